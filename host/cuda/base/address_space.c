@@ -1,5 +1,10 @@
 /* address_space.c - the regions and their mappings, and the allocations of each, an array sorted by
- * address; see address_space.h */
+ * address; see address_space.h.
+ *
+ * Runs in the server. The command creates the address space before it starts the program; after
+ * that the CUDA layer calls these functions, on one thread at a time. They change the given address
+ * space, its mappings in this process and the state bytes of the executor (s->memory), and send no
+ * messages. A pointer to a block is valid until a block of the same array is added or removed. */
 #define _GNU_SOURCE
 #include "cuda/base/address_space.h"
 
@@ -24,20 +29,22 @@ enum {
     RETURN_BYTES = 1 << 16 /* freed pieces from this size go back to the host */
 };
 
+/* A range of addresses and its allocations. */
 struct region {
-    uint64_t base, bytes;
-    int fd;
-    GArray *blocks; /* struct memory_block, sorted by address */
-    uint64_t used;
+    uint64_t base, bytes; /* bytes 0: not mapped */
+    int fd;               /* the memory file, -1: none */
+    GArray *blocks;       /* struct memory_block, sorted by address */
+    uint64_t used;        /* sum of the blocks' `reserved`, in bytes */
 };
 
 struct address_space {
     struct region region[NUM_REGIONS];
-    struct region mapping, reservation; /* blocks of the same addresses */
+    /* Both cover REGION_VIRTUAL: what is mapped there, and what programs have reserved. No file. */
+    struct region mapping, reservation;
     unsigned devices;
-    uint64_t devices_end;
-    struct exec_memory memory;
-    uint64_t number;
+    uint64_t devices_end;      /* address behind REGION_VIRTUAL */
+    struct exec_memory memory; /* state bytes of all regions */
+    uint64_t number;           /* of the newest block of any region */
     struct freed_blocks freed;
 };
 
@@ -47,6 +54,7 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
 
 /* ---- mapping */
 
+/* Records in *diag which mapping of this process occupies the range. @return HEDDLE_ERR_IO. */
 static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t bytes,
                                      struct heddle_diag *diag) {
     char culprit[MAPPING_CONFLICT_BYTES];
@@ -55,7 +63,9 @@ static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t b
                        what, (unsigned long long)base, (unsigned long long)bytes, culprit);
 }
 
-/* Creates a memory file, maps it at *at, and sets *at to the first address behind. */
+/* Creates a memory file, maps it at *at, and moves *at behind it, to a multiple of 1 GiB from its
+ * base. 0 bytes: no region. @return HEDDLE_ERR_IO with the reason in *diag; the caller closes the
+ * file then. */
 static heddle_err map_region(struct region *r, const char *what, uint64_t *at, uint64_t bytes,
                              struct heddle_diag *diag) {
     r->base = *at;
@@ -81,12 +91,15 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
                        (unsigned long long)r->base, (unsigned long long)bytes, strerror(error));
 }
 
-/* Maps addresses without access, so that no other part of the process gets them. */
+/* Maps addresses without access, so that no other part of the process gets them. how: MAP_FIXED
+ * replaces an existing mapping, MAP_FIXED_NOREPLACE fails. @return as mmap(). */
 static void *take_out_of_use(uint64_t base, uint64_t bytes, int how) {
     return mmap((void *)(uintptr_t)base, bytes, PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
 }
 
+/* Takes the addresses for mappings (REGION_VIRTUAL) out of use, from *at on, and sets *at to their
+ * end. @return HEDDLE_ERR_IO with the reason in *diag. */
 static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t bytes,
                             struct heddle_diag *diag) {
     bytes = round_up(bytes, GIB);
@@ -197,7 +210,7 @@ static size_t upper(const struct region *r, uint64_t address) {
     return low;
 }
 
-/* Inserts a block at index i and gives it the next number. */
+/* Inserts a block at index i, gives it the next number and counts its bytes. @return the block. */
 static struct memory_block *insert(struct address_space *s, struct region *r, size_t i,
                                    struct memory_block block) {
     block.number = ++s->number;
@@ -239,24 +252,27 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
     return at;
 }
 
+/* Gives whole pages of a large block back to the host, so that they read as 0; other bytes keep
+ * their values. */
 static void return_pages(const struct memory_block *b) {
-    /* Give whole pages of large pieces back to the host; other bytes keep their values. */
     uint64_t from = round_up(b->address, 4096), to = (b->address + b->bytes) & ~UINT64_C(4095);
     if (to > from && to - from >= RETURN_BYTES)
         madvise((void *)(uintptr_t)from, to - from, MADV_REMOVE);
 }
 
-/* Makes accesses errors and gives the pages back to the host. */
+/* Makes accesses of kernels errors and gives the pages back to the host. The block stays. */
 static void close_block(struct address_space *s, const struct memory_block *b) {
     exec_memory_forbid(&s->memory, b->address, b->bytes);
     return_pages(b);
 }
 
+/* Removes block i from its array and from the count of bytes; touches no memory. */
 static void forget(struct region *r, size_t i) {
     r->used -= block_at_index(r, i)->reserved;
     g_array_remove_index(r->blocks, (unsigned)i);
 }
 
+/* Frees block i: ends accesses, returns its pages, logs it in s->freed and forgets it. */
 static void remove_block(struct address_space *s, struct region *r, size_t i) {
     const struct memory_block *b = block_at_index(r, i);
     if (b->open)
@@ -493,6 +509,7 @@ uint64_t address_space_devices_bytes(const struct address_space *s) {
     return s->devices_end - ADDRESS_SPACE_BASE;
 }
 
+/* Bytes from the address to the nearest byte of the block, 0: it lies inside. */
 static uint64_t distance(const struct memory_block *b, uint64_t address) {
     if (address < b->address) return b->address - address;
     uint64_t end = b->address + b->bytes;

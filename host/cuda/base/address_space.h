@@ -29,7 +29,7 @@
 enum {
     ADDRESS_SPACE_ALIGN = 256,
     ADDRESS_SPACE_PAGE = 4096,
-    ADDRESS_SPACE_GRANULE = 2 << 20, /* of memory that programs map: as NVIDIA's GPUs have it */
+    ADDRESS_SPACE_GRANULE = 2 << 20, /* unit of memory that programs map, as on NVIDIA's GPUs */
     ADDRESS_SPACE_MAX_DEVICES = 16
 };
 
@@ -43,7 +43,7 @@ typedef enum memory_region {
 } memory_region;
 
 struct address_space_size {
-    uint64_t device_bytes, pinned_bytes, managed_bytes; /* managed may be 0 */
+    uint64_t device_bytes, pinned_bytes, managed_bytes; /* of each device; managed may be 0 */
     unsigned devices; /* 1..ADDRESS_SPACE_MAX_DEVICES, 0 counts as 1 */
 };
 
@@ -52,10 +52,10 @@ struct memory_block {
     uint64_t address, bytes; /* as requested */
     uint64_t reserved;       /* bytes it occupies in the region, from `address` on */
     uint64_t number;         /* 1 for the first allocation of the run */
-    uint32_t flags;          /* the caller's */
+    uint32_t flags;          /* the caller's, from its allocation */
     uint32_t tag;            /* the caller's, 0 at first: see address_space_set_tag() */
-    const void *owner;       /* the caller's, to free all of a process */
-    uint32_t holders;        /* that keep the address after a free: see address_space_hold() */
+    const void *owner;       /* the caller's: the program, to free all of its memory */
+    uint32_t holders;        /* holds that keep the address after a free: address_space_hold() */
     uint32_t open;           /* allocations not yet freed; 0: only held */
     bool freeing;            /* a free is pending: see address_space_begin_free() */
     bool physical;           /* made by address_space_alloc_physical() */
@@ -64,28 +64,35 @@ struct memory_block {
 
 struct address_space;
 
-/* Maps all regions. @return HEDDLE_ERR_IO; *diag names the conflicting mapping. */
+/* Maps all regions in this process and creates the state bytes. The caller owns *out. @return
+ * HEDDLE_ERR_IO, and *diag names the conflicting mapping, or HEDDLE_ERR_NOMEM; *out is NULL
+ * then. */
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag);
+/* Unmaps all regions and closes their files; s may be NULL. */
 void address_space_free(struct address_space *s);
 
 /* The executor's view of the memory; valid as long as the address space. */
 struct exec_memory *address_space_memory(struct address_space *s);
 int address_space_fd(const struct address_space *s, memory_region r); /* the memory file */
+/* First address and size of a region; size 0: not mapped. */
 uint64_t address_space_base(const struct address_space *s, memory_region r);
 uint64_t address_space_bytes(const struct address_space *s, memory_region r);
 /* Bytes still free for allocations. */
 uint64_t address_space_available(const struct address_space *s, memory_region r);
 
-/* Allocates `bytes` > 0. @return the address, or 0 when no gap is large enough. */
+/* Allocates `bytes` > 0 and permits kernels to access them. @return the address, or 0 when no gap
+ * is large enough. */
 uint64_t address_space_alloc(struct address_space *s, memory_region r, uint64_t bytes,
                              uint32_t flags, const void *owner);
-/* Frees the allocation at `address`. If it is held, the address stays reserved. @return false when
- * there is none. */
+/* Frees the allocation at `address`: accesses become errors, large blocks lose their contents, and
+ * the log of freed blocks gets it. If it is held, its address stays reserved instead. If it was
+ * reopened before this free, it stays allocated. @return false when there is none. */
 bool address_space_release(struct address_space *s, memory_region r, uint64_t address);
 /* Reserves the address of an allocation beyond its free, so that address_space_reopen() can
  * allocate it again. Each hold needs one address_space_let_go(). */
 void address_space_hold(struct address_space *s, uint64_t address);
+/* Ends one hold. The last one frees a block that is not allocated. */
 void address_space_let_go(struct address_space *s, uint64_t address);
 /* Allocates a held address again. @return false when nothing is held there, or when it is allocated
  * and no free is pending. */
@@ -93,7 +100,7 @@ bool address_space_reopen(struct address_space *s, uint64_t address);
 /* Marks an allocation as about to be freed. @return false when it is not allocated, or a free is
  * pending already. */
 bool address_space_begin_free(struct address_space *s, uint64_t address);
-/* Frees everything of an owner. */
+/* Frees everything of an owner: mappings, reservations and allocations, held or not. */
 void address_space_release_owner(struct address_space *s, const void *owner);
 
 /* ---- mappings. All sizes and addresses are multiples of ADDRESS_SPACE_GRANULE. */
@@ -108,6 +115,7 @@ uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t
 /* The reservation that contains the range, or NULL. */
 const struct memory_block *address_space_reserved(const struct address_space *s, uint64_t address,
                                                   uint64_t bytes);
+/* Ends the reservation that begins at the address. @return false when there is none. */
 bool address_space_unreserve(struct address_space *s, uint64_t address);
 /* Maps the first `bytes` of `memory` (address_space_alloc_physical) at reserved addresses where
  * nothing is mapped, and holds the memory. Accesses are errors until address_space_set_access().
@@ -115,6 +123,7 @@ bool address_space_unreserve(struct address_space *s, uint64_t address);
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes);
 /* Removes the mapping at the address; the memory keeps its contents. */
 void address_space_unmap(struct address_space *s, uint64_t address);
+/* Permits or forbids accesses of kernels, of all devices, to a whole mapping. */
 void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
                               bool permit);
 

@@ -25,19 +25,20 @@ struct stream_op;
 struct trace;
 struct value_wait;
 
-/* Bytes of a device allocated by graphs (graph_memory_usage.h), with high-water marks. */
+/* Bytes of a device that graphs have allocated now (used), and these plus the bytes that they keep
+ * for the next launch (kept), each with its high-water mark; see graph_memory_usage.h. */
 struct graph_memory_counts {
     uint64_t used, used_high, kept, kept_high;
 };
 
 /* Per-device settings of a program. */
 struct program_device {
-    gpu_ticket last_legacy; /* newest operation of the legacy stream */
-    uint32_t flags, cache_config;
-    uint32_t peers; /* devices whose memory it may use: a bit each */
-    uint64_t pool;  /* current memory pool, 0: the default one */
+    gpu_ticket last_legacy;       /* newest operation of the legacy stream */
+    uint32_t flags, cache_config; /* cudaSetDeviceFlags, cudaDeviceSetCacheConfig: kept only */
+    uint32_t peers;               /* devices whose memory it may use: a bit each */
+    uint64_t pool;                /* current memory pool, 0: the default one */
     struct graph_memory_counts graph_memory;
-    uint64_t limit[8];
+    uint64_t limit[8]; /* by cudaLimit, where limit_set */
     bool limit_set[8];
 };
 
@@ -46,15 +47,15 @@ struct program_device {
 struct program {
     struct program *next;
     struct address_space *space; /* where its memory lies, NULL once all of it is freed */
-    uint64_t token;
-    int pid, number; /* number: 1 for the first of the run */
+    uint64_t token;              /* wire_hello.token: the same for all its threads */
+    int pid, number;             /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];
-    uint32_t cudart_version;
-    unsigned threads_now, threads_ever;
-    bool goodbye, gone;
-    uint64_t now_ps; /* latest target time of its threads */
-    int sticky;      /* error that every call returns, or 0 */
-    struct wire_control *control;
+    uint32_t cudart_version;            /* 11, 12 or 13 */
+    unsigned threads_now, threads_ever; /* connections; `ever` without the helper's */
+    bool goodbye, gone;                 /* it ended in the ordinary way; its last thread has gone */
+    uint64_t now_ps;                    /* latest target time of its threads */
+    int sticky;                         /* error that every call returns, or 0 */
+    struct wire_control *control;       /* counts of calls, shared with the program */
     int control_fd;
     struct program_device device[ADDRESS_SPACE_MAX_DEVICES];
     GPtrArray *modules, *functions, *symbols; /* module.h, by id - 1 */
@@ -74,24 +75,28 @@ struct host_thread {
     struct host_thread *next;
     struct program *program; /* NULL before its hello */
     int socket, staging_fd;
-    unsigned number; /* 1 for the program's first */
-    int peer_pid;    /* from the kernel */
-    uint8_t *staging;
+    unsigned number;               /* 1 for the program's first */
+    int peer_pid;                  /* from the kernel */
+    uint8_t *staging;              /* WIRE_STAGING_BYTES, shared with the program */
     uint64_t now_ps;               /* its clock in target time */
     bool dead;                     /* the connection broke */
     bool is_suspended;             /* its call is suspended, to be retried (value_wait.h) */
     struct wire_request suspended; /* then: the call */
-    uint64_t begin_ps;             /* of its call */
-    unsigned device;               /* cudaSetDevice */
+    uint64_t begin_ps;             /* target time at which its call began */
+    unsigned device;               /* cudaSetDevice: the current device */
     int capture_mode;              /* cudaThreadExchangeStreamCaptureMode */
     struct stream
         *own[ADDRESS_SPACE_MAX_DEVICES]; /* per-thread default streams, created on first use */
 };
 
 struct call;
+
+/* A row of tables/cuda_calls.def. */
 struct call_row {
     const char *name;
     int (*handler)(struct call *call); /* NULL: answered in the program */
+    /* 1: the call reaches the GPU's scheduler; the SM groups; waits for work of the GPU; is refused
+     * with cudaErrorNotSupported. */
     uint8_t scheduler, sm, waits, refused;
     const char *wire; /* its arguments and results, as in the table */
 };
@@ -103,43 +108,42 @@ struct call {
     struct program *program;
     const struct call_row *row;
     uint64_t in[WIRE_MAX_ARGS], out[WIRE_MAX_RESULTS];
-    uint64_t payload_bytes;
-    uint32_t inline_bytes;
-    bool repeatable; /* the handler only waits: it may be suspended and retried */
-    bool leaving;    /* the program is leaving: it does not wait for values in memory */
-    bool per_thread; /* made through a _ptsz or _ptds name: stream 0 is the thread's own */
+    uint64_t payload_bytes; /* payload.h */
+    uint32_t inline_bytes;  /* of the payload, still in the staging memory */
+    bool repeatable;        /* the handler only waits: it may be suspended and retried */
+    bool leaving;           /* the program is leaving: it does not wait for values in memory */
+    bool per_thread;        /* made through a _ptsz or _ptds name: stream 0 is the thread's own */
     uint64_t push_offset, push_bytes; /* a last push that travels with the reply */
-    bool pushes_why;                  /* also when the call fails */
+    bool pushes_why;                  /* the last push goes with an error, too */
 };
 
 enum { CALL_SUSPENDED = -1 }; /* in place of a cudaError_t: retry the call later */
 
 struct server {
     struct server_options o;
-    struct trace *trace; /* or NULL */
-    char address[64];
-    int listener;
-    struct program *programs;
-    struct host_thread *threads;
+    struct trace *trace;         /* or NULL */
+    char address[64];            /* name of its abstract socket */
+    int listener;                /* that socket */
+    struct program *programs;    /* all of the run, in order of their first connection */
+    struct host_thread *threads; /* all connections, the newest first */
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     struct call *now_serving;    /* the call of `serving` */
     double simulate_s;           /* wall time spent waiting for the GPU */
-    uint64_t dropped, ended_abruptly, num_programs, end_ps;
+    uint64_t dropped, ended_abruptly, num_programs, end_ps; /* as in struct server_summary */
     struct stream_op *ops;          /* issued and not yet performed (stream_op.h) */
     struct value_wait *value_waits; /* of streams, the newest first (value_wait.h) */
     double quiet_since;             /* wall time of the last progress, 0: just now */
-    bool quiet_reported;
+    bool quiet_reported;            /* the notice about a long silence has been written */
     uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */
-    struct shared_event *shared_events;
-    uint64_t num_shared; /* ever */
-    uint64_t launched[ADDRESS_SPACE_MAX_DEVICES],
-        given_up[ADDRESS_SPACE_MAX_DEVICES]; /* of each device: issued,
-                                                                        * given up by its reset */
-    uint64_t captures;                       /* begun */
-    struct texture_table textures;           /* of all programs; the GPUs' memory points to it */
-    bool fault_reported, managed_reported;
-    char notes[8][200];
+    struct shared_event *shared_events; /* interprocess events (event.h) */
+    uint64_t num_shared;                /* created so far */
+    /* By device: kernels issued; and of them, dropped by resets of the GPU. */
+    uint64_t launched[ADDRESS_SPACE_MAX_DEVICES], given_up[ADDRESS_SPACE_MAX_DEVICES];
+    uint64_t captures;                     /* begun so far */
+    struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
+    bool fault_reported, managed_reported; /* the message has been written */
+    char notes[8][200];                    /* notices for the report (server_notice()) */
     unsigned num_notes;
 };
 

@@ -1,4 +1,7 @@
-/* device_prop.c - fills cudaDeviceProp from the GPU's configuration; see device_prop.h. */
+/* device_prop.c - fills cudaDeviceProp from the GPU's configuration; see device_prop.h.
+ *
+ * Runs in the server, for cudaGetDeviceProperties. The values of tables/device_prop.def are
+ * expressions of `c`, the configuration. */
 #include "cuda/base/device_prop.h"
 
 #include <stdio.h>
@@ -6,7 +9,7 @@
 
 #include "common/config.h"
 
-enum { TEXT = 1, INT = 4, SIZE = 8, MAX_VALUES = 3 };
+enum { TEXT = 1, INT = 4, SIZE = 8, MAX_VALUES = 3 }; /* a type is the bytes of its elements */
 
 void device_prop_fill(int version, const struct config *config, void *out) {
     const struct config *c = config;

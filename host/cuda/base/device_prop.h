@@ -6,7 +6,7 @@
 
 struct config;
 
-/* Fills device_prop_bytes(version) bytes at `out`. */
+/* Fills device_prop_bytes(version) bytes at `out`, in the layout of CUDA 11, 12 or 13. */
 void device_prop_fill(int version, const struct config *config, void *out);
 
 #endif

@@ -1,10 +1,13 @@
-/* diagnostics.c - see diagnostics.h */
+/* diagnostics.c - messages of the server and the translation of its errors; see diagnostics.h.
+ *
+ * Every part of the CUDA layer in the server calls these functions. */
 #include "cuda/base/diagnostics.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
+/* Writes "heddle: ", the prefix and the text to standard error as one line, cut at 2047 bytes. */
 static void say(const char *prefix, const char *format, va_list args) {
     char line[2048];
     int n = snprintf(line, sizeof line, "heddle: %s", prefix);

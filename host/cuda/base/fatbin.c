@@ -1,4 +1,7 @@
-/* fatbin.c - reads containers and their entries, chooses PTX and unpacks it; see fatbin.h */
+/* fatbin.c - reads containers and their entries, chooses PTX and unpacks it; see fatbin.h.
+ *
+ * Runs in the server, when module.c compiles a module. The functions read the image, which may be
+ * damaged, and keep no state. A failure is recorded in *diag. Offsets and sizes are bytes. */
 #include "cuda/base/fatbin.h"
 
 #include <lz4.h>
@@ -17,19 +20,21 @@ enum {
     KIND_CUBIN = 2,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
-    MAX_TEXT = 1 << 30,
+    MAX_TEXT = 1 << 30, /* bytes of an unpacked PTX: more counts as damage */
 };
 #define CONTAINER_MAGIC 0xBA55ED50u
 
+/* An entry of a container: PTX or machine code. */
 struct entry {
-    unsigned kind, target;
-    uint64_t flags, unpacked;
-    const uint8_t *payload;
-    uint64_t bytes;      /* of the payload, padding included */
-    uint64_t compressed; /* bytes that the decompressor reads */
-    size_t at;           /* offset in the container, for messages */
+    unsigned kind, target;    /* target: 70 for sm_70 */
+    uint64_t flags, unpacked; /* unpacked: bytes after decompression */
+    const uint8_t *payload;   /* in the image */
+    uint64_t bytes;           /* of the payload, padding included */
+    uint64_t compressed;      /* bytes that the decompressor reads */
+    size_t at;                /* offset in the container, for messages */
 };
 
+/* Little-endian numbers, not aligned. */
 static uint16_t u16(const uint8_t *p) {
     return (uint16_t)(p[0] | p[1] << 8);
 }
@@ -40,7 +45,8 @@ static uint64_t u64(const uint8_t *p) {
     return u32(p) | (uint64_t)u32(p + 4) << 32;
 }
 
-/* Reads the entry at `at`; *next: where the following one begins. */
+/* Reads the entry at `at` and checks its sizes against `end`. *next: where the following one
+ * begins. number: its place in the container, for messages. */
 static heddle_err read_entry(const uint8_t *image, size_t end, size_t at, unsigned number,
                              struct entry *e, size_t *next, struct heddle_diag *diag) {
     if (end - at < ENTRY_HEAD)
@@ -74,13 +80,15 @@ static heddle_err read_entry(const uint8_t *image, size_t end, size_t at, unsign
     return HEDDLE_OK;
 }
 
-/* True when `a` suits the GPU better than `b`. */
+/* True when `a` suits a GPU of this compute capability better than `b` (fatbin_ptx()). */
 static bool better(const struct entry *a, const struct entry *b, unsigned capability) {
     bool a_runs = a->target <= capability, b_runs = b->target <= capability;
     if (a_runs != b_runs) return a_runs;
     return a_runs ? a->target > b->target : a->target < b->target;
 }
 
+/* Decompresses the PTX of an entry. The caller of fatbin_ptx() owns out->text. Sets out->bytes and
+ * out->target. */
 static heddle_err unpack(const struct entry *e, struct fatbin_ptx *out, struct heddle_diag *diag) {
     bool zstd = e->flags & FLAG_ZSTD, lz4 = e->flags & FLAG_LZ4;
     uint64_t bytes = zstd || lz4 ? e->unpacked : e->bytes;
@@ -118,7 +126,8 @@ static heddle_err unpack(const struct entry *e, struct fatbin_ptx *out, struct h
     return HEDDLE_OK;
 }
 
-/* Reads the head of a container and checks its sizes. */
+/* Reads the head of a container and checks its sizes. *head: where the first entry begins; *all:
+ * where the container ends. */
 static heddle_err container(const uint8_t *image, size_t bytes, size_t *head, size_t *all,
                             struct heddle_diag *diag) {
     if (bytes < CONTAINER_HEAD || u32(image) != CONTAINER_MAGIC)
@@ -136,7 +145,7 @@ static heddle_err container(const uint8_t *image, size_t bytes, size_t *head, si
     return HEDDLE_OK;
 }
 
-/* The best PTX of the entries in [at, end). */
+/* Unpacks the best PTX of the entries in [at, end) into *out and counts them in out->entries. */
 static heddle_err choose(const uint8_t *image, size_t at, size_t end, unsigned capability,
                          struct fatbin_ptx *out, struct heddle_diag *diag) {
     struct entry best = {0};
@@ -181,7 +190,7 @@ heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
     if (e) return e;
     if (end - at < 4 || u32(image + at) != CONTAINER_MAGIC)
         return choose(image, at, end, capability, out, diag);
-    for (struct fatbin_ptx *p = out; at < end && !e;) { /* one container an object */
+    for (struct fatbin_ptx *p = out; at < end && !e;) { /* one container for each object */
         size_t head = 0, all = 0;
         e = container(image + at, end - at, &head, &all, diag);
         if (!e && head == all) { /* an object without device code */

@@ -1,4 +1,5 @@
-/* freed_blocks.c - see freed_blocks.h */
+/* freed_blocks.c - the log of freed allocations, a ring that address_space.c fills; see
+ * freed_blocks.h */
 #include "cuda/base/freed_blocks.h"
 
 #include <stddef.h>

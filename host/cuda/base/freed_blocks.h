@@ -7,6 +7,7 @@
 
 enum { FREED_BLOCKS_KEPT = 256 };
 
+/* A freed allocation: where it was, and its number (memory_block.number). */
 struct freed_block {
     uint64_t address, bytes, number;
 };
@@ -16,6 +17,7 @@ struct freed_blocks {
     uint64_t count;                              /* added so far */
 };
 
+/* Adds a freed allocation; the oldest entry of a full log makes room. */
 void freed_blocks_add(struct freed_blocks *f, uint64_t address, uint64_t bytes, uint64_t number);
 /* @return the block freed last of those that contained the address, or NULL. */
 const struct freed_block *freed_blocks_find(const struct freed_blocks *f, uint64_t address);

@@ -1,4 +1,9 @@
-/* payload.c - messages and bytes exchanged with a program during a call; see payload.h */
+/* payload.c - messages and bytes exchanged with a program during a call; see payload.h.
+ *
+ * Runs in the server, on its thread, or on the thread of the simulation that performs an operation
+ * while the server's thread waits. A function that takes a call or a program uses the socket and
+ * the staging memory of one connection. It blocks until the program answers, and marks the thread
+ * dead (t->dead) if the program does not. */
 #define _GNU_SOURCE
 #include "cuda/base/payload.h"
 
@@ -10,7 +15,7 @@
 
 #include "common/memory.h"
 
-enum { READY_TRIES = 200 };
+enum { READY_TRIES = 200 }; /* times that wait_ready() looks before it blocks */
 
 bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
     ssize_t n;
@@ -101,6 +106,8 @@ void call_push_why(struct call *call, const char *text) {
 
 /* ---- output of kernels */
 
+/* Sends device output in WIRE_PRINT messages that fit the staging memory, which it overwrites, and
+ * waits until the program has written each. */
 static void print_piece(struct host_thread *t, const struct exec_text *text) {
     for (size_t at = 0; at < text->bytes && !t->dead;) {
         size_t left = text->bytes - at, n = left < WIRE_STAGING_BYTES ? left : WIRE_STAGING_BYTES;
@@ -131,7 +138,8 @@ void call_print_output(struct call *call) {
     free(saved);
 }
 
-/* The call through which the server can reach the program's memory, or NULL. */
+/* The call through which the server can reach the memory of the program: the one being served, if
+ * the program made it. NULL: none. */
 static struct call *open_call(struct server *s, const struct program *p) {
     struct call *call = s->now_serving;
     return call && call->program == p && !call->thread->dead ? call : NULL;

@@ -1,5 +1,5 @@
-/* readable_name.c - kernel names for people; see readable_name.h. Only what reports need of the C++
- * mangling: a chain of plain names. */
+/* readable_name.c - kernel names for people; see readable_name.h. Understands the part of C++'s
+ * mangling that reports need: a chain of plain names. */
 #include "cuda/base/readable_name.h"
 
 #include <ctype.h>
@@ -10,7 +10,8 @@
 
 #include "common/memory.h"
 
-/* Copies "<length><name>" to out. @return what follows, NULL when it is not such a thing. */
+/* Appends the name in "<length><name>" to the text in out, behind "::" if out is not empty. @return
+ * the text behind it; NULL: there is no such name. */
 static const char *source_name(const char *p, char *out, size_t size) {
     char *end;
     unsigned long n = strtoul(p, &end, 10);

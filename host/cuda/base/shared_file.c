@@ -1,4 +1,5 @@
-/* shared_file.c - see shared_file.h */
+/* shared_file.c - memory files that the server maps and sends to programs: the staging memory of a
+ * connection and the counts of a program; see shared_file.h */
 #define _GNU_SOURCE
 #include "cuda/base/shared_file.h"
 

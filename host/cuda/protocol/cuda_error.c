@@ -1,7 +1,8 @@
-/* cuda_error.c - see cuda_error.h */
+/* cuda_error.c - the texts of tables/cuda_errors.def, in the shim and in the server; see
+ * cuda_error.h */
 #include "cuda/protocol/cuda_error.h"
 
-/* The formatter would draw the #include behind a macro into it. */
+/* The formatter would move the #include behind a macro into the macro. */
 /* clang-format off */
 
 const char *cuda_error_name(int error) {

@@ -11,11 +11,11 @@ typedef enum cuda_error {
 #include "tables/cuda_errors.def"
 } cuda_error;
 
-/* The two that generated code uses. */
+/* Short names of the values that generated code uses. */
 enum { CUDA_SUCCESS = HEDDLE_cudaSuccess, CUDA_ERROR_INVALID_VALUE = HEDDLE_cudaErrorInvalidValue };
 
-/* The name of the value, as the toolkit's headers spell it; "unrecognized error code" if none.
- * Both texts are valid for ever. */
+/* The name of the value, as the toolkit's headers spell it, and its sentence; "unrecognized error
+ * code" if there is no such value. The texts are constants. */
 const char *cuda_error_name(int error);
 const char *cuda_error_text(int error);
 /* True when the error leaves the context unusable: every later call returns it. */

@@ -1,11 +1,13 @@
-/* cuda_result.c - see cuda_result.h */
+/* cuda_result.c - translates cudaError_t to CUresult, and the texts of tables/cuda_results.def; see
+ * cuda_result.h. The runtime has several errors that the driver reports as
+ * CUDA_ERROR_INVALID_VALUE. */
 #include "cuda/protocol/cuda_result.h"
 
 #include <stddef.h>
 
 #include "cuda/protocol/cuda_error.h"
 
-enum { RESULT_NOT_FOUND = 500 };
+enum { RESULT_NOT_FOUND = 500 }; /* CUDA_ERROR_NOT_FOUND */
 
 int cuda_result(int error) {
     switch (error) {
@@ -26,7 +28,7 @@ int cuda_result(int error) {
     }
 }
 
-/* The formatter would draw the #include behind a macro into it. */
+/* The formatter would move the #include behind a macro into the macro. */
 /* clang-format off */
 
 const char *cuda_result_name(int result) {
@@ -38,7 +40,7 @@ const char *cuda_result_name(int result) {
     }
 }
 
-/* Most sentences are the runtime's. */
+/* A result without a sentence of its own has that of the cudaError_t of the same number. */
 const char *cuda_result_text(int result) {
     switch (result) {
 #define CU_RESULT_ALONE(name, value, sentence) \

@@ -6,8 +6,8 @@
 
 /* The CUresult of a cudaError_t: most have the same number. */
 int cuda_result(int error);
-/* The name of the value, as the toolkit's headers spell it, and its sentence; NULL if none. Both
- * texts are valid for ever. */
+/* The name of the value, as the toolkit's headers spell it, and its sentence; NULL if there is no
+ * such value. The texts are constants. */
 const char *cuda_result_name(int result);
 const char *cuda_result_text(int result);
 

@@ -1,5 +1,6 @@
-/* device_prop_layout.c - see device_prop_layout.h. Fields are laid out as a C compiler does: each
- * at the next multiple of its size. */
+/* device_prop_layout.c - sizes and offsets of cudaDeviceProp, for the shim and the server; see
+ * device_prop_layout.h. Fields lie as a C compiler places them: each at the next multiple of the
+ * size of its elements. */
 #include "cuda/protocol/device_prop_layout.h"
 
 #include <stdio.h>
@@ -7,9 +8,10 @@
 
 enum { TEXT = 1, INT = 4, SIZE = 8 };
 
+/* A row of tables/device_prop.def. */
 struct field {
-    const char *versions, *name;
-    size_t unit, count;
+    const char *versions, *name; /* versions: "11 12 13" or some of these */
+    size_t unit, count;          /* bytes of an element, elements */
 };
 static const struct field fields[] = {
 #define PROP(versions, type, name, count, ...) {versions, #name, type, count},
@@ -17,6 +19,7 @@ static const struct field fields[] = {
 };
 enum { NUM_FIELDS = sizeof fields / sizeof fields[0] };
 
+/* True if this version of the structure has the field. */
 static int has(const struct field *f, int version) {
     char text[8];
     snprintf(text, sizeof text, "%d", version);
@@ -27,6 +30,7 @@ static size_t align(size_t offset, size_t unit) {
     return (offset + unit - 1) / unit * unit;
 }
 
+/* Without a name: the size of the structure. */
 size_t device_prop_offset(int version, const char *name) {
     size_t offset = 0;
     for (unsigned i = 0; i < NUM_FIELDS; i++) {

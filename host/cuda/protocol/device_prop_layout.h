@@ -1,5 +1,6 @@
 /* device_prop_layout.h - cudaDeviceProp in the layouts of CUDA 11, 12 and 13, from one table
- * (tables/device_prop.def). The shim asks for the size, the server fills it (device_prop.h). */
+ * (tables/device_prop.def). The shim needs the size; the server fills the structure
+ * (device_prop.h). */
 #ifndef HEDDLE_CUDA_PROTOCOL_DEVICE_PROP_LAYOUT_H
 #define HEDDLE_CUDA_PROTOCOL_DEVICE_PROP_LAYOUT_H
 

@@ -1,4 +1,5 @@
-/* mapping_conflict.c - see mapping_conflict.h */
+/* mapping_conflict.c - reads /proc/self/maps for the message about a mapping that failed; see
+ * mapping_conflict.h. Runs in the program (shim_link.c) and in the server (address_space.c). */
 #include "cuda/protocol/mapping_conflict.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* mapping_conflict.h - what is in the way when a range of addresses is to be mapped, in the program
- * or in the server: both have the same layout. */
+/* mapping_conflict.h - names the mapping that occupies a range of addresses that the program or the
+ * server must map. Both have the same layout. */
 #ifndef HEDDLE_CUDA_PROTOCOL_MAPPING_CONFLICT_H
 #define HEDDLE_CUDA_PROTOCOL_MAPPING_CONFLICT_H
 
@@ -7,8 +7,8 @@
 
 enum { MAPPING_CONFLICT_BYTES = 512 };
 
-/* Writes the first mapping of this process that lies in the range, as /proc/self/maps has it, or
- * "an unknown mapping". */
+/* Writes the first mapping of this process that lies in the range, as a line of
+ * /proc/self/maps, or "an unknown mapping". */
 void mapping_conflict_describe(uint64_t base, uint64_t bytes, char out[MAPPING_CONFLICT_BYTES]);
 
 #endif

@@ -1,23 +1,20 @@
-/* wire.h - what the program under test (the shim) and the server say to each other.
+/* wire.h - the messages between the program under test (the shim) and the server.
  *
- * A thread of the program has one connection: a SOCK_SEQPACKET UNIX socket, so that a message is
- * read whole or not at all, and a staging memory of WIRE_STAGING_BYTES that both map. The shim
- * sends a request and then serves the server until the reply says WIRE_DONE:
+ * Each thread of the program has one connection: a SOCK_SEQPACKET UNIX socket, so that a message is
+ * read whole or not at all, and a staging memory of WIRE_STAGING_BYTES that both sides map. The
+ * shim sends a request and then answers the server's messages until a reply says WIRE_DONE:
  *
- *   shim                              server
- *   WIRE_CALL (arguments) ----------->
- *                        <----------- WIRE_PULL (offset, bytes)   fill the staging memory
- *   WIRE_READY ---------------------->
- *                        <----------- WIRE_PUSH (offset, bytes)   take it from there
- *   WIRE_READY ---------------------->
- *                        <----------- WIRE_PRINT (bytes)          write device output
- *   WIRE_READY ---------------------->
- *                        <----------- WIRE_DONE (error, results, perhaps a last push)
+ * shim                              server WIRE_CALL (arguments) -----------> <-----------
+ * WIRE_PULL (offset, bytes)   fill the staging memory WIRE_READY ---------------------->
+ * <----------- WIRE_PUSH (offset, bytes)   take it from there WIRE_READY ---------------------->
+ * <----------- WIRE_PRINT (bytes)          write device output WIRE_READY ---------------------->
+ * <----------- WIRE_DONE (error, results, perhaps a last push)
  *
  * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0; a small one, of at
  * most WIRE_INLINE_BYTES, is in the staging memory when the request arrives (`inline_bytes`) and
  * costs no extra round trip. Both ends check WIRE_MAGIC, which includes the hash of the call table.
- */
+ *
+ *  */
 #ifndef HEDDLE_CUDA_PROTOCOL_WIRE_H
 #define HEDDLE_CUDA_PROTOCOL_WIRE_H
 
@@ -29,19 +26,20 @@
 #define WIRE_ENVIRONMENT "HEDDLE_SOCKET" /* names the abstract socket, without the leading NUL */
 
 enum {
-    WIRE_WHY_BYTES = 1023,
+    WIRE_WHY_BYTES = 1023, /* of a message that explains a failure */
     WIRE_STAGING_BYTES = 1 << 20,
-    WIRE_INLINE_BYTES = 64 << 10, /* larger payloads are read only when the server asks for them:
-                                   * it checks first whether so much can be meant */
+    WIRE_INLINE_BYTES = 64 << 10, /* a larger payload travels only when the server asks for it,
+                                   * after it has checked that its size is plausible */
     WIRE_MAX_ARGS = 12,
     WIRE_MAX_RESULTS = 6,
     WIRE_NAME_BYTES = 64,
     WIRE_PER_THREAD = 1,   /* flag of a request: stream 0 is the thread's own default stream */
-    WIRE_LOCAL_CALLS = 32, /* that a request names */
-    WIRE_SPIN_US = 80, /* either end looks for the next message this long before it sleeps: a sleep
-                        * and a wake-up cost more than most calls */
+    WIRE_LOCAL_CALLS = 32, /* local calls that a request can name */
+    WIRE_SPIN_US = 80,     /* wall time for which either end polls for the next message before it
+                        * sleeps: a sleep and a wake-up cost more than most calls */
 };
 
+/* Who sends it, and its meaning. */
 enum wire_kind {
     WIRE_HELLO = 1,  /* shim: first message of a connection (struct wire_hello) */
     WIRE_CALL,       /* shim: a CUDA call */
@@ -52,14 +50,14 @@ enum wire_kind {
     WIRE_HELPER,  /* shim: this connection's thread runs host functions; WIRE_DONE, then WIRE_RUNs
                       */
     WIRE_WELCOME, /* server: answer to WIRE_HELLO, with file descriptors */
-    WIRE_PULL,
-    WIRE_PUSH,
-    WIRE_PULL_AT, /* the same, but the offset is an address of the program */
+    WIRE_PULL,    /* server: fill the staging memory from `offset` of the payload */
+    WIRE_PUSH,    /* server: take bytes from the staging memory to `offset` of the results */
+    WIRE_PULL_AT, /* the same two, but the offset is an address of the program */
     WIRE_PUSH_AT,
-    WIRE_RUN, /* server to a helper: run a host function (struct wire_reply: error the status,
+    WIRE_RUN,     /* server to a helper: run a host function (struct wire_reply: error the status,
                * offset the function, bytes its argument, result[0] 1: a stream callback,
                * result[1] the stream's handle); answered by WIRE_READY */
-    WIRE_DONE,
+    WIRE_DONE,    /* server: the call has ended */
     WIRE_PRINT,   /* server: `bytes` of the staging memory are device output; offset 1: for standard
                    * error, 0: for standard output */
     WIRE_LOCALS,  /* shim: only the local calls; answered by WIRE_DONE. Sent when a request could
@@ -82,7 +80,7 @@ enum { WIRE_FD_STAGING, WIRE_FD_PINNED, WIRE_FD_MANAGED, WIRE_FD_CONTROL, WIRE_N
 
 struct wire_welcome {
     uint32_t kind;
-    uint32_t traced; /* all calls are to be named */
+    uint32_t traced; /* 1: requests name all local calls, for the trace */
     uint64_t magic;
     uint64_t device_base, device_bytes; /* all devices; reserved in the program without access */
     /* The same, but allocations are mapped from WIRE_FD_PINNED and WIRE_FD_MANAGED. */
@@ -91,10 +89,11 @@ struct wire_welcome {
     char text[256]; /* WIRE_REFUSED: why */
 };
 
+/* A message of the shim, with the calls that it answered in the program since the last one. */
 struct wire_request {
     uint32_t kind;
     uint32_t call;         /* enum cuda_call_id */
-    uint32_t local_calls;  /* calls answered in the program since the last request: host time */
+    uint32_t local_calls;  /* number of those calls: each costs host time */
     uint32_t inline_bytes; /* of the payload, already in the staging memory: all or none */
     uint32_t flags;        /* WIRE_PER_THREAD */
     uint32_t part_calls;   /* of the local calls: parts of a launch, which cost no host time */
@@ -103,6 +102,7 @@ struct wire_request {
     uint64_t arg[WIRE_MAX_ARGS];
 };
 
+/* A message of the server. */
 struct wire_reply {
     uint32_t kind;
     int32_t error;          /* cudaError_t, with WIRE_DONE */

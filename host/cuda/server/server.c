@@ -1,4 +1,8 @@
-/* server.c - accepts connections, polls them and serves one call at a time; see server.h */
+/* server.c - accepts connections, polls them and serves one call at a time; see server.h.
+ *
+ * `heddle run` creates the server and calls server_run() on its main thread, which runs everything
+ * here. While a call waits, the GPU calls advance_others() and makes_room() on that thread.
+ * Handlers and replies are session.c's. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -25,6 +29,7 @@
 
 /* ---- creation */
 
+/* Wall time in microseconds. */
 static uint64_t now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -38,9 +43,9 @@ static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
 }
 
-/* gpu_pause_fn: true if another thread wants to be served. After a while, a call that only waits
- * yields, because it may wait for that thread (a kernel polls a word that another thread
- * copies). */
+/* gpu_pause_fn: true if the call being served only waits, has waited a while (FIRST_US, then
+ * LATER_US of wall time) and another connection has a message. The call then yields, because it may
+ * wait for that thread (a kernel polls a word that another thread copies). Moves s->pause_at. */
 static bool makes_room(void *user) {
     enum { FIRST_US = 3000000, LATER_US = 50000 };
     struct server *s = user;
@@ -116,7 +121,8 @@ const char *server_address(const struct server *s) {
 
 /* ---- serving */
 
-/* Accepts a connection of the same user and adds it to server.threads. */
+/* Accepts a connection of the same user, creates its staging memory, and adds its thread to
+ * s->threads. Closes any other connection. */
 static void accept_thread(struct server *s) {
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0) return;
@@ -159,6 +165,8 @@ static bool retry_calls(struct server *s) {
 /* The first entries of a poll; the connections follow, and `who` has their threads. */
 enum { LISTENER, CHILD, NUM_FIXED };
 
+/* Fills poll_set with the listener, the child (-1: ended) and every connection, and `who` with the
+ * threads of the connections. */
 static void list_connections(const struct server *s, int child, GArray *poll_set, GPtrArray *who) {
     const struct pollfd fixed[NUM_FIXED] = {{.fd = s->listener, .events = POLLIN},
                                             {.fd = child, .events = POLLIN}};

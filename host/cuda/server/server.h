@@ -17,12 +17,16 @@
 
 struct server;
 
+/* Creates a server that listens on an abstract UNIX socket, and connects its callbacks to the GPUs
+ * of the options. The caller owns *out. @return HEDDLE_ERR_IO with the reason in *diag. */
 heddle_err server_create(struct server **out, const struct server_options *options,
                          struct heddle_diag *diag);
+/* Closes all connections and frees the programs with everything they own. s may be NULL. */
 void server_free(struct server *s);
 
-/* Writes a trace of all calls to DIRECTORY/api.txt and api.json. trace_close() @return false: a
- * write failed. */
+/* Opens a trace of all calls in DIRECTORY/api.txt and api.json. @return HEDDLE_ERR_IO.
+ * trace_close() ends the files and frees the trace; it returns false if a write failed. A server
+ * borrows its trace (NULL: none). */
 struct trace;
 heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag);
 bool trace_close(struct trace *t);
@@ -31,8 +35,8 @@ void server_set_trace(struct server *s, struct trace *t);
 /* Value for the environment variable WIRE_ENVIRONMENT of programs. */
 const char *server_address(const struct server *s);
 
-/* Serves until the process `child` (a pidfd) has ended and no program is connected any more.
- * `stop` is polled while a kernel runs; see server_should_stop(). */
+/* Serves on the calling thread until the process of `child_pidfd` (-1: none) has ended and no
+ * program is connected any more. @return HEDDLE_ERR_IO: poll() failed. */
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag);
 
 /* For the GPU's progress callback: true when the program whose call is being served has died, so
@@ -40,6 +44,7 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
 bool server_should_stop(struct server *s);
 
 /* ---- what to report */
+/* How often the programs made a call. */
 struct server_call_count {
     const char *name;
     uint64_t count;

@@ -1,4 +1,7 @@
-/* session.c - hello, calls and goodbye of one connection; see session.h */
+/* session.c - hello, calls and goodbye of one connection; see session.h.
+ *
+ * Runs on the server's only thread: server_run() calls it for each connection that has a message.
+ * It runs the handler of a call (call_table), moves the thread's clock and sends the reply. */
 #define _GNU_SOURCE
 #include "cuda/server/session.h"
 
@@ -21,8 +24,8 @@
 
 /* ---- hello and goodbye */
 
-/* Answers a hello: enters the program, and sends the address space and its files. @return false:
- * refused, or the connection broke. */
+/* Answers a hello: finds or creates the program, counts the thread, and sends the address space and
+ * its files. @return false: refused, or the connection broke. */
 static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
     struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC, .traced = s->trace != NULL};
     if (hello->magic != WIRE_MAGIC) {
@@ -65,7 +68,8 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     return sendmsg(t->socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof w;
 }
 
-/* An orderly end: waits for all queued work, so that the report includes it. */
+/* An orderly end: waits for all queued work, so that the report includes it. Gives up work behind a
+ * wait for a value in memory. */
 static int say_goodbye(struct call *call) {
     call->program->goodbye = true;
     call->leaving = true;
@@ -77,12 +81,14 @@ static int say_goodbye(struct call *call) {
 
 /* ---- a message */
 
+/* True for the calls that end the sticky error of a context. */
 static bool is_reset(const struct wire_request *request) {
     return request->kind == WIRE_CALL &&
            (request->call == CALL_cudaDeviceReset || request->call == CALL_cudaThreadExit);
 }
 
-/* Runs the handler of a message. @return cudaError_t or CALL_SUSPENDED. */
+/* Resets GPUs that a fault has stopped, then runs the handler of the message; both may change any
+ * state of the server. @return cudaError_t or CALL_SUSPENDED. */
 static int carry_out(struct call *call, const struct wire_request *request) {
     struct program *p = call->program;
     /* A broken context answers every call with its error until the program resets it. */
@@ -98,8 +104,9 @@ static int carry_out(struct call *call, const struct wire_request *request) {
     return call->row->handler(call);
 }
 
-/* Runs a call, moves the thread's clock, and sends the reply unless the call is suspended. again:
- * it was suspended before. @return false: the connection has ended. */
+/* Runs a call, traces it, moves the clocks of thread, program and server, and sends the output of
+ * kernels and the reply. A suspended call is kept in t->suspended and gets no reply yet. again: it
+ * was suspended before. @return false: the connection has ended. */
 static bool answer(struct server *s, struct host_thread *t, const struct wire_request *r,
                    bool again) {
     struct call call = {.server = s,

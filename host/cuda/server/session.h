@@ -11,7 +11,8 @@
 bool session_serve(struct server *s, struct host_thread *t);
 /* Retries a suspended call (value_wait.h). @return as session_serve(). */
 bool session_retry(struct server *s, struct host_thread *t);
-/* Closes the connection and frees the thread. The last thread ends its program. */
+/* Removes the thread from server.threads, closes its connection, destroys its default streams and
+ * frees it. The last thread of a program ends the program (program_end()). */
 void session_close(struct server *s, struct host_thread *t);
 
 #endif

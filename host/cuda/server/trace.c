@@ -1,4 +1,8 @@
-/* trace.c - formats calls as lines of api.txt and objects of api.json; see trace.h */
+/* trace.c - formats calls as lines of api.txt and objects of api.json; see trace.h.
+ *
+ * `heddle run` opens and closes the trace; session.c writes calls to it, on the server's thread.
+ * Every function that takes a trace writes to both files; write errors show when trace_close()
+ * looks. */
 #include "cuda/server/trace.h"
 
 #include <errno.h>
@@ -13,9 +17,10 @@
 
 struct trace {
     FILE *text, *json;
-    bool first;
+    bool first; /* no object is in the JSON file yet */
 };
 
+/* Creates a file of the directory. @return NULL: failed, with the reason in *diag. */
 static FILE *open_in(const char *directory, const char *name, struct heddle_diag *diag) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -51,6 +56,8 @@ bool trace_close(struct trace *t) {
 
 /* ---- one call: a line and an object */
 
+/* Begins the line and the object of a call; the caller writes the rest. Times are picoseconds of
+ * target time. */
 static void begin(struct trace *t, const struct host_thread *thread, const char *name,
                   uint64_t begin_ps, uint64_t end_ps) {
     fprintf(t->text, "%12.3f %7.3f  %d.%u  %s(", (double)begin_ps * 1e-6,
@@ -62,6 +69,7 @@ static void begin(struct trace *t, const struct host_thread *thread, const char 
     t->first = false;
 }
 
+/* Writes a JSON string without its control characters. */
 static void put_string(FILE *f, const char *s) {
     fputc('"', f);
     for (; *s; s++) {
@@ -77,7 +85,8 @@ struct parameter {
     bool is_out;
 };
 
-/* The next of "void **out_pointer, size_t bytes". @return false: none is left. */
+/* Takes the next parameter of a signature like "void **out_pointer, size_t bytes" and moves
+ * *signature behind it. @return false: none is left. */
 static bool next_parameter(const char **signature, struct parameter *p) {
     const char *s = *signature;
     while (*s == ' ' || *s == ',') s++;
@@ -93,7 +102,7 @@ static bool next_parameter(const char **signature, struct parameter *p) {
 }
 
 /* Formats a value for readers: addresses and handles in hexadecimal, extents of grids as pairs,
- * kernels and times in words. */
+ * kernels by name, floats as such. *quoted: a string in JSON. */
 static void show(const struct call *call, const struct parameter *p, uint64_t v, char *out,
                  size_t size, bool *quoted) {
     const size_t length = strlen(p->name);
@@ -117,7 +126,7 @@ static void show(const struct call *call, const struct parameter *p, uint64_t v,
         *quoted = false, snprintf(out, size, "%lld", (long long)v);
 }
 
-/* Writes the parameters of one direction. */
+/* Writes the call's arguments (out: its results) with their names from the table. */
 static void put_values(struct trace *t, const struct call *call, bool out) {
     const char *signature = call->row->wire;
     struct parameter p;
