@@ -1,13 +1,16 @@
-/* audit.c - libheddle_audit.so: sees to it that a program's CUDA calls come to Heddle, however its
- * libraries are found.
+/* audit.c - libheddle_audit.so: directs a program's CUDA calls to Heddle, however the program finds
+ * its libraries.
  *
- * The dynamic linker loads it before the program (LD_AUDIT) and asks it
- *   - for each library that it looks for: libcudart and libcuda are Heddle's, whatever path the
- *     program (DT_RPATH) or a plain file name says;
- *   - of each object that it has loaded: a CUDA runtime linked into it is bound to the stubs of
- *     libheddle_bind.so (bind.h);
- *   - of each function of NVRTC that another object wants: some are libheddle_bind.so's (nvrtc.c).
- * It lives in a namespace of its own, with its own libc. */
+ * Runs in the program's process, in a namespace of its own with its own libc. The dynamic linker
+ * loads it before the program (LD_AUDIT) and calls its la_ functions (rtld-audit(7)), on the thread
+ * that loads an object or looks a symbol up, under the linker's lock: - la_objsearch() for each
+ * library that it looks for: libcudart and libcuda are Heddle's, whatever path the program
+ * (DT_RPATH) or a plain file name says; - la_objopen() for each object that it has loaded: the
+ * functions of a CUDA runtime linked into the object are made to jump to the stubs of
+ * libheddle_bind.so (bind.h); - la_symbind64() for each function of NVRTC that another object uses:
+ * some are replaced by libheddle_bind.so's (nvrtc.c). An object that contains a runtime waits in
+ * `waiting` until the stubs are loaded too. Failures are lines on standard error; the program then
+ * runs with NVIDIA's function. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,29 +29,31 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* A function of a runtime, in an object that is loaded. */
+/* A function of a runtime that is linked into an object. */
 struct entry {
-    uint64_t value, bytes;
-    uint16_t row;
+    uint64_t value, bytes; /* offset in the object, size */
+    uint16_t row;          /* of bind_rows */
 };
+/* A loaded object and the functions of the runtime in it. */
 struct object {
     struct object *next;
     const char *name; /* the linker's, as long as the object is loaded */
     uint64_t base;
-    unsigned version;
+    unsigned version; /* of the runtime: 11 + version */
     size_t num_entries;
     struct entry entry[BIND_NUM_ROWS];
 };
 
-static struct object *waiting; /* until the stubs are there */
-static uint64_t stubs;         /* their address; 0: not loaded yet */
-static bool started;           /* all that the program begins with is loaded */
+static struct object *waiting; /* objects with a runtime that is not bound yet */
+static uint64_t stubs;         /* address of the stubs; 0: not loaded yet */
+static bool started;           /* the program and the libraries that it is linked with are loaded */
 
 #define NVRTC_NAME(name) #name,
 static const char *const nvrtc_name[] = {BIND_NVRTC_FUNCTIONS(NVRTC_NAME)};
 enum { NUM_NVRTC = sizeof nvrtc_name / sizeof *nvrtc_name };
-static uint64_t nvrtc[NUM_NVRTC]; /* addresses of ours */
+static uint64_t nvrtc[NUM_NVRTC]; /* addresses of the replacements, 0: not loaded yet */
 
+/* Reports on standard error that calls of an object reach NVIDIA's runtime, and why. */
 __attribute__((format(printf, 2, 3))) static void not_caught(const char *object, const char *format,
                                                              ...) {
     va_list arguments;
@@ -67,10 +72,12 @@ static const char *base_name(const char *path) {
 
 /* ---- a runtime inside an object */
 
+/* bsearch(): compares a name with a row of bind_rows. */
 static int compare_row(const void *name, const void *row) {
     return strcmp(name, ((const struct bind_row *)row)->name);
 }
 
+/* Adds a function of the object to o->entry if it is one of cuda_calls.def. */
 static void take_entry(struct object *o, const char *name, const Elf64_Sym *s) {
     if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0) return;
     const struct bind_row *row = bsearch(name, bind_rows, BIND_NUM_ROWS, sizeof *bind_rows,
@@ -80,13 +87,15 @@ static void take_entry(struct object *o, const char *name, const Elf64_Sym *s) {
                                                 (uint16_t)(row - bind_rows)};
 }
 
+/* True if the functions are those of a runtime: every runtime has __cudaRegisterFatBinary. */
 static bool is_runtime(const struct object *o) {
     for (size_t i = 0; i < o->num_entries; i++)
         if (strcmp(bind_rows[o->entry[i].row].name, "__cudaRegisterFatBinary") == 0) return true;
-    return false; /* functions that are named like the runtime's */
+    return false; /* its functions only have names like the runtime's */
 }
 
-/* The newest version that exports all of the functions that are there. */
+/* Sets o->version to the newest version that exports all functions of the object. @return false:
+ * there is none; an error on standard error says so. */
 static bool find_version(struct object *o) {
     unsigned left = (1u << BIND_VERSIONS) - 1;
     for (size_t i = 0; i < o->num_entries; i++) {
@@ -103,6 +112,8 @@ static bool find_version(struct object *o) {
     return true;
 }
 
+/* Reads the symbols of an object's file. If a runtime is linked into it, adds the object to
+ * `waiting`, which owns it. */
 static void look_into(const char *path, const char *name, uint64_t base) {
     struct elf_file f;
     struct object *o = NULL;
@@ -124,8 +135,9 @@ static void look_into(const char *path, const char *name, uint64_t base) {
     }
 }
 
-/* jmp *0(%rip), and the address behind it. Functions begin at multiples of 16, so that also the
- * shortest has room. */
+/* Overwrites the begin of a function with jmp *0(%rip) and the target behind it; its pages are
+ * writable and not executable meanwhile. Functions begin at multiples of 16 bytes, so that even the
+ * shortest has room. @return false: errno says why. */
 static bool write_jump(uint64_t at, uint64_t bytes, uint64_t target) {
     static const uint8_t jump[6] = {0xff, 0x25, 0, 0, 0, 0};
     enum { BYTES = sizeof jump + sizeof target, START = 16 };
@@ -141,6 +153,7 @@ static bool write_jump(uint64_t at, uint64_t bytes, uint64_t target) {
     return mprotect((void *)from, length, PROT_READ | PROT_EXEC) == 0;
 }
 
+/* Makes every function of the runtime in the object jump to its stub, in this process's memory. */
 static void bind_object(const struct object *o) {
     for (size_t i = 0; i < o->num_entries; i++) {
         const struct entry *e = &o->entry[i];
@@ -151,13 +164,15 @@ static void bind_object(const struct object *o) {
     }
 }
 
-/* @return their number in nvrtc_name, or NUM_NVRTC. */
+/* The index of the function in nvrtc_name, or NUM_NVRTC. */
 static size_t nvrtc_number(const char *name) {
     size_t i = 0;
     while (i < NUM_NVRTC && strcmp(name, nvrtc_name[i]) != 0) i++;
     return i;
 }
 
+/* Reads from libheddle_bind.so the addresses of the stubs and of the replacements for NVRTC, into
+ * `stubs` and `nvrtc`. */
 static void find_stubs(const struct link_map *map) {
     struct elf_file f;
     struct elf_functions all = {.file = &f, .type = SHT_DYNSYM};
@@ -173,13 +188,15 @@ static void find_stubs(const struct link_map *map) {
     elf_close(&f);
 }
 
-/* ---- what the dynamic linker asks */
+/* ---- called by the dynamic linker */
 
+/* The version of the interface that both sides know. */
 EXPORT unsigned la_version(unsigned version) {
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-/* The file of that name beside this library. */
+/* Path of the file of that name beside this library, valid until the next call. NULL: it cannot be
+ * read. */
 static const char *ours(const char *name) {
     static char path[4096];
     Dl_info me;
@@ -189,6 +206,7 @@ static const char *ours(const char *name) {
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
+/* @return the path at which the linker looks for a library. */
 EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
     (void)cookie, (void)flag;
     const char *file = base_name(name), *found = NULL;
@@ -197,10 +215,12 @@ EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
     return (char *)(uintptr_t)(found ? found : name);
 }
 
-/* What an object is, kept in its cookie. */
+/* Kind of an object, kept in its cookie. */
 enum { OBJECT_OTHER, OBJECT_STUBS, OBJECT_NVRTC };
 
-/* @return whose calls to whom go through la_symbind64(). */
+/* An object has been loaded: notes the addresses of libheddle_bind.so, or looks for a runtime in
+ * the object. Objects of other namespaces are ignored. @return flags: la_symbind64() sees calls
+ * from other objects to NVRTC. */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie) {
     const char *file = base_name(map->l_name);
     *cookie = OBJECT_OTHER;
@@ -219,8 +239,8 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
     return LA_FLG_BINDFROM;
 }
 
-/* @return the address that a function is found at, by the linker or by dlsym(): of NVRTC's, ours,
- * unless it is we who look. */
+/* @return the address at which the linker or dlsym() finds a function: the replacement of a
+ * function of NVRTC, unless libheddle_bind.so itself asks. */
 EXPORT uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned index, uintptr_t *from, uintptr_t *to,
                               unsigned *flags, const char *name) {
     (void)index, (void)flags;
@@ -228,6 +248,7 @@ EXPORT uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned index, uintptr_t *from
     return i < NUM_NVRTC && nvrtc[i] ? nvrtc[i] : symbol->st_value;
 }
 
+/* Binds and frees all objects of `waiting`; without stubs, reports each as not caught. */
 static void bind_waiting(void) {
     for (struct object *o = waiting, *next; o; o = next) {
         next = o->next;
@@ -242,12 +263,14 @@ static void bind_waiting(void) {
     waiting = NULL;
 }
 
+/* The list of loaded objects has changed: binds new runtimes, once the stubs are loaded or can no
+ * longer be. */
 EXPORT void la_activity(uintptr_t *cookie, unsigned flag) {
     (void)cookie;
     if (flag == LA_ACT_CONSISTENT && (stubs || started)) bind_waiting();
 }
 
-/* Before the first code of the program and its libraries. */
+/* Called before the first code of the program and its libraries. Binds what waits. */
 EXPORT void la_preinit(uintptr_t *cookie) {
     (void)cookie;
     started = true;

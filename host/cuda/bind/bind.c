@@ -1,7 +1,9 @@
-/* bind.c - libheddle_bind.so: the stubs that a runtime linked into the program is bound to.
+/* bind.c - libheddle_bind.so: the stubs to which the functions of a linked-in runtime jump
+ * (bind.h).
  *
- * Preloaded by `heddle run`. Depends on libc alone; does nothing until a stub is called, and loads
- * the libcudart of the program's version then. Threads: any. */
+ * Runs in the program's process, preloaded by `heddle run`, on any thread that calls CUDA. It
+ * depends on libc alone and does nothing before the first call of a stub, which loads the libcudart
+ * of the program's version. */
 #define _GNU_SOURCE
 #include "cuda/bind/bind.h"
 
@@ -19,16 +21,17 @@ enum { NUM_STUBS = BIND_VERSIONS * BIND_NUM_ROWS };
 static const char *const soname[BIND_VERSIONS] = {"libcudart.so.11.0", "libcudart.so.12",
                                                   "libcudart.so.13"};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *library[BIND_VERSIONS];
-static void *found[NUM_STUBS];
+static void *library[BIND_VERSIONS]; /* handles of dlopen(); under `lock` */
+static void *found[NUM_STUBS];       /* functions by stub, NULL: not looked up yet; atomic */
 
-/* Heddle's libcudart asks it for its banner: NULL when it was loaded in the ordinary way. */
+/* For the banner of Heddle's libcudart: why it was loaded. NULL: in the ordinary way. */
 __attribute__((visibility("default"))) const char *heddle_bind_origin(void);
-static const char *origin;
+static const char *origin; /* set while load() runs */
 const char *heddle_bind_origin(void) {
     return origin;
 }
 
+/* Writes to standard error why a call cannot reach the simulator, and aborts the program. */
 static void give_up(const char *name, const char *why) {
     fprintf(stderr,
             "heddle: error: %s of the CUDA runtime that is linked into the program cannot be "
@@ -37,7 +40,8 @@ static void give_up(const char *name, const char *why) {
     abort();
 }
 
-/* Loads libcudart from the folder that this library came from. */
+/* Loads the libcudart of version 11 + `version` from this library's folder. @return a handle; NULL:
+ * dlerror() says why. */
 static void *load(unsigned version) {
     Dl_info me;
     char path[4096];
@@ -51,7 +55,9 @@ static void *load(unsigned version) {
     return handle;
 }
 
-/* Called by the stubs, with the number of the stub. @return the function to go to. */
+/* Called by the stubs with their number. Looks the function up once, loading libcudart first if
+ * need be, and stores it in `found`. Aborts the program if there is no such function. @return the
+ * function to jump to. */
 __attribute__((used)) static void *resolve(uint64_t stub) {
     void *f = __atomic_load_n(&found[stub], __ATOMIC_ACQUIRE);
     if (f) return f;
@@ -67,7 +73,8 @@ __attribute__((used)) static void *resolve(uint64_t stub) {
     return f;
 }
 
-/* A stub keeps all registers that carry arguments. */
+/* bind_common saves all registers that carry arguments, calls resolve() with the number that the
+ * stub has pushed, restores them and jumps to the function. */
 __asm__(".text\n"
         "bind_common:\n"
         "    push %rax\n"
@@ -86,7 +93,7 @@ __asm__(".text\n"
         "    movups %xmm5, 80(%rsp)\n"
         "    movups %xmm6, 96(%rsp)\n"
         "    movups %xmm7, 112(%rsp)\n"
-        "    mov 192(%rsp), %rdi\n" /* the number that the stub has pushed */
+        "    mov 192(%rsp), %rdi\n" /* the stub's number */
         "    call resolve\n"
         "    mov %rax, %r11\n"
         "    movups (%rsp), %xmm0\n"

@@ -1,14 +1,14 @@
-/* bind.h - what libheddle_audit.so and libheddle_bind.so agree on.
+/* bind.h - names and numbers that libheddle_audit.so and libheddle_bind.so share.
  *
- * nvcc links its CUDA runtime into the program unless told otherwise. Such a program keeps its
- * bytes, but in memory each entry of that runtime is made to jump to a stub of libheddle_bind.so,
- * which finds the function of the same name in Heddle's libcudart.so.N. Nothing of NVIDIA's runtime
- * is executed.
+ * By default nvcc links its CUDA runtime into the program. The auditor leaves the file of such a
+ * program alone. In memory it makes each function of that runtime jump to a stub of
+ * libheddle_bind.so, which finds the function of the same name in Heddle's libcudart.so.N. No code
+ * of NVIDIA's runtime executes.
  *
- * Two libraries, because of when they run: the auditor sees every object (the program, its
- * libraries, what is loaded later) before any of its code, but lives apart from the program; the
- * stubs are preloaded into the program, and run when it makes its first call.
- */
+ * There are two libraries because they run at different times. The auditor sees every object (the
+ * program, its libraries, objects loaded later) before any of the object's code runs, but it lives
+ * in a namespace of its own. The stubs are preloaded into the program; they run when the program
+ * calls CUDA. */
 #ifndef HEDDLE_CUDA_BIND_BIND_H
 #define HEDDLE_CUDA_BIND_BIND_H
 
@@ -19,15 +19,15 @@ struct bind_row {
     const char *name;
     uint8_t versions; /* bit v: libcudart 11 + v exports it */
 };
-enum { BIND_VERSIONS = 3 };
+enum { BIND_VERSIONS = 3 }; /* libcudart 11, 12 and 13 */
 
 /* Stub i of version 11 + v lies at heddle_bind_stubs + (v * rows + i) * BIND_STUB_BYTES. */
 enum { BIND_STUB_BYTES = 16 };
 #define BIND_LIBRARY "libheddle_bind.so"
 #define BIND_STUBS "heddle_bind_stubs"
 
-/* What a program that calls one of these functions of NVRTC gets instead is named with this
- * prefix (nvrtc.c). */
+/* The functions of NVRTC that libheddle_bind.so replaces (nvrtc.c). Each replacement's name is
+ * BIND_PREFIX and the name of NVRTC's function. */
 #define BIND_NVRTC "libnvrtc.so"
 #define BIND_PREFIX "heddle_"
 #define BIND_NVRTC_FUNCTIONS(X) \

@@ -1,13 +1,16 @@
-/* nvrtc.c - programs that compile at run time: NVRTC makes PTX where they ask for machine code.
+/* nvrtc.c - for programs that compile at run time: NVRTC produces PTX where they ask for machine
+ * code.
  *
- * Part of libheddle_bind.so; the auditor has these functions called in place of NVRTC's (audit.c).
- * A program that compiles for the architecture of its device (`--gpu-architecture=sm_70`) wants a
- * cubin, which cannot be simulated, and NVRTC of CUDA 13 refuses what is older than 7.5. So it
- * compiles for the virtual architecture, at least for the oldest that it knows, and gives PTX as
- * the cubin: the driver takes either. All else is NVRTC's.
+ * Part of libheddle_bind.so, in the program's process, on the program's calling thread: the auditor
+ * replaces three functions of NVRTC by these (audit.c). A program that compiles for the
+ * architecture of its device (`--gpu-architecture=sm_70`) expects a cubin, which cannot be
+ * simulated, and NVRTC of CUDA 13 refuses architectures older than 7.5. Therefore
+ * heddle_nvrtcCompileProgram() compiles for the virtual architecture, at least for the oldest that
+ * NVRTC knows, and the other two functions return PTX as the cubin: the driver accepts either.
+ * NVRTC does everything else.
  *
- * Threads: any. Errors: NVRTC's; a failure of ours is said and returned as NVRTC_OUT_OF_MEMORY or
- * NVRTC_INTERNAL. */
+ * Errors are NVRTC's. A failure of this file is a line on standard error, and NVRTC_OUT_OF_MEMORY
+ * or NVRTC_INTERNAL. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dlfcn.h>
@@ -29,8 +32,10 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* ---- NVRTC's functions: of the library that the program has loaded, by whatever way */
+/* ---- NVRTC's functions, in the library that the program has linked or loaded */
 
+/* dl_iterate_phdr() callback: stores the path of a loaded NVRTC in *(const char **)path and
+ * stops. */
 static int take_library(struct dl_phdr_info *info, size_t bytes, void *path) {
     (void)bytes;
     if (strncmp(base_name(info->dlpi_name), BIND_NVRTC, strlen(BIND_NVRTC)) != 0) return 0;
@@ -38,7 +43,8 @@ static int take_library(struct dl_phdr_info *info, size_t bytes, void *path) {
     return 1;
 }
 
-/* Puts the address of NVRTC's function into a pointer to a function. */
+/* Looks NVRTC's function up and stores its address in the function pointer at `pointer`. @return
+ * false: not found; reports it on standard error. */
 static bool find(void *pointer, const char *name) {
     const char *path = NULL;
     dl_iterate_phdr(take_library, &path);
@@ -52,7 +58,7 @@ static bool find(void *pointer, const char *name) {
 
 /* ---- options */
 
-/* The oldest compute capability that it compiles for, as in "75"; 0 if it does not say. */
+/* Asks NVRTC for the oldest compute capability that it compiles for: 75 for 7.5; 0: unknown. */
 static int oldest(void) {
     int (*get_number)(int *), (*get)(int *);
     int number = 0, least = 0;
@@ -67,8 +73,8 @@ static int oldest(void) {
     return least;
 }
 
-/* The architecture in an option, "sm_70" of "--gpu-architecture=sm_70". *separate: the option ends
- * with its name, the architecture is the next one. @return NULL: another option. */
+/* The architecture in an option: "sm_70" in "--gpu-architecture=sm_70". *separate: the option is
+ * only the name, and the architecture is the next option. @return NULL: no architecture here. */
 static const char *architecture(const char *option, bool *separate) {
     static const char *const names[] = {"--gpu-architecture", "-arch"};
     *separate = false;
@@ -81,8 +87,10 @@ static const char *architecture(const char *option, bool *separate) {
     return NULL;
 }
 
-/* What is compiled instead. @return NULL: as it stands (a virtual architecture that NVRTC knows, or
- * something that it shall judge), or no memory (*error). */
+/* The option that replaces an architecture: a virtual one, at least `least`. The caller frees it.
+ * The first time that `least` replaces an older architecture, a line on standard error says so.
+ * @return NULL: the option stays (a virtual architecture that NVRTC knows, or text that NVRTC must
+ * judge), or no memory (*error). */
 static char *instead(const char *arch, int least, int *error) {
     bool machine = strncmp(arch, "sm_", 3) == 0;
     if (!machine && strncmp(arch, "compute_", 8) != 0) return NULL;
@@ -104,6 +112,7 @@ static char *instead(const char *arch, int least, int *error) {
     return option;
 }
 
+/* Passes the options on with architectures replaced, and compiles. */
 EXPORT int heddle_nvrtcCompileProgram(void *program, int number, const char *const *options);
 int heddle_nvrtcCompileProgram(void *program, int number, const char *const *options) {
     int (*compile)(void *, int, const char *const *);
@@ -129,7 +138,7 @@ int heddle_nvrtcCompileProgram(void *program, int number, const char *const *opt
     return error;
 }
 
-/* ---- results: PTX where a virtual architecture has left no machine code */
+/* ---- results: PTX where compiling for a virtual architecture has produced no machine code */
 
 EXPORT int heddle_nvrtcGetCUBINSize(void *program, size_t *bytes);
 int heddle_nvrtcGetCUBINSize(void *program, size_t *bytes) {

@@ -1,4 +1,8 @@
-/* array.c - CUDA arrays: layout, rows, allocation, levels of mipmapped arrays; see array.h */
+/* array.c - CUDA arrays: layout, rows, allocation, levels of mipmapped arrays; see array.h.
+ *
+ * Runs in the server. Handlers allocate and look arrays up on the server's thread; array_read() and
+ * array_write() serve copies, on the thread that performs them (copy.c). Device memory is mapped in
+ * this process. The list is program.arrays. */
 #include "cuda/object/array.h"
 
 #include <stdlib.h>
@@ -8,6 +12,7 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/pool.h"
 
+/* Bounds of CUDA: texels of a side, or layers. */
 enum { MAX_1D = 131072, MAX_2D_Y = 65536, MAX_3D = 16384, MAX_LAYERED = 32768, MAX_LAYERS = 2048 };
 enum { MAX_CUBE_LAYERS = 2046, MAX_SURFACE_1D = 32768 };
 
@@ -61,6 +66,7 @@ struct array *array_find(const struct program *p, uint64_t handle) {
     return a && texture_texel_bytes(&a->image.format) == handle % ARRAY_STEP ? a : NULL;
 }
 
+/* The handle of the array in place i of program.arrays (array.h). */
 static uint64_t handle_at(size_t i, const struct array *a) {
     return (i + 1) * ARRAY_STEP + texture_texel_bytes(&a->image.format);
 }
@@ -150,8 +156,8 @@ int array_create(struct call *call, const struct channel_desc *channels, const u
     return error;
 }
 
-/* A program sees the extent; the executor reads the image. Adds the array of the level to
- * program.arrays. */
+/* The array of a level shares its parent's memory and owns none (bytes 0). A program sees the
+ * extent; the executor reads the image. */
 int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t *handle) {
     const struct array *whole = array_find(p, mipmapped);
     if (!whole || !whole->bytes) return HEDDLE_cudaErrorInvalidResourceHandle;

@@ -1,23 +1,28 @@
 /* capture.c - captures in progress, and the set of nodes that each captured stream has reached; see
- * capture.h */
+ * capture.h.
+ *
+ * Runs in the server, on its thread, for handlers of calls. Nothing here issues an operation on a
+ * GPU: the functions change program.captures, graphs, and `capture` and `nodes` of streams and
+ * events. */
 #include "cuda/object/capture.h"
 
 struct capture {
     struct capture *next;
-    uint64_t id;
-    struct graph *graph;
-    bool into_existing; /* cudaStreamBeginCaptureToGraph: the graph is the program's */
+    uint64_t id;         /* 1 for the first of the run */
+    struct graph *graph; /* receives the nodes */
+    bool into_existing;  /* cudaStreamBeginCaptureToGraph: the graph is the program's */
     enum capture_mode mode;
-    bool invalid;
-    struct host_thread *thread;
-    struct gpu *gpu;
+    bool invalid;               /* a forbidden call was made: it ends with an error */
+    struct host_thread *thread; /* that began it */
+    struct gpu *gpu;            /* with gpu_stream: the origin stream */
     uint32_t gpu_stream;
     GArray *left; /* last nodes of destroyed streams; the program must join them, too */
 };
 
 /* ---- calls that a capture forbids */
 
-/* Visitor of stream_each(). A stream without flags is a blocking one. */
+/* Visitor of stream_each(): invalidates the capture of a blocking stream (one without flags), and
+ * sets *(bool *)user. */
 static void invalidate_blocking(struct stream *s, void *user) {
     bool *any = user;
     if (!s->capture || s->flags) return;
@@ -60,7 +65,7 @@ int capture_find_open_stream(struct call *call, uint64_t handle, struct stream_r
     return HEDDLE_cudaErrorStreamCaptureUnsupported;
 }
 
-/* ---- sets of nodes: arrays of handles; NULL is the empty set */
+/* ---- sets of nodes: GArrays of handles (uint64_t); NULL is the empty set */
 
 static size_t count_of(const GArray *nodes) {
     return nodes ? nodes->len : 0;
@@ -76,18 +81,20 @@ static bool contains(const GArray *nodes, uint64_t node) {
     return false;
 }
 
+/* Frees a set, which is empty then. */
 static void clear(GArray **nodes) {
     if (*nodes) g_array_unref(*nodes);
     *nodes = NULL;
 }
 
-/* Adds the nodes that the set does not contain. */
+/* Adds the nodes that the set does not contain; creates the set if need be. */
 static void join(GArray **nodes, const uint64_t *more, size_t count) {
     if (!*nodes) *nodes = g_array_new(FALSE, FALSE, sizeof *more);
     for (size_t i = 0; i < count; i++)
         if (!contains(*nodes, more[i])) g_array_append_val(*nodes, more[i]);
 }
 
+/* The members of a set as an array, with count_of() entries. */
 static const uint64_t *handles(const GArray *nodes) {
     return nodes ? &g_array_index(nodes, uint64_t, 0) : NULL;
 }
@@ -175,8 +182,9 @@ int capture_begin(struct call *call, const struct stream_ref *ref, enum capture_
     return CUDA_SUCCESS;
 }
 
-/* Sets branch to 1 for every node on which the stream's next operation would depend, to 0 for the
- * others. Goes backwards once, because a node of a captured graph depends on earlier nodes only. */
+/* Sets `branch` of the graph's nodes to 1 if the stream's next operation would depend on the node,
+ * to 0 otherwise. Goes backwards once, because a node of a captured graph depends on earlier nodes
+ * only. */
 static void mark_ancestors(struct program *p, struct graph *g, const struct stream *s) {
     for (size_t i = 0; i < g->nodes->len; i++)
         graph_node_at(g, i)->branch = contains(s->nodes, graph_node_at(g, i)->handle);
@@ -196,7 +204,7 @@ struct ending {
     bool unjoined;
 };
 
-/* Sets e->unjoined if the origin stream does not depend on one of the nodes. */
+/* Sets e->unjoined if one of the nodes is not marked: the origin stream does not depend on it. */
 static void find_unmarked(struct ending *e, const GArray *nodes) {
     for (size_t i = 0; i < count_of(nodes); i++) {
         const struct graph_node *n = graph_find_node(e->program, node_at(nodes, i));
@@ -204,11 +212,13 @@ static void find_unmarked(struct ending *e, const GArray *nodes) {
     }
 }
 
+/* Visitor of stream_each(): checks the last nodes of a stream of the capture. */
 static void find_unjoined(struct stream *s, void *user) {
     struct ending *e = user;
     if (s->capture == e->capture) find_unmarked(e, s->nodes);
 }
 
+/* Visitor of stream_each(): takes a stream out of the capture. */
 static void let_go(struct stream *s, void *user) {
     const struct ending *e = user;
     if (s->capture != e->capture) return;

@@ -1,4 +1,9 @@
-/* copy.c - copies and fills: checks, the operations, and moving the bytes; see copy.h */
+/* copy.c - copies and fills: checks, the operations, and moving the bytes; see copy.h.
+ *
+ * Runs in the server. Handlers check and issue on the server's thread; act_copy() and act_fill()
+ * move the bytes on the simulation's thread that performs the operation (stream_op.c). Device,
+ * pinned and managed memory lie in this process at the program's addresses. Only pageable memory
+ * needs messages to the program (payload.h). Sizes and offsets are bytes. */
 #include "cuda/object/copy.h"
 
 #include <stdlib.h>
@@ -13,17 +18,19 @@
 
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_KIND };
 
-/* A copy that is issued and not yet performed. */
+/* A copy that is issued and not yet performed. from_program, to_program: that side is pageable
+ * memory; by_address: it is reached by address, not through the call's payload. */
 struct copy {
     struct stream_op head;
-    struct call *call; /* reaches pageable memory; NULL: no call does (any more) */
+    struct call *call; /* the waiting call, which reaches pageable memory; NULL: none (any more) */
     struct copy_shape shape;
     bool from_program, to_program, by_address;
-    uint8_t *buffer;    /* copy of the source, or NULL */
+    uint8_t *buffer;    /* the payload, taken when the copy was issued, or NULL; owned */
     bool *failed;       /* a waiting caller's; set when the program has died */
     struct copy **self; /* the caller's pointer, cleared when performed */
 };
 
+/* A fill that is issued and not yet performed. */
 struct fill {
     struct stream_op head;
     struct fill_shape shape;
@@ -37,14 +44,15 @@ static uint8_t *at(uint64_t base, uint64_t pitch, uint64_t slice, const struct c
                                   offset % s->width);
 }
 
+/* Bytes of the whole box. */
 static uint64_t volume(const struct copy_shape *s) {
     return s->width * s->height * s->depth;
 }
 
 /* ---- moving bytes */
 
-/* Copy n bytes of one row between a buffer and the side that lies in the server, an array or
- * memory. `offset`: byte of the box. */
+/* Copy n bytes of one row between a buffer and the side that lies in the server's address space, an
+ * array or memory. `offset`: byte of the box, counted without gaps. */
 static void read_row(const struct copy_shape *s, uint64_t offset, uint8_t *to, uint64_t n) {
     uint64_t row = offset / s->width;
     if (s->src_array)
@@ -92,7 +100,8 @@ static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t
     return program_write(c->head.server, c->head.program, (uintptr_t)to, from, n);
 }
 
-/* Moves the whole shape. A piece is at most one row and fits the staging memory. */
+/* Moves the whole shape, row by row; a row that travels by messages goes in pieces that fit the
+ * staging memory. @return false: the program does not answer. */
 static bool move(struct copy *c) {
     enum { PIECE = WIRE_STAGING_BYTES };
     const struct copy_shape *s = &c->shape;
@@ -112,8 +121,8 @@ static bool move(struct copy *c) {
     return good;
 }
 
-/* Moves the whole shape. If all rows together fit the staging memory, one message carries them, to
- * save a round trip for each row. */
+/* Moves the whole shape as move() does. If all rows together fit the staging memory, one message
+ * carries them, to save a round trip for each row. @return false: the program does not answer. */
 static bool move_packed(struct copy *c) {
     const struct copy_shape *s = &c->shape;
     uint64_t total = volume(s);
@@ -149,19 +158,21 @@ static void act_copy(struct stream_op *op) {
                      (unsigned long long)(c->to_program ? c->shape.dst : c->shape.src));
 }
 
+/* stream_op.drop: frees the buffer. */
 static void drop_copy(struct stream_op *op) {
     free(((struct copy *)op)->buffer);
 }
 
 /* ---- checks */
 
+/* True if the box lies in one allocation that the program may access. */
 static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint64_t slice,
                  uint64_t width, uint64_t height, uint64_t depth) {
     uint64_t extent = (depth - 1) * slice + (height - 1) * pitch + width;
     return address_space_reachable(call->server->o.space, address, extent) != NULL;
 }
 
-/* True if a box that begins at byte x of row y of layer z lies in the array. */
+/* True if a box of the shape's size that begins at byte x of row y of layer z lies in the array. */
 static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
                    const struct copy_shape *s) {
     const struct texture_level *v = &a->image.level[0];
@@ -170,7 +181,8 @@ static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
            z <= layers && s->depth <= layers - z;
 }
 
-/* Finds the regions of both sides, checks them, and sets the copy's direction. @return
+/* Finds the regions of both sides, checks their sizes against allocations and the direction, and
+ * sets c->to_program, c->from_program and *kind, the kind for the copy's time. @return
  * cudaError_t. */
 static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     const struct address_space *space = call->server->o.space;
@@ -215,7 +227,8 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     return CUDA_SUCCESS;
 }
 
-/* Creates a checked copy. @return cudaError_t; *out NULL: error, or nothing to copy. */
+/* Creates a checked copy, which is not issued yet; the caller owns it. @return cudaError_t; *out
+ * NULL: error, or nothing to copy. */
 static int make(struct call *call, const struct copy_shape *shape, struct copy **out,
                 gpu_copy_kind *kind) {
     struct copy_shape s = *shape;
@@ -278,8 +291,7 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
             free(c);
             return call->thread->dead ? HEDDLE_cudaErrorUnknown : HEDDLE_cudaErrorMemoryAllocation;
         }
-        c->from_program = false;
-        /* The buffer is packed, whatever the pitch of the source. */
+        c->from_program = false; /* the buffer is packed, whatever the pitch of the source */
     }
     bool failed = false;
     struct copy *waiting = c;
@@ -314,6 +326,7 @@ int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
 
 /* ---- fills */
 
+/* stream_op.act: writes the value into every element of the box. */
 static void act_fill(struct stream_op *op) {
     const struct fill_shape *s = &((struct fill *)op)->shape;
     for (uint64_t z = 0; z < s->depth; z++)

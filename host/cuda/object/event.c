@@ -1,4 +1,7 @@
-/* event.c - the list of events of a program, and the records that processes share; see event.h */
+/* event.c - the list of events of a program, and the records that processes share; see event.h.
+ *
+ * Runs in the server, on its thread, for handlers of calls. Changes lists only: program.events and
+ * server.shared_events. stream_mark() issues the operation that an event records. */
 #include "cuda/object/event.h"
 
 #include "cuda/base/handle.h"
@@ -9,7 +12,7 @@ struct event *event_find(const struct program *p, uint64_t handle) {
     return e && e->live ? e : NULL;
 }
 
-/* Takes the first free place of program.events. */
+/* Takes the first free place of program.events, so a handle may name a new event later. */
 struct event *event_create(struct program *p, unsigned device, uint32_t flags, uint64_t *handle) {
     size_t i = 0;
     while (i < p->events->len && ((struct event *)g_ptr_array_index(p->events, i))->live) i++;
@@ -42,7 +45,7 @@ void event_join_shared(struct event *e, struct shared_event *shared) {
     e->shared = shared;
 }
 
-/* Frees the shared record if nobody else holds it. */
+/* Ends one process's hold of a shared record; the last one removes and frees it. */
 static void leave_shared(struct server *s, struct shared_event *shared) {
     if (--shared->holders) return;
     struct shared_event **at = &s->shared_events;

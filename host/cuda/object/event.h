@@ -7,19 +7,20 @@
 
 enum { EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };
 
+/* The part of an interprocess event that its processes share. */
 struct shared_event {
     struct shared_event *next;
     uint64_t number;          /* 1 for the first of the run */
-    unsigned holders, device; /* device: of the stream that it was recorded in last */
-    gpu_ticket ticket;
+    unsigned holders, device; /* events that point here; device of the stream recorded last */
+    gpu_ticket ticket;        /* the operation recorded last */
 };
 
 struct event {
-    bool live;
+    bool live;                   /* false: destroyed, its place is free */
     struct shared_event *shared; /* interprocess: holds the ticket; else NULL */
     uint32_t flags;
-    unsigned device;
-    gpu_ticket ticket;       /* 0: not recorded yet */
+    unsigned device;         /* whose streams may record it */
+    gpu_ticket ticket;       /* recorded operation; 0: not recorded yet */
     struct capture *capture; /* recorded in a captured stream, or NULL */
     GArray *nodes;           /* then: uint64_t handles of the nodes it stands for */
 };
@@ -37,7 +38,7 @@ void event_free(void *event);
 void event_share(struct server *s, struct event *e);
 /* An interprocess event by its number, or NULL. */
 struct shared_event *event_find_shared(const struct server *s, uint64_t number);
-/* Makes the event another process's view of that one. */
+/* Makes a new event share the record of another process's event, and counts the holder. */
 void event_join_shared(struct event *e, struct shared_event *shared);
 
 /* The recorded operation, and the device of its stream. */

@@ -1,4 +1,8 @@
-/* graph.c - graphs, nodes and their handles; see graph.h. Nothing here issues an operation. */
+/* graph.c - graphs, nodes and their handles; see graph.h.
+ *
+ * Runs in the server, on its thread, for handlers of calls. Nothing here issues an operation. The
+ * functions change the program's table of handles (program.graphs), its graphs, and holds on the
+ * addresses of allocation nodes in the address space. */
 #include "cuda/object/graph.h"
 
 #include <stdlib.h>
@@ -6,10 +10,11 @@
 
 #include "cuda/base/handle.h"
 
-/* ---- handles: a table that only grows, so that an old handle never means something new */
+/* ---- handles: a table that only grows, so that an old handle never names a new object */
 
-enum thing_kind { THING_NONE, THING_GRAPH, THING_NODE, THING_EXEC };
+enum thing_kind { THING_NONE, THING_GRAPH, THING_NODE, THING_EXEC }; /* NONE: destroyed */
 
+/* An entry of the table. */
 struct thing {
     enum thing_kind kind;
     void *object;
@@ -19,6 +24,7 @@ struct graphs {
     GArray *things; /* struct thing */
 };
 
+/* Adds an object to the program's table, which is created on first use. @return its handle. */
 static uint64_t new_handle(struct program *p, enum thing_kind kind, void *object) {
     if (!p->graphs) {
         p->graphs = g_new(struct graphs, 1);
@@ -35,11 +41,13 @@ static struct thing *thing_of(const struct program *p, uint64_t handle) {
     return things && i < things->len ? &g_array_index(things, struct thing, i) : NULL;
 }
 
+/* The object of a handle, NULL: not of that kind, or destroyed. */
 static void *find(const struct program *p, uint64_t handle, enum thing_kind kind) {
     const struct thing *t = thing_of(p, handle);
     return t && t->kind == kind ? t->object : NULL;
 }
 
+/* The handle names nothing from now on. */
 static void forget(struct program *p, uint64_t handle) {
     struct thing *t = thing_of(p, handle);
     if (t) t->kind = THING_NONE;
@@ -93,6 +101,7 @@ struct graph *graph_create(struct program *p) {
     return g;
 }
 
+/* Frees a node, its work and its handle. The graph's list still has the pointer. */
 static void free_node(struct program *p, struct graph_node *n) {
     forget(p, n->handle);
     node_work_free(p, &n->work);
@@ -138,6 +147,7 @@ int graph_add(struct program *p, struct graph *g, struct node_work *work, const 
     return CUDA_SUCCESS;
 }
 
+/* Removes the node's dependency on the node with the handle `on`. */
 static void drop_dependency(struct graph_node *n, uint64_t on) {
     for (unsigned i = n->from->len; i-- > 0;)
         if (graph_node_from(n, i) == on) g_array_remove_index(n->from, i);
@@ -150,6 +160,7 @@ void graph_remove(struct program *p, struct graph_node *node) {
     free_node(p, node);
 }
 
+/* The node with this handle, NULL: none in this graph. */
 static struct graph_node *node_of(struct program *p, const struct graph *g, uint64_t handle) {
     struct graph_node *n = graph_find_node(p, handle);
     return n && n->graph == g ? n : NULL;
@@ -172,8 +183,8 @@ int graph_disconnect(struct program *p, struct graph *g, uint64_t from, uint64_t
 
 /* ---- copies */
 
-/* Creates all nodes first and connects them then, because a node may depend on a later one. Uses
- * the `ticket` of the source's nodes as scratch. */
+/* Creates all nodes before it connects them, because a node may depend on a later one. Overwrites
+ * `ticket` of the source's nodes with their positions. */
 struct graph *graph_clone(struct program *p, const struct graph *graph) {
     struct graph *g = graph_create(p);
     for (size_t i = 0; i < graph->nodes->len; i++) {
@@ -221,6 +232,7 @@ struct graph_node *graph_exec_node(struct graph_exec *e, uint64_t original) {
 
 /* ---- the end of a program */
 
+/* Destroys all graphs, or all executable graphs, in the table. */
 static void destroy_all(struct program *p, enum thing_kind kind) {
     GArray *things = p->graphs->things;
     for (size_t i = 0; i < things->len; i++) {
@@ -233,8 +245,8 @@ static void destroy_all(struct program *p, enum thing_kind kind) {
     }
 }
 
-/* Destroying a node destroys its child graph and that one's handle, so the table has no second
- * reference to it. */
+/* A child graph is destroyed with its node, and its handle with it, so the table never destroys it
+ * a second time. */
 void graphs_destroy(struct program *p) {
     if (!p->graphs) return;
     destroy_all(p, THING_EXEC);

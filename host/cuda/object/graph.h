@@ -15,10 +15,10 @@
 
 struct graph;
 
-/* What a node does. */
+/* The work of a node; `kind` says which members are valid. */
 struct node_work {
     enum node_kind kind;
-    unsigned device;
+    unsigned device; /* current device of the call that added it; allocations: of the memory */
     struct kernel_shape
         kernel; /* the node owns its parameters; NODE_BATCH_MEM_OP: the operations */
     struct copy_shape copy;
@@ -36,15 +36,15 @@ struct graph_node {
     GArray *from;     /* uint64_t: handles of the nodes that it depends on */
     uint64_t copy_of; /* node that this one was copied from, or 0 */
     bool disabled;    /* of an executable graph: does nothing when launched */
-    /* while a launch is being issued */
-    gpu_ticket ticket;
-    uint32_t branch; /* of the streams that the launch uses */
+    /* While a launch is being issued; other functions use them as scratch. */
+    gpu_ticket ticket; /* the node's operation */
+    uint32_t branch;   /* index of its stream among those of the launch */
 };
 
 struct graph {
     uint64_t handle;
-    GPtrArray *nodes; /* struct graph_node, in order of creation */
-    uint64_t copy_of;
+    GPtrArray *nodes; /* struct graph_node, in order of creation; owned */
+    uint64_t copy_of; /* graph that this one was cloned from, or 0 */
 };
 
 /* Each node of an executable graph remembers in copy_of the node that it was made from. */
@@ -69,7 +69,10 @@ struct graph_node *graph_find_node(struct program *p, uint64_t handle);
 struct graph_exec *graph_find_exec(struct program *p, uint64_t handle);
 
 /* ---- building */
+
+/* An empty graph, which the program owns. */
 struct graph *graph_create(struct program *p);
+/* Frees the graph, its nodes and their handles. graph may be NULL. */
 void graph_destroy(struct program *p, struct graph *graph);
 /* Adds a node that depends on `num_from` others of the graph. Takes over `work` and what it owns,
  * and frees that on failure. @return cudaError_t. */
@@ -92,10 +95,12 @@ bool node_work_copy(struct program *p, struct node_work *to, const struct node_w
 
 /* ---- executable graphs; they are launched by graph_exec.h */
 
-/* Takes over a graph whose nodes are in topological order. */
+/* Creates an executable graph that owns `graph`. The caller puts its nodes into topological
+ * order. */
 struct graph_exec *graph_exec_create(struct program *p, struct graph *graph, uint64_t flags);
+/* Frees it with its graph; exec may be NULL. */
 void graph_exec_destroy(struct program *p, struct graph_exec *exec);
-/* Its node that was made from that one, or NULL. */
+/* Its node that is a copy of the node with handle `original`, or NULL. */
 struct graph_node *graph_exec_node(struct graph_exec *exec, uint64_t original);
 
 #endif

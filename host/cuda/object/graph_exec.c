@@ -1,4 +1,8 @@
-/* graph_exec.c - instantiates, launches and updates executable graphs; see graph_exec.h */
+/* graph_exec.c - instantiates, launches and updates executable graphs; see graph_exec.h.
+ *
+ * Runs in the server, on its thread, for calls_graph.c. A launch issues operations on the GPU of
+ * its stream at the target time of the calling thread. Functions that return int return a
+ * cudaError_t. */
 #include "cuda/object/graph_exec.h"
 
 #include <string.h>
@@ -72,28 +76,30 @@ int graph_instantiate(struct call *call, const struct graph *graph, uint64_t fla
 
 /* ---- launching */
 
+/* One stream of a launch. */
 struct branch {
     uint32_t gpu_stream;
-    gpu_ticket last;
+    gpu_ticket last; /* newest operation of the launch on it */
 };
 
 /* The streams of a launch: the launching one, and one for each parallel branch. */
 struct branches {
     struct stream_ref ref; /* branch 0 */
     GArray *list;          /* struct branch, of the same GPU */
-    gpu_ticket begin;
-    bool pageable; /* a copy reaches the program's own memory */
-    bool kernels;  /* one has been issued */
+    gpu_ticket begin;      /* the marker with which the launch begins */
+    bool pageable;         /* a copy reaches the program's own memory */
+    bool kernels;          /* a kernel has been issued */
 };
 
+/* Valid until a branch is added. */
 static struct branch *branch_at(const struct branches *b, size_t i) {
     return &g_array_index(b->list, struct branch, i);
 }
 
 static int run(struct call *call, struct graph *g, struct branches *b);
 
-/* Creates a stream on the GPU for a new branch, and makes it wait for the beginning of the
- * launch. */
+/* Creates a stream on the GPU for a new branch and makes it wait for the beginning of the launch.
+ * *branch: its index in b->list. */
 static int open_branch(struct call *call, struct branches *b, uint32_t *branch) {
     int priority = b->ref.stream ? b->ref.stream->priority : 0;
     struct branch opened = {
@@ -107,7 +113,7 @@ static int open_branch(struct call *call, struct branches *b, uint32_t *branch) 
 }
 
 /* Chooses the branch of a node: that of a node it depends on, if that node is still the last one
- * there; else a new one. */
+ * there (a root node: the launching stream, if nothing is there yet); else a new one. */
 static int choose_branch(struct call *call, struct branches *b, struct graph_node *n,
                          uint32_t *branch) {
     if (n->from->len == 0) {
@@ -126,7 +132,8 @@ static int choose_branch(struct call *call, struct branches *b, struct graph_nod
     return open_branch(call, b, branch);
 }
 
-/* Issues the nodes of a child graph, which begin with the stream `ref` and join it again. */
+/* Issues the nodes of a child graph behind `ref`, with branches of their own, which join `ref`
+ * again. Updates outer->pageable and outer->kernels. */
 static int run_child(struct call *call, struct graph *child, const struct stream_ref *ref,
                      struct branches *outer) {
     gpu_ticket last;
@@ -208,7 +215,8 @@ static int run_node(struct call *call, struct branches *b, struct graph_node *n)
     return error;
 }
 
-/* Issues all nodes. Destroys the streams of the branches once the launching stream follows them. */
+/* Issues all nodes of a graph in order, then lets the launching stream follow all branches and
+ * destroys their streams. b->list exists only meanwhile. */
 static int run(struct call *call, struct graph *g, struct branches *b) {
     int error = CUDA_SUCCESS;
     const struct branch own = {b->ref.gpu_stream, b->begin};
@@ -240,8 +248,8 @@ int graph_launch(struct call *call, struct graph_exec *exec, const struct stream
 
 /* ---- updating */
 
-/* True if both nodes depend on corresponding nodes, in the same order; `branch` holds each node's
- * position. */
+/* True if a node of exec and a node of another graph depend on nodes of the same positions, in the
+ * same order; graph_exec_update() has put each node's position into `branch`. */
 static bool same_edges(struct program *p, const struct graph_node *mine,
                        const struct graph_node *theirs, const struct graph_exec *exec) {
     if (mine->from->len != theirs->from->len) return false;

@@ -14,9 +14,9 @@ int graph_instantiate(struct call *call, const struct graph *graph, uint64_t fla
 /* Issues all nodes on the GPU; kernels may have to be compiled. If a copy reaches pageable memory,
  * also waits for the launch, which drives the simulation. @return cudaError_t. */
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref);
-/* Copies the parameters from a graph of the same topology; changes nothing if one does not fit.
- * *node: the first node that does not fit. *result: a cudaGraphExecUpdateResult, 0: done. @return
- * cudaError_t. */
+/* Replaces the work of all nodes by that of a graph of the same topology; changes nothing if one
+ * node does not fit. *node: the first node that does not fit, or 0. *result: a
+ * cudaGraphExecUpdateResult, 0: done. @return cudaError_t. */
 int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
                       uint64_t *node, uint64_t *result);
 

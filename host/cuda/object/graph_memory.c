@@ -1,5 +1,8 @@
 /* graph_memory.c - addresses of allocation nodes, and their allocation and free by launches; see
- * graph_memory.h */
+ * graph_memory.h.
+ *
+ * Runs in the server, on its thread. The functions change holds and allocations in the address
+ * space, may issue operations on a stream, and return a cudaError_t. */
 #include "cuda/object/graph_memory.h"
 
 #include "cuda/object/graph_memory_usage.h"
@@ -34,7 +37,8 @@ int graph_memory_issue(struct call *call, const struct stream_ref *ref,
     return error ? error : stream_mark(call, ref, ticket);
 }
 
-/* graph_memory_prepare() for one graph, child graphs included. */
+/* graph_memory_prepare() for one graph, child graphs included: issues frees of memory that is still
+ * allocated, or fails without auto_free. */
 static int prepare(struct call *call, const struct graph *g, bool auto_free,
                    const struct stream_ref *ref) {
     int error = CUDA_SUCCESS;

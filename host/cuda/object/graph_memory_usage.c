@@ -1,6 +1,8 @@
-/* graph_memory_usage.c - see graph_memory_usage.h */
+/* graph_memory_usage.c - the counts of memory that graphs allocate, by program and device; see
+ * graph_memory_usage.h. Runs in the server, on its thread. */
 #include "cuda/object/graph_memory_usage.h"
 
+/* The program's counts for the device on which the address lies. */
 static struct graph_memory_counts *counts_of(struct call *call, uint64_t address) {
     memory_region r = address_space_region(call->server->o.space, address);
     return &call->program->device[r - REGION_DEVICE].graph_memory;

@@ -8,7 +8,7 @@
 
 #define GRAPH_MEMORY_TAG UINT32_MAX /* address_space_set_tag() of memory that graphs allocate */
 
-/* Counts an allocation by a launch. */
+/* Counts an allocation of `bytes` by a launch, and raises the high-water marks. */
 void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes);
 /* Counts a free. To be called for every free; ignores memory that no graph allocated. */
 void graph_memory_note_free(struct call *call, const struct memory_block *b);

@@ -1,5 +1,9 @@
 /* host_function.c - issues host functions, and runs them in the program when their stream reaches
- * them; see host_function.h */
+ * them; see host_function.h.
+ *
+ * Runs in the server: handlers issue on its thread, and server_run() calls
+ * host_functions_advance(). act() runs on the simulation's thread (stream_op.c) and blocks it while
+ * the program's helper thread runs the function. */
 #include "cuda/object/host_function.h"
 
 #include <stdlib.h>
@@ -10,12 +14,13 @@
 #include "cuda/object/stream_op.h"
 #include "cuda/object/wait.h"
 
+/* A host function that is issued and has not run. */
 struct host_function {
     struct stream_op head;
-    struct host_function *next_due;
+    struct host_function *next_due; /* in program.host_due */
     struct host_shape shape;
     struct gpu *gpu;
-    gpu_ticket ticket;
+    gpu_ticket ticket; /* of its operation on that GPU */
 };
 
 /* stream_op.drop: takes the function off program.host_due. */

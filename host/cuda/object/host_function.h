@@ -15,6 +15,7 @@
 
 enum { HOST_FUNCTION_PATIENCE_MS = 100 };
 
+/* A host function and its argument, addresses in the program. */
 struct host_shape {
     uint64_t function, argument;
     bool callback;   /* cudaStreamAddCallback: also gets stream and status */

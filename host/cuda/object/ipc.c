@@ -1,6 +1,9 @@
-/* ipc.c - openings of memory of other programs, and who owns it next; see ipc.h */
+/* ipc.c - openings of memory of other programs (program.imported), and who owns it next; see ipc.h.
+ *
+ * Runs in the server, on its thread. Ownership is memory_block.owner in the address space. */
 #include "cuda/object/ipc.h"
 
+/* Address of the program's opening number i. */
 static uint64_t opened(const struct program *p, size_t i) {
     return g_array_index(p->imported, uint64_t, i);
 }
@@ -15,7 +18,8 @@ bool ipc_has_opened(const struct program *p, uint64_t address) {
     return false;
 }
 
-/* Makes another program that has the memory open its owner. @return false: there is none. */
+/* Gives the memory at the address to a living program other than `from` that has it open. @return
+ * false: there is none. */
 static bool hand_on(struct server *s, uint64_t address, const struct program *from) {
     for (const struct program *p = s->programs; p; p = p->next)
         if (p != from && !p->gone && ipc_has_opened(p, address))

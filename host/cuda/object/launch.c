@@ -1,4 +1,7 @@
-/* launch.c - checks kernel launches and issues them on a GPU; see launch.h */
+/* launch.c - checks kernel launches and issues them on a GPU; see launch.h.
+ *
+ * Runs in the server, on its thread, for calls_launch.c and for launches of graphs
+ * (graph_exec.c). */
 #include "cuda/object/launch.h"
 
 #include <string.h>
@@ -8,6 +11,7 @@
 #include "cuda/object/module.h"
 #include "cuda/object/pool.h"
 
+/* Bounds of a launch on every GPU: threads of a CTA by dimension, CTAs of a grid. */
 enum { MAX_BLOCK_XY = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
 #define MAX_GRID_X 2147483647u
 

@@ -7,12 +7,13 @@
 
 struct function;
 
+/* A launch as the program gives it. */
 struct kernel_shape {
-    uint64_t function; /* the server's number */
-    uint32_t grid[3], block[3];
-    uint64_t shared_bytes;
-    bool cooperative; /* all CTAs must be resident at once */
-    const uint8_t *parameters;
+    uint64_t function;          /* id of the kernel (module.h) */
+    uint32_t grid[3], block[3]; /* CTAs, threads */
+    uint64_t shared_bytes;      /* dynamic shared memory */
+    bool cooperative;           /* all CTAs must be resident at once */
+    const uint8_t *parameters;  /* in the device's layout */
     uint32_t parameter_bytes;
 };
 

@@ -1,5 +1,9 @@
 /* module.c - registers, compiles and places modules, and finds their kernels and variables; see
- * module.h */
+ * module.h.
+ *
+ * Runs in the server, on its thread, for handlers of calls. The functions change the program's
+ * lists of modules, kernels and variables, and allocate device and managed memory in the address
+ * space. The server writes to device memory directly, in no target time. */
 #include "cuda/object/module.h"
 
 #include <stdio.h>
@@ -14,11 +18,13 @@
 
 /* ---- loading */
 
+/* Compute capability of the simulated GPU: 70 for 7.0. */
 static unsigned capability(const struct config *c) {
     return (unsigned)(c->gpu_major * 10 + c->gpu_minor);
 }
 
-/* Allocates memory for a variable and writes its first value. @return 0: no memory. */
+/* Allocates memory for a variable and writes its first value (NULL: zeros). @return the address; 0:
+ * no memory. */
 static uint64_t place(struct call *call, memory_region region, uint64_t bytes,
                       const uint8_t *init) {
     uint64_t address = address_space_alloc(call->server->o.space, region, bytes, 0, call->program);
@@ -39,15 +45,15 @@ static struct symbol *find_managed(struct program *p, const struct module *m, co
     return NULL;
 }
 
-/* Places a managed variable, once for all devices. */
+/* Places a managed variable, once for all devices. @return its address; 0: no memory. */
 static uint64_t place_managed(struct call *call, struct symbol *s, const struct mir_symbol *mir) {
     if (!s->shared_address)
         s->shared_address = place(call, REGION_MANAGED, mir->size ? mir->size : 1, mir->init);
     return s->shared_address;
 }
 
-/* Allocates and fills the constant bank and the variables on a device, and relocates addresses in
- * their first values. @return false: no memory. */
+/* Allocates and fills the constant bank and the variables on a device, relocates addresses in their
+ * first values, and fills m->on[device]. @return false: no memory. */
 static bool place_variables(struct call *call, struct module *m, unsigned device) {
     const struct mir_module *mir = m->mir;
     struct module_copy *on = &m->on[device];
@@ -82,8 +88,8 @@ static bool place_variables(struct call *call, struct module *m, unsigned device
     return true;
 }
 
-/* PTX may be for a newer GPU than the simulated one: writes a notice or, with --strict-target,
- * fails. */
+/* PTX may be for a newer GPU than the simulated one: writes a notice or, with --strict-target, sets
+ * m->error and fails with the reason in *diag. */
 static heddle_err check_target(struct call *call, struct module *m, unsigned target,
                                struct heddle_diag *diag) {
     struct server *s = call->server;
@@ -105,7 +111,7 @@ static heddle_err check_target(struct call *call, struct module *m, unsigned tar
     return HEDDLE_OK;
 }
 
-/* Compiles all PTX texts of a fat binary into m->mir. */
+/* Compiles all PTX texts of a fat binary, and links them if there are several, into m->mir. */
 static heddle_err compile_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
                                 const char *name, struct heddle_diag *diag) {
     const struct server_options *o = &call->server->o;
@@ -119,6 +125,8 @@ static heddle_err compile_texts(struct call *call, struct module *m, const struc
     return e;
 }
 
+/* Chooses and unpacks the PTX of the module's fat binary and compiles it into m->mir. *diag: why it
+ * failed. */
 static heddle_err compile(struct call *call, struct module *m, struct heddle_diag *diag) {
     const struct config *c = call->server->o.config;
     struct fatbin_ptx ptx;
@@ -163,6 +171,8 @@ int module_load(struct call *call, struct module *m, unsigned device) {
     return m->error;
 }
 
+/* Frees the compiled code and the records of its variables, so that the next use loads the module
+ * again. Their device memory stays allocated. */
 static void module_unload(struct module *m) {
     mir_module_free(m->mir);
     free(m->texture_bank);
@@ -264,7 +274,7 @@ int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t
 
 /* ---- look-up */
 
-/* By id, of one of the program's lists. */
+/* An entry of one of the program's lists by its id, counted from 1; NULL: there is none. */
 static void *find(const GPtrArray *list, uint64_t id) {
     return id - 1 < list->len ? g_ptr_array_index(list, id - 1) : NULL;
 }

@@ -17,6 +17,7 @@ struct module_copy {
     uint64_t *address;      /* of each mir symbol */
 };
 
+/* A fat binary of a program, and its code once it is loaded. */
 struct module {
     uint8_t *image; /* the fat binary */
     uint64_t bytes;
@@ -29,24 +30,26 @@ struct module {
     struct module_copy on[ADDRESS_SPACE_MAX_DEVICES]; /* by device */
 };
 
+/* A kernel that a program has registered. */
 struct function {
     struct module *module;
     char *name;           /* as in PTX */
     char *title;          /* for people: without mangling and parameters */
     uint32_t max_dynamic; /* dynamic shared memory allowed, bytes; 0: what fits without opting in */
-    int carveout, cache_config;
+    int carveout, cache_config; /* hints of the program, kept for queries; carveout -1: none */
 };
 
+/* A variable, texture reference or surface reference that a program has registered. */
 struct symbol {
     struct module *module;
-    char *name;
-    uint64_t bytes;
+    char *name;     /* as in PTX */
+    uint64_t bytes; /* 0: the size in the PTX */
     bool managed;
     uint64_t shared_address; /* managed: the one address that all devices and the host use */
 };
 
-/* ---- registration: adds to the lists of the program. The payload is the image, or the name.
- * @return cudaError_t. */
+/* ---- registration: adds to the lists of the program and sets the new id. The call's payload is
+ * the image, or the name. @return cudaError_t. */
 
 int module_register(struct call *call, uint64_t *id);
 int function_register(struct call *call, uint64_t module, uint64_t *id);

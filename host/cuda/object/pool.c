@@ -1,6 +1,9 @@
 /* pool.c - memory pools, allocation, and frees in stream order; see pool.h. The tag of a memory
  * block names its counter: 0: none; GRAPH_MEMORY_TAG: the graphs' counts; else 1 + the index of a
- * pool. */
+ * pool.
+ *
+ * Runs in the server, on its thread, for handlers of calls; act() runs on the simulation's thread
+ * (stream_op.c). The functions change program.pools and the address space. */
 #include "cuda/object/pool.h"
 
 #include <stdlib.h>
@@ -47,9 +50,9 @@ struct release {
     struct stream_op head;
     uint64_t address;
     struct gpu *gpu;
-    gpu_ticket ticket;
-    uint32_t tag;
-    uint64_t bytes;
+    gpu_ticket ticket; /* of the free on that GPU */
+    uint32_t tag;      /* of the block, as it was when the free was issued */
+    uint64_t bytes;    /* of the block, as allocated */
 };
 
 /* stream_op.act: frees the memory and takes it off the count of its pool. */

@@ -8,11 +8,12 @@
 #include "cuda/object/stream.h"
 
 struct pool {
-    bool live;
+    bool live; /* false: destroyed */
     unsigned device;
-    uint64_t reuse[3], threshold;
-    uint64_t used, used_high; /* bytes; nothing is kept when freed, so reserved is the same */
-    uint32_t peers;           /* bits: other devices with access */
+    uint64_t reuse[3], threshold; /* attributes, kept for queries; threshold in bytes */
+    uint64_t used, used_high;     /* bytes, and their high-water mark; a pool keeps nothing that is
+                                   * freed, so they are the reserved bytes, too */
+    uint32_t peers;               /* bits: other devices with access */
 };
 
 /* ---- pools. The first look-up creates the devices' default pools. */

@@ -1,5 +1,7 @@
 /* program_lifetime.c - creates, resets, ends and frees programs with all their objects; see
- * program_lifetime.h */
+ * program_lifetime.h.
+ *
+ * Runs in the server, on its thread, for session.c, server.c and cudaDeviceReset. */
 #include "cuda/object/program_lifetime.h"
 
 #include <stdio.h>
@@ -22,6 +24,7 @@
 #include "cuda/object/texture_object.h"
 #include "cuda/object/value_wait.h"
 
+/* Creates the program's empty lists; program_free() frees them with their entries. */
 static void make_lists(struct program *p) {
     p->modules = g_ptr_array_new_with_free_func(module_free);
     p->functions = g_ptr_array_new_with_free_func(function_free);
@@ -74,6 +77,7 @@ void program_free(struct server *s, struct program *p) {
     free(p);
 }
 
+/* Visitor of stream_each(): the stream is no longer captured. */
 static void leave_capture(struct stream *stream, void *user) {
     (void)user;
     stream->capture = NULL;

@@ -1,5 +1,5 @@
-/* program_memory.c - frees memory of ended programs when no work can use it; see
- * program_memory.h */
+/* program_memory.c - frees memory of ended programs when no work can use it; see program_memory.h.
+ * Runs in the server, on its thread, when a program ends or memory is short. */
 #include "cuda/object/program_memory.h"
 
 #include "cuda/object/ipc.h"

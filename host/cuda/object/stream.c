@@ -1,4 +1,8 @@
-/* stream.c - look-up, creation and end of streams, and order between them; see stream.h */
+/* stream.c - look-up, creation and end of streams, and order between them; see stream.h.
+ *
+ * Runs in the server, on its thread: handlers of calls use it. stream_mark() and stream_follow()
+ * issue operations on a GPU at the target time of the calling thread; the rest changes lists
+ * only. */
 #include "cuda/object/stream.h"
 
 #include "cuda/base/diagnostics.h"
@@ -13,8 +17,8 @@ struct stream *stream_created(const struct program *p, uint64_t handle) {
     return s && s->live ? s : NULL;
 }
 
-/* The calling thread's default stream for the current device. Created on first use as a blocking
- * stream of the GPU. */
+/* The calling thread's default stream for the current device (call->thread->own). Created on first
+ * use as a blocking stream of the GPU. */
 static struct stream *thread_stream(struct call *call) {
     unsigned device = call->thread->device;
     struct stream **own = &call->thread->own[device];
@@ -57,8 +61,8 @@ int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *tic
     return error_of(e);
 }
 
-/* An operation of another device can be waited for at once: everything it depends on has been
- * issued. */
+/* Waits at once for an operation of another device, because everything that it depends on has been
+ * issued. The stream's marker then begins no earlier than that operation ended. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket) {
     if (!ticket) return CUDA_SUCCESS;

@@ -7,11 +7,11 @@
 
 struct stream {
     uint64_t handle; /* 0: a thread's default stream */
-    bool live;
+    bool live;       /* false: destroyed */
     unsigned device;
-    uint32_t gpu_stream;
-    uint32_t flags;
-    int priority;
+    uint32_t gpu_stream;     /* its number on the GPU */
+    uint32_t flags;          /* 1: non-blocking */
+    int priority;            /* STREAM_GREATEST_PRIORITY .. 0 */
     gpu_ticket last;         /* newest operation */
     struct capture *capture; /* takes its operations instead of the GPU, or NULL (capture.h) */
     GArray *nodes; /* while capturing: uint64_t handles of the nodes that the next one depends on */
@@ -47,11 +47,12 @@ void stream_each(struct server *s, struct program *p, void (*visit)(struct strea
 
 /* ---- order */
 
-/* Makes the stream wait for an operation of any device: issues a wait on the GPU. If the operation
- * is another device's, first drives the simulation until it is performed. @return cudaError_t. */
+/* Makes the stream wait for an operation (0: none) of any device: issues a wait on the GPU. If the
+ * operation is another device's, drives the simulation until it is performed, and issues a marker.
+ * @return cudaError_t. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket);
-/* Issues a marker: an operation that ends when all before it on the stream have. @return
+/* Issues a marker: an operation that ends when all earlier ones of the stream have ended. @return
  * cudaError_t. */
 int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket);
 

@@ -1,4 +1,7 @@
-/* stream_mem_op.c - checks and issues batches of stream memory operations; see stream_mem_op.h */
+/* stream_mem_op.c - checks and issues batches of stream memory operations; see stream_mem_op.h.
+ *
+ * Runs in the server: handlers check and issue on its thread; act_write() runs on the simulation's
+ * thread (stream_op.c). Functions that return int return a cudaError_t. */
 #include "cuda/object/stream_mem_op.h"
 
 #include <stdlib.h>
@@ -21,6 +24,7 @@ enum { WAIT_FLUSH = 1 << 30 };        /* CUstreamWaitValue_flags, beside value_c
 enum { WRITE_NO_MEMORY_BARRIER = 1 }; /* CUstreamWriteValue_flags */
 enum { BARRIER_OF_THE_GPU = 1 };      /* CUstreamMemoryBarrier_flags */
 
+/* A write that is issued and not yet performed. */
 struct value_write {
     struct stream_op head;
     uint64_t address, value;
@@ -46,6 +50,7 @@ static bool is_reachable(const struct call *call, uint64_t address, unsigned byt
            address_space_region(s, address) != REGION_MANAGED;
 }
 
+/* Bytes of the word of a wait or write. */
 static unsigned width(uint32_t type) {
     return type == WAIT_32 || type == WRITE_32 ? 4 : 8;
 }
@@ -79,6 +84,7 @@ static int check(const struct call *call, const struct stream_mem_op *op, bool f
     return HEDDLE_cudaErrorNotSupported;
 }
 
+/* Issues a write of the word as an operation of the stream. */
 static int issue_write(struct call *call, const struct stream_ref *ref,
                        const struct stream_mem_op *op) {
     struct value_write *w = heddle_alloc(sizeof *w, "a write to a word of memory");
@@ -92,6 +98,7 @@ static int issue_write(struct call *call, const struct stream_ref *ref,
     return stream_op_issue(call, ref, &w->head, &cost, &ticket);
 }
 
+/* Issues a wait for the word (value_wait.h). */
 static int issue_wait(struct call *call, const struct stream_ref *ref,
                       const struct stream_mem_op *op) {
     uint64_t value = op->type == WAIT_32 ? (uint32_t)op->value : op->value;

@@ -5,7 +5,7 @@
 
 #include "cuda/object/stream.h"
 
-/* CUstreamBatchMemOpParams */
+/* CUstreamBatchMemOpParams, in the layout of cuda.h. */
 struct stream_mem_op {
     uint32_t type, barrier_flags;
     uint64_t address, value;

@@ -1,10 +1,15 @@
-/* stream_op.c - the list of issued operations, each performed once; see stream_op.h */
+/* stream_op.c - the list of issued operations (server.ops), each performed once; see stream_op.h.
+ *
+ * Runs in the server. Handlers issue operations on the server's thread. perform() runs on whichever
+ * thread of the simulation carries the GPU's scheduler, one operation at a time; the server's
+ * thread is then inside a wait. */
 #include "cuda/object/stream_op.h"
 
 #include <stdlib.h>
 
 #include "cuda/base/diagnostics.h"
 
+/* Removes the operation from server.ops and frees it with what it owns (drop). */
 static void unlink_and_free(struct stream_op *op) {
     if (op->next) op->next->previous = op->previous;
     *(op->previous ? &op->previous->next : &op->server->ops) = op->next;

@@ -1,5 +1,9 @@
 /* texture_object.c - makes texture and surface objects from the runtime's descriptors; see
- * texture_object.h */
+ * texture_object.h.
+ *
+ * Runs in the server, on its thread, for calls_texture.c. Executors read server.textures while
+ * kernels run, so an entry that has ended stays until no kernel can use it. Functions that return
+ * int return a cudaError_t. */
 #include "cuda/object/texture_object.h"
 
 #include <stdlib.h>
@@ -16,7 +20,7 @@ enum { MAX_PITCHED_Y = 65000 };
 
 /* ---- the lists */
 
-/* Ends an object for later launches; kernels in flight may still use it. */
+/* Ends an entry of server.textures for later launches; kernels in flight may still use it. */
 static void end(struct server *s, uint64_t handle) {
     struct texture *t = texture_find(&s->textures, handle);
     if (t) t->ends_at = s->launched[t->device];
@@ -53,11 +57,15 @@ void texture_objects_end(struct server *s, struct program *p) {
 
 /* ---- from descriptors to an object */
 
+/* Reports on standard error that the call does not support `what`. @return
+ * cudaErrorNotSupported. */
 static int not_supported(struct call *call, const char *what) {
     server_error(call->server, "not supported: %s() with %s", call->row->name, what);
     return HEDDLE_cudaErrorNotSupported;
 }
 
+/* Fills *image from linear or pitched memory, after checking its extent, alignment and
+ * allocation. */
 static int image_of_memory(struct call *call, const struct resource_desc *r,
                            struct texture_image *image) {
     const struct address_space *space = call->server->o.space;
@@ -91,7 +99,7 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
         bytes = (height - 1) * pitch + width * texel;
         v->slice = height * pitch;
     }
-    /* Linear memory may end before its texture does, as with CUDA: programs say a bound that they
+    /* Linear memory may end before its texture does, as with CUDA: programs give a bound that they
      * do not reach. A fetch beyond the memory is an error of the kernel. */
     if (!v->width || address % ALIGN ||
         !address_space_reachable(space, address, r->type == RESOURCE_LINEAR ? 1 : bytes))
@@ -99,6 +107,7 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
     return CUDA_SUCCESS;
 }
 
+/* Fills *image from a resource: an array or memory. *flags: the array's (array.h), 0 for memory. */
 static int image_of(struct call *call, const struct resource_desc *r, struct texture_image *image,
                     uint32_t *flags) {
     const struct array *a;
@@ -118,8 +127,8 @@ static int image_of(struct call *call, const struct resource_desc *r, struct tex
     }
 }
 
-/* Applies a view of the whole image, perhaps in another format of the same size. @return false: not
- * supported. */
+/* Applies a view of the whole image: sets its format to another one of the same texel size, if the
+ * view names one. @return false: not supported. */
 static bool view(const struct view_desc *d, struct texture_image *image) {
     static const struct texture_format row[] = {
         {TEXTURE_UNSIGNED, 0, 8}, {TEXTURE_SIGNED, 0, 8},    {TEXTURE_UNSIGNED, 0, 16},
@@ -143,6 +152,8 @@ static bool view(const struct view_desc *d, struct texture_image *image) {
     return true;
 }
 
+/* Fills *s from a texture descriptor and checks that it suits the image. Reports on standard error
+ * what is not supported. */
 static int sampler_of(struct call *call, const struct texture_desc *d,
                       const struct texture_image *image, struct texture_sampler *s) {
     const struct texture_format *f = &image->format;
@@ -172,8 +183,8 @@ static int sampler_of(struct call *call, const struct texture_desc *d,
     return CUDA_SUCCESS;
 }
 
-/* Makes an object and adds it to server.textures. Reports what is not supported on standard error.
- * @return cudaError_t. */
+/* Makes an entry of server.textures for the current device from the descriptors. Reports on
+ * standard error what is not supported. */
 static int make(struct call *call, const struct texture_descs *d, bool surface, bool has_view,
                 uint64_t *handle) {
     uint32_t flags;
@@ -223,8 +234,8 @@ bool texture_object_destroy(struct server *s, struct program *p, uint64_t handle
 
 /* ---- references */
 
-/* Finds the entry of a texture or surface reference in its module's texture bank; loads the module.
- * Reports a missing reference on standard error. @return cudaError_t. */
+/* Finds the entry of a texture or surface reference in its module's texture bank (*slot); loads the
+ * module. Reports a missing reference on standard error. */
 static int reference(struct call *call, uint64_t id, bool surface, uint64_t **slot) {
     struct program *p = call->program;
     int missing = surface ? HEDDLE_cudaErrorInvalidSurface : HEDDLE_cudaErrorInvalidTexture;

@@ -7,7 +7,7 @@
 
 #include "cuda/object/array.h"
 
-/* The structures of the runtime, as far as they are read. */
+/* The structures of the runtime, in its layout, as far as Heddle reads them. */
 struct resource_desc { /* cudaResourceDesc */
     int32_t type, pad;
     union {
@@ -43,8 +43,9 @@ _Static_assert(sizeof(struct resource_desc) == 64 && sizeof(struct texture_desc)
                    sizeof(struct view_desc) == 48,
                "as the runtime lays them out");
 
+/* An object of a program, with its descriptors. */
 struct texture_object {
-    uint64_t handle;
+    uint64_t handle; /* of its entry of server.textures */
     bool surface, has_view;
     struct texture_descs descs;
 };

@@ -1,5 +1,8 @@
-/* value_wait.c - waits for values in memory: asking, and going on, giving up or complaining while
- * nothing happens; see value_wait.h */
+/* value_wait.c - waits for values in memory: the test of a word, and the decision to go on, to
+ * suspend a call or to give up while nothing happens; see value_wait.h.
+ *
+ * Runs in the server, on its thread: handlers issue waits, wait.c asks value_wait_go_on(), and the
+ * GPU calls met(). All functions read or change server.value_waits. */
 #include "cuda/object/value_wait.h"
 
 #include <stdio.h>
@@ -11,11 +14,13 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/payload.h"
 
+/* Wall times: until the notice; until a wait that nobody can end becomes an error, when only
+ * devices could write the word and when the program could; of one sleep. */
 enum { SAY_AFTER_S = 10, DEVICE_PATIENCE_S = 2, HOST_PATIENCE_S = 60, NAP_US = 500 };
 
 /* A wait, from its call until its condition is met. */
 struct value_wait {
-    struct value_wait *next, **link;
+    struct value_wait *next, **link; /* link: the pointer to this wait */
     struct program *program;
     struct gpu *gpu;
     uint64_t stream; /* its handle; 0: a default stream */
@@ -26,12 +31,14 @@ struct value_wait {
         host; /* asked: the stream has reached the wait; host: the program can write there itself */
 };
 
+/* Reads the word atomically, because kernels and the program may write it meanwhile. */
 static uint64_t load(uint64_t address, unsigned bytes) {
     const void *p = (const void *)(uintptr_t)address;
     return bytes == 4 ? __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE)
                       : __atomic_load_n((const uint64_t *)p, __ATOMIC_ACQUIRE);
 }
 
+/* True if the word meets the wait's condition. */
 static bool compare(const struct value_wait *w, uint64_t word) {
     uint64_t all = w->bytes == 4 ? UINT32_MAX : UINT64_MAX;
     switch (w->comparison) {
@@ -50,8 +57,8 @@ static void unlink_and_free(struct value_wait *w) {
     free(w);
 }
 
-/* gpu_condition.met: compares the word. Once met, it frees the wait, because the GPU does not ask
- * again. */
+/* gpu_condition.met: reads the word and compares it. Once met, it frees the wait, because the GPU
+ * does not ask again. */
 static bool met(void *user) {
     struct value_wait *w = user;
     w->asked = true;
@@ -130,9 +137,9 @@ static bool all_wait(const struct server *s) {
     return true;
 }
 
-/* Called while nothing happens. Starts the clock of silence (server.quiet_since). If nobody is left
- * to write the word, stops the GPU with an error; if others might, writes one notice after
- * SAY_AFTER_S. */
+/* Called while nothing happens. Sets server.quiet_since if this is the first time. If every thread
+ * waits for longer than the patience, so that nobody is left to write the word, stops the GPU with
+ * an error. Else writes one notice after SAY_AFTER_S. */
 static void lose_patience(struct server *s, const struct gpu *gpu) {
     const struct value_wait *w = first_asked(s, gpu);
     char text[400], message[600];
@@ -155,7 +162,8 @@ static void lose_patience(struct server *s, const struct gpu *gpu) {
     }
 }
 
-/* Drives the other GPUs, whose kernels may write the word. @return true: something happened. */
+/* Advances the simulation of the other GPUs, whose kernels may write the word. @return true:
+ * something happened there. */
 static bool drive_others(struct call *call, const struct gpu *gpu) {
     bool any = false;
     for (unsigned i = 0; i < server_devices(call->server); i++) {

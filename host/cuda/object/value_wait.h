@@ -16,15 +16,16 @@
 enum { VALUE_WAIT_RETRY_MS = 1 };
 enum value_comparison { WAIT_GEQ, WAIT_EQ, WAIT_AND, WAIT_NOR }; /* CUstreamWaitValue_flags */
 
-/* Issues a wait on the stream: it goes on when the 4 or 8 bytes at the address compare with the
- * value as given. The simulator polls the memory at fixed target times (gpu.h). Adds the wait to
- * server.value_waits. @return cudaError_t. */
+/* Issues a wait on the stream: the stream goes on when the word of 4 or 8 bytes at the address
+ * meets the comparison with the value. The simulator polls the memory at fixed target times
+ * (gpu.h). Adds the wait to server.value_waits. @return cudaError_t. */
 int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t address,
                      uint64_t value, unsigned bytes, enum value_comparison comparison);
 
-/* To be called when the GPU is idle until a value is written. Drives the other GPUs, or sleeps
- * briefly; after a long silence writes a notice, or stops the GPU. @return true: try again; false:
- * suspend the call (call->repeatable), or its program has died. */
+/* For a wait that HEDDLE_ERR_WAITING has ended: the GPU is idle until a value is written, or paused
+ * for other threads. Drives the other GPUs, or sleeps briefly; after a long silence writes a
+ * notice, or stops the GPU. @return true: try again; false: suspend the call (call->repeatable), or
+ * its program has died. */
 bool value_wait_go_on(struct call *call, struct gpu *gpu);
 /* Notes progress in server.quiet_since: a call was served, other than a retried one. */
 void value_wait_note_call(struct server *s);

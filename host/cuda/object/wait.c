@@ -1,4 +1,7 @@
-/* wait.c - waits for the GPU, and what the user reads after a fault; see wait.h */
+/* wait.c - waits for the GPU, and the message that a user reads after a fault; see wait.h.
+ *
+ * Runs in the server, on its thread: handlers of calls wait here. The other functions of the CUDA
+ * layer that drive the simulation do it through this file. */
 #include "cuda/object/wait.h"
 
 #include <stdio.h>
@@ -8,7 +11,7 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/value_wait.h"
 
-/* Describes memory near an address that a kernel may not access:
+/* Describes memory near an address that a kernel may not access, in at most `size` bytes:
  * "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
  * ends 5 bytes before it" */
 static void describe_nearest(const struct address_space *space, uint64_t address, char *out,
@@ -83,7 +86,7 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
     struct server *s = call->server;
-    if (call->thread->dead) { /* stopped: only the report is left to tell */
+    if (call->thread->dead) { /* nobody reads a result: the notice goes into the report */
         if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
         return HEDDLE_cudaErrorUnknown;
     }
@@ -103,7 +106,8 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
     return error;
 }
 
-/* True if a stream waits for a value in memory and the wait should be tried again. */
+/* After a wait that ended because a stream waits for a value in memory (e): true to try it again.
+ * value_wait_go_on() drives other GPUs or sleeps meanwhile. */
 static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
     return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
 }

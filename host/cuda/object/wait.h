@@ -10,12 +10,12 @@
 
 #include "cuda/base/context.h"
 
-/* Wait for an operation (0: none), a stream, a GPU, or all GPUs. */
+/* Wait for an operation (0: none), a stream (its number on the GPU), a GPU, or all GPUs. */
 int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket);
 int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream);
 int wait_device(struct call *call, struct gpu *gpu);
 int wait_all(struct call *call);
-/* Waits without moving the thread's clock. *end_ps: when the operation ended. */
+/* Waits without moving the thread's clock. *end_ps: when the operation ended; 0 for ticket 0. */
 int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps);
 /* Advances the GPU to the thread's clock. *done: the operation has ended by then, and *end_ps says
  * when. Ticket 0 counts as ended. */
