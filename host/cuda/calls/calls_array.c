@@ -1,10 +1,16 @@
-/* calls_array.c - handlers for CUDA arrays: allocation, queries, copies; see array.h. Copies are
- * issued on the GPU or captured; the synchronous ones wait and block the server meanwhile. */
+/* calls_array.c - handlers for CUDA arrays: allocation, queries, copies; see array.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. Allocating changes
+ * program.arrays and device memory. Copies are issued on the GPU; the synchronous ones wait, which
+ * drives the simulation and blocks the server. */
 #include "cuda/object/array.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"
 
+/* A channel descriptor travels in one number: four bytes of bits, and the kind from bit 32 on. */
 static struct channel_desc unpack(uint64_t bits) {
     struct channel_desc c;
     for (unsigned i = 0; i < 4; i++) c.bits[i] = (int32_t)(bits >> 8 * i & 0xff);
@@ -17,6 +23,8 @@ static uint64_t pack(const struct channel_desc *c) {
     return bits;
 }
 
+/* Creates an array, unless a capture forbids it. If memory is short, drives the simulation until
+ * pending frees are performed. */
 static int allocate(struct call *call, uint64_t *handle, uint64_t channels, const uint64_t e[3],
                     uint64_t levels, uint64_t flags) {
     const struct channel_desc c = unpack(channels);
@@ -79,7 +87,7 @@ int do_cudaGetChannelDesc(struct call *call, uint64_t handle, uint64_t *channels
     return CUDA_SUCCESS;
 }
 
-/* ---- copies: every copy is a box */
+/* ---- copies: the shim has turned each into a box, with array sides as calls_copy.c reads them */
 
 #define BOX                                                                                \
     struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,       \

@@ -1,5 +1,9 @@
-/* calls_capture.c - handlers that begin, end, query and change stream captures. They change
- * captures and graphs, and issue nothing on the GPU. */
+/* calls_capture.c - handlers that begin, end, query and change stream captures; see capture.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. They change
+ * captures, graphs and the capture state of streams, and issue nothing on the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -8,6 +12,7 @@
 
 enum { DEPENDENCIES_ADD, DEPENDENCIES_SET }; /* cudaStreamUpdateCaptureDependenciesFlags */
 
+/* Begins a capture on a stream, into `graph` or (NULL) a new one. */
 static int begin(struct call *call, uint64_t stream, uint64_t mode, struct graph *graph) {
     struct stream_ref ref;
     if (mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
@@ -19,6 +24,8 @@ int do_cudaStreamBeginCapture(struct call *call, uint64_t stream, uint64_t mode)
     return begin(call, stream, mode, NULL);
 }
 
+/* The payload: nodes of the graph on which the first operation shall depend. If that fails, the
+ * capture is cancelled. */
 int do_cudaStreamBeginCaptureToGraph(struct call *call, uint64_t stream, uint64_t graph,
                                      uint64_t mode) {
     struct graph *g = graph_find(call->program, graph);
@@ -30,6 +37,8 @@ int do_cudaStreamBeginCaptureToGraph(struct call *call, uint64_t stream, uint64_
     return error;
 }
 
+/* Ends the capture that began on this stream. *graph: 0 after an error; else the graph, which the
+ * program owns. */
 int do_cudaStreamEndCapture(struct call *call, uint64_t stream, uint64_t *graph) {
     struct stream_ref ref;
     struct graph *captured;
@@ -39,6 +48,7 @@ int do_cudaStreamEndCapture(struct call *call, uint64_t stream, uint64_t *graph)
     return error;
 }
 
+/* A query on the legacy stream invalidates the captures of blocking streams, as in CUDA. */
 int do_cudaStreamIsCapturing(struct call *call, uint64_t stream, uint64_t *status) {
     struct stream_ref ref;
     if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;

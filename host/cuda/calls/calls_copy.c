@@ -1,6 +1,10 @@
-/* calls_copy.c - handlers of the copies and fills of libcudart. Each issues its operation on the
- * GPU, or adds it to a graph if the stream is captured. Synchronous copies wait and block the
- * server meanwhile. */
+/* calls_copy.c - handlers of the copies and fills of libcudart; see copy.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. Each issues its
+ * operation on the GPU, or adds it to a graph if the stream is captured. Synchronous copies wait,
+ * which drives the simulation and blocks the server. */
 #include <string.h>
 
 #include "cuda/object/array.h"
@@ -16,17 +20,23 @@ enum { LEGACY_STREAM = 0, DEVICE_TO_DEVICE = 3 };
 
 /* ---- copies */
 
+/* A copy of `bytes` bytes in one row. */
 static struct copy_shape line(uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {
     return (struct copy_shape){
         .dst = dst, .src = src, .width = bytes, .height = 1, .depth = 1, .kind = (int)kind};
 }
 
+/* Issues a copy on the legacy stream and waits, which drives the simulation. Invalidates a capture
+ * that forbids it. */
 static int copy_now(struct call *call, const struct copy_shape *s) {
     struct stream_ref ref;
     int error = capture_find_open_stream(call, LEGACY_STREAM, &ref);
     return error ? error : copy_issue(call, &ref, s, true);
 }
 
+/* Issues a copy on a stream, or adds it to the graph into which the stream is captured. A copy to
+ * pageable memory waits nevertheless (copy_issue()). Reports array copies in a graph, which are not
+ * supported, on standard error. */
 static int copy_async(struct call *call, uint64_t stream, const struct copy_shape *s) {
     struct stream_ref ref;
     int error = capture_find_op_stream(call, stream, &ref);
@@ -52,6 +62,7 @@ int do_cudaMemcpyAsync(struct call *call, uint64_t dst, uint64_t src, uint64_t b
     return copy_async(call, stream, &s);
 }
 
+/* A copy of `height` rows of `width` bytes. */
 static struct copy_shape rows(uint64_t dst, uint64_t dpitch, uint64_t src, uint64_t spitch,
                               uint64_t width, uint64_t height, uint64_t kind) {
     return (struct copy_shape){.dst = dst,
@@ -77,10 +88,12 @@ int do_cudaMemcpy2DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
     return copy_async(call, stream, &s);
 }
 
-/* A box. Either side may be an array: then `address` is the handle of the array, `pitch` the byte
- * in a row, and `slice` is row | layer << 32. Flags in `kind` mark such a side. */
+/* A box as it travels. Either side may be an array: then its address is the handle of the array,
+ * its pitch the byte in a row, and its slice row | layer << 32. Flags in `kind` mark such a
+ * side. */
 enum { TO_ARRAY = 0x100, FROM_ARRAY = 0x200, KIND = 0xff };
 
+/* Turns one side of a box, as it travels, into an array's side of a copy_shape. *out: the array. */
 static int array_side(const struct call *call, uint64_t *address, uint64_t *pitch, uint64_t *slice,
                       const struct array **out) {
     uint64_t handle = *address, at = *slice;
@@ -91,15 +104,15 @@ static int array_side(const struct call *call, uint64_t *address, uint64_t *pitc
     return *out ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidResourceHandle;
 }
 
-/* Height 0 means `width` bytes in reading order, from a place in an array on; the other side has no
- * gaps. They must lie within one row or be whole rows; reports any other shape on standard
- * error. */
+/* Resolves height 0, which means `width` bytes in reading order from a place in an array on, while
+ * the other side has no gaps: sets rows and pitches. The bytes must lie within one row or be whole
+ * rows; reports any other shape on standard error. */
 static int in_reading_order(const struct call *call, struct copy_shape *s) {
     const struct array *a = s->dst_array ? s->dst_array : s->src_array;
     uint64_t row = array_row(a), x = s->dst_array ? s->dst : s->src;
     s->height = 1;
     if (s->dst_array && s->src_array && array_row(s->dst_array) != array_row(s->src_array))
-        row = UINT64_MAX; /* within a row, then */
+        row = UINT64_MAX; /* rows differ: only a copy within one row fits */
     if (x + s->width <= row) return CUDA_SUCCESS;
     if (x || s->width % row) {
         server_error(call->server,
@@ -116,6 +129,7 @@ static int in_reading_order(const struct call *call, struct copy_shape *s) {
     return CUDA_SUCCESS;
 }
 
+/* Turns a box, as it travels, into a copy: looks its arrays up and resolves height 0. */
 static int box_of(const struct call *call, struct copy_shape *s) {
     int to = s->kind & TO_ARRAY, from = s->kind & FROM_ARRAY, error = CUDA_SUCCESS;
     s->kind &= KIND;
@@ -193,8 +207,8 @@ int do_cudaMemcpy3DPeerAsync(struct call *call, uint64_t dst, uint64_t dpitch, u
 
 /* ---- variables of device code */
 
-/* Copies between a variable, from an offset on, and the program's side. Loads the module of the
- * variable. stream NULL: synchronous, so it waits. */
+/* Copies between a variable, from byte `offset` on, and the address `other`. Loads the module of
+ * the variable. stream NULL: synchronous, so it waits. */
 static int copy_symbol(struct call *call, bool to_symbol, uint64_t symbol, uint64_t other,
                        uint64_t bytes, uint64_t offset, uint64_t kind, const uint64_t *stream) {
     uint64_t address;
@@ -247,6 +261,7 @@ int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *
     return capture_add(call, &ref, &work);
 }
 
+/* A fill of a box with the lowest byte of `value`. */
 static struct fill_shape box(uint64_t dst, uint64_t pitch, uint64_t slice, uint64_t value,
                              uint64_t width, uint64_t height, uint64_t depth) {
     return (struct fill_shape){dst, pitch, slice, width, height, depth, (uint8_t)value, 1};

@@ -1,6 +1,11 @@
-/* calls_device.c - handlers for devices, their properties, the context and its errors. They change
- * settings of the program and of the calling thread. Synchronizing and resetting a device drive the
- * simulation; these calls may be suspended and retried. */
+/* calls_device.c - handlers for devices, their properties, the context and its errors.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. They read the GPU's
+ * configuration and change settings of the program (program.device) and of the calling thread.
+ * Synchronizing and resetting a device drive the simulation; these calls may be suspended and
+ * retried. */
 #include <stdio.h>
 #include <string.h>
 
@@ -80,6 +85,8 @@ int do_cudaSetDeviceFlags(struct call *call, uint64_t flags) {
     return CUDA_SUCCESS;
 }
 
+/* Pushes cudaDeviceProp in the layout of CUDA 11, 12 or 13 (`layout`), with bus and uuid of the
+ * device. */
 int do_cudaGetDeviceProperties(struct call *call, uint64_t device, uint64_t layout) {
     unsigned char p[2048];
     size_t bytes = device_prop_bytes((int)layout);
@@ -182,6 +189,7 @@ int do_cudaDeviceGetP2PAttribute(struct call *call, uint64_t *value, uint64_t at
     return CUDA_SUCCESS;
 }
 
+/* Pushes the text, with its NUL. */
 int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
     char id[24];
     if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
@@ -191,6 +199,7 @@ int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
     return CUDA_SUCCESS;
 }
 
+/* The payload is the text of the bus id, "0000:01:00.0" or "01:00". */
 int do_cudaDeviceGetByPCIBusId(struct call *call, uint64_t *device) {
     char text[64] = "";
     unsigned domain, bus, slot;

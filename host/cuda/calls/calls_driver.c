@@ -1,10 +1,16 @@
 /* calls_driver.c - handlers of driver calls without a counterpart in the runtime: fills by
  * elements, which are issued or captured, and the allocation around an address. calls_module.c has
- * the modules. */
+ * the modules.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. */
 #include "cuda/calls/calls_fill.h"
 #include "cuda/object/ipc.h"
 #include "cuda_call_handlers.h"
 
+/* Base and size of the allocation that contains the pointer; it must be the program's own, or
+ * opened from another program. */
 int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
                                uint64_t pointer) {
     const struct memory_block *b = address_space_reachable(call->server->o.space, pointer, 1);
@@ -15,7 +21,8 @@ int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *byte
     return CUDA_SUCCESS;
 }
 
-/* `width` counts elements of `element` bytes. */
+/* Every fill of 2 or 4 bytes of libcuda arrives here. `width` counts elements of `element`
+ * bytes. */
 int do_cuMemsetD2D32Async(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
                           uint64_t element, uint64_t width, uint64_t height, uint64_t stream) {
     if (element != 2 && element != 4) return CUDA_ERROR_INVALID_VALUE;

@@ -1,6 +1,11 @@
-/* calls_event.c - handlers that create, record, wait for, query and destroy events. Recording and
- * cudaStreamWaitEvent issue operations on the GPU. Synchronizing drives the simulation and may be
- * suspended and retried. */
+/* calls_event.c - handlers that create, record, wait for, query and destroy events; see event.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. Recording and
+ * cudaStreamWaitEvent issue operations on the GPU, or change a capture. Synchronizing drives the
+ * simulation and may be suspended (CALL_SUSPENDED) and retried; a query advances the GPU to the
+ * thread's clock. */
 #include <string.h>
 
 #include "cuda/object/capture.h"
@@ -13,7 +18,8 @@ enum {
     EVENT_EXTERNAL = 1, /* of cudaEventRecordWithFlags and cudaStreamWaitEvent */
 };
 
-/* Creates an event. An interprocess event must have timing disabled, as in CUDA. */
+/* Adds an event for the current device to program.events. An interprocess event must have timing
+ * disabled, as in CUDA, and gets a record in server.shared_events. */
 static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
     bool shared = flags & EVENT_INTERPROCESS;
     if (flags & ~(uint64_t)EVENT_FLAGS || (shared && !(flags & EVENT_DISABLE_TIMING)))
@@ -38,6 +44,8 @@ int do_cudaEventDestroy(struct call *call, uint64_t handle) {
     return CUDA_SUCCESS;
 }
 
+/* Issues a marker that the event then stands for. In a capture, the event notes the stream's nodes,
+ * or (external) a node is added. */
 int do_cudaEventRecordWithFlags(struct call *call, uint64_t handle, uint64_t stream_handle,
                                 uint64_t flags) {
     struct event *e = event_find(call->program, handle);
@@ -62,6 +70,8 @@ int do_cudaEventRecord(struct call *call, uint64_t handle, uint64_t stream_handl
     return do_cudaEventRecordWithFlags(call, handle, stream_handle, 0);
 }
 
+/* Makes the stream follow the event's operation. In a capture, the stream joins it, or (external) a
+ * node is added. An event of another device drives the simulation. */
 int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t handle,
                            uint64_t flags) {
     struct event *e = event_find(call->program, handle);
@@ -96,6 +106,7 @@ int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
     return wait_ticket(call, server_gpu(call->server, event_device(e)), *event_ticket(e));
 }
 
+/* *ms holds the bits of a float. Advances the GPU to the thread's clock. */
 int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {
     const struct event *a = event_find(call->program, start), *b = event_find(call->program, end);
     if (!a || !b || !a->ticket || !b->ticket || a->device != b->device ||

@@ -1,5 +1,10 @@
-/* calls_graph.c - handlers for whole graphs: creation, dependencies, lists, instantiation, update.
- * Only a launch issues operations on the GPU. */
+/* calls_graph.c - handlers for whole graphs: creation, dependencies, lists, instantiation, update;
+ * see graph.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. They change graphs
+ * of the program. Only cudaGraphLaunch issues operations on the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -86,6 +91,7 @@ static GArray *new_list(void) {
     return g_array_new(FALSE, FALSE, sizeof(uint64_t));
 }
 
+/* Pushes a list of handles to the program and frees it. *out: their number. */
 static int push(struct call *call, GArray *list, uint64_t *out) {
     int error = CUDA_SUCCESS;
     size_t bytes = list->len * sizeof(uint64_t);
@@ -98,6 +104,7 @@ static int push(struct call *call, GArray *list, uint64_t *out) {
     return error;
 }
 
+/* Pushes the handles of all nodes of a graph, or of those without dependencies (roots). */
 static int list_nodes(struct call *call, uint64_t graph, bool roots, uint64_t *out) {
     const struct graph *g = graph_find(call->program, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
@@ -186,10 +193,12 @@ int do_cudaGraphExecUpdate(struct call *call, uint64_t exec, uint64_t graph, uin
     struct graph_exec *e = graph_find_exec(call->program, exec);
     const struct graph *g = graph_find(call->program, graph);
     if (!e || !g) return CUDA_ERROR_INVALID_VALUE;
-    /* the shim turns a result into cudaErrorGraphExecUpdateFailure */
+    /* The shim turns a result other than 0 into cudaErrorGraphExecUpdateFailure. */
     return graph_exec_update(call, e, g, node, result);
 }
 
+/* The node of an executable graph that was made from `node`, if it is of a kind that can be
+ * disabled; else NULL. */
 static struct graph_node *exec_node(struct call *call, uint64_t exec, uint64_t node) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
     struct graph_node *n = e ? graph_exec_node(e, node) : NULL;
@@ -212,6 +221,8 @@ int do_cudaGraphNodeGetEnabled(struct call *call, uint64_t exec, uint64_t node, 
     return CUDA_SUCCESS;
 }
 
+/* Issues the graph on the stream; a copy of pageable memory waits. On a captured stream, adds a
+ * copy of the graph as a child graph. */
 int do_cudaGraphLaunch(struct call *call, uint64_t exec, uint64_t stream) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
     struct stream_ref ref;

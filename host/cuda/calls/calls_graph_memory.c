@@ -1,5 +1,10 @@
 /* calls_graph_memory.c - handlers that query and reset the counts of memory that graphs have on a
- * device. "Used", as in CUDA, includes memory that is kept for the next launch. */
+ * device (program_device.graph_memory). "Used", as in CUDA, includes memory that is kept for the
+ * next launch.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. */
 #include "cuda/base/context.h"
 #include "cuda_call_handlers.h"
 
@@ -31,6 +36,7 @@ int do_cudaDeviceSetGraphMemAttribute(struct call *call, uint64_t device, uint64
     return CUDA_SUCCESS;
 }
 
+/* Gives up what graphs keep for the next launch: a change of the counts only. */
 int do_cudaDeviceGraphMemTrim(struct call *call, uint64_t device) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     struct graph_memory_counts *c = &call->program->device[device].graph_memory;

@@ -1,6 +1,11 @@
 /* calls_graph_node.c - handlers that add, change and query nodes of graphs, in the format of
- * wire_node.h. They issue nothing on the GPU; adding a kernel or symbol node may load its
- * module. */
+ * wire_node.h; see graph.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. The call's payload
+ * is the node; a query pushes one to the program. Nothing is issued on the GPU. Adding a kernel or
+ * symbol node may load its module; adding an allocation may drive the simulation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +20,7 @@
 
 /* ---- between wire and node */
 
+/* Two numbers of 32 bits in one word. */
 static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
@@ -28,6 +34,8 @@ static int keep(struct node_work *work, const uint8_t *parameters, uint32_t byte
     return CUDA_SUCCESS;
 }
 
+/* Reads a kernel node from the words of the message (w) and its parameters, loads its module and
+ * checks the launch. work->kernel owns a copy of the parameters. */
 static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *parameters,
                        uint32_t bytes, struct node_work *work) {
     work->kernel = (struct kernel_shape){
@@ -42,6 +50,7 @@ static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *para
     return error ? error : keep(work, parameters, bytes);
 }
 
+/* Reads and checks a batch of stream memory operations; work->kernel owns a copy of them. */
 static int read_batch_mem_op(struct call *call, const uint8_t *operations, uint64_t bytes,
                              struct node_work *work) {
     int error = stream_mem_op_check(call, operations, bytes, false);
@@ -50,6 +59,7 @@ static int read_batch_mem_op(struct call *call, const uint8_t *operations, uint6
     return keep(work, operations, (uint32_t)bytes);
 }
 
+/* Reads and checks a copy. Resolves a symbol to an address, which loads its module. */
 static int read_copy(struct call *call, const uint64_t *w, struct node_work *work) {
     work->copy = (struct copy_shape){w[0], w[1], w[2], w[3],      w[4], w[5],
                                      w[6], w[7], w[8], (int)w[9], NULL, NULL};
@@ -61,6 +71,7 @@ static int read_copy(struct call *call, const uint64_t *w, struct node_work *wor
     return copy_check(call, &work->copy);
 }
 
+/* Reads and checks a fill; widths in the message are elements. */
 static int read_fill(struct call *call, const uint64_t *w, struct node_work *work) {
     if (w[3] != 1 && w[3] != 2 && w[3] != 4) return CUDA_ERROR_INVALID_VALUE;
     if (w[4] > UINT64_MAX / 8 || (w[5] > 1 && w[4] * w[3] > w[1])) return CUDA_ERROR_INVALID_VALUE;
@@ -74,6 +85,7 @@ static int read_fill(struct call *call, const uint64_t *w, struct node_work *wor
     return fill_check(call, &work->fill);
 }
 
+/* Clones the graph with this handle; the work owns the copy. */
 static int read_child(struct call *call, uint64_t handle, struct node_work *work) {
     const struct graph *child = graph_find(call->program, handle);
     if (!child) return CUDA_ERROR_INVALID_VALUE;
@@ -81,8 +93,9 @@ static int read_child(struct call *call, uint64_t handle, struct node_work *work
     return work->child ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Reads a node from the call's payload. `from`: the nodes it depends on, inside *payload, which the
- * caller frees. @return cudaError_t; on success the caller owns what *work owns. */
+/* Reads a node from the call's payload. `from`: handles of the nodes it depends on, inside
+ * *payload, which the caller frees, also after an error. On success the caller owns what *work
+ * owns. */
 static int read_node(struct call *call, struct node_work *work, uint8_t **payload, uint64_t **from,
                      size_t *num_from) {
     struct wire_node head;
@@ -125,6 +138,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
     }
 }
 
+/* Pushes a node to the program, in the form that read_node() takes, without its dependencies. */
 static void write_node(struct call *call, const struct graph_node *n) {
     struct {
         struct wire_node head;
@@ -172,6 +186,8 @@ static void write_node(struct call *call, const struct graph_node *n) {
 
 /* ---- the four actions on a node */
 
+/* Reads a node from the payload and adds it to the graph with the handle. *node: its handle;
+ * *address: of an allocation node. */
 static int add(struct call *call, uint64_t handle, uint64_t *node, uint64_t *address) {
     struct graph *g = graph_find(call->program, handle);
     struct node_work work;
@@ -206,15 +222,18 @@ static int change(struct call *call, struct graph_node *n) {
     return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Changes a node of a graph. */
 static int set(struct call *call, uint64_t node) {
     return change(call, graph_find_node(call->program, node));
 }
 
+/* Changes the node of an executable graph that was made from `node`. */
 static int exec_set(struct call *call, uint64_t exec, uint64_t node) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
     return e ? change(call, graph_exec_node(e, node)) : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Pushes the node to the program if it is of the right kind. */
 static int get(struct call *call, uint64_t node, bool right) {
     const struct graph_node *n = graph_find_node(call->program, node);
     if (!n || !right) return CUDA_ERROR_INVALID_VALUE;
@@ -222,6 +241,7 @@ static int get(struct call *call, uint64_t node, bool right) {
     return CUDA_SUCCESS;
 }
 
+/* True if the node exists and is of this kind. */
 static bool is(struct call *call, uint64_t node, enum node_kind kind) {
     const struct graph_node *n = graph_find_node(call->program, node);
     return n && n->work.kind == kind;

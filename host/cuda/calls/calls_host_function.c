@@ -1,8 +1,13 @@
-/* calls_host_function.c - handlers that issue, or capture, host functions and callbacks of
- * streams. */
+/* calls_host_function.c - handlers that issue, or capture, host functions and callbacks of streams;
+ * see host_function.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. */
 #include "cuda/object/capture.h"
 #include "cuda_call_handlers.h"
 
+/* Issues a host function on a stream, or adds it to the graph into which the stream is captured. */
 static int add(struct call *call, uint64_t stream, const struct host_shape *shape) {
     struct stream_ref ref;
     int error = capture_find_op_stream(call, stream, &ref);

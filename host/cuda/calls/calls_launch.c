@@ -1,6 +1,11 @@
-/* calls_launch.c - handlers of kernel launches, and of queries and settings of kernels. A launch is
- * issued on the GPU or captured. Each handler that takes a kernel loads its module, which may
- * compile it and report errors. */
+/* calls_launch.c - handlers of kernel launches, and of queries and settings of kernels; see
+ * launch.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. A launch is issued
+ * on the GPU or captured. Each handler that takes a kernel loads its module, which may compile it
+ * and report errors; cudaFuncSetCacheConfig alone does not. */
 #include "common/occupancy.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/launch.h"
@@ -10,8 +15,8 @@
 
 enum { ATTRIBUTE_MAX_DYNAMIC = 8, ATTRIBUTE_CARVEOUT = 9 };
 
-/* Issues a launch, or adds it to the graph into which the stream is captured. The call's payload
- * has the parameters. */
+/* Checks a launch and issues it, or adds it to the graph into which the stream is captured. The
+ * parameters are the call's payload. The stream must be of the current device. */
 static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
     struct stream_ref ref;
     struct launch l;
@@ -30,6 +35,7 @@ static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
     return capture_add(call, &ref, &work);
 }
 
+/* A launch from the words of the message: x in the lower half of _xy, y in the upper one. */
 static struct kernel_shape shape_of(uint64_t function, uint64_t grid_xy, uint64_t grid_z,
                                     uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes) {
     return (struct kernel_shape){
@@ -78,7 +84,7 @@ int do_cudaLaunchKernelExC(struct call *call, uint64_t function, uint64_t grid_x
 
 /* ---- attributes */
 
-/* The most threads of a CTA for which an SM has registers. */
+/* The most threads of a CTA for which an SM has registers and shared memory, in whole warps. */
 static uint32_t most_threads(const struct config *c, const struct mir_function *code) {
     uint32_t threads = (uint32_t)c->sm_threads_per_cta;
     if (code->max_threads && code->max_threads < threads) threads = code->max_threads;
@@ -89,6 +95,7 @@ static uint32_t most_threads(const struct config *c, const struct mir_function *
     return threads;
 }
 
+/* Pushes cudaFuncAttributes in the layout of the program's CUDA version. */
 int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
     const struct config *c = call->server->o.config;
     struct function *f;

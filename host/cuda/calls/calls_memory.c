@@ -1,4 +1,10 @@
-/* calls_memory.c - handlers that allocate, free and query memory, and prefetch managed memory. */
+/* calls_memory.c - handlers that allocate, free and query memory, and prefetch managed memory; see
+ * address_space.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. They change the
+ * address space. Only a prefetch issues an operation on the GPU. */
 #include <stdlib.h>
 
 #include "common/memory.h"
@@ -20,8 +26,8 @@ static memory_region device_region(const struct call *call) {
     return (memory_region)(REGION_DEVICE + call->thread->device);
 }
 
-/* Allocates memory, unless a capture forbids it. If memory is short, drives the simulation until
- * pending frees are performed. */
+/* Allocates memory of a region for the program, unless a capture forbids it. If memory is short,
+ * drives the simulation until pending frees are performed. */
 static int allocate(struct call *call, memory_region region, uint64_t bytes, uint32_t flags,
                     uint64_t *pointer) {
     int error = capture_forbids(call);
@@ -34,7 +40,8 @@ static int allocate(struct call *call, memory_region region, uint64_t bytes, uin
     return *pointer ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Waits for all work, because a kernel in flight may use the memory, then frees it. Blocks the
+/* Waits for all work, because a kernel in flight may use the memory, then frees it, if it is the
+ * program's own and of the right region (device: device or managed memory; else pinned). Blocks the
  * server meanwhile. */
 static int release(struct call *call, bool device, uint64_t pointer) {
     if (!pointer) return CUDA_SUCCESS;
@@ -89,6 +96,7 @@ int do_cudaFreeHost(struct call *call, uint64_t pointer) {
     return release(call, false, pointer);
 }
 
+/* The allocation of pinned memory that contains the address, or NULL. */
 static const struct memory_block *find_pinned(struct call *call, uint64_t address) {
     const struct address_space *s = call->server->o.space;
     return address_space_region(s, address) == REGION_PINNED ? address_space_find(s, address, 1)
@@ -116,6 +124,7 @@ int do_cudaMemGetInfo(struct call *call, uint64_t *available, uint64_t *total) {
     return CUDA_SUCCESS;
 }
 
+/* Pushes cudaPointerAttributes. */
 int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
     struct {
         int32_t type, device;
@@ -145,6 +154,7 @@ int do_cudaHostUnregister(struct call *call, uint64_t pointer) {
 
 /* ---- hints about managed memory */
 
+/* The allocation of managed memory that contains the range, or NULL. */
 static const struct memory_block *find_managed(struct call *call, uint64_t address,
                                                uint64_t bytes) {
     const struct address_space *s = call->server->o.space;
@@ -153,6 +163,7 @@ static const struct memory_block *find_managed(struct call *call, uint64_t addre
                : NULL;
 }
 
+/* True for a cudaMemLocation that exists. */
 static bool is_location(const struct call *call, uint64_t type, uint64_t device) {
     if (type >= LOCATION_HOST && type <= 4) return true; /* the host or one of its NUMA nodes */
     return type == LOCATION_DEVICE && device < server_devices(call->server);
@@ -169,12 +180,14 @@ int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64
     return CUDA_SUCCESS;
 }
 
+/* stream_op.act of a prefetch. */
 static void nothing(struct stream_op *op) {
-    (void)op; /* only the time of the link passes; no bytes move */
+    (void)op; /* no bytes move; only the link's time passes */
 }
 
-/* Issues a prefetch: the pages travel over the link in stream order, unless they are there already.
- * The tag of the block says where its pages were sent last (1 + device; 0: the host). */
+/* Issues a prefetch, which takes the link's time in stream order, unless the pages are there
+ * already. The block's tag records where the last prefetch of the whole block went (1 + device; 0:
+ * the host). */
 int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t type,
                             uint64_t device, uint64_t stream) {
     const struct memory_block *b = find_managed(call, pointer, bytes);
@@ -196,6 +209,7 @@ int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes,
     return error;
 }
 
+/* Only checks its arguments: no stream has managed memory to itself. */
 int do_cudaStreamAttachMemAsync(struct call *call, uint64_t stream, uint64_t pointer,
                                 uint64_t bytes, uint64_t flags) {
     struct stream_ref ref;

@@ -1,6 +1,11 @@
 /* calls_module.c - handlers for device code: registration by the compiler's start-up code, and
- * modules that a program loads itself. Loading compiles, allocates device memory and may report
- * errors. */
+ * modules that a program loads itself; see module.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. The call's payload
+ * is the image, or a name. Loading compiles, allocates device memory and may report errors on
+ * standard error. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +32,8 @@ int do___cudaRegisterFunction(struct call *call, uint64_t module, uint64_t *id) 
 
 int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uint64_t constant,
                          uint64_t *id) {
-    return symbol_register(call, module, bytes, constant, id); /* which kind of variable it is */
+    return symbol_register(call, module, bytes, constant,
+                           id); /* `constant` is its kind, SYMBOL_* */
 }
 
 /* ---- loaded by the program */
@@ -54,6 +60,7 @@ int do_cuModuleUnload(struct call *call, uint64_t id) {
     return error;
 }
 
+/* The module with this id, after loading it on the current device. *error: cudaError_t. */
 static const struct module *loaded(struct call *call, uint64_t id, int *error) {
     struct module *m = module_find(call->program, id);
     *error = m ? module_load(call, m, call->thread->device) : HEDDLE_cudaErrorInvalidResourceHandle;
@@ -72,6 +79,7 @@ int do_cuModuleGetFunction(struct call *call, uint64_t module, uint64_t *id) {
     return error ? error : HEDDLE_cudaErrorSymbolNotFound;
 }
 
+/* Address and size of the variable that the payload names. Reports no error for an unknown name. */
 int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *address,
                             uint64_t *bytes) {
     int error;

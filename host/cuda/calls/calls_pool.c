@@ -1,5 +1,9 @@
-/* calls_pool.c - handlers for stream-ordered allocation and memory pools; see pool.h. Allocations
- * and frees issue an operation on the GPU or are captured. */
+/* calls_pool.c - handlers for stream-ordered allocation and memory pools; see pool.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. Allocations and
+ * frees issue an operation on the GPU or are captured; the others change program.pools. */
 #include "cuda/object/capture.h"
 #include "cuda/object/graph_memory.h"
 #include "cuda/object/pool.h"
@@ -17,6 +21,9 @@ enum {
 };
 enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, LOCATION_DEVICE = 1, TYPE_PINNED = 1 };
 
+/* Allocates from a pool (0: the device's current one) at once, and issues a marker on the stream;
+ * or adds an allocation node with an address of its own to the graph into which the stream is
+ * captured. If memory is short, drives the simulation until pending frees are performed. */
 static int allocate(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t pool,
                     uint64_t stream) {
     struct stream_ref ref;
@@ -45,6 +52,7 @@ int do_cudaMallocFromPoolAsync(struct call *call, uint64_t *pointer, uint64_t by
     return pool ? allocate(call, pointer, bytes, pool, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Issues a free, which takes effect when the stream reaches it; or captures it. */
 int do_cudaFreeAsync(struct call *call, uint64_t pointer, uint64_t stream) {
     struct stream_ref ref;
     gpu_ticket ticket;
@@ -58,6 +66,7 @@ int do_cudaFreeAsync(struct call *call, uint64_t pointer, uint64_t stream) {
 
 /* ---- pools */
 
+/* Handle of a device's default pool, after checking the device. */
 static int default_pool(struct call *call, uint64_t *pool, uint64_t device) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     *pool = pool_default((unsigned)device);
@@ -140,6 +149,7 @@ int do_cudaMemPoolSetAttribute(struct call *call, uint64_t pool, uint64_t attrib
     return CUDA_SUCCESS;
 }
 
+/* Only keeps the setting: every device can reach the memory of all others. */
 int do_cudaMemPoolSetAccess(struct call *call, uint64_t pool, uint64_t location, uint64_t device,
                             uint64_t access) {
     struct pool *p = pool_find(call, pool);

@@ -1,6 +1,10 @@
-/* calls_stream.c - handlers that create, destroy, wait for and query streams. Synchronizing drives
- * the simulation and may be suspended and retried. A query advances the GPU to the clock of the
- * thread. */
+/* calls_stream.c - handlers that create, destroy, wait for and query streams; see stream.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. Synchronizing
+ * drives the simulation and may be suspended (CALL_SUSPENDED) and retried. cudaStreamQuery advances
+ * the GPU to the clock of the thread. */
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"
@@ -18,6 +22,7 @@ int do_cudaStreamCreateWithPriority(struct call *call, uint64_t *stream, uint64_
     return stream_create(call, flags, (int)priority, stream);
 }
 
+/* Pending work is still performed. A captured stream leaves its capture. */
 int do_cudaStreamDestroy(struct call *call, uint64_t handle) {
     struct stream *s = stream_created(call->program, handle);
     if (!s) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -41,6 +46,7 @@ int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
     return error ? error : wait_stream(call, ref.gpu, ref.gpu_stream);
 }
 
+/* cudaErrorNotReady if the stream's newest operation has not ended by the thread's clock. */
 int do_cudaStreamQuery(struct call *call, uint64_t handle) {
     struct stream_ref ref;
     int error = capture_find_open_stream(call, handle, &ref);

@@ -1,5 +1,9 @@
 /* calls_stream_mem_op.c - the handler of stream memory operations: every such call of libcuda
- * arrives as a batch, which is issued or captured. */
+ * arrives as a batch, which is issued or captured; see stream_mem_op.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"

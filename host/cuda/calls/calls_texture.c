@@ -1,11 +1,20 @@
 /* calls_texture.c - handlers for texture and surface objects, and for references, which they bind
- * to memory. Binding loads the module of the reference. */
+ * to memory; see texture_object.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. They change
+ * program.textures and server.textures, and issue nothing on the GPU. Creating and binding read
+ * struct texture_descs from the call's payload; a query pushes one descriptor to the program.
+ * Binding loads the module of the reference. */
 #include <string.h>
 
 #include "cuda/base/payload.h"
 #include "cuda/object/texture_object.h"
 #include "cuda_call_handlers.h"
 
+/* Reads the descriptors from the payload; a shorter payload leaves the last ones zero. @return
+ * false: too long, or the program does not answer. */
 static bool pull_descs(struct call *call, struct texture_descs *d) {
     memset(d, 0, sizeof *d);
     if (call->payload_bytes > sizeof *d) return false;
@@ -14,6 +23,7 @@ static bool pull_descs(struct call *call, struct texture_descs *d) {
     return bytes != NULL;
 }
 
+/* Creates an object from the descriptors of the payload. */
 static int create(struct call *call, bool surface, bool has_view, uint64_t *handle) {
     struct texture_descs d;
     if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;
@@ -30,6 +40,7 @@ int do_cudaCreateSurfaceObject(struct call *call, uint64_t *object) {
     return create(call, true, false, object);
 }
 
+/* Ends an object; later launches cannot use it. Handle 0 is ignored. */
 static int destroy(struct call *call, uint64_t handle, bool surface) {
     bool good = !handle || texture_object_destroy(call->server, call->program, handle, surface);
     return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -71,6 +82,7 @@ int do_cudaGetTextureObjectResourceViewDesc(struct call *call, uint64_t object) 
 
 /* ---- references */
 
+/* Binds a reference (its symbol id) to the memory of the payload's descriptors. */
 static int bind(struct call *call, uint64_t id, bool surface) {
     struct texture_descs d;
     if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;

@@ -1,9 +1,14 @@
 /* calls_virtual.c - handlers that reserve addresses, allocate physical memory and map one to the
- * other (cuMemAddressReserve, cuMemCreate, cuMemMap).
+ * other (cuMemAddressReserve, cuMemCreate, cuMemMap); see address_space.h.
  *
- * A handle is the place of the memory in its device's region (address_space.h), where nothing can
- * be accessed. The block's tag counts the handles that a program holds; its holders are these and
- * the mappings. A mapping's tag has a bit for each device that may access it. */
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
+ * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
+ * which travel with the reply). Functions that return int return a cudaError_t. They change the
+ * address space.
+ *
+ * A handle is the address of the memory in its device's region, where it cannot be accessed. The
+ * block's tag counts the handles that the program holds; its holders are these handles and the
+ * mappings. A mapping's tag has a bit for each device that may access it. */
 #include "cuda/object/capture.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/wait.h"
@@ -12,6 +17,7 @@
 enum { MADE = 1 << 30 };                             /* flag of a block: made by cuMemCreate */
 enum { ACCESS_NONE, ACCESS_READ, ACCESS_WRITE = 3 }; /* CUmemAccess_flags */
 
+/* True for a size of at least one granule that is a multiple of it. */
 static bool whole_granules(uint64_t n) {
     return n && n % ADDRESS_SPACE_GRANULE == 0;
 }
@@ -26,7 +32,7 @@ int do_cuMemAddressReserve(struct call *call, uint64_t *address, uint64_t bytes,
     return *address ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* True if this is a whole reservation of the program. */
+/* True if the range is a whole reservation of the program. */
 static bool is_reservation(const struct call *call, uint64_t address, uint64_t bytes) {
     const struct memory_block *b = address_space_reserved(call->server->o.space, address, bytes);
     return b && b->address == address && b->bytes == bytes && b->owner == call->program;
@@ -43,6 +49,7 @@ static const struct memory_block *mapping_in(const struct call *call, uint64_t a
     return NULL;
 }
 
+/* Ends a whole reservation in which nothing is mapped. */
 int do_cuMemAddressFree(struct call *call, uint64_t address, uint64_t bytes) {
     if (!is_reservation(call, address, bytes) || mapping_in(call, address, address + bytes))
         return CUDA_ERROR_INVALID_VALUE;
@@ -52,13 +59,15 @@ int do_cuMemAddressFree(struct call *call, uint64_t address, uint64_t bytes) {
 
 /* ---- memory */
 
+/* Allocates physical memory, held by one handle. If none is free, waits for all work, because
+ * streams may have frees pending; that blocks the server. */
 int do_cuMemCreate(struct call *call, uint64_t *handle, uint64_t bytes, uint64_t device) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     if (!whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
     struct address_space *s = call->server->o.space;
     memory_region region = REGION_DEVICE + (memory_region)device;
     *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
-    if (!*handle) { /* streams may still have to free some */
+    if (!*handle) {
         int error = wait_all(call);
         if (error) return error;
         *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
@@ -90,6 +99,7 @@ static const struct memory_block *mapped(const struct call *call, uint64_t addre
     return b && b->memory && b->owner == call->program ? b : NULL;
 }
 
+/* One more handle of the memory that is mapped at the address. */
 int do_cuMemRetainAllocationHandle(struct call *call, uint64_t *handle, uint64_t address) {
     struct address_space *s = call->server->o.space;
     const struct memory_block *b = mapped(call, address);

@@ -18,7 +18,7 @@ struct graph;
 /* The work of a node; `kind` says which members are valid. */
 struct node_work {
     enum node_kind kind;
-    unsigned device; /* current device of the call that added it; allocations: of the memory */
+    unsigned device; /* the current one when it was added, or the captured stream's */
     struct kernel_shape
         kernel; /* the node owns its parameters; NODE_BATCH_MEM_OP: the operations */
     struct copy_shape copy;
