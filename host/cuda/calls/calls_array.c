@@ -1,10 +1,11 @@
 /* calls_array.c - handlers for CUDA arrays: allocation, queries, copies; see array.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. Allocating changes
- * program.arrays and device memory. Copies are issued on the GPU; the synchronous ones wait, which
- * drives the simulation and blocks the server. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. Allocating changes program.arrays and device
+ * memory. Copies are issued on the GPU; the synchronous ones wait, which drives the simulation and
+ * blocks the server. */
 #include "cuda/object/array.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"

@@ -1,9 +1,10 @@
 /* calls_capture.c - handlers that begin, end, query and change stream captures; see capture.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. They change
- * captures, graphs and the capture state of streams, and issue nothing on the GPU. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. They change captures, graphs and the capture
+ * state of streams, and issue nothing on the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"

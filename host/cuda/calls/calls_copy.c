@@ -1,10 +1,11 @@
 /* calls_copy.c - handlers of the copies and fills of libcudart; see copy.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. Each issues its
- * operation on the GPU, or adds it to a graph if the stream is captured. Synchronous copies wait,
- * which drives the simulation and blocks the server. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. Each issues its operation on the GPU, or adds it
+ * to a graph if the stream is captured. Synchronous copies wait, which drives the simulation and
+ * blocks the server. */
 #include <string.h>
 
 #include "cuda/object/array.h"

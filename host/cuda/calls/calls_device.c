@@ -1,11 +1,11 @@
 /* calls_device.c - handlers for devices, their properties, the context and its errors.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. They read the GPU's
- * configuration and change settings of the program (program.device) and of the calling thread.
- * Synchronizing and resetting a device drive the simulation; these calls may be suspended and
- * retried. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. They read the GPU's configuration and change
+ * settings of the program (program.device) and of the calling thread. Synchronizing and resetting a
+ * device drive the simulation; these calls may be suspended and retried. */
 #include <stdio.h>
 #include <string.h>
 

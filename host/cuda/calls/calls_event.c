@@ -1,11 +1,11 @@
 /* calls_event.c - handlers that create, record, wait for, query and destroy events; see event.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. Recording and
- * cudaStreamWaitEvent issue operations on the GPU, or change a capture. Synchronizing drives the
- * simulation and may be suspended (CALL_SUSPENDED) and retried; a query advances the GPU to the
- * thread's clock. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. Recording and cudaStreamWaitEvent issue
+ * operations on the GPU, or change a capture. Synchronizing drives the simulation and may be
+ * suspended (CALL_SUSPENDED) and retried; a query advances the GPU to the thread's clock. */
 #include <string.h>
 
 #include "cuda/object/capture.h"

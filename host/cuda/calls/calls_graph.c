@@ -2,9 +2,10 @@
  * see graph.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. They change graphs
- * of the program. Only cudaGraphLaunch issues operations on the GPU. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. They change graphs of the program. Only
+ * cudaGraphLaunch issues operations on the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"

@@ -2,10 +2,11 @@
  * wire_node.h; see graph.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. The call's payload
- * is the node; a query pushes one to the program. Nothing is issued on the GPU. Adding a kernel or
- * symbol node may load its module; adding an allocation may drive the simulation. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. The call's payload is the node; a query pushes
+ * one to the program. Nothing is issued on the GPU. Adding a kernel or symbol node may load its
+ * module; adding an allocation may drive the simulation. */
 #include <stdlib.h>
 #include <string.h>
 

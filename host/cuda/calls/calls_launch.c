@@ -2,10 +2,11 @@
  * launch.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. A launch is issued
- * on the GPU or captured. Each handler that takes a kernel loads its module, which may compile it
- * and report errors; cudaFuncSetCacheConfig alone does not. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. A launch is issued on the GPU or captured. Each
+ * handler that takes a kernel loads its module, which may compile it and report errors;
+ * cudaFuncSetCacheConfig alone does not. */
 #include "common/occupancy.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/launch.h"

@@ -2,10 +2,10 @@
  * modules that a program loads itself; see module.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. The call's payload
- * is the image, or a name. Loading compiles, allocates device memory and may report errors on
- * standard error. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. The call's payload is the image, or a name.
+ * Loading compiles, allocates device memory and may report errors on standard error. */
 #include <stdlib.h>
 #include <string.h>
 

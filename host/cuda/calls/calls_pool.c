@@ -1,9 +1,10 @@
 /* calls_pool.c - handlers for stream-ordered allocation and memory pools; see pool.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. Allocations and
- * frees issue an operation on the GPU or are captured; the others change program.pools. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. Allocations and frees issue an operation on the
+ * GPU or are captured; the others change program.pools. */
 #include "cuda/object/capture.h"
 #include "cuda/object/graph_memory.h"
 #include "cuda/object/pool.h"

@@ -1,10 +1,11 @@
 /* calls_stream.c - handlers that create, destroy, wait for and query streams; see stream.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. Synchronizing
- * drives the simulation and may be suspended (CALL_SUSPENDED) and retried. cudaStreamQuery advances
- * the GPU to the clock of the thread. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. Synchronizing drives the simulation and may be
+ * suspended (CALL_SUSPENDED) and retried. cudaStreamQuery advances the GPU to the clock of the
+ * thread. */
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"

@@ -2,11 +2,12 @@
  * to memory; see texture_object.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. They change
- * program.textures and server.textures, and issue nothing on the GPU. Creating and binding read
- * struct texture_descs from the call's payload; a query pushes one descriptor to the program.
- * Binding loads the module of the reference. */
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. They change program.textures and server.textures,
+ * and issue nothing on the GPU. Creating and binding read struct texture_descs from the call's
+ * payload; a query pushes one descriptor to the program. Binding loads the module of the
+ * reference. */
 #include <string.h>
 
 #include "cuda/base/payload.h"

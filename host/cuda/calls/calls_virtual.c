@@ -2,9 +2,9 @@
  * other (cuMemAddressReserve, cuMemCreate, cuMemMap); see address_space.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
- * call NAME; tables/cuda_calls.def gives the parameters (a uint64_t each; pointers are results,
- * which travel with the reply). Functions that return int return a cudaError_t. They change the
- * address space.
+ * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
+ * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
+ * Functions that return int return a cudaError_t. They change the address space.
  *
  * A handle is the address of the memory in its device's region, where it cannot be accessed. The
  * block's tag counts the handles that the program holds; its holders are these handles and the
