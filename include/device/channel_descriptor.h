@@ -1,4 +1,4 @@
-// cudaCreateChannelDesc<T>(): the channels of a texel type.
+// cudaCreateChannelDesc<T>(): the channel descriptor of a texel type.
 #ifndef HEDDLE_DEVICE_CHANNEL_DESCRIPTOR_H
 #define HEDDLE_DEVICE_CHANNEL_DESCRIPTOR_H
 

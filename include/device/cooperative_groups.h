@@ -1,9 +1,9 @@
 // Cooperative groups: the block, the grid, tiles of a warp, the lanes that run together.
 //
 // A tile has 1, 2, 4, 8, 16 or 32 threads of one warp. grid_group::sync() needs a cooperative
-// launch; its counters are those of the source file, one of 64 for each grid in flight. Not there,
-// and therefore refused by the compiler: clusters, multi_grid_group, tiles above 32 threads,
-// memcpy_async.
+// launch; its counters are variables of the source file, 64 for the grids in flight. Not
+// implemented, so that using them does not compile: clusters, multi_grid_group, tiles above 32
+// threads, memcpy_async.
 #ifndef HEDDLE_DEVICE_COOPERATIVE_GROUPS_H
 #define HEDDLE_DEVICE_COOPERATIVE_GROUPS_H
 
@@ -11,7 +11,7 @@
 
 #if defined(__CUDA__)
 
-// Low 31 bits: blocks that have arrived; the top bit turns when all have.
+// By grid number modulo 64. Low 31 bits: blocks that have arrived; the top bit flips when all have.
 static __device__ unsigned heddle_grid_barriers[64];
 
 namespace cooperative_groups {
@@ -26,7 +26,7 @@ HEDDLE_DEVICE unsigned heddle_lanes_below(void) {
     __asm__("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
     return mask;
 }
-// The lane of the n-th bit of a mask, from 0; 32 if there are not as many.
+// The lane of the n-th set bit of a mask, counted from 0; 32 if the mask has fewer.
 HEDDLE_DEVICE unsigned heddle_nth_lane(unsigned mask, unsigned n) {
     for (unsigned i = 0; i < n; i++) mask &= mask - 1;
     return mask ? (unsigned)__ffs((int)mask) - 1 : 32u;
@@ -73,7 +73,7 @@ class grid_group {
             unsigned long long grid;
             __asm__ volatile("mov.u64 %0, %%gridid;" : "=l"(grid));
             unsigned *barrier = &heddle_grid_barriers[grid & 63];
-            // All but the first block add 1, the first what is missing to 2^31.
+            // Each block adds 1, but the first one adds the rest, so that the sum is 2^31.
             unsigned mine = block_rank() ? 1 : 0x80000000u - ((unsigned)num_blocks() - 1);
             unsigned before = __nv_atomic_fetch_add(barrier, mine, __NV_ATOMIC_ACQ_REL,
                                                     __NV_THREAD_SCOPE_DEVICE);
@@ -111,7 +111,7 @@ class heddle_lanes {
     template <class T> __device__ unsigned match_all(T value, int &all) const {
         return packed(__match_all_sync(mask, value, &all));
     }
-    // The value of the thread of that rank; one's own where there is none.
+    // The value of the thread of that rank; the caller's own value where no thread has it.
     template <class T> __device__ T shfl(T value, unsigned rank) const {
         return from(value, heddle_nth_lane(mask, rank % num_threads()));
     }
@@ -127,7 +127,7 @@ class heddle_lanes {
   protected:
     unsigned mask;
 
-    // A mask of lanes as a mask of ranks.
+    // Turns a mask of lanes into a mask of ranks in the group.
     __device__ unsigned packed(unsigned lanes) const {
         unsigned ranks = 0;
         int rank = 0;
@@ -156,7 +156,7 @@ HEDDLE_DEVICE coalesced_group coalesced_threads() {
     return coalesced_group(__activemask());
 }
 
-// SIZE lanes in a row.
+// A tile of SIZE adjacent lanes.
 template <unsigned SIZE, class Parent = void> class thread_block_tile : public heddle_lanes {
     static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
                   "tiles of 1, 2, 4, 8, 16 or 32 threads");
@@ -198,7 +198,7 @@ template <unsigned SIZE, class Parent = void> class thread_block_tile : public h
   private:
     __device__ static unsigned first() { return heddle_lane() & ~(SIZE - 1); }
 };
-// The lanes of a group that say the same.
+// Parts of a group: its lanes that pass the same value.
 HEDDLE_DEVICE coalesced_group binary_partition(const heddle_lanes &group, bool side) {
     unsigned lanes = group.heddle_mask(), yes = __ballot_sync(lanes, side);
     return coalesced_group(side ? yes : lanes & ~yes);
@@ -212,7 +212,7 @@ HEDDLE_DEVICE thread_block_tile<SIZE, Parent> tiled_partition(const Parent &) {
     return thread_block_tile<SIZE, Parent>();
 }
 
-// Any of them by one type: a block, or lanes of a warp.
+// A block or lanes of a warp, by one type.
 class thread_group {
   public:
     __device__ thread_group(const thread_block &) : lanes(0) {}
@@ -230,7 +230,7 @@ class thread_group {
     heddle_lanes lanes;
     bool of_warp = false;
 };
-// A tile whose size is known only when the program runs.
+// Tiles of a size that is known only at run time.
 HEDDLE_DEVICE thread_group tiled_partition(const thread_block &, unsigned size) {
     unsigned lanes = size >= 32 ? ~0u : (1u << size) - 1;
     return heddle_lanes(lanes << (heddle_lane() & ~(size - 1)));

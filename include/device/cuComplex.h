@@ -1,4 +1,4 @@
-// Complex numbers by CUDA's C names: cuFloatComplex is a float2, cuDoubleComplex a double2.
+// Complex numbers under CUDA's C names: cuFloatComplex is a float2, cuDoubleComplex a double2.
 //
 // For host and device. Division and the absolute value scale their operands, so that neither
 // overflows where the result does not.

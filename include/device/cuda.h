@@ -1,7 +1,7 @@
 // <cuda.h> for programs of the runtime API that include it: its version and basic types.
 //
-// The calls of the driver API (cuInit ...) are not declared: Heddle has no libcuda, and the
-// compiler says which one a program misses.
+// The calls of the driver API (cuInit ...) are not declared, so a program that uses them does not
+// compile here. It needs the header of a CUDA toolkit; Heddle's libcuda.so.1 serves its calls.
 #ifndef HEDDLE_DEVICE_CUDA_H
 #define HEDDLE_DEVICE_CUDA_H
 

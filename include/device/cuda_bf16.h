@@ -1,6 +1,6 @@
 // __nv_bfloat16 and __nv_bfloat162: the upper half of a float, on host and device.
 //
-// sm_70 has no instructions for them: all arithmetic is that of float, rounded afterwards.
+// sm_70 has no instructions for them: all arithmetic is float arithmetic with a rounding behind it.
 #ifndef HEDDLE_DEVICE_CUDA_BF16_H
 #define HEDDLE_DEVICE_CUDA_BF16_H
 

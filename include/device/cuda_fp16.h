@@ -1,7 +1,7 @@
 // __half and __half2: IEEE half precision, on host and device.
 //
-// Sums, products and fma are the GPU's own instructions; division, comparison and the functions go
-// by way of float. On the host everything is software.
+// Sums, products and fma are instructions of the GPU; division, comparison and the functions
+// convert to float and back. On the host everything is software.
 #ifndef HEDDLE_DEVICE_CUDA_FP16_H
 #define HEDDLE_DEVICE_CUDA_FP16_H
 
@@ -89,7 +89,8 @@ HEDDLE_BOTH __half2 heddle_half_fma(__half2 a, __half2 b, __half2 c) {
     return r;
 }
 #else
-// The product is exact in a double; the sum is rounded to odd, and once more to half.
+// The product is exact in a double; the sum is rounded to odd and then to half, which is as good as
+// one rounding.
 HEDDLE_BOTH __half heddle_half_fma(__half a, __half b, __half c) {
     double p = (double)heddle_to_float(a) * heddle_to_float(b), q = heddle_to_float(c);
     double sum = p + q, part = sum - p, lost = (p - (sum - part)) + (q - part);

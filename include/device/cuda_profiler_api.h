@@ -1,4 +1,4 @@
-// Where a profiler begins and ends to look; accepted and counted, of no consequence here.
+// cudaProfilerStart() and cudaProfilerStop(): Heddle accepts and counts them; they have no effect.
 #ifndef HEDDLE_DEVICE_CUDA_PROFILER_API_H
 #define HEDDLE_DEVICE_CUDA_PROFILER_API_H
 

@@ -1,12 +1,13 @@
-// Heddle's own <cuda_runtime.h>: what clang-14 needs to compile CUDA without NVIDIA's toolkit.
+// Heddle's own <cuda_runtime.h>: the declarations with which clang-14 compiles CUDA without
+// NVIDIA's toolkit.
 //
 // heddle-cc includes it before every .cu file, as nvcc includes NVIDIA's. The names, types and
-// values are CUDA 12's; what is not here is refused by the compiler.
+// values are CUDA 12's. A program that uses a name that is not here does not compile.
 //
-//   host_defines.h        __global__ and the other words
+//   host_defines.h        __global__ and the other keywords
 //   vector_types.h        float4, dim3 ...; vector_functions.h: make_float4 ...
 //   driver_types.h        errors, enumerations, structures of the runtime API
-//   cuda_runtime_api.h    the API in C; runtime_templates.h: its C++ face
+//   cuda_runtime_api.h    the API in C; runtime_templates.h: its C++ forms
 //   device_builtin_vars.h threadIdx ..., clocks
 //   device_sync.h         barriers and fences; device_warp.h: votes and shuffles
 //   device_atomics.h      atomicAdd ...; device_memory_order.h: acquire, release, scopes
@@ -16,7 +17,7 @@
 //   device_texture.h      tex2D ..., surf2Dread ...; runtime_textures.h: arrays and objects
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_H
-#define __CUDA_RUNTIME_H__ // by which other headers know that it was included
+#define __CUDA_RUNTIME_H__ // other headers test this to know that it was included
 
 #if defined(__CUDA__)
 #define __CUDACC__ 1
@@ -49,8 +50,8 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 
-// kernel<<<grid, block, shared, stream>>>(...) is a call of this, then of the kernel's stub, which
-// takes the configuration back and calls cudaLaunchKernel.
+// The compiler turns kernel<<<grid, block, shared, stream>>>(...) into a call of this function,
+// then of the kernel's stub, which pops the configuration and calls cudaLaunchKernel.
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 extern "C" unsigned heddle_push_configuration(dim3 grid, dim3 block, size_t shared_bytes,
                                               struct CUstream_st *stream)

@@ -1,11 +1,11 @@
-// The CUDA runtime API as C functions: what a program may call on the host.
+// The CUDA runtime API as C functions, for host code.
 //
-// Only declarations: libcudart.so.12 has the code. Every call returns cudaSuccess or says why not;
-// ownership of each allocation stays with the caller until the matching free. A call that the
-// library does not have is an undefined reference when the program is linked, never a silent one.
+// Only declarations: libcudart.so.12 has the code. Every call returns cudaSuccess or an error. The
+// caller owns each allocation until the matching free. A call that the library does not have is an
+// undefined reference when the program is linked.
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_API_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_API_H
-#define __CUDA_RUNTIME_API_H__ // by which other headers know that the calls are there
+#define __CUDA_RUNTIME_API_H__ // other headers test this to know that the calls are declared
 
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #include "per_thread_streams.h"
@@ -23,7 +23,7 @@ extern "C" {
 #define HEDDLE_OR(value)
 #endif
 
-// CUDA 12 changed the layout of cudaDeviceProp and with it the name of the call.
+// CUDA 12 changed the layout of cudaDeviceProp, and therefore the name of the call.
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 
 // Errors

@@ -1,8 +1,8 @@
-// Atomic read-modify-write functions: atomicAdd and its kin, each returning the old value.
+// Atomic read-modify-write functions (atomicAdd ...). Each returns the old value.
 //
 // They are relaxed, at device scope; `_block` and `_system` forms have another scope. A row below
-// gives C name, C type, and the compiler's builtin with the type that it takes. A pair of type and
-// operation that CUDA does not have is not here, so that using it does not compile.
+// gives C name, C type, and the compiler's builtin with the type that it takes. Pairs of type and
+// operation that CUDA lacks have no row, so that using them does not compile.
 #ifndef HEDDLE_DEVICE_DEVICE_ATOMICS_H
 #define HEDDLE_DEVICE_DEVICE_ATOMICS_H
 
@@ -53,7 +53,7 @@ HEDDLE_ATOMIC_ROWS(HEDDLE_ATOMIC_FUNCTIONS)
 #undef HEDDLE_ATOMIC_FUNCTIONS
 #undef HEDDLE_ATOMIC_ROWS
 
-// Compare and swap: stores `value` where `expected` was found.
+// Compare and swap: stores `value` if the memory holds `expected`.
 #define HEDDLE_ATOMIC_CAS(type, suffix, as)                                               \
     HEDDLE_DEVICE type atomicCAS(type *at, type expected, type value) {                   \
         return (type)__nvvm_atom_cas_gen_##suffix((as *)at, (as)expected, (as)value);     \
@@ -84,7 +84,7 @@ HEDDLE_ATOMIC_SUB(int)
 HEDDLE_ATOMIC_SUB(unsigned)
 #undef HEDDLE_ATOMIC_SUB
 
-// PTX exchanges bits; a float is one of them.
+// PTX exchanges 32 bits; a float passes as an integer of the same bits.
 #define HEDDLE_ATOMIC_EXCH_FLOAT(name)                 \
     HEDDLE_DEVICE float name(float *at, float value) { \
         int bits;                                      \

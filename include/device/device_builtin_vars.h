@@ -1,7 +1,8 @@
-// threadIdx, blockIdx, blockDim, gridDim, warpSize, and what only PTX names (lane, SM, clocks).
+// threadIdx, blockIdx, blockDim, gridDim, warpSize, and registers that only PTX names (lane, SM,
+// clocks).
 //
-// Each component is a property, so that reading threadIdx.x is one PTX register read and nothing
-// else; the variables themselves are never defined, taking their address does not compile.
+// Each component is a property, so that reading threadIdx.x is a single read of a PTX register. The
+// variables themselves are never defined; taking their address does not compile.
 #ifndef HEDDLE_DEVICE_DEVICE_BUILTIN_VARS_H
 #define HEDDLE_DEVICE_DEVICE_BUILTIN_VARS_H
 
@@ -37,7 +38,7 @@ HEDDLE_SREG_TYPE(heddle_grid_dim, nctaid, gridDim)
 #undef HEDDLE_SREG_TYPE
 #undef HEDDLE_SREG_FIELD
 
-// A constant on every GPU there is.
+// The same on every GPU.
 __attribute__((device)) const int warpSize = 32;
 
 // Cycles of this SM's clock: two reads give the time between them.

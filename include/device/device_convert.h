@@ -12,7 +12,7 @@
         __asm__("cvt." ptx " %0, %1;" : "=" tc(result) : fc(value)); \
         return result;                                               \
     }
-// Four roundings to an integer, four from one. PTX writes an integer rounding as .rni.
+// Four roundings to an integer, four from an integer. PTX writes a rounding to an integer as .rni.
 #define HEDDLE_TO_INTEGER(prefix, to, tc, from, fc, types)      \
     HEDDLE_CONVERT(prefix##_rn, to, tc, from, fc, "rni." types) \
     HEDDLE_CONVERT(prefix##_rz, to, tc, from, fc, "rzi." types) \

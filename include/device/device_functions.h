@@ -1,2 +1,3 @@
-// A name that programs use for a part of NVIDIA's cuda_runtime.h; ours comes in one piece.
+// Stands for a header of NVIDIA's that programs include; Heddle's cuda_runtime.h contains all of
+// it.
 #include "cuda_runtime.h"

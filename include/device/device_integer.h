@@ -104,7 +104,7 @@ HEDDLE_DP4A(int, char4, "dp4a.s32.s32")
 HEDDLE_DP4A(unsigned, uchar4, "dp4a.u32.u32")
 #undef HEDDLE_DP4A
 
-// Absolute values; the library's own names, for the device.
+// Absolute values for the device, under the names of the C library.
 HEDDLE_DEVICE int abs(int v) {
     return v < 0 ? -v : v;
 }
@@ -115,7 +115,7 @@ HEDDLE_DEVICE long long llabs(long long v) {
     return v < 0 ? -v : v;
 }
 
-// min and max of integers, for host and device as CUDA has them. Mixed signs compare as unsigned.
+// min and max of integers, for host and device, as in CUDA. Mixed signs compare as unsigned.
 #define HEDDLE_MIN_MAX(result, a_type, b_type)                             \
     static __inline__ __host__ __device__ result min(a_type a, b_type b) { \
         return (result)a < (result)b ? (result)a : (result)b;              \
@@ -137,7 +137,7 @@ HEDDLE_MIN_MAX(unsigned long long, long long, unsigned long long)
 HEDDLE_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef HEDDLE_MIN_MAX
 
-// The same by names of their own.
+// The same under names that say the type.
 #define HEDDLE_NAMED_MIN_MAX(prefix, type)                                   \
     static __inline__ __host__ __device__ type prefix##min(type a, type b) { \
         return min(a, b);                                                    \

@@ -2,8 +2,8 @@
 // reciprocals, and the fast approximations with two underscores; then those of device_math.def.
 //
 // Under -ffast-math the square root becomes the approximate one, and expf, sinf ... their fast
-// forms, as with NVIDIA's compiler. A function that is missing does not compile in device code;
-// heddle-cc names it.
+// forms, as with NVIDIA's compiler. A missing function does not compile in device code; heddle-cc
+// names it.
 #ifndef HEDDLE_DEVICE_DEVICE_MATH_H
 #define HEDDLE_DEVICE_DEVICE_MATH_H
 
@@ -16,7 +16,7 @@
 #include "device_convert.h"
 #include "device_integer.h"
 
-// Under nvcc's --use_fast_math and clang's -ffast-math.
+// With nvcc's --use_fast_math or clang's -ffast-math.
 #if defined(__FAST_MATH__) && defined(__CUDA_FTZ)
 #define HEDDLE_SQRTF __nvvm_sqrt_approx_ftz_f
 #define HEDDLE_FTZ(name) name##_ftz_f
@@ -84,7 +84,7 @@ HEDDLE_DEVICE float abs(float x) {
 HEDDLE_DEVICE double abs(double x) {
     return __builtin_fabs(x);
 }
-// min and max of numbers, for host and device as CUDA has them; a NaN loses.
+// min and max of floating-point numbers, for host and device, as in CUDA; a number wins over a NaN.
 #define HEDDLE_MIN_MAX(result, a_type, b_type, f)                          \
     static __inline__ __host__ __device__ result min(a_type x, b_type y) { \
         return __builtin_fmin##f(x, y);                                    \

@@ -1,4 +1,5 @@
-// Functions that take numbers apart or are exact: frexp, ldexp, fmod, nextafter, round ...
+// Functions that split numbers into parts or have exact results: frexp, ldexp, fmod, nextafter,
+// round ...
 #ifndef HEDDLE_DEVICE_DEVICE_MATH_BITS_H
 #define HEDDLE_DEVICE_DEVICE_MATH_BITS_H
 
@@ -22,7 +23,7 @@ template <class T> HEDDLE_DEVICE int heddle_exponent(T x) {
     return (int)(b >> ieee::fraction) - ieee::bias - denormal;
 }
 
-// Powers of two in steps that round at most once.
+// x 2^n, in steps of which at most one rounds.
 template <class T> HEDDLE_MATH T heddle_ldexp(T x, int n) {
     typedef heddle_ieee<T> ieee;
     const int up = ieee::bias, down = ieee::bias - 1 - ieee::fraction - 1;
@@ -121,7 +122,7 @@ template <class T> HEDDLE_MATH T heddle_remquo(T x, T y, int *quotient) {
     if (heddle_abs(y) == heddle_infinity<T>()) return x;
     unsigned q;
     T rest = heddle_divide_rest(x, y, &q), b = heddle_abs(y);
-    // The nearest multiple, the even one of two.
+    // The nearest multiple; of two, the even one.
     T other = b - rest;
     if (rest > other || (rest == other && (q & 1))) {
         rest = -other;

@@ -1,7 +1,7 @@
 // Exponentials, logarithms, powers, and the hyperbolic functions made of them.
 //
-// exp: x = n log 2 + r, a polynomial in r, the result in two words where a function goes on with
-// it. log: x = m 2^k, log m by a polynomial, or by atanh((m - 1) / (m + 1)) in two words.
+// exp: x = n log 2 + r and a polynomial in r; the result is in two words where another function
+// uses it. log: x = m 2^k, log m by a polynomial, or by atanh((m - 1) / (m + 1)) in two words.
 #ifndef HEDDLE_DEVICE_DEVICE_MATH_EXP_H
 #define HEDDLE_DEVICE_DEVICE_MATH_EXP_H
 
@@ -10,7 +10,7 @@
 #pragma float_control(precise, on, push)
 #pragma clang fp contract(off)
 
-// Beyond these, exp is infinite or rounds to 0.
+// Above the limits exp and exp2 are infinite, below the lower bounds they round to 0.
 template <class T> HEDDLE_DEVICE T heddle_exp_limit() {
     return HEDDLE_IS_FLOAT(T) ? (T)89 : (T)710;
 }
@@ -24,21 +24,22 @@ template <class T> HEDDLE_DEVICE T heddle_exp2_lower() {
     return HEDDLE_IS_FLOAT(T) ? (T)-151 : (T)-1076;
 }
 
-// exp(hi + lo) for |hi| <= log 2 / 2 and lo of at most a few ulp of hi; still to be added up.
+// exp(hi + lo) for |hi| <= log 2 / 2 and lo of at most a few ulp of hi; the two words are not yet
+// normalized.
 template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_kernel(T hi, T lo) {
     T q = hi * hi * heddle_poly_exp(hi);
     heddle_dd<T> s = heddle_fast_sum((T)1, hi);
     s.lo += heddle_fma(lo, s.hi, q);
     return s;
 }
-// The same for any small lo, added up.
+// The same for any small lo, normalized.
 template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_reduced(T hi, T lo) {
     heddle_dd<T> r = heddle_two_sum(hi, lo);
     heddle_dd<T> e = heddle_exp_kernel(r.hi, r.lo);
     return heddle_fast_sum(e.hi, e.lo);
 }
 
-// x - n log 2 in two words, n the nearest.
+// x - n log 2 in two words, for the n that makes it smallest.
 template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_reduce(T x, T *n) {
     typedef heddle_const<T> c;
     *n = heddle_rint(x * c::log2e_hi());
@@ -47,7 +48,7 @@ template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_reduce(T x, T *n) {
     return {hi, heddle_fma(-*n, c::ln2_lo(), first - hi)};
 }
 
-// exp(x + lo) = (returned) 2^*n.
+// exp(x + lo) = result * 2^*n.
 template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_parts(T x, T lo, int *n) {
     T count;
     heddle_dd<T> r = heddle_exp_reduce(x, &count);
@@ -156,7 +157,7 @@ HEDDLE_DEVICE float heddle_atanh_tail(float z) {
 HEDDLE_DEVICE double heddle_atanh_tail(double z) {
     return heddle_poly_atanh_ext(z);
 }
-// log x = k log 2 + (returned): s = f / (2 + f), log m = 2 s (1 + z (1/3 + z M(z))), z = s^2.
+// log x = k log 2 + result: s = f / (2 + f), log m = 2 s (1 + z (1/3 + z M(z))), z = s^2.
 template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_log_dd(T x, int *k) {
     typedef heddle_const<T> c;
     T f = heddle_split(x, k) - 1;

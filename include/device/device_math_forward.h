@@ -1,5 +1,6 @@
-// Declares the device's math functions before <cmath>: clang takes the constexpr functions of
-// libstdc++ for host and device unless a device function of the same signature is known already.
+// Declares the device's math functions before <cmath>: clang treats the constexpr functions of
+// libstdc++ as functions for host and device, unless a device function of the same signature is
+// declared already.
 #ifndef HEDDLE_DEVICE_DEVICE_MATH_FORWARD_H
 #define HEDDLE_DEVICE_DEVICE_MATH_FORWARD_H
 

@@ -9,7 +9,7 @@
 #include "device_math_bits.h"
 #include "device_math_special.h"
 
-// Integers as arguments are doubles, as in C++.
+// Integer arguments are converted to double, as in C++.
 template <class T, bool is_integer> struct heddle_promoted {};
 template <class T> struct heddle_promoted<T, true> { typedef double type; };
 #define HEDDLE_INTEGER(T) typename heddle_promoted<T, std::is_integral<T>::value>::type
@@ -117,7 +117,7 @@ HEDDLE_MATH double rsqrt(double x) {
     return heddle_rsqrt(x);
 }
 
-// Functions with other operands: the float under its C name, then both as overloads.
+// Functions with other operands: the float form under its C name, then both forms as overloads.
 #define HEDDLE_OTHER(result32, result64, name, args32, args64, call) \
     HEDDLE_MATH result32 name##f args32 {                            \
         return call;                                                 \

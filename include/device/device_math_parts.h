@@ -1,5 +1,5 @@
-// What the math functions are made of: the fields of a floating-point number, sums and products
-// with their rounding errors, constants in two words. T is float or double throughout.
+// Parts shared by the math functions: the fields of a floating-point number, sums and products with
+// their rounding errors, constants in two words. T is float or double throughout.
 //
 // A heddle_dd is an unevaluated sum hi + lo with |lo| of at most about an ulp of hi.
 #ifndef HEDDLE_DEVICE_DEVICE_MATH_PARTS_H
@@ -44,7 +44,7 @@ HEDDLE_DEVICE float heddle_fma(float x, float y, float z) {
 HEDDLE_DEVICE double heddle_fma(double x, double y, double z) {
     return __builtin_fma(x, y, z);
 }
-// A product that the backend never fuses with a sum.
+// A product that the compiler never fuses with a sum.
 HEDDLE_DEVICE float heddle_mul(float x, float y) {
     float p;
     __asm__("mul.rn.f32 %0, %1, %2;" : "=f"(p) : "f"(x), "f"(y));
@@ -106,7 +106,7 @@ template <class T> HEDDLE_DEVICE T heddle_power_of_2(int n) {
     typedef heddle_ieee<T> ieee;
     return heddle_value((typename ieee::bits)(n + ieee::bias) << ieee::fraction);
 }
-// x 2^n with one rounding, for 1/4 <= |x| <= 4 and any n that exp and pow meet.
+// x 2^n with one rounding, for 1/4 <= |x| <= 4 and any n that exp and pow need.
 template <class T> HEDDLE_DEVICE T heddle_scale(T x, int n) {
     int half = n >> 1;
     return x * heddle_power_of_2<T>(half) * heddle_power_of_2<T>(n - half);
@@ -162,7 +162,8 @@ template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_dd_sum(heddle_dd<T> a, hedd
     return heddle_fast_sum(s.hi, s.lo + (a.lo + b.lo));
 }
 
-// NAME_hi + NAME_lo, each rounded to T. The _short ones leave room for a product with an exponent.
+// NAME_hi + NAME_lo, each rounded to T. The _short ones have few enough bits for an
+// exact product with an exponent.
 #define HEDDLE_CONSTANT(T, name, high, low)            \
     static __device__ __inline__ T name##_hi() {       \
         return high;                                   \

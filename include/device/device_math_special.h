@@ -12,7 +12,7 @@
 #pragma float_control(precise, on, push)
 #pragma clang fp contract(off)
 
-// The cube root of m 2^(3 k) is (returned) 2^k; x finite and > 0. Halley's iteration from a guess
+// The cube root of m 2^(3 k) is result * 2^k; x finite and > 0. Halley's iteration from a guess
 // by the exponent, then Newton's step as the low word.
 template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_cbrt_dd(T x, int *k) {
     int e;
@@ -158,7 +158,7 @@ HEDDLE_DEVICE heddle_dd<double> heddle_stirling(double a) {
     heddle_dd<double> c = heddle_const<double>::hln2pi();
     return heddle_dd_sum(s, {c.hi, heddle_fma(w, heddle_poly_stirling(w * w), c.lo)});
 }
-// gamma(a) = (returned) 2^*n for 0 < a < 200.
+// gamma(a) = result * 2^*n for 0 < a < 200.
 HEDDLE_MATH double heddle_gamma_parts(double a, int *n) {
     *n = 0;
     if (a >= 10) {
@@ -191,7 +191,7 @@ HEDDLE_MATH double heddle_tgamma(double x) {
         return n ? heddle_scale(g, n) : g;
     }
     if (heddle_trunc(x) == x) return heddle_nan<double>();
-    // No sign is left to a result that underflows but that of the last interval.
+    // A result that underflows has only the sign of its interval.
     double s = heddle_sinpi(a);
     if (a > 190) return s > 0 ? -0.0 : 0.0;
     double g = heddle_gamma_parts(a, &n);

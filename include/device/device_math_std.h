@@ -1,5 +1,5 @@
-// The math functions known so far as members of std: included before <cmath> and, for the overloads
-// that come later, after it.
+// Makes the math functions declared so far members of std. Included before <cmath> and, for
+// overloads that are declared later, again behind it.
 namespace std {
 using ::acos;
 using ::acosh;

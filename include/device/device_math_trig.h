@@ -10,7 +10,7 @@
 #pragma float_control(precise, on, push)
 #pragma clang fp contract(off)
 
-// The bits of 2/pi behind the binary point, after a word of zeros.
+// The bits of 2/pi behind the binary point; the first word is zero.
 static __device__ const unsigned long long heddle_two_over_pi[21] = {
     0x0000000000000000ull, 0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull,
     0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull,
@@ -25,8 +25,8 @@ HEDDLE_DEVICE unsigned long long heddle_bits_of_two_over_pi(int first) {
     return shift ? a << shift | b >> (64 - shift) : a;
 }
 
-// The quadrant of x and the rest, for finite |x| >= 2: x = M 2^E; bits of 2/pi whose product with
-// 2^E is a multiple of 4 do not matter, and the next 192 are enough for every double.
+// The quadrant of x (result) and the rest in it, for finite |x| >= 2. With x = M 2^E, bits of 2/pi
+// whose product with 2^E is a multiple of 4 do not matter; the next 192 suffice for every double.
 HEDDLE_MATH int heddle_reduce_far(double x, heddle_dd<double> *rest) {
     typedef unsigned long long word;
     word bits = heddle_bits(x);
@@ -38,7 +38,8 @@ HEDDLE_MATH int heddle_reduce_far(double x, heddle_dd<double> *rest) {
     word p0 = m * a2, p1 = __umul64hi(m, a2), p2 = __umul64hi(m, a1) + m * a0, low = m * a1;
     p1 += low;
     p2 += p1 < low;
-    // Two bits of quadrant, then the fraction; more than half counts as negative in the next.
+    // Two bits of quadrant, then the fraction. A fraction above 1/2 is negative in the next
+    // quadrant.
     int quadrant = (int)(p2 >> 62);
     p2 = p2 << 2 | p1 >> 62;
     p1 = p1 << 2 | p0 >> 62;
@@ -208,7 +209,7 @@ template <class T> HEDDLE_MATH T heddle_acos(T x) {
     return 2 * (s.hi + (s.lo + (c::pio2_lo() - h.lo)));
 }
 
-// atan(t) for 0 <= t <= 1, or pi/2 less that.
+// atan(t) for 0 <= t <= 1, or pi/2 - atan(t).
 template <class T> HEDDLE_DEVICE T heddle_atan_kernel(T t, bool complement) {
     typedef heddle_const<T> c;
     T z = t * t, tail = t * z * heddle_poly_atan(z);

@@ -1,7 +1,8 @@
-// Loads and stores that say how they treat the caches: __ldg, __ldcg, __stwt and their kin.
+// Loads and stores with a cache operator: __ldg, __ldcg, __stwt ...
 //
-// Only inline PTX can say it. The pointers are to global memory. Each function is volatile and
-// clobbers memory: it is performed where it stands, every time, so a loop may spin on it.
+// Only inline PTX can name the operator. The pointers are to global memory. Each function but __ldg
+// is volatile and clobbers memory: it is performed where it stands, every time, so a loop may spin
+// on it.
 #ifndef HEDDLE_DEVICE_DEVICE_MEMORY_H
 #define HEDDLE_DEVICE_DEVICE_MEMORY_H
 
@@ -35,7 +36,7 @@
     V4(uint4, u32, "r", __VA_ARGS__)       \
     V4(float4, f32, "f", __VA_ARGS__)
 
-// P(C type, the type it travels as): what is smaller than the vectors above.
+// P(C type, the unsigned type that is loaded in its place): vectors of 8- and 16-bit elements.
 #define HEDDLE_MEMORY_PACKED(P, ...)       \
     P(char2, unsigned short, __VA_ARGS__)  \
     P(uchar2, unsigned short, __VA_ARGS__) \
@@ -165,7 +166,7 @@ HEDDLE_LDG_V(double2, double, 2, d2)
 #undef HEDDLE_LDG_V
 HEDDLE_MEMORY_PACKED(HEDDLE_LOAD_P, __ldg)
 
-// Addresses of one space as generic ones and back, as PTX takes them; whether one is in a space.
+// Conversions between generic addresses and those of a state space, and tests for a space.
 #define HEDDLE_SPACE(space, Space)                                                   \
     HEDDLE_DEVICE size_t __cvta_generic_to_##space(const void *generic) {            \
         size_t address;                                                              \

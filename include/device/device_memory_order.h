@@ -1,8 +1,8 @@
-// Atomic accesses with a memory order and a scope: __nv_atomic_load_n(p, order, scope) and kin.
+// Atomic accesses with a memory order and a scope: __nv_atomic_load_n(p, order, scope) ...
 //
 // The names and the PTX are those of CUDA 12.8 and later. Clang's backend cannot select atomic
-// loads, so all of it is inline PTX. Orders and scopes are meant to be constants: after inlining
-// one instruction is left. Integers of 4 and 8 bytes; `sequentially consistent` puts a fence.sc
+// loads, so everything here is inline PTX. Where order and scope are constants, one instruction is
+// left after inlining. Types are integers of 4 and 8 bytes. Sequential consistency puts a fence.sc
 // before the access.
 #ifndef HEDDLE_DEVICE_DEVICE_MEMORY_ORDER_H
 #define HEDDLE_DEVICE_DEVICE_MEMORY_ORDER_H
@@ -25,7 +25,7 @@ enum {
     __NV_THREAD_SCOPE_SYSTEM
 };
 
-// ACCESS(scope) for the scope asked for; a thread alone is treated as its block.
+// ACCESS() with the PTX word of the scope; the scope of a thread is treated as that of its block.
 #define HEDDLE_BY_SCOPE(ACCESS)                                                           \
     if (scope == __NV_THREAD_SCOPE_SYSTEM) {                                              \
         ACCESS("sys");                                                                    \
@@ -139,8 +139,8 @@ HEDDLE_ORDERED_RMW(__nv_atomic_exchange_n, unsigned long long, "exch", "b64", "l
 #undef HEDDLE_ORDERED_RMW
 #undef HEDDLE_RMW
 
-// Compare and exchange: true where *expected was found; else *expected is what was found. One
-// order serves both outcomes, which is the stronger choice.
+// Compare and exchange: true if the memory held *expected; else *expected becomes the value found.
+// One order serves both outcomes, which is the stronger choice.
 #define HEDDLE_RMW(sem, s, text, T, C)                                \
     __asm__ volatile("atom." sem "." s ".cas." T " %0, [%1], %2, %3;" \
                      : "=" C(old)                                     \

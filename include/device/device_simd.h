@@ -1,4 +1,4 @@
-// SIMD in a word: __vNAME2 on two halves of 16 bits, __vNAME4 on four bytes.
+// SIMD within a 32-bit word: __vNAME2 on two halves of 16 bits, __vNAME4 on four bytes.
 //
 // A GPU of sm_70 has no instructions for them; the code below is a loop over the lanes that the
 // compiler unrolls. Suffixes: s signed, u unsigned; ss, us: saturated to the range of the lane.
@@ -74,7 +74,7 @@ HEDDLE_SIMD_COMPARE(leu, false, x <= y)
 HEDDLE_SIMD_COMPARE(lts, true, x < y)
 HEDDLE_SIMD_COMPARE(ltu, false, x < y)
 
-// The sum of the absolute differences, in one number.
+// The sum of the absolute differences of all lanes.
 #define HEDDLE_SIMD_SUM(name, bits, is_signed)                    \
     HEDDLE_DEVICE unsigned name(unsigned a, unsigned b) {         \
         typedef heddle_lane_of<bits, is_signed> L;                \

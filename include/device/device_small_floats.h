@@ -1,7 +1,7 @@
-// What __half and __nv_bfloat16 have in common: HEDDLE_SMALL_FLOAT(TYPE, PAIR, NAME) makes the
-// operators and the functions that have the same name for both.
+// The common part of __half and __nv_bfloat16: HEDDLE_SMALL_FLOAT(TYPE, PAIR, NAME) defines the
+// operators, and the functions that have the same name for both.
 //
-// The file that uses it has defined, for TYPE and for PAIR, on host and device:
+// The file that uses it first defines, for TYPE and for PAIR, on host and device:
 //   heddle_NAME_add, _sub, _mul, _fma     one rounding each
 //   heddle_to_float(TYPE), heddle_from_float(float, TYPE tag)   one rounding to nearest
 #ifndef HEDDLE_DEVICE_DEVICE_SMALL_FLOATS_H
@@ -21,7 +21,7 @@ HEDDLE_BOTH float heddle_bits_float(unsigned bits) {
     __builtin_memcpy(&x, &bits, sizeof x);
     return x;
 }
-// x rounded to odd: a second rounding, to 22 bits or fewer, is then as good as one.
+// x rounded to odd: a second rounding, to 22 bits or fewer, then gives the same as a single one.
 HEDDLE_BOTH float heddle_double_to_odd(double x) {
     float f = (float)x;
     if ((double)f == x || x != x) return f;
@@ -31,7 +31,7 @@ HEDDLE_BOTH float heddle_double_to_odd(double x) {
     return heddle_bits_float(away ? bits - 1 : bits | 1);
 }
 
-// A 64-bit integer as a double that a further rounding treats as the integer itself.
+// A 64-bit integer as a double whose further rounding gives the same as rounding the integer.
 HEDDLE_BOTH double heddle_wide(unsigned long long i) {
     if (i >> 53) i = (i >> 11 | ((i & 0x7ff) != 0)) << 11;
     return (double)i;
@@ -40,7 +40,7 @@ HEDDLE_BOTH double heddle_wide(long long i) {
     return i < 0 ? -heddle_wide(0 - (unsigned long long)i) : heddle_wide((unsigned long long)i);
 }
 
-// heddle_NAME_add, _sub and _mul by way of float, where there are no instructions; a pair's fma.
+// heddle_NAME_add, _sub and _mul in float, for types without instructions; fma of a pair.
 #define HEDDLE_SMALL_BY_FLOAT_1(T, P, NAME, name, op)                                 \
     HEDDLE_BOTH T heddle_##NAME##_##name(T a, T b) {                                  \
         return heddle_from_float(heddle_to_float(a) op heddle_to_float(b), a);        \
@@ -85,7 +85,8 @@ HEDDLE_BOTH double heddle_wide(long long i) {
         return a = a op b;                                    \
     }
 
-// NAME is false with a NaN, NAMEu true; of a pair: 1.0 or 0.0 each, and all of it (hb).
+// Comparisons: NAME is false with a NaN, NAMEu true. Of a pair: 1.0 or 0.0 for each part; hb: true
+// if both parts compare.
 #define HEDDLE_SMALL_COMPARE(T, P, name, op)                                 \
     HEDDLE_BOTH bool __h##name(T a, T b) {                                   \
         return heddle_to_float(a) op heddle_to_float(b);                     \
@@ -107,7 +108,7 @@ HEDDLE_BOTH double heddle_wide(long long i) {
         return __hb##name##2(a, b);                                          \
     }
 
-// A function by way of float: hNAME(TYPE), h2NAME(PAIR). On the device alone.
+// A function computed in float: hNAME(TYPE), h2NAME(PAIR). Device only.
 #define HEDDLE_SMALL_FUNCTION(T, P, name, call) \
     HEDDLE_DEVICE T h##name(T a) {              \
         float x = heddle_to_float(a);           \
@@ -160,7 +161,7 @@ HEDDLE_BOTH double heddle_wide(long long i) {
 // Marks the constructor from bits.
 struct heddle_raw {};
 
-// The members of both types; a float makes a value only when asked for by name or by a cast.
+// The members of both types. A float converts only explicitly, by name or by a cast.
 #define HEDDLE_SMALL_TYPE(T, P)                                                           \
     struct __align__(2) T {                                                               \
         unsigned short bits;                                                              \
@@ -379,7 +380,7 @@ struct heddle_raw {};
         return T(i);                                             \
     }                                                            \
     HEDDLE_SMALL_DEVICE_NAMES(T, P, N)
-// An atomic sum is an exchange of the word that holds the value.
+// An atomic sum compares and swaps the word that holds the value.
 #if defined(__CUDA__)
 #define HEDDLE_SMALL_DEVICE_NAMES(T, P, N)                                                  \
     HEDDLE_DEVICE int __##N##2int_rz(T h) {                                                 \

@@ -1,7 +1,7 @@
 // Barriers of a block and of a warp, memory fences, traps.
 //
-// Barriers with numbers 1 to 15 count the threads
-// that take part, in whole warps; bar.arrive has no C function in CUDA, programs write it in PTX.
+// Barriers with numbers 1 to 15 count the threads that take part, in whole warps. bar.arrive has no
+// C function in CUDA; programs write it in PTX.
 #ifndef HEDDLE_DEVICE_DEVICE_SYNC_H
 #define HEDDLE_DEVICE_DEVICE_SYNC_H
 
@@ -13,7 +13,7 @@
 // cannot touch a __shared__ variable whose address nobody takes, and moves its loads over the
 // barrier.
 
-// Barrier 0 of the block, and what is true of all its threads.
+// Barrier 0 of the block, also with a count or vote over its threads.
 HEDDLE_DEVICE void heddle_syncthreads(void) {
     __asm__ volatile("bar.sync 0;" ::: "memory");
 }
@@ -54,7 +54,7 @@ HEDDLE_DEVICE void __barrier_sync_count(unsigned id, unsigned threads) {
     __asm__ volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-// Threads of one warp wait for each other; orders their memory accesses.
+// Lets threads of one warp wait for each other, and orders their memory accesses.
 HEDDLE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
     __asm__ volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 }

@@ -1,6 +1,6 @@
-// What device code asks of the system: printf, assert, malloc and free, new and delete, memcpy.
+// System functions for device code: printf, assert, malloc and free, new and delete, memcpy.
 //
-// The heap is the device's own: what a kernel has allocated, a kernel frees.
+// malloc uses a heap on the device. Only a kernel can free its memory.
 #ifndef HEDDLE_DEVICE_DEVICE_SYSTEM_H
 #define HEDDLE_DEVICE_DEVICE_SYSTEM_H
 
@@ -26,18 +26,18 @@ static __inline__ __device__ void *memset(void *to, int value, size_t bytes) {
     return __builtin_memset(to, value, bytes);
 }
 
-// What stands in a table of virtual functions for one that is not defined.
+// The entry of a pure virtual function in a table of virtual functions.
 extern "C" __device__ __attribute__((weak)) void __cxa_pure_virtual(void) {
     __trap();
 }
 
-// What the C library's assert() calls.
+// Called by the C library's assert().
 static __inline__ __device__ void __assert_fail(const char *condition, const char *file,
                                                 unsigned line, const char *function) {
     __assertfail(condition, file, line, function, 1);
 }
 
-// The compiler's own header: new and delete of device code, by malloc and free.
+// The compiler's own header: defines new and delete of device code by malloc and free.
 #include <new>
 
 #endif

@@ -1,7 +1,8 @@
 // Reading textures, reading and writing surfaces, by PTX instructions: tex1Dfetch ... surf3Dwrite.
 //
 // T is the type of a texel (or float and its vectors where the texture gives fractions); x of a
-// surface counts bytes. As in CUDA, what a kernel reads of texels that it writes is left open.
+// surface counts bytes. As in CUDA, a kernel that reads texels that it writes gets undefined
+// values.
 #ifndef HEDDLE_DEVICE_DEVICE_TEXTURE_H
 #define HEDDLE_DEVICE_DEVICE_TEXTURE_H
 
@@ -49,7 +50,8 @@ template <class T> static __device__ __forceinline__ T heddle_from_texel(const h
     return heddle_texel_vector<T, c::count>::make((E)r.u[0], (E)r.u[1], (E)r.u[2], (E)r.u[3]);
 }
 
-// The instruction `op` with coordinates of type `coordinate`; `rest` is what follows the result.
+// The instruction `op` with coordinates of type `coordinate`; `rest`: the text behind
+// the result.
 #define HEDDLE_FETCH(op, coordinate, rest, ...)                                              \
     {                                                                                        \
         heddle_texel r;                                                                      \
@@ -133,7 +135,7 @@ HEDDLE_TEX tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 
 #undef HEDDLE_TEX
 #undef HEDDLE_FETCH
 
-// The older form: the result through a pointer.
+// The older form, which stores the result through a pointer.
 #define HEDDLE_TEX_INTO(name, parameters, arguments)                                          \
     template <class T> static __device__ __forceinline__ void name parameters {               \
         *into = name<T> arguments;                                                            \
@@ -144,7 +146,7 @@ HEDDLE_TEX_INTO(tex2D, (T *into, cudaTextureObject_t t, float x, float y), (t, x
 HEDDLE_TEX_INTO(tex3D, (T *into, cudaTextureObject_t t, float x, float y, float z), (t, x, y, z))
 #undef HEDDLE_TEX_INTO
 
-// ---- surfaces: the bytes of a T, whatever the surface's format is
+// ---- surfaces: accesses move the bytes of a T, whatever the surface's format
 
 union heddle_surface_bytes {
     unsigned short h;

@@ -1,7 +1,8 @@
-// What the lanes of a warp tell each other: votes, ballots, matches, shuffles.
+// Exchanges between the lanes of a warp: votes, ballots, matches, shuffles.
 //
-// Every function takes the mask of the lanes that take part; all of them must reach it. A shuffle
-// works inside segments of `width` lanes (a power of two); a lane outside gives its own value.
+// Every function takes the mask of the lanes that take part; all of them must call it. A shuffle
+// works within segments of `width` lanes (a power of two); a lane that reads outside its segment
+// gets its own value.
 #ifndef HEDDLE_DEVICE_DEVICE_WARP_H
 #define HEDDLE_DEVICE_DEVICE_WARP_H
 
@@ -19,7 +20,7 @@ HEDDLE_DEVICE int __uni_sync(unsigned mask, int predicate) {
 HEDDLE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
     return __nvvm_vote_ballot_sync(mask, predicate);
 }
-// The lanes that execute this instruction together; says nothing about who could.
+// The lanes that execute this instruction together; others may have diverged.
 HEDDLE_DEVICE unsigned __activemask(void) {
     unsigned mask;
     __asm__ volatile("activemask.b32 %0;" : "=r"(mask));

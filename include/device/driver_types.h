@@ -1,10 +1,10 @@
-// The types of the runtime API: errors, enumerations, flags, and the structures it fills in.
+// The types of the runtime API: errors, enumerations, flags and structures.
 //
 // Names, values and layouts are CUDA 12's: they are the ABI of libcudart.so.12. Where a CUDA
 // toolkit is installed, tests/device compares them with its own headers.
 #ifndef HEDDLE_DEVICE_DRIVER_TYPES_H
 #define HEDDLE_DEVICE_DRIVER_TYPES_H
-#define __DRIVER_TYPES_H__ // by which other headers know that the types are there
+#define __DRIVER_TYPES_H__ // other headers test this to know that the types are defined
 
 #include <limits.h>
 #include <stddef.h>

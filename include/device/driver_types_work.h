@@ -99,7 +99,7 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrCudaArrayAccessSupported = 4
 };
 
-// Launches with attributes; those that are not here are refused by the call.
+// Launches with attributes. cudaLaunchKernelExC refuses any other attribute.
 typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeCooperative = 2,
@@ -191,8 +191,8 @@ struct cudaMemAllocNodeParams {
     void *dptr; // written by the call
 };
 
-// A node of any kind, for cudaGraphAddNode. What is not used must be 0. CUDA gives the operands of
-// a kind other names here, with the same layout.
+// A node of any kind, for cudaGraphAddNode. Unused bytes must be 0. CUDA gives the operands of a
+// kind other names here, with the same layout.
 #define cudaKernelNodeParamsV2 cudaKernelNodeParams
 #define cudaMemsetParamsV2 cudaMemsetParams
 #define cudaHostNodeParamsV2 cudaHostNodeParams
@@ -232,7 +232,7 @@ struct cudaGraphNodeParams {
     long long reserved2;
 };
 
-// What an edge waits for; only edges without data (a pointer to none) are supported.
+// What an edge waits for. Only edges without data (a null pointer) are supported.
 typedef struct cudaGraphEdgeData_st {
     unsigned char from_port;
     unsigned char to_port;

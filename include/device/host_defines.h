@@ -1,7 +1,7 @@
-// The words that CUDA adds to C++: where a function runs, where a variable lives.
+// The keywords that CUDA adds to C++: where a function runs, where a variable lives.
 //
-// For clang-14 in CUDA mode; outside of it (a .c or .cpp file that only calls the runtime) the
-// words mean nothing and are empty, as with NVIDIA's headers.
+// They are attributes of clang-14 in CUDA mode. In a .c or .cpp file that only calls the runtime
+// they are empty, as with NVIDIA's headers.
 #ifndef HEDDLE_DEVICE_HOST_DEFINES_H
 #define HEDDLE_DEVICE_HOST_DEFINES_H
 
@@ -13,7 +13,7 @@
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __grid_constant__ // parameters are in constant memory anyhow
+#define __grid_constant__ // parameters are always in constant memory
 #else
 #define __host__
 #define __device__

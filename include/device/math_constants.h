@@ -1,4 +1,4 @@
-// Numbers by CUDA's names: CUDART_PI_F, CUDART_INF ... (_F: float).
+// Constants under CUDA's names: CUDART_PI_F, CUDART_INF ... (_F: float).
 #ifndef HEDDLE_DEVICE_MATH_CONSTANTS_H
 #define HEDDLE_DEVICE_MATH_CONSTANTS_H
 

@@ -35,7 +35,7 @@ template <class T, int N> HEDDLE_DEVICE void fill_fragment(heddle_elements<T, N>
     for (T &element : f.x) element = v;
 }
 
-// An operand: loaded in the layout that its type says.
+// An operand A or B, in the layout of its type.
 #define HEDDLE_WMMA_OPERAND(M, N, K, use, letter)                                              \
     template <class L>                                                                         \
     class fragment<use, M, N, K, __half, L> : public heddle_elements<__half, 16> {};           \
@@ -46,7 +46,7 @@ template <class T, int N> HEDDLE_DEVICE void fill_fragment(heddle_elements<T, N>
         __hmma_m##M##n##N##k##K##_ld_##letter(words, (const int *)p, ldm, L::heddle_column);   \
         __builtin_memcpy(f.x, words, sizeof words);                                            \
     }
-// Accumulators of T in `count` words of type W.
+// An accumulator: elements of T in `count` registers of type W.
 #define HEDDLE_WMMA_ACCUMULATOR(M, N, K, T, W, count, suffix)                              \
     template <> class fragment<accumulator, M, N, K, T> : public heddle_elements<T, 8> {}; \
     HEDDLE_DEVICE void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const T *p,  \

@@ -1,6 +1,7 @@
 // With CUDA_API_PER_THREAD_DEFAULT_STREAM (heddle-cc --default-stream per-thread) stream 0 is the
-// calling thread's own: the calls below then have other names. cudaLaunchKernel follows at the end
-// of cuda_runtime_api.h, since the compiler looks for it by name. A test compares with the table.
+// calling thread's own: the calls below then have other names. cudaLaunchKernel gets its name at
+// the end of cuda_runtime_api.h, because the compiler looks for it by name. A test compares this
+// list with tables/cuda_calls.def.
 #ifndef HEDDLE_DEVICE_PER_THREAD_STREAMS_H
 #define HEDDLE_DEVICE_PER_THREAD_STREAMS_H
 

@@ -1,6 +1,6 @@
 // Graphs and capture of the runtime API; part of cuda_runtime_api.h, with the same rules.
 //
-// Not declared: the nodes of arrays, semaphores and conditions, which no library of Heddle's has.
+// Not declared: nodes of arrays, semaphores and conditions, which Heddle does not implement.
 // The _v2 and _v3 forms are CUDA 12.3's, with the data of edges, which must be NULL.
 #ifndef HEDDLE_DEVICE_RUNTIME_GRAPHS_H
 #define HEDDLE_DEVICE_RUNTIME_GRAPHS_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// CUDA 12 added operands to it and with them changed its name.
+// CUDA 12 added operands, and therefore changed the name of the call.
 #define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v2
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
@@ -55,7 +55,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 
-// Lists: with a list of NULL, *count becomes the number of elements.
+// Lists: if the pointer to the list is NULL, *count becomes the number of elements.
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
@@ -96,7 +96,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int *enabled);
 
-// A kind of node: how one is added to a graph, and its operands changed there and in an exec.
+// The calls of a kind of node: adding one to a graph, and changing its operands there and in an
+// executable graph.
 #define HEDDLE_ADD                                                               \
     cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t after_count
 #define HEDDLE_NODE(kind, params)                                                           \

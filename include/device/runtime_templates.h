@@ -1,4 +1,4 @@
-// The C++ face of the runtime API: typed pointers, kernels and symbols by name.
+// The C++ forms of the runtime API: typed pointers, kernels and symbols by name.
 //
 // Each function only casts and calls its C counterpart in cuda_runtime_api.h.
 #ifndef HEDDLE_DEVICE_RUNTIME_TEMPLATES_H
@@ -43,7 +43,7 @@ static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsig
     return ::cudaHostGetDevicePointer((void **)device, host, flags);
 }
 
-// Symbols: a __device__ or __constant__ variable is named, not pointed to.
+// Symbols: programs pass the __device__ or __constant__ variable itself.
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t size,
                                              size_t offset = 0,
@@ -126,9 +126,9 @@ static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size
                                                        block_size);
 }
 
-// The block size, a multiple of a warp, with which most threads are on an SM (the largest of those
-// that are as good), and the blocks that fill the GPU. shared_bytes(block_size) is the dynamic
-// shared memory of a block.
+// The block size, a multiple of a warp, with which an SM holds the most threads (the largest such
+// size), and the number of blocks that fill the GPU. shared_bytes(block_size) is the dynamic shared
+// memory of a block.
 template <class F, class T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
     int *grid_size, int *block_size, T kernel, F shared_bytes, int limit = 0,
@@ -179,7 +179,7 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
         return ::cudaLaunchKernelExC(config, (const void *)kernel, arguments);
     }(static_cast<A &&>(values)...);
 }
-// Forms of before CUDA 12, and of CUDA 13.
+// Forms from before CUDA 12, and those of CUDA 13.
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                cudaGraphNode_t *wrong, char *log, size_t log_size) {
     if (wrong) *wrong = 0;

@@ -1,4 +1,4 @@
-// The runtime API of CUDA arrays, textures and surfaces; channel_descriptor.h has the C++ face.
+// The runtime API of CUDA arrays, textures and surfaces; channel_descriptor.h has the C++ form.
 #ifndef HEDDLE_DEVICE_RUNTIME_TEXTURES_H
 #define HEDDLE_DEVICE_RUNTIME_TEXTURES_H
 

@@ -17,7 +17,7 @@ enum cudaChannelFormatKind {
     cudaChannelFormatKindNone = 3
 };
 
-// Bits of each channel; those that are not there have 0.
+// Bits of each channel; 0: the texel lacks the channel.
 struct cudaChannelFormatDesc {
     int x, y, z, w;
     enum cudaChannelFormatKind f;

@@ -1,5 +1,5 @@
-// CUDA's small vectors (char1 .. double4) and dim3: types only, the makers are in
-// vector_functions.h.
+// CUDA's small vectors (char1 .. double4) and dim3, types only; vector_functions.h has the make_
+// functions.
 //
 // Alignment is part of the ABI: vectors of two and four elements are aligned to their size up to
 // 16 bytes, so that the compiler may load them in one instruction; vectors of three are not.

@@ -1,6 +1,7 @@
-// libstdc++ writes __attribute__((__noinline__)) here, where CUDA's macro would expand inside.
+// Wraps libstdc++'s header, which writes __attribute__((__noinline__)): CUDA's macro of that name
+// would expand inside it.
 //
-// Found before the library's own file, because our folder is searched first.
+// The compiler finds this file first, because it searches this folder before the library's.
 #pragma push_macro("__noinline__")
 #undef __noinline__
 #include_next <bits/shared_ptr_base.h>

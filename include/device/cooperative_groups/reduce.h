@@ -1,4 +1,4 @@
-// cooperative_groups::reduce over a tile or the lanes that run together, by shuffles.
+// cooperative_groups::reduce over a tile or the active lanes of a warp, by shuffles.
 //
 // Every thread of the group gets the result. The order of the operations depends on the group's
 // size alone: sums of floats are the same in every run.
