@@ -119,6 +119,8 @@ static GArray *new_blocks(void) {
     return g_array_new(FALSE, FALSE, sizeof(struct memory_block));
 }
 
+/* Maps the devices, the addresses for mappings, pinned and managed memory, in this order. On
+ * failure frees what it has created. */
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag) {
     *out = NULL;
@@ -231,6 +233,7 @@ static uint64_t first_gap(const struct region *r, uint64_t reserved, uint64_t un
     return at <= r->base + r->bytes && r->base + r->bytes - at >= reserved ? at : 0;
 }
 
+/* Takes the first gap of the region; keeps 256 bytes behind the block free. */
 uint64_t address_space_alloc(struct address_space *s, memory_region region, uint64_t bytes,
                              uint32_t flags, const void *owner) {
     struct region *r = &s->region[region];
@@ -283,6 +286,7 @@ static void remove_block(struct address_space *s, struct region *r, size_t i) {
     forget(r, i);
 }
 
+/* Ends one allocation of the block; frees the block with the last one, unless it is held. */
 bool address_space_release(struct address_space *s, memory_region region, uint64_t address) {
     struct region *r = &s->region[region];
     size_t i = upper(r, address);
@@ -300,6 +304,7 @@ bool address_space_release(struct address_space *s, memory_region region, uint64
     return true;
 }
 
+/* Unmaps the owner's mappings, ends its reservations and frees its blocks, held or not. */
 void address_space_release_owner(struct address_space *s, const void *owner) {
     for (size_t i = s->mapping.blocks->len; i-- > 0;)
         if (block_at_index(&s->mapping, i)->owner == owner)
@@ -346,6 +351,7 @@ static const struct memory_block *find_mapped(const struct region *r, uint64_t a
     return b;
 }
 
+/* Looks in the mappings for addresses of REGION_VIRTUAL, else in the region; changes nothing. */
 const struct memory_block *address_space_find(const struct address_space *s, uint64_t address,
                                               uint64_t bytes) {
     if (address - s->mapping.base < s->mapping.bytes)
@@ -417,6 +423,7 @@ bool address_space_begin_free(struct address_space *s, uint64_t address) {
 
 /* ---- mappings */
 
+/* Takes a gap of the device's region without permitting accesses to it. */
 uint64_t address_space_alloc_physical(struct address_space *s, memory_region device, uint64_t bytes,
                                       uint32_t flags, const void *owner) {
     struct region *r = &s->region[device];
@@ -434,6 +441,7 @@ uint64_t address_space_alloc_physical(struct address_space *s, memory_region dev
     return at;
 }
 
+/* Takes the hint if it is aligned and free, else the first gap; maps nothing. */
 uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t alignment,
                                uint64_t hint, const void *owner) {
     struct region *r = &s->reservation;
@@ -467,6 +475,7 @@ bool address_space_unreserve(struct address_space *s, uint64_t address) {
     return true;
 }
 
+/* Maps pages of the device's memory file at the address in this process, and holds the memory. */
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes) {
     struct region *r = &s->mapping;
     size_t i = upper(r, address);
@@ -490,6 +499,8 @@ bool address_space_map(struct address_space *s, uint64_t address, uint64_t memor
     return true;
 }
 
+/* Forbids accesses, replaces the mapping by addresses out of use, logs it as freed and ends its
+ * hold. */
 void address_space_unmap(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     uint64_t memory = b->memory;
@@ -516,6 +527,7 @@ static uint64_t distance(const struct memory_block *b, uint64_t address) {
     return address < end ? 0 : address - end + 1;
 }
 
+/* Compares the neighbours of the address in every region and among the mappings. */
 const struct memory_block *address_space_nearest(const struct address_space *s, uint64_t address) {
     const struct memory_block *best = NULL;
     for (int k = 0; k <= NUM_REGIONS; k++) {

@@ -11,6 +11,7 @@
 
 enum { TEXT = 1, INT = 4, SIZE = 8, MAX_VALUES = 3 }; /* a type is the bytes of its elements */
 
+/* Writes the fields that this version has; all other bytes are 0. */
 void device_prop_fill(int version, const struct config *config, void *out) {
     const struct config *c = config;
     const struct {

@@ -25,6 +25,7 @@ void server_error(struct server *s, const char *format, ...) {
     va_end(args);
 }
 
+/* Keeps the text in s->notes while there is room, and writes it to standard error unless quiet. */
 void server_notice(struct server *s, const char *format, ...) {
     va_list args;
     va_start(args, format);

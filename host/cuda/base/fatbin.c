@@ -182,6 +182,8 @@ void fatbin_free(struct fatbin_ptx *out) {
     *out = (struct fatbin_ptx){0};
 }
 
+/* Unpacks the best PTX of the container, or of each object's container inside it. Allocates
+ * *out. */
 heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
                       struct fatbin_ptx *out, struct heddle_diag *diag) {
     size_t at = 0, end = 0;

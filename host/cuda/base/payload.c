@@ -48,6 +48,8 @@ static bool wait_ready(struct host_thread *t) {
     return !t->dead;
 }
 
+/* Returns bytes of an inline payload in place; else asks the program for them (WIRE_PULL) and
+ * waits. */
 const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
     struct host_thread *t = call->thread;
     if (t->dead || bytes > WIRE_STAGING_BYTES || offset + bytes > call->payload_bytes) return NULL;
@@ -57,6 +59,7 @@ const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
     return thread_send(t, &pull) && wait_ready(t) ? t->staging : NULL;
 }
 
+/* Pulls the whole payload, piece by piece, into memory of its own. */
 uint8_t *call_take_payload(struct call *call) {
     uint8_t *all = malloc(call->payload_bytes + 1);
     if (!all) return NULL;
@@ -81,6 +84,8 @@ static void note_answer(const struct server *s, uint8_t *bytes, uint32_t count) 
     if (s->o.answer) s->o.answer(s->o.answer_user, bytes, count);
 }
 
+/* Copies bytes to the staging memory, sends WIRE_PUSH and waits until the program has taken
+ * them. */
 bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
     struct host_thread *t = call->thread;
     if (t->dead || count > WIRE_STAGING_BYTES) return false;
@@ -91,6 +96,7 @@ bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t c
     return thread_send(t, &push) && wait_ready(t);
 }
 
+/* Leaves bytes in the staging memory for the reply; sends nothing. */
 void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
     call->inline_bytes = 0;
     memcpy(call->thread->staging, bytes, count);
@@ -145,6 +151,8 @@ static struct call *open_call(struct server *s, const struct program *p) {
     return call && call->program == p && !call->thread->dead ? call : NULL;
 }
 
+/* Asks the program for bytes of its memory (WIRE_PULL_AT) and waits. Overwrites the staging
+ * memory. */
 bool program_read(struct server *s, struct program *p, uint64_t address, void *out,
                   uint32_t count) {
     struct call *call = open_call(s, p);
@@ -156,6 +164,7 @@ bool program_read(struct server *s, struct program *p, uint64_t address, void *o
     return true;
 }
 
+/* Sends bytes for the program's memory (WIRE_PUSH_AT) and waits. Overwrites the staging memory. */
 bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
                    uint32_t count) {
     struct call *call = open_call(s, p);

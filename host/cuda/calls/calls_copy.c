@@ -252,6 +252,7 @@ int do_cudaGetSymbolSize(struct call *call, uint64_t symbol, uint64_t *bytes) {
 
 /* ---- fills */
 
+/* Checks a fill and issues it, or adds it to the graph into which the stream is captured. */
 int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *s) {
     struct stream_ref ref;
     int error = capture_find_op_stream(call, stream, &ref);

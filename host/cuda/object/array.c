@@ -18,6 +18,7 @@ enum { MAX_CUBE_LAYERS = 2046, MAX_SURFACE_1D = 32768 };
 
 /* ---- layout */
 
+/* Checks a channel descriptor: equal bits in 1, 2 or 4 channels, of a kind that CUDA has. */
 bool array_format(const struct channel_desc *c, struct texture_format *out) {
     unsigned n = 0;
     while (n < 4 && c->bits[n]) n++;
@@ -40,6 +41,7 @@ static uint8_t *place_of(const struct array *a, uint64_t x, uint64_t y, uint64_t
                                   texture_offset(&a->image, v, x, (uint32_t)y, (uint32_t)z));
 }
 
+/* Copies n bytes of a row into a buffer, in pieces that the layout keeps together. */
 void array_read(const struct array *a, uint64_t x, uint64_t y, uint64_t z, uint8_t *to,
                 uint64_t n) {
     for (uint64_t done = 0, piece; done < n; done += piece) {
@@ -49,6 +51,7 @@ void array_read(const struct array *a, uint64_t x, uint64_t y, uint64_t z, uint8
     }
 }
 
+/* Copies n bytes from a buffer into a row, in pieces that the layout keeps together. */
 void array_write(const struct array *a, uint64_t x, uint64_t y, uint64_t z, const uint8_t *from,
                  uint64_t n) {
     for (uint64_t done = 0, piece; done < n; done += piece) {
@@ -122,6 +125,8 @@ static uint32_t most_levels(const struct texture_image *image) {
     return n < TEXTURE_MAX_LEVELS ? n : TEXTURE_MAX_LEVELS;
 }
 
+/* Allocates device memory for the array (pool_alloc(), which may drive the simulation) and adds the
+ * array to program.arrays. Reports unknown flags on standard error. @return cudaError_t. */
 int array_create(struct call *call, const struct channel_desc *channels, const uint64_t e[3],
                  uint64_t levels, uint64_t flags, uint64_t *handle) {
     enum { KNOWN = ARRAY_LAYERED | ARRAY_SURFACE | ARRAY_CUBEMAP | ARRAY_GATHER };
@@ -182,6 +187,8 @@ int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t 
     return CUDA_SUCCESS;
 }
 
+/* Frees the array's device memory at once, and removes it and the arrays of its levels from
+ * program.arrays. */
 bool array_destroy(struct program *p, uint64_t handle) {
     struct array *a = array_find(p, handle);
     if (!a || !a->bytes) return false;

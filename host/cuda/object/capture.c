@@ -37,6 +37,8 @@ bool capture_invalidate_implicit(struct call *call) {
     return any;
 }
 
+/* Invalidates the captures whose mode forbids the call: the thread's own, and global ones of
+ * others. */
 int capture_forbids(struct call *call) {
     bool any = false;
     if (call->thread->capture_mode == CAPTURE_RELAXED) return CUDA_SUCCESS;
@@ -101,6 +103,8 @@ static const uint64_t *handles(const GArray *nodes) {
 
 /* ---- operations */
 
+/* Adds a node to the capture's graph; it depends on the stream's nodes, and is the only one of them
+ * afterwards. A failure invalidates the capture and frees the work. */
 int capture_add(struct call *call, const struct stream_ref *ref, struct node_work *work) {
     struct graph_node *n;
     struct stream *s = ref->stream;
@@ -122,6 +126,7 @@ int capture_event(struct call *call, const struct stream_ref *ref, enum node_kin
     return capture_add(call, ref, &work);
 }
 
+/* The event stands for the stream's nodes from now on. */
 int capture_record(const struct stream_ref *ref, struct event *e) {
     clear(&e->nodes);
     join(&e->nodes, handles(ref->stream->nodes), count_of(ref->stream->nodes));
@@ -129,6 +134,8 @@ int capture_record(const struct stream_ref *ref, struct event *e) {
     return CUDA_SUCCESS;
 }
 
+/* The stream joins the event's capture: adds the event's nodes to its own. Mixing captured and
+ * other work, or two captures, invalidates the captures concerned. */
 int capture_wait(const struct stream_ref *ref, struct event *e) {
     struct stream *s = ref->stream;
     if (!e->capture) { /* work outside of the capture */
@@ -149,6 +156,8 @@ int capture_wait(const struct stream_ref *ref, struct event *e) {
     return CUDA_SUCCESS;
 }
 
+/* Replaces or extends the stream's nodes, after checking that they belong to the capture's
+ * graph. */
 int capture_set_dependencies(struct call *call, const struct stream_ref *ref, const uint64_t *nodes,
                              size_t count, bool replace) {
     for (size_t i = 0; i < count; i++) {
@@ -162,6 +171,8 @@ int capture_set_dependencies(struct call *call, const struct stream_ref *ref, co
 
 /* ---- begin and end */
 
+/* Adds a capture to program.captures, with a new graph if none is given, and takes the stream into
+ * it. */
 int capture_begin(struct call *call, const struct stream_ref *ref, enum capture_mode mode,
                   struct graph *graph) {
     struct program *p = call->program;
@@ -226,6 +237,8 @@ static void let_go(struct stream *s, void *user) {
     clear(&s->nodes);
 }
 
+/* Takes all streams and events out of the capture, and removes it from program.captures and frees
+ * it. Its graph stays. */
 void capture_cancel(struct call *call, struct capture *c) {
     struct program *p = call->program;
     struct ending e = {p, c, false};
@@ -241,6 +254,10 @@ void capture_cancel(struct call *call, struct capture *c) {
     g_free(c);
 }
 
+/* Refuses, without a change, to end a capture that began on another stream or (unless relaxed)
+ * thread. Else checks that the capture is valid and that its origin stream depends on all nodes,
+ * and frees it. If a check fails, destroys a graph that the capture created. Marks nodes in
+ * `branch`. */
 int capture_end(struct call *call, const struct stream_ref *ref, struct graph **graph) {
     struct program *p = call->program;
     struct capture *c = ref->capture;
@@ -265,6 +282,7 @@ int capture_end(struct call *call, const struct stream_ref *ref, struct graph **
     return error;
 }
 
+/* A stream of the capture is destroyed: keeps its last nodes in c->left. */
 void capture_leave(struct call *call, struct stream *s) {
     struct capture *c = s->capture;
     bool origin = c->gpu == server_gpu(call->server, s->device) && c->gpu_stream == s->gpu_stream;
@@ -274,6 +292,7 @@ void capture_leave(struct call *call, struct stream *s) {
     clear(&s->nodes);
 }
 
+/* Frees all captures of a program that ends or is reset. */
 void captures_free(struct program *p) {
     for (struct capture *c = p->captures, *next; c; c = next) {
         next = c->next;

@@ -277,6 +277,9 @@ static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
                              .bytes = volume(s)};
 }
 
+/* Issues a copy as an operation of the stream. A copy from pageable memory that does not wait first
+ * takes the payload into a buffer. A copy that waits drives the simulation and moves the thread's
+ * clock. */
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
                bool waits) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
@@ -313,6 +316,7 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
     return error ? error : failed ? HEDDLE_cudaErrorUnknown : CUDA_SUCCESS;
 }
 
+/* Issues a copy of a graph as an operation of the stream, a marker if there is nothing to copy. */
 int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
                           const struct copy_shape *shape, gpu_ticket *ticket) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
@@ -340,6 +344,7 @@ static void act_fill(struct stream_op *op) {
         }
 }
 
+/* Checks alignment, sizes and that the box lies in one allocation; issues nothing. */
 int fill_check(struct call *call, const struct fill_shape *s) {
     bool good = (s->element == 1 || s->element == 2 || s->element == 4) &&
                 s->width % s->element == 0 && s->dst % s->element == 0;
@@ -351,6 +356,7 @@ int fill_check(struct call *call, const struct fill_shape *s) {
                : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Checks a fill and issues it as an operation of the stream. */
 int fill_issue(struct call *call, const struct stream_ref *ref, const struct fill_shape *shape,
                gpu_ticket *ticket) {
     gpu_ticket none;

@@ -75,6 +75,8 @@ void node_work_free(struct program *p, struct node_work *work) {
     work->child = NULL;
 }
 
+/* Copies the work, its parameters and its child graph, and holds the address of an allocation node
+ * once more. @return false: no memory. */
 bool node_work_copy(struct program *p, struct node_work *to, const struct node_work *from) {
     *to = *from;
     to->child = NULL;
@@ -127,6 +129,8 @@ bool graph_depends(const struct graph_node *n, uint64_t on) {
     return contains(n->from, on);
 }
 
+/* Adds a node that owns `work` from now on. After an error (a dependency that is not of this graph,
+ * or twice), frees the work. */
 int graph_add(struct program *p, struct graph *g, struct node_work *work, const uint64_t *from,
               size_t num_from, struct graph_node **out) {
     GArray *dependencies = g_array_new(FALSE, FALSE, sizeof *from);

@@ -60,6 +60,7 @@ static bool sort_all(struct program *p, struct graph *g) {
     return sort(p, g);
 }
 
+/* Clones the graph, sorts the clone and makes it executable. A cycle is an error. */
 int graph_instantiate(struct call *call, const struct graph *graph, uint64_t flags,
                       struct graph_exec **out) {
     struct program *p = call->program;
@@ -233,6 +234,8 @@ static int run(struct call *call, struct graph *g, struct branches *b) {
     return error;
 }
 
+/* Frees memory of an earlier launch if the graph asks for it, and issues all nodes between two
+ * markers. Waits for the end if a copy reaches pageable memory: drives the simulation. */
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref) {
     struct branches b = {.ref = *ref};
     int error = graph_memory_prepare(call, exec, ref);
@@ -261,6 +264,9 @@ static bool same_edges(struct program *p, const struct graph_node *mine,
     return true;
 }
 
+/* Compares a sorted copy of `graph` with the executable graph, node by node; if all fit, swaps
+ * their work and frees the copy with the old work. Overwrites `branch` of the nodes with
+ * positions. */
 int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
                       uint64_t *bad, uint64_t *out) {
     struct program *p = call->program;

@@ -10,6 +10,7 @@
 
 enum { FLAG_AUTO_FREE_ON_LAUNCH = 1 }; /* cudaGraphInstantiateFlags */
 
+/* Allocates memory to find an address, tags and holds it, and frees the memory again. */
 int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address) {
     if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     *address = pool_alloc(call, REGION_DEVICE + device, bytes, 0);

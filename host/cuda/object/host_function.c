@@ -43,6 +43,7 @@ static void act(struct stream_op *op) {
                      op->program->name);
 }
 
+/* Issues the function as an operation of the stream, and appends it to program.host_due. */
 int host_function_issue(struct call *call, const struct stream_ref *ref,
                         const struct host_shape *shape, gpu_ticket *ticket) {
     struct host_function *f = heddle_alloc(sizeof *f, "a host function");
@@ -66,6 +67,8 @@ bool host_functions_due(const struct server *s) {
     return false;
 }
 
+/* Waits on behalf of a program's helper thread for its oldest function, which drives the
+ * simulation; sets s->serving meanwhile. */
 void host_functions_advance(struct server *s) {
     for (struct program *p = s->programs; p; p = p->next) {
         if (!p->host_due || !p->helper || p->gone || p->sticky) continue;

@@ -27,6 +27,8 @@ static bool hand_on(struct server *s, uint64_t address, const struct program *fr
     return false;
 }
 
+/* Removes one opening. If the program owned the memory and has no opening left, passes it on or
+ * frees it. */
 void ipc_close(struct server *s, struct program *p, uint64_t address) {
     size_t i = 0;
     while (opened(p, i) != address) i++;

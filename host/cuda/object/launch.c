@@ -56,6 +56,9 @@ static bool is_timed(const struct server *s, const struct function *f) {
     return !s->o.times || s->o.times(s->o.times_user, f->title, f->name, s->launches);
 }
 
+/* Issues a checked launch as an operation of the stream, with the module's constant banks. Counts
+ * it in server.launches and server.launched. A cooperative launch allocates memory for its barrier
+ * and issues its free. Reports a refused launch on standard error. @return cudaError_t. */
 int launch_issue(struct call *call, const struct stream_ref *ref, const struct launch *launch,
                  bool in_graph, gpu_ticket *ticket) {
     struct server *s = call->server;

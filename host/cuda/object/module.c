@@ -143,6 +143,8 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
     return e;
 }
 
+/* Compiles the module on first use, and places its variables on the device on first use there.
+ * Keeps an error in m->error and m->why; reports it once on standard error. @return m->error. */
 int module_load(struct call *call, struct module *m, unsigned device) {
     if (!m->loaded) {
         m->loaded = true;
@@ -187,6 +189,7 @@ static void module_unload(struct module *m) {
     m->error = 0;
 }
 
+/* Frees the device memory of the module's variables at once; managed ones stay. Sets m->error. */
 void module_release(struct call *call, struct module *m) {
     struct address_space *space = call->server->o.space;
     for (unsigned d = 0; d < ADDRESS_SPACE_MAX_DEVICES; d++) {
@@ -232,6 +235,7 @@ void modules_unload(struct program *p) {
 
 /* ---- registration */
 
+/* Adds a module to program.modules; the payload is its fat binary. */
 int module_register(struct call *call, uint64_t *id) {
     GPtrArray *modules = call->program->modules;
     struct module *m = heddle_alloc(sizeof *m, "a module");
@@ -243,6 +247,7 @@ int module_register(struct call *call, uint64_t *id) {
     return m->image ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
+/* Adds a kernel to program.functions; the payload is its name. */
 int function_register(struct call *call, uint64_t module, uint64_t *id) {
     GPtrArray *functions = call->program->functions;
     struct module *m = module_find(call->program, module);
@@ -257,6 +262,7 @@ int function_register(struct call *call, uint64_t module, uint64_t *id) {
     return f->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
+/* Adds a variable or reference to program.symbols; the payload is its name. */
 int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t kind,
                     uint64_t *id) {
     GPtrArray *symbols = call->program->symbols;
@@ -291,6 +297,8 @@ struct symbol *symbol_find(const struct program *p, uint64_t id) {
     return find(p->symbols, id);
 }
 
+/* Loads the kernel's module on the device and finds its code. Reports a missing kernel on standard
+ * error. */
 int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code) {
     struct function *f = function_find(call->program, id);
@@ -308,6 +316,8 @@ int function_load(struct call *call, uint64_t id, unsigned device, struct functi
     return HEDDLE_cudaErrorInvalidDeviceFunction;
 }
 
+/* Loads the variable's module on the current device and finds the variable. Reports a missing one
+ * on standard error. */
 int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes) {
     const struct symbol *s = symbol_find(call->program, id);
     if (!s) return HEDDLE_cudaErrorInvalidSymbol;
@@ -325,6 +335,7 @@ int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *
     return HEDDLE_cudaErrorInvalidSymbol;
 }
 
+/* As symbol_resolve(), and checks that a range lies in the variable. */
 int symbol_locate(struct call *call, uint64_t id, uint64_t offset, uint64_t bytes,
                   uint64_t *address) {
     uint64_t size;
@@ -335,6 +346,8 @@ int symbol_locate(struct call *call, uint64_t id, uint64_t offset, uint64_t byte
     return CUDA_SUCCESS;
 }
 
+/* Loads the kernel's module, pushes the offset and size of each parameter to the program, and sets
+ * the results of the call: parameters, bytes of all. */
 int function_describe_parameters(struct call *call, uint64_t id) {
     struct function *f;
     const struct mir_function *code;

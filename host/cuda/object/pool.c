@@ -17,6 +17,7 @@
 
 /* ---- pools */
 
+/* Creates the devices' default pools first, if they are missing. */
 struct pool *pool_find(struct call *call, uint64_t handle) {
     GArray *pools = call->program->pools;
     for (unsigned i = pools->len; i < server_devices(call->server); i++) {
@@ -77,6 +78,8 @@ static bool reclaim(struct call *call) {
     return false;
 }
 
+/* Allocates in the address space. If the region is full, performs pending frees by driving the
+ * simulation, then frees memory of ended programs. */
 uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uint32_t flags) {
     for (;;) {
         uint64_t at = address_space_alloc(call->server->o.space, region, bytes, flags,
@@ -88,6 +91,8 @@ uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uin
     return address_space_alloc(call->server->o.space, region, bytes, flags, call->program);
 }
 
+/* Marks the block as being freed, counts the free of a graph's memory, and issues the free as an
+ * operation of the stream, which takes no time. */
 int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
                  gpu_ticket *ticket) {
     struct address_space *space = call->server->o.space;
@@ -108,6 +113,7 @@ int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t addre
     return error;
 }
 
+/* Allocates on the pool's device, tags the block with the pool and counts its bytes. */
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes) {
     uint64_t at = pool_alloc(call, REGION_DEVICE + pool->device, bytes, 0);
     if (!at) return 0;

@@ -37,6 +37,7 @@ static void make_lists(struct program *p) {
     p->imported = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 }
 
+/* Finds the living program with the token of the hello, or appends a new one to server.programs. */
 struct program *program_enter(struct server *s, const struct wire_hello *hello, int pid) {
     struct program **end = &s->programs;
     for (; *end; end = &(*end)->next)
@@ -58,6 +59,7 @@ struct program *program_enter(struct server *s, const struct wire_hello *hello, 
     return p;
 }
 
+/* Frees all objects of a program and the program; the caller removes it from server.programs. */
 void program_free(struct server *s, struct program *p) {
     if (p->space) address_space_release_owner(p->space, p);
     g_ptr_array_unref(p->textures);
@@ -83,6 +85,8 @@ static void leave_capture(struct stream *stream, void *user) {
     stream->capture = NULL;
 }
 
+/* Destroys the program's objects and frees its memory at once. The program itself, its connections
+ * and the default streams of its threads stay. */
 void program_reset(struct call *call) {
     struct server *s = call->server;
     struct program *p = call->program;
@@ -104,6 +108,8 @@ void program_reset(struct call *call) {
     address_space_release_owner(s->o.space, p);
 }
 
+/* Marks the program as gone and ends its textures and waits for values. If it did not say goodbye,
+ * counts and reports the work left undone. Frees memory of ended programs if no work is pending. */
 void program_end(struct server *s, struct program *p) {
     p->gone = true;
     texture_objects_end(s, p);
@@ -129,6 +135,7 @@ void program_end(struct server *s, struct program *p) {
     program_collect_memory(s);
 }
 
+/* Resets every dead GPU and drops its operations and waits; allows a new fault to be reported. */
 int program_revive_gpus(struct server *s) {
     for (unsigned i = 0; i < server_devices(s); i++) {
         struct gpu *gpu = server_gpu(s, i);

@@ -5,6 +5,7 @@
 #include "cuda/object/ipc.h"
 #include "cuda/object/stream_op.h"
 
+/* Computes from server.launched, server.given_up and the records of the GPUs; changes nothing. */
 uint64_t program_kernels_pending(const struct server *s, uint64_t *given_up) {
     uint64_t kernels = 0;
     *given_up = 0;
@@ -17,6 +18,8 @@ uint64_t program_kernels_pending(const struct server *s, uint64_t *given_up) {
     return kernels;
 }
 
+/* Frees memory of ended programs in the address space, or passes it to programs that have it open.
+ * Does nothing while any kernel or operation is pending. */
 void program_collect_memory(struct server *s) {
     uint64_t given_up;
     if (program_kernels_pending(s, &given_up) || stream_op_count(s)) return;

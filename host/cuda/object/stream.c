@@ -30,6 +30,7 @@ static struct stream *thread_stream(struct call *call) {
     return s;
 }
 
+/* Looks a handle up; a per-thread default stream is created on first use. */
 bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out) {
     struct program *p = call->program;
     if (handle == 0 && call->per_thread) handle = HANDLE_PER_THREAD;
@@ -83,6 +84,7 @@ int stream_follow(struct call *call, const struct stream_ref *ref, unsigned devi
 
 /* ---- creation and end */
 
+/* Creates a stream on the current device's GPU and appends it to program.streams. */
 int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *handle) {
     GPtrArray *streams = call->program->streams;
     if (flags & ~(uint64_t)STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
@@ -113,6 +115,7 @@ void stream_free(void *stream) {
     g_free(s);
 }
 
+/* Visits the streams that the program created, then its threads' default streams. */
 void stream_each(struct server *s, struct program *p, void (*visit)(struct stream *s, void *user),
                  void *user) {
     for (size_t i = 0; i < p->streams->len; i++) {

@@ -106,6 +106,7 @@ static int issue_wait(struct call *call, const struct stream_ref *ref,
                             (enum value_comparison)(op->flags & ~(uint32_t)WAIT_FLUSH));
 }
 
+/* Checks the operations of a batch one by one; issues nothing. */
 int stream_mem_op_check(const struct call *call, const uint8_t *operations, uint64_t bytes,
                         bool first_form) {
     struct stream_mem_op op;

@@ -24,6 +24,8 @@ static void perform(void *user) {
     unlink_and_free(op);
 }
 
+/* Adds the record to server.ops and issues a GPU operation that performs it; updates the stream's
+ * newest operation. On failure frees the record. */
 int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stream_op *op,
                     const struct gpu_copy *cost, gpu_ticket *ticket) {
     struct gpu_copy copy = *cost;

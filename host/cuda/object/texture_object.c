@@ -43,6 +43,7 @@ struct texture_object *texture_object_find(const struct program *p, uint64_t han
     return NULL;
 }
 
+/* Ends the entries of server.textures of all objects and bound references of the program. */
 void texture_objects_end(struct server *s, struct program *p) {
     for (size_t i = 0; i < p->textures->len; i++) {
         const struct texture_object *o = g_ptr_array_index(p->textures, i);
@@ -208,6 +209,7 @@ static int make(struct call *call, const struct texture_descs *d, bool surface, 
 
 /* ---- objects */
 
+/* Adds an entry to server.textures, and its descriptors to program.textures. */
 int texture_object_create(struct call *call, const struct texture_descs *d, bool surface,
                           bool has_view, uint64_t *handle) {
     GPtrArray *list = call->program->textures;
@@ -222,6 +224,7 @@ int texture_object_create(struct call *call, const struct texture_descs *d, bool
     return CUDA_SUCCESS;
 }
 
+/* Ends the entry of server.textures and frees the place in program.textures. */
 bool texture_object_destroy(struct server *s, struct program *p, uint64_t handle, bool surface) {
     struct texture_object *o = texture_object_find(p, handle, surface);
     unsigned i;
@@ -254,6 +257,8 @@ static int reference(struct call *call, uint64_t id, bool surface, uint64_t **sl
     return missing;
 }
 
+/* Makes an entry of server.textures for the reference, stores it in the module's texture bank and
+ * ends the entry that was bound before. */
 int texture_reference_bind(struct call *call, uint64_t id, bool surface,
                            const struct texture_descs *d) {
     uint64_t *slot, handle = 0;

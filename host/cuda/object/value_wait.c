@@ -67,6 +67,7 @@ static bool met(void *user) {
     return true;
 }
 
+/* Adds a wait to server.value_waits and issues it as a condition of the stream. */
 int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t address,
                      uint64_t value, unsigned bytes, enum value_comparison comparison) {
     struct server *s = call->server;
@@ -177,6 +178,7 @@ static bool drive_others(struct call *call, const struct gpu *gpu) {
     return any;
 }
 
+/* Called between tries of a wait: drives other GPUs or sleeps NAP_US. @return true: try again. */
 bool value_wait_go_on(struct call *call, struct gpu *gpu) {
     struct server *s = call->server;
     if (thread_has_hung_up(s->serving)) return false;
@@ -192,6 +194,7 @@ bool value_wait_go_on(struct call *call, struct gpu *gpu) {
     return true;
 }
 
+/* Gives up, with a notice, every GPU whose oldest reached wait is the leaving program's. */
 void value_wait_abandon(struct call *call) {
     struct server *s = call->server;
     char text[400];
@@ -207,6 +210,7 @@ void value_wait_abandon(struct call *call) {
     }
 }
 
+/* Gives up the GPUs on which streams of the program wait. */
 void value_wait_end_program(struct server *s, const struct program *p) {
     for (const struct value_wait *w = s->value_waits; w; w = w->next) {
         if (w->program != p || gpu_is_dead(w->gpu)) continue;

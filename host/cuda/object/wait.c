@@ -112,6 +112,8 @@ static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
     return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
 }
 
+/* Drives the simulation until the operation has ended, and adds the wall time to server.simulate_s.
+ * Does not move the thread's clock. */
 int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps) {
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
@@ -124,6 +126,7 @@ int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64
     return finish_wait(call, gpu, e, 0, &diag);
 }
 
+/* Waits for an operation and moves the thread's clock to its end. */
 int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
     uint64_t end_ps;
     int error = wait_performed(call, gpu, ticket, &end_ps);
@@ -131,6 +134,7 @@ int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
     return error;
 }
 
+/* Waits for a stream of the GPU and moves the thread's clock to the end of its work. */
 int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
@@ -142,6 +146,7 @@ int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     return finish_wait(call, gpu, e, end_ps, &diag);
 }
 
+/* Waits for all work of the GPU and moves the thread's clock to its end. */
 int wait_device(struct call *call, struct gpu *gpu) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
@@ -160,6 +165,8 @@ int wait_all(struct call *call) {
     return error;
 }
 
+/* Drives the simulation to the thread's clock, which does not move. *done: the operation has
+ * ended. */
 int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done,
                uint64_t *end_ps) {
     struct heddle_diag diag = {0};

@@ -9,6 +9,7 @@
 
 enum { RESULT_NOT_FOUND = 500 }; /* CUDA_ERROR_NOT_FOUND */
 
+/* Values that the driver lacks become the ones that it returns in their place. */
 int cuda_result(int error) {
     switch (error) {
     case HEDDLE_cudaErrorInvalidSymbol: return RESULT_NOT_FOUND;

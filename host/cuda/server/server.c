@@ -66,6 +66,8 @@ static bool makes_room(void *user) {
     return any;
 }
 
+/* Opens the listening socket, registers callbacks with all GPUs and points the memory of the GPUs
+ * to s->textures. */
 heddle_err server_create(struct server **out, const struct server_options *options,
                          struct heddle_diag *diag) {
     *out = NULL;
@@ -95,6 +97,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     return HEDDLE_OK;
 }
 
+/* Closes all connections, drops pending operations and waits, and frees all programs. */
 void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
@@ -180,6 +183,9 @@ static void list_connections(const struct server *s, int child, GArray *poll_set
     }
 }
 
+/* The loop: polls all connections for WIRE_SPIN_US, then sleeps in poll(); retries suspended calls;
+ * serves every connection that has a message; accepts new ones. Drives the simulation for host
+ * functions that are due after HOST_FUNCTION_PATIENCE_MS of silence. */
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag) {
     bool child_lives = child_pidfd >= 0;
     GArray *poll_set = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
@@ -225,6 +231,7 @@ bool server_should_stop(struct server *s) {
 
 /* ---- report */
 
+/* Adds up the counts in the control pages that programs share. */
 size_t server_call_counts(const struct server *s, struct server_call_count **out) {
     struct server_call_count *list = heddle_alloc_array(CUDA_NUM_CALLS, sizeof *list,
                                                         "counts of calls");

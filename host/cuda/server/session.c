@@ -154,6 +154,8 @@ bool session_retry(struct server *s, struct host_thread *t) {
     return answer(s, t, &t->suspended, true);
 }
 
+/* Receives one message, checks it and serves it: a hello, the announcement of a helper thread, or a
+ * call. Reports a damaged message on standard error. */
 bool session_serve(struct server *s, struct host_thread *t) {
     union {
         struct wire_hello hello;
@@ -184,6 +186,7 @@ bool session_serve(struct server *s, struct host_thread *t) {
     return answer(s, t, r, false);
 }
 
+/* Also destroys the thread's default streams and, with the last thread, ends the program. */
 void session_close(struct server *s, struct host_thread *t) {
     struct host_thread **link = &s->threads;
     while (*link && *link != t) link = &(*link)->next;

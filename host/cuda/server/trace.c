@@ -154,6 +154,7 @@ static const char *result_of(const struct call *call, int error) {
     return name ? name : "unrecognized error code";
 }
 
+/* Writes the call with arguments, result and results. */
 void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int error) {
     if (!t) return;
     const char *result = result_of(call, error);
@@ -171,6 +172,7 @@ void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int
     fprintf(t->json, "}}");
 }
 
+/* Writes the calls that the request names, and the number of those that it could not name. */
 void trace_local_calls(struct trace *t, const struct host_thread *thread,
                        const struct wire_request *request) {
     if (!t) return;
