@@ -39,7 +39,7 @@ struct region {
 
 struct address_space {
     struct region region[NUM_REGIONS];
-    /* Both cover REGION_VIRTUAL: what is mapped there, and what programs have reserved. No file. */
+    /* Both cover REGION_VIRTUAL: its mappings, and its reservations by programs. No file. */
     struct region mapping, reservation;
     unsigned devices;
     uint64_t devices_end;      /* address behind REGION_VIRTUAL */
@@ -120,7 +120,7 @@ static GArray *new_blocks(void) {
 }
 
 /* Maps the devices, the addresses for mappings, pinned and managed memory, in this order. On
- * failure frees what it has created. */
+ * failure undoes everything. */
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag) {
     *out = NULL;
@@ -392,7 +392,8 @@ bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t t
     return b != NULL;
 }
 
-/* ---- addresses that outlive a free */
+/* ---- addresses that outlive a free: a hold (b->holders) keeps a block in its array, so that
+ * nobody else gets the address; b->open counts its allocations */
 
 void address_space_hold(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);

@@ -1,5 +1,5 @@
-/* server_options.h - what the command passes to the CUDA server: GPUs, their address space, the
- * compiler, callbacks. */
+/* server_options.h - the options that `heddle run` passes to the CUDA server: GPUs, their address
+ * space, the compiler, callbacks. */
 #ifndef HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
 #define HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
 
@@ -13,12 +13,13 @@
 #include "mir/mir.h"
 #include "sched/gpu.h"
 
-/* Compiles `n` PTX texts (NUL-terminated, `bytes` without the NUL) into MIR and, if there are
- * several, links them. On success the caller owns *out. */
+/* A PTX text. */
 struct server_ptx {
-    const char *text;
-    size_t bytes;
+    const char *text; /* NUL-terminated */
+    size_t bytes;     /* without the NUL */
 };
+/* Compiles `n` PTX texts into MIR and, if there are several, links them. `name` stands for the
+ * module in messages. On success the caller owns *out; *diag: why it failed. */
 typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_module **out,
                                         const struct server_ptx *ptx, unsigned n, const char *name,
                                         struct heddle_diag *diag);
@@ -30,11 +31,11 @@ struct server_options {
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;
     server_compile_fn compile;
-    /* True for kernels to time (NULL: all): readable name, name in PTX, number from 0. */
+    /* True for launches to time (NULL: all): readable name of the kernel, its name in PTX, number of
+     * the launch from 0. */
     bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
     void *times_user;
-    /* Sees all bytes for a program before it gets them, and may replace them (NULL: nothing
-     * does). */
+    /* Sees all bytes that a program is about to get, and may replace them (NULL: unused). */
     void (*answer)(void *user, void *bytes, uint32_t count);
     void *answer_user;
     bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */

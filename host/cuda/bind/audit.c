@@ -3,14 +3,15 @@
  *
  * Runs in the program's process, in a namespace of its own with its own libc. The dynamic linker
  * loads it before the program (LD_AUDIT) and calls its la_ functions (rtld-audit(7)), on the thread
- * that loads an object or looks a symbol up, under the linker's lock: - la_objsearch() for each
- * library that it looks for: libcudart and libcuda are Heddle's, whatever path the program
- * (DT_RPATH) or a plain file name says; - la_objopen() for each object that it has loaded: the
- * functions of a CUDA runtime linked into the object are made to jump to the stubs of
- * libheddle_bind.so (bind.h); - la_symbind64() for each function of NVRTC that another object uses:
- * some are replaced by libheddle_bind.so's (nvrtc.c). An object that contains a runtime waits in
- * `waiting` until the stubs are loaded too. Failures are lines on standard error; the program then
- * runs with NVIDIA's function. */
+ * that loads an object or looks a symbol up:
+ *   - la_objsearch() for each library that it looks for: libcudart and libcuda are Heddle's,
+ *     whatever path the program (DT_RPATH) or a plain file name says;
+ *   - la_objopen() for each object that it has loaded: the functions of a CUDA runtime linked into
+ *     the object are made to jump to the stubs of libheddle_bind.so (bind.h);
+ *   - la_symbind64() for each function of NVRTC that another object uses: some are replaced by
+ *     libheddle_bind.so's (nvrtc.c).
+ * An object that contains a runtime waits in `waiting` until the stubs are loaded too. Failures are
+ * lines on standard error; the program then runs with NVIDIA's function. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

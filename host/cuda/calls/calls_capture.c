@@ -25,7 +25,7 @@ int do_cudaStreamBeginCapture(struct call *call, uint64_t stream, uint64_t mode)
     return begin(call, stream, mode, NULL);
 }
 
-/* The payload: nodes of the graph on which the first operation shall depend. If that fails, the
+/* The payload: nodes of the graph on which the first operation depends. If that fails, the
  * capture is cancelled. */
 int do_cudaStreamBeginCaptureToGraph(struct call *call, uint64_t stream, uint64_t graph,
                                      uint64_t mode) {
@@ -75,7 +75,7 @@ int do_cudaStreamGetCaptureInfo(struct call *call, uint64_t stream, uint64_t *st
     return CUDA_SUCCESS;
 }
 
-/* The payload: nodes that the stream's next operation shall depend on. */
+/* The payload: nodes on which the stream's next operation will depend. */
 int do_cudaStreamUpdateCaptureDependencies(struct call *call, uint64_t stream, uint64_t flags) {
     struct stream_ref ref;
     if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;

@@ -104,6 +104,8 @@ int do_cudaGetDeviceProperties_v2(struct call *call, uint64_t device, uint64_t l
     return do_cudaGetDeviceProperties(call, device, layout);
 }
 
+/* The values are expressions of the configuration `c` and the device number in
+ * tables/device_attr.def. */
 int do_cudaDeviceGetAttribute(struct call *call, uint64_t *value, uint64_t attribute,
                               uint64_t device) {
     const struct config *c = call->server->o.config;

@@ -223,12 +223,13 @@ static int change(struct call *call, struct graph_node *n) {
     return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Changes a node of a graph. */
+/* Replaces the parameters of a node of a graph (change()). */
 static int set(struct call *call, uint64_t node) {
     return change(call, graph_find_node(call->program, node));
 }
 
-/* Changes the node of an executable graph that was made from `node`. */
+/* Replaces the parameters of the node of an executable graph that was made from `node`
+ * (change()). */
 static int exec_set(struct call *call, uint64_t exec, uint64_t node) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
     return e ? change(call, graph_exec_node(e, node)) : CUDA_ERROR_INVALID_VALUE;

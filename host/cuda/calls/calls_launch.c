@@ -121,6 +121,8 @@ int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
     return CUDA_SUCCESS;
 }
 
+/* Sets the dynamic shared memory that launches of the kernel may use, on all devices, or keeps the
+ * carveout for queries. */
 int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attribute,
                             uint64_t value) {
     const struct config *c = call->server->o.config;

@@ -14,7 +14,7 @@
 
 enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
 
-/* Adds the batch to the graph into which the stream is captured. */
+/* Adds the batch to the graph into which the stream is captured; the node owns `operations`. */
 static int capture(struct call *call, const struct stream_ref *ref, uint8_t *operations) {
     struct node_work work = {
         .kind = NODE_BATCH_MEM_OP,

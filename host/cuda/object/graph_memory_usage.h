@@ -10,7 +10,7 @@
 
 /* Counts an allocation of `bytes` by a launch, and raises the high-water marks. */
 void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes);
-/* Counts a free. To be called for every free; ignores memory that no graph allocated. */
+/* Counts a free. Callers call it for every free; it ignores memory that no graph allocated. */
 void graph_memory_note_free(struct call *call, const struct memory_block *b);
 
 #endif

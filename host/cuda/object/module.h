@@ -26,7 +26,7 @@ struct module {
     int error; /* why it cannot be loaded, or 0 */
     char *why; /* the same in words, or NULL */
     struct mir_module *mir;
-    uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of what is bound; NULL: no references */
+    uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of bound textures; NULL: no references */
     struct module_copy on[ADDRESS_SPACE_MAX_DEVICES]; /* by device */
 };
 

@@ -1,7 +1,7 @@
 /* pool.h - device memory: memory pools, allocation, and freeing in stream order.
  *
  * An allocation is usable at once. Memory freed in a stream is reusable when the stream reaches the
- * free. A pool only counts what is allocated from it. */
+ * free. A pool only counts its allocations. */
 #ifndef HEDDLE_CUDA_OBJECT_POOL_H
 #define HEDDLE_CUDA_OBJECT_POOL_H
 

@@ -130,7 +130,7 @@ static void describe(const struct value_wait *w, char *text, size_t size) {
              (unsigned long long)w->value, (unsigned long long)load(w->address, w->bytes));
 }
 
-/* True if every thread of every program is in a call that waits. */
+/* True if every thread of every program, helper threads aside, is in a call that waits. */
 static bool all_wait(const struct server *s) {
     for (const struct host_thread *t = s->threads; t; t = t->next)
         if (t->program && t != t->program->helper && !t->is_suspended && t != s->serving)

@@ -4,17 +4,20 @@
  * read whole or not at all, and a staging memory of WIRE_STAGING_BYTES that both sides map. The
  * shim sends a request and then answers the server's messages until a reply says WIRE_DONE:
  *
- * shim                              server WIRE_CALL (arguments) -----------> <-----------
- * WIRE_PULL (offset, bytes)   fill the staging memory WIRE_READY ---------------------->
- * <----------- WIRE_PUSH (offset, bytes)   take it from there WIRE_READY ---------------------->
- * <----------- WIRE_PRINT (bytes)          write device output WIRE_READY ---------------------->
- * <----------- WIRE_DONE (error, results, perhaps a last push)
+ *   shim                              server
+ *   WIRE_CALL (arguments) ----------->
+ *                        <----------- WIRE_PULL (offset, bytes)   fill the staging memory
+ *   WIRE_READY ---------------------->
+ *                        <----------- WIRE_PUSH (offset, bytes)   take it from there
+ *   WIRE_READY ---------------------->
+ *                        <----------- WIRE_PRINT (bytes)          write device output
+ *   WIRE_READY ---------------------->
+ *                        <----------- WIRE_DONE (error, results, perhaps a last push)
  *
- * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0; a small one, of at
+ * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0. A small one, of at
  * most WIRE_INLINE_BYTES, is in the staging memory when the request arrives (`inline_bytes`) and
  * costs no extra round trip. Both ends check WIRE_MAGIC, which includes the hash of the call table.
- *
- *  */
+ */
 #ifndef HEDDLE_CUDA_PROTOCOL_WIRE_H
 #define HEDDLE_CUDA_PROTOCOL_WIRE_H
 
@@ -35,33 +38,38 @@ enum {
     WIRE_NAME_BYTES = 64,
     WIRE_PER_THREAD = 1,   /* flag of a request: stream 0 is the thread's own default stream */
     WIRE_LOCAL_CALLS = 32, /* local calls that a request can name */
-    WIRE_SPIN_US = 80,     /* wall time for which either end polls for the next message before it
-                        * sleeps: a sleep and a wake-up cost more than most calls */
+    /* Wall time for which either end polls for the next message before it sleeps: a sleep and a
+     * wake-up cost more than most calls. */
+    WIRE_SPIN_US = 80,
 };
 
-/* Who sends it, and its meaning. */
+/* Who sends the message, and its meaning. */
 enum wire_kind {
-    WIRE_HELLO = 1,  /* shim: first message of a connection (struct wire_hello) */
-    WIRE_CALL,       /* shim: a CUDA call */
-    WIRE_READY,      /* shim: the staging memory has been filled or taken */
-    WIRE_PARAMETERS, /* shim: pushes the parameter layout of function arg[0], result: count, bytes
-                      */
-    WIRE_GOODBYE,    /* shim: the program ends in the ordinary way; replied to with WIRE_DONE */
-    WIRE_HELPER,  /* shim: this connection's thread runs host functions; WIRE_DONE, then WIRE_RUNs
-                      */
+    WIRE_HELLO = 1, /* shim: first message of a connection (struct wire_hello) */
+    WIRE_CALL,      /* shim: a CUDA call */
+    WIRE_READY,     /* shim: the staging memory has been filled or taken */
+    /* shim: asks for the parameter layout of function arg[0], which the server pushes; results:
+     * count, bytes */
+    WIRE_PARAMETERS,
+    WIRE_GOODBYE, /* shim: the program ends in the ordinary way; answered by WIRE_DONE */
+    /* shim: this connection's thread runs host functions; answered by WIRE_DONE, then WIRE_RUNs */
+    WIRE_HELPER,
     WIRE_WELCOME, /* server: answer to WIRE_HELLO, with file descriptors */
     WIRE_PULL,    /* server: fill the staging memory from `offset` of the payload */
     WIRE_PUSH,    /* server: take bytes from the staging memory to `offset` of the results */
     WIRE_PULL_AT, /* the same two, but the offset is an address of the program */
     WIRE_PUSH_AT,
-    WIRE_RUN,     /* server to a helper: run a host function (struct wire_reply: error the status,
-               * offset the function, bytes its argument, result[0] 1: a stream callback,
-               * result[1] the stream's handle); answered by WIRE_READY */
-    WIRE_DONE,    /* server: the call has ended */
-    WIRE_PRINT,   /* server: `bytes` of the staging memory are device output; offset 1: for standard
-                   * error, 0: for standard output */
-    WIRE_LOCALS,  /* shim: only the local calls; answered by WIRE_DONE. Sent when a request could
-                   * not name them all and the welcome says that they are traced */
+    /* server to a helper: run a host function (struct wire_reply: error the status, offset the
+     * function, bytes its argument, result[0] 1: a stream callback, result[1] the stream's handle);
+     * answered by WIRE_READY */
+    WIRE_RUN,
+    WIRE_DONE, /* server: the call has ended */
+    /* server: `bytes` of the staging memory are device output; offset 1: for standard error, 0: for
+     * standard output */
+    WIRE_PRINT,
+    /* shim: only local calls; answered by WIRE_DONE. Sent when a request cannot name them all and
+     * the welcome says that they are traced */
+    WIRE_LOCALS,
     WIRE_REFUSED, /* server: the connection is not accepted; `text` of the welcome says why */
 };
 
