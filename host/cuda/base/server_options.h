@@ -31,11 +31,11 @@ struct server_options {
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;
     server_compile_fn compile;
-    /* True for launches to time (NULL: all): readable name of the kernel, its name in PTX, number of
-     * the launch from 0. */
+    /* True for launches to time (NULL: all). The kernel's readable name and its name in PTX; the
+     * number of the launch, from 0. */
     bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
     void *times_user;
-    /* Sees all bytes that a program is about to get, and may replace them (NULL: unused). */
+    /* Sees all bytes that a program is about to get; may replace them (NULL: unused). */
     void (*answer)(void *user, void *bytes, uint32_t count);
     void *answer_user;
     bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */

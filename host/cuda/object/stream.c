@@ -63,7 +63,8 @@ int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *tic
 }
 
 /* Waits at once for an operation of another device, because everything that it depends on has been
- * issued. The stream's marker then begins no earlier than that operation ended. */
+ * issued. A marker that begins no earlier than the end of that operation stands for the wait
+ * then. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket) {
     if (!ticket) return CUDA_SUCCESS;

@@ -47,9 +47,9 @@ void stream_each(struct server *s, struct program *p, void (*visit)(struct strea
 
 /* ---- order */
 
-/* Makes the stream wait for an operation (0: none) of any device: issues a wait on the GPU. If the
- * operation is another device's, drives the simulation until it is performed, and issues a marker.
- * @return cudaError_t. */
+/* Makes the stream wait for an operation (0: none) of any device: issues a wait on the GPU, which
+ * becomes the stream's newest operation. If the operation is another device's, drives the
+ * simulation until it is performed, and issues a marker instead. @return cudaError_t. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket);
 /* Issues a marker: an operation that ends when all earlier ones of the stream have ended. @return
