@@ -30,10 +30,10 @@ int do___cudaRegisterFunction(struct call *call, uint64_t module, uint64_t *id) 
     return function_register(call, module, id);
 }
 
+/* `constant` is the kind of the variable, SYMBOL_*. The payload is its name. */
 int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uint64_t constant,
                          uint64_t *id) {
-    return symbol_register(call, module, bytes, constant,
-                           id); /* `constant` is its kind, SYMBOL_* */
+    return symbol_register(call, module, bytes, constant, id);
 }
 
 /* ---- loaded by the program */
