@@ -192,7 +192,7 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         .wbar = inst->wbar,
         .flags = inst->flags,
         .ptx_count = inst->ptx_count,
-        .kind = (uint8_t)mir_op_kind(inst->op),
+        .kind = (uint8_t)mir_inst_kind(inst),
         .imm = inst->imm,
     };
     switch (op->mem) {

@@ -64,28 +64,50 @@ static const uint8_t kind_of_op[MIR_OP_COUNT] = {
 #include "tables/mir_kinds.def"
 };
 static const struct {
-    const char *name, *meaning;
+    uint8_t mix, operation, weight;
 } kinds[MIR_KIND_COUNT] = {
-#define KIND(id, name, meaning) {name, meaning},
+#define KIND(id, mix, operation, weight) {MIR_MIX_##mix, MIR_OPERATION_##operation, weight},
+#include "tables/mir_kinds.def"
+};
+static const char *const mix_names[MIR_MIX_COUNT] = {
+#define MIX(id, name, meaning) name,
+#include "tables/mir_kinds.def"
+};
+static const char *const operation_names[MIR_OPERATION_COUNT] = {
+#define OPERATION(id, name, unit, meaning) name,
 #include "tables/mir_kinds.def"
 };
 
 mir_kind mir_class_kind(mir_class c) {
     return (mir_kind)(kind_of_class[c] - FIRST_KIND);
 }
-mir_kind mir_op_kind(mir_op op) {
-    if (kind_of_op[op] == NO_KIND) return mir_class_kind(mir_op_rows[op].cls);
-    return (mir_kind)(kind_of_op[op] - FIRST_KIND);
+mir_kind mir_inst_kind(const struct mir_inst *i) {
+#define OF_FORM(form, condition, kind) \
+    if (i->op == MIR_##form && (condition)) return MIR_KIND_##kind;
+#include "tables/mir_kinds.def"
+    if (kind_of_op[i->op] == NO_KIND) return mir_class_kind(mir_op_rows[i->op].cls);
+    return (mir_kind)(kind_of_op[i->op] - FIRST_KIND);
 }
-const char *mir_kind_name(mir_kind k) {
-    return kinds[k].name;
+const char *mir_mix_name(mir_mix m) {
+    return mix_names[m];
 }
-const char *mir_kind_meaning(mir_kind k) {
-    return kinds[k].meaning;
+const char *mir_operation_name(mir_operation o) {
+    return operation_names[o];
 }
 uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum += count[k];
+    return sum;
+}
+uint64_t mir_mix_count(const uint64_t count[MIR_KIND_COUNT], mir_mix m) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum += kinds[k].mix == m ? count[k] : 0;
+    return sum;
+}
+uint64_t mir_operation_count(const uint64_t count[MIR_KIND_COUNT], mir_operation o) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < MIR_KIND_COUNT; k++)
+        sum += kinds[k].operation == o ? kinds[k].weight * count[k] : 0;
     return sum;
 }
 const char *mir_op_name(mir_op op) {

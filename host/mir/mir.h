@@ -86,8 +86,23 @@ typedef enum mir_slow {
 } mir_slow;
 
 /* Categories of the instruction mix. */
+typedef enum mir_mix {
+#define MIX(id, name, meaning) MIR_MIX_##id,
+#include "tables/mir_kinds.def"
+    MIR_MIX_COUNT
+} mir_mix;
+
+/* Operations that rooflines count. */
+typedef enum mir_operation {
+#define OPERATION(id, name, unit, meaning) MIR_OPERATION_##id,
+#include "tables/mir_kinds.def"
+    MIR_OPERATION_COUNT,
+    MIR_OPERATION_NONE = MIR_OPERATION_COUNT
+} mir_operation;
+
+/* What the executor counts instructions by: each kind has a category and an operation. */
 typedef enum mir_kind {
-#define KIND(id, name, meaning) MIR_KIND_##id,
+#define KIND(id, mix, operation, weight) MIR_KIND_##id,
 #include "tables/mir_kinds.def"
     MIR_KIND_COUNT
 } mir_kind;
@@ -344,12 +359,15 @@ static inline bool mir_op_has_address(mir_op op) {
     return mir_op_rows[op].numbers == MIR_NUMBERS_ADDRESS && op != MIR_LDC;
 }
 const char *mir_op_name(mir_op op);
-mir_kind mir_op_kind(mir_op op);
 mir_kind mir_class_kind(mir_class c);
-const char *mir_kind_name(mir_kind k);    /* as in report.json */
-const char *mir_kind_meaning(mir_kind k); /* a few words */
-/* @return the sum of a count for each kind. */
+mir_kind mir_inst_kind(const struct mir_inst *i);
+const char *mir_mix_name(mir_mix m);             /* as in report.json */
+const char *mir_operation_name(mir_operation o); /* as in report.json */
+/* Of a count of thread instructions for each kind: @return their sum, those of a category, and the
+ * operations that they perform. */
 uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]);
+uint64_t mir_mix_count(const uint64_t count[MIR_KIND_COUNT], mir_mix m);
+uint64_t mir_operation_count(const uint64_t count[MIR_KIND_COUNT], mir_operation o);
 mir_pipe mir_class_pipe(mir_class c);
 bool mir_class_variable(mir_class c); /* completes through a dependency barrier */
 /* Reads its operands through the ports of the register file when it issues; what waits in a queue

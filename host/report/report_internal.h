@@ -80,6 +80,7 @@ json_t *report_sample_object(const struct report *r);
 void mix_print(const struct report *r, FILE *out);
 void mix_write_csv(const struct report *r, FILE *f);
 json_t *mix_object(const struct gpu_kernel_record *k);
+json_t *operations_object(const struct gpu_kernel_record *k);
 
 void cpi_print(const struct report *r, FILE *out);
 void cpi_write_csv(const struct report *r, FILE *f);

@@ -7,21 +7,30 @@
 
 #include "report/report_internal.h"
 
-enum { INACTIVE = MIR_KIND_COUNT, MIX_PARTS, LANES = 32 };
+enum { INACTIVE = MIR_MIX_COUNT, MIX_PARTS, LANES = 32 };
 
 static const char *mix_name(unsigned part) {
-    return part == INACTIVE ? "inactive" : mir_kind_name((mir_kind)part);
+    return part == INACTIVE ? "inactive" : mir_mix_name((mir_mix)part);
 }
 
 static uint64_t mix_lanes(const struct gpu_kernel_record *k, unsigned part) {
     return part == INACTIVE ? k->warp_inst * LANES - mir_all_kinds(k->thread_inst)
-                            : k->thread_inst[part];
+                            : mir_mix_count(k->thread_inst, (mir_mix)part);
 }
 
 json_t *mix_object(const struct gpu_kernel_record *k) {
     json_t *o = json_object();
     for (unsigned p = 0; p < MIX_PARTS; p++)
         json_object_set_new(o, mix_name(p), json_integer((json_int_t)mix_lanes(k, p)));
+    return o;
+}
+
+json_t *operations_object(const struct gpu_kernel_record *k) {
+    json_t *o = json_object();
+    for (unsigned i = 0; i < MIR_OPERATION_COUNT; i++)
+        json_object_set_new(
+            o, mir_operation_name((mir_operation)i),
+            json_integer((json_int_t)mir_operation_count(k->thread_inst, (mir_operation)i)));
     return o;
 }
 

@@ -175,7 +175,7 @@ Test(slow, lanes_of_different_paths) {
                  32 * 7 + 10 * steps_of(MIR_SLOW_DIV32, a) + 22 * steps_of(MIR_SLOW_DIV32, b));
     /* MUFU, and what else is no integer arithmetic, in the longer path alone */
     cr_assert_eq(o.counts.thread_inst[MIR_KIND_SPECIAL], 22);
-    cr_assert_eq(o.counts.thread_inst[MIR_KIND_FP32], 22 * (8 + 3));
+    cr_assert_eq(mir_mix_count(o.counts.thread_inst, MIR_MIX_FP32), 22 * (8 + 3));
 }
 
 /* A slow path under a guard that no lane has: one instruction, as any. */

@@ -26,7 +26,7 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
         .counted_cycles = 1000,
         .warp_inst = 2000,
         .ptx_warp_inst = 3000,
-        .thread_inst = {[MIR_KIND_FP32] = 48000, [MIR_KIND_MISC] = 8000},
+        .thread_inst = {[MIR_KIND_FP32_ADD] = 48000, [MIR_KIND_MISC] = 8000},
         .l1_hits = 1,
         .l1_accesses = 4,
         .dram_read_bytes = 640,
