@@ -1,4 +1,6 @@
-/* cli.c - see cli.h */
+/* cli.c - error messages, installation paths and out-of-memory handling of the command `heddle`.
+ *
+ * All of host/cli runs on the main thread of the process `heddle`. cli.h has the contracts. */
 #include "cli/cli.h"
 
 #include <glib.h>
@@ -22,9 +24,9 @@ int cli_error(const char *format, ...) {
 bool cli_find_paths(struct cli_paths *out) {
     char exe[400];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0 || n == sizeof exe - 1) return false; /* or a part of it */
+    if (n <= 0 || n == sizeof exe - 1) return false; /* no link, or cut off */
     exe[n] = '\0';
-    for (int up = 0; up < 2; up++) { /* .../bin/heddle */
+    for (int up = 0; up < 2; up++) { /* strips bin/heddle */
         char *slash = strrchr(exe, '/');
         if (!slash) return false;
         *slash = '\0';
@@ -34,11 +36,13 @@ bool cli_find_paths(struct cli_paths *out) {
     return true;
 }
 
+/* Jansson's allocator: ends the process when there is no memory. */
 static void *json_block(size_t bytes) {
     return heddle_alloc(bytes, "a report");
 }
 
-/* GLib's g_malloc() has no memory: "FILE:LINE: failed to allocate N bytes". */
+/* GLib's log handler. g_malloc() logs "FILE:LINE: failed to allocate N bytes" when out of memory:
+ * then the process ends as heddle_out_of_memory() does. Other messages go to GLib's own handler. */
 static void on_glib_message(const gchar *domain, GLogLevelFlags level, const gchar *message,
                             gpointer user) {
     const char *failed = message ? strstr(message, "failed to allocate ") : NULL;

@@ -1,4 +1,4 @@
-/* cli.h - what all subcommands of `heddle` share, below them: errors, and where files lie. */
+/* cli.h - shared by all subcommands of `heddle`: error messages and installation paths. */
 #ifndef HEDDLE_CLI_CLI_H
 #define HEDDLE_CLI_CLI_H
 
@@ -9,19 +9,19 @@
 
 enum { EXIT_HEDDLE = HEDDLE_EXIT_ERROR };
 
-/* Where Heddle's files lie, found from the place of the executable. */
+/* Directories of Heddle's installation, derived from the path of the executable. */
 struct cli_paths {
-    char lib[512];  /* libcudart.so.N */
-    char gpus[512]; /* NAME.ini */
+    char lib[512];  /* with libcudart.so.N and the timing cores */
+    char gpus[512]; /* with NAME.ini */
 };
-/* @return false: the executable's place is not known or too long for *out. */
+/* Reads /proc/self/exe. @return false: it cannot be read, or is too long for *out. */
 bool cli_find_paths(struct cli_paths *out);
 
-/* Makes GLib and Jansson follow common/memory.h: without memory they end the process as Heddle's
- * own code does. Comes first of all. */
+/* Makes GLib and Jansson end the process when out of memory, as Heddle's own code does
+ * (common/memory.h). To be called before any other function of the two. */
 void cli_begin(void);
 
-/* "heddle: error: ..." on standard error. @return EXIT_HEDDLE. */
+/* Prints "heddle: error: ..." on standard error. @return EXIT_HEDDLE. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,4 +1,5 @@
-/* cmd_config.c - `heddle config`: the parameters of a GPU; pages made from tables. */
+/* cmd_config.c - `heddle config`: prints the parameters of a GPU, or a documentation page generated
+ * from a table. `heddle config import` is passed on to cmd_import.c. */
 #include <glib.h>
 #include <stdio.h>
 
@@ -29,7 +30,7 @@ int cli_config(int argc, char **argv) {
     struct config *config = NULL;
     if (argc > 1 && g_strcmp0(argv[1], "import") == 0) return cli_import(argc - 1, argv + 1);
     if (!cli_options(&command, entries, &argc, &argv, &status)) {
-        /* said what there is to say */
+        /* an error or --help, already printed */
     } else if (argc > 1) {
         status = cli_error("heddle config takes no arguments, not '%s'", argv[1]);
     } else if (page && g_strcmp0(page, "parameters") == 0) {

@@ -1,4 +1,5 @@
-/* cmd_doctor.c - `heddle doctor`: what is there, what is missing, the one command that gets it. */
+/* cmd_doctor.c - `heddle doctor`: prints which tools and libraries are installed, whether Heddle's
+ * files are in place, and the command that installs what is missing. */
 #include <dlfcn.h>
 #include <glib.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 enum need_kind { PROGRAM, LIBRARY };
 
+/* The rows of tables/doctor.def. */
 static const struct {
     enum need_kind kind;
     const char *what, *package, *use;
@@ -21,6 +23,7 @@ static const struct {
 #include "tables/doctor.def"
 };
 
+/* Whether a program is on PATH, or a library can be loaded (it is unloaded again). */
 static bool is_there(enum need_kind kind, const char *what) {
     if (kind == PROGRAM) {
         gchar *path = g_find_program_in_path(what);
@@ -32,11 +35,13 @@ static bool is_there(enum need_kind kind, const char *what) {
     return library != NULL;
 }
 
+/* Prints one line of the result. */
 static void line(bool good, bool required, const char *what, const char *remark) {
     printf("%-8s %-28s %s\n", good ? "ok" : required ? "MISSING" : "absent", what, remark);
 }
 
-/* Tries what a run does first: files, a GPU, the address space. @return number of failures. */
+/* Tries the first steps of a run, printing a line for each: find Heddle's files, load a GPU, map
+ * its address space (freed again). @return number of failures. */
 static unsigned try_set_up(void) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};

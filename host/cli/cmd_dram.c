@@ -1,4 +1,6 @@
-/* cmd_dram.c - `heddle dram`: a trace of addresses on a memory model alone. */
+/* cmd_dram.c - `heddle dram`: runs a trace of addresses on a memory model without a GPU, and prints
+ * bandwidth, latencies and row-buffer behaviour. dram_run.c drives the model; this file has the
+ * options, the set-up and the output. */
 #include <errno.h>
 #include <glib.h>
 #include <jansson.h>
@@ -13,6 +15,7 @@
 #include "common/config.h"
 #include "common/cycles.h"
 
+/* The command line; texts are NULL, numbers 0 where an option is missing. */
 struct options {
     gchar *gpu, *preset, *model, *mapping, *refresh, *json, *csv, *commands, **sets;
     gint stacks, outstanding;
@@ -21,10 +24,13 @@ struct options {
 
 /* ---- the device */
 
+/* Adds "KEY=VALUE" for an option that was given. */
 static void add_set(GPtrArray *sets, const char *key, const char *value) {
     if (value) g_ptr_array_add(sets, g_strdup_printf("%s=%s", key, value));
 }
 
+/* Loads the configuration from the options: that of --gpu, or one of the preset and the number of
+ * stacks. The caller frees *config. */
 static heddle_err load(const struct options *o, struct config **config, struct heddle_diag *diag) {
     struct cli_paths paths;
     if (!cli_find_paths(&paths))
@@ -38,18 +44,19 @@ static heddle_err load(const struct options *o, struct config **config, struct h
     const char *gpu = o->gpu ? o->gpu : "v100";
     heddle_err e = config_load(config, gpu, paths.gpus, (const char *const *)sets->pdata, sets->len,
                                diag);
-    if (!e && !o->gpu) { /* so many stacks, whatever the GPU has */
+    if (!e && !o->gpu) { /* --stacks of the preset, not the GPU's channels */
         (*config)->dram_channels = (uint64_t)(o->stacks ? o->stacks : 1) * (*config)->hbm_channels;
     }
     g_ptr_array_free(sets, TRUE);
     return e;
 }
 
-/* Bytes/s of the data buses. */
+/* Peak bandwidth of all data buses, bytes/s. */
 static double peak(const struct dram_spec *s) {
     return (double)s->channels * s->pcs * s->atom * (double)s->khz * 1000 / s->bl;
 }
 
+/* Fills the input members of `run` (dram_run.h) from the options and the configuration. */
 static heddle_err set_up(const struct options *o, const struct config *c, struct dram_run *run,
                          struct heddle_diag *diag) {
     heddle_err e = dram_spec_create(&run->spec, c, diag);
@@ -58,7 +65,7 @@ static heddle_err set_up(const struct options *o, const struct config *c, struct
     run->model = c->dram_model;
     run->check = !o->no_check && strncmp(c->dram_model, "simple", 6);
     run->outstanding = o->outstanding ? (uint64_t)o->outstanding : 64ull * s->channels * s->pcs;
-    /* A GPU's latency has its way to the memory in it; a device alone has none. */
+    /* a GPU's latency includes the path from L2 to memory; a device alone has only its own */
     run->latency_ps = o->gpu ? (uint64_t)llround(c->dram_latency * 1000)
                              : clock_ps(s->rcdrd + s->cl + s->bl, s->khz);
     double rate = o->gpu ? c->dram_bandwidth * 1e9 : peak(s);
@@ -66,17 +73,19 @@ static heddle_err set_up(const struct options *o, const struct config *c, struct
     return HEDDLE_OK;
 }
 
-/* ---- what came out */
+/* ---- results */
 
 static double percent(uint64_t part, uint64_t all) {
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
+/* Bandwidth of the run. */
 static double rate(const struct dram_run *run) { /* bytes/s */
     uint64_t bytes = run->stats.read_bytes + run->stats.write_bytes;
     return run->end_ps ? (double)bytes * 1e12 / (double)run->end_ps : 0;
 }
 
+/* Prints the result on standard output; `name`: of the trace. */
 static void print_text(const struct dram_run *run, const struct config *c, const char *name) {
     const struct dram_spec *s = &run->spec;
     const struct hbm_stats *t = &run->stats;
@@ -119,6 +128,7 @@ static void print_text(const struct dram_run *run, const struct config *c, const
                (unsigned long long)run->watch.violations, (unsigned long long)run->watch.commands);
 }
 
+/* The members of struct hbm_stats, as names in JSON and CSV. */
 #define COUNTERS(X)  \
     X(reads)         \
     X(writes)        \
@@ -141,6 +151,7 @@ static json_t *json_stats(const struct hbm_stats *t) {
     return o;
 }
 
+/* Writes the result to `file`, "-": standard output. @return false: errno says why not. */
 static bool write_json(const struct dram_run *run, const struct config *c, const char *trace,
                        const char *file) {
     const struct latencies *l = &run->reads;
@@ -164,10 +175,12 @@ static bool write_json(const struct dram_run *run, const struct config *c, const
     return good;
 }
 
+/* A file to write, or standard output for "-". @return NULL with errno. */
 static FILE *open_output(const char *file) {
     return strcmp(file, "-") ? fopen(file, "we") : stdout;
 }
 
+/* Writes a row for each channel. @return false: errno says why not. */
 static bool write_csv(const struct dram_run *run, const char *file) {
     FILE *f = open_output(file);
     if (!f) return false;
@@ -187,7 +200,9 @@ static bool write_csv(const struct dram_run *run, const char *file) {
     return f == stdout ? fflush(f) == 0 : fclose(f) == 0;
 }
 
-/* @return the exit status. */
+/* Prints the result, or writes it to the files asked for. Text is left out when a file goes to
+ * standard output. @return the exit status: an error if a file cannot be written or a rule was
+ * violated. */
 static int tell(const struct dram_run *run, const struct config *c, const struct options *o,
                 const char *trace) {
     bool to_stdout = g_strcmp0(o->json, "-") == 0 || g_strcmp0(o->csv, "-") == 0;
@@ -204,6 +219,7 @@ static int tell(const struct dram_run *run, const struct config *c, const struct
                      dram_rule_text((enum dram_rule)__builtin_ctzll(run->watch.first_rules)));
 }
 
+/* Runs the trace file (or standard input, "-") and reports. @return the exit status. */
 static int run_file(const struct options *o, const char *trace) {
     struct config *config = NULL;
     struct heddle_diag diag = {0};
@@ -263,7 +279,7 @@ int cli_dram(int argc, char **argv) {
             "BYTES: 32 unless said; # begins a remark."};
     int status;
     if (!cli_options(&command, entries, &argc, &argv, &status)) {
-        /* said what there is to say */
+        /* an error or --help, already printed */
     } else if (argc != 2) {
         status = cli_error("heddle dram takes one trace: heddle dram [OPTIONS] TRACE");
     } else if (o.gpu && (o.preset || o.stacks)) {

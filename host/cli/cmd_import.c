@@ -1,4 +1,5 @@
-/* cmd_import.c - `heddle config import`; see import.h. */
+/* cmd_import.c - `heddle config import`: prints an SST/Balar configuration as a GPU's file.
+ * import.c converts; this file has the options and checks that the result is a valid GPU. */
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <glib.h>
@@ -13,7 +14,7 @@
 #include "cli/import.h"
 #include "cli/options.h"
 
-/* Loads the text as the GPU's file that it is to be. */
+/* Checks the generated file: loads it as a GPU, from memory (memfd), and frees that again. */
 static heddle_err check(const char *text, size_t size, const char *gpus, struct heddle_diag *diag) {
     char path[64];
     struct config *config = NULL;
@@ -30,6 +31,8 @@ static heddle_err check(const char *text, size_t size, const char *gpus, struct 
     return e;
 }
 
+/* Converts `file` into memory, checks the result and prints it on standard output. @return the exit
+ * status: 1 if keys were not known. */
 static int import(const char *file, const char *base_name, const char *gpus) {
     struct heddle_diag diag = {0};
     struct config *base = NULL;
@@ -45,7 +48,7 @@ static int import(const char *file, const char *base_name, const char *gpus) {
     if (e) {
         cli_error("%s", diag.text);
     } else if (check(text, size, gpus, &diag)) {
-        /* the place is that in a file which nobody has seen */
+        /* leaves out the line number: it is that of the generated file, which is not printed */
         const char *what = strstr(diag.text, ": ");
         cli_error("what %s says is no GPU that can be simulated%s", file, what ? what : diag.text);
     } else {
@@ -71,7 +74,7 @@ int cli_import(int argc, char **argv) {
         .arguments = "FILE",
         .summary = "Prints an SST/Balar configuration as a GPU's file."};
     if (!cli_options(&command, entries, &argc, &argv, &status)) {
-        /* said what there is to say */
+        /* an error or --help, already printed */
     } else if (argc != 2) {
         status = cli_error("one file is wanted: heddle config import FILE [--base GPU]");
     } else if (!cli_find_paths(&paths)) {

@@ -1,4 +1,5 @@
-/* cmd_ptx.c - `heddle ptx`: shows what Heddle makes of PTX. */
+/* cmd_ptx.c - `heddle ptx`: prints the MIR that Heddle compiles PTX files to, or compares it with
+ * the code of NVIDIA's ptxas (compare.c). */
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@ static void print_function(const struct mir_function *f) {
     printf("\n");
 }
 
+/* Compiles a file for the GPU and prints its kernels, or the one named `kernel`. @return exit
+ * status. */
 static int print_module(const char *file, const char *gpu, const char *kernel) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};
@@ -69,7 +72,7 @@ int cli_ptx(int argc, char **argv) {
         .summary = "Prints the machine code (MIR) that Heddle makes of a PTX file."};
     int status;
     if (!cli_options(&command, entries, &argc, &argv, &status)) {
-        /* said what there is to say */
+        /* an error or --help, already printed */
     } else if (compare && argc > 1) {
         struct compare_options o = {
             .gpu = gpu ? gpu : "v100", .kernel = kernel, .ptxas = ptxas, .csv = csv};

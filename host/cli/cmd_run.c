@@ -1,4 +1,8 @@
-/* cmd_run.c - `heddle run`: starts the program, serves it, says how it ended. */
+/* cmd_run.c - `heddle run`: starts the program as a child process, serves its CUDA calls until it
+ * ends, and writes the report.
+ *
+ * This process is the server (cuda/server/). Everything here runs on its main thread; `struct run`
+ * (run_setup.h) holds the state of the run. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +20,14 @@
 #include "report/topology.h"
 #include "sched/checkpoint.h"
 
+/* Writes the picture of --topology, if that was given. */
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
     if (!r->o.topology) return HEDDLE_OK;
     return topology_write(r->config, r->gpu, (unsigned)r->o.devices, r->o.topology, diag);
 }
 
-/* Reports, before the program starts, that none of its CUDA calls could be intercepted. */
+/* Whether none of the program's CUDA calls could be intercepted, known before it starts: it is
+ * linked statically with a runtime and has no symbols. Prints the error. */
 static bool is_in_vain(const char *path, const struct elf_scan *scan) {
     char why[1024];
     if (scan->kind != ELF_PROGRAM || !scan->static_runtime || scan->runtime[0] ||
@@ -32,7 +38,9 @@ static bool is_in_vain(const char *path, const struct elf_scan *scan) {
     return true;
 }
 
-/* A program that ended badly may have ended before its first call. */
+/* Prints why no CUDA call arrived. `programs`: those that connected; `status`, `ended`: how the
+ * program ended. A program that was killed may have ended before its first call: its own status
+ * stays. @return the exit status. */
 static int no_calls(const char *path, const struct elf_scan *scan, uint64_t programs, int status,
                     const char *ended) {
     char why[1200];
@@ -49,11 +57,13 @@ static int no_calls(const char *path, const struct elf_scan *scan, uint64_t prog
     return cli_error("0 CUDA calls were intercepted: %s", why);
 }
 
+/* Prints why the program cannot be started. */
 static int cannot_run(const char *program, int error) {
     return cli_error("cannot run %s: %s%s", program, strerror(error),
                      error == EACCES ? "; is it executable (chmod +x)?" : "");
 }
 
+/* Opens the trace of CUDA calls (--trace-api) and attaches it to the server. */
 static heddle_err start_trace(struct run *r, struct heddle_diag *diag) {
     if (!r->o.trace_api) return HEDDLE_OK;
     heddle_err e = trace_open(&r->trace, run_directory(&r->o), diag);
@@ -61,7 +71,8 @@ static heddle_err start_trace(struct run *r, struct heddle_diag *diag) {
     return e;
 }
 
-/* @return false when it is not all on the disk. */
+/* Closes the trace of CUDA calls, if there is one. @return false after an error: it is
+ * incomplete. */
 static bool end_trace(struct run *r) {
     server_set_trace(r->server, NULL);
     bool good = trace_close(r->trace);
@@ -71,6 +82,8 @@ static bool end_trace(struct run *r) {
     return good;
 }
 
+/* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
+ * and the errors. `path`: its file. @return the exit status of `heddle run`. */
 static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
@@ -87,7 +100,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct server_summary sum;
     server_summarize(r->server, &sum);
     if (sum.calls == 0) {
-        if (r->made_directory) rmdir(run_directory(&r->o)); /* nothing came to be in it */
+        if (r->made_directory) rmdir(run_directory(&r->o)); /* still empty */
         return no_calls(path, scan, sum.programs, status, ended);
     }
     bool written = run_report(r, wall_seconds() - r->begin, status, ended), resumed = true;
@@ -99,7 +112,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     return e || !written || !traced || !resumed ? EXIT_HEDDLE : status;
 }
 
-/* --topology without a program. */
+/* --topology without a program: sets up the GPUs and draws them. @return the exit status. */
 static int only_draw(struct run *r) {
     struct heddle_diag diag = {0};
     if (run_set_up(r, NULL, &diag) || draw_topology(r, &diag)) return cli_error("%s", diag.text);

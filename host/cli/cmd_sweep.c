@@ -1,7 +1,10 @@
-/* cmd_sweep.c - `heddle sweep`: a program on every point of a cross product of parameters.
+/* cmd_sweep.c - `heddle sweep`: runs a program on every point of a cross product of parameter
+ * values.
  *
- * Each point is a `heddle run` of its own in DIR/points/NAME. A point that has a record is not
- * run again, so the same command resumes an interrupted sweep. */
+ * Each point is a separate process `heddle run` with its report in DIR/points/NAME. A point that
+ * has a record (sweep/sweep_record.h) is not run again, so repeating the command resumes an
+ * interrupted sweep. All functions run on the main thread, keep their state in struct run, and
+ * print their own errors; those that return bool return false after an error. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +27,8 @@
 #include "sweep/sweep_pool.h"
 #include "sweep/sweep_record.h"
 
-/* Options that `heddle run` gets as they are. */
+/* Options passed unchanged to each `heddle run`. The last one must stay --backend: its index is
+ * used. */
 enum { NUM_PASSED = 8 };
 static const struct {
     const char *name, *help, *value;
@@ -39,7 +43,7 @@ static const struct {
     {"backend", "as for heddle run", "FILE"},
 };
 
-/* Points may be GPUs of any split of an SM. */
+/* All emulations: points may have GPUs of either number of sub-cores. */
 static const char *const emulations[] = {
 #define SHAPE(sub_cores, library) library,
 #include "tables/core_shapes.def"
@@ -47,26 +51,28 @@ static const char *const emulations[] = {
 };
 enum { NUM_EMULATIONS = G_N_ELEMENTS(emulations), MOST_FILES = 2 + NUM_EMULATIONS };
 
+/* A sweep in progress. */
 struct run {
-    gchar *gpu, *out, *column, **sets, **program, *passed[NUM_PASSED];
-    gint jobs;
+    gchar *gpu, *out, *column, **sets, **program, *passed[NUM_PASSED]; /* options; NULL: missing */
+    gint jobs; /* points at a time; 0: one per processor */
     struct cli_paths paths;
     struct sweep *sweep;
-    struct sweep_result *results; /* one a point */
-    json_t **inputs;              /* one a point */
-    struct sweep_inputs common;
-    GPtrArray *options; /* those passed on, "--NAME=VALUE" */
-    char heddle[512], emulation[NUM_EMULATIONS][600], found[1024];
-    struct stat made_from[MOST_FILES]; /* as these were when the sweep began: made_from_files() */
-    gchar **started, *log;             /* command line and log of the last point that was begun */
-    unsigned ended, failed, at_begin;  /* points; at_begin: done before */
-    int lock;
-    double begin;
-    bool terminal;
+    struct sweep_result *results; /* one per point */
+    json_t **inputs;              /* one per point: what its result depends on */
+    struct sweep_inputs common;   /* inputs that all points share */
+    GPtrArray *options; /* those passed to `heddle run`, "--NAME=VALUE", NULL at the end */
+    char heddle[512], emulation[NUM_EMULATIONS][600], found[1024]; /* files; found: the program's */
+    struct stat made_from[MOST_FILES]; /* state of made_from_files() at the start */
+    gchar **started, *log;             /* command line and log of the point started last */
+    unsigned ended, failed, at_begin;  /* numbers of points; at_begin: done earlier */
+    int lock;                          /* of the directory (flock); -1: none */
+    double begin;                      /* wall time, seconds */
+    bool terminal;                     /* standard error is one */
 };
 
 /* ---- options */
 
+/* Reads and checks the options. @return false: nothing to run; *status is the exit status. */
 static bool parse(int argc, char **argv, struct run *r, int *status) {
     GOptionEntry entries[NUM_PASSED + 7] = {
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->sets,
@@ -120,13 +126,15 @@ static bool parse(int argc, char **argv, struct run *r, int *status) {
 
 /* ---- before the first point */
 
+/* Number of processors that this process may use. */
 static unsigned processors(void) {
     cpu_set_t set;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     return n > 0 ? (unsigned)n : 1;
 }
 
-/* The files whose sums are in every record. */
+/* Lists the files whose checksums are in every record: program, `heddle`, timing cores. NULL ends
+ * it. */
 static void made_from_files(const struct run *r, const char *files[MOST_FILES + 1]) {
     files[0] = r->found;
     files[1] = r->heddle;
@@ -138,7 +146,8 @@ static void made_from_files(const struct run *r, const char *files[MOST_FILES + 
     files[n] = NULL;
 }
 
-/* @return the file that is no longer what it was when the sweep began, or NULL. */
+/* @return a file of made_from_files() that changed since the sweep began (inode, size, time), or
+ * NULL. */
 static const char *changed_file(const struct run *r) {
     const char *files[MOST_FILES + 1];
     made_from_files(r, files);
@@ -154,7 +163,8 @@ static const char *changed_file(const struct run *r) {
     return NULL;
 }
 
-/* The inputs that all points share, and their common command line. */
+/* Finds the files, computes their checksums, and builds the inputs and options that points
+ * share. */
 static bool prepare_inputs(struct run *r) {
     ssize_t n = readlink("/proc/self/exe", r->heddle, sizeof r->heddle - 1);
     if (n <= 0 || !cli_find_paths(&r->paths)) {
@@ -188,7 +198,7 @@ static bool prepare_inputs(struct run *r) {
     return true;
 }
 
-/* Only one sweep at a time in a directory. */
+/* Makes the directory and locks it, so that only one sweep at a time writes into it. */
 static bool lock_directory(struct run *r) {
     char *points = g_strdup_printf("%s/points", r->out);
     char *file = g_strdup_printf("%s/.lock", r->out);
@@ -206,11 +216,13 @@ static bool lock_directory(struct run *r) {
     return good;
 }
 
+/* Directory of point i; the caller frees it. */
 static char *directory_of(const struct run *r, unsigned i) {
     return g_strdup_printf("%s/points/%s", r->out, r->sweep->points[i].name);
 }
 
-/* Loads the GPU of every point, so that errors are reported before the first point runs. */
+/* Loads the GPU of every point, so that errors are reported before the first point runs, and stores
+ * the inputs of each point. */
 static bool check_points(struct run *r) {
     struct heddle_diag diag = {0};
     const struct sweep *s = r->sweep;
@@ -231,7 +243,7 @@ static bool check_points(struct run *r) {
     return true;
 }
 
-/* What an earlier run of the sweep has left. */
+/* Reads the records that an earlier run of the sweep left. */
 static bool find_done(struct run *r) {
     struct heddle_diag diag = {0};
     for (unsigned i = 0; i < r->sweep->num_points; i++) {
@@ -250,12 +262,14 @@ static bool find_done(struct run *r) {
 
 /* ---- points */
 
+/* Called by the pool: the command line and log file of point i. @return false: it is already
+ * done. */
 static bool begin_point(void *user, unsigned i, char ***argv, const char **log) {
     struct run *r = user;
     const struct sweep_point *p = &r->sweep->points[i];
     if (r->results[i].state == SWEEP_DONE) return false;
     char *directory = directory_of(r, i);
-    g_mkdir_with_parents(directory, 0777); /* if it fails, so does the log, and the point */
+    g_mkdir_with_parents(directory, 0777); /* a failure shows when the log is opened */
     GPtrArray *list = g_ptr_array_new();
     g_ptr_array_add(list, g_strdup(r->heddle));
     g_ptr_array_add(list, g_strdup("run"));
@@ -278,10 +292,12 @@ static bool begin_point(void *user, unsigned i, char ***argv, const char **log) 
     return true;
 }
 
+/* Erases the progress line on the terminal. */
 static void clear_line(const struct run *r) {
     if (r->terminal) fputs("\r\033[K", stderr);
 }
 
+/* Called by the pool when point i has ended: reads its report, writes its record, prints a line. */
 static void end_point(void *user, unsigned i, int status) {
     struct run *r = user;
     struct sweep_result *result = &r->results[i];
@@ -290,7 +306,7 @@ static void end_point(void *user, unsigned i, int status) {
     r->ended++;
     clear_line(r);
     const char *changed = status ? NULL : changed_file(r);
-    if (changed) { /* nobody knows which one this point was made from */
+    if (changed) { /* the point may have used either version */
         cli_error("%s has changed while the sweep ran", changed);
         status = EXIT_HEDDLE;
     }
@@ -310,6 +326,7 @@ static void end_point(void *user, unsigned i, int status) {
     g_free(directory);
 }
 
+/* Called by the pool some times a second: updates the progress line. */
 static void show_progress(void *user, unsigned running) {
     const struct run *r = user;
     unsigned here = r->ended - r->at_begin, left = r->sweep->num_points - r->ended;
@@ -322,6 +339,7 @@ static void show_progress(void *user, unsigned running) {
     fflush(stderr);
 }
 
+/* Runs the points that are left, then writes and prints the results. @return the exit status. */
 static int run_points(struct run *r) {
     struct heddle_diag diag = {0};
     unsigned left = r->sweep->num_points - r->at_begin;

@@ -1,6 +1,8 @@
-/* commands.h - the subcommands of `heddle`, one function each, in cmd_NAME.c. main.c lists them.
+/* commands.h - the subcommands of `heddle`: one function for each, in cmd_NAME.c.
  *
- * argv[0] is the subcommand. @return the exit status. */
+ * main() calls one of them, with the subcommand as argv[0]. Each reads its options, does the work,
+ * prints results on standard output and errors on standard error, and frees what it made.
+ * @return the exit status of the process: EXIT_HEDDLE (cli.h) for an error of Heddle's own. */
 #ifndef HEDDLE_CLI_COMMANDS_H
 #define HEDDLE_CLI_COMMANDS_H
 

@@ -1,4 +1,6 @@
-/* compare.c - see compare.h */
+/* compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle and of
+ * ptxas), then prints a table or CSV on standard output. "ours" is Heddle's code, "theirs"
+ * ptxas's. */
 #include "cli/compare.h"
 
 #include <glib.h>
@@ -12,15 +14,18 @@
 #include "cli/ptxas.h"
 #include "cuda/base/readable_name.h"
 
-/* Instructions without NOP, which both compilers use as a mark only. */
+/* Counts of one kernel's code. `instructions` leaves out NOPs, which both compilers use only as
+ * marks, and ptxas's subroutines; `subroutines` counts the instructions of those. `memory`: loads,
+ * stores and atomics, without local memory. */
 struct counts {
     uint32_t instructions, memory, registers, spill_bytes, subroutines;
 };
 
+/* One kernel of the table. */
 struct row {
     char *file, *kernel;
     struct counts ours, theirs;
-    bool repeats; /* ptxas's code has accesses to memory twice: loops unrolled, code copied */
+    bool repeats; /* ptxas's code has more memory accesses: it unrolled loops or copied code */
 };
 
 static const struct row *row_at(const GArray *table, guint i) {
@@ -33,6 +38,7 @@ static void clear_row(void *row) {
 
 /* ---- collecting ----------------------------------------------------------------------------- */
 
+/* Counts Heddle's code of a kernel. */
 static struct counts count_ours(const struct mir_function *f) {
     struct counts c = {.registers = f->num_regs, .spill_bytes = f->spill_bytes};
     for (uint32_t i = 0; i < f->num_inst; i++) {
@@ -55,6 +61,8 @@ static struct counts count_theirs(const struct ptxas_kernel *k) {
                            .subroutines = k->code.subroutines};
 }
 
+/* Adds a row for each kernel of the module, or for the one named `only`. @return the exit status,
+ * after an error message if a kernel is missing. */
 static int add_rows(GArray *t, const char *file, const struct mir_module *m,
                     const struct ptxas_result *theirs, const char *only) {
     bool found = false;
@@ -77,6 +85,7 @@ static int add_rows(GArray *t, const char *file, const struct mir_module *m,
     return 0;
 }
 
+/* Compiles one PTX file with both compilers and adds its rows. @return the exit status. */
 static int compare_file(GArray *t, const struct config *config, const char *file,
                         const struct compare_options *o) {
     struct heddle_diag diag = {0};
@@ -101,6 +110,7 @@ static int compare_file(GArray *t, const struct config *config, const char *file
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
+/* ours / theirs; 0 if theirs is 0. */
 static double ratio(uint32_t ours, uint32_t theirs) {
     return theirs ? (double)ours / theirs : 0;
 }
@@ -138,7 +148,7 @@ static void print_rows(const GArray *t) {
     }
 }
 
-/* Means over all kernels, or over those whose code ptxas has not repeated. */
+/* Prints mean ratios over all kernels, or over those without `repeats`. */
 static void print_means(const GArray *t, bool all) {
     double sum[2] = {0}, product[2] = {0};
     uint32_t n = 0;

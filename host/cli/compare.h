@@ -1,19 +1,20 @@
-/* compare.h - `heddle ptx --compare-ptxas`: Heddle's code of a kernel beside ptxas's. */
+/* compare.h - `heddle ptx --compare-ptxas`: compares Heddle's code of kernels with ptxas's. */
 #ifndef HEDDLE_CLI_COMPARE_H
 #define HEDDLE_CLI_COMPARE_H
 
 #include <stdbool.h>
 
+/* Options of the comparison; texts are borrowed. */
 struct compare_options {
-    const char *gpu;    /* whose latencies Heddle schedules for */
-    const char *kernel; /* this one alone; NULL: all */
-    const char *ptxas;  /* path; NULL: as the shell finds it */
+    const char *gpu;    /* name or file: Heddle schedules for its latencies */
+    const char *kernel; /* only this one; NULL: all */
+    const char *ptxas;  /* path of ptxas; NULL: found on PATH */
     bool csv;
 };
 
-/* Prints a row per kernel of the PTX files, then the means. A file that cannot be compared is
- * reported, and the others are compared all the same.
- * @return the exit status: 0, or EXIT_HEDDLE if a file was not compared. */
+/* Prints a row for each kernel of the n PTX files on standard output, then the means. A file that
+ * cannot be compared is reported, and the others are still compared. @return the exit status: 0, or
+ * EXIT_HEDDLE if a file was not compared. */
 int compare_files(char *const *files, int n, const struct compare_options *o);
 
 #endif

@@ -1,4 +1,5 @@
-/* compile.c - see compile.h */
+/* compile.c - compiles PTX text to MIR for a GPU. The server calls compile_texts() when a program
+ * loads a module; `heddle ptx` calls the others. All run on the main thread. */
 #include "cli/compile.h"
 
 #include <glib.h>
@@ -11,7 +12,7 @@
 #include "ptx/ptx.h"
 #include "ptx/parse/ptx_link.h"
 
-/* The compiler schedules for this GPU's latencies. */
+/* Copies the latency of every class from the configuration into the compiler's options. */
 static void set_latencies(const struct config *config, struct ptx_options *o) {
     static const char *const prefix[MIR_CLASS_COUNT] = {
 #define CLASS(id, pipe, variable, param, text) param,

@@ -1,20 +1,24 @@
-/* cubin.c - see cubin.h
+/* cubin.c - counts the instructions of a kernel in a cubin, for ptxas.c. All functions only read
+ * the file, which is in memory.
  *
- * An instruction is two 64-bit words, its operation the low twelve bits of the first. A kernel ends
- * in a branch to itself and NOPs up to the alignment of the section; neither is ever executed. */
+ * An instruction is two 64-bit words; the low twelve bits of the first are its opcode. A kernel's
+ * code ends with a branch to itself and NOPs up to the alignment of the section, which are never
+ * executed. */
 #include "cli/cubin.h"
 
 #include <string.h>
 
 #include "common/elf_file.h"
 
+/* INSTRUCTION: bytes of one; the others are opcodes. */
 enum { INSTRUCTION = 16, OP_NOP = 0x918, OP_BRA = 0x947 };
 
+/* Opcode of the instruction at byte offset `at`. */
 static unsigned op_at(const uint8_t *code, uint64_t at) {
     return code[at] | (code[at + 1] & 15u) << 8;
 }
 
-/* Loads, stores and atomics of global, shared and generic memory, whatever their operands. */
+/* Whether an opcode is a load, store or atomic of global, shared or generic memory. */
 static bool is_memory(unsigned op) {
     switch (op & 0x1ff) {
     case 0x180: /* LD */
@@ -34,7 +38,8 @@ static bool is_memory(unsigned op) {
     }
 }
 
-/* Where the subroutines behind the kernel begin; `bytes` if there are none. */
+/* Byte offset of the first subroutine behind the kernel in section `code`; `bytes` if there is
+ * none. */
 static uint64_t own_bytes(const struct elf_file *f, unsigned code, const char *kernel,
                           uint64_t bytes) {
     struct elf_functions all = {.file = f, .type = SHT_SYMTAB};
@@ -45,9 +50,10 @@ static uint64_t own_bytes(const struct elf_file *f, unsigned code, const char *k
     return bytes;
 }
 
+/* Counts `bytes` bytes of code; its first `own` bytes are the kernel itself. */
 static void count(const uint8_t *code, uint64_t own, uint64_t bytes, struct cubin_kernel *out) {
     *out = (struct cubin_kernel){0};
-    /* the branch to itself is the last thing that is no NOP */
+    /* drop the NOPs at the end and the branch to itself before them */
     uint64_t end = bytes;
     while (end && op_at(code, end - INSTRUCTION) == OP_NOP) end -= INSTRUCTION;
     if (end && op_at(code, end - INSTRUCTION) == OP_BRA) end -= INSTRUCTION;

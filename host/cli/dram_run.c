@@ -1,4 +1,8 @@
-/* dram_run.c - see dram_run.h */
+/* dram_run.c - drives a memory model with a trace of addresses, for `heddle dram`.
+ *
+ * The trace is read line by line; each line's requests are submitted at its time, or as soon as
+ * fewer than `outstanding` requests are in flight. The model calls back with the time of each
+ * answer, which may lie ahead of the drive's own time. One thread; times in ps. */
 #include "cli/dram_run.h"
 
 #include <errno.h>
@@ -9,15 +13,17 @@
 
 enum { SECTOR = 32, LINE = 128, MAX_BYTES = 1 << 20 };
 
-/* ---- distribution */
+/* ---- distribution of latencies: exact below LATENCY_PARTS ps, then LATENCY_PARTS classes for each
+ * power of two */
 
+/* Class of a latency in ps. */
 static unsigned class_of(uint64_t ps) {
     if (ps < LATENCY_PARTS) return (unsigned)ps;
     unsigned power = 63 - (unsigned)__builtin_clzll(ps);
     return (power - 5) * LATENCY_PARTS + (unsigned)(ps >> (power - 6)) % LATENCY_PARTS;
 }
 
-/* The largest value of a class. */
+/* The largest latency (ps) of a class. */
 static uint64_t class_end(unsigned class) {
     if (class < LATENCY_PARTS) return class;
     unsigned power = class / LATENCY_PARTS + 5;
@@ -43,16 +49,19 @@ uint64_t latencies_percentile(const struct latencies *l, double percent) {
 
 /* ---- requests in flight */
 
+/* The model and the requests in it. now_ps: time of the next request; in_flight: requests submitted
+ * whose answers have not been taken yet. */
 struct drive {
     struct dram_run *run;
     const struct hbm_ops *ops;
-    void *hbm;
+    void *hbm; /* the model */
     uint64_t now_ps, in_flight;
-    GArray *done; /* a heap of times of answers, the earliest first */
+    GArray *done; /* heap of answer times not taken yet, earliest first */
 };
 
 #define AT(heap, i) g_array_index(heap, uint64_t, i)
 
+/* Adds a time to the heap. */
 static void push(GArray *heap, uint64_t time) {
     g_array_append_val(heap, time);
     for (guint i = heap->len - 1; i && AT(heap, (i - 1) / 2) > AT(heap, i); i = (i - 1) / 2) {
@@ -62,6 +71,7 @@ static void push(GArray *heap, uint64_t time) {
     }
 }
 
+/* Removes the earliest time of the heap, which is not empty. */
 static uint64_t pop(GArray *heap) {
     uint64_t first = AT(heap, 0), last = AT(heap, heap->len - 1);
     g_array_set_size(heap, heap->len - 1);
@@ -78,22 +88,26 @@ static uint64_t pop(GArray *heap) {
     return first;
 }
 
+/* Notes the time of an answer. */
 static void finished(struct drive *d, uint64_t done_ps) {
     push(d->done, done_ps);
     d->run->end_ps = MAX(d->run->end_ps, done_ps);
 }
 
+/* Callback of the model: a read is answered at done_ps. */
 static void read_done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct drive *d = user;
     latencies_add(&d->run->reads, done_ps - r->at_ps);
     finished(d, done_ps);
 }
 
+/* Callback of the model: a write is answered. */
 static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
     (void)r;
     finished(user, done_ps);
 }
 
+/* Callback of the model: a DRAM command, for the checker and the file of --commands. */
 static void on_command(void *user, const struct dram_command *k) {
     struct dram_run *run = user;
     if (run->check) dram_watch_command(&run->watch, k);
@@ -102,7 +116,8 @@ static void on_command(void *user, const struct dram_command *k) {
                 k->pc, dram_command_name(k->kind), k->bank, k->row, k->column);
 }
 
-/* Forgets what is done by now; when `wait`, goes on to the next answer. */
+/* Takes answers up to now_ps out of the requests in flight. With `wait`, and if there were none,
+ * advances the model until the next answer is certain, and now_ps to it. */
 static void collect(struct drive *d, bool wait) {
     while (d->done->len && AT(d->done, 0) <= d->now_ps) {
         pop(d->done);
@@ -121,6 +136,7 @@ static void collect(struct drive *d, bool wait) {
     }
 }
 
+/* Submits `bytes` bytes at now_ps, one request for each 128-byte line that they touch. */
 static void submit(struct drive *d, uint64_t address, uint64_t bytes, bool write) {
     while (bytes) {
         uint64_t within = address % LINE, n = MIN(bytes, LINE - within);
@@ -139,17 +155,19 @@ static void submit(struct drive *d, uint64_t address, uint64_t bytes, bool write
 
 /* ---- the trace */
 
+/* A line of the trace. asap: its time is "-". */
 struct line {
     bool asap, write;
     uint64_t at_ps, address, bytes;
 };
 
+/* Error in line `number` of the trace. */
 static heddle_err wrong(struct heddle_diag *diag, const char *name, unsigned number,
                         const char *what, const char *text) {
     return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s:%u: %s, not '%s'", name, number, what, text);
 }
 
-/* TIME OP ADDRESS [BYTES] */
+/* Reads "TIME R|W ADDRESS [BYTES]" into *l; changes the text. Errors name the line. */
 static heddle_err parse(struct line *l, char *text, const char *name, unsigned number,
                         struct heddle_diag *diag) {
     char *field[5] = {0}, *save = NULL, *end;
@@ -186,6 +204,7 @@ static heddle_err parse(struct line *l, char *text, const char *name, unsigned n
     return HEDDLE_OK;
 }
 
+/* Reads the whole trace and submits its requests. Answers may still be due afterwards. */
 static heddle_err read_trace(struct drive *d, FILE *in, const char *name,
                              struct heddle_diag *diag) {
     const struct dram_spec *s = &d->run->spec;

@@ -1,4 +1,6 @@
-/* elf_scan.c - see elf_scan.h */
+/* elf_scan.c - inspects the file of a program before and after `heddle run` starts it, to explain
+ * why its CUDA calls are not intercepted. The scan only reads the file and fills struct
+ * elf_scan. */
 #define _GNU_SOURCE
 #include "cli/elf_scan.h"
 
@@ -9,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Notes needed libraries and search path of a dynamic section. */
 static void scan_dynamic(const struct elf_file *f, const Elf64_Shdr *s, struct elf_scan *out) {
     Elf64_Shdr strings;
     const uint8_t *table = elf_range(f, s->sh_offset, s->sh_size);
@@ -29,7 +32,7 @@ static void scan_dynamic(const struct elf_file *f, const Elf64_Shdr *s, struct e
     }
 }
 
-/* Whether its symbols name the function that all device code is registered by. */
+/* Whether the symbols name __cudaRegisterFatBinary, the function that registers all device code. */
 static bool names_runtime(const struct elf_file *f) {
     struct elf_functions all = {.file = f, .type = SHT_SYMTAB};
     while (elf_next_function(&all))
@@ -37,7 +40,7 @@ static bool names_runtime(const struct elf_file *f) {
     return false;
 }
 
-/* @return false: the file is damaged. */
+/* Fills *out from the sections. @return false: the file is damaged. */
 static bool scan_sections(const struct elf_file *f, struct elf_scan *out) {
     Elf64_Shdr names, s;
     bool named = elf_section(f, f->head.e_shstrndx, &names);
@@ -53,7 +56,7 @@ static bool scan_sections(const struct elf_file *f, struct elf_scan *out) {
         }
     }
     out->names_runtime = names_runtime(f);
-    /* Compilers put device code only where a runtime follows. */
+    /* device code without a shared runtime: a static one must be inside */
     if (out->device_code && !out->runtime[0]) out->static_runtime = true;
     return true;
 }

@@ -7,26 +7,27 @@
 
 #include "common/elf_file.h"
 
+/* What a program's file contains. */
 struct elf_scan {
     enum elf_kind kind;
     bool device_code;      /* section .nv_fatbin */
     bool static_runtime;   /* NVIDIA's static CUDA runtime is inside */
-    bool names_runtime;    /* its symbols say where the runtime inside begins (cuda/bind/) */
+    bool names_runtime;    /* has symbols by which that runtime can be intercepted (cuda/bind/) */
     bool thread_sanitizer; /* needs libtsan */
     bool driver_api;       /* needs libcuda.so.1 */
     char runtime[64];      /* the libcudart it needs, or empty */
     char search_path[512]; /* RPATH or RUNPATH, or empty */
 };
 
-/* Fills *out; every offset of the file is checked. */
+/* Scans the file `path` into *out; every offset in the file is checked. */
 void elf_scan(const char *path, struct elf_scan *out);
 
-/* Finds a program as the shell does. @return false when there is none that can be
- * run; errno says why. */
+/* Finds a program as the shell does, and writes its path. @return false: none can be run, errno
+ * says why. */
 bool elf_find_program(const char *name, char *path, size_t size);
 
-/* Writes why no call arrived and what to do about it, as half a sentence ("PROGRAM is linked
- * with ..."). */
+/* Writes a clause that says why no call arrived and what to do about it ("PROGRAM is linked with
+ * ..."). */
 void elf_explain(const char *path, const struct elf_scan *scan, char *out, size_t size);
 
 #endif

@@ -1,4 +1,6 @@
-/* import.c - see import.h */
+/* import.c - reads an SST/Balar configuration line by line and writes it as a GPU's file, for
+ * cmd_import.c. Functions with a `struct import` record values, comments and errors in it; what
+ * each key becomes is in import_keys.def. */
 #include "cli/import.h"
 
 #include <errno.h>
@@ -9,11 +11,12 @@
 
 #include "common/units.h"
 
+/* The rows of import_keys.def, which explains the kinds. */
 enum kind { SET, TIMES, ALSO, KEPT };
 static const struct row {
     enum kind kind;
-    const char *section, *key, *target; /* target: parameter, or why there is none */
-    const char *unit;                   /* TIMES: of the factor, "" for a number */
+    const char *section, *key, *target; /* target: parameter, or reason for KEPT */
+    const char *unit;                   /* TIMES: of the product, "" for a number */
 } rows[] = {
 #define SET(section, key, target) {SET, section, key, target, NULL},
 #define TIMES(section, key, target, unit) {TIMES, section, key, target, unit},
@@ -23,37 +26,42 @@ static const struct row {
 };
 enum { NUM_ROWS = sizeof rows / sizeof *rows };
 
+/* The value that the configuration gives for a parameter. */
 struct value {
     bool given;
-    double number;
-    char from[256]; /* "[GPU] clock = 1312MHz, line 3" */
-    const char *status;
+    double number;      /* in the parameter's unit */
+    char from[256];     /* source: "[GPU] clock = 1312MHz" */
+    const char *status; /* as in a GPU's file: "vendor", "derived" */
 };
 
+/* An import in progress. */
 struct import {
     const char *path;
-    unsigned line;
-    char section[64];
+    unsigned line;    /* being read, from 1 */
+    char section[64]; /* of that line */
     struct value value[CONFIG_NUM_PARAMS];
-    GString *kept; /* comments */
-    FILE *unknown;
+    GString *kept; /* comments for the end of the result */
+    FILE *unknown; /* gets a message for each unknown key; may be NULL */
     unsigned num_unknown;
     struct heddle_diag *diag;
 };
 
+/* Index of a parameter in config_rows. */
 static int find_param(const char *key) {
     for (int i = 0; i < CONFIG_NUM_PARAMS; i++)
         if (strcmp(config_rows[i].key, key) == 0) return i;
-    return -1; /* a test asks for every row of the table */
+    return -1; /* never for a row of the table: a test checks them all */
 }
 
 /* ---- keys and values */
 
+/* Error about the value of a key in the current line. */
 static heddle_err bad(struct import *m, const char *key, const char *text, const char *why) {
     return heddle_fail(m->diag, HEDDLE_ERR_CONFIG, "%s:%u: [%s] %s = %s: %s", m->path, m->line,
                        m->section, key, text, why);
 }
 
+/* Reads a number with an optional unit, converted to `unit` ("": units are not allowed). */
 static heddle_err number_of(struct import *m, const char *key, const char *text, const char *unit,
                             double *out) {
     char *end, why[160], known[100];
@@ -67,6 +75,7 @@ static heddle_err number_of(struct import *m, const char *key, const char *text,
     return bad(m, key, text, why);
 }
 
+/* Sets the parameter of a row, or multiplies it by another factor. */
 static heddle_err apply(struct import *m, const struct row *row, const char *text) {
     double number;
     int i = find_param(row->target);
@@ -84,6 +93,8 @@ static heddle_err apply(struct import *m, const struct row *row, const char *tex
     return HEDDLE_OK;
 }
 
+/* Handles a key of the current section: applies all rows of the table for it, or keeps it as a
+ * comment. An unknown key is kept, counted and reported. */
 static heddle_err take(struct import *m, const char *key, const char *text) {
     bool known = false;
     heddle_err e = HEDDLE_OK;
@@ -108,7 +119,7 @@ static heddle_err take(struct import *m, const char *key, const char *text) {
 
 /* ---- lines */
 
-/* "key: value key: value": a word that ends in a colon begins the next pair. */
+/* Takes the pairs of "key: value key: value": a word that ends in a colon begins the next one. */
 static heddle_err take_pairs(struct import *m, const char *line) {
     char **words = g_strsplit_set(line, " \t", -1), *key = NULL;
     GString *value = g_string_new(NULL);
@@ -131,6 +142,7 @@ static heddle_err take_pairs(struct import *m, const char *line) {
     return e;
 }
 
+/* Handles a line: section, "key: value" pairs or "key = value". Changes the text. */
 static heddle_err take_line(struct import *m, char *line) {
     line[strcspn(line, "#;")] = '\0';
     g_strstrip(line);
@@ -157,7 +169,8 @@ static heddle_err take_line(struct import *m, char *line) {
 
 /* ---- the file */
 
-/* The base's bytes a cycle of all slices, if slices of another number can move them. */
+/* With another number of slices than the base's, sets l2.slice_width so that all slices together
+ * move as many bytes per cycle as the base's, as far as the permitted widths allow. */
 static void derive_slice_width(struct import *m, const struct config *base) {
     int slices = find_param("l2.slices"), width = find_param("l2.slice_width");
     if (!m->value[slices].given || m->value[slices].number == (double)base->l2_slices) return;
@@ -171,6 +184,7 @@ static void derive_slice_width(struct import *m, const struct config *base) {
              fits == bytes ? "" : ", as near as a slice's width allows");
 }
 
+/* Writes the result: values that were given, section by section, then the comments. */
 static void print_file(const struct import *m, const char *base_name, const struct config *base,
                        FILE *out) {
     const char *name = strrchr(m->path, '/');

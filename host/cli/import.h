@@ -1,7 +1,8 @@
-/* import.h - `heddle config import`: an SST/Balar configuration as a GPU's file.
+/* import.h - `heddle config import`: converts an SST/Balar configuration into a GPU's file.
  *
- * The format: sections in brackets, lines "key: value" or "key = value" (several of the first kind
- * may share a line), comments from # or ;. What every key becomes stands in import_keys.def. */
+ * The format has sections in brackets, lines "key: value" or "key = value" (several of the first
+ * kind may share a line), and comments from # or ; on. import_keys.def lists what becomes of each
+ * key. */
 #ifndef HEDDLE_CLI_IMPORT_H
 #define HEDDLE_CLI_IMPORT_H
 
@@ -10,13 +11,13 @@
 
 #include "common/config.h"
 
-/* Reads `path` and writes the GPU's file to `out`: values over those of `base`, which has been
- * loaded from the GPU of that name. Keys that are not known are named in `unknown` (a line each,
- * may be NULL) and stay in the file as comments; *num_unknown counts them.
- * @return HEDDLE_ERR_CONFIG for what cannot be read, with file and line. */
+/* Reads `path` and writes a GPU's file to `out`, with values that replace those of `base`, the
+ * loaded configuration of the GPU `base_name`. Unknown keys become comments of the file; each gets
+ * a line in `unknown` (may be NULL), and *num_unknown counts them. @return HEDDLE_ERR_CONFIG for
+ * text that cannot be read, with file and line; HEDDLE_ERR_IO. */
 heddle_err import_write(const char *path, const char *base_name, const struct config *base,
                         FILE *out, FILE *unknown, unsigned *num_unknown, struct heddle_diag *diag);
-/* The table as the page docs/import.md. */
+/* Prints the page docs/import.md, with the table of keys. */
 void import_print_page(FILE *out);
 
 #endif

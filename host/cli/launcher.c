@@ -1,7 +1,8 @@
-/* launcher.c - see launcher.h
+/* launcher.c - starts the program of `heddle run` as a child process with Heddle's libraries,
+ * forwards signals to it, and reaps it. Called on the main thread of `heddle run`.
  *
- * SIGTERM and SIGHUP to `heddle` are passed on to the program, so that the report is still written;
- * SIGINT and SIGQUIT reach both from the terminal, and only the program obeys. */
+ * A second thread forwards SIGTERM and SIGHUP to the program, so that the report is still written.
+ * The terminal sends SIGINT and SIGQUIT to both processes; `heddle run` ignores them. */
 #define _GNU_SOURCE
 #include "cli/launcher.h"
 
@@ -20,18 +21,21 @@
 #include "common/memory.h"
 #include "cuda/protocol/wire.h"
 
+/* The thread that forwards signals. */
 struct signals {
     pthread_t thread;
-    pid_t pid;
-    atomic_bool ended; /* the program: the next signal ends the thread */
+    pid_t pid;         /* of the program */
+    atomic_bool ended; /* the program has ended: the next signal ends the thread */
 };
 
+/* The signals that are forwarded. */
 static void passed_on(sigset_t *set) {
     sigemptyset(set);
     sigaddset(set, SIGTERM);
     sigaddset(set, SIGHUP);
 }
 
+/* The thread: waits for signals and sends them to the program. */
 static void *pass_signals(void *user) {
     struct signals *s = user;
     sigset_t set;
@@ -44,8 +48,8 @@ static void *pass_signals(void *user) {
 }
 
 heddle_err launcher_check(const char *lib, struct heddle_diag *diag) {
-    /* blanks and ':' end a name in LD_PRELOAD, ':' and ';' one in LD_LIBRARY_PATH; '$' begins a
-     * variable of the linker's */
+    /* LD_PRELOAD is split at blanks and ':', LD_LIBRARY_PATH at ':' and ';'; '$' begins a variable
+     * of the dynamic linker */
     const char *bad = strpbrk(lib, " \t\n:;$");
     if (!bad) return HEDDLE_OK;
     return heddle_fail(diag, HEDDLE_ERR_IO,
@@ -55,7 +59,7 @@ heddle_err launcher_check(const char *lib, struct heddle_diag *diag) {
                        lib, *bad);
 }
 
-/* Puts folder/file, or the folder alone, before what a list of the environment has.
+/* Prepends folder + file to the list in an environment variable of this process.
  * @return false: errno says why not. */
 static bool prepend(const char *variable, const char *folder, const char *file) {
     const char *old = getenv(variable);
@@ -67,7 +71,8 @@ static bool prepend(const char *variable, const char *folder, const char *file) 
     return good;
 }
 
-/* In the child: becomes the program, or reports errno through the pipe. */
+/* In the child: sets the environment and executes the program. On failure, writes errno to the pipe
+ * `report` and exits. `mask`: the program's signal mask. */
 static void become(char **argv, const char *lib, const char *address, unsigned tls, int report,
                    const sigset_t *mask) {
     char tunable[64];
@@ -76,12 +81,12 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
     sigprocmask(SIG_SETMASK, mask, NULL);
     bool good = prepend("LD_LIBRARY_PATH", lib, "") &&
                 prepend("LD_AUDIT", lib, "/libheddle_audit.so");
-    /* With an auditor the linker lays out thread-local storage before it knows the program's
-     * libraries: room for theirs. */
+    /* With an auditor (LD_AUDIT), the linker lays out thread-local storage before it knows the
+     * program's libraries; this reserves room for theirs. */
     snprintf(tunable, sizeof tunable, "glibc.rtld.optional_static_tls=%u", tls);
     good = good && prepend("GLIBC_TUNABLES", tunable, "") &&
            prepend("LD_PRELOAD", lib, "/libheddle_bind.so") &&
-           /* AddressSanitizer wants to be the first library; what comes before it is harmless. */
+           /* AddressSanitizer insists on being the first library; ours before it are harmless. */
            prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "") &&
            setenv(WIRE_ENVIRONMENT, address, 1) == 0;
     if (good) execvp(argv[0], argv);
@@ -131,7 +136,7 @@ int launcher_finish(struct launcher *l, char *how, size_t size) {
     }
     struct signals *s = l->signals;
     if (s) {
-        /* Not pthread_cancel(): that loads a library, for which there may be no memory. */
+        /* pthread_cancel() would load a library, for which there may be no memory. */
         atomic_store(&s->ended, true);
         pthread_kill(s->thread, SIGHUP);
         pthread_join(s->thread, NULL);

@@ -1,4 +1,4 @@
-/* launcher.h - starts the program under test and follows its life. */
+/* launcher.h - starts the program of `heddle run` and waits for its end. */
 #ifndef HEDDLE_CLI_LAUNCHER_H
 #define HEDDLE_CLI_LAUNCHER_H
 
@@ -8,26 +8,27 @@
 
 #include "common/error.h"
 
+/* A started program. */
 struct launcher {
     pid_t pid;
-    int pidfd;
-    void *signals; /* thread that passes signals on */
+    int pidfd;     /* readable when the program has ended */
+    void *signals; /* thread that forwards signals to it; NULL: none */
 };
 
-/* Checks that the dynamic linker's variables can name folder `lib`: they cannot quote their own
+/* Checks that the dynamic linker's environment variables can hold the path `lib`: they cannot quote
  * separators. @return HEDDLE_ERR_IO, with advice in diag. */
 heddle_err launcher_check(const char *lib, struct heddle_diag *diag);
 
-/* Starts argv[0] with Heddle's libraries first and the server's address in the environment. `tls`:
- * bytes of thread-local storage that its libraries may need of the linker (each thread has them).
- * @return 0, or the errno of what failed. */
+/* Starts argv[0] with Heddle's libraries (directory `lib`) first and the server's address in the
+ * environment. From now on this process ignores SIGINT and SIGQUIT, and blocks SIGTERM and SIGHUP.
+ * `tls`: bytes of thread-local storage that the linker reserves, in each thread, for the program's
+ * libraries. @return 0, or the errno of what failed. */
 enum { LAUNCHER_TLS = 128 << 10, LAUNCHER_TLS_THREAD_SANITIZER = 1 << 20 };
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
                    unsigned tls);
 
-/* Waits for the program's end. @return its exit status, 128 + signal if it was killed. `how` gets a
- * description for the report.
- * */
+/* Waits for the program's end and frees *l. @return its exit status, 128 + signal if it was killed.
+ * `how` gets a description for the report. */
 int launcher_finish(struct launcher *l, char *how, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* main.c - `heddle`: the table of subcommands, on top of all of them. */
+/* main.c - the command `heddle`: calls the function of the subcommand that argv[1] names. */
 #include <stdio.h>
 #include <string.h>
 

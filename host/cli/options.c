@@ -1,4 +1,4 @@
-/* options.c - see options.h */
+/* options.c - reads a subcommand's options with GLib's parser, and prints their help and errors. */
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -6,7 +6,8 @@
 
 #include "cli/cli.h"
 
-/* GLib writes "[OPTION...]" with a character that a terminal may not have. */
+/* Prints the help. GLib writes "[OPTION...]" with a character that not every terminal has; this
+ * writes "[OPTIONS]" instead. */
 static void print_help(GOptionContext *context) {
     gchar *help = g_option_context_get_help(context, TRUE, NULL);
     gchar *bracket = strstr(help, "[OPTION"), *end = bracket ? strchr(bracket, ']') : NULL;

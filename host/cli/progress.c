@@ -1,4 +1,4 @@
-/* progress.c - see progress.h */
+/* progress.c - the progress line of `heddle run`, on standard error if that is a terminal. */
 #include "cli/progress.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ void progress_begin(struct progress *p) {
     p->shown = false;
 }
 
-/* A line that the terminal wraps could not be erased. */
+/* Width of the terminal: a line that wraps could not be erased. */
 static int columns(void) {
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
@@ -25,7 +25,7 @@ void progress_show(struct progress *p, const struct gpu_progress *n) {
                  s < 90 ? s : s / 60);
     }
     if (n->cycles) snprintf(speed, sizeof speed, ", %.0f cycles/s", (double)n->cycles / n->wall_s);
-    /* the name last: a narrow terminal cuts it */
+    /* the name comes last, so that a narrow terminal cuts only it */
     snprintf(text, sizeof text, "launch %llu: %llu of %llu CTAs%s%s: %.200s",
              (unsigned long long)n->launch, (unsigned long long)n->ctas_done,
              (unsigned long long)n->ctas, speed, left, n->kernel);

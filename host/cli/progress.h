@@ -1,4 +1,4 @@
-/* progress.h - one line on a terminal while a kernel runs. */
+/* progress.h - a progress line on the terminal while a kernel runs. */
 #ifndef HEDDLE_CLI_PROGRESS_H
 #define HEDDLE_CLI_PROGRESS_H
 
@@ -6,14 +6,17 @@
 
 #include "sched/gpu.h"
 
+/* State of the progress line. */
 struct progress {
     bool terminal; /* standard error is one */
-    bool shown;    /* a line stands there */
+    bool shown;    /* a line is displayed */
 };
 
+/* Initialises *p; shows nothing yet. */
 void progress_begin(struct progress *p);
+/* Shows or replaces the line; does nothing off a terminal, and in the first 0.5 s of a kernel. */
 void progress_show(struct progress *p, const struct gpu_progress *now);
-/* Erases the line. */
+/* Erases the line, if one is displayed. */
 void progress_clear(struct progress *p);
 
 #endif

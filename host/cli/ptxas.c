@@ -1,13 +1,14 @@
-/* ptxas.c - see ptxas.h
+/* ptxas.c - runs NVIDIA's ptxas on a PTX text and collects counts of each kernel, for compare.c.
  *
- * Registers and spills come from what `ptxas -v` says on standard error, a paragraph a kernel:
+ * Registers and spills come from what `ptxas -v` prints on standard error, a paragraph for each
+ * kernel:
  *
  *   ptxas info    : Compiling entry function 'NAME' for 'sm_75'
  *   ptxas info    : Function properties for NAME
  *       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
  *   ptxas info    : Used 24 registers, used 0 barriers, 376 bytes cmem[0]
  *
- * instructions from the cubin. */
+ * Instructions are counted in the cubin (cubin.c). */
 #include "cli/ptxas.h"
 
 #include <glib.h>
@@ -27,6 +28,7 @@ static void clear_kernel(void *kernel) {
     g_free(((struct ptxas_kernel *)kernel)->name);
 }
 
+/* Appends a kernel to the result; length: of its name. */
 static struct ptxas_kernel *add_kernel(struct ptxas_result *r, const char *name, size_t length) {
     const struct ptxas_kernel k = {.name = g_strndup(name, length)};
     if (!r->kernels) {
@@ -37,11 +39,12 @@ static struct ptxas_kernel *add_kernel(struct ptxas_result *r, const char *name,
     return kernel_at(r, r->kernels->len - 1);
 }
 
+/* Fills the result from ptxas's output. */
 static void read_messages(const char *text, struct ptxas_result *r) {
     static const char entry[] = "Compiling entry function '", of[] = "Function properties for ";
     gchar **line = g_strsplit(text, "\n", -1);
     struct ptxas_kernel *k = NULL;
-    bool own = false; /* properties are given for the functions of a kernel, too */
+    bool own = false; /* properties of the kernel itself, not of a function it calls */
     for (unsigned i = 0; line[i]; i++) {
         const char *at = strstr(line[i], entry);
         if (at) {
@@ -67,7 +70,7 @@ static void read_messages(const char *text, struct ptxas_result *r) {
     g_strfreev(line);
 }
 
-/* The lines that say what is wrong, or all. */
+/* Fills diag with ptxas's error lines, or with all of its output if there are none. */
 static void refusal(const char *file, const char *said, struct heddle_diag *diag) {
     gchar **line = g_strsplit(said, "\n", -1);
     GString *why = g_string_new(NULL);
@@ -82,6 +85,7 @@ static void refusal(const char *file, const char *said, struct heddle_diag *diag
 
 /* ---- running it ----------------------------------------------------------------------------- */
 
+/* Counts the code of every kernel of the result in the cubin. */
 static heddle_err count_code(const char *file, const char *cubin, struct ptxas_result *r,
                              struct heddle_diag *diag) {
     gchar *bytes = NULL;
@@ -99,6 +103,7 @@ static heddle_err count_code(const char *file, const char *cubin, struct ptxas_r
     return e;
 }
 
+/* Writes the text into `folder`, runs ptxas there, collects the result and removes its files. */
 static heddle_err assemble(const char *program, const char *file, const char *text,
                            const char *folder, struct ptxas_result *out, struct heddle_diag *diag) {
     gchar *ptx = g_build_filename(folder, "in.ptx", NULL);

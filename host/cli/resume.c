@@ -1,5 +1,6 @@
-/* resume.c - see resume.h: identity.json in the directory holds sums of the program and of Heddle,
- * the arguments, and the value of every parameter. */
+/* resume.c - opens the directory of --checkpoint or --resume. Its file identity.json holds
+ * checksums of the program and of Heddle, the arguments, and the value of every parameter.
+ * run_setup.c calls resume_open(). */
 #include "cli/resume.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 
 #include "sweep/sweep_record.h"
 
+/* The inputs that the results of this run depend on; the caller frees them. NULL: diag says why. */
 static json_t *identity_of(const struct resume_run *run, struct heddle_diag *diag) {
     char *self = g_file_read_link("/proc/self/exe", NULL);
     const char *const simulator[] = {self ? self : "", run->library, NULL};
@@ -26,6 +28,7 @@ static json_t *identity_of(const struct resume_run *run, struct heddle_diag *dia
     return o;
 }
 
+/* --resume: checks identity.json in file `path` against this run, and reads *every from it. */
 static heddle_err compare(const struct resume_run *run, const char *path, const json_t *identity,
                           unsigned *every, struct heddle_diag *diag) {
     json_error_t bad;
@@ -44,6 +47,7 @@ static heddle_err compare(const struct resume_run *run, const char *path, const 
     return e;
 }
 
+/* --checkpoint: makes the directory, which must be empty, and writes identity.json. */
 static heddle_err begin(const struct resume_run *run, const char *path, json_t *identity,
                         struct heddle_diag *diag) {
     GDir *d = NULL;
@@ -66,6 +70,7 @@ static heddle_err begin(const struct resume_run *run, const char *path, json_t *
     return e;
 }
 
+/* Registers the memory that kernels can reach: checkpoints contain it. */
 static heddle_err add_memory(struct checkpoint *c, struct address_space *space,
                              struct heddle_diag *diag) {
     static const memory_region region[] = {REGION_DEVICE, REGION_PINNED, REGION_MANAGED};

@@ -1,4 +1,5 @@
-/* run_options.c - see run_options.h */
+/* run_options.c - reads the options of `heddle run` and checks them against each other. Functions
+ * that return bool return false after printing an error. */
 #include "cli/run_options.h"
 
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
+/* Sets o->checks from the list of --memcheck. */
 static bool parse_checks(struct run_options *o) {
     static const struct {
         const char *name;
@@ -31,7 +33,7 @@ static bool parse_checks(struct run_options *o) {
     return good;
 }
 
-/* --sample, with options or without. */
+/* Callback of the option --sample, whose value is optional: stores it, or an empty text. */
 static gboolean read_sample(const gchar *name, const gchar *value, gpointer user, GError **error) {
     struct run_options *o = user;
     (void)name;
@@ -41,7 +43,7 @@ static gboolean read_sample(const gchar *name, const gchar *value, gpointer user
     return TRUE;
 }
 
-/* Checks the options that exclude kernel sampling. @return false after an error message. */
+/* Checks --sample and --compare against options that exclude kernel sampling. */
 static bool parse_sample(const struct run_options *o) {
     if (o->compare && !o->sample) {
         cli_error("--compare DIR says how far --sample is off: there is no --sample");
@@ -64,7 +66,8 @@ static bool parse_sample(const struct run_options *o) {
     return true;
 }
 
-/* Checks the options that exclude checkpoints. @return false after an error message. */
+/* Checks --checkpoint, --every and --resume against options that exclude checkpoints; sets the
+ * default of --every. */
 static bool parse_checkpoint(struct run_options *o) {
     const char *option = o->resume ? "--resume" : "--checkpoint";
     const char *other = o->timing && !strcmp(o->timing, "none") ? "--timing none"
@@ -92,7 +95,8 @@ static bool parse_checkpoint(struct run_options *o) {
 }
 
 bool run_options_read(struct run_options *o, int argc, char **argv, int *status) {
-    /* GLib takes the function as a pointer to data; ISO C has no such conversion. */
+    /* GLib takes the callback as a data pointer, which ISO C does not convert a function pointer
+     * to. */
     const union {
         GOptionArgFunc function;
         gpointer pointer;
@@ -178,7 +182,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         return false;
     }
     o->one_thread = o->checks & EXEC_CHECK_GLOBAL && o->threads > 1;
-    if (o->one_thread) o->threads = 1; /* the race that is found is always the same */
+    if (o->one_thread) o->threads = 1; /* so that the race reported is always the same */
     if (o->timing && !strcmp(o->timing, "none") && (o->backend || o->sm_groups > 1)) {
         cli_error("--timing none leaves out the timing core: %s would have no effect",
                   o->backend ? "--backend" : "--sm-groups");

@@ -1,4 +1,5 @@
-/* run_report.c - see run_report.h */
+/* run_report.c - gathers the report of a finished `heddle run` from the GPUs, the server and the
+ * options, writes its files and prints its table. cmd_run.c calls run_report(). */
 #include "cli/run_report.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@
 #include "common/memory.h"
 #include "report/report.h"
 
-/* The kernels of all devices, in order of their end. The caller frees the list. */
+/* The kernel records of all devices, device after device, each in its own order. The caller frees
+ * the list; names stay the GPUs'. */
 static struct gpu_kernel_record *all_kernels(const struct run *r, size_t *count) {
     struct gpu_kernel_record *all = NULL;
     size_t room = 0;
@@ -29,12 +31,14 @@ static struct gpu_kernel_record *all_kernels(const struct run *r, size_t *count)
     return all;
 }
 
+/* A statistic (row of tables/statistics.def), summed over all devices. */
 static uint64_t statistic(const struct run *r, unsigned row) {
     uint64_t sum = 0;
     for (int d = 0; d < r->o.devices; d++) sum += gpu_statistic(r->gpu[d], row);
     return sum;
 }
 
+/* The note about checkpoints, for the report. */
 static void note_checkpoints(const struct run *r, char *out, size_t size) {
     int n = snprintf(out, size,
                      "a checkpoint every %u launches, %llu written: there caches were emptied",

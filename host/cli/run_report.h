@@ -1,4 +1,4 @@
-/* run_report.h - the report of a run: gathered from the GPUs and the server, written, printed. */
+/* run_report.h - gathers, writes and prints the report of a run. */
 #ifndef HEDDLE_CLI_RUN_REPORT_H
 #define HEDDLE_CLI_RUN_REPORT_H
 
@@ -6,9 +6,10 @@
 
 #include "cli/run_setup.h"
 
-/* Writes the report into the run's directory and prints its table unless --quiet was given. Errors
- * are printed. `wall_s`: host seconds since the run began; `status`, `ended`: how the program
- * ended. @return false when the report could not be written or compared. */
+/* Writes the report into the run's directory and prints its table on standard error, unless --quiet
+ * was given. Prints errors. `wall_s`: wall time since the run began, seconds; `status`, `ended`:
+ * exit status and description of the program's end. @return false: the report could not be written,
+ * or not compared (--compare). */
 bool run_report(const struct run *r, double wall_s, int status, const char *ended);
 
 #endif

@@ -1,4 +1,6 @@
-/* run_setup.c - see run_setup.h */
+/* run_setup.c - builds and frees the parts of a `heddle run`: configuration, address space, GPUs
+ * and server. cmd_run.c calls it on the main thread; the callbacks below run when GPUs and server
+ * call them, during server_run(). */
 #include "cli/run_setup.h"
 
 #include <stdio.h>
@@ -11,18 +13,22 @@
 #include "cli/select.h"
 #include "sched/system.h"
 
+/* Callback of a GPU while a kernel runs: shows the progress. @return false: stop, the program has
+ * ended. */
 static bool on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
     progress_show(&r->progress, p);
     return !r->server || !server_should_stop(r->server);
 }
 
-/* Memory of a device for the heap of its malloc. */
+/* Callback of a GPU: allocates device memory for the heap of device malloc. @return its address,
+ * 0 when there is no room. */
 static uint64_t heap_memory(void *user, uint64_t bytes) {
     const struct heap *h = user;
     return address_space_alloc(h->space, REGION_DEVICE + h->device, bytes, 0, NULL);
 }
 
+/* Opens the directory of --checkpoint or --resume, if one was given; `path`: the program's file. */
 static heddle_err set_up_checkpoint(struct run *r, const char *path, struct heddle_diag *diag) {
     const struct run_options *o = &r->o;
     char library[600];
@@ -97,8 +103,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
 }
 
 void run_tear_down(struct run *r) {
-    for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) /* first: they may still know of copies */
-        gpu_free(r->gpu[i]);
+    /* GPUs before the server: they may hold copies that have not been carried out */
+    for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) gpu_free(r->gpu[i]);
     system_free(r->system);
     server_free(r->server);
     checkpoint_free(r->checkpoint);

@@ -1,5 +1,5 @@
-/* run_setup.h - what a run consists of: memory, GPUs, server. Built from the options, in this
- * order, and taken down again. */
+/* run_setup.h - the parts of a run - address space, GPUs, server - built in this order from the
+ * options, and freed again. */
 #ifndef HEDDLE_CLI_RUN_SETUP_H
 #define HEDDLE_CLI_RUN_SETUP_H
 
@@ -13,34 +13,34 @@
 #include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
-/* Starts as all zeros; owns what its pointers lead to. */
+/* State of a `heddle run`. Starts as zeros; owns what its pointers lead to. */
 struct run {
     struct run_options o;
     struct cli_paths paths;
     struct config *config;
     struct address_space *space;
-    struct system *system; /* that the GPUs are parts of; NULL with timing off */
+    struct system *system; /* simulated system of all GPUs; NULL with timing off */
     struct gpu *gpu[ADDRESS_SPACE_MAX_DEVICES];
-    struct heap {
+    struct heap { /* argument of the callback that allocates a heap of device malloc */
         struct address_space *space;
         unsigned device;
     } heap[ADDRESS_SPACE_MAX_DEVICES];
     struct sampling *sampling;     /* --sample, or NULL */
     struct checkpoint *checkpoint; /* --checkpoint, --resume, or NULL */
-    unsigned every;                /* launches from one to the next */
-    struct selection *selection;   /* which kernels are timed, or NULL: all */
+    unsigned every;                /* launches from one checkpoint to the next */
+    struct selection *selection;   /* launches to be timed; NULL: all */
     struct server *server;
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
-    bool made_directory;
-    double begin, ready;
+    bool made_directory; /* the directory of the report is new */
+    double begin, ready; /* wall times, seconds: start; set-up finished */
 };
 
-/* Loads the configuration and builds all of the run but the trace. `path`: the program's file,
- * NULL: there is none. r->o has been read. Whatever the result, run_tear_down() follows. @return an
- * error, with text in diag. */
+/* Loads the configuration and builds everything except the trace from the options r->o. `path`: the
+ * program's file, NULL: there is none. Whatever the result, the caller calls run_tear_down().
+ * @return an error, explained in diag. */
 heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag);
-/* Frees all, the options as well. Accepts a run that is set up in part. */
+/* Frees everything, including the options. Accepts a run that is only partly set up. */
 void run_tear_down(struct run *r);
 
 #endif

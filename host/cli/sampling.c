@@ -1,17 +1,20 @@
-/* sampling.c - see sampling.h */
+/* sampling.c - the options of --sample, and the results of kernel sampling for the report. Called
+ * on the main thread, before and after the program runs. */
 #include "cli/sampling.h"
 
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* State of --sample and --compare. */
 struct sampling {
     struct sample_options options;
-    struct report_full *full;
-    GArray *strata; /* of struct report_stratum */
-    struct report_sampling report;
+    struct report_full *full;      /* --compare; NULL: none */
+    GArray *strata;                /* of struct report_stratum; NULL before the report */
+    struct report_sampling report; /* refers to `strata` and `full` */
 };
 
+/* Reads a whole text as a number; `percent`: "3%" is 0.03. @return false: it is not one. */
 static bool read_number(const char *text, double *out, bool percent) {
     char *end;
     if (!g_ascii_isdigit(*text)) return false;
@@ -27,6 +30,7 @@ static bool is_power_of_two(double x) {
     return x >= 1 && x <= 1u << 30 && ((uint32_t)x & ((uint32_t)x - 1)) == 0 && x == (uint32_t)x;
 }
 
+/* Sets the option `name`, one of those known. */
 static heddle_err read_option(struct sample_options *o, const char *name, const char *value,
                               struct heddle_diag *diag) {
     double x;
@@ -50,6 +54,7 @@ static heddle_err read_option(struct sample_options *o, const char *name, const 
     return HEDDLE_OK;
 }
 
+/* Sets the defaults, then the options of a list "NAME=VALUE,...". */
 static heddle_err read_options(struct sample_options *o, const char *text,
                                struct heddle_diag *diag) {
     static const char *const known[] = {"first", "gap", "tolerance", "warm", NULL};

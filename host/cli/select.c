@@ -1,4 +1,5 @@
-/* select.c - see select.h */
+/* select.c - decides which launches of a run are timed (--kernels, --launches), and counts both
+ * kinds. */
 #include "cli/select.h"
 
 #include <errno.h>
@@ -6,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Launch numbers, both ends included. */
 struct range {
     uint64_t first, last;
 };
 
+/* The patterns and ranges, and how many launches each decision was made for. */
 struct selection {
     GPatternSpec **pattern;
     size_t num_patterns;
     struct range *range;
     size_t num_ranges;
-    bool all_names, all_launches;
-    uint64_t timed, untimed;
+    bool all_names, all_launches; /* the option is missing */
+    uint64_t timed, untimed;      /* launches so far */
 };
 
+/* Reads a number and moves *text behind it. */
 static bool read_number(const char **text, uint64_t *out) {
     char *end;
     if (!g_ascii_isdigit(**text)) return false;
@@ -28,7 +32,7 @@ static bool read_number(const char **text, uint64_t *out) {
     return errno == 0;
 }
 
-/* "7", "3-9" or "5-" */
+/* Reads "7", "3-9" or "5-". */
 static bool read_range(const char *text, struct range *out) {
     if (!read_number(&text, &out->first)) return false;
     out->last = out->first;
