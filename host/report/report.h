@@ -1,8 +1,8 @@
-/* report.h - the report of a run: a table on the terminal, report.json, kernels.csv,
- * statistics.csv, the CPI stack as cpi_stack.csv and cpi_stack.svg, instruction_mix.csv, and
- * sampling.csv if the run was sampled.
+/* report.h - the report of a run: a table on the terminal, and the files report.json, kernels.csv,
+ * statistics.csv, cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, and sampling.csv if the run
+ * was sampled.
  *
- * The input is plain data, borrowed for the call. Undefined ratios (no accesses, timing off) are
+ * The input is plain data, borrowed during a call. Undefined ratios (no accesses, timing off) are
  * null in JSON and a dash in tables. Threads: any, one at a time per directory. */
 #ifndef HEDDLE_REPORT_REPORT_H
 #define HEDDLE_REPORT_REPORT_H
@@ -17,6 +17,7 @@
 #include "report/report_sample.h"
 #include "sched/gpu.h"
 
+/* The rows of tables/statistics.def, which explains their members. */
 enum statistic_id {
 #define STATISTIC(id, name, unit, scope, meaning) STATISTIC_##id,
 #include "tables/statistics.def"
@@ -27,19 +28,21 @@ struct statistic_row {
 };
 extern const struct statistic_row statistic_rows[NUM_STATISTICS];
 
+/* How often the program made a CUDA call. */
 struct report_call {
     const char *name;
     uint64_t count;
-    bool scheduler, sm, refused;
+    bool scheduler, sm, refused; /* it reaches the scheduler, the SMs; it is not supported */
 };
 
+/* Everything that the report shows. Times in seconds are wall times. */
 struct report {
     const char *version, *program, *timing; /* timing: "rtl" or "none" */
     const struct config *config;
     unsigned sm_groups, threads;
     double wall_s, startup_s, simulate_s;
     int exit_status;
-    const char *ended; /* "exit", or how the program died */
+    const char *ended; /* how the program ended, "exit 0" */
     const struct gpu_kernel_record *kernels;
     size_t num_kernels;
     const struct report_call *calls;
@@ -47,21 +50,20 @@ struct report {
     uint64_t statistics[NUM_STATISTICS];
     const char *const *notes; /* one line each */
     size_t num_notes;
-    const struct report_sampling *sampling; /* NULL: all kernels were timed, or none */
+    const struct report_sampling *sampling; /* NULL: without --sample */
 };
 
-/* Makes the directory if needed and tests that it is writable, before hours of simulation. *made
- * (may be NULL): the directory is new. @return HEDDLE_ERR_IO. */
+/* Makes the directory if needed and tests that it is writable, so that an error comes before hours
+ * of simulation. *made (may be NULL): the directory is new. @return HEDDLE_ERR_IO. */
 heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag);
-/* Writes the files of the report into the directory, which is made if needed. @return
- * HEDDLE_ERR_IO. */
+/* Writes the files of the report, and makes the directory if needed. @return HEDDLE_ERR_IO. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
-/* Prints the table. `directory`: where the files are; NULL: none were written. */
+/* Prints the report as text. `directory`: where its files are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out);
-/* docs/statistics.md */
+/* Prints the page docs/statistics.md. */
 void report_print_page(FILE *out);
 
-/* Peak memory of this process in bytes. */
+/* Peak memory (resident set) of this process in bytes; 0: unknown. */
 uint64_t report_peak_rss(void);
 
 #endif

@@ -1,13 +1,16 @@
-/* report_cpi.c - the CPI stack: where the cycles of the sub-cores went; table, CSV and picture.
+/* report_cpi.c - the CPI stack, the sub-core cycles of each kernel by cause: table, CSV and
+ * picture.
  *
- * One row a kernel, all its launches together. The parts add up to the cycles of all sub-cores
- * of the GPU from the first CTA's start to the last one's end. */
+ * A row stands for a kernel name and sums its launches. Its parts add up to the cycles of all
+ * sub-cores of the GPU from the first CTA's start to the last one's end. Functions read the report
+ * and write to the open file that they are given; report_json.c and report_text.c call them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/report_internal.h"
 #include "report/svg.h"
 
+/* Names and texts of the core's counters, by number. */
 static const struct {
     const char *name, *meaning;
 } counters[] = {
@@ -17,13 +20,13 @@ static const struct {
 #define COUNTER(number, name, meaning) [number] = {#name, meaning},
 #include "tables/core_regs.def"
 };
-/* Colours of the parts in the picture: work green, memory blue, what else holds a warp warm, idle
- * grey. */
+/* Colours of the parts in the picture: issue green, memory blue, idle grey, other waits warm
+ * colours. */
 static const char *const colours[CPI_PARTS] = {
     "#2e8b57", "#f2c14e", "#2b6cb0", "#63b3ed", "#d97706", "#e9a178", "#90cdf4",
     "#c53030", "#805ad5", "#b7791f", "#d53f8c", "#38b2ac", "#6b8e23", "#d9d9d9"};
 
-/* The wait of a part that is not the first: no_warp, the first counter, comes last. */
+/* Index into gpu_kernel_record.wait of a part > 0: no_warp, wait 0, is the last part. */
 static unsigned wait_of(unsigned part) {
     return part % CORE_NUM_WAITS;
 }
@@ -42,7 +45,7 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
     return part ? k->wait[wait_of(part)] : k->issued;
 }
 
-/* The kernels that were timed; list->k is to be freed. */
+/* Sums of the kernels that were timed; the caller frees list->k. */
 static void get_stacks(const struct report *r, struct report_sums *list) {
     report_sums(r, list);
     size_t timed = 0;
@@ -51,7 +54,7 @@ static void get_stacks(const struct report *r, struct report_sums *list) {
     list->count = timed;
 }
 
-/* ---- terminal: parts that no kernel has are left out */
+/* ---- terminal: parts that are 0 for all kernels have no column */
 
 void cpi_print(const struct report *r, FILE *out) {
     struct report_sums stacks;
@@ -96,7 +99,7 @@ void cpi_write_csv(const struct report *r, FILE *f) {
     free(stacks.k);
 }
 
-/* ---- picture: a bar a kernel */
+/* ---- picture: a bar for each kernel */
 
 void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };

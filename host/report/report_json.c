@@ -1,4 +1,9 @@
-/* report_json.c - the files of a report: report.json, kernels.csv, statistics.csv. */
+/* report_json.c - writes the files of a report. report.json, kernels.csv and statistics.csv are
+ * made here; other report_*.c make the rest. cli/run_report.c calls report_write() after the
+ * program has ended, and cmd_run.c report_prepare() before it starts.
+ *
+ * Functions that return json_t return a new object that the caller owns. Functions with a FILE
+ * write to it and leave errors to fclose(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -20,6 +25,7 @@ uint64_t report_peak_rss(void) {
     return getrusage(RUSAGE_SELF, &u) == 0 ? (uint64_t)u.ru_maxrss * 1024 : 0;
 }
 
+/* JSON has no NAN or infinity: null stands for them. */
 static json_t *number(double x) {
     return isfinite(x) ? json_real(x) : json_null();
 }
@@ -30,6 +36,7 @@ static json_t *triple(const uint32_t v[3]) {
     return json_pack("[i,i,i]", v[0], v[1], v[2]);
 }
 
+/* The object "run": what the report says of the whole run. */
 static json_t *run_object(const struct report *r) {
     struct gpu_kernel_record sum;
     report_sum(r, &sum);
@@ -67,6 +74,7 @@ static json_t *hash_text(uint64_t hash) {
     return json_string(text);
 }
 
+/* A kernel's CPI stack; null if it was not timed. */
 static json_t *stack_object(const struct gpu_kernel_record *k) {
     json_t *stack = k->sub_core_cycles ? json_object() : json_null();
     for (unsigned p = 0; k->sub_core_cycles && p < CPI_PARTS; p++)
@@ -74,6 +82,7 @@ static json_t *stack_object(const struct gpu_kernel_record *k) {
     return stack;
 }
 
+/* A launch, with the members of tables/kernel_record.def. */
 static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
     json_t *o = json_object();
 #define JSON_NAME(name, value) json_object_set_new(o, name, json_string(value));
@@ -93,6 +102,7 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
     return o;
 }
 
+/* All of report.json. */
 static json_t *whole(const struct report *r) {
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", run_object(r));
@@ -120,8 +130,8 @@ static json_t *whole(const struct report *r) {
     return root;
 }
 
-/* kernels.csv. Each of these puts the column that begins at a place, its name or its value, and
- * returns how many cells it has. A ratio that does not exist has an empty cell. */
+/* kernels.csv. csv_head() and csv_cell() write the name and the value of the column at a place, and
+ * return the number of cells: 3 for a shape. An undefined ratio has an empty cell. */
 enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, HIDDEN, PARTS };
 
 static unsigned csv_put_head(const char *name, enum form form, FILE *f) {
@@ -158,6 +168,7 @@ static unsigned csv_cell(unsigned place, const struct report *r, const struct gp
     return 1;
 }
 
+/* The last column of kernels.csv. */
 static unsigned csv_last_place(void) {
     static const unsigned places[] = {
 #define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) csv,
@@ -194,7 +205,7 @@ static void write_statistics(const struct report *r, FILE *f) {
                 statistic_rows[i].meaning);
 }
 
-/* Makes the directory and those above it. */
+/* Makes the directory and its parents. *made: it is new. @return 0, or -1 with errno. */
 static int make_directory(const char *path, bool *made) {
     char part[1024];
     *made = false;
@@ -233,6 +244,7 @@ heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag 
     return HEDDLE_OK;
 }
 
+/* Writes a file of the report with the function `write`. */
 static heddle_err write_csv(const struct report *r, const char *directory, const char *name,
                             void (*write)(const struct report *, FILE *),
                             struct heddle_diag *diag) {

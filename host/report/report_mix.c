@@ -1,8 +1,10 @@
-/* report_mix.c - the instruction mix: what the lanes of the warp instructions did; table and CSV.
+/* report_mix.c - the instruction mix, the lanes of each kernel's warp instructions by category:
+ * table and CSV.
  *
- * One row a kernel, all its launches together. The parts add up to 32 lanes for each warp
+ * A row stands for a kernel name and sums its launches. Its parts add up to 32 lanes for each warp
  * instruction; `inactive` counts lanes disabled by a predicate, a branch, or the end of the CTA.
- * The categories are nvprof's. */
+ * The categories are nvprof's (tables/mir_kinds.def). Functions read the report and write to the
+ * open file that they are given. */
 #include <stdlib.h>
 
 #include "report/report_internal.h"
@@ -13,6 +15,7 @@ static const char *mix_name(unsigned part) {
     return part == INACTIVE ? "inactive" : mir_mix_name((mir_mix)part);
 }
 
+/* Lanes of a part, over all warp instructions of the record. */
 static uint64_t mix_lanes(const struct gpu_kernel_record *k, unsigned part) {
     return part == INACTIVE ? k->warp_inst * LANES - mir_all_kinds(k->thread_inst)
                             : mir_mix_count(k->thread_inst, (mir_mix)part);
@@ -25,6 +28,7 @@ json_t *mix_object(const struct gpu_kernel_record *k) {
     return o;
 }
 
+/* Operations of a launch that rooflines count, by type, as a new JSON object. */
 json_t *operations_object(const struct gpu_kernel_record *k) {
     json_t *o = json_object();
     for (unsigned i = 0; i < MIR_OPERATION_COUNT; i++)
@@ -34,7 +38,7 @@ json_t *operations_object(const struct gpu_kernel_record *k) {
     return o;
 }
 
-/* Parts that no kernel has are left out. */
+/* Parts that are 0 for all kernels have no column. */
 void mix_print(const struct report *r, FILE *out) {
     struct report_sums list;
     bool some[MIX_PARTS] = {false};

@@ -1,4 +1,5 @@
-/* report_names.c - launches by the name of their kernel, and how a name is written. */
+/* report_names.c - sums of launches with the same kernel name, and the output of a name in tables
+ * and CSV. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ void report_each_name(const struct report *r, report_name_fn *each, void *user) 
     free(done);
 }
 
+/* A report_name_fn: appends the sum to a list. */
 static void add_sum(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
     struct report_sums *list = user;
     (void)same;

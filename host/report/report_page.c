@@ -1,12 +1,13 @@
-/* report_page.c - docs/statistics.md, from tables/statistics.def and tables/kernel_record.def. */
+/* report_page.c - prints docs/statistics.md from tables/statistics.def and
+ * tables/kernel_record.def, for `heddle config --page statistics`. */
 #include <stdio.h>
 
 #include "report/report_internal.h"
 
-/* A member of a launch's record that the reports show under a name. */
+/* A row of tables/kernel_record.def; those with an empty name are not printed. */
 struct kernel_row {
     const char *name, *unit, *meaning;
-    unsigned csv; /* its place in kernels.csv, 0: it has none */
+    unsigned csv; /* column in kernels.csv, 0: none */
 };
 
 static const struct kernel_row kernel_rows[] = {

@@ -1,4 +1,7 @@
-/* report_sample.c - see report_sample.h: rows, the report to compare with, and how it is shown. */
+/* report_sample.c - the part of the report on kernel sampling: the report of --compare is read and
+ * checked, launches are summed into rows with a confidence interval, and rows are printed and
+ * written. cli/sampling.c calls the first part, the other files of host/report the rest. Main
+ * thread. */
 #include "report/report_sample.h"
 
 #include <jansson.h>
@@ -11,8 +14,10 @@
 
 /* ---- a report in full detail */
 
+/* What heddle_alloc() calls this memory when there is none left. */
 static const char REPORT[] = "the report to compare with";
 
+/* A launch of the report of --compare. */
 struct full_launch {
     char *name;
     uint64_t device, launch, cycles;
@@ -27,11 +32,13 @@ static uint64_t member(const json_t *o, const char *name) {
     return (uint64_t)json_integer_value(json_object_get(o, name));
 }
 
+/* A text member, "" if there is none. */
 static const char *text(const json_t *o, const char *name) {
     const char *s = json_string_value(json_object_get(o, name));
     return s ? s : "";
 }
 
+/* Reads the launches of the report in file `path`. All must have been timed. */
 static heddle_err read_launches(struct report_full *f, const json_t *list, const char *path,
                                 struct heddle_diag *diag) {
     f->launch = heddle_alloc_array(json_array_size(list), sizeof *f->launch, REPORT);
@@ -84,9 +91,10 @@ void report_full_free(struct report_full *f) {
     free(f);
 }
 
+/* The launch of the other report with the same device and number; `guess`: its likely index. */
 static const struct full_launch *find(const struct report_full *f,
                                       const struct gpu_kernel_record *k, size_t guess) {
-    for (size_t n = 0; n < f->count; n++) { /* mostly the order is the same */
+    for (size_t n = 0; n < f->count; n++) { /* the order is mostly the same */
         const struct full_launch *l = &f->launch[(guess + n) % f->count];
         if (l->device == k->device && l->launch == k->launch) return l;
     }
@@ -115,26 +123,31 @@ heddle_err report_full_check(const struct report_full *f, const struct report *r
 
 /* ---- rows */
 
-/* The variance of a row, and what its degrees of freedom follow from. */
+/* Arguments of interval_half_width() for a row (common/interval.h): sum of the variances, and sum
+ * of variance^2 / degrees of freedom. */
 struct spread {
     double sum, square;
 };
 
+/* Adds the variance of a stratum's estimates. */
 static void add_stratum(const struct report_stratum *s, struct spread *to) {
     const struct sample_result *x = &s->result;
     to->sum += x->variance;
     if (x->variance > 0) to->square += x->variance * x->variance / x->freedom;
 }
 
+/* The stratum of a launch; NULL: none. */
 static const struct report_stratum *stratum_of(const struct report_sampling *s,
                                                const struct gpu_kernel_record *k) {
-    for (size_t n = 0; n < s->num_strata; n++) { /* of the first GPU they are in order */
+    for (size_t n = 0; n < s->num_strata; n++) { /* the first GPU's are in order */
         const struct report_stratum *x = &s->strata[(k->stratum + n) % s->num_strata];
         if (x->device == k->device && x->number == k->stratum) return x;
     }
     return NULL;
 }
 
+/* Adds launch i to its row, and its stratum's variance to the row's spread if it is the first
+ * launch of that stratum; `seen`: a flag for each stratum. */
 static void add_launch(const struct report *r, size_t i, struct sample_row *row,
                        struct spread *spread, unsigned char *seen) {
     const struct report_sampling *s = r->sampling;
@@ -185,13 +198,14 @@ struct sample_row *report_sample_rows(const struct report *r, size_t *count) {
     return rows;
 }
 
-/* ---- how it is shown */
+/* ---- output */
 
 /* Percent of `part` in `whole`. */
 static double percent_of(double part, double whole) {
     return whole > 0 ? 100 * part / whole : 0;
 }
 
+/* Error of a row against the run in full detail, percent. */
 static double error_of(const struct sample_row *row) {
     return percent_of((double)row->cycles - (double)row->full_cycles, (double)row->full_cycles);
 }

@@ -1,4 +1,7 @@
-/* report_text.c - the report as a person reads it at the end of a run. */
+/* report_text.c - prints the report as text at the end of a run: a table of launches, the CPI
+ * stack, the instruction mix, calls, notes and times. cli/run_report.c calls report_print().
+ *
+ * Functions that format a value write it as text into out[size]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +9,9 @@
 #include "common/memory.h"
 #include "report/report_internal.h"
 
-enum { MOST_LINES = 24 }; /* more launches than this: one line a kernel */
+enum { MOST_LINES = 24 }; /* with more launches, the table has one line for each kernel name */
 
-/* "1.5 MB" */
+/* Formats "1.5 MB". */
 static void human_bytes(char *out, size_t size, double bytes) {
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB"};
     unsigned i = 0;
@@ -16,7 +19,7 @@ static void human_bytes(char *out, size_t size, double bytes) {
     snprintf(out, size, i ? "%.1f %s" : "%.0f %s", bytes, unit[i]);
 }
 
-/* "3.8 us" of target time */
+/* Formats "3.8 us". */
 static void human_time(char *out, size_t size, double ps) {
     static const char *const unit[] = {"ps", "ns", "us", "ms", "s"};
     unsigned i = 0;
@@ -24,6 +27,7 @@ static void human_time(char *out, size_t size, double ps) {
     snprintf(out, size, i ? "%.2f %s" : "%.0f %s", ps, unit[i]);
 }
 
+/* Formats a ratio in percent, "-" if it is undefined. */
 static void percent(char *out, size_t size, double rate) {
     if (isfinite(rate))
         snprintf(out, size, "%.1f%%", 100 * rate);
@@ -31,6 +35,7 @@ static void percent(char *out, size_t size, double rate) {
         snprintf(out, size, "-");
 }
 
+/* Formats a grid or block, "4x2". */
 static void shape(char *out, size_t size, const uint32_t v[3]) {
     if (v[2] > 1)
         snprintf(out, size, "%ux%ux%u", v[0], v[1], v[2]);
@@ -40,7 +45,7 @@ static void shape(char *out, size_t size, const uint32_t v[3]) {
         snprintf(out, size, "%u", v[0]);
 }
 
-/* ---- the table: cells of text; a column in which no line has a value is left out */
+/* ---- the table: cells of text. Columns without a value in any line are left out. */
 
 enum column {
     NUMBER,
@@ -65,6 +70,7 @@ static const char *const heads[NUM_COLUMNS] = {
     "#",         "kernel", "grid", "block", "cycles",  "launch",  "execution", "time",
     "warp inst", "IPC",    "L1",   "L2",    "DRAM rd", "DRAM wr", "GB/s"};
 
+/* A line of the table. "-": no value. */
 struct line {
     char cell[NUM_COLUMNS][CELL];
 };
@@ -77,7 +83,8 @@ static void put(struct line *l, enum column c, uint64_t x) {
     snprintf(l->cell[c], CELL, "%llu", (unsigned long long)x);
 }
 
-/* The caller fills NUMBER, GRID and BLOCK. */
+/* Appends a line for a launch or a sum, which took time_ps. The caller fills in NUMBER, GRID and
+ * BLOCK. */
 static struct line *add_line(struct table *t, const struct report *r,
                              const struct gpu_kernel_record *k, double time_ps) {
     struct line *l = &t->line[t->count++];
@@ -102,6 +109,7 @@ static struct line *add_line(struct table *t, const struct report *r,
     return l;
 }
 
+/* Prints a line; columns of width 0 are left out. */
 static void print_cells(const char (*cell)[CELL], const int *width, FILE *out) {
     const char *gap = "";
     for (unsigned c = 0; c < NUM_COLUMNS; c++) {
@@ -141,6 +149,7 @@ static void add_launches(const struct report *r, struct table *t) {
     }
 }
 
+/* Whether all launches have the same grid (or else block). */
 static bool same_shape(const struct report *r, bool grid) {
     const struct gpu_kernel_record *first = &r->kernels[0], *k = first;
     for (; k < first + r->num_kernels; k++)
@@ -149,12 +158,13 @@ static bool same_shape(const struct report *r, bool grid) {
     return true;
 }
 
-/* One line a kernel name; "12x" instead of the number. */
+/* For lines by kernel name, with "12x" for the number of launches: argument of add_name(). */
 struct names {
     const struct report *r;
     struct table *t;
 };
 
+/* A report_name_fn: appends the line of a kernel name. */
 static void add_name(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
     struct names *names = user;
     struct line *l = add_line(names->t, names->r, sum, (double)sum->end_ps);
@@ -183,6 +193,7 @@ static void print_kernels(const struct report *r, const struct gpu_kernel_record
     free(t.line);
 }
 
+/* Prints the numbers of CUDA calls, and the calls that are not supported. */
 static void print_calls(const struct report *r, FILE *out) {
     uint64_t all = 0, scheduler = 0, sm = 0;
     unsigned refused = 0;

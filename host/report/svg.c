@@ -1,4 +1,5 @@
-/* svg.c - see svg.h */
+/* svg.c - frame and text of SVG pictures, for the reports and the sweep. Errors are left to
+ * fclose(). */
 #include "report/svg.h"
 
 #include <string.h>

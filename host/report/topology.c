@@ -1,7 +1,10 @@
-/* topology.c - see topology.h
+/* topology.c - draws the simulated node as an SVG picture (`heddle run --topology`): the CPU on
+ * top, below it a frame for each GPU, side by side. Functions read the configuration and the GPU's
+ * components, and write to the open file.
  *
- * A GPU is a frame: its scheduler on top, SM groups in rows, the crossbar as a bar below them,
- * device memory at the bottom. Lines come first, so that boxes lie over them. */
+ * In a GPU's frame the scheduler is on top, then the SM groups in rows, the crossbar as a bar, and
+ * device memory at the bottom. Lines are drawn first, so that boxes cover them. All sizes are
+ * pixels. */
 #include "report/topology.h"
 
 #include <errno.h>
@@ -15,25 +18,27 @@ enum {
     GROUPS_IN_ROW = 4,
     GAP = 24,
     BOX = 44,  /* height of scheduler, crossbar, memory */
-    ROOM = 46, /* for lines and their labels between rows */
+    ROOM = 46, /* height for lines and their labels between rows */
     CPU_TOP = 44,
     FRAME_TOP = CPU_TOP + BOX + 60,
-    LEAST_WIDTH = 560, /* for the texts */
+    LEAST_WIDTH = 560, /* so that texts fit */
 };
 
+/* The frame of a GPU while it is drawn. */
 struct frame {
     const struct config *config;
     const struct gpu *gpu;
     FILE *f;
-    unsigned device, groups, rows;
-    unsigned left, width; /* of the frame */
+    unsigned device, groups, rows; /* number of the GPU; its SM groups, and rows of them */
+    unsigned left, width;          /* of the frame */
 };
 
+/* Core cycles in ns. */
 static double ns_of(const struct config *c, uint64_t cycles) {
     return (double)cycles * 1000 / c->clock_core_mhz;
 }
 
-/* ---- places */
+/* ---- positions */
 
 struct rect {
     unsigned x, y, width, height;
@@ -48,7 +53,8 @@ static unsigned frame_width(unsigned groups) {
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
 }
 
-/* Of a place of a GPU: groups 0..n-1, memory n, scheduler n + 1; the CPU stands above all GPUs. */
+/* Position of a component: groups are 0..n-1, memory n, the scheduler n + 1. The CPU is drawn
+ * apart. */
 static struct rect rect_of(const struct frame *fr, uint32_t place) {
     unsigned in_row = columns(fr->groups), below = FRAME_TOP + 30 + BOX + ROOM;
     unsigned used = in_row * (GROUP_WIDTH + GAP) - GAP, first = fr->left + (fr->width - used) / 2;
@@ -62,6 +68,7 @@ static struct rect rect_of(const struct frame *fr, uint32_t place) {
     return wide;
 }
 
+/* Position of the crossbar, above device memory. */
 static struct rect crossbar_of(const struct frame *fr) {
     struct rect r = rect_of(fr, fr->groups);
     r.y -= BOX + ROOM;
@@ -92,7 +99,7 @@ static void label(FILE *f, unsigned x, unsigned y, const char *text) {
     fprintf(f, "<text x=\"%u\" y=\"%u\" font-size=\"10\" fill=\"#4a5568\">%s</text>\n", x, y, text);
 }
 
-/* The CPU-GPU link: from the CPU down to the scheduler. */
+/* Draws the CPU-GPU link, from the CPU down to the scheduler. */
 static void draw_link(const struct frame *fr, const struct gpu_join *join) {
     const struct config *c = fr->config;
     unsigned middle = fr->left + fr->width / 2;
@@ -106,7 +113,8 @@ static void draw_link(const struct frame *fr, const struct gpu_join *join) {
     label(fr->f, middle + 8, CPU_TOP + BOX + 34, text);
 }
 
-/* A join of the fabric: down from a, along, down or up to b; groups are joined by the crossbar. */
+/* Draws a connection of the fabric: down from a, along, down or up to b. Groups connect through the
+ * crossbar. */
 static void draw_join(const struct frame *fr, const struct gpu_join *join) {
     struct gpu_place a, b;
     if (!gpu_get_place(fr->gpu, join->a, &a) || !gpu_get_place(fr->gpu, join->b, &b)) return;
@@ -117,7 +125,7 @@ static void draw_join(const struct frame *fr, const struct gpu_join *join) {
     struct rect from = rect_of(fr, join->a), to = rect_of(fr, join->b), bar = crossbar_of(fr);
     bool both = a.kind == GPU_PLACE_GROUP && b.kind == GPU_PLACE_GROUP;
     bool memory = a.kind == GPU_PLACE_MEMORY;
-    /* lines to memory stand beside those to the crossbar */
+    /* lines to memory are beside those to the crossbar */
     unsigned x = to.x + to.width / 2 + (memory ? 30 : 0);
     unsigned from_x = both ? from.x + from.width / 2 : x;
     unsigned from_y = both ? from.y + from.height : memory ? from.y : from.y + from.height;
@@ -137,6 +145,7 @@ static void draw_join(const struct frame *fr, const struct gpu_join *join) {
     if (both && join->a == 0 && join->b == 1) label(fr->f, from_x - 86, bar.y - 8, text);
 }
 
+/* Draws an SM group with its parameters, and its line to the crossbar. */
 static void draw_group(const struct frame *fr, uint32_t index, const struct gpu_place *p) {
     const struct config *c = fr->config;
     struct rect r = rect_of(fr, index), bar = crossbar_of(fr);
@@ -177,6 +186,7 @@ static void draw_crossbar(const struct frame *fr) {
     line(fr->f, r, 1, text);
 }
 
+/* Draws the box of a component with its parameters. */
 static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_place *p) {
     const struct config *c = fr->config;
     struct rect r = rect_of(fr, index);
@@ -232,6 +242,7 @@ static unsigned count_groups(const struct gpu *gpu) {
     return count;
 }
 
+/* Draws the whole picture. */
 static void draw(const struct config *config, struct gpu *const *gpus, unsigned devices, FILE *f) {
     unsigned groups = count_groups(gpus[0]), width = frame_width(groups);
     struct frame fr = {.config = config,
