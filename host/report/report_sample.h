@@ -20,9 +20,9 @@ struct report_stratum {
 
 /* The launches of the report of a run in full detail (--compare). */
 struct report_full;
-/* Loads DIRECTORY/report.json. The caller frees *out with report_full_free(). @return
- * HEDDLE_ERR_ARGUMENT, explained in diag: no such file, not a report, or it has launches that were
- * not timed. */
+/* Loads DIRECTORY/report.json. The caller frees *out with report_full_free().
+ * @return HEDDLE_ERR_ARGUMENT, explained in diag: no such file, not a report, or it has launches
+ * that were not timed. */
 heddle_err report_full_load(struct report_full **out, const char *directory,
                             struct heddle_diag *diag);
 void report_full_free(struct report_full *f);

@@ -1,9 +1,9 @@
-/* sweep.h - a sweep: axes of values, and the points of their cross product.
+/* sweep.h - a sweep: axes of parameter values, and the points of their cross product.
  *
- * An axis is written KEY=V1,V2,... or, for keys that change together, K1:K2=A1:A2,B1:B2,... One
- * of the key "gpu" names GPUs. An axis of one value belongs to every point and to no point's name.
+ * An axis is written KEY=V1,V2,... or, for keys that change together, K1:K2=A1:A2,B1:B2,... The key
+ * "gpu" selects GPUs. An axis with one value applies to every point and is not part of their names.
  *
- * A sweep owns its texts; all of it is freed by sweep_free(). It is read-only once made. */
+ * A sweep owns its texts; sweep_free() frees everything. It is read-only once made. */
 #ifndef HEDDLE_SWEEP_SWEEP_H
 #define HEDDLE_SWEEP_SWEEP_H
 
@@ -12,32 +12,36 @@
 
 #include "common/error.h"
 
+/* An axis: keys, and a value of each key for every step. */
 struct sweep_axis {
     char **keys; /* NULL at the end */
     unsigned num_keys, num_values;
     char ***values; /* [num_values][num_keys] */
 };
 
+/* A point: one run of the program. */
 struct sweep_point {
-    char *name;       /* of its directory: the values that differ between points */
-    unsigned *choice; /* [num_axes]: which value of each axis */
-    char **sets;      /* "KEY=VALUE" of every key but gpu, NULL at the end */
+    char *name;       /* of its directory: "KEY=VALUE,..." of the axes that vary */
+    unsigned *choice; /* [num_axes]: index of the value on each axis */
+    char **sets;      /* "KEY=VALUE" for every key except gpu, NULL at the end */
     const char *gpu;
 };
 
+/* A whole sweep. */
 struct sweep {
     struct sweep_axis *axes;
     unsigned num_axes;
     struct sweep_point *points; /* the last axis varies fastest */
     unsigned num_points;
-    char *gpu; /* when no axis has it */
+    char *gpu; /* the GPU when no axis selects it */
 };
 
 enum { SWEEP_MOST_POINTS = 100000 };
 
-/* `gpus`: NULL or a list of GPUs; `axes`: num_axes texts. @return HEDDLE_ERR_ARGUMENT with what is
- * wrong: a form not understood, a key or a value given twice, too many points. Whether keys exist
- * is asked of the configuration, point by point. */
+/* `gpus`: NULL or a list of GPUs; `axes`: num_axes texts. Whether keys exist is checked later, when
+ * the configuration of each point is loaded.
+ * @return HEDDLE_ERR_ARGUMENT, explained in diag: a syntax error, a key or a value given twice, or
+ * too many points. */
 heddle_err sweep_create(struct sweep **out, const char *gpus, const char *const *axes,
                         unsigned num_axes, struct heddle_diag *diag);
 void sweep_free(struct sweep *s);
@@ -48,7 +52,8 @@ static inline const char *sweep_value(const struct sweep *s, const struct sweep_
     return s->axes[axis].values[p->choice[axis]][key];
 }
 
-/* "KEY=VALUE, KEY=VALUE" of the axes from `first` to before `end` that vary, or only the values. */
+/* Writes "KEY=VALUE, KEY=VALUE" for the varying axes `first` to `end` - 1 of a point; without
+ * `keys` only the values. */
 void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
                  bool keys, char *out, size_t size);
 

@@ -1,26 +1,28 @@
-/* sweep_axes.c - reads the axes and makes the points; see sweep.h */
+/* sweep_axes.c - parses the axes of a sweep (--set, --gpu) and builds the points of their cross
+ * product. cli/cmd_sweep.c calls it before the first point runs. */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sweep/sweep.h"
 
-enum { MOST_NAME = 180 }; /* bytes of a point's name: file systems take 255 */
+enum { MOST_NAME = 180 }; /* bytes of a point's name; file systems allow 255 */
 
-/* Blanks around keys and values mean nothing. */
+/* Splits a text at `at` and strips blanks from the parts; the caller frees them. */
 static char **split(const char *text, const char *at) {
     char **parts = g_strsplit(text, at, -1);
     for (char **p = parts; *p; p++) g_strstrip(*p);
     return parts;
 }
 
+/* Fills the values of an axis, whose keys are known, from `list`; `said`: the option's text. */
 static heddle_err read_values(struct sweep_axis *a, const char *said, const char *list,
                               struct heddle_diag *diag) {
     char **values = split(list, ",");
     heddle_err e = HEDDLE_OK;
     a->values = g_new0(char **, g_strv_length(values) + 1);
     for (char **v = values; *v && !e; v++) {
-        /* a colon means something only where keys are tied: a value may be a path */
+        /* a colon separates values only if the axis has several keys: a value may be a path */
         char **parts = a->num_keys > 1 ? split(*v, ":") : g_new0(char *, 2);
         if (a->num_keys == 1) parts[0] = g_strdup(*v);
         a->values[a->num_values++] = parts;
@@ -38,6 +40,7 @@ static heddle_err read_values(struct sweep_axis *a, const char *said, const char
     return e;
 }
 
+/* Parses "KEY=V1,V2,..." or "K1:K2=A1:A2,...". */
 static heddle_err read_axis(struct sweep_axis *a, const char *text, struct heddle_diag *diag) {
     const char *equals = strchr(text, '=');
     if (!equals)
@@ -50,6 +53,7 @@ static heddle_err read_axis(struct sweep_axis *a, const char *text, struct heddl
     return read_values(a, text, equals + 1, diag);
 }
 
+/* Checks that no key is given twice. */
 static heddle_err check_keys(const struct sweep *s, struct heddle_diag *diag) {
     GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
     heddle_err e = HEDDLE_OK;
@@ -64,7 +68,8 @@ static heddle_err check_keys(const struct sweep *s, struct heddle_diag *diag) {
     return e;
 }
 
-/* A file's name: what would end it is replaced, what is too long is cut and told apart by a sum. */
+/* Makes a file name of a point's name: replaces '/' and blanks by '_', and cuts a long name, adding
+ * a checksum that keeps names different. The caller frees it. */
 static char *file_name(const GString *name) {
     char *plain = g_strdelimit(g_strdup(name->len ? name->str : "point"), "/ \t", '_');
     if (strlen(plain) <= MOST_NAME && *plain != '.') return plain;
@@ -75,6 +80,7 @@ static char *file_name(const GString *name) {
     return cut;
 }
 
+/* Fills point `number`: choices, name, GPU and the values to set. */
 static void make_point(const struct sweep *s, unsigned number, struct sweep_point *p) {
     GString *name = g_string_new(NULL);
     GPtrArray *sets = g_ptr_array_new();
@@ -98,6 +104,7 @@ static void make_point(const struct sweep *s, unsigned number, struct sweep_poin
     g_string_free(name, TRUE);
 }
 
+/* Builds all points and checks that their names differ. */
 static heddle_err make_points(struct sweep *s, struct heddle_diag *diag) {
     unsigned long count = 1;
     for (unsigned i = 0; i < s->num_axes && count <= SWEEP_MOST_POINTS; i++)

@@ -1,4 +1,6 @@
-/* sweep_output.c - see sweep_output.h */
+/* sweep_output.c - prints the results of a sweep as a table and writes sweep.csv, sweep.json and
+ * (with sweep_plot.c) sweep.svg. cli/cmd_sweep.c calls it when the points have ended. Functions
+ * that return json_t return a new object that the caller owns. */
 #include "sweep/sweep_output.h"
 
 #include <errno.h>
@@ -13,7 +15,7 @@ const struct sweep_result *sweep_baseline(const struct sweep_output *o) {
     return NULL;
 }
 
-/* How many times the first point's value is that of this one; NAN: not known. */
+/* Value of the baseline / value of this point, in the compared column; NAN: unknown. */
 static double ratio(const struct sweep_output *o, const struct sweep_result *r) {
     const struct sweep_result *base = sweep_baseline(o);
     if (!base || r->state != SWEEP_DONE || !r->value[o->column]) return NAN;
@@ -22,7 +24,7 @@ static double ratio(const struct sweep_output *o, const struct sweep_result *r) 
 
 /* ---- table */
 
-/* A time in a unit that a person reads; other values as they are. */
+/* Formats a value; times (ps) get a readable unit. */
 static void print_value(uint64_t value, const char *unit, char *out, size_t size) {
     static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
     double x = (double)value;
@@ -69,6 +71,7 @@ void sweep_print(const struct sweep_output *o, FILE *out) {
 
 /* ---- files */
 
+/* Writes a cell, in quotes if needed. */
 static void csv_cell(FILE *f, const char *text) {
     if (!strpbrk(text, ",\"\n")) {
         fputs(text, f);
@@ -166,7 +169,8 @@ static bool write_json(const struct sweep_output *o, FILE *f) {
     return good;
 }
 
-/* @return HEDDLE_ERR_IO; *some: whether the function had something to write. */
+/* Writes a file of the sweep with the function `write`, which returns false if it has nothing to
+ * write: *some. An older file of that name is then removed. @return HEDDLE_ERR_IO. */
 static heddle_err write_file(const struct sweep_output *o, const char *name,
                              bool (*write)(const struct sweep_output *, FILE *), bool *some,
                              struct heddle_diag *diag) {
@@ -179,7 +183,7 @@ static heddle_err write_file(const struct sweep_output *o, const char *name,
         e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     if (!*some) {
         remove(beside);
-        remove(path); /* of an earlier, smaller sweep */
+        remove(path); /* left by an earlier sweep */
     }
     g_free(path);
     g_free(beside);

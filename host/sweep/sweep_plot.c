@@ -1,5 +1,6 @@
-/* sweep_plot.c - the picture of a sweep: bars in groups, one group a value of the first axis that
- * varies, one bar a point; see sweep_output.h. */
+/* sweep_plot.c - draws sweep.svg, a chart of one column of a sweep: a group of bars for each value
+ * of the first axis that varies, and a bar for each point. Sizes are pixels. Functions write to the
+ * open file p->f and leave errors to fclose(). sweep_output.c calls sweep_write_svg(). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,28 +13,31 @@ static const char *const colours[] = {"#2b6cb0", "#d97706", "#2e8b57", "#805ad5"
                                       "#63b3ed", "#f2c14e", "#90a4ae", "#b7791f", "#38b2ac"};
 enum { NUM_COLOURS = sizeof colours / sizeof *colours };
 
+/* The picture while it is drawn. */
 struct picture {
     const struct sweep_output *o;
     FILE *f;
-    unsigned axis, groups, bars; /* bars of a group */
+    unsigned axis, groups, bars; /* axis of the groups; bars per group */
     unsigned stride;             /* points from one group to the next */
-    double bar_width, top_value;
-    double scale; /* of the values, for the unit at the axis */
+    double bar_width, top_value; /* top_value: at the top of the field, in `unit` */
+    double scale;                /* factor from values to `unit` */
     const char *unit;
-    unsigned top, width; /* of the field */
+    unsigned top, width; /* of the field with the bars */
 };
 
+/* Index of the point that a bar shows. */
 static unsigned bar_point(const struct picture *p, unsigned group, unsigned bar) {
-    /* axes before the groups' one have one value; those behind it vary fastest */
+    /* axes before the groups' axis have one value; those after it vary faster */
     return group * p->stride + bar;
 }
 
+/* Value of a point in p->unit; NAN: it is not done. */
 static double value_at(const struct picture *p, unsigned point) {
     const struct sweep_result *r = &p->o->results[point];
     return r->state == SWEEP_DONE ? (double)r->value[p->o->column] * p->scale : NAN;
 }
 
-/* The next of 1, 2, 5, 10, ... times a power of ten. */
+/* The smallest of 1, 2, 5, 10 times a power of ten that is at least x. */
 static double round_step(double x) {
     double power = pow(10, floor(log10(x)));
     for (unsigned i = 0; i < 3; i++) {
@@ -43,7 +47,7 @@ static double round_step(double x) {
     return 10 * power;
 }
 
-/* Chooses the unit in which the largest value has one to three digits before the point. */
+/* Chooses the unit of times so that the largest value is below 1000; sets scale and unit. */
 static void choose_unit(struct picture *p, double most) {
     static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
     unsigned i = 0;
@@ -54,6 +58,7 @@ static void choose_unit(struct picture *p, double most) {
     p->unit = times[i];
 }
 
+/* Draws the horizontal lines and their numbers, every `step`. */
 static void draw_scale(const struct picture *p, double step) {
     for (unsigned i = 0; i * step <= p->top_value * (1 + 1e-9); i++) {
         double y = p->top + HEIGHT * (1 - i * step / p->top_value);
@@ -64,6 +69,8 @@ static void draw_scale(const struct picture *p, double step) {
     }
 }
 
+/* Draws a bar with its title and, if it is wide enough, its value; x for a point that is not
+ * done. */
 static void draw_bar(const struct picture *p, unsigned group, unsigned bar) {
     unsigned point = bar_point(p, group, bar);
     double value = value_at(p, point), height = HEIGHT * value / p->top_value;
@@ -115,6 +122,7 @@ static void draw_legend(const struct picture *p) {
     }
 }
 
+/* Draws the program, the meaning of the column, and the keys under the groups. */
 static void draw_titles(const struct picture *p) {
     const struct sweep *s = p->o->sweep;
     const char *program = strrchr(p->o->inputs->program, '/');
@@ -148,7 +156,7 @@ bool sweep_write_svg(const struct sweep_output *o, FILE *f) {
     p.bars = p.stride = s->num_points / p.groups;
     p.bar_width = fmin(40, fmax(6, 640.0 / (p.groups * (p.bars + 1))));
     p.width = (unsigned)(p.bar_width * (p.groups * (p.bars + 1)));
-    if (p.width > MOST_WIDTH) { /* more points than anybody can tell apart */
+    if (p.width > MOST_WIDTH) { /* too many points to be told apart: squeeze them */
         p.width = MOST_WIDTH;
         p.bar_width = (double)MOST_WIDTH / (p.groups * (p.bars + 1));
     }

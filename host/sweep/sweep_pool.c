@@ -1,4 +1,6 @@
-/* sweep_pool.c - see sweep_pool.h */
+/* sweep_pool.c - runs the points of a sweep as child processes, at most `jobs` at a time.
+ * Everything runs on the thread that calls sweep_pool_run(); it waits for signals with
+ * sigtimedwait(). */
 #include "sweep/sweep_pool.h"
 
 #include <errno.h>
@@ -11,21 +13,24 @@
 
 #include "common/memory.h"
 
-enum { TICK_MS = 250 };
+enum { TICK_MS = 250 }; /* between two looks at the children */
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 
+/* A place for a running command. */
 struct job {
     pid_t pid; /* 0: free */
     unsigned index;
 };
 
+/* The signals that the pool waits for: end of a child, and `stops`. */
 static void watched(sigset_t *set) {
     sigemptyset(set);
     sigaddset(set, SIGCHLD);
     for (unsigned i = 0; i < sizeof stops / sizeof *stops; i++) sigaddset(set, stops[i]);
 }
 
-/* In the child. The parent may have died before the child could ask to die with it. */
+/* In the child: becomes the command, with its output in `log`, or exits with 127. It is killed when
+ * the parent dies; if the parent died before prctl(), it exits at once. */
 static void become(char **argv, const char *log, pid_t parent, const sigset_t *mask) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
@@ -38,7 +43,9 @@ static void become(char **argv, const char *log, pid_t parent, const sigset_t *m
     _exit(127);
 }
 
-/* Starts commands until all places are taken. @return the next index. */
+/* Starts commands from index `next` on until all places are taken. `mask`: signal mask of the
+ * commands.
+ * @return the next index. */
 static unsigned fill(const struct sweep_pool *p, struct job *jobs, unsigned next,
                      const sigset_t *mask) {
     for (unsigned j = 0; j < p->jobs && next < p->count; j++) {
@@ -58,7 +65,8 @@ static unsigned fill(const struct sweep_pool *p, struct job *jobs, unsigned next
     return next;
 }
 
-/* Takes what has ended. @return how many run on. */
+/* Reaps commands that have ended and reports them; with `stopped`, waits for all and reports none.
+ * @return the number still running. */
 static unsigned reap(const struct sweep_pool *p, struct job *jobs, bool stopped) {
     unsigned running = 0;
     for (unsigned j = 0; j < p->jobs; j++) {
@@ -76,6 +84,7 @@ static unsigned reap(const struct sweep_pool *p, struct job *jobs, bool stopped)
     return running;
 }
 
+/* Waits for a signal, at most TICK_MS. @return one of `stops`, or 0. */
 static int wait_for_signal(const sigset_t *set) {
     const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
     int number = sigtimedwait(set, NULL, &tick);

@@ -1,4 +1,5 @@
-/* sweep_record.c - see sweep_record.h */
+/* sweep_record.c - collects the inputs of a point, reads its report, and reads and writes its
+ * record. cli/cmd_sweep.c calls these functions; cli/resume.c uses the inputs to identify a run. */
 #include "sweep/sweep_record.h"
 
 #include <glib.h>
@@ -9,6 +10,7 @@ const struct sweep_column_row sweep_columns[SWEEP_NUM_COLUMNS] = {
 #define COLUMN(id, name, unit, source, member, meaning) {name, unit, meaning},
 #include "sweep/sweep_columns.def"
 };
+/* Where each column comes from in report.json (sweep_columns.def). */
 static const struct {
     enum { COUNT, TIME, KERNELS, STATISTIC } source;
     const char *member;
@@ -25,7 +27,7 @@ unsigned sweep_find_column(const char *name) {
 
 /* ---- inputs */
 
-/* FNV-1a, 64 bits. */
+/* Continues a checksum (FNV-1a, 64 bits) that began as first_sum. */
 static uint64_t add_bytes(uint64_t sum, const void *data, size_t n) {
     const unsigned char *p = data;
     for (size_t i = 0; i < n; i++) sum = (sum ^ p[i]) * 0x100000001b3u;
@@ -33,6 +35,7 @@ static uint64_t add_bytes(uint64_t sum, const void *data, size_t n) {
 }
 static const uint64_t first_sum = 0xcbf29ce484222325u;
 
+/* Adds the bytes of a file to a checksum. @return false: it cannot be read. */
 static bool add_file(uint64_t *sum, const char *path) {
     char block[65536];
     size_t n;
@@ -64,7 +67,7 @@ static json_t *list_of(const char *const *texts) {
     return list;
 }
 
-/* Every parameter's value, wherever it was set. */
+/* The value of every parameter that has one, from whatever source. */
 static json_t *values_of(const struct config *config) {
     json_t *o = json_object();
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
@@ -108,6 +111,7 @@ static uint64_t member(const json_t *o, const char *name) {
     return (uint64_t)json_integer_value(json_object_get(o, name));
 }
 
+/* Value of a column that sums over the launches of a report. */
 static uint64_t of_kernels(const json_t *kernels, unsigned column) {
     uint64_t sum = 0;
     size_t i;
@@ -119,6 +123,7 @@ static uint64_t of_kernels(const json_t *kernels, unsigned column) {
     return sum;
 }
 
+/* Value of a statistic of a report; 0: there is none of that name. */
 static uint64_t of_statistics(const json_t *statistics, const char *name) {
     size_t i;
     json_t *s;
