@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# apps.sh - wall seconds of whole programs on the V100 model, with rates, beside those that
-# GPGPU-Sim 4.2 took for the same binaries when docs/speed.md was written. Figures are medians.
-# Prints a table; nothing here is a pass or a fail.
+# apps.sh - prints a table of the wall seconds and rates of whole programs on the V100 model, and of
+# the wall seconds that GPGPU-Sim 4.2 took for the same binaries when docs/speed.md was written.
+# Figures are medians. There is no pass or fail.
 #
 #   bench/apps.sh [REPETITIONS] [heddle run OPTIONS ...]
 set -euo pipefail
@@ -10,7 +10,7 @@ repeat=${1:-3}
 shift || true
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-json() { # FILE EXPRESSION: a number out of a report
+json() { # FILE EXPRESSION: prints a number of a report
     jq -r "$2" "$1"
 }
 command -v jq >/dev/null || { echo "bench/apps.sh needs jq (apt-get install jq)" >&2; exit 2; }

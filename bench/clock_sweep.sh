@@ -5,7 +5,7 @@
 # publication's; table, CSV and picture are in DIR. The same command goes on when interrupted.
 #
 # The crossbar has the publication's 1,200 MHz, or the core's clock where that is lower. The
-# look-ahead is 64 cycles at all clocks: at 500 MHz no more fit into a memory access.
+# look-ahead is 64 cycles at all clocks: a longer one would not fit into a memory access at 500 MHz.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -ge 1 ] || { sed -n '2,5p' "$0" | cut -c3-; exit 2; }

@@ -1,10 +1,11 @@
-/* core_speed.c - how fast the timing core runs through its host interface: packets of FFMA (and, in
- * a second and third part, loads that hit and that miss), with all ring traffic, over core.h.
+/* core_speed.c - speed of the timing core through its host interface (core.h), including ring
+ * traffic. Part 1 sends packets of FFMA; parts 2 and 3 mix in loads that hit and miss L2.
  *
  *   core_speed [library [packets per warp]]
  *
- * Prints warp instructions per second, host clocks per warp instruction, nanoseconds per clock. The
- * memory behind L2 answers after 200 cycles. */
+ * Prints warp instructions per second, clocks of the core per warp instruction, nanoseconds per
+ * clock. This file plays the host: it feeds packets and answers memory reads after 200 cycles. One
+ * thread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,20 @@
 enum { NUM_SM = 80, NUM_WARPS = 64, ROOM = 64, LINE_ROOM = 64, WORDS = 3, ANSWER = 200, STEP = 64 };
 enum { CLASS_FFMA = 2, CLASS_MEMORY = 9, PIPE_FP32 = 1, PIPE_MIO = 9 };
 
+/* Packets and line words of a warp number. */
 struct warp {
     unsigned sent, consumed, lines_sent, lines_consumed; /* since reset */
 };
 
+/* A run. */
 struct bench {
     struct core *core;
     unsigned length; /* packets per warp */
-    unsigned period; /* every so many packets one is a load, 0: never */
+    unsigned period; /* packets from one load to the next, 0: no loads */
     unsigned lines;  /* lines that the loads of all warps touch */
     struct warp warp[NUM_SM][NUM_WARPS];
-    uint64_t ends, sent;
-    struct reply {
+    uint64_t ends, sent; /* CTAs that ended, packets sent */
+    struct reply {       /* answers of memory that are due */
         uint32_t slice, id, at;
     } * reply;
     size_t replies, max_replies;
@@ -35,14 +38,16 @@ struct bench {
 
 static double now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* the machine may be shared */
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* CPU time: the machine may be shared */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Whether packet n of a warp is a load. */
 static bool is_load(const struct bench *b, unsigned n) {
     return b->period && n % b->period == 0 && n + 1 < b->length;
 }
 
+/* Writes packet n of a warp into *w. */
 static void packet(const struct bench *b, uint64_t *w, unsigned n) {
     bool last = n + 1 == b->length, load = is_load(b, n);
     core_packet_set_cls(w, load ? CLASS_MEMORY : CLASS_FFMA);
@@ -55,7 +60,7 @@ static void packet(const struct bench *b, uint64_t *w, unsigned n) {
     core_packet_set_lines(w, load);
 }
 
-/* Fills a warp's buffer up: a coalesced request, where it has one, before its packet. */
+/* Sends commands that fill up a warp's buffers; the line word of a load precedes its packet. */
 static void feed(struct bench *b, unsigned sm, unsigned warp) {
     struct warp *w = &b->warp[sm][warp];
     uint64_t *beat = NULL;
@@ -94,6 +99,7 @@ static void feed(struct bench *b, unsigned sm, unsigned warp) {
     }
 }
 
+/* Handles an event of the core: refills buffers, counts ended CTAs, queues answers of memory. */
 static void handle(struct bench *b, const uint64_t *ev) {
     switch (core_event_kind(ev)) {
     case CORE_EV_WANT: {
@@ -118,6 +124,7 @@ static void handle(struct bench *b, const uint64_t *ev) {
     }
 }
 
+/* Sends all queued answers of memory. */
 static void answer(struct bench *b) {
     for (size_t i = 0; i < b->replies; i++)
         core_make_dram_reply(core_command(b->core, 1),
@@ -127,6 +134,7 @@ static void answer(struct bench *b) {
     b->replies = 0;
 }
 
+/* Runs one part to the end of all CTAs and prints a line. @return 1 after an error. */
 static int run_part(const char *name, const char *library, unsigned length, unsigned period,
                     unsigned lines) {
     struct core_options options = {.library = library, .sub_cores = 4};

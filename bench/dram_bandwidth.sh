@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# dram_bandwidth.sh - GB/s of init, read, scale and triad on arrays that L2 cannot hold, and the
-# latency of a load from memory, for each memory model, beside a V100's (gpu-benches, V100 PCIe).
+# dram_bandwidth.sh - prints, for each memory model and a V100 (gpu-benches, V100 PCIe), the GB/s of
+# init, read, scale and triad on arrays larger than L2, and the latency of a load from memory.
 #
 #   bench/dram_bandwidth.sh [ELEMENTS] [heddle run OPTIONS ...]
 #
-# Each kernel is launched twice; the second counts, which finds L2 as the first has left it. Bytes
-# are those that the kernel's loads and stores ask for, as the hardware's figures count them; time
-# is the kernel's execution, without launch overhead. Nothing here is a pass or a fail.
+# Each kernel is launched twice, and the second launch counts: it finds L2 as the first left it.
+# Bytes are those that the kernel's loads and stores access, as in the hardware figures; time is the
+# kernel's execution, without launch overhead. There is no pass or fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 elements=${1:-2097152}
@@ -28,7 +28,7 @@ for model in simple simple_dram timing_dram hbm; do
     }
     wall=$(echo "$(date +%s.%N) - $start" | bc -l)
     khz=$(build/bin/heddle config "${@}" | awk '$1 == "clock.core" {print $3 * 1000}')
-    # bytes of an element in each kernel
+    # bytes per element in each kernel
     rates=$(jq -r --argjson n "$elements" --argjson khz "$khz" '
         [[.kernels[1, 3, 5, 7]], [24, 24, 24, 24]] | transpose[] |
         (.[1] * $n / ((.[0].cycles - .[0].launch_cycles) / $khz * 1e6) * 10 | round / 10)' \

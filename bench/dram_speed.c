@@ -1,10 +1,10 @@
-/* dram_speed.c - memory models: rules broken in ten million requests, requests a second of wall
- * time, and the latency of reads under load.
+/* dram_speed.c - memory models: violations of DRAM rules in ten million requests, requests per
+ * second of wall time, and latency of reads under load.
  *
  *   dram_speed DIRECTORY_OF_GPUS [REQUESTS]
  *
- * Half the requests are reads of one sector anywhere, half three streams of lines, one of them
- * written. The checker is run apart from the timed runs. */
+ * Half of the requests are reads of one sector at random addresses; the other half are three
+ * streams of lines, one of them written. Timed runs are separate, without the checker. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,6 +19,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Creates a rig with a memory model and preset; exits after an error. */
 static void create(struct dram_rig *rig, const char *gpus, const char *model, const char *preset,
                    bool watched) {
     char set[64];
@@ -31,6 +32,7 @@ static void create(struct dram_rig *rig, const char *gpus, const char *model, co
     }
 }
 
+/* Checks and times every model and preset, and prints a table. @return the number of violations. */
 static uint64_t run_checked(const char *gpus, uint64_t requests) {
     uint64_t violations = 0;
     printf("%-12s %-6s %10s %12s %10s  %14s %14s\n", "model", "memory", "requests", "commands",
@@ -66,13 +68,14 @@ static double peak(const struct dram_spec *s) { /* bytes/s */
     return (double)s->channels * s->pcs * s->atom * (double)s->khz * 1000 / s->bl;
 }
 
-/* Lines read one after another at a share of the peak, of which `stream` reads so much. */
+/* Mean latency (ns) of reads when requests of `bytes` bytes arrive at a share of the peak
+ * bandwidth. */
 static double latency_at(const char *gpus, const char *preset, enum dram_stream stream,
                          double bytes, double share) {
     struct dram_rig rig;
     create(&rig, gpus, "hbm", preset, false);
     rig.outstanding = UINT64_MAX;
-    uint64_t n = 200000, chunk = 64; /* so many arrive at once, as from so many slices */
+    uint64_t n = 200000, chunk = 64; /* arriving at once, as from 64 slices */
     double gap = bytes * 1e12 / (peak(&rig.spec) * share) * (double)chunk, at = 0;
     for (uint64_t i = 0; i < n / chunk; i++) {
         at += gap;
@@ -86,6 +89,7 @@ static double latency_at(const char *gpus, const char *preset, enum dram_stream 
     return latency;
 }
 
+/* Prints tables of latency under load. */
 static void print_load(const char *gpus) {
     static const double shares[] = {0.05, 0.25, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95};
     static const struct {

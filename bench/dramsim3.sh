@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# dramsim3.sh - the same traces on the memory models and on DRAMsim3, which is built elsewhere.
+# dramsim3.sh - runs the same traces on the memory models and on DRAMsim3 (built by the user).
 #
 #   bench/dramsim3.sh DIRECTORY_OF_DRAMSIM3 [REQUESTS]
 #
 # The device is that of DRAMsim3's configs/HBM2_8Gb_x128.ini with one channel (128 bits, bursts of
-# 64 bytes, one command clock of 1 ns, a refresh of all banks every 3,900 ns), given to Heddle by
-# --set. Traces: 32-byte reads anywhere as fast as they are taken; the same, a third of them writes;
-# one read every 200 ns; 64-byte reads in a row. Prints requests a microsecond (mean latency for the
-# third) and Heddle's beside DRAMsim3's. Nothing here is a pass or a fail.
+# 64 bytes, one command clock of 1 ns, a refresh of all banks every 3,900 ns), described to Heddle
+# by --set. Traces: 32-byte reads at random addresses as fast as possible; the same with a third
+# writes; one read every 200 ns; sequential 64-byte reads. Prints requests per microsecond (for the
+# third trace the mean latency) of both simulators and their ratio. There is no pass or fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tool=${1:?"usage: bench/dramsim3.sh DIRECTORY_OF_DRAMSIM3 [REQUESTS]"}
@@ -18,8 +18,8 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 sed -e 's/^channels = 8/channels = 1/' -e 's/^channel_size = 1024/channel_size = 512/' \
     "$tool/configs/HBM2_8Gb_x128.ini" >"$out/device.ini"
-# kind: address of request i, operation, time; 512 MB
-trace() { # KIND: OUT/KIND.ours and .theirs
+# Writes a trace of one kind over 512 MB for each simulator.
+trace() { # KIND: $out/KIND.ours (Heddle) and .theirs (DRAMsim3)
     awk -v kind="$1" -v n="$count" -v ours="$out/$1.ours" -v theirs="$out/$1.theirs" 'BEGIN {
         srand(2)
         if (kind == "slow") n /= 10

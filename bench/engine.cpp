@@ -1,11 +1,11 @@
-// engine.cpp - speed of the SM engine under Verilator, the command port driven directly: 80 SMs of
-// 64 warps, three kinds of work, and what each feature of the model costs there.
+// engine.cpp - speed of the SM engine under Verilator, driven directly through its command port: 80
+// SMs of 64 warps with three kinds of work, and the cost of each feature of the model.
 //
 //   engine [INSTRUCTIONS PER WARP [KIND [REPETITIONS]]]
 //
-// KIND: ffma, vector_add or tiles, that one alone; without it, or with "all", all of them and the
-// features, each switched off in a stream that uses it: what is saved is what it costs. Of several
-// repetitions (1) the fastest counts.
+// KIND: ffma, vector_add or tiles runs only that one. By default, or with "all", all of them run,
+// and then each feature is switched off in a stream that uses it; the time saved is its cost. The
+// fastest of several REPETITIONS (default 1) counts.
 #include "Vsm_engine.h"
 #ifdef HEDDLE_ONE_EVALUATION
 #include "Vsm_engine___024root.h"
@@ -40,8 +40,8 @@ static Stream finish(Stream s) {
     return s;
 }
 
-// The code of a stream: a loop of 4 KB, which the caches of sub-cores hold. Results go to both
-// banks of the register file in turn.
+// Gives the packets of a stream code addresses in a loop of 4 KB, which fits into the instruction
+// caches of sub-cores, and destinations in the two banks of the register file alternately.
 static void lay_out(Stream &s) {
     const unsigned loop = 256, line = 8; // instructions
     for (unsigned i = 0; i < s.size(); i++) {
@@ -55,7 +55,7 @@ static void lay_out(Stream &s) {
     }
 }
 
-// c[i] = a[i] + b[i], eight instructions an element; lines that nobody else touches.
+// c[i] = a[i] + b[i] with eight instructions per element, on lines that no other warp touches.
 static Stream vector_add(unsigned length) {
     Stream s;
     for (unsigned n = 0; s.size() < length; n++) {
@@ -69,7 +69,8 @@ static Stream vector_add(unsigned length) {
     return finish(s);
 }
 
-// Tiles in shared memory: barrier, 8 x (two shared loads, two FFMAs), barrier, a load for the next.
+// Tiles in shared memory: a load and a store of it, barrier, 8 x (two shared loads, FFMAs),
+// barrier.
 static Stream tiles(unsigned length) {
     Stream s;
     Item bar = memory_item(CORE_MEM_BARRIER, kCtaBar, 7);
@@ -89,20 +90,21 @@ static Stream tiles(unsigned length) {
     return finish(s);
 }
 
+// A kind of work.
 struct Work {
     const char *name;
     Stream stream;
-    unsigned stride; // lines from one warp's to the next one's
+    unsigned stride; // lines from the first one of a warp to that of the next warp
 };
 
-// All warps run the same stream, each on lines of its own. The bench's network belongs to a run
-// before, whose replies those that count get.
+// All warps run the same stream, each on its own lines. A first run records the replies of the
+// network; the timed runs replay them. All runs must give the same result.
 static Result measure(const Work &work, unsigned repetitions, const Setting &setting = Setting()) {
     Setting s = setting;
     unsigned stride = work.stride;
     s.num_ctas = 160;
     s.record = true;
-    s.params.insert({{CORE_PARAM_CODE_WAYS, 3}, // unless it says so
+    s.params.insert({{CORE_PARAM_CODE_WAYS, 3}, // unless the caller sets them
                      {CORE_PARAM_CODE_SHARED, 1},
                      {CORE_PARAM_WRITE_PORTS, 1}});
     s.base = [=](unsigned cta, unsigned warp) { return (cta * 32 + warp) * stride; };
@@ -128,7 +130,7 @@ static void print_speed(const char *name, const Result &r) {
            (double)r.issued / r.cpu_seconds / 1e6, (unsigned long long)r.hash);
 }
 
-// ---- what a feature costs
+// ---- cost of features
 
 static unsigned kind_of(const Item &i) {
     return core_packet_mem(i.packet);
@@ -142,16 +144,17 @@ static bool is_shared(const Item &i) {
     return kind_of(i) >= CORE_MEM_SHARED_LOAD && kind_of(i) <= CORE_MEM_SHARED_ATOM;
 }
 
-// An integer operation in the place of another one, with its control bits but for the counters.
+// Replaces an instruction by an integer operation with the same stall and no counters.
 static void to_int(Item &i) {
     Item plain = make_item(kInt);
     core_packet_set_stall(plain.packet, core_packet_stall(i.packet));
     i = plain;
 }
 
+// A feature, and how to switch it off: changes of the stream and of the settings.
 struct Feature {
-    const char *name, *work;
-    void (*stream)(Item &item); // NULL: nothing
+    const char *name, *work;    // work: the stream that uses it
+    void (*stream)(Item &item); // NULL: no change
     void (*setting)(Setting &setting, Work &work);
 };
 
@@ -200,7 +203,8 @@ static const Feature features[] = {
      nullptr},
 };
 
-// Both per instruction of the stream as it is.
+// Measures a stream without a feature and prints the difference; `with`: the result with it. Costs
+// are per instruction of the original stream.
 static void print_feature(const Feature &f, const Work &work, const Result &with,
                           unsigned repetitions) {
     Setting setting;

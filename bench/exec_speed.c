@@ -1,5 +1,5 @@
-/* exec_speed.c - how fast the executor runs: warp instructions per second of small loops, in
- * function only and with a trace (as the timing host drives it, the trace thrown away).
+/* exec_speed.c - speed of the executor: MIR warp instructions per second of small loops,
+ * functionally only, and with a trace as for timing (the trace is discarded). One thread.
  *
  *   exec_speed [seconds per measurement] */
 #include <stdio.h>
@@ -13,7 +13,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Closes a loop: counter in R20, limit in parameter 0. */
+/* Emits the end of a loop to `top`, with the counter in R20 and the limit in parameter 0, and EXIT.
+ * The loop_* functions below emit the measured loops. */
 static void close_loop(struct kernel *k, uint32_t top) {
     EMIT(k, IADD3, .dst = 20, .src = {REG(20), IMM(1)});
     EMIT(k, ISETP, .pdst = {0, MIR_PT}, .type = MIR_S32, .cmp = MIR_CMP_LT,
@@ -86,7 +87,7 @@ static void loop_double(struct kernel *k) {
              .src = {REG(2 * (i % 2)), REG(4), REG(6)});
     close_loop(k, top);
 }
-static void loop_gather(struct kernel *k) { /* lanes 8 bytes apart */
+static void loop_gather(struct kernel *k) { /* accesses of neighbouring lanes are 8 bytes apart */
     emit_global_index(k, 0, 1);
     EMIT(k, IMAD, .dst = 2, .flags = MIR_WIDE, .src = {REG(0), IMM(8), PARAM(8)});
     uint32_t top = HERE(k);
@@ -96,7 +97,7 @@ static void loop_gather(struct kernel *k) { /* lanes 8 bytes apart */
     close_loop(k, top);
 }
 
-/* A kernel of 13 instructions on many CTAs: what making a CTA costs. */
+/* A kernel of 13 instructions, which runs on many CTAs: shows the cost of creating CTAs. */
 static void short_kernel(struct kernel *k) {
     emit_global_index(k, 0, 1);
     EMIT(k, ISETP, .pdst = {0, MIR_PT}, .type = MIR_U32, .cmp = MIR_CMP_GE,
@@ -109,6 +110,7 @@ static void short_kernel(struct kernel *k) {
     STORE(k, 6, 8);
     EMIT(k, EXIT);
 }
+/* Prints the best rate of 20 runs of short_kernel(). */
 static void vector_add_rate(void) {
     enum { CTAS = 640, THREADS = 256 };
     struct machine m;
@@ -129,7 +131,8 @@ static void vector_add_rate(void) {
     machine_fini(&m);
 }
 
-/* All warps of one CTA in turns of 32 with a trace. */
+/* Runs the CTA of a launch with a trace, its warps in turn with 32 instructions each. @return warp
+ * instructions. */
 static uint64_t run_traced(struct exec_launch *l) {
     static struct exec_record record[64];
     static struct exec_access access[64];
@@ -154,6 +157,7 @@ static uint64_t run_traced(struct exec_launch *l) {
     return counts.warp_inst;
 }
 
+/* Best of three measurements of a loop, in warp instructions per second. */
 static double rate(void (*make)(struct kernel *), bool traced, double seconds) {
     struct machine m;
     struct kernel k = {0};

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# gv100.sh - public programs on the simulated GV100, beside what a real one and Accel-Sim did.
+# gv100.sh - compares public programs on the simulated GV100 with a real one and with Accel-Sim.
 #
 #   bench/gv100.sh SUITE PROGRAMS [DIRECTORY] [heddle run OPTIONS ...]
 #   bench/gv100.sh SUITE --table DIRECTORY
 #
-# SUITE: polybench, rodinia or lulesh; models/gpus/measured/gv100/SUITE.csv says which programs,
-# arguments and launches these are. PROGRAMS is a folder with a program of each name there, built
-# elsewhere from public sources, which is run in that folder without arguments (a script where it
-# wants some; one that is not there is left out and named). DIRECTORY (default heddle-SUITE) gets a
-# report of each. The second form prints the table of what is there.
+# SUITE: polybench, rodinia or lulesh; models/gpus/measured/gv100/SUITE.csv lists the programs,
+# arguments and launches. PROGRAMS is a folder with an executable of each of these names, built by
+# the user from public sources. Each runs in that folder without arguments; use a script where a
+# program needs some. Missing programs are skipped and named. The report of each program goes to
+# DIRECTORY (default heddle-SUITE). The second form prints the table of existing reports.
 #
-# APPS="atax mvt" runs those alone, MOST=10 times ten launches of each at most (the others are
-# executed), FIRST=52 says which launch of the program the file's first is (0). DETAIL=1 prints each
-# launch that was timed.
+# Environment: APPS="atax mvt" runs only these programs. MOST=10 times at most ten launches of each;
+# the others run functionally. FIRST=52: number of the program's launch that is the first one in the
+# file (default 0). DETAIL=1 prints each timed launch.
 #
-# Cycles count from the first CTA dealt to the last one retired, and with the launch overhead on
-# top. Nothing here is a pass or a fail.
+# Cycles are given from the first CTA dispatched to the last one retired, and with launch overhead.
+# There is no pass or fail.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -ge 2 ] || { sed -n '4,5s/^#//p' "$0" >&2; exit 2; }

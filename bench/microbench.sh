@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# microbench.sh - the microbenchmarks inside the simulated GPU, beside what hardware did.
+# microbench.sh - compares the microbenchmarks on the simulated GPU with hardware.
 #
 #   [GPU=v100] bench/microbench.sh [DIRECTORY] [heddle run OPTIONS ...]
 #
 # GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie. Prints a table
-# of figures and deviations; DIRECTORY (default heddle-microbench) gets it as figures.csv, and plots
-# as SVG where gnuplot is installed. Nothing here is a pass or a fail.
+# of figures and deviations, and writes it to DIRECTORY (default heddle-microbench) as figures.csv,
+# with SVG plots where gnuplot is installed. There is no pass or fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-heddle-microbench}
@@ -13,7 +13,7 @@ shift || true
 gpu=${GPU:-v100}
 hardware=models/gpus/measured/$gpu/microbench.csv
 [ -f "$hardware" ] || { echo "no figures of $gpu: $hardware is not there" >&2; exit 2; }
-# arrays for DRAM are larger than L2; keys cyclic.N of the figures want a run of their own
+# arrays for DRAM are larger than L2; each key cyclic.N needs its own run
 l2=$(build/bin/heddle config --gpu "$gpu" | awk '$1 == "l2.size" { print int($3 / 1048576) }')
 runs=(arithmetic latency constants "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
 for kb in $(sed -nE 's/^cyclic[.]([0-9]+)KB,.*/\1/p' "$hardware"); do runs+=("latency -c $kb"); done
@@ -50,7 +50,7 @@ awk -F, 'NR == 1 { printf "%-24s %12s %-7s %10s %9s  %s\n", "figure", "simulated
 
 command -v gnuplot >/dev/null ||
     { echo "no plots: gnuplot is not installed (apt-get install gnuplot-nox)" >&2; exit 0; }
-# plot FILE KEY-PATTERN X-LABEL Y-LABEL: the number in the key against the figure
+# plot FILE KEY-PATTERN X-LABEL Y-LABEL: plots figures over the numbers in their keys
 plot() {
     sed -nE "s/^$2,([0-9.]+),.*/\1 \2/p" "$out/figures.csv" | sort -n >"$out/points"
     gnuplot -e "set terminal svg size 640,400; set output '$out/$1.svg'; set logscale x 2; \

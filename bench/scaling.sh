@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# scaling.sh - wall seconds of whole programs for 1, 2 and 4 SM groups on 1 and 2 threads, and how
-# many times as fast each is as one group on one thread. Fails when a placement gives another
-# result: every field of every kernel but wall time, every statistic of the simulated GPU and every
-# count of calls must be the same. The first publication on SST's GPU model reached 1.05 with two
-# groups, vectorAdd 2,000 times over; vector_accumulate is its like.
+# scaling.sh - prints wall seconds of whole programs for 1, 2 and 4 SM groups on 1 and 2 threads,
+# and the speed-up over one group on one thread. Fails when placements give different results: each
+# field of each kernel except wall time, each statistic of the simulated GPU and each count of calls
+# must be equal. The first publication on SST's GPU model reached a speed-up of 1.05 with two
+# groups, for vectorAdd repeated 2,000 times; vector_accumulate is similar.
 #
 #   bench/scaling.sh [REPETITIONS] [PROGRAM ARGUMENTS ...] [-- heddle run OPTIONS ...]
 #
-# Without a program: vector_accumulate, sgemm_tiled -n 256. A figure is that of the best repetition.
+# Default programs: vector_accumulate, and sgemm_tiled -n 256. The best repetition counts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v jq >/dev/null || { echo "bench/scaling.sh needs jq (apt-get install jq)" >&2; exit 2; }
@@ -21,7 +21,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 published=1.05
 
-# What must be the same wherever the simulation runs.
+# Prints the part of a report that must be equal for all placements.
 plain() { # REPORT
     jq -S '{exit: .run.exit_status, instructions: .run.warp_instructions,
             kernels: [.kernels[] | del(.wall_s)], calls: .cuda_calls,

@@ -1,6 +1,6 @@
-// atomics: many threads add to few counters in global memory, one atomic each.
+// atomics: many threads add to a few counters in global memory, with one atomic each.
 //
-// Neighbouring threads use neighbouring counters, so a warp's atomic falls on 32 of them.
+// Neighbouring threads use neighbouring counters, so a warp's atomic touches up to 32 of them.
 #include <cuda_runtime.h>
 
 #define APP_NAME "atomics"

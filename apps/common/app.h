@@ -1,7 +1,7 @@
-// What every program here needs: --help and numeric options, CUDA error checks, one result line.
+// Shared by all programs of apps/: --help and numeric options, CUDA error checks, one result line.
 //
-// A program defines APP_NAME before it includes this. The result line is "NAME: PASS ..." with exit
-// status 0, or "NAME: FAIL what, where" with 1; wrong options exit with 2.
+// A program defines APP_NAME before it includes this. It prints "NAME: PASS ..." and exits with 0,
+// or prints "NAME: FAIL what, where" and exits with 1. Wrong options exit with 2.
 #ifndef HEDDLE_APPS_COMMON_APP_H
 #define HEDDLE_APPS_COMMON_APP_H
 
@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A numeric option of a program.
 struct app_option {
     const char *name; // "-n"
     const char *help;
-    long *value; // holds the default, then what the user said
-    long least;
+    long *value; // the default, then the value from the command line
+    long least; // limits of the value
     long most;
 };
 
@@ -37,7 +38,7 @@ static inline bool app_read_number(const char *text, const struct app_option *op
     return true;
 }
 
-// Reads the command line into the options' values.
+// Reads the command line into the options' values. Exits after --help, and with 2 after an error.
 static inline void app_start(int argc, char **argv, const char *purpose,
                              const struct app_option *options, int count) {
     for (int i = 1; i < argc; i++) {
@@ -60,6 +61,7 @@ static inline void app_start(int argc, char **argv, const char *purpose,
     }
 }
 
+// Prints the PASS line. @return the exit status 0.
 static inline int app_pass(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -70,6 +72,7 @@ static inline int app_pass(const char *format, ...) {
     return 0;
 }
 
+// Prints the FAIL line. @return the exit status 1.
 static inline int app_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -80,6 +83,7 @@ static inline int app_fail(const char *format, ...) {
     return 1;
 }
 
+// CHECK(call): prints FAIL and exits if a CUDA call returns an error.
 static inline void app_check(cudaError_t error, const char *call, const char *file, int line) {
     if (error == cudaSuccess) return;
     app_fail("%s: %s (%s), %s:%d", call, cudaGetErrorName(error), cudaGetErrorString(error), file,
@@ -88,14 +92,14 @@ static inline void app_check(cudaError_t error, const char *call, const char *fi
 }
 #define CHECK(call) app_check((call), #call, __FILE__, __LINE__)
 
-// After a launch: was it accepted, and did it run to its end?
+// WAIT("kernel"): waits for a launch; prints FAIL and exits if it was refused or failed.
 static inline void app_wait(const char *kernel, const char *file, int line) {
     app_check(cudaGetLastError(), kernel, file, line);
     app_check(cudaDeviceSynchronize(), kernel, file, line);
 }
 #define WAIT(kernel) app_wait(kernel, __FILE__, __LINE__)
 
-// Device memory with a copy of the host's data in it; free with cudaFree.
+// Allocates device memory and copies `count` elements into it; the caller frees it with cudaFree.
 template <class T> static inline T *app_to_device(const T *from, size_t count) {
     T *pointer;
     CHECK(cudaMalloc(&pointer, count * sizeof(T)));
@@ -103,6 +107,7 @@ template <class T> static inline T *app_to_device(const T *from, size_t count) {
     return pointer;
 }
 
+// Allocates device memory filled with zeros; the caller frees it with cudaFree.
 template <class T> static inline T *app_zeros_on_device(size_t count) {
     T *pointer;
     CHECK(cudaMalloc(&pointer, count * sizeof(T)));

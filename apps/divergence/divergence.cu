@@ -1,8 +1,8 @@
-// divergence: threads of one warp go different ways, and all must arrive with the right values.
+// divergence: threads of one warp take different paths, and all must compute the right values.
 //
-// Four kernels: nested branches, loops with another trip count in every lane, lanes that leave
-// early while others vote, and a chain in which each lane waits for the next lane of its own warp,
-// which only ends where lanes make progress independently.
+// Four kernels: nested branches; loops with a different trip count in each lane; lanes that exit
+// early while the others vote; and a chain in which each lane waits for the next lane of its own
+// warp, which terminates only if lanes make progress independently.
 #include <cuda_runtime.h>
 
 #define APP_NAME "divergence"
@@ -12,7 +12,7 @@
 
 #define WARP 32
 
-// Three levels of branches, each on another bit, and a switch at the bottom.
+// Three levels of branches, each on a different bit, and a switch.
 static __host__ __device__ unsigned nested_value(unsigned i) {
     unsigned v = i * 7 + 1;
     if (i & 1) {
@@ -43,7 +43,7 @@ __global__ void nested(unsigned *out, int n) {
     if (i < n) out[i] = nested_value(i);
 }
 
-// Steps of the 3n + 1 sequence: from 0 to over 100, unlike in neighbouring lanes.
+// Steps of the 3n + 1 sequence: from 0 to over 100, with large differences between neighbours.
 static __host__ __device__ unsigned collatz_steps(unsigned n) {
     unsigned steps = 0;
     while (n != 1) {
@@ -58,7 +58,7 @@ __global__ void trip_counts(unsigned *out, int n) {
     if (i < n) out[i] = collatz_steps(i + 1);
 }
 
-// Lanes whose bit in `stay` is clear return; the others still vote and shuffle among themselves.
+// Lanes whose bit in `stay` is clear return; the others go on to vote and shuffle with each other.
 __global__ void early_exit(unsigned *out, unsigned stay) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned lane = i % WARP;
@@ -71,7 +71,7 @@ __global__ void early_exit(unsigned *out, unsigned stay) {
     out[i] = odd + first;
 }
 
-// Lane 31 starts; lane l waits until lane l + 1 has handed over its count.
+// Lane 31 starts; lane l waits until lane l + 1 has stored its count. Gives up after `limit` spins.
 __global__ void lane_chain(unsigned *out, unsigned limit) {
     __shared__ volatile unsigned token[WARP + 1];
     unsigned lane = threadIdx.x;
@@ -84,6 +84,7 @@ __global__ void lane_chain(unsigned *out, unsigned limit) {
     out[lane] = spins < limit ? got : 0;
 }
 
+// Compares results with the expected values, and prints the first difference.
 static bool compare(const char *kernel, const std::vector<unsigned> &got,
                     const std::vector<unsigned> &expected) {
     for (size_t i = 0; i < got.size(); i++) {

@@ -1,6 +1,6 @@
-// histogram: four independent atomics per thread whose results nobody reads.
+// histogram: four independent atomics per thread whose results are not used.
 //
-// Such atomics need no answer: a thread may issue all four before the first is performed.
+// Such atomics return nothing: a thread may issue all four before the first is performed.
 #include <cuda_runtime.h>
 
 #define APP_NAME "histogram"

@@ -1,8 +1,8 @@
-// hydro1d: Sod's shock tube: Lagrangian hydrodynamics on a line, nine kernels a step.
+// hydro1d: Sod's shock tube: one-dimensional Lagrangian hydrodynamics with nine kernels per step.
 //
-// The same functions run on the CPU, and the results must agree; total energy must stay what it
-// was; and the gas at the former membrane must have the velocity of the exact solution, once
-// enough zones have learnt of it.
+// Checks: the same functions run on the CPU, and the results must agree; total energy must be
+// conserved; and the gas at the former membrane must have the velocity of the exact solution, once
+// the shock has passed enough zones.
 #include <cuda_runtime.h>
 
 #define APP_NAME "hydro1d"
@@ -14,14 +14,14 @@
 #define BOTH __host__ __device__ static inline
 #define THREADS 256
 
-static const double membrane_velocity = 0.92745; // of the exact solution, gamma 1.4
+static const double membrane_velocity = 0.92745; // exact solution for gamma 1.4
 
-// Zones 0..n-1 lie between nodes 0..n. Ends are walls.
+// The gas: zone z lies between nodes z and z + 1. Both ends are walls.
 struct tube {
     int n;
     double *x, *v, *mean, *a;                                   // nodes
     double *mass, *energy, *density, *pressure, *sound, *shock; // zones; shock: viscosity
-    unsigned long long *dt; // [2]: bits of this step's and the next one's; they compare as numbers
+    unsigned long long *dt; // [2]: this and the next time step, as bits; they compare as numbers
 };
 
 BOTH double as_double(unsigned long long bits) {
@@ -35,7 +35,7 @@ BOTH unsigned long long as_bits(double value) {
     return bits;
 }
 
-// ---- a zone or a node of each kernel
+// ---- the work of each kernel on one zone z or node i, for GPU and CPU
 
 BOTH void do_pressure(const tube &t, int z) { t.pressure[z] = 0.4 * t.density[z] * t.energy[z]; }
 BOTH void do_sound(const tube &t, int z) {
@@ -78,7 +78,7 @@ BOTH double do_time_step(const tube &t, int z) {
 __global__ void pressure(tube t, int step) {
     MY_INDEX(z, t.n);
     do_pressure(t, z);
-    if (z == 0) t.dt[~step & 1] = as_bits(1.1 * as_double(t.dt[step & 1])); // grows no faster
+    if (z == 0) t.dt[~step & 1] = as_bits(1.1 * as_double(t.dt[step & 1])); // limits growth
 }
 __global__ void sound(tube t) {
     MY_INDEX(z, t.n);
@@ -134,7 +134,7 @@ static void step_on_device(const tube &t, int step) {
     time_step<<<zones, THREADS>>>(t, step);
 }
 
-// ---- the CPU's
+// ---- the CPU
 
 static void step_on_host(const tube &t, int step) {
     double dt = as_double(t.dt[step & 1]), next = 1.1 * dt;
@@ -152,12 +152,13 @@ static void step_on_host(const tube &t, int step) {
 
 // ---- set-up and checks
 
-// All arrays of a tube, in one order.
+// All arrays of a tube, in a fixed order.
 static std::vector<double **> arrays_of(tube &t) {
     return {&t.x, &t.v, &t.mean, &t.a, &t.mass, &t.energy, &t.density, &t.pressure, &t.sound,
             &t.shock};
 }
 
+// Initial state: high pressure in the left half.
 static void fill(tube &t) {
     for (int i = 0; i <= t.n; i++) t.x[i] = (double)i / t.n;
     for (int z = 0; z < t.n; z++) {
@@ -176,7 +177,8 @@ static double total_energy(const tube &t) {
     return sum;
 }
 
-// The largest difference between two runs, by the array's largest value, and the array.
+// The largest difference between two runs, relative to the array's largest value; *where: the
+// array.
 static double difference(tube &a, tube &b, int *where) {
     std::vector<double **> in_a = arrays_of(a), in_b = arrays_of(b);
     double most = 0;
@@ -185,7 +187,7 @@ static double difference(tube &a, tube &b, int *where) {
         for (int i = 0; i < a.n; i++) scale = fmax(scale, fabs((*in_a[k])[i]));
         for (int i = 0; i < a.n; i++) {
             double d = fabs((*in_a[k])[i] - (*in_b[k])[i]) / scale;
-            if (!(d <= most)) { // not a number is the largest
+            if (!(d <= most)) { // a NaN counts as the largest
                 most = d;
                 *where = (int)k;
             }
@@ -230,7 +232,7 @@ int main(int argc, char **argv) {
     if (!(apart < 1e-9)) return app_fail("array %d is %.3g from the CPU's", where, apart);
     if (!(fabs(drift) < 1e-11)) return app_fail("total energy has changed by %.3g", drift);
     double velocity = back.v[n / 2];
-    bool known = time * n > 20 && time < 0.25; // zones behind the shock; no wall has been reached
+    bool known = time * n > 20 && time < 0.25; // far enough, and no wall reached
     if (known && !(fabs(velocity / membrane_velocity - 1) < 0.01))
         return app_fail("the membrane's gas has velocity %.5f, not %.5f", velocity,
                         membrane_velocity);

@@ -1,7 +1,9 @@
-// energy.cuh - work on the zones, equation of state, time step.
+// energy.cuh - kernels of hydro3d: energy of the zones, equation of state, time step. A kernel has
+// one thread per zone (or list element) and reads and writes arrays of `state` (state.h).
 
-// What the corner forces did to the nodes is taken from the zone. With the mean of the velocities
-// before and after, the sum over all zones is the change of kinetic energy, to rounding.
+// Subtracts the work of a zone's corner forces from its energy. With the mean of the velocities
+// before and after the step, the sum over all zones equals the change of kinetic energy, to
+// rounding.
 __global__ void zone_work(state s) {
     int z = my_index();
     if (z >= s.zones) return;
@@ -13,7 +15,7 @@ __global__ void zone_work(state s) {
     s.energy[z] -= s.clock->dt * work / s.mass[z];
 }
 
-// ---- equation of state of one region: packed, so that all threads do the same
+// ---- equation of state of one region, on packed copies, so that all threads are active
 
 __global__ void eos_gather(state s, const int *list, int count) {
     int i = my_index();
@@ -40,11 +42,11 @@ __global__ void eos_scatter(state s, const int *list, int count) {
     s.sound[list[i]] = s.packed_sound[i];
 }
 
-// ---- time step: the least over all zones, CTA by CTA, then over CTAs
+// ---- time step: minimum over all zones, first per CTA, then over CTAs
 
 enum { REDUCE_THREADS = 128 };
 
-// Of all threads of the CTA; thread 0 has it.
+// Minimum over the threads of the CTA; valid in thread 0.
 static __device__ inline double cta_least(double mine) {
     __shared__ double part[REDUCE_THREADS];
     part[threadIdx.x] = mine;
@@ -57,7 +59,7 @@ static __device__ inline double cta_least(double mine) {
     return part[0];
 }
 
-// Time in which sound and shock go through a zone.
+// Time in which sound and shock cross a zone.
 __global__ void step_courant(state s) {
     int z = my_index();
     double mine = 1e30;
@@ -67,7 +69,7 @@ __global__ void step_courant(state s) {
     if (threadIdx.x == 0) s.shortest[blockIdx.x] = mine;
 }
 
-// Time in which a zone's volume would change by itself.
+// Time in which a zone's volume would change by its own size.
 __global__ void step_volume(state s) {
     int z = my_index();
     double mine = z < s.zones ? 1 / (fabs(s.divergence[z]) + 1e-30) : 1e30;
@@ -75,7 +77,7 @@ __global__ void step_volume(state s) {
     if (threadIdx.x == 0) s.fastest[blockIdx.x] = mine;
 }
 
-// One CTA.
+// Advances the time and chooses the next step from the minima. Runs as one CTA.
 __global__ void step_choose(state s, int ctas, double growth) {
     const double of_courant = 0.3, of_volume = 0.1;
     double least = 1e30;

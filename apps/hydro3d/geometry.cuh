@@ -1,10 +1,10 @@
-// geometry.cuh - volumes, their derivatives, lengths, rates of change.
+// geometry.cuh - kernels of hydro3d: volumes of zones, their derivatives, lengths, rates of change.
 //
-// A face is bilinear. The volume is a third of the sum of position * area over the corners,
-// exactly, since it is a cubic function of the positions.
+// Faces are bilinear. The volume is exactly a third of the sum of position * area over the corners,
+// because it is a cubic function of the positions.
 
-// One face, corners in order, seen from outside counter-clockwise: to each corner its share of
-// the face's area, the integral of its shape function over the face.
+// Adds to each corner of a face its share of the face's area: the integral of its shape function
+// over the face. Corners are in counter-clockwise order, seen from outside.
 static __device__ __forceinline__ void add_face(const vec (&x)[8], vec (&area)[8], int a, int b,
                                                 int c, int d) {
     vec at_a = cross(x[b] - x[a], x[d] - x[a]), at_b = cross(x[b] - x[a], x[c] - x[b]);
@@ -16,6 +16,7 @@ static __device__ __forceinline__ void add_face(const vec (&x)[8], vec (&area)[8
     area[d] = area[d] + part * (2 * at_a + at_b + 2 * at_c + 4 * at_d);
 }
 
+// Volume of a zone; area[k]: its derivative by the position of corner k.
 static __device__ __forceinline__ double shape(const vec (&x)[8], vec (&area)[8]) {
 #pragma unroll
     for (int k = 0; k < 8; k++) area[k] = {0, 0, 0};
@@ -46,7 +47,7 @@ static __device__ inline double face_area(const vec (&x)[8], int a, int b, int c
     return 0.5 * sqrt(dot(n, n));
 }
 
-// The shortest way through a zone: its volume by its largest face.
+// Length of a zone: its volume divided by its largest face.
 __global__ void zone_length(state s) {
     int z = my_index();
     if (z >= s.zones) return;
@@ -75,7 +76,7 @@ __global__ void zone_volume(state s) {
     vec x[8], area[8];
     gather(s, s.position, z, x);
     double volume = shape(x, area);
-    if (!(volume > 0)) s.clock->bad = 1; // every writer writes the same
+    if (!(volume > 0)) s.clock->bad = 1; // all writers write the same value
     s.volume[z] = volume;
 }
 

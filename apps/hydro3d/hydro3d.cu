@@ -1,10 +1,10 @@
 // hydro3d: a blast in a cube of gas: Lagrangian shock hydrodynamics on hexahedra, in double
 // precision.
 //
-// An eighth of Sedov's blast: energy in the zone at the origin, symmetry planes through it. Each
-// step is some thirty kernels that go from zones to their nodes and back through lists. Total
-// energy must stay what it was, the solution must not tell x from y from z, and the shock must be
-// where theory has it once it is some zones out.
+// One octant of Sedov's blast: the energy is in the zone at the origin, and symmetry planes pass
+// through it. A step has some thirty kernels that access zones and nodes through index lists.
+// Checks: total energy is conserved, the solution is symmetric in x, y and z, and the shock is
+// where theory predicts it once it is some zones away from the origin.
 #include <cuda_runtime.h>
 
 #define APP_NAME "hydro3d"
@@ -23,7 +23,7 @@
 static const int threads = REDUCE_THREADS;
 static const double gas_gamma = 1.4, blast = 0.1, cold = 1e-6, edge = 1.0;
 
-// The lists of regions and planes, which kernels take one by one.
+// Device lists of the zones of each region and the nodes of each symmetry plane.
 struct lists {
     std::vector<int *> region, plane;
     std::vector<int> region_count, plane_count;
@@ -39,6 +39,7 @@ static field field_make(int count) {
 static double *from_list(const std::vector<double> &v) { return app_to_device(v.data(), v.size()); }
 static int *from_list(const std::vector<int> &v) { return app_to_device(v.data(), v.size()); }
 
+// Fills the arrays of nodes (make_nodes) and zones (make_zones) with the initial state.
 static void make_nodes(const mesh &m, state &s) {
     double h = edge / m.size;
     std::vector<double> x(m.nodes), y(m.nodes), z(m.nodes), mass(m.nodes);
@@ -122,6 +123,7 @@ static void run_time_step(const state &s) {
     step_choose<<<1, threads>>>(s, ctas, 1.1);
 }
 
+// Launches the kernels of one time step.
 static void run_step(const state &s, const lists &l) {
     int zones = ctas_for(s.zones), nodes = ctas_for(s.nodes);
     zone_shape<<<zones, threads>>>(s);
@@ -150,6 +152,7 @@ static void run_step(const state &s, const lists &l) {
 
 // ---- checks
 
+// The solution, copied to the host.
 struct result {
     std::vector<double> x[AXES], v[AXES], energy, density;
 };
@@ -169,8 +172,8 @@ static result fetch_result(const state &s) {
             fetch(s.density, s.zones)};
 }
 
-// Internal and kinetic, of all that moves. A zone has its first mass, a node an eighth of each of
-// its zones'.
+// Internal and kinetic energy. A zone keeps its initial mass; a node has an eighth of the mass of
+// each of its zones.
 static double total_energy(const mesh &m, const result &r) {
     double zone_mass = pow(edge / m.size, 3), sum = 0;
     for (double e : r.energy) sum += zone_mass * e;
@@ -182,7 +185,7 @@ static double total_energy(const mesh &m, const result &r) {
     return sum;
 }
 
-// The largest difference between the solution and itself with two axes exchanged.
+// The largest difference between the solution and its mirror image with two axes exchanged.
 static double asymmetry(const mesh &m, const result &r) {
     double most = 0;
     for (int k = 0; k <= m.size; k++)
@@ -196,8 +199,8 @@ static double asymmetry(const mesh &m, const result &r) {
     return most;
 }
 
-// Distance of the densest zone, and where the shock is by Sedov's solution: of a whole sphere,
-// eight times this blast.
+// densest(): distance of the densest zone from the origin. sedov_radius(): the shock's radius by
+// Sedov's solution, for a whole sphere, which has eight times the energy of this octant.
 static double densest(const mesh &m, const result &r) {
     int best = 0;
     double centre = 0;
@@ -251,7 +254,7 @@ int main(int argc, char **argv) {
     clock_state clock;
     for (long i = 0; i < steps; i++) {
         run_step(s, l);
-        app_to_host(&clock, s.clock, 1); // as programs do that print their progress
+        app_to_host(&clock, s.clock, 1); // like a program that prints its progress
     }
     WAIT("steps");
     return check(m, before, fetch_result(s), clock, steps);

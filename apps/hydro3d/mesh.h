@@ -1,8 +1,8 @@
-// mesh.h - the mesh of hydro3d on the host: a cube of hexahedra, held as lists.
+// mesh.h - the mesh of hydro3d on the host: a cube of hexahedra, stored as index lists.
 //
-// Zones and nodes are numbered in order or at random; kernels go through the lists alone. Corners
-// of a zone: 0 (0,0,0), 1 (1,0,0), 2 (1,1,0), 3 (0,1,0), 4..7 the same at the far z. Corner k of
-// zone z has the index k * zones + z everywhere.
+// Zones and nodes are numbered in order or at random; kernels use only the lists. Corners of a
+// zone: 0 (0,0,0), 1 (1,0,0), 2 (1,1,0), 3 (0,1,0), 4..7 the same at the far z. Corner k of zone z
+// has index k * zones + z in all arrays.
 #ifndef HEDDLE_APPS_HYDRO3D_MESH_H
 #define HEDDLE_APPS_HYDRO3D_MESH_H
 
@@ -14,21 +14,22 @@ enum { CORNERS = 8, FACES = 6, AXES = 3 };
 enum { FACE_SYMMETRY = -1, FACE_FREE = -2 }; // in place of a neighbour
 
 struct mesh {
-    int size, zones, nodes;              // zones along an edge
+    int size, zones, nodes;              // size: zones along an edge
     std::vector<int> zone_node;          // [CORNERS][zones]
     std::vector<int> zone_face;          // [FACES][zones]: neighbour at -x, +x, -y, +y, -z, +z
     std::vector<int> node_first;         // [nodes + 1] into node_corner
-    std::vector<int> node_corner;        // corners that meet at a node
+    std::vector<int> node_corner;        // corners at each node, node after node
     std::vector<int> on_plane[AXES];     // nodes with x = 0, y = 0, z = 0
-    std::vector<std::vector<int>> region; // zones of each
+    std::vector<std::vector<int>> region; // zones of each region
     std::vector<int> node_at, zone_at;   // number of the node, the zone at i + j * n + k * n * n
 };
 
+// Numbers 0 to count - 1, shuffled if seed is not 0.
 static inline std::vector<int> mesh_numbers(int count, long seed) {
     std::vector<int> order(count);
     std::iota(order.begin(), order.end(), 0);
     if (!seed) return order;
-    std::mt19937 random((unsigned)seed); // its shuffle is our own: the library's may differ
+    std::mt19937 random((unsigned)seed); // std::shuffle differs between libraries
     for (int i = count - 1; i > 0; i--) std::swap(order[i], order[random() % (unsigned)(i + 1)]);
     return order;
 }
@@ -41,13 +42,15 @@ static inline int mesh_zone(const mesh &m, int i, int j, int k) {
     return m.zone_at[i + m.size * (j + m.size * k)];
 }
 
-// What lies on the other side of a face: symmetry planes at 0, free surfaces at the far end.
+// The zone at (i, j, k), or what lies beyond the mesh: symmetry planes at 0, free surfaces at the
+// far ends.
 static inline int mesh_neighbour(const mesh &m, int i, int j, int k) {
     if (i < 0 || j < 0 || k < 0) return FACE_SYMMETRY;
     if (i == m.size || j == m.size || k == m.size) return FACE_FREE;
     return mesh_zone(m, i, j, k);
 }
 
+// Fills the lists of the zone at (i, j, k).
 static inline void mesh_zone_lists(mesh &m, int i, int j, int k, int regions) {
     static const int step[CORNERS][AXES] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                             {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
@@ -59,7 +62,7 @@ static inline void mesh_zone_lists(mesh &m, int i, int j, int k, int regions) {
         by[f / 2] = f % 2 ? 1 : -1;
         m.zone_face[f * m.zones + z] = mesh_neighbour(m, i + by[0], j + by[1], k + by[2]);
     }
-    m.region[(i + j + k) % regions].push_back(z); // the same for any exchange of the axes
+    m.region[(i + j + k) % regions].push_back(z); // symmetric in the axes
 }
 
 static inline mesh mesh_make(int size, int regions, long seed) {

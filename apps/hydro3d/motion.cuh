@@ -1,4 +1,5 @@
-// motion.cuh - forces of zones on their corners, hourglass control, motion of the nodes.
+// motion.cuh - kernels of hydro3d: forces of zones on their corners, hourglass control, motion of
+// nodes.
 
 __global__ void force_stress(state s) {
     int z = my_index();
@@ -10,8 +11,8 @@ __global__ void force_stress(state s) {
     }
 }
 
-// The four patterns of corner motions that leave the volume as it is, which no pressure resists:
-// products of the corner's coordinates (-1, +1) on the reference cube.
+// The four hourglass modes: corner motions that do not change the volume, so that no pressure
+// resists them. They are products of the corner's coordinates (-1, +1) on the reference cube.
 static __device__ inline double pattern(int mode, int k) {
     double x = (k & 3) == 1 || (k & 3) == 2 ? 1 : -1, y = (k & 2) ? 1 : -1, z = (k & 4) ? 1 : -1;
     return mode == 0 ? y * z : mode == 1 ? x * z : mode == 2 ? x * y : x * y * z;
@@ -27,8 +28,8 @@ static __device__ inline vec get_mode(const double *from, const state &s, int z,
             from[(3 * mode + 2) * s.zones + z]};
 }
 
-// How much of each pattern is in the positions and in the velocities, the latter without what is
-// linear flow (Flanagan and Belytschko's projection).
+// Amplitude of each mode in the positions and in the velocities, the latter without linear flow
+// (Flanagan and Belytschko's projection).
 __global__ void hourglass_modes(state s) {
     int z = my_index();
     if (z >= s.zones) return;
@@ -96,7 +97,7 @@ __global__ void node_acceleration(state s) {
     if (n < s.nodes) s.acceleration.set(n, (1 / s.node_mass[n]) * s.force.get(n));
 }
 
-// Nodes of a plane of symmetry stay in it.
+// Keeps the nodes of a symmetry plane in it.
 __global__ void node_symmetry(double *acceleration, const int *list, int count) {
     int i = my_index();
     if (i < count) acceleration[list[i]] = 0;

@@ -1,7 +1,7 @@
-// state.h - what the kernels of hydro3d work on: device pointers, handed to each kernel by value.
+// state.h - the data of the kernels of hydro3d: device pointers, passed to each kernel by value.
 //
-// Space is staggered: positions, velocities and forces are at nodes, all else in zones. A step
-// takes positions, energy and volume from t to t + dt, velocities from t - dt/2 to t + dt/2.
+// The grid is staggered: positions, velocities and forces are at nodes, everything else in zones. A
+// step takes positions, energy and volume from t to t + dt, velocities from t - dt/2 to t + dt/2.
 #ifndef HEDDLE_APPS_HYDRO3D_STATE_H
 #define HEDDLE_APPS_HYDRO3D_STATE_H
 
@@ -16,7 +16,7 @@ static __device__ inline vec cross(vec a, vec b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Three arrays, one a component.
+// An array of vectors, stored as one array per component.
 struct field {
     double *x, *y, *z;
     __device__ vec get(int i) const { return {x[i], y[i], z[i]}; }
@@ -41,7 +41,7 @@ struct state {
     double *node_mass;
     // corners
     field area;         // derivative of the zone's volume by the corner's position
-    field corner_force; // on the node, from this zone
+    field corner_force; // force of the zone on the node
     // zones
     double *mass, *volume, *density, *energy, *pressure, *viscosity, *sound, *length, *divergence;
     double *slope[3], *jump[3]; // velocity along each of the zone's axes: gradient, difference
@@ -52,11 +52,12 @@ struct state {
     double *packed_density, *packed_energy, *packed_pressure, *packed_sound;
     // time
     clock_state *clock;
-    double *shortest, *fastest; // one a CTA of the reductions
+    double *shortest, *fastest; // minima, one per CTA
 };
 
 static __device__ inline int my_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
+// Reads a field at the eight corners of a zone.
 static __device__ inline void gather(const state &s, const field &from, int zone, vec (&to)[8]) {
 #pragma unroll
     for (int k = 0; k < 8; k++) to[k] = from.get(s.zone_node[k * s.zones + zone]);

@@ -1,9 +1,10 @@
-// viscosity.cuh - artificial viscosity: what holds a shock together over a few zones.
+// viscosity.cuh - kernels of hydro3d: artificial viscosity, which spreads a shock over a few zones.
 //
-// Along each of a zone's three axes, the velocity's difference between its two faces; a limiter
-// compares its gradient with those of the neighbours and takes away what is smooth flow.
+// It is computed from the velocity difference between the two faces along each of a zone's three
+// axes. A limiter compares its gradient with the neighbours' and removes the part that is smooth
+// flow.
 
-// Faces at the far and the near end of an axis, as corners.
+// Difference of the mean values at the far and the near face of each axis.
 static __device__ inline void axis_difference(const vec (&v)[8], vec (&along)[3]) {
     along[0] = 0.25 * ((v[1] + v[2] + v[5] + v[6]) - (v[0] + v[3] + v[4] + v[7]));
     along[1] = 0.25 * ((v[2] + v[3] + v[6] + v[7]) - (v[0] + v[1] + v[4] + v[5]));
@@ -27,7 +28,7 @@ __global__ void viscosity_slopes(state s) {
     }
 }
 
-// The neighbour's gradient over this zone's: a mirror has the same, nothing has none.
+// The neighbour's gradient / this zone's: 1 across a symmetry plane, 0 at a free surface.
 static __device__ inline double neighbour_ratio(const state &s, int axis, int neighbour,
                                                 double slope) {
     if (neighbour == -1) return 1; // FACE_SYMMETRY

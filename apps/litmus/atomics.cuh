@@ -1,4 +1,5 @@
-// Litmus tests of atomic values: floating point, and every integer operation with its old value.
+// atomics.cuh - litmus tests of the values of atomics: floating point, and every integer operation
+// with the old value that it returns. litmus.cu lists the tests.
 #ifndef HEDDLE_APPS_LITMUS_ATOMICS_CUH
 #define HEDDLE_APPS_LITMUS_ATOMICS_CUH
 
@@ -15,7 +16,7 @@ __global__ void float_atomics(float *sums, double *wide_sum, float *largest, spi
     atomicAdd(&sums[i % 8], 0.25f * (float)(i % 16));
     atomicAdd(wide_sum, 0.125 * (double)i);
     if (i % 64 != 0) return;
-    // The largest value, by compare and swap of its bits.
+    // Maximum, by compare and swap of the bits.
     unsigned *bits = (unsigned *)largest;
     float mine = (float)(i * 37 % 1009);
     unsigned seen = *(volatile unsigned *)bits;
@@ -46,7 +47,7 @@ static bool run_float_atomics(trial &trial) {
     }) && trial.same("largest", largest, 1, [=](size_t) { return most; });
 }
 
-// ---- integer atomics: what is left, and what the threads were told was there before ----
+// ---- integer atomics: the final values, and the old values that threads got ----
 
 enum { IA_ADD, IA_SUB, IA_MIN, IA_MAX, IA_AND, IA_OR, IA_XOR, IA_INC, IA_DEC, IA_EXCH, IA_WORDS };
 #define IA_THREADS 256
@@ -71,7 +72,7 @@ __global__ void integer_atomics(unsigned *words, int *least, unsigned long long 
     atomicAdd(wide, 1ull << 32 | i);
 }
 
-// Column c of the old values: was each value below `values` told right(value) times?
+// Checks column c of the old values: each value below `values` must occur right(value) times.
 template <class F>
 static bool counts_are(trial &trial, const std::vector<unsigned> &olds, int c, const char *what,
                        unsigned values, F right) {
@@ -114,7 +115,7 @@ static bool run_integer_atomics(trial &trial) {
     right[IA_DEC] = (IA_WRAP + 1 - IA_N % (IA_WRAP + 1)) % (IA_WRAP + 1);
     std::vector<unsigned> got(IA_WORDS);
     app_to_host(got.data(), words, IA_WORDS);
-    right[IA_EXCH] = got[IA_EXCH]; // whoever came last; the old values tell the rest
+    right[IA_EXCH] = got[IA_EXCH]; // any thread may be last; the old values check the rest
     if (!trial.same("word", words, IA_WORDS, [&](size_t w) { return right[w]; }) ||
         !trial.same("least", least, 1, [](size_t) { return -(IA_N - 1); }) ||
         !trial.same("wide", wide, 1,
@@ -124,7 +125,7 @@ static bool run_integer_atomics(trial &trial) {
 
     std::vector<unsigned> told(4 * IA_N);
     app_to_host(told.data(), olds, 4 * IA_N);
-    // Exchanges form a chain from 0 to the last: all values but the last are told, once each.
+    // Exchanges form a chain from 0 to the last: each value except the last is returned once.
     std::vector<bool> seen(IA_N + 1, false);
     for (unsigned i = 0; i < IA_N; i++) {
         unsigned old = told[4 * i + 3];

@@ -1,4 +1,5 @@
-// Litmus tests whose threads sit in different CTAs and meet in global memory.
+// between_ctas.cuh - litmus tests whose threads are in different CTAs and communicate through
+// global memory. litmus.cu lists the tests.
 #ifndef HEDDLE_APPS_LITMUS_BETWEEN_CTAS_CUH
 #define HEDDLE_APPS_LITMUS_BETWEEN_CTAS_CUH
 
@@ -65,7 +66,7 @@ static bool run_message_passing(trial &trial) {
            });
 }
 
-// ---- last block: plain partial sums, a fence, a counter; who comes last adds them up ----
+// ---- last block: plain partial sums, a fence, a counter; the last CTA adds them up ----
 
 #define LB_CTAS 64
 #define LB_THREADS 128
@@ -83,7 +84,7 @@ __global__ void last_block(unsigned *partial, unsigned *tickets, unsigned *sum, 
     if (t == 0) {
         partial[blockIdx.x] = values[0];
         __threadfence();
-        // Wraps to 0 with the last one, ready for the next launch.
+        // The last increment wraps to 0, ready for the next launch.
         is_last = atomicInc(tickets, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();
@@ -111,14 +112,14 @@ static bool run_last_block(trial &trial) {
     });
 }
 
-// ---- lock handover: taken by CAS, given back by a plain store after a fence ----
+// ---- lock handover: acquired by CAS, released by a plain store after a fence ----
 
 #define LH_WARPS 64
 
 struct handover {
-    unsigned order;     // the how-manieth to have the lock
+    unsigned order;     // position among the holders of the lock, from 0
     long long acquired; // clock64 after the lock was taken
-    long long released; // clock64 before it is given back
+    long long released; // clock64 before it is released
 };
 
 __global__ void lock_handover(unsigned *lock, volatile unsigned *count, handover *out, spin spin) {
@@ -156,14 +157,14 @@ static bool run_lock_handover(trial &trial) {
         by_order[order] = &out[w];
         inside += out[w].released - out[w].acquired;
     }
-    // From the first to have it to the last, if the SMs' clocks are one clock.
+    // Total time from the first holder to the last; the clocks of all SMs must be equal.
     long long all = by_order[LH_WARPS - 1]->released - by_order[0]->acquired;
     printf(APP_NAME ": lock_handover %d warps %lld cycles critical_section %.1f cycles\n", LH_WARPS,
            all, (double)inside / LH_WARPS);
     return true;
 }
 
-// ---- ldcg spin: the flag is read past L1, the data too ----
+// ---- ldcg spin: flag and data are read bypassing L1 ----
 
 #define LC_PAIRS 16
 

@@ -1,5 +1,6 @@
-// Litmus tests of what libraries build on memory order: grids that meet, scans that look back at
-// their neighbours, warps in lockstep, the device's own output and heap.
+// library.cuh - litmus tests of patterns that libraries build on memory order: grid
+// synchronization, look-back scans, warps in lockstep, device printf and the device heap. litmus.cu
+// lists the tests.
 #ifndef HEDDLE_APPS_LITMUS_LIBRARY_CUH
 #define HEDDLE_APPS_LITMUS_LIBRARY_CUH
 
@@ -15,8 +16,8 @@
 #define GS_THREADS 96
 #define GS_ROUNDS 5
 
-// A ring: every round each CTA takes its left neighbour's number, so that plain data has to be
-// visible after sync().
+// A ring: in every round each CTA reads its left neighbour's numbers, so plain data must be visible
+// after sync().
 __global__ void grid_sync(unsigned *rings) {
     auto grid = cooperative_groups::this_grid();
     unsigned cta = blockIdx.x, t = threadIdx.x;
@@ -46,14 +47,14 @@ static bool run_grid_sync(trial &trial) {
            });
 }
 
-// ---- look-back scan: a CTA adds up what the CTAs before it have published so far ----
+// ---- look-back scan: a CTA adds up the sums that earlier CTAs have published so far ----
 
 #define LS_CTAS 64
 #define LS_THREADS 64
 
 enum ls_status { LS_NOTHING, LS_OWN, LS_PREFIX }; // what a CTA has published
 
-// Status and value travel together, in one access of two words.
+// Publish or read status and value together, in one access of two words.
 static __device__ void ls_publish(uint2 *at, unsigned status, unsigned value) {
     asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(at), "r"(status), "r"(value)
                  : "memory");
@@ -71,8 +72,8 @@ static __host__ __device__ unsigned ls_element(unsigned i) {
     return i * 2654435761u >> 20;
 }
 
-// Inclusive sums. CTAs take their numbers in the order in which they start, so that whoever is
-// looked at runs.
+// Inclusive sums. CTAs take numbers in the order in which they start, so that a CTA only waits for
+// CTAs that are running.
 __global__ void lookback_scan(uint2 *published, unsigned *tickets, unsigned *out, spin spin) {
     __shared__ unsigned sums[LS_THREADS], number, before;
     unsigned t = threadIdx.x;
@@ -119,7 +120,7 @@ static bool run_lookback_scan(trial &trial) {
     });
 }
 
-// ---- lockstep: the last steps of a reduction without any barrier, as programs before Volta ----
+// ---- lockstep: the last steps of a reduction without barriers, as in programs before Volta ----
 
 #define WS_CTAS 20
 
@@ -147,7 +148,7 @@ static bool run_warp_reduction(trial &trial) {
     });
 }
 
-// ---- printf: the lines of a thread in its order, the lanes of a warp in theirs ----
+// ---- printf: output in the order of each thread, and of the lanes of a warp ----
 
 #define PO_CTAS 3
 #define PO_ROUNDS 2
@@ -158,7 +159,7 @@ __global__ void printf_order(void) {
                threadIdx.x % 2 ? "odd" : "even", threadIdx.x * 0.25);
 }
 
-// What is written to standard output while `print` runs.
+// Captures what is written to standard output while `print` runs.
 template <class F> static std::string output_of(F print) {
     std::string text;
     FILE *file = tmpfile();
@@ -199,7 +200,7 @@ static bool run_printf_order(trial &trial) {
     return trial.finish("printf_order");
 }
 
-// ---- device heap: lists that one kernel builds, another reads and takes down ----
+// ---- device heap: lists that one kernel builds, and another reads and frees ----
 
 #define DH_CTAS 4
 #define DH_THREADS 32
@@ -223,7 +224,7 @@ __global__ void build_lists(dh_node **heads) {
     heads[i] = list;
 }
 __global__ void take_down_lists(dh_node **heads, unsigned *sums) {
-    // Not the thread that made them.
+    // not the thread that built the list
     unsigned i = (blockIdx.x + 1) % DH_CTAS * DH_THREADS + threadIdx.x, sum = 0;
     for (dh_node *node = heads[i]; node;) {
         dh_node *next = node->next;
@@ -238,7 +239,7 @@ static bool run_device_heap(trial &trial) {
     const unsigned n = DH_CTAS * DH_THREADS;
     dh_node **heads = trial.zeros<dh_node *>(n);
     unsigned *sums = trial.zeros<unsigned>(n);
-    for (int again = 0; again < 2; again++) { // what was freed can be had again
+    for (int again = 0; again < 2; again++) { // freed memory can be allocated again
         build_lists<<<DH_CTAS, DH_THREADS>>>(heads);
         take_down_lists<<<DH_CTAS, DH_THREADS>>>(heads, sums);
         if (!trial.finish("device_heap") || !trial.same("sum", sums, n, [](size_t i) {

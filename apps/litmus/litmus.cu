@@ -1,7 +1,7 @@
-// litmus: small programs that only come out right if memory, fences, atomics and barriers do.
+// litmus: small tests that pass only if memory, fences, atomics and barriers work.
 //
-// Each checks values and that it ends; where time is stated it prints the cycles that the kernel
-// measured. "litmus" runs all, "litmus NAME..." those named.
+// Each checks values and termination; some print the cycles that the kernel measured. "litmus" runs
+// all tests, "litmus NAME..." those named.
 #include <cuda_runtime.h>
 
 #define APP_NAME "litmus"
@@ -13,6 +13,7 @@
 #include "sleep.cuh"
 #include "within_cta.cuh"
 
+// A test: its name, a description for --help, and its function.
 struct test {
     const char *name;
     const char *what;

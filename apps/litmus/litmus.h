@@ -1,18 +1,19 @@
-// What the litmus tests share: bounded spins, how a test is run, how it fails.
+// litmus.h - shared by the litmus tests: bounded spins, device memory and checks.
 //
-// A spin that does not end would end the simulation, not the test: every spin has a limit, and a
-// thread that reaches it counts itself in `stuck` and gives up.
+// An endless spin would hang the simulation, so every spin has a limit; a thread that reaches it
+// counts itself in `stuck` and gives up.
 #ifndef HEDDLE_APPS_LITMUS_LITMUS_H
 #define HEDDLE_APPS_LITMUS_LITMUS_H
 
 #include <vector>
 
+// Limit of spins, passed to a kernel.
 struct spin {
     unsigned limit;  // tries of one thread
     unsigned *stuck; // threads that gave up, in device memory
 };
 
-// Spins until `is_done` says so. @return false if it never did
+// Spins until is_done() returns true. @return false if the limit was reached
 template <class F> static __device__ __forceinline__ bool spin_until(const spin &spin, F is_done) {
     for (unsigned tries = 0; tries < spin.limit; tries++) {
         if (is_done()) return true;
@@ -21,7 +22,8 @@ template <class F> static __device__ __forceinline__ bool spin_until(const spin 
     return false;
 }
 
-// One test's device memory and its verdict. Every function that can fail prints the reason.
+// A test in progress: its device memory, freed with it, and its checks. Every function that can
+// fail prints the reason.
 class trial {
   public:
     trial(const char *name, unsigned limit)
@@ -41,7 +43,7 @@ class trial {
         return pointer;
     }
 
-    // Waits for the kernel. @return false if a thread gave up
+    // Waits for the kernel. @return false if a thread gave up spinning
     bool finish(const char *kernel) {
         WAIT(kernel);
         unsigned stuck;
@@ -50,7 +52,8 @@ class trial {
         return fail("did not terminate: %u threads gave up after %u spins", stuck, spin_.limit);
     }
 
-    // Compares an array on the device with what expected(i) says.
+    // Compares n elements of a device array with expected(i), in order. @return false if one
+    // differs
     template <class T, class F> bool same(const char *what, const T *device, size_t n, F expected) {
         std::vector<T> got(n);
         app_to_host(got.data(), device, n);

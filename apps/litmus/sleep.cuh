@@ -1,10 +1,11 @@
-// Litmus tests of time: how long a warp sleeps, and a lock whose waiters sleep longer and longer.
+// sleep.cuh - litmus tests of time: the length of sleeps, and a lock whose waiters back off
+// exponentially. litmus.cu lists the tests.
 #ifndef HEDDLE_APPS_LITMUS_SLEEP_CUH
 #define HEDDLE_APPS_LITMUS_SLEEP_CUH
 
 #include "litmus.h"
 
-// ---- sleep: what the clocks say around it; PTX allows 0 to twice the time asked for ----
+// ---- sleep: measured by the clocks around it; PTX allows 0 to twice the requested time ----
 
 #define SL_SLEEPS 4
 
@@ -22,7 +23,7 @@ static __device__ __forceinline__ long long sl_timer() {
     return ns;
 }
 
-// All warps of the first CTA sleep side by side, the second CTA's only once.
+// Warps of the first CTA sleep SL_SLEEPS times concurrently, those of the second CTA once.
 __global__ void sleeping(sleep_times *out) {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     for (unsigned i = 0; i < (blockIdx.x ? 1 : SL_SLEEPS); i++) {
@@ -55,7 +56,7 @@ static bool run_sleep(trial &trial) {
     return true;
 }
 
-// ---- backoff: a lock; who does not get it sleeps, each time twice as long ----
+// ---- backoff: a thread that does not get the lock sleeps, twice as long each time ----
 
 #define BO_CTAS 24
 

@@ -1,10 +1,10 @@
-// Litmus tests whose threads share a CTA, and those of one thread alone.
+// within_cta.cuh - litmus tests within a CTA, or within one thread. litmus.cu lists the tests.
 #ifndef HEDDLE_APPS_LITMUS_WITHIN_CTA_CUH
 #define HEDDLE_APPS_LITMUS_WITHIN_CTA_CUH
 
 #include "litmus.h"
 
-// ---- shared flags: a token goes round the warps through volatile shared memory ----
+// ---- shared flags: a token is passed around the warps through volatile shared memory ----
 
 #define SF_WARPS 8
 #define SF_LAPS 3
@@ -17,7 +17,7 @@ __global__ void shared_flags(unsigned *out, spin spin) {
     __syncthreads();
     if (lane != 0) return;
     for (unsigned lap = 0; lap < SF_LAPS; lap++) {
-        // Backwards, so that the warps that start first have to wait.
+        // in reverse order, so that the warps that start first must wait
         unsigned mine = lap * SF_WARPS + SF_WARPS - 1 - warp;
         if (!spin_until(spin, [&] { return turn == mine; })) return;
         sum = sum * 3 + warp;
@@ -41,7 +41,7 @@ static bool run_shared_flags(trial &trial) {
 
 // ---- named barriers: producer warps arrive, consumer warps wait, two buffers ----
 
-#define NB_HALF 64 // producers, and as many consumers
+#define NB_HALF 64 // number of producers and of consumers
 #define NB_ROUNDS 6
 
 static __device__ __forceinline__ void barrier_wait(int id) {
@@ -51,7 +51,7 @@ static __device__ __forceinline__ void barrier_arrive(int id) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(2 * NB_HALF) : "memory");
 }
 
-// Barriers 1 and 2: buffer 0 and 1 are full. Barriers 3 and 4: they are empty.
+// Barriers 1 and 2: buffers 0 and 1 are full. Barriers 3 and 4: they are empty.
 __global__ void named_barriers(unsigned *out) {
     __shared__ unsigned buffer[2][NB_HALF];
     unsigned t = threadIdx.x % NB_HALF;

@@ -1,8 +1,8 @@
 // lu_decomposition: A = L x U in place, without pivoting, in blocks of 16 x 16.
 //
-// Step k of n / 16 launches three kernels: the diagonal block is factored by one small CTA, the
-// blocks right of it and below it (the perimeter) are solved against it, and the rest (the
-// internal blocks) is updated. The last step has only its diagonal: 46 launches for 256 x 256.
+// Each of n / 16 steps launches three kernels: one small CTA factors the diagonal block, the blocks
+// right of it and below it (the perimeter) are solved against it, and the rest (the internal
+// blocks) is updated. The last step has only the diagonal block: 46 launches for 256 x 256.
 #include <cuda_runtime.h>
 
 #define APP_NAME "lu_decomposition"
@@ -13,7 +13,7 @@
 
 #define BLOCK 16
 
-// Factors block (k, k). One warp of which 16 threads work, one row each.
+// Factors block (k, k) with 16 threads, one per row.
 __global__ void lu_diagonal(float *a, int n, int k) {
     __shared__ float tile[BLOCK][BLOCK + 1];
     int t = threadIdx.x;
@@ -33,8 +33,8 @@ __global__ void lu_diagonal(float *a, int n, int k) {
     for (int row = 0; row < BLOCK; row++) corner[row * n + t] = tile[row][t];
 }
 
-// CTA b solves the block in row k, column k + 1 + b with its threads 0 to 15, a column each, and
-// the block in row k + 1 + b, column k with its threads 16 to 31, a row each.
+// Threads 0 to 15 of CTA b solve the block in row k, column k + 1 + b, one column each; threads 16
+// to 31 solve the block in row k + 1 + b, column k, one row each.
 __global__ void lu_perimeter(float *a, int n, int k) {
     __shared__ float diagonal[BLOCK][BLOCK + 1];
     __shared__ float right[BLOCK][BLOCK + 1];
@@ -82,7 +82,7 @@ __global__ void lu_perimeter(float *a, int n, int k) {
     }
 }
 
-// Takes the product of its perimeter blocks from one internal block, one element per thread.
+// Subtracts the product of two perimeter blocks from an internal block, one element per thread.
 __global__ void lu_internal(float *a, int n, int k) {
     __shared__ float right[BLOCK][BLOCK];
     __shared__ float below[BLOCK][BLOCK];
@@ -97,6 +97,7 @@ __global__ void lu_internal(float *a, int n, int k) {
     a[(size_t)row * n + column] -= sum;
 }
 
+// Launches all steps and waits. @return the number of launches
 static int factor_on_device(float *a, int n) {
     int launches = 0, blocks = n / BLOCK;
     for (int k = 0; k < blocks; k++) {
@@ -126,7 +127,7 @@ static double residual(const std::vector<float> &a, const std::vector<float> &lu
         }
         for (long j = 0; j < n; j++) {
             double off = fabs(row[j] - a[i * n + j]);
-            // A NaN compares false with everything: count it as the worst there is.
+            // a NaN counts as an infinite difference
             if (!(off <= worst)) {
                 worst = off == off ? off : INFINITY;
                 *where = i * n + j;

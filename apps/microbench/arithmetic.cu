@@ -1,18 +1,19 @@
-// micro_arithmetic: latency and throughput of each arithmetic class, by the kernel's own clock.
+// micro_arithmetic: latency and throughput of each arithmetic class, measured by the kernel's own
+// clock.
 //
-// Latency: one warp, each instruction takes the result of the one before it. Throughput: eight
-// warps or more on each sub-core do the same. Both are the difference between a long and a short
-// chain, so that what stands around the chain does not count. What the compiler builds of several
-// instructions is measured a third way too (apart).
+// Latency: one warp, and each instruction uses the result of the one before. Throughput: eight or
+// more warps on each sub-core do the same. Both are differences between a long and a short chain,
+// so that code around the chain does not count. Operations that the compiler builds of several
+// instructions are also measured as two or three independent ones (apart).
 #define APP_NAME "micro_arithmetic"
 #include "micro.h"
 
 #define SHORT 16
 #define LONG 48
-#define BUSY_WARPS 32 // eight on each of four sub-cores, or sixteen on two
+#define BUSY_WARPS 32 // eight on each of four sub-cores, or sixteen on each of two
 
-// Sub-cores of an SM. CUDA does not tell: the programming guide has two schedulers for compute
-// capability 6.0, four for every other one.
+// Sub-cores of an SM. CUDA has no query for it: the programming guide lists two schedulers for
+// compute capability 6.0, and four for all others.
 static int sub_cores() {
     int major, minor;
     CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
@@ -20,7 +21,7 @@ static int sub_cores() {
     return major == 6 && minor == 0 ? 2 : 4;
 }
 
-// An instruction as a function: x is the chain, y stays the same.
+// An instruction as a function: x is the chained operand, y is constant.
 #define OPERATION(NAME, TYPE, LETTER, TEXT)                                 \
     struct NAME {                                                           \
         typedef TYPE type;                                                  \
@@ -31,7 +32,7 @@ static int sub_cores() {
             return result;                                                  \
         }                                                                   \
     };
-namespace op { // some have the names of functions of CUDA
+namespace op { // a namespace, because CUDA has functions with some of these names
 OPERATION(iadd, u32, "r", "add.s32 %0, %1, %2;")
 OPERATION(lop3_iadd, u32, "r", "{ .reg .b32 t; xor.b32 t, %1, %2; add.s32 %0, t, %2; }")
 OPERATION(shf, u32, "r", "shf.l.wrap.b32 %0, %1, %2, 7;")
@@ -60,7 +61,7 @@ OPERATION(rem_s32, u32, "r", "{ .reg .b32 t; rem.s32 t, %2, %1; add.s32 %0, t, 1
 OPERATION(drcp_rn, double, "d", "rcp.rn.f64 %0, %1;")
 OPERATION(dsqrt_rn, double, "d", "sqrt.rn.f64 %0, %1;")
 OPERATION(ddiv_rn, double, "d", "div.rn.f64 %0, %2, %1;")
-// Operands that the fast path cannot do: a dividend of zero, a subnormal one.
+// Operands that take the slow path: a dividend that is zero or subnormal.
 OPERATION(div_rn_zero, float, "f", "div.rn.f32 %0, %1, %2;")
 OPERATION(div_rn_subnormal, float, "f", "div.rn.f32 %0, %1, %2;")
 OPERATION(ddiv_rn_zero, double, "d", "div.rn.f64 %0, %1, %2;")
@@ -79,14 +80,14 @@ __global__ void chain(typename Op::type x, typename Op::type y, span *spans,
     u64 start = now();
 #pragma unroll
     for (int i = 0; i < LENGTH; i++) x = Op::step(x, y);
-    // The branch waits for the end of the chain; only then is the clock read.
+    // The branch waits for the end of the chain before the clock is read.
     if (x == (typename Op::type)12345) asm volatile("trap;");
     u64 stop = now();
     note(spans, start, stop);
     results[threadIdx.x] = x;
 }
 
-// Cycles of a chain of LENGTH on so many warps of one SM.
+// Cycles of a chain of LENGTH instructions on `warps` warps of one SM.
 template <class Op, int LENGTH>
 static double run(int warps, typename Op::type x, typename Op::type y) {
     span *spans = app_zeros_on_device<span>(warps);
@@ -100,22 +101,22 @@ static double run(int warps, typename Op::type x, typename Op::type y) {
     return cycles_of(host, warps);
 }
 
-// @return the latency
+// Measures latency and interval of an operation and prints both. @return the latency
 template <class Op> static double measure(typename Op::type x, typename Op::type y) {
     char key[64];
     double latency = (run<Op, LONG>(1, x, y) - run<Op, SHORT>(1, x, y)) / (LONG - SHORT);
     snprintf(key, sizeof key, "%s.latency", Op::name());
     figure(key, latency, "cycles");
-    // A sub-core's share: its warps, one instruction each.
+    // divided by the instructions of a sub-core: one for each of its warps
     double all = run<Op, LONG>(BUSY_WARPS, x, y) - run<Op, SHORT>(BUSY_WARPS, x, y);
     snprintf(key, sizeof key, "%s.interval", Op::name());
     figure(key, all / (LONG - SHORT) / (BUSY_WARPS / sub_cores()), "cycles");
     return latency;
 }
 
-// Two or three instructions that want nothing of each other, between two reads of the clock, which
-// waits for no result that takes a while: as HPEC'19 measured what the compiler builds of several
-// instructions. %5 to %7 are given, %2 to %4 results.
+// Two or three independent operations between two reads of the clock, which does not wait for
+// results of variable latency. This is how HPEC'19 measured operations that the compiler builds of
+// several instructions. %5 to %7 are inputs, %2 to %4 results.
 #define APART(NAME, TYPE, LETTER, COUNT, TEXT)                                        \
     struct NAME {                                                                     \
         typedef TYPE type;                                                            \
@@ -157,7 +158,7 @@ APART(dsqrt_rn, double, D, 2, TWO("sqrt.rn.f64"))
 } // namespace apart
 #undef APART
 
-#define BOTH_CLOCKS 8 // cycles of two reads with nothing between
+#define BOTH_CLOCKS 8 // cycles between two adjacent reads
 
 template <class Op>
 __global__ void between(typename Op::type x, typename Op::type y, typename Op::type z,
@@ -176,9 +177,10 @@ template <class Op> static void measure_apart() {
     figure(Op::key(), ((double)taken - BOTH_CLOCKS) / Op::count, "cycles");
 }
 
-// Three operands in one bank of the register file, or in both: even registers and odd ones. The
-// halves of what is loaded in pairs lie in one and the other. No operand is that of the instruction
-// before in the same place, so nothing comes from a reuse cache, and no two instructions are equal.
+// Instructions with three operands in one bank of the register file, or in both banks (even and odd
+// registers). A 64-bit load puts its halves into an even and an odd register. No operand is
+// repeated in the same slot of the next instruction, so the reuse cache holds none, and no two
+// instructions are equal.
 #define BANK_VALUES 6
 #define BANK_WARPS 16
 #define BANK_OPERATION(NAME, TYPE, LETTER, TEXT)                                            \
@@ -250,12 +252,12 @@ template <class Op, bool SAME> static void measure_banks() {
     figure(key, all / (LONG - SHORT) / (BANK_WARPS / sub_cores()), "cycles");
 }
 
-// A loop of so many dependent FFMA, 16 bytes of code each: what a turn takes beyond them is the
-// branch back and, when an instruction cache does not hold the loop, a miss where it begins again;
-// when the SM's does not hold it either, misses all the way.
+// A loop of LENGTH dependent FFMAs of 16 bytes each. An iteration takes longer than they do by the
+// branch back, by a miss at its start if the sub-core's instruction cache does not hold the loop,
+// and by misses throughout if the SM's does not hold it either.
 #define TURNS 3
 
-// In pieces, since compilers write out a long loop in part only.
+// In pieces, because compilers unroll a long loop only partly.
 template <int LENGTH> static __device__ __forceinline__ float steps(float x, float y) {
     const int piece = LENGTH > 1024 ? 1024 : LENGTH;
 #pragma unroll
@@ -265,7 +267,7 @@ template <int LENGTH> static __device__ __forceinline__ float steps(float x, flo
 template <> __device__ __forceinline__ float steps<0>(float x, float) { return x; }
 
 template <int LENGTH> __global__ void code(float x, float y, u64 *cycles, float *result) {
-    u64 turns[2] = {0, 0}; // where the last two began
+    u64 turns[2] = {0, 0}; // clock at the start of the last two iterations
 #pragma unroll 1
     for (int turn = 0; turn < TURNS; turn++) {
         turns[0] = turns[1];

@@ -1,13 +1,13 @@
-// micro_bandwidth: what L1, L2 and DRAM deliver to the whole GPU, what a load waits for beside that
-// traffic, and what launches cost. Times are those of events; each figure is the difference between
-// a long and a short run, so that the launch does not count.
+// micro_bandwidth: bandwidth of L1, L2 and DRAM for the whole GPU, latency of a load under that
+// traffic, and cost of launches. Events give the times; each figure is the difference between a
+// long and a short run, so that the launch does not count.
 //
-//   l1.read, l2.read        all SMs read what is in their L1; what is in L2 and rarely in L1
-//   dram_X.warps.N          N warps on each SM do so: init writes, read reads an array, scale does
-//                           both, triad reads two and writes one
-//   loaded.N.bandwidth|latency   the reads of all SMs but one, a round of eight every N cycles,
-//                           and what a chain of pointers takes on that one
-//   launch.interval.N       from kernel to kernel in a stream, N CTAs each
+//   l1.read, l2.read        all SMs read data in their L1; data in L2 and rarely in L1
+//   dram_X.warps.N          with N warps per SM: init writes, read reads an array, scale does both,
+//                           triad reads two and writes one
+//   loaded.N.bandwidth|latency   all SMs except one read, a round of eight loads every N cycles;
+//                           the other one measures the latency of a chain of pointers
+//   launch.interval.N       time from kernel to kernel in a stream, N CTAs each
 #define APP_NAME "micro_bandwidth"
 #include "micro.h"
 
@@ -33,7 +33,7 @@ template <class Launch> static double seconds(const char *what, Launch launch) {
     return ms * 1e-3;
 }
 
-// ---- caches, as gpu-benches does it (gpu-cache, gpu-l2-cache), whose figures stand beside them
+// ---- caches, measured as in gpu-benches (gpu-cache, gpu-l2-cache), the source of hardware figures
 
 DEVICE float load(const float *from) {
     float value;
@@ -41,8 +41,8 @@ DEVICE float load(const float *from) {
     return value;
 }
 
-// The time of the long run beyond that of the short one, after one that brings data near; `launch`
-// takes how long.
+// Seconds by which a run of 3 * length takes longer than one of length, after a run that warms the
+// caches. launch(n) runs n long.
 template <class Launch> static double beyond(const char *what, long length, Launch launch) {
     seconds(what, [&] { launch(length); });
     double shorter = seconds(what, [&] { launch(length); });
@@ -52,7 +52,7 @@ template <class Launch> static double beyond(const char *what, long length, Laun
 #define L1_THREADS 256
 #define L1_FLOATS 8192 // 32 KB
 
-// One CTA an SM reads 32 KB over and over. `step` is 0, which the compiler does not know.
+// One CTA per SM reads 32 KB repeatedly. `step` is 0, which the compiler does not know.
 __global__ void reread(const float *a, u32 step, int rounds, float *out) {
     float sum = 0;
     a += threadIdx.x;
@@ -62,7 +62,7 @@ __global__ void reread(const float *a, u32 step, int rounds, float *out) {
         for (int i = 0; i < L1_FLOATS; i += L1_THREADS) sum += a[i];
         sum *= 1.5f;
     }
-    if (sum == 12345) out[0] = sum; // it is read
+    if (sum == 12345) out[0] = sum; // so that the loads stay
 }
 
 static void l1(int rounds) {
@@ -75,9 +75,9 @@ static void l1(int rounds) {
 }
 
 #define L2_THREADS 1024
-#define L2_ROWS 32 // a CTA reads 8 KB of each
+#define L2_ROWS 32 // a CTA reads 8 KB of each row
 
-// Two CTAs an SM at a time, many one after the other; each reads one of `slices` of all rows.
+// Two CTAs per SM at a time, many in succession; each reads one of `slices` parts of all rows.
 __global__ void rows(const double *a, int slices, double *out) {
     double sum = 0;
     a += blockIdx.x % slices * L2_THREADS + threadIdx.x;
@@ -97,8 +97,8 @@ static void l2(long mb, int ctas) {
     CHECK(cudaFree(out));
 }
 
-// ---- DRAM, as gpu-benches does it (gpu-stream): an element a thread, two CTAs an SM at a time,
-// many one after the other. Shared memory that they never use sees to it that there are no more.
+// ---- DRAM, measured as in gpu-benches (gpu-stream): an element per thread, two CTAs per SM at a
+// time, many in succession. Unused shared memory limits the CTAs to two.
 
 extern __shared__ double kept[];
 
@@ -137,8 +137,8 @@ static const struct stream {
 } stream_kernels[] = {
     {"init", init, 1}, {"read", read, 1}, {"scale", scale, 2}, {"triad", triad, 3}};
 
-// Arrays of `mb` together, then three times as long ones; both are larger than L2, of which each
-// run finds and leaves as much.
+// Runs on arrays of `mb` MB in total, then three times as much. Both are larger than L2, and each
+// finds and leaves L2 in the same state.
 static void dram(const stream &s, long mb, int warps, int shared) {
     const int n = (int)(3 * mb * FLOATS_PER_MB / 2 / s.arrays), block = 32 * warps / 2;
     double *a[3];
@@ -159,7 +159,7 @@ static void dram(const stream &s, long mb, int warps, int shared) {
     for (double *array : a) CHECK(cudaFree(array));
 }
 
-// ---- a load beside the traffic
+// ---- latency of a load under traffic
 
 DEVICE u64 load64(u64 from) {
     u64 value;
@@ -170,7 +170,8 @@ DEVICE u64 load64(u64 from) {
 #define DEEP 8   // loads of a round
 #define WARPS 32 // of a CTA
 
-// CTA 0 follows the chain; the others read until it is done, pausing between rounds, all in turn.
+// CTA 0 follows the chain; the others read in rounds until it is done, spread evenly over `pause`
+// cycles.
 __global__ void loaded(const float *a, long n, long pause, u64 chain, int loads, span *spans,
                        u64 *reads, volatile int *done, float *out) {
     if (blockIdx.x == 0) {
@@ -197,7 +198,7 @@ __global__ void loaded(const float *a, long n, long pause, u64 chain, int loads,
         for (int k = 0; k < DEEP; k++) value[k] = load(a + i + k * WARPS * 32 + threadIdx.x);
 #pragma unroll
         for (int k = 0; k < DEEP; k++) sum += value[k];
-        i += stride; // less than n; what is read ends `each` behind n
+        i += stride; // less than n; reads end at most `each` after n
         if (i >= n) i -= n;
         count++;
         for (next += pause; now() < next;) {
@@ -217,7 +218,7 @@ static void load_under_traffic(long mb, int loads, double ghz) {
     std::vector<u64> cells(mb * 1024 * 1024 / sizeof(u64), 0);
     for (long i = 0; i < loads; i++)
         cells[i * stride / sizeof(u64)] = chain + (i + 1) % loads * stride;
-    // a V100's memory is a quarter, half, three quarters and nine tenths busy with the first four
+    // the first four load a V100's memory to a quarter, half, three quarters and nine tenths
     const long pauses[] = {16000, 8000, 5400, 4500, 3300};
     for (long pause : pauses) {
         CHECK(cudaMemcpy((void *)chain, cells.data(), mb * 1024 * 1024, cudaMemcpyHostToDevice));
@@ -260,7 +261,7 @@ static void launches(int ctas) {
 }
 
 int main(int argc, char **argv) {
-    enum { KEPT = 2048 }; // of shared memory: what a CTA takes besides
+    enum { KEPT = 2048 }; // shared memory that a CTA takes in addition
     enum { L1 = 1, L2 = 2, DRAM = 4, LOADED = 8, LAUNCHES = 16 };
     long mb = 16, loads = 480, rounds = 8, what = L1 | L2 | DRAM | LOADED | LAUNCHES;
     const app_option options[] = {

@@ -1,19 +1,20 @@
-// micro_constants: operands in constant memory, and loads from it, by the kernel's own clock.
+// micro_constants: operands in constant memory, and loads from it, measured by the kernel's own
+// clock.
 //
 //   constant.hit   cycles of an FFMA in a chain, with an operand in constant memory that has been
 //                  read before
-//   constant.miss  what it takes longer when its line has to come: 64 lines in turn
+//   constant.miss  extra cycles when its line misses: 64 lines in turn
 //   indexed.N      cycles of a load in a chain of pointers over N KB of constant memory, one lane,
-//                  the second time round
-//   indexed4.hit   the same over one line, four lanes with a pointer of their own
+//                  in the second round
+//   indexed4.hit   the same over one line, with four lanes that follow a pointer each
 #define APP_NAME "micro_constants"
 #include "micro.h"
 
 #include <vector>
 
 #define LINE 64     // bytes
-#define LINES 64    // of operands, more than caches of sub-cores have
-#define CHAIN_KB 16 // more than the cache of an SM has
+#define LINES 64    // of operands, more than a sub-core's cache has
+#define CHAIN_KB 16 // more than an SM's cache has
 #define CHAIN (CHAIN_KB * 1024 / LINE)
 
 __constant__ float operands[LINES * LINE / sizeof(float)];
@@ -66,7 +67,7 @@ __global__ void where(u64 *address) {
     *address = first_pointer();
 }
 
-// Lane n begins n pointers further on.
+// Follows the chain for `length` loads, twice; lane n starts n pointers further on.
 __global__ void follow(int lanes, int length, span *spans, u64 *end) {
     if (threadIdx.x >= lanes) return;
     u64 p = first_pointer() + threadIdx.x * sizeof(u64), start = 0;

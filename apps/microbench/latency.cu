@@ -1,13 +1,13 @@
-// micro_latency: loads, shared memory, barriers and atomics, seen by the kernel's own clock.
+// micro_latency: loads, shared memory, barriers and atomics, measured by the kernel's own clock.
 //
-//   latency.N        cycles of a load in a chain of pointers over N KB, one lane; what lies in a
-//                    cache has been read before
-//   cyclic.N         the same over all lines of N KB in a scattered order, the second time round
-//   issue.N          cycles from a clock read to the one behind N independent loads of L1
+//   latency.N        cycles of a load in a chain of pointers over N KB, one lane; footprints that
+//                    fit into a cache are read beforehand
+//   cyclic.N         the same over all lines of N KB in a scattered order, in the second round
+//   issue.N          cycles between two clock reads around N independent loads from L1
 //   issue4.interval  cycles between such loads when four warps issue them, on all sub-cores
-//   shared.*         a chain through shared memory; a load whose lanes meet in N words of a bank
+//   shared.*         a chain through shared memory; a load with an N-way bank conflict
 //   barrier.N        a CTA barrier of N warps
-//   atomic.latency   an atomic addition and the next one that takes its result
+//   atomic.latency   a chain of atomic additions, each using the result of the one before
 #define APP_NAME "micro_latency"
 #include "micro.h"
 
@@ -55,7 +55,7 @@ __global__ void follow(u64 chain, long footprint, bool warm, span *spans, u64 *e
 
 static void chase(long kb, bool warm) {
     long footprint = kb * 1024, sectors = footprint / CHAIN / SECTOR;
-    if (sectors > 1) sectors = (sectors - 1) | 1; // odd: all banks and slices take part
+    if (sectors > 1) sectors = (sectors - 1) | 1; // odd, so that all banks and slices are used
     long stride = sectors * SECTOR;
     u64 chain;
     CHECK(cudaMalloc((void **)&chain, footprint));
@@ -78,7 +78,7 @@ static void chase(long kb, bool warm) {
     figure(key, cycles_of(&host, 1) / CHAIN, "cycles");
 }
 
-// One lane goes round the chain once, and once more by the clock.
+// One lane follows the whole chain once, and a second time with the clock.
 __global__ void follow_round(u64 chain, long lines, span *spans, u64 *end) {
     if (threadIdx.x != 0) return;
     u64 p = chain;
@@ -93,14 +93,15 @@ __global__ void follow_round(u64 chain, long lines, span *spans, u64 *end) {
     *end = p;
 }
 
-// What a cache that is smaller than the chain has kept is never what comes next.
+// Measures cyclic.N. The order is such that a cache smaller than the chain never holds the next
+// line.
 static void round_trip(long kb) {
     const long lines = kb * 8, step = (long)(0.618 * lines) | 1;
     u64 chain;
     CHECK(cudaMalloc((void **)&chain, lines * 128));
     std::vector<u64> cells(lines * 16, 0);
     long at = 0, count = 0;
-    do { // an odd step meets all lines when their number is a power of two, else nearly all
+    do { // an odd step visits all lines if their number is a power of two, else nearly all
         long next = (at + step) % lines;
         cells[at * 16] = chain + next * 128;
         at = next;
@@ -125,7 +126,7 @@ static void round_trip(long kb) {
 
 template <int COUNT> __global__ void loads(u64 from, span *spans, u32 *sums) {
     u32 value[COUNT ? COUNT : 1] = {0}, sum = load32(from);
-    if (sum == 1) asm volatile("trap;"); // the line is there
+    if (sum == 1) asm volatile("trap;"); // waits until the line is in L1
     __syncthreads();
     u64 start = now();
 #pragma unroll
@@ -165,7 +166,7 @@ static void issues() {
 
 // ---- shared memory
 
-// Each word holds its own address. Lane l reads word l * ways: as many lanes meet in a bank.
+// Each word holds its own address. Lane l reads word l * ways: a bank conflict of `ways` lanes.
 template <int LENGTH, bool CHAINED> __global__ void shared(int ways, span *spans, u32 *results) {
     __shared__ u32 words[32 * 32];
     u32 base = (u32)__cvta_generic_to_shared(words);
@@ -178,7 +179,7 @@ template <int LENGTH, bool CHAINED> __global__ void shared(int ways, span *spans
         value[i] = load_shared(at);
         if (CHAINED) at = value[i];
     }
-    // The branch waits for a load that is behind the others: no compiler takes it past the store.
+    // The branch waits for a load after the others, which no compiler moves above the store.
     asm volatile("st.shared.u32 [%0], %0;" ::"r"(at) : "memory");
     if (load_shared(at) == 0xffffffff) asm volatile("trap;");
     u64 stop = now();
@@ -199,7 +200,7 @@ template <int LENGTH, bool CHAINED> static double shared_cycles(int ways) {
 }
 
 template <bool CHAINED> static double shared_cost(int ways) {
-    const int most = CHAINED ? LONG : 16; // as many as registers hold without being used
+    const int most = CHAINED ? LONG : 16; // values that fit into registers until they are used
     return (shared_cycles<most, CHAINED>(ways) - shared_cycles<SHORT, CHAINED>(ways)) /
            (most - SHORT);
 }

@@ -1,8 +1,8 @@
-// What the microbenchmarks share: the clock as PTX, and one line for each figure,
+// micro.h - shared by the microbenchmarks: the clock as PTX, and one line for each figure,
 //
 //   NAME: FIGURE key value unit
 //
-// which bench/microbench.sh puts beside what was measured on hardware.
+// which bench/microbench.sh compares with measurements of hardware.
 #ifndef HEDDLE_APPS_MICROBENCH_MICRO_H
 #define HEDDLE_APPS_MICROBENCH_MICRO_H
 
@@ -15,19 +15,19 @@ typedef unsigned u32;
 
 #define DEVICE static __device__ __forceinline__
 
-// The clock is read where it stands.
+// Reads the clock; volatile, so that the compiler does not move it.
 DEVICE u64 now() {
     u64 cycles;
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
     return cycles;
 }
 
-// When each warp of a launch began and ended what is measured.
+// Clock values of a warp before and after the measured code.
 struct span {
     u64 start, stop;
 };
 
-// The first lane of each warp notes when its warp began and ended.
+// The first lane of each warp stores the span of its warp.
 DEVICE void note(span *spans, u64 start, u64 stop) {
     u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread % 32 != 0) return;
@@ -35,7 +35,7 @@ DEVICE void note(span *spans, u64 start, u64 stop) {
     spans[thread / 32].stop = stop;
 }
 
-// From the first warp's start to the last one's stop.
+// Cycles from the earliest start to the latest stop of the warps.
 static inline double cycles_of(const span *spans, int warps) {
     u64 first = spans[0].start, last = spans[0].stop;
     for (int w = 1; w < warps; w++) {
@@ -45,7 +45,8 @@ static inline double cycles_of(const span *spans, int warps) {
     return (double)(last - first);
 }
 
-// A figure that is not a positive number ends the program: nothing was measured.
+// Prints a figure. A value that is not positive means that nothing was measured: prints FAIL and
+// exits.
 static inline void figure(const char *key, double value, const char *unit) {
     if (!(value > 0)) exit(app_fail("%s is %g %s", key, value, unit));
     printf(APP_NAME ": FIGURE %s %.2f %s\n", key, value, unit);

@@ -1,9 +1,9 @@
-// pointer_chase: cycles per load from L1, L2 and DRAM, seen by the kernel's own clock.
+// pointer_chase: cycles per load from L1, L2 and DRAM, measured by the kernel's own clock.
 //
-// A chain of pointers is laid over a footprint by the host; one thread follows it, so that each
-// load waits for the one before it. For L1 and L2 the whole warp first touches every sector of the
-// footprint; for DRAM nothing does, and the footprint is larger than L2, of which the copy that
-// brought the chain can have left only the end. No sector is visited twice.
+// The host writes a chain of pointers over a footprint; one thread follows it, so each load waits
+// for the one before. For L1 and L2 the whole warp first touches every sector of the footprint. For
+// DRAM nothing does, and the footprint is larger than L2, where the copy of the chain can have left
+// only its end. No sector is visited twice.
 #include <cuda_runtime.h>
 
 #define APP_NAME "pointer_chase"
@@ -12,18 +12,19 @@
 #include <vector>
 
 #define SECTOR 32 // bytes
-#define UNROLL 8  // loads per iteration, so that the loop itself costs nothing
+#define UNROLL 8  // loads per iteration, to hide the cost of the loop
 
 typedef unsigned long long u64;
 
+// What the kernel measured.
 struct result {
-    u64 end;          // where the chain led to
+    u64 end;          // last pointer of the chain
     u64 cycles;       // for all loads
     u64 clock_cycles; // between two reads of the clock with nothing between them
 };
 
-// In PTX, so that the loads are of global memory (a loaded pointer could point anywhere) and the
-// clock is read where it stands.
+// In PTX, so that loads are of global memory (a loaded pointer would be generic), and so that the
+// compiler does not move the reads of the clock.
 static __device__ __forceinline__ u64 load(u64 from) {
     u64 value;
     asm volatile("ld.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
@@ -37,7 +38,7 @@ static __device__ __forceinline__ u64 now() {
 
 __global__ void chase(u64 chain, long footprint, int loads, int warm, result *out) {
     if (warm) {
-        // A load whose value is not used need not be done: the sum of addresses is never odd.
+        // The sum, which is never odd, keeps the loads from being optimized away.
         u64 sum = 0;
         for (long at = threadIdx.x * SECTOR; at < footprint; at += blockDim.x * SECTOR) {
             sum += load(chain + at);
@@ -61,6 +62,7 @@ __global__ void chase(u64 chain, long footprint, int loads, int warm, result *ou
     out->clock_cycles = again - stop;
 }
 
+// A footprint to measure. warm: touch it first.
 struct level {
     const char *name;
     long footprint; // bytes
@@ -70,7 +72,7 @@ struct level {
 // Runs one footprint and prints its line. @return the cycles between two clock reads, or -1
 static long measure(const level &level, long loads) {
     long sectors = level.footprint / loads / SECTOR;
-    if (sectors > 1) sectors = (sectors - 1) | 1; // odd: all banks and slices take part
+    if (sectors > 1) sectors = (sectors - 1) | 1; // odd, so that all banks and slices are used
     long stride = sectors * SECTOR;
     if (stride == 0) {
         app_fail("%s: %ld loads do not fit in %ld bytes", level.name, loads, level.footprint);

@@ -1,4 +1,5 @@
-// reduce: the sum of many ints. Four per thread, a tree in shared memory, one atomic per CTA.
+// reduce: the sum of many ints, with four per thread, a tree in shared memory and one atomic per
+// CTA.
 #include <cuda_runtime.h>
 
 #define APP_NAME "reduce"

@@ -1,4 +1,4 @@
-// sgemm_tiled: C = A x B of square float matrices through 16 x 16 tiles in shared memory.
+// sgemm_tiled: C = A x B for square float matrices, with 16 x 16 tiles in shared memory.
 //
 // One thread per element of C; each tile of A and B is loaded once per CTA.
 #include <cuda_runtime.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
         return 2;
     }
 
-    // Quarters of small integers: every product and sum is exact, in any order.
+    // Multiples of a quarter: every product and sum is exact in any order.
     std::vector<float> a(n * n), b(n * n), c(n * n);
     for (long i = 0; i < n * n; i++) {
         a[i] = 0.25f * (float)(i * 7 % 13 - 6);

@@ -1,7 +1,7 @@
-// stream: how fast device memory is written, read, copied and combined (init, read, scale, triad).
-// Each kernel moves the same three arrays' worth of doubles, which is meant to be larger than L2:
-// -n 2097152 is 48 MB. With -r 2 the second launch of each kernel finds L2 as it leaves it: what it
-// writes later is made up for by what it found.
+// stream: bandwidth of device memory for writes, reads, copies and combinations (init, read, scale,
+// triad). Each kernel moves three arrays of doubles, which should be larger than L2: -n 2097152 is
+// 48 MB. With -r 2, the second launch of each kernel finds L2 in the state in which it leaves it:
+// the dirty lines that it leaves behind make up for those that it had to write back.
 #include <cuda_runtime.h>
 
 #define APP_NAME "stream"
@@ -14,7 +14,7 @@ __global__ void init(double *a, int n) {
     if (i < n) a[i] = 0.5 * (i % 64);
 }
 
-// Eight values a thread; the sum is never what would have it stored.
+// Eight values per thread; the sum is never negative, so nothing is stored.
 __global__ void read(const double *a, double *never, int part) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= part) return;
@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
     app_to_host(result.data(), c, n);
     CHECK(cudaFree(a));
     for (long i = 0; i < n; i++) {
-        // b's second half holds what scale made of a's beginning
+        // scale wrote the second half of b from the beginning of a
         double first = 0.5 * (double)(i % 64);
         double second = i < n / 2 ? 0.5 * (double)((n + i) % 64)
                                   : 1.25 * 0.5 * (double)((i - n / 2) % 64);

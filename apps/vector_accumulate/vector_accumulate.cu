@@ -1,6 +1,6 @@
-// vector_accumulate: a long chain of dependent additions per thread, next to no memory traffic.
+// vector_accumulate: a long chain of dependent additions per thread, with almost no memory traffic.
 //
-// Shows the issue rate of the SM: 84 CTAs of 256 threads, each adding its input 2,000 times.
+// It shows the issue rate of an SM: 84 CTAs of 256 threads, which each add their input 2,000 times.
 #include <cuda_runtime.h>
 
 #define APP_NAME "vector_accumulate"
@@ -12,7 +12,7 @@ __global__ void vector_accumulate(const float *a, const float *b, float *c, int 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = a[i] + b[i];
     float sum = 0.0f;
-// One addition per iteration: loop control is part of the load.
+// One addition per iteration: loop control is part of the workload.
 #pragma unroll 1
     for (int r = 0; r < rounds; r++) sum += x;
     c[i] = sum;
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     CHECK(cudaFree(device_b));
     CHECK(cudaFree(device_c));
 
-    // Thread by thread the same order of additions, hence the same bits.
+    // The same order of additions in each thread, hence the same bits.
     for (long r = 0; r < rounds; r++) {
         for (long i = 0; i < n; i++) expected[i] += a[i] + b[i];
     }
