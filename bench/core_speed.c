@@ -36,6 +36,7 @@ struct bench {
     size_t replies, max_replies;
 };
 
+/* CPU seconds of this process. */
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* CPU time: the machine may be shared */

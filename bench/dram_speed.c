@@ -13,6 +13,7 @@
 
 static const char *const presets[] = {"hbm2", "hbm2e", "hbm3", "hbm3e"};
 
+/* Wall time in seconds. */
 static double seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

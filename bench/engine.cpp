@@ -14,6 +14,7 @@
 
 HEDDLE_CLOCKED(Vsm_engine, clk_i)
 
+// An instruction of the memory pipe: kind (enum mem), class, dependency barrier of the result.
 static Item memory_item(unsigned kind, unsigned cls, unsigned bar) {
     Item i = make_item(cls);
     core_packet_set_mem(i.packet, kind);
@@ -22,17 +23,20 @@ static Item memory_item(unsigned kind, unsigned cls, unsigned bar) {
     return i;
 }
 
+// The instruction i, waiting for the dependency barriers of `mask`.
 static Item waiting(Item i, unsigned mask) {
     core_packet_set_wait_mask(i.packet, mask);
     return i;
 }
 
+// The instruction i, accessing `count` whole lines from `first` on.
 static Item lines(Item i, uint32_t first, unsigned count) {
     core_packet_set_lines(i.packet, count);
     for (unsigned n = 0; n < count; n++) i.lines.push_back(make_line(first + n, 15, 15, 32));
     return i;
 }
 
+// The stream s with a last instruction that waits for everything.
 static Stream finish(Stream s) {
     Item last = waiting(make_item(kBranch), 0x7f);
     core_packet_set_last(last.packet, 1);
@@ -132,6 +136,7 @@ static void print_speed(const char *name, const Result &r) {
 
 // ---- cost of features
 
+// What an instruction does in the memory pipe (enum mem).
 static unsigned kind_of(const Item &i) {
     return core_packet_mem(i.packet);
 }

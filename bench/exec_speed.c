@@ -7,6 +7,7 @@
 
 #include "../tests/unit/exec/assemble.h"
 
+/* Wall time in seconds. */
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Prints an error on standard error. @return EXIT_HEDDLE. */
 int cli_error(const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -21,6 +22,7 @@ int cli_error(const char *format, ...) {
     return EXIT_HEDDLE;
 }
 
+/* Fills *out from the path of the executable. @return false: it is unknown or too long. */
 bool cli_find_paths(struct cli_paths *out) {
     char exe[400];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -51,6 +53,7 @@ static void on_glib_message(const gchar *domain, GLogLevelFlags level, const gch
     g_log_default_handler(domain, level, message, user);
 }
 
+/* Installs the two functions above in Jansson and GLib, for the whole process. */
 void cli_begin(void) {
     json_set_alloc_funcs(json_block, free);
     g_log_set_default_handler(on_glib_message, NULL);

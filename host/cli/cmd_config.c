@@ -11,6 +11,7 @@
 #include "models/hbm/dram_page.h"
 #include "report/report.h"
 
+/* Reads the options, loads the GPU and prints it, or prints a page. @return the exit status. */
 int cli_config(int argc, char **argv) {
     gchar *gpu = NULL, **sets = NULL, *page = NULL;
     GOptionEntry entries[] = {

@@ -89,6 +89,7 @@ static unsigned try_set_up(void) {
     return bad;
 }
 
+/* Prints what is installed and what is missing. @return 1 if something needed is missing. */
 int cli_doctor(int argc, char **argv) {
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         printf("Usage:\n  heddle doctor\n\n"

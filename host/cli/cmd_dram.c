@@ -75,6 +75,7 @@ static heddle_err set_up(const struct options *o, const struct config *c, struct
 
 /* ---- results */
 
+/* part / all in percent, 0 if there is nothing. */
 static double percent(uint64_t part, uint64_t all) {
     return all ? 100.0 * (double)part / (double)all : 0;
 }
@@ -143,6 +144,7 @@ static void print_text(const struct dram_run *run, const struct config *c, const
     X(refreshes)     \
     X(turn_arounds)
 
+/* The statistics as a new JSON object, which the caller owns. */
 static json_t *json_stats(const struct hbm_stats *t) {
     json_t *o = json_object();
 #define X(name) json_object_set_new(o, #name, json_integer((json_int_t)t->name));
@@ -245,6 +247,7 @@ static int run_file(const struct options *o, const char *trace) {
     return status;
 }
 
+/* Reads and checks the options, then runs the trace. @return the exit status. */
 int cli_dram(int argc, char **argv) {
     struct options o = {0};
     GOptionEntry entries[] = {

@@ -60,6 +60,7 @@ static int import(const char *file, const char *base_name, const char *gpus) {
     return status;
 }
 
+/* Reads the options and imports the file. @return the exit status. */
 int cli_import(int argc, char **argv) {
     gchar *base = NULL;
     int status;

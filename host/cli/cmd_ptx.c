@@ -11,6 +11,7 @@
 #include "cli/compile.h"
 #include "cli/options.h"
 
+/* Prints the MIR of a kernel on standard output. */
 static void print_function(const struct mir_function *f) {
     char line[512];
     printf("// %s: %u instructions, %u registers, %u bytes shared, %u bytes local, %u bytes of "
@@ -55,6 +56,7 @@ static int print_module(const char *file, const char *gpu, const char *kernel) {
     return status;
 }
 
+/* Reads the options and prints or compares the files. @return the exit status. */
 int cli_ptx(int argc, char **argv) {
     gchar *gpu = NULL, *kernel = NULL, *ptxas = NULL;
     gboolean compare = FALSE, csv = FALSE;

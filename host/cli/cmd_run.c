@@ -119,6 +119,8 @@ static int only_draw(struct run *r) {
     return 0;
 }
 
+/* Reads the options, sets up the run, runs the program and frees everything. @return the exit
+ * status: that of the program, or EXIT_HEDDLE after an error of Heddle's own. */
 int cli_run(int argc, char **argv) {
     struct run r = {.begin = wall_seconds()};
     struct heddle_diag diag = {0};

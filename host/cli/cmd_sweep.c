@@ -377,6 +377,7 @@ static int run_points(struct run *r) {
     return r->failed ? 1 : 0;
 }
 
+/* Frees all members of a run, and the lock of the directory. */
 static void free_run(struct run *r) {
     for (unsigned i = 0; r->inputs && i < r->sweep->num_points; i++) json_decref(r->inputs[i]);
     g_free(r->inputs);
@@ -394,6 +395,8 @@ static void free_run(struct run *r) {
     g_free(r->column);
 }
 
+/* Reads the options, prepares the sweep and runs its points. @return the exit status: 1 if a point
+ * failed. */
 int cli_sweep(int argc, char **argv) {
     struct run r = {.lock = -1, .begin = wall_seconds(), .terminal = isatty(STDERR_FILENO) == 1};
     struct heddle_diag diag = {0};

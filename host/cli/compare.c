@@ -28,9 +28,11 @@ struct row {
     bool repeats; /* ptxas's code has more memory accesses: it unrolled loops or copied code */
 };
 
+/* Row i of the table. */
 static const struct row *row_at(const GArray *table, guint i) {
     return &g_array_index(table, struct row, i);
 }
+/* Frees the texts of a row, for GLib. */
 static void clear_row(void *row) {
     g_free(((struct row *)row)->file);
     g_free(((struct row *)row)->kernel);
@@ -53,6 +55,7 @@ static struct counts count_ours(const struct mir_function *f) {
     return c;
 }
 
+/* ptxas's counts in the same form. */
 static struct counts count_theirs(const struct ptxas_kernel *k) {
     return (struct counts){.instructions = k->code.instructions,
                            .memory = k->code.memory,
@@ -115,6 +118,7 @@ static double ratio(uint32_t ours, uint32_t theirs) {
     return theirs ? (double)ours / theirs : 0;
 }
 
+/* Prints the whole table as CSV. */
 static void print_csv(const GArray *t) {
     printf("file,kernel,instructions,ptxas_instructions,instruction_ratio,registers,"
            "ptxas_registers,register_ratio,spill_bytes,ptxas_spill_bytes,memory,ptxas_memory,"
@@ -129,6 +133,7 @@ static void print_csv(const GArray *t) {
     }
 }
 
+/* Prints the rows as text. */
 static void print_rows(const GArray *t) {
     printf("%-40s %14s %14s %6s %12s %6s %14s %8s\n", "kernel", "instructions", "ptxas", "ratio",
            "registers", "ratio", "spilled bytes", "memory");
@@ -170,6 +175,7 @@ static void print_means(const GArray *t, bool all) {
            exp(product[0] / n), sum[1] / n, exp(product[1] / n));
 }
 
+/* Prints rows, means and the number of kernels that spill. */
 static void print_table(const GArray *t) {
     uint32_t spills = 0, repeats = 0;
     print_rows(t);
@@ -186,6 +192,7 @@ static void print_table(const GArray *t) {
     if (t->len) printf("kernels that spill and ptxas's do not: %u\n", spills);
 }
 
+/* Loads the GPU, compares the n files and prints the table. @return the exit status. */
 int compare_files(char *const *files, int n, const struct compare_options *o) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};

@@ -27,6 +27,7 @@ static void set_latencies(const struct config *config, struct ptx_options *o) {
     }
 }
 
+/* Reads a file into *text, which the caller frees with g_free(). Prints errors. */
 bool compile_read(const char *file, char **text, size_t *bytes) {
     GError *error = NULL;
     gsize n = 0;
@@ -39,6 +40,7 @@ bool compile_read(const char *file, char **text, size_t *bytes) {
     return true;
 }
 
+/* Compiles one text into *out; an error about an unsupported feature gets a hint. */
 heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
                        size_t bytes, const char *name, struct heddle_diag *diag) {
     struct ptx_options o;
@@ -55,6 +57,7 @@ heddle_err compile_ptx(const struct config *config, struct mir_module **out, con
     return e;
 }
 
+/* Links n texts, if there are several, and compiles the result into *out. */
 heddle_err compile_texts(const struct config *config, struct mir_module **out,
                          const struct server_ptx *ptx, unsigned n, const char *name,
                          struct heddle_diag *diag) {

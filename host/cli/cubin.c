@@ -69,6 +69,8 @@ static void count(const uint8_t *code, uint64_t own, uint64_t bytes, struct cubi
     }
 }
 
+/* Counts kernel `name` of a cubin in memory into *out. @return false: damaged, or no such
+ * kernel. */
 bool cubin_count(const uint8_t *bytes, size_t size, const char *name, struct cubin_kernel *out) {
     struct elf_file f;
     Elf64_Shdr names, s;

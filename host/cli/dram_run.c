@@ -30,6 +30,7 @@ static uint64_t class_end(unsigned class) {
     return ((uint64_t)(LATENCY_PARTS + class % LATENCY_PARTS + 1) << (power - 6)) - 1;
 }
 
+/* Adds a latency to the distribution. */
 void latencies_add(struct latencies *l, uint64_t ps) {
     if (!l->count || ps < l->least) l->least = ps;
     if (ps > l->most) l->most = ps;
@@ -38,6 +39,7 @@ void latencies_add(struct latencies *l, uint64_t ps) {
     l->class[class_of(ps)]++;
 }
 
+/* The latency (ps) that `percent` of the reads do not exceed, rounded up to its class. */
 uint64_t latencies_percentile(const struct latencies *l, double percent) {
     uint64_t wanted = (uint64_t)ceil((double)l->count * percent / 100), seen = 0;
     for (unsigned i = 0; i < LATENCY_CLASSES && l->count; i++) {
@@ -243,6 +245,8 @@ static heddle_err read_trace(struct drive *d, FILE *in, const char *name,
     return HEDDLE_OK;
 }
 
+/* Creates the model and the checker, runs the trace to its last answer, stores the results in *run,
+ * and frees both. */
 heddle_err dram_run_trace(struct dram_run *run, FILE *in, const char *name,
                           struct heddle_diag *diag) {
     struct drive d = {.run = run};

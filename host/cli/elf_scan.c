@@ -61,6 +61,7 @@ static bool scan_sections(const struct elf_file *f, struct elf_scan *out) {
     return true;
 }
 
+/* Maps the file `path`, scans it into *out and unmaps it. */
 void elf_scan(const char *path, struct elf_scan *out) {
     struct elf_file f;
     *out = (struct elf_scan){.kind = elf_open(&f, path)};
@@ -68,6 +69,8 @@ void elf_scan(const char *path, struct elf_scan *out) {
     elf_close(&f);
 }
 
+/* Finds `name` on PATH, or checks it if it has a slash; writes its path. @return false with
+ * errno. */
 bool elf_find_program(const char *name, char *path, size_t size) {
     struct stat st;
     if (strchr(name, '/')) {
@@ -87,6 +90,7 @@ bool elf_find_program(const char *name, char *path, size_t size) {
     return false;
 }
 
+/* Writes the reason why no CUDA call arrived, from the scan of the file. */
 void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t size) {
     if (s->kind == ELF_NOT_FOUND)
         snprintf(out, size, "%s cannot be read", path);

@@ -209,6 +209,7 @@ static void print_file(const struct import *m, const char *base_name, const stru
     if (m->kept->len) fprintf(out, "\n# Not a part of a GPU's file:\n%s", m->kept->str);
 }
 
+/* Reads file `path` and writes the result to `out`; unknown keys are reported to `unknown`. */
 heddle_err import_write(const char *path, const char *base_name, const struct config *base,
                         FILE *out, FILE *unknown, unsigned *num_unknown, struct heddle_diag *diag) {
     struct import m = {.path = path, .unknown = unknown, .diag = diag};
@@ -236,6 +237,7 @@ heddle_err import_write(const char *path, const char *base_name, const struct co
     return e;
 }
 
+/* Prints docs/import.md. */
 void import_print_page(FILE *out) {
     fputs(
         "# SST/Balar configurations\n\n"

@@ -47,6 +47,7 @@ static void *pass_signals(void *user) {
     return NULL;
 }
 
+/* Checks that `lib` can be named in the dynamic linker's variables. */
 heddle_err launcher_check(const char *lib, struct heddle_diag *diag) {
     /* LD_PRELOAD is split at blanks and ':', LD_LIBRARY_PATH at ':' and ';'; '$' begins a variable
      * of the dynamic linker */
@@ -95,6 +96,8 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
     _exit(127);
 }
 
+/* Forks and executes the program, and starts the thread that forwards signals. Changes the signal
+ * dispositions and the mask of this process. @return 0, or errno. */
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
                    unsigned tls) {
     int report[2], error = 0;
@@ -130,6 +133,8 @@ int launcher_start(struct launcher *out, char **argv, const char *lib, const cha
     return 0;
 }
 
+/* Waits for the program, ends the thread and describes the end in `how`. @return the exit
+ * status. */
 int launcher_finish(struct launcher *l, char *how, size_t size) {
     int status = 0;
     while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR) {

@@ -19,6 +19,7 @@ static const struct {
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
 
+/* Prints the help of the command. */
 static void usage(FILE *out) {
     fprintf(out, "Usage: heddle COMMAND [OPTIONS]\n\n"
                  "Unmodified CUDA programs on a simulated NVIDIA GPU.\n\nCommands:\n");
@@ -28,6 +29,7 @@ static void usage(FILE *out) {
                  "  heddle doctor\n  heddle run -- ./program\n");
 }
 
+/* Calls the subcommand. @return its exit status. */
 int main(int argc, char **argv) {
     cli_begin();
     if (argc < 2) {

@@ -18,6 +18,8 @@ static void print_help(GOptionContext *context) {
     g_free(help);
 }
 
+/* Parses argv with GLib into the variables of `entries`; prints errors and help. @return false:
+ * done, with *status. */
 bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *argc, char ***argv,
                  int *status) {
     gboolean help = FALSE;
@@ -46,6 +48,7 @@ bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *
     return good;
 }
 
+/* Removes a leading "--" from the list, in place. */
 void cli_drop_dashes(gchar **program) {
     if (!program || !program[0] || strcmp(program[0], "--") != 0) return;
     g_free(program[0]);

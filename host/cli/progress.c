@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Initialises *p; looks whether standard error is a terminal. */
 void progress_begin(struct progress *p) {
     p->terminal = isatty(STDERR_FILENO) == 1;
     p->shown = false;
@@ -16,6 +17,7 @@ static int columns(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
+/* Writes the line over the last one, if a terminal is there and the kernel has run for 0.5 s. */
 void progress_show(struct progress *p, const struct gpu_progress *n) {
     if (!p->terminal || n->wall_s < 0.5) return;
     char left[40] = "", speed[40] = "", text[400];
@@ -34,6 +36,7 @@ void progress_show(struct progress *p, const struct gpu_progress *n) {
     p->shown = true;
 }
 
+/* Erases the line, if one is displayed. */
 void progress_clear(struct progress *p) {
     if (!p->shown) return;
     fputs("\r\033[K", stderr);

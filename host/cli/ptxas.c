@@ -18,12 +18,14 @@
 
 /* ---- what ptxas says ------------------------------------------------------------------------ */
 
+/* Kernel i of the result. */
 static struct ptxas_kernel *kernel_at(const struct ptxas_result *r, guint i) {
     return &g_array_index(r->kernels, struct ptxas_kernel, i);
 }
 static guint num_kernels(const struct ptxas_result *r) {
     return r->kernels ? r->kernels->len : 0;
 }
+/* Frees the name of a kernel, for GLib. */
 static void clear_kernel(void *kernel) {
     g_free(((struct ptxas_kernel *)kernel)->name);
 }
@@ -136,6 +138,7 @@ static heddle_err assemble(const char *program, const char *file, const char *te
     return e;
 }
 
+/* Runs ptxas on the text in a temporary directory, which it removes, and fills *out. */
 heddle_err ptxas_run(const char *program, const char *file, const char *text,
                      struct ptxas_result *out, struct heddle_diag *diag) {
     *out = (struct ptxas_result){0};
@@ -161,11 +164,13 @@ heddle_err ptxas_run(const char *program, const char *file, const char *text,
     return e;
 }
 
+/* Frees the kernels of the result. */
 void ptxas_result_clear(struct ptxas_result *r) {
     if (r->kernels) g_array_unref(r->kernels);
     *r = (struct ptxas_result){0};
 }
 
+/* The kernel of that name, or NULL. */
 const struct ptxas_kernel *ptxas_find(const struct ptxas_result *r, const char *name) {
     for (uint32_t i = 0; i < num_kernels(r); i++)
         if (strcmp(kernel_at(r, i)->name, name) == 0) return kernel_at(r, i);

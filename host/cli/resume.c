@@ -83,6 +83,7 @@ static heddle_err add_memory(struct checkpoint *c, struct address_space *space,
     return e ? heddle_fail(diag, e, "too many regions of memory for checkpoints") : e;
 }
 
+/* Creates or checks the directory and opens its checkpoints as *out. */
 heddle_err resume_open(struct checkpoint **out, const struct resume_run *run, unsigned *every,
                        struct heddle_diag *diag) {
     char *path = g_strdup_printf("%s/identity.json", run->directory);

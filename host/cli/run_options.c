@@ -94,6 +94,7 @@ static bool parse_checkpoint(struct run_options *o) {
     return true;
 }
 
+/* Fills *o from argv and checks it. @return false: nothing to run, *status is the exit status. */
 bool run_options_read(struct run_options *o, int argc, char **argv, int *status) {
     /* GLib takes the callback as a data pointer, which ISO C does not convert a function pointer
      * to. */
@@ -195,6 +196,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
     return true;
 }
 
+/* Frees the texts of *o. */
 void run_options_clear(struct run_options *o) {
     g_free(o->gpu);
     g_free(o->timing);

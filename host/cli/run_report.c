@@ -49,6 +49,7 @@ static void note_checkpoints(const struct run *r, char *out, size_t size) {
                  (unsigned long long)resumed - 1);
 }
 
+/* Gathers everything, writes the files and prints the table. @return false after an error. */
 bool run_report(const struct run *r, double wall_s, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;

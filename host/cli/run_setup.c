@@ -47,6 +47,7 @@ static heddle_err set_up_checkpoint(struct run *r, const char *path, struct hedd
     return resume_open(&r->checkpoint, &run, &r->every, diag);
 }
 
+/* Fills *r: paths, configuration, address space, checkpoints, GPUs and server, in this order. */
 heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag) {
     const struct run_options *o = &r->o;
     if (!cli_find_paths(&r->paths))
@@ -102,6 +103,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     return server_create(&r->server, &server, diag);
 }
 
+/* Frees everything that run_set_up() made, and the options. */
 void run_tear_down(struct run *r) {
     /* GPUs before the server: they may hold copies that have not been carried out */
     for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) gpu_free(r->gpu[i]);

@@ -77,6 +77,7 @@ static heddle_err read_options(struct sample_options *o, const char *text,
     return e;
 }
 
+/* Reads the options and loads the report of --compare into a new *out. */
 heddle_err sampling_create(struct sampling **out, const char *text, const char *compare,
                            struct heddle_diag *diag) {
     struct sampling *s = g_new0(struct sampling, 1);
@@ -101,6 +102,8 @@ const struct sample_options *sampling_options(const struct sampling *s) {
     return s ? &s->options : NULL;
 }
 
+/* Collects the strata of all GPUs into `s` and returns them as the report's input; checks the
+ * report of --compare against r. */
 const struct report_sampling *sampling_report(struct sampling *s, struct gpu *const *gpus,
                                               unsigned devices, const struct report *r,
                                               struct heddle_diag *diag) {

@@ -46,6 +46,7 @@ static bool read_range(const char *text, struct range *out) {
     return *text == '\0' && out->last >= out->first;
 }
 
+/* Parses patterns and ranges into a new *out. */
 heddle_err selection_create(struct selection **out, const char *patterns, const char *launches,
                             struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -93,6 +94,8 @@ static bool matches(GPatternSpec *pattern, const char *text) {
     return g_pattern_spec_match_string(pattern, text);
 }
 
+/* Callback of the server for each launch: whether to time it. Counts the decision in the
+ * selection. */
 bool selection_times(void *user, const char *title, const char *name, uint64_t launch) {
     struct selection *s = user;
     bool by_name = s->all_names, by_number = s->all_launches;

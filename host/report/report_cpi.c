@@ -31,16 +31,19 @@ static unsigned wait_of(unsigned part) {
     return part % CORE_NUM_WAITS;
 }
 
+/* Name of a part: "issued", or that of its counter without "wait_". */
 const char *cpi_name(unsigned part) {
     return part ? counters[CORE_COUNTER_WAIT_NO_WARP + wait_of(part)].name + strlen("wait_")
                 : "issued";
 }
 
+/* Description of a part, from tables/core_regs.def. */
 const char *cpi_meaning(unsigned part) {
     return part ? counters[CORE_COUNTER_WAIT_NO_WARP + wait_of(part)].meaning
                 : "a warp instruction was issued";
 }
 
+/* Sub-core cycles of a part. */
 uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
     return part ? k->wait[wait_of(part)] : k->issued;
 }
@@ -56,6 +59,7 @@ static void get_stacks(const struct report *r, struct report_sums *list) {
 
 /* ---- terminal: parts that are 0 for all kernels have no column */
 
+/* Prints the stacks as percentages, at most REPORT_MOST_LINES kernels. */
 void cpi_print(const struct report *r, FILE *out) {
     struct report_sums stacks;
     bool some[CPI_PARTS] = {false};
@@ -82,6 +86,7 @@ void cpi_print(const struct report *r, FILE *out) {
     free(stacks.k);
 }
 
+/* Writes cpi_stack.csv: cycles of all kernels. */
 void cpi_write_csv(const struct report *r, FILE *f) {
     struct report_sums stacks;
     get_stacks(r, &stacks);
@@ -101,6 +106,7 @@ void cpi_write_csv(const struct report *r, FILE *f) {
 
 /* ---- picture: a bar for each kernel */
 
+/* Writes cpi_stack.svg. */
 void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
     struct report_sums stacks;

@@ -20,6 +20,7 @@ const struct statistic_row statistic_rows[NUM_STATISTICS] = {
 #include "tables/statistics.def"
 };
 
+/* Peak memory of this process in bytes, from getrusage(). */
 uint64_t report_peak_rss(void) {
     struct rusage u;
     return getrusage(RUSAGE_SELF, &u) == 0 ? (uint64_t)u.ru_maxrss * 1024 : 0;
@@ -181,6 +182,7 @@ static unsigned csv_last_place(void) {
     return last;
 }
 
+/* Writes kernels.csv: a line for each launch. */
 static void write_kernels(const struct report *r, FILE *f) {
     unsigned last = csv_last_place();
     for (unsigned place = 1; place <= last;) {
@@ -197,6 +199,7 @@ static void write_kernels(const struct report *r, FILE *f) {
     }
 }
 
+/* Writes statistics.csv. */
 static void write_statistics(const struct report *r, FILE *f) {
     fputs("name,unit,value,scope,meaning\n", f);
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
@@ -227,6 +230,7 @@ static int make_directory(const char *path, bool *made) {
     return S_ISDIR(st.st_mode) ? 0 : -1;
 }
 
+/* Makes the directory and creates and removes a file in it, to see that it is writable. */
 heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag) {
     char path[1200];
     bool is_new;
@@ -257,6 +261,7 @@ static heddle_err write_csv(const struct report *r, const char *directory, const
     return HEDDLE_OK;
 }
 
+/* Writes all files of the report into the directory. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
     char path[1200];
     heddle_err prepared = report_prepare(directory, NULL, diag);

@@ -11,6 +11,7 @@
 
 enum { INACTIVE = MIR_MIX_COUNT, MIX_PARTS, LANES = 32 };
 
+/* Name of a part: a category, or "inactive". */
 static const char *mix_name(unsigned part) {
     return part == INACTIVE ? "inactive" : mir_mix_name((mir_mix)part);
 }
@@ -21,6 +22,7 @@ static uint64_t mix_lanes(const struct gpu_kernel_record *k, unsigned part) {
                             : mir_mix_count(k->thread_inst, (mir_mix)part);
 }
 
+/* The mix of a launch as a new JSON object: lanes by category. */
 json_t *mix_object(const struct gpu_kernel_record *k) {
     json_t *o = json_object();
     for (unsigned p = 0; p < MIX_PARTS; p++)
@@ -64,6 +66,7 @@ void mix_print(const struct report *r, FILE *out) {
     free(list.k);
 }
 
+/* Writes instruction_mix.csv: lanes of all kernels. */
 void mix_write_csv(const struct report *r, FILE *f) {
     struct report_sums list;
     report_sums(r, &list);

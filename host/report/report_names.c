@@ -8,6 +8,7 @@
 
 static const char SUMS[] = "sums of launches";
 
+/* Groups the launches by kernel name, and calls `each` for every group with its sum. */
 void report_each_name(const struct report *r, report_name_fn *each, void *user) {
     unsigned char *done = heddle_alloc_array(r->num_kernels, 1, SUMS);
     struct gpu_kernel_record *same = heddle_alloc_array(r->num_kernels, sizeof *same, SUMS), sum;
@@ -36,17 +37,20 @@ static void add_sum(void *user, const struct report *same, const struct gpu_kern
     list->k[list->count++] = *sum;
 }
 
+/* Allocates list->k with the sum of every kernel name; the caller frees it. */
 void report_sums(const struct report *r, struct report_sums *list) {
     *list = (struct report_sums){heddle_alloc_array(r->num_kernels, sizeof *list->k, SUMS), 0};
     report_each_name(r, add_sum, list);
 }
 
+/* Prints a name padded or cut to REPORT_NAME characters. */
 void report_print_name(const char *name, FILE *out) {
     bool cut = strlen(name) > REPORT_NAME;
     int width = cut ? REPORT_NAME - 2 : REPORT_NAME;
     fprintf(out, "%-*.*s%s", width, width, name, cut ? ".." : "");
 }
 
+/* Writes a name in quotes. */
 void report_csv_name(const char *name, FILE *f) {
     fputc('"', f);
     for (const char *c = name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);

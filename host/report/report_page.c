@@ -20,6 +20,7 @@ static const char *or_dash(const char *text) {
     return *text ? text : "-";
 }
 
+/* Prints the page. */
 void report_print_page(FILE *out) {
     fprintf(out, "# Statistics\n\n"
                  "Made from `host/tables/statistics.def` and `host/tables/kernel_record.def`; a "

@@ -28,6 +28,7 @@ struct report_full {
     size_t count;
 };
 
+/* An integer member, 0 if there is none. */
 static uint64_t member(const json_t *o, const char *name) {
     return (uint64_t)json_integer_value(json_object_get(o, name));
 }
@@ -57,6 +58,7 @@ static heddle_err read_launches(struct report_full *f, const json_t *list, const
     return HEDDLE_OK;
 }
 
+/* Reads DIRECTORY/report.json into a new *out. */
 heddle_err report_full_load(struct report_full **out, const char *directory,
                             struct heddle_diag *diag) {
     char path[1200];
@@ -101,6 +103,7 @@ static const struct full_launch *find(const struct report_full *f,
     return NULL;
 }
 
+/* Checks that the GPU and all launches of both reports are the same. */
 heddle_err report_full_check(const struct report_full *f, const struct report *r,
                              struct heddle_diag *diag) {
     if (strcmp(f->gpu, r->config->gpu_name) != 0)
@@ -166,6 +169,8 @@ static void add_launch(const struct report *r, size_t i, struct sample_row *row,
 
 static const char ROWS[] = "rows of a sampled run";
 
+/* Sums the launches into a new array of rows, a row for each kernel name and one for all, with
+ * confidence intervals. The caller frees it. */
 struct sample_row *report_sample_rows(const struct report *r, size_t *count) {
     const struct report_sampling *s = r->sampling;
     struct sample_row *rows = heddle_alloc_array(r->num_kernels + 1, sizeof *rows, ROWS);
@@ -210,6 +215,7 @@ static double error_of(const struct sample_row *row) {
     return percent_of((double)row->cycles - (double)row->full_cycles, (double)row->full_cycles);
 }
 
+/* Prints a row of the table. */
 static void print_row(const struct report *r, const struct sample_row *row, FILE *out) {
     enum { NAME = 34 };
     bool cut = strlen(row->name) > NAME;
@@ -224,6 +230,7 @@ static void print_row(const struct report *r, const struct sample_row *row, FILE
     fputc('\n', out);
 }
 
+/* Prints whether there are estimates, and the table. */
 void report_sample_print(const struct report *r, FILE *out) {
     enum { MOST_LINES = 24 };
     size_t count;
@@ -248,6 +255,7 @@ void report_sample_print(const struct report *r, FILE *out) {
     free(rows);
 }
 
+/* Writes sampling.csv. */
 void report_sample_write_csv(const struct report *r, FILE *f) {
     size_t count;
     struct sample_row *rows = report_sample_rows(r, &count);
@@ -268,6 +276,7 @@ void report_sample_write_csv(const struct report *r, FILE *f) {
     free(rows);
 }
 
+/* A row as a new JSON object. */
 static json_t *row_object(const struct report *r, const struct sample_row *row) {
     bool full = r->sampling->full != NULL;
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:o, s:o}", "name", row->name, "launches",
@@ -279,6 +288,7 @@ static json_t *row_object(const struct report *r, const struct sample_row *row) 
                      "error_percent", full ? json_real(error_of(row)) : json_null());
 }
 
+/* The member "sampling" of report.json, new; null without --sample. */
 json_t *report_sample_object(const struct report *r) {
     const struct report_sampling *s = r->sampling;
     size_t count;

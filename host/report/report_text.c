@@ -79,6 +79,7 @@ struct table {
     size_t count;
 };
 
+/* Stores a number in a cell. */
 static void put(struct line *l, enum column c, uint64_t x) {
     snprintf(l->cell[c], CELL, "%llu", (unsigned long long)x);
 }
@@ -120,6 +121,7 @@ static void print_cells(const char (*cell)[CELL], const int *width, FILE *out) {
     fputc('\n', out);
 }
 
+/* Prints all lines, each column as wide as its widest cell. */
 static void print_table(const struct table *t, FILE *out) {
     struct line head;
     int width[NUM_COLUMNS];
@@ -139,6 +141,7 @@ static void print_table(const struct table *t, FILE *out) {
         print_cells((const char(*)[CELL])t->line[i].cell, width, out);
 }
 
+/* Appends a line for each launch. */
 static void add_launches(const struct report *r, struct table *t) {
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
@@ -175,6 +178,7 @@ static void add_name(void *user, const struct report *same, const struct gpu_ker
     if (same_shape(same, false)) shape(l->cell[BLOCK], CELL, same->kernels[0].block);
 }
 
+/* Prints the table: launches, or kernel names if there are many, and their sum. */
 static void print_kernels(const struct report *r, const struct gpu_kernel_record *sum, FILE *out) {
     struct table t = {heddle_alloc_array(r->num_kernels + 1, sizeof *t.line, "table of kernels"),
                       0};
@@ -213,6 +217,7 @@ static void print_calls(const struct report *r, FILE *out) {
     fputc('\n', out);
 }
 
+/* Prints the whole report to `out`. */
 void report_print(const struct report *r, const char *directory, FILE *out) {
     struct gpu_kernel_record sum;
     char rss[32], time[32];

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* Writes the head of a picture and its white background. */
 void svg_begin(FILE *f, unsigned width, unsigned height) {
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
@@ -12,6 +13,7 @@ void svg_begin(FILE *f, unsigned width, unsigned height) {
             width, height);
 }
 
+/* Writes a text with XML escapes, cut to `most` bytes. */
 void svg_text(FILE *f, const char *s, size_t most) {
     for (size_t i = 0; i < most && s[i]; i++) switch (s[i]) {
         case '<': fputs("&lt;", f); break;

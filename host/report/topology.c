@@ -44,10 +44,12 @@ struct rect {
     unsigned x, y, width, height;
 };
 
+/* SM groups in a row. */
 static unsigned columns(unsigned groups) {
     return groups < GROUPS_IN_ROW ? groups : GROUPS_IN_ROW;
 }
 
+/* Width of the frame of a GPU. */
 static unsigned frame_width(unsigned groups) {
     unsigned width = columns(groups) * (GROUP_WIDTH + GAP) + GAP;
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
@@ -81,6 +83,7 @@ static unsigned frame_height(const struct frame *fr) {
 
 /* ---- drawing */
 
+/* Draws a box. */
 static void box(FILE *f, struct rect r, const char *fill, const char *class) {
     fprintf(f,
             "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" rx=\"4\" fill=\"%s\" "
@@ -95,6 +98,7 @@ static void line(FILE *f, struct rect r, unsigned number, const char *text) {
     fputs("</text>\n", f);
 }
 
+/* Writes a small text. */
 static void label(FILE *f, unsigned x, unsigned y, const char *text) {
     fprintf(f, "<text x=\"%u\" y=\"%u\" font-size=\"10\" fill=\"#4a5568\">%s</text>\n", x, y, text);
 }
@@ -168,6 +172,7 @@ static void draw_group(const struct frame *fr, uint32_t index, const struct gpu_
     line(fr->f, r, 3, text);
 }
 
+/* Draws the crossbar with its parameters. */
 static void draw_crossbar(const struct frame *fr) {
     const struct config *c = fr->config;
     struct rect r = crossbar_of(fr);
@@ -217,6 +222,7 @@ static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_
     line(fr->f, r, 1, text);
 }
 
+/* Draws the frame of a GPU with its connections and components. */
 static void draw_gpu(const struct frame *fr) {
     const struct config *c = fr->config;
     struct gpu_place place;
@@ -235,6 +241,7 @@ static void draw_gpu(const struct frame *fr) {
         if (place.kind != GPU_PLACE_HOST) draw_place(fr, i, &place);
 }
 
+/* Number of SM groups of a GPU. */
 static unsigned count_groups(const struct gpu *gpu) {
     struct gpu_place place;
     unsigned count = 0;
@@ -270,6 +277,7 @@ static void draw(const struct config *config, struct gpu *const *gpus, unsigned 
     fputs("</svg>\n", f);
 }
 
+/* Creates the file `path` and draws the picture. */
 heddle_err topology_write(const struct config *config, struct gpu *const *gpus, unsigned devices,
                           const char *path, struct heddle_diag *diag) {
     FILE *f = fopen(path, "we");

@@ -126,6 +126,7 @@ static heddle_err make_points(struct sweep *s, struct heddle_diag *diag) {
     return e;
 }
 
+/* Parses the lists into axes and builds all points in a new *out. */
 heddle_err sweep_create(struct sweep **out, const char *gpus, const char *const *axes,
                         unsigned num_axes, struct heddle_diag *diag) {
     struct sweep *s = g_new0(struct sweep, 1);
@@ -169,6 +170,7 @@ void sweep_free(struct sweep *s) {
     g_free(s);
 }
 
+/* Writes the values of a point on the axes first to end - 1 that vary, with or without keys. */
 void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
                  bool keys, char *out, size_t size) {
     size_t used = 0;

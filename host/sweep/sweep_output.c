@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+/* The first finished point whose value in the compared column is not 0, or NULL. */
 const struct sweep_result *sweep_baseline(const struct sweep_output *o) {
     for (unsigned i = 0; i < o->sweep->num_points; i++)
         if (o->results[i].state == SWEEP_DONE && o->results[i].value[o->column])
@@ -37,6 +38,7 @@ static void print_value(uint64_t value, const char *unit, char *out, size_t size
     snprintf(out, size, "%.4g %s", x, times[i]);
 }
 
+/* Prints the table, a line for each point. */
 void sweep_print(const struct sweep_output *o, FILE *out) {
     const struct sweep *s = o->sweep;
     const struct sweep_column_row *column = &sweep_columns[o->column];
@@ -82,6 +84,7 @@ static void csv_cell(FILE *f, const char *text) {
     fputc('"', f);
 }
 
+/* Writes sweep.csv. */
 static bool write_csv(const struct sweep_output *o, FILE *f) {
     const struct sweep *s = o->sweep;
     for (unsigned a = 0; a < s->num_axes; a++)
@@ -131,6 +134,7 @@ static json_t *axis_object(const struct sweep_axis *a) {
                      values);
 }
 
+/* A point with its values and results. */
 static json_t *point_object(const struct sweep_output *o, unsigned i) {
     const struct sweep_point *p = &o->sweep->points[i];
     const struct sweep_result *r = &o->results[i];
@@ -146,6 +150,7 @@ static json_t *point_object(const struct sweep_output *o, unsigned i) {
                      "results", results);
 }
 
+/* Writes sweep.json. @return false after an error. */
 static bool write_json(const struct sweep_output *o, FILE *f) {
     json_t *root = json_object(), *axes = json_array(), *points = json_array(),
            *columns = json_array();
@@ -190,6 +195,7 @@ static heddle_err write_file(const struct sweep_output *o, const char *name,
     return e;
 }
 
+/* Writes the three files into the directory of the sweep. */
 heddle_err sweep_write(const struct sweep_output *o, bool *plotted, struct heddle_diag *diag) {
     bool some;
     heddle_err e = write_file(o, "sweep.csv", write_csv, &some, diag);

@@ -94,6 +94,7 @@ static void draw_bar(const struct picture *p, unsigned group, unsigned bar) {
                 x + p->bar_width / 2, p->top + HEIGHT - height - 3, value);
 }
 
+/* Draws the bars of a group and its label. */
 static void draw_group(const struct picture *p, unsigned group) {
     const struct sweep *s = p->o->sweep;
     char label[200];
@@ -107,6 +108,7 @@ static void draw_group(const struct picture *p, unsigned group) {
     fputs("</text>\n", p->f);
 }
 
+/* Draws a line for each bar of a group, if there are several. */
 static void draw_legend(const struct picture *p) {
     const struct sweep *s = p->o->sweep;
     for (unsigned bar = 0; bar < p->bars && p->bars > 1; bar++) {
@@ -144,6 +146,7 @@ static void draw_titles(const struct picture *p) {
     fputs("</text>\n", p->f);
 }
 
+/* Chooses the scale and draws the chart. @return false: no point has a value. */
 bool sweep_write_svg(const struct sweep_output *o, FILE *f) {
     const struct sweep *s = o->sweep;
     struct picture p = {.o = o, .f = f, .scale = 1};

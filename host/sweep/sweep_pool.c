@@ -91,6 +91,8 @@ static int wait_for_signal(const sigset_t *set) {
     return number == SIGCHLD || number < 0 ? 0 : number;
 }
 
+/* Runs all commands. Blocks the signals of watched() in this process meanwhile. @return the signal
+ * that ended the pool, or 0. */
 int sweep_pool_run(const struct sweep_pool *p) {
     sigset_t set, before;
     int stopped = 0;

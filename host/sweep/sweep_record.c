@@ -19,6 +19,7 @@ static const struct {
 #include "sweep/sweep_columns.def"
 };
 
+/* Index of the column of that name; SWEEP_NUM_COLUMNS: none. */
 unsigned sweep_find_column(const char *name) {
     unsigned c = 0;
     while (c < SWEEP_NUM_COLUMNS && strcmp(sweep_columns[c].name, name) != 0) c++;
@@ -47,10 +48,12 @@ static bool add_file(uint64_t *sum, const char *path) {
     return good;
 }
 
+/* A checksum as hexadecimal digits. */
 static void sum_text(char *out, size_t size, uint64_t sum) {
     snprintf(out, size, "%016llx", (unsigned long long)sum);
 }
 
+/* Reads the files and stores the checksums in *in. @return false: `program` cannot be read. */
 bool sweep_inputs_sum(struct sweep_inputs *in, const char *program, const char *const *simulator) {
     uint64_t sum = first_sum;
     if (!add_file(&sum, program)) return false;
@@ -61,6 +64,7 @@ bool sweep_inputs_sum(struct sweep_inputs *in, const char *program, const char *
     return true;
 }
 
+/* Texts as a new JSON list. */
 static json_t *list_of(const char *const *texts) {
     json_t *list = json_array();
     for (; *texts; texts++) json_array_append_new(list, json_string(*texts));
@@ -82,6 +86,7 @@ static json_t *values_of(const struct config *config) {
     return o;
 }
 
+/* The inputs of a point as a new JSON object. */
 json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config *config) {
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "heddle_version", in->version,
                      "heddle_sum", in->simulator_sum, "program", in->program, "program_sum",
@@ -89,6 +94,7 @@ json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config
                      list_of(in->options), "parameters", values_of(config));
 }
 
+/* Name of the first member of `a` that differs in `b`, searched recursively; NULL: none. */
 const char *sweep_inputs_difference(const json_t *a, const json_t *b) {
     const char *key;
     json_t *value;
@@ -103,10 +109,12 @@ const char *sweep_inputs_difference(const json_t *a, const json_t *b) {
 
 /* ---- reports and records */
 
+/* directory/name; the caller frees it. */
 static char *path_in(const char *directory, const char *name) {
     return g_strdup_printf("%s/%s", directory, name);
 }
 
+/* An integer member, 0 if there is none. */
 static uint64_t member(const json_t *o, const char *name) {
     return (uint64_t)json_integer_value(json_object_get(o, name));
 }
@@ -133,6 +141,7 @@ static uint64_t of_statistics(const json_t *statistics, const char *name) {
     return 0;
 }
 
+/* Reads report.json in the directory, fills *out and writes point.json. */
 heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep_result *out,
                              struct heddle_diag *diag) {
     json_error_t bad;
@@ -169,6 +178,7 @@ heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep
     return e;
 }
 
+/* Reads point.json in the directory into *out, if it exists, and compares its inputs. */
 heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct sweep_result *out,
                              struct heddle_diag *diag) {
     char *path = path_in(directory, "point.json");
