@@ -4,7 +4,8 @@
  *   dram_speed DIRECTORY_OF_GPUS [REQUESTS]
  *
  * Half of the requests are reads of one sector at random addresses; the other half are three
- * streams of lines, one of them written. Timed runs are separate, without the checker. */
+ * streams of lines, one of them written. Timed runs are separate, without the checker. `gpus` is
+ * DIRECTORY_OF_GPUS. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -88,7 +88,8 @@ static int add_rows(GArray *t, const char *file, const struct mir_module *m,
     return 0;
 }
 
-/* Compiles one PTX file with both compilers and adds its rows. @return the exit status. */
+/* Compiles one PTX file with both compilers and adds its rows to t. Prints errors.
+ * @return the exit status. */
 static int compare_file(GArray *t, const struct config *config, const char *file,
                         const struct compare_options *o) {
     struct heddle_diag diag = {0};

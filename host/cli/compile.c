@@ -1,5 +1,6 @@
 /* compile.c - compiles PTX text to MIR for a GPU. The server calls compile_texts() when a program
- * loads a module; `heddle ptx` calls the others. All run on the main thread. */
+ * loads a module; `heddle ptx` calls the others. All run on the main thread. Functions that return
+ * heddle_err explain an error in *diag. */
 #include "cli/compile.h"
 
 #include <glib.h>

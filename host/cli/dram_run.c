@@ -2,7 +2,8 @@
  *
  * The trace is read line by line; each line's requests are submitted at its time, or as soon as
  * fewer than `outstanding` requests are in flight. The model calls back with the time of each
- * answer, which may lie ahead of the drive's own time. One thread; times in ps. */
+ * answer, which may lie ahead of the drive's own time. One thread; times in ps. Functions that
+ * return heddle_err explain an error in *diag. */
 #include "cli/dram_run.h"
 
 #include <errno.h>

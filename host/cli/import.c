@@ -1,6 +1,7 @@
 /* import.c - reads an SST/Balar configuration line by line and writes it as a GPU's file, for
  * cmd_import.c. Functions with a `struct import` record values, comments and errors in it; what
- * each key becomes is in import_keys.def. */
+ * each key becomes is in import_keys.def. Functions that return heddle_err explain an error in
+ * *diag. */
 #include "cli/import.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* resume.c - opens the directory of --checkpoint or --resume. Its file identity.json holds
  * checksums of the program and of Heddle, the arguments, and the value of every parameter.
- * run_setup.c calls resume_open(). */
+ * run_setup.c calls resume_open(). Functions that return heddle_err explain an error in *diag. */
 #include "cli/resume.h"
 
 #include <errno.h>
@@ -83,7 +83,8 @@ static heddle_err add_memory(struct checkpoint *c, struct address_space *space,
     return e ? heddle_fail(diag, e, "too many regions of memory for checkpoints") : e;
 }
 
-/* Creates or checks the directory and opens its checkpoints as *out. */
+/* Creates the directory or checks that it is of this run, opens its checkpoints as *out and
+ * registers the memory of `run` in them. */
 heddle_err resume_open(struct checkpoint **out, const struct resume_run *run, unsigned *every,
                        struct heddle_diag *diag) {
     char *path = g_strdup_printf("%s/identity.json", run->directory);

@@ -1,6 +1,6 @@
 /* run_setup.c - builds and frees the parts of a `heddle run`: configuration, address space, GPUs
  * and server. cmd_run.c calls it on the main thread; the callbacks below run when GPUs and server
- * call them, during server_run(). */
+ * call them, during server_run(). Functions that return heddle_err explain an error in *diag. */
 #include "cli/run_setup.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* sampling.c - the options of --sample, and the results of kernel sampling for the report. Called
- * on the main thread, before and after the program runs. */
+ * on the main thread, before and after the program runs. Functions that return heddle_err explain
+ * an error in *diag. */
 #include "cli/sampling.h"
 
 #include <glib.h>

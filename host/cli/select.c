@@ -1,5 +1,5 @@
 /* select.c - decides which launches of a run are timed (--kernels, --launches), and counts both
- * kinds. */
+ * kinds. Functions that return heddle_err explain an error in *diag. */
 #include "cli/select.h"
 
 #include <errno.h>

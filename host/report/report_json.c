@@ -37,7 +37,8 @@ static json_t *triple(const uint32_t v[3]) {
     return json_pack("[i,i,i]", v[0], v[1], v[2]);
 }
 
-/* The object "run": what the report says of the whole run. */
+/* The object "run": program, GPU, options, totals and times of the run, and this process's
+ * memory. */
 static json_t *run_object(const struct report *r) {
     struct gpu_kernel_record sum;
     report_sum(r, &sum);

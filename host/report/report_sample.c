@@ -1,7 +1,7 @@
 /* report_sample.c - the part of the report on kernel sampling: the report of --compare is read and
  * checked, launches are summed into rows with a confidence interval, and rows are printed and
  * written. cli/sampling.c calls the first part, the other files of host/report the rest. Main
- * thread. */
+ * thread. Functions that return heddle_err explain an error in *diag. */
 #include "report/report_sample.h"
 
 #include <jansson.h>

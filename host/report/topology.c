@@ -4,7 +4,7 @@
  *
  * In a GPU's frame the scheduler is on top, then the SM groups in rows, the crossbar as a bar, and
  * device memory at the bottom. Lines are drawn first, so that boxes cover them. All sizes are
- * pixels. */
+ * pixels. Functions that return heddle_err explain an error in *diag. */
 #include "report/topology.h"
 
 #include <errno.h>

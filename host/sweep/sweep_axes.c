@@ -1,5 +1,6 @@
 /* sweep_axes.c - parses the axes of a sweep (--set, --gpu) and builds the points of their cross
- * product. cli/cmd_sweep.c calls it before the first point runs. */
+ * product. cli/cmd_sweep.c calls it before the first point runs. Functions that return heddle_err
+ * explain an error in *diag. */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* sweep_output.c - prints the results of a sweep as a table and writes sweep.csv, sweep.json and
  * (with sweep_plot.c) sweep.svg. cli/cmd_sweep.c calls it when the points have ended. Functions
- * that return json_t return a new object that the caller owns. */
+ * that return json_t return a new object that the caller owns. Functions that return heddle_err
+ * explain an error in *diag. */
 #include "sweep/sweep_output.h"
 
 #include <errno.h>

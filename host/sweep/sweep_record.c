@@ -1,5 +1,6 @@
 /* sweep_record.c - collects the inputs of a point, reads its report, and reads and writes its
- * record. cli/cmd_sweep.c calls these functions; cli/resume.c uses the inputs to identify a run. */
+ * record. cli/cmd_sweep.c calls these functions; cli/resume.c uses the inputs to identify a run.
+ * Functions that return heddle_err explain an error in *diag. */
 #include "sweep/sweep_record.h"
 
 #include <glib.h>
