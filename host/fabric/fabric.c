@@ -1,11 +1,19 @@
 /* fabric.c - windows over components; see fabric.h.
  *
- * Components that links join, directly or through others, are an island: one clock, one length of
- * windows. Islands hear nothing of each other within windows, so each advances when it is asked to.
+ * Components that links join, directly or through others, form an island. An island has one clock
+ * and one length of windows. No message crosses islands within a window, so fabric_step() advances
+ * one island and leaves the others where they are.
  *
- * Each component has an inbox sorted by (time, source, sequence) and an outbox written by the
- * thread that runs it in this window. At a window's end one thread moves all outboxes into the
- * inboxes in component order, so the order of arrival never depends on which thread was faster. */
+ * Each component has an inbox sorted by (time, source, sequence) and an outbox. The thread that
+ * runs the component in this window writes the outbox. At the window's end the driving thread moves
+ * all outboxes into the inboxes in component order, so the order of arrival never depends on which
+ * thread was faster.
+ *
+ * Two threads matter here. The driving thread (in sched: the one that waits for a GPU) calls every
+ * function of fabric.h. During fabric_step() a worker of the pool, or the driving thread itself,
+ * calls component_run(); from within it, the component's callbacks may call fabric_send(). All
+ * times are picoseconds of target time. Functions that take `f` touch that fabric alone. Lists grow
+ * with heddle_grow(), which ends the process when memory is out. */
 #include "fabric/fabric.h"
 
 #include <assert.h>
@@ -16,45 +24,50 @@
 #include "common/memory.h"
 #include "fabric/worker_pool.h"
 
+/* Messages that wait: an inbox or an outbox. */
 struct box {
     struct fabric_message *m;
-    size_t head, count, capacity; /* m[head .. count) is what is left */
+    size_t head, count, capacity; /* m[head .. count) are waiting; those before head are taken */
 };
 
+/* A place on the fabric, and the component attached to it. */
 struct component {
-    const char *name;
+    const char *name; /* borrowed */
     const struct fabric_ops *ops;
-    void *self; /* NULL: nobody is attached */
-    unsigned thread;
-    uint32_t island;
+    void *self;      /* argument of the callbacks; NULL: no component is attached */
+    unsigned thread; /* its home thread in the pool */
+    uint32_t island; /* index into fabric.islands */
     struct box in, out;
-    uint64_t sequence;
-    heddle_err err;
-    struct heddle_diag diag;
+    uint64_t sequence;       /* of its next message */
+    heddle_err err;          /* of its advance() in this window, read after the window */
+    struct heddle_diag diag; /* the text for err */
 };
 
+/* The clock of components that links join. */
 struct island {
-    uint64_t now; /* all before it is simulated */
-    uint64_t smallest_latency;
+    uint64_t now;              /* ps; everything before it is simulated */
+    uint64_t smallest_latency; /* ps, of its links; FABRIC_NEVER without links */
 };
 
 struct fabric {
     struct component *components;
-    struct island *islands; /* as many as components; one that was joined to another is not used */
-    uint32_t num;
+    struct island *islands; /* one per component; merged ones stay in the list, unused */
+    uint32_t num;           /* components, and islands */
     size_t cap_components, cap_islands;
-    struct fabric_join *joins;
+    struct fabric_join *joins; /* every link, for pictures */
     size_t num_joins, cap_joins;
-    uint64_t window_limit;
-    uint64_t until;         /* end of the running window */
-    uint32_t window_island; /* whose it is */
-    bool in_window;
+    uint64_t window_limit;  /* ps, greatest length of a window (fabric_limit_window()) */
+    uint64_t until;         /* ps, end of the running window */
+    uint32_t window_island; /* island of the running window */
+    bool in_window;         /* the pool runs: fabric_send() comes from a callback */
     unsigned num_threads;
-    struct worker_pool *pool; /* made for the first window; NULL: components have come since */
+    struct worker_pool *pool; /* NULL until the next window, which creates it for all components */
 };
 
 enum { BOX_FIRST = 64 }; /* messages of a box that was empty */
 
+/* Appends a copy of the message. Moves the waiting messages to the front when more than half of a
+ * full box has been taken; else the box grows. */
 static void box_push(struct box *b, const struct fabric_message *m) {
     if (b->count == b->capacity) {
         if (b->head > b->count / 2) {
@@ -69,13 +82,15 @@ static void box_push(struct box *b, const struct fabric_message *m) {
     b->m[b->count++] = *m;
 }
 
+/* The order of delivery: time, then sender, then the sender's sequence number. */
 static bool before(const struct fabric_message *a, const struct fabric_message *b) {
     if (a->at != b->at) return a->at < b->at;
     if (a->from != b->from) return a->from < b->from;
     return a->sequence < b->sequence;
 }
 
-/* Inserts into a sorted inbox, from the back: messages come nearly in order. */
+/* Inserts a copy into a sorted inbox. Searches from the back, because messages come nearly in
+ * order. */
 static void box_insert(struct box *b, const struct fabric_message *m) {
     box_push(b, m);
     size_t i = b->count - 1;
@@ -86,7 +101,9 @@ static void box_insert(struct box *b, const struct fabric_message *m) {
     b->m[i] = *m;
 }
 
-/* Simulates a component of the running window. */
+/* Simulates component `index` up to the end of the running window: the work function of the pool,
+ * on any of its threads. Hands the component its messages before f->until, then calls advance() and
+ * keeps the error in the component. */
 static void component_run(void *self, uint32_t index) {
     struct fabric *f = self;
     struct component *c = &f->components[index];
@@ -96,6 +113,7 @@ static void component_run(void *self, uint32_t index) {
     c->err = c->ops->advance(c->self, f->until, &c->diag);
 }
 
+/* Creates the pool with the components as jobs, each at home on its own thread. Starts threads. */
 static heddle_err make_pool(struct fabric *f) {
     unsigned *home = heddle_alloc_array(f->num, sizeof *home, "places of the fabric");
     for (uint32_t i = 0; i < f->num; i++) home[i] = f->components[i].thread;
@@ -124,6 +142,7 @@ void fabric_free(struct fabric *f) {
     free(f);
 }
 
+/* The new component is an island of its own. Frees the pool, which knows the old number of jobs. */
 uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops *ops, void *self,
                     unsigned placement) {
     f->components = heddle_grow(f->components, &f->cap_components, f->num + 1,
@@ -145,6 +164,7 @@ void fabric_attach(struct fabric *f, uint32_t component, void *self) {
     f->components[component].self = self;
 }
 
+/* The place's sequence numbers begin at 0 again, too. */
 void fabric_detach(struct fabric *f, uint32_t component) {
     struct component *c = &f->components[component];
     c->self = NULL;
@@ -156,12 +176,14 @@ void fabric_detach(struct fabric *f, uint32_t component) {
     f->islands[c->island].now = 0;
 }
 
+/* Records a link for pictures. */
 static void add_join(struct fabric *f, struct fabric_join join) {
     f->joins = heddle_grow(f->joins, &f->cap_joins, f->num_joins + 1, sizeof *f->joins,
                            "links of the fabric");
     f->joins[f->num_joins++] = join;
 }
 
+/* Merges b's island into a's: the later clock and the smallest latency hold. */
 heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latency_ps,
                        struct heddle_diag *diag) {
     if (!latency_ps)
@@ -198,6 +220,8 @@ bool fabric_get_join(const struct fabric *f, uint32_t index, struct fabric_join 
     return true;
 }
 
+/* Within a window the message goes to the sender's outbox, which no other thread touches. Outside
+ * of windows it goes straight into the receiver's inbox. */
 void fabric_send(struct fabric *f, struct fabric_message *message) {
     struct component *c = &f->components[message->from];
     message->sequence = c->sequence++;
@@ -217,7 +241,8 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
     box_push(&c->out, message);
 }
 
-/* The earliest time at which a component has something to do. */
+/* The earliest time at which a component has something to do: its own next() or its first message.
+ * FABRIC_NEVER for an empty place. */
 static uint64_t component_next(const struct component *c) {
     if (!c->self) return FABRIC_NEVER;
     uint64_t t = c->ops->next(c->self);
@@ -236,7 +261,8 @@ uint64_t fabric_next(const struct fabric *f, uint32_t member) {
     return first;
 }
 
-/* Moves what the components have sent into the inboxes, in the order of components. */
+/* Moves all outboxes into the inboxes, in the order of components. Driving thread, after a window.
+ * */
 static void deliver(struct fabric *f) {
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];
@@ -248,6 +274,9 @@ static void deliver(struct fabric *f) {
     }
 }
 
+/* Skips to the first time with work, runs the island's components that have work in the window on
+ * the pool, delivers their messages, and returns the error of the lowest component that failed.
+ * Creates the pool if there is none. */
 heddle_err fabric_step(struct fabric *f, uint32_t member, uint64_t limit, bool *idle,
                        struct heddle_diag *diag) {
     struct island *island = &f->islands[f->components[member].island];

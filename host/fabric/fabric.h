@@ -1,20 +1,20 @@
 /* fabric.h - components joined by links: conservative parallel simulation in target time.
  *
- * Everything with a notion of time is a component. Components talk only by messages over links; a
- * link has a least latency. The fabric advances components in windows that are no longer than the
- * smallest latency of any link, so inside a window no component can hear of what another does in
- * it, and the components of a window may run on any threads in any order. Windows without work are
- * skipped. Messages are delivered in the order (time, source, sequence number): results do not
- * depend on threads or placement.
+ * Everything with a notion of time is a component. Components communicate only by messages over
+ * links; each link has a minimum latency. The fabric advances components in windows no longer than
+ * the smallest latency of any link. A message sent within a window therefore arrives after it, and
+ * the components of a window may run on any threads in any order. The fabric skips windows without
+ * work. It delivers messages in the order (time, source, sequence number), so results do not depend
+ * on threads or placement.
  *
  * Components that links join, directly or through others, form an island, which has a clock of its
- * own: islands are advanced one at a time (`member` names one by any of its components). Several
+ * own. Islands advance one at a time; `member` names an island by any of its components. Several
  * GPUs are islands of one fabric until a link joins them. A driver is a component that acts between
- * windows only, such as the CPU, which runs the program: links to it do not join islands and do not
+ * windows only, such as the CPU, which runs the program. Links to a driver neither join islands nor
  * shorten windows.
  *
- * Time is picoseconds of target time. Threads: build and drive a fabric from one thread;
- * callbacks of a component are called from one thread at a time. */
+ * Time is picoseconds of target time. Threads: one thread builds and drives a fabric. The callbacks
+ * of a component run on one thread at a time, in different windows on different threads. */
 #ifndef HEDDLE_FABRIC_FABRIC_H
 #define HEDDLE_FABRIC_FABRIC_H
 
@@ -26,69 +26,81 @@
 #define FABRIC_NEVER UINT64_MAX
 
 enum { FABRIC_MESSAGE_WORDS = 6 };
-/* A message: when it arrives, between whom, and what it says (the receiver knows the format). */
+/* A message: its arrival, its sender and receiver, its content (timing/message.h has the format).
+ * */
 struct fabric_message {
     uint64_t at;       /* ps, arrival */
     uint32_t from, to; /* component numbers */
     uint64_t sequence; /* set by the fabric: per sender, in order of sending */
-    uint32_t kind;     /* meaning is the receiver's */
+    uint32_t kind;     /* the receiver defines the meaning */
     uint32_t pad;
     uint64_t word[FABRIC_MESSAGE_WORDS];
 };
 
-/* What a component does. All are called with the `self` given to fabric_add. */
+/* The callbacks of a component. `self` is the pointer of fabric_add() or fabric_attach(). receive()
+ * and advance() run on a worker thread during a window, next() on the driving thread between
+ * windows. receive() and advance() may call fabric_send(). */
 struct fabric_ops {
-    /* Takes a message; messages come in order and before advance() reaches their time. */
+    /* Takes a message. Messages come in order, and each comes before advance() reaches its time. */
     void (*receive)(void *self, const struct fabric_message *message);
-    /* Simulates all that happens before `until`, given all messages that arrive before it. */
+    /* Simulates everything before `until`; all messages that arrive before it have been received.
+     * An error ends the window's step. */
     heddle_err (*advance)(void *self, uint64_t until, struct heddle_diag *diag);
-    /* The earliest time at which something may happen without a further message, or
-     * FABRIC_NEVER. Never earlier than what has been simulated. */
+    /* @return the earliest time in ps at which something may happen without a further message, or
+     * FABRIC_NEVER. Never earlier than the time up to which the component is simulated. */
     uint64_t (*next)(void *self);
 };
 
 struct fabric;
 
-/* `threads` >= 1: components are spread over so many threads, the caller's included. They begin
- * with the first window. */
+/* Creates an empty fabric. `threads` >= 1 is the number of threads that run components, the
+ * caller's included. They start with the first window. */
 struct fabric *fabric_create(unsigned threads);
+/* Ends the threads and frees the fabric; the components belong to their owners. Accepts NULL. */
 void fabric_free(struct fabric *fabric);
 
-/* Adds a component; `placement` picks the thread (modulo the number of threads) that runs it unless
- * that one is late (worker_pool.h). `name` is borrowed. `self` NULL: nobody is attached, nothing
- * happens there (a driver needs no more). @return its number. */
+/* Adds a component between windows; `placement` modulo the number of threads is its home thread,
+ * which runs it unless another thread is free earlier (worker_pool.h). `name` is borrowed. `self`
+ * NULL adds an empty place, in which nothing happens; a driver needs no more. @return its number.
+ * */
 uint32_t fabric_add(struct fabric *fabric, const char *name, const struct fabric_ops *ops,
                     void *self, unsigned placement);
-/* Gives a place its component; between windows. Detaching forgets its messages and errors, and when
- * the last component of an island is detached its clock goes back to 0. */
+/* Attaches a component to a place, between windows. Detaching empties the place, and discards its
+ * messages and errors. When the last component of an island is detached, the island's clock goes
+ * back to 0. */
 void fabric_attach(struct fabric *fabric, uint32_t component, void *self);
 void fabric_detach(struct fabric *fabric, uint32_t component);
-/* Joins two components (both ways) by a link of the given least latency in ps, > 0. */
+/* Joins two components, in both directions, by a link of the given minimum latency in ps, > 0.
+ * Between windows. @return HEDDLE_ERR_CONFIG for a latency of 0. */
 heddle_err fabric_link(struct fabric *fabric, uint32_t a, uint32_t b, uint64_t latency_ps,
                        struct heddle_diag *diag);
-/* Joins a driver to a component: what it sends takes `latency_ps`, which the sender adds. */
+/* Joins a driver to a component. Messages of the driver take `latency_ps`, which the sender adds to
+ * their times; here it is recorded for pictures only. */
 void fabric_link_driver(struct fabric *fabric, uint32_t driver, uint32_t b, uint64_t latency_ps);
 
-/* What has been added and joined, in that order, for pictures. Indices from 0; @return false: there
- * is none of that number. */
+/* Components and links in the order in which they were added, for pictures. Indices begin at 0.
+ * @return false: there is none of that number. */
 struct fabric_place {
     const char *name;
-    unsigned thread;
+    unsigned thread; /* its home thread */
 };
 struct fabric_join {
-    uint32_t a, b;
+    uint32_t a, b; /* component numbers */
     uint64_t latency_ps;
 };
 bool fabric_get_place(const struct fabric *fabric, uint32_t index, struct fabric_place *out);
 bool fabric_get_join(const struct fabric *fabric, uint32_t index, struct fabric_join *out);
 
-/* Sends from within a callback of component `from`: `at` must be at least the window's begin + the
- * link's latency (checked), the receiver on the same island. Or from outside, between windows: what
- * would arrive in the past arrives now. The message is copied. */
+/* Sends a message; the fabric copies it and sets its `sequence` (in *message, too). From a callback
+ * of component `from`: the receiver must be on the same island, and `at` no earlier than the end of
+ * the running window; an earlier one ends the process. From the driving thread between windows: a
+ * message for a past time arrives now. */
 void fabric_send(struct fabric *fabric, struct fabric_message *message);
 
-/* Runs one window of an island, at the earliest time at which anything can happen there but not
- * beyond `limit`. @return HEDDLE_OK; *idle = true when nothing can happen before `limit`. */
+/* Runs one window of an island, from the earliest time at which anything can happen there to the
+ * window's length later, at most to `limit` (ps). Sets *idle to true when nothing can happen before
+ * `limit`; then it only moves the clock to `limit`, unless that is FABRIC_NEVER.
+ * @return the error of a component, with its text in diag, or HEDDLE_ERR_NOMEM without threads. */
 heddle_err fabric_step(struct fabric *fabric, uint32_t member, uint64_t limit, bool *idle,
                        struct heddle_diag *diag);
 
@@ -96,9 +108,9 @@ heddle_err fabric_step(struct fabric *fabric, uint32_t member, uint64_t limit, b
 uint64_t fabric_next(const struct fabric *fabric, uint32_t member);
 /* Everything before this time has been simulated on the island. */
 uint64_t fabric_now(const struct fabric *fabric, uint32_t member);
-/* Length of its windows in ps: the smallest link latency, or what fabric_limit_window set if less.
- */
+/* Length of its windows in ps: the smallest link latency, or the limit if that is less. */
 uint64_t fabric_window(const struct fabric *fabric, uint32_t member);
+/* Sets the limit of the length of all windows, in ps. */
 void fabric_limit_window(struct fabric *fabric, uint64_t ps);
 
 #endif

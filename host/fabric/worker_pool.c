@@ -1,8 +1,13 @@
-/* worker_pool.c - threads that carry out a round of jobs; see worker_pool.h.
+/* worker_pool.c - threads that carry out a round of jobs; see worker_pool.h. The fabric uses it: a
+ * round is a window, a job is a component.
  *
- * Each job has an atomic word: 2 * round means that it may be taken in that round, 2 * round + 1
- * that it has been. A thread that wakes after its round is over finds no word of that round and
- * touches nothing: only atomics are read before a job is taken. */
+ * Each job has an atomic word, its ticket: 2 * round means that the job may be taken in that round,
+ * 2 * round + 1 that a thread has taken it. A thread that wakes after its round is over finds no
+ * ticket of that round and touches nothing: before it takes a job, it reads only atomics and the
+ * pool's constant members.
+ *
+ * The caller's thread (number 0) runs the functions of worker_pool.h; each other thread runs
+ * worker_main(); both run take() and take_all(). */
 #include "fabric/worker_pool.h"
 
 #include <pthread.h>
@@ -14,28 +19,30 @@
 
 #include "common/memory.h"
 
+/* A thread of the pool; workers[0] stands for the caller's and is not used. */
 struct worker {
     struct worker_pool *pool;
-    unsigned index;
+    unsigned index; /* number of the thread, from 1 */
     pthread_t thread;
 };
 
 struct worker_pool {
-    unsigned num_threads;
+    unsigned num_threads; /* with the caller's */
     uint32_t num_jobs;
-    unsigned *home;
-    atomic_uint *ticket; /* per job */
+    unsigned *home;      /* per job: its thread */
+    atomic_uint *ticket; /* per job, see above */
     void (*work)(void *self, uint32_t job);
     void *self;
     struct worker *workers;
-    uint32_t round, added; /* number of the next round, its jobs so far */
+    uint32_t round, added; /* number of the next round, its jobs so far; the caller's thread only */
     atomic_uint current;   /* number of the last round that has begun */
-    atomic_uint left;      /* jobs of it that are not done */
-    atomic_bool stop;
-    pthread_mutex_t lock; /* for threads that sleep between rounds */
+    atomic_uint left;      /* jobs of the running round that are not done */
+    atomic_bool stop;      /* workers end when they wake */
+    pthread_mutex_t lock;  /* for threads that sleep between rounds */
     pthread_cond_t wake;
 };
 
+/* Runs the job on this thread if it belongs to the round and no thread has taken it yet. */
 static void take(struct worker_pool *c, unsigned round, uint32_t job) {
     unsigned open = 2 * round;
     if (atomic_load_explicit(&c->ticket[job], memory_order_relaxed) != open) return;
@@ -46,6 +53,7 @@ static void take(struct worker_pool *c, unsigned round, uint32_t job) {
     atomic_fetch_sub_explicit(&c->left, 1, memory_order_release);
 }
 
+/* Takes every open job of the round: first those at home on this thread, then the others. */
 static void take_all(struct worker_pool *c, unsigned round, unsigned thread) {
     for (uint32_t i = 0; i < c->num_jobs; i++)
         if (c->home[i] == thread) take(c, round, i);
@@ -53,7 +61,7 @@ static void take_all(struct worker_pool *c, unsigned round, unsigned thread) {
         if (c->home[i] != thread) take(c, round, i);
 }
 
-/* One turn of waiting for another thread: spins at first, later yields the processor. */
+/* One step of waiting for another thread: spins at first, later yields the processor. */
 static void wait_turn(unsigned turn) {
     if (turn < 2000)
         __builtin_ia32_pause();
@@ -61,8 +69,9 @@ static void wait_turn(unsigned turn) {
         sched_yield();
 }
 
-/* Rounds follow each other within microseconds while a kernel runs, and not at all while the
- * program computes: a thread waits awake for a while, then it sleeps. */
+/* A worker thread: waits for a round, takes its jobs, until `stop` is set. Rounds follow each other
+ * within microseconds while a kernel runs, and do not come at all while the program computes, so
+ * the thread spins and yields for a while and then sleeps on the condition. */
 static void *worker_main(void *arg) {
     struct worker *m = arg;
     struct worker_pool *c = m->pool;
@@ -85,6 +94,7 @@ static void *worker_main(void *arg) {
     }
 }
 
+/* Publishes the next round to the workers and wakes those that sleep. Takes the lock. */
 static void begin_round(struct worker_pool *c) {
     pthread_mutex_lock(&c->lock);
     atomic_store_explicit(&c->current, c->round, memory_order_release);
@@ -137,11 +147,13 @@ void worker_pool_free(struct worker_pool *c) {
     free(c);
 }
 
+/* Opens the job's ticket for the next round. */
 void worker_pool_add(struct worker_pool *c, uint32_t job) {
     atomic_store_explicit(&c->ticket[job], 2 * c->round, memory_order_relaxed);
     c->added++;
 }
 
+/* Wakes no thread for fewer than two jobs: the caller's runs them alone. */
 void worker_pool_run(struct worker_pool *c) {
     unsigned round = c->round;
     bool alone = c->num_threads == 1 || c->added < 2;

@@ -1,4 +1,16 @@
-/* core.c - see core.h. Rings, runs and events over the functions of XRT. */
+/* core.c - see core.h. Rings, runs and events over the functions of XRT.
+ *
+ * An SM group (group.c) owns a core: it creates it on the driving thread of the fabric and runs it
+ * on the thread that simulates the group. Unit tests call it as well. Cores share nothing.
+ *
+ * The host writes command beats of 64 bytes into one ring, the core writes event beats into
+ * another, and a third buffer of one beat holds its report on the last run. A run is one start of
+ * the kernel through XRT: its arguments say how far the command ring is filled, how far the event
+ * ring is read, and up to which core cycle to simulate. Ring positions (tail, delivered, taken,
+ * head) count beats since reset modulo 2^32; a position modulo the ring's size is its place.
+ *
+ * Errors: a function that fails after core_create() leaves its text in core->diag. An error of XRT
+ * or of the core also stays in core->failed, and every later run returns it. */
 #include "timing/core.h"
 
 #include <errno.h>
@@ -13,42 +25,45 @@
 #include "timing/xrt.h"
 
 enum {
-    BEAT_WORDS = 8,
-    BEAT_EVENTS = 4,
-    DEFAULT_BEATS = 4096,
+    BEAT_WORDS = 8,       /* 64-bit words of a beat */
+    BEAT_EVENTS = 4,      /* events of a beat, 16 bytes each */
+    DEFAULT_BEATS = 4096, /* size of a ring */
     LEAST_BEATS = 64,
     RUN_TIMEOUT_MS = 120000, /* a run takes milliseconds: this is a hang */
 };
 #define KERNEL_NAME "heddle_kernel"
 
+/* A buffer that host and core share. */
 struct ring {
     xrtBufferHandle buffer;
-    uint64_t *words;
-    uint32_t beats;
+    uint64_t *words; /* the buffer mapped into this process */
+    uint32_t beats;  /* size, a power of two */
 };
 
 struct core {
-    struct xrt xrt;
+    struct xrt xrt; /* the loaded library */
     xrtDeviceHandle device;
     xrtKernelHandle kernel;
     xrtRunHandle run;
     struct ring commands, events, report;
-    bool device_memory;
+    bool device_memory; /* rings lie on the card: sync_ring() copies */
     uint32_t tail;      /* command beats appended since reset */
-    uint32_t delivered; /* of those, known to the core */
-    uint32_t taken;     /* of those, taken by the core */
+    uint32_t delivered; /* of those, announced to the core by a run */
+    uint32_t taken;     /* of those, taken by the core: their places are free */
     uint32_t head;      /* event beats read since reset */
-    uint32_t run_until;
+    uint32_t run_until; /* core cycle of the last core_run(), which deliveries repeat */
     struct events {
-        uint64_t *word;
-        size_t count, max;
-    } made, shown;     /* since the last core_run; of the last core_run */
-    uint64_t *nowhere; /* place of commands after an error */
+        uint64_t *word;    /* two per event */
+        size_t count, max; /* events */
+    } made, shown;         /* since the last core_run; of the last core_run */
+    uint64_t *nowhere;     /* place of commands after an error */
     struct core_info info;
     struct heddle_diag diag;
     heddle_err failed;
 };
 
+/* Records that an XRT function failed, with errno's text if it is set. The core is unusable after
+ * it. */
 static heddle_err fail(struct core *core, const char *what) {
     core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s", what,
                                errno ? ": " : "", errno ? strerror(errno) : "");
@@ -57,6 +72,8 @@ static heddle_err fail(struct core *core, const char *what) {
 
 /* ---------------------------------------------------------------------------- life */
 
+/* Allocates, maps and zeroes a buffer of `beats` beats, and passes it to the kernel as argument
+ * number `arg`. core_free() frees it, after an error as well. */
 static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t beats, int arg) {
     size_t bytes = (size_t)beats * CORE_BEAT_BYTES;
     int group = core->xrt.xrtKernelArgGroupId(core->kernel, arg);
@@ -73,6 +90,7 @@ static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t bea
     return HEDDLE_OK;
 }
 
+/* Reads a register at a byte offset. Sets *ok to false, and returns 0, when XRT fails. */
 static uint32_t read_register(const struct core *core, uint32_t offset, bool *ok) {
     uint32_t value = 0;
     if (core->xrt.xrtKernelReadRegister(core->kernel, offset, &value)) *ok = false;
@@ -90,6 +108,8 @@ const char *core_emulation(uint32_t sub_cores) {
     return NULL;
 }
 
+/* Reads the identity registers into core->info. Refuses a kernel that is no Heddle core, was built
+ * from other sources, or has another number of sub-cores per SM. */
 static heddle_err check_identity(struct core *core, const struct core_options *o,
                                  struct heddle_diag *diag) {
     bool ok = true;
@@ -137,7 +157,8 @@ static heddle_err check_identity(struct core *core, const struct core_options *o
     return HEDDLE_OK;
 }
 
-/* The emulation beside the program, or in ../lib of it, or wherever the loader finds it. */
+/* Finds the emulation's library: beside the running program, else in ../lib of it, else the plain
+ * name, which leaves the search to the loader. Reads /proc/self/exe. */
 static void find_emulation(const char *name, char path[PATH_MAX]) {
     static const char *const place[] = {"", "../lib/"};
     char program[PATH_MAX];
@@ -155,10 +176,13 @@ static void find_emulation(const char *name, char path[PATH_MAX]) {
     snprintf(path, PATH_MAX, "%s", name);
 }
 
+/* Whether a ring may have this many beats. */
 static bool is_size(uint32_t beats) {
     return beats >= LEAST_BEATS && !(beats & (beats - 1));
 }
 
+/* Opens the device, loads the image on a card, opens the kernel exclusively and creates its run.
+ * core_free() closes what was opened. */
 static heddle_err open_device(struct core *core, const struct core_options *o,
                               struct heddle_diag *diag) {
     struct xrt *x = &core->xrt;
@@ -263,6 +287,8 @@ const char *core_error(const struct core *core) {
 
 /* ---------------------------------------------------------------------------- runs */
 
+/* Copies beats from .. to of a ring between host and card, in two pieces where they wrap. Does
+ * nothing when the ring lies in the host's memory. */
 static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from, uint32_t to,
                             enum xclBOSyncDirection direction) {
     if (!core->device_memory) return HEDDLE_OK;
@@ -277,7 +303,8 @@ static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from,
     return HEDDLE_OK;
 }
 
-/* Copies the beats that the core has written behind the events that are there. */
+/* Appends to core->made the event beats up to position `written`, less the filler at their end, and
+ * advances core->head. core->made grows when a run has filled the ring more than once. */
 static heddle_err take_events(struct core *core, uint32_t written) {
     struct events *made = &core->made;
     uint32_t beats = written - core->head;
@@ -326,7 +353,8 @@ static const char *fault_text(uint32_t fault) {
     return "an unknown fault";
 }
 
-/* Behind the last command that is not Packets: the core may begin before it has taken the rest. */
+/* @return the position behind the last new command that is not Packets. The core must take commands
+ * up to there before it simulates; it may take the packets behind them while it runs. */
 static uint32_t first_part(const struct core *core) {
     const struct ring *ring = &core->commands;
     uint32_t at = core->tail;
@@ -339,6 +367,9 @@ static uint32_t first_part(const struct core *core) {
     return at;
 }
 
+/* Starts the kernel once and waits for its end (at most RUN_TIMEOUT_MS): delivers the new commands,
+ * takes the events, and reads from the report how many commands the core has taken. A fault that
+ * the core reports becomes HEDDLE_ERR_PROTOCOL. */
 static heddle_err one_run(struct core *core, uint32_t flags) {
     struct xrt *x = &core->xrt;
     heddle_err e = sync_ring(core, &core->commands, core->delivered, core->tail,
@@ -371,7 +402,7 @@ static heddle_err one_run(struct core *core, uint32_t flags) {
     return e;
 }
 
-/* Runs until the stop is one for the caller, emptying the event ring as often as it fills. */
+/* Repeats one_run() while the core stops for a full event ring, which each run empties. */
 static heddle_err run(struct core *core, uint32_t flags) {
     heddle_err e;
     do e = one_run(core, flags);
@@ -379,6 +410,8 @@ static heddle_err run(struct core *core, uint32_t flags) {
     return e;
 }
 
+/* A batch wraps by filling the rest of the ring with empty beats. Delivers (a run that simulates
+ * nothing) when the core has not taken enough old beats. */
 uint64_t *core_command(struct core *core, uint32_t beats) {
     struct ring *ring = &core->commands;
     if (beats > ring->beats / 2) {
@@ -401,6 +434,7 @@ uint64_t *core_command(struct core *core, uint32_t beats) {
     return place;
 }
 
+/* Leaves the text of a value above the core's limit in core->diag; the core stays usable. */
 static heddle_err refuse(struct core *core, const char *what, uint32_t value, uint32_t limit) {
     return heddle_fail(&core->diag, HEDDLE_ERR_CONFIG,
                        "%u %s: this timing core is built for at most %u", value, what, limit);
@@ -439,6 +473,7 @@ heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_
     return core->failed;
 }
 
+/* Events of deliveries since the last run are in core->made already; the two lists swap. */
 heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *status) {
     if (core->failed) return core->failed;
     core->run_until = run_until;

@@ -1,8 +1,9 @@
 /* core.h - one instance of the timing core, on a card or in the emulation.
  *
- * The host appends commands to a batch that lies in the command ring itself, runs the core up to a
- * cycle, and reads the events of that run. Words: tables/core_words.def, accessors in core_words.h;
- * registers and counters: tables/core_regs.def. Times are core cycles modulo 2^32.
+ * The host appends commands to a batch, which lies in the command ring itself. It runs the core up
+ * to a cycle and reads the events of that run. Words: tables/core_words.def, accessors in
+ * core_words.h; registers and counters: tables/core_regs.def. Times are cycles of this core's clock
+ * modulo 2^32; an SM group sets the clock's zero (group_internal.h: cycle_base).
  *
  * Threads: one core from one thread at a time; different cores from different threads. */
 #ifndef HEDDLE_TIMING_CORE_H
@@ -25,23 +26,26 @@ enum {
 
 struct core;
 
+/* Which core to open; borrowed during core_create(). */
 struct core_options {
-    const char *library;    /* offers the XRT functions; NULL: core_emulation(sub_cores) beside the
+    const char *library;    /* exports the XRT functions; NULL: core_emulation(sub_cores) beside the
                                program or in ../lib of it */
     const char *xclbin;     /* image for a card; NULL in the emulation */
-    uint32_t sub_cores;     /* of an SM, each with a scheduler: what the core must be built for */
+    uint32_t sub_cores;     /* per SM; core_create() refuses a core built for another number */
     unsigned device;        /* index of the card, or of the emulated device, 0..15 */
     uint32_t command_beats; /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
     uint32_t event_beats;   /* 0: 4096 */
     bool device_memory;     /* rings in the card's memory, copied by XRT; default: in the host's */
 };
 
-/* What a core was built for. */
+/* The build of a core, from its registers (tables/core_regs.def). */
 struct core_info {
     uint32_t version, build_id;
+    /* Limits: SMs, L2 slices, L2 sets of all slices, packets per warp's buffer, requests in the
+     * network and waiting for memory. */
     uint32_t max_sms, max_slices, max_sets, max_packets, max_requests;
     uint32_t sub_cores; /* of an SM; they share its 64 warps */
-    uint32_t time_bits; /* that SMs keep of a time, 16 to 32 */
+    uint32_t time_bits; /* width of a stored time in SMs, 16 to 32 */
 };
 
 /* How a run ended. */
@@ -52,38 +56,44 @@ struct core_status {
     uint64_t next;    /* nothing happens before this cycle without a command, or CORE_NEVER */
 };
 
-/* @return file name of the emulation whose SMs have so many sub-cores (tables/core_shapes.def), or
- * NULL: there is none. */
+/* @return file name of the emulation built with this number of sub-cores per SM
+ * (tables/core_shapes.def), or NULL: there is none. */
 const char *core_emulation(uint32_t sub_cores);
 
-/* Opens the device and checks magic, version, build id and the size of the core. On an error *out
- * is NULL and diag says why. */
+/* Loads the library, opens the device, checks magic, version, build id and size of the core, and
+ * allocates the rings. On an error *out is NULL and diag has the text. */
 heddle_err core_create(struct core **out, const struct core_options *options,
                        struct heddle_diag *diag);
+/* Closes the device and unloads the library. Accepts NULL. */
 void core_free(struct core *core);
+/* Borrowed; valid as long as the core. */
 const struct core_info *core_info(const struct core *core);
 /* The text of the last error of this core. Valid until the next call. */
 const char *core_error(const struct core *core);
 
-/* Appends commands Set and Class. A value that the core was not built for is an error. */
+/* Append a Set command (parameter `number` of tables/core_params.def) and a Class command (a row of
+ * the class table: latency and interval in cycles). @return HEDDLE_ERR_CONFIG or ARGUMENT for a
+ * value that the core was not built for (text: core_error()), or core_failed(). */
 heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value);
 heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_t interval,
                           uint32_t latency, uint32_t flags);
 
 /* Appends `beats` (at most half a ring) command beats of 8 words each and returns their place. The
- * caller fills all words before the next call; the place is valid until then. When the ring is full
- * the batch is delivered without running. Never NULL: after an error, which the next core_run
- * returns, the place leads nowhere. */
+ * caller fills all words before the next call; the place is valid until then. When the ring is
+ * full, the call delivers the batch without simulating. Never NULL: after an error, which the next
+ * core_run returns, the place is a scratch buffer. */
 uint64_t *core_command(struct core *core, uint32_t beats);
 
-/* Delivers the batch and simulates everything before `run_until`. Events of this run, and of
- * deliveries since the last one, replace those of the last run. */
+/* Delivers the batch and simulates everything before core cycle `run_until`, or until a warp
+ * starves (status->parked). Blocks until the run ends. Events of this run, and of deliveries since
+ * the last one, replace those of the last run. */
 heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *status);
-/* Events of the last run, two words each, in the order in which the core made them; filler is left
- * out at the end only. Valid until the next core_run. */
+/* Events of the last run, two words each, in the order in which the core produced them. Filler
+ * events (kind None) may stand between them, not at the end. Valid until the next core_run. */
 const uint64_t *core_events(const struct core *core, size_t *count);
 
-/* A counter (enum core_counter) since creation. When it cannot be read the core has failed: 0. */
+/* @return a counter (enum core_counter) since creation. When XRT cannot read it, the core fails,
+ * and the result is 0. */
 uint64_t core_counter(struct core *core, enum core_counter number);
 /* The error that every core_run returns from now on, or HEDDLE_OK; core_error() says why. */
 heddle_err core_failed(const struct core *core);

@@ -1,5 +1,5 @@
-/* core_command.h - commands to the timing core and its events, kind by kind: typed structs, made
- * from tables/core_commands.def and tables/core_events.def over the accessors of core_words.h.
+/* core_command.h - commands to the timing core and its events, kind by kind: typed structs that
+ * tables/core_commands.def and tables/core_events.def generate over the accessors of core_words.h.
  *
  * core_make_NAME() fills a command beat of eight words, the payload words with zeros;
  * core_read_NAME() reads an event of two words. */
@@ -12,7 +12,7 @@
 
 enum { CORE_BEAT_BYTES = 64, CORE_BEAT_PAYLOAD = 2 /* first payload word */ };
 
-/* A command without fields. */
+/* Fills a command beat of eight words with a command that has no fields. */
 static inline void core_make_plain(uint64_t *beat, enum core_cmd kind) {
     memset(beat, 0, CORE_BEAT_BYTES);
     core_command_set_kind(beat, kind);

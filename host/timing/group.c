@@ -1,5 +1,20 @@
-/* group.c - the life of an SM group: messages in, windows, events out. See group.h; the feeding of
- * warps is in group_feed.c, operations that take effect in another group in group_remote.c. */
+/* group.c - an SM group as a component of the fabric: messages in, windows, events out. See
+ * group.h; group_feed.c feeds the warps, group_remote.c has the operations that take effect in
+ * another group.
+ *
+ * Threads: the fabric calls receive() and advance() on a worker thread during a window; each
+ * function below that is not in group.h runs inside one of them. The driving thread calls next()
+ * and the functions of group.h between windows.
+ *
+ * Clocks: `cycle`, `at` and `live` are target cycles of the core clock, 64 bits. core_cycle() turns
+ * them into cycles of the core, 32 bits, for commands; event_cycle() turns the core's back.
+ * clock_ps() gives the picoseconds of a message's arrival. Messages from the core side to the
+ * scheduler and memory arrive half a look-ahead after the core's time.
+ *
+ * Messages in become commands in the core's batch (core_command()), which the next run delivers.
+ * Errors go to g->failed and g->diag and end advance(); messages after that change nothing that is
+ * still read. SMs are named by their number on the GPU; warps[] and ctas[] are indexed by the
+ * number within the group. */
 #include "timing/group.h"
 
 #include <stdlib.h>
@@ -12,10 +27,12 @@
 #include "timing/group_internal.h"
 #include "timing/message.h"
 
+/* Number within the group of an SM of the GPU. */
 static uint32_t local_sm(const struct timing_group *g, uint32_t sm) {
     return sm / g->config->num_groups;
 }
 
+/* Appends the GPU's parameters and class table to the core's batch. */
 static heddle_err configure_core(struct timing_group *g, struct heddle_diag *diag) {
     const struct timing_config *c = g->config;
     heddle_err e = HEDDLE_OK;
@@ -86,14 +103,18 @@ void timing_group_free(struct timing_group *g) {
 
 /* ---------------------------------------------------------------------------- messages in */
 
+/* A target cycle in the core's own 32-bit count. */
 static uint32_t core_cycle(const struct timing_group *g, uint64_t cycle) {
     return (uint32_t)(cycle - g->cycle_base);
 }
 
+/* Notes that the core has something to do at this target cycle, so that next() does not skip it. */
 static void expect(struct timing_group *g, uint64_t cycle) {
     if (cycle < g->next_cycle) g->next_cycle = cycle;
 }
 
+/* Gives warp i of a new CTA its warp slot on the SM, commands the core to make it live at target
+ * cycle `live`, and lists it for the next feed. `slot`: the CTA slot. */
 static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t slot, uint32_t sm,
                         unsigned i, uint64_t live) {
     const struct timing_launch *launch = cta->launch;
@@ -118,6 +139,8 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     group_list(g, gw);
 }
 
+/* Message CTA_LAUNCH: makes the CTA resident in its slot, in the executor and with a Launch command
+ * for each warp in the core. */
 static void launch_cta(struct timing_group *g, const struct message_cta_launch *m) {
     const struct timing_launch *launch = g->wiring.launches->of[m->launch];
     struct group_cta *cta = &g->ctas[local_sm(g, m->sm) * TIMING_MAX_CTAS + m->slot];
@@ -142,18 +165,21 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
 
 /* ------------------------------------------------------------------------------ events out */
 
-struct core_progress { /* of one run */
-    bool told, done;   /* there were events; everything before the end is simulated */
+/* Result of one run of the core. */
+struct core_progress {
+    bool told, done; /* there were events; everything before the window's end is simulated */
 };
 
+/* The target cycle of an event, moved up to not_before. */
 static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
     uint64_t at = g->cycle_base + core_event_at(ev);
     return at > g->not_before ? at : g->not_before;
 }
 
-/* An operation takes effect: of a warp here, or of one elsewhere at a slice here. Memory sees the
- * operations on a sector in the order of its slice's events, so this group performs them at once;
- * the warp's group gets the results and gives them to the warp. */
+/* Event Perform: an operation takes effect, of a warp of this group, or of another group's warp at
+ * a slice here. Performs its lanes on memory at once, because memory must see the operations on a
+ * sector in the order of its slice's events. A warp here is completed and may be listed; another
+ * group gets VALUES and PERFORMED one window later. */
 static void perform(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_perform p = core_read_perform(ev);
     uint8_t slot = (uint8_t)p.slot;
@@ -170,9 +196,10 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     group_complete(g, gw, slot, lanes);
 }
 
-/* A request or reply whose slice or SM lives in another instance: goes there as it is, behind what
- * it is to perform there. A request must be there one network latency after `at`, a reply at `at`;
- * a window is shorter than both. */
+/* Events Request and Reply: sends the word unchanged in REMOTE to the group of its slice or SM
+ * (`to`, a number on the GPU), arriving at target cycle `at`. For a request that performs an
+ * operation the operands go ahead in VALUES. The core needs a request one network latency after the
+ * event's time and a reply at its time; a window is no longer than either allows. */
 static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uint32_t to) {
     uint32_t group = to % g->config->num_groups;
     uint64_t at_ps = clock_ps(at, g->config->khz);
@@ -182,7 +209,8 @@ static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uin
     message_send_remote(g->wiring.fabric, group_id_of(g), g->wiring.group_id[group], at_ps, &m);
 }
 
-/* The tally of a launch, which is begun with its first CTA that ends here. */
+/* @return the tally of a launch, created with the first of its CTAs that ends here. Valid until the
+ * next call. */
 static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
     for (uint32_t i = 0; i < g->num_tallies; i++)
         if (g->tally[i].launch == launch) return &g->tally[i];
@@ -192,6 +220,8 @@ static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
     return &g->tally[g->num_tallies++];
 }
 
+/* Event CtaDone: frees the CTA and its warp slots, adds its counts to the launch's tally, and sends
+ * CTA_DONE to the scheduler. */
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_cta_done d = core_read_cta_done(ev);
     uint64_t at = event_cycle(g, ev);
@@ -215,6 +245,8 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
                                                      .warp_inst = counts.warp_inst});
 }
 
+/* Event Want: notes how many packets and coalesced requests of the warp slot the core has consumed,
+ * and lists the warp. */
 static void take_credit(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_credit c = core_read_credit(ev);
     struct group_warp *gw = group_warp_of(g, c.sm, c.warp);
@@ -223,10 +255,12 @@ static void take_credit(struct timing_group *g, const uint64_t *ev) {
     if (gw->exec || gw->backlog.request_head < gw->backlog.request_count) group_list(g, gw);
 }
 
+/* When a memory request of this event arrives at device memory, ps. */
 static uint64_t at_memory(const struct timing_group *g, const uint64_t *ev) {
     return clock_ps(event_cycle(g, ev) + g->config->lookahead / 2, g->config->khz);
 }
 
+/* Event DramRead: sends DRAM_READ to device memory. */
 static void read_memory(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_dram_read r = core_read_dram_read(ev);
     message_send_dram_read(
@@ -235,6 +269,7 @@ static void read_memory(struct timing_group *g, const uint64_t *ev) {
             .line = r.line, .slice = r.slice, .sectors = (uint8_t)r.sectors, .id = (uint16_t)r.id});
 }
 
+/* Event DramWrite: sends DRAM_WRITE to device memory. */
 static void write_memory(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_dram_write w = core_read_dram_write(ev);
     message_send_dram_write(g->wiring.fabric, group_id_of(g), g->wiring.memory_id, at_memory(g, ev),
@@ -244,6 +279,7 @@ static void write_memory(struct timing_group *g, const uint64_t *ev) {
                                                          .answered = (uint8_t)w.answered});
 }
 
+/* Acts on one event (two words) of the core. */
 static void handle_event(struct timing_group *g, const uint64_t *ev) {
     uint64_t at = event_cycle(g, ev);
     switch (core_event_kind(ev)) {
@@ -261,7 +297,8 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     }
 }
 
-/* One run of the core up to core_until, and what it tells. `out` may be NULL. */
+/* Runs the core once up to core_until, acts on its events, and sets next_cycle from its report.
+ * `out` may be NULL. */
 static void run_core(struct timing_group *g, struct core_progress *out) {
     struct core_status status;
     size_t count;
@@ -280,13 +317,16 @@ static void run_core(struct timing_group *g, struct core_progress *out) {
 
 /* ------------------------------------------------------------------------------ component */
 
-/* Dirty lines that leave L2 are written back at `cycle`, whatever the core's own clock says. */
+/* Runs the core with the commands of a flush or fill. Dirty lines that leave L2 on the way are
+ * written back at target cycle `cycle`, whatever the core's own clock says. */
 static void run_at(struct timing_group *g, uint64_t cycle) {
     g->not_before = cycle;
     run_core(g, NULL);
     g->not_before = 0;
 }
 
+/* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
+ * No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
     if (m->l1) core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
     if (m->l2) {
@@ -296,19 +336,23 @@ static void flush(struct timing_group *g, const struct message_flush *m, uint64_
     g->cycle_base = m->cycle_base;
 }
 
-/* A copy has written device memory: L2 gets its lines at once. */
+/* Message FILL: a copy has written device memory, and its lines become valid in L2 at once. */
 static void fill(struct timing_group *g, const struct message_fill *m, uint64_t cycle) {
     core_make_fill_l2(core_command(g->core, 1),
                       &(struct core_cmd_fill_l2){.line = m->first, .lines = m->count});
     run_at(g, cycle);
 }
 
+/* Messages DRAM_DATA and DRAM_WRITTEN: memory's answer reaches the slice at target cycle `cycle`.
+ * */
 static void answer_slice(struct timing_group *g, struct core_cmd_dram_reply reply, uint64_t cycle) {
     reply.at = core_cycle(g, cycle);
     core_make_dram_reply(core_command(g->core, 1), &reply);
     expect(g, cycle);
 }
 
+/* Callback of the fabric: takes a message. Acts on the group at once, and on the core through
+ * commands of the batch, except that FLUSH of L2 and FILL run the core. */
 static void receive(void *self, const struct fabric_message *in) {
     struct timing_group *g = self;
     uint64_t cycle = clock_cycle_from(in->at, g->config->khz);
@@ -367,9 +411,10 @@ static void receive(void *self, const struct fabric_message *in) {
     }
 }
 
-/* Runs the core until it has simulated everything before `until`, feeding it as often as it parks.
- * A core with nothing to do is left at the time at which it was: the next kernel may find that its
- * clock has been set back (message FLUSH). */
+/* Callback of the fabric: runs the core until it has simulated everything before `until` (ps),
+ * feeding it as often as it parks. Gives up when the core is parked and five rounds bring neither
+ * packets nor events. A core with nothing to do keeps its time, since FLUSH may set its clock back
+ * before the next kernel. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct timing_group *g = self;
     uint64_t end = clock_cycle_from(until, g->config->khz);
@@ -394,6 +439,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     return g->failed;
 }
 
+/* Callback of the fabric, between windows: when the group has something to do, ps. */
 static uint64_t next(void *self) {
     struct timing_group *g = self;
     return g->next_cycle == CORE_NEVER ? FABRIC_NEVER : clock_ps(g->next_cycle, g->config->khz);

@@ -1,17 +1,27 @@
 /* group.h - an SM group: one instance of the timing core, the executor of its warps, and the feed
  * between them, as a component of the fabric.
  *
- * The group runs the warps of its SMs ahead of timing, delivers their packets, and acts on what the
- * core reports: a warp's buffer has room, an operation takes effect, a CTA has ended, L2 wants
- * memory. Message formats: timing/message.h.
+ * The group runs the warps of its SMs ahead of timing, delivers their packets to the core, and acts
+ * on the core's events: a warp's buffer has room, an operation takes effect, a CTA has ended, L2
+ * needs memory. It receives CTA_LAUNCH, FLUSH and FILL from the scheduler, DRAM_DATA and
+ * DRAM_WRITTEN from device memory, and REMOTE, VALUES and PERFORMED from other groups. It sends
+ * CTA_DONE to the scheduler, DRAM_READ and DRAM_WRITE to device memory, and REMOTE, VALUES and
+ * PERFORMED to other groups. tables/messages.def has the words of each.
+ *
+ * SMs and slices are dealt out in turn: SM s and slice s belong to group s % num_groups.
  *
  * An operation takes effect at the group of its L2 slice, in the order in which the slice serves
- * them. When that is another group, the operands travel there with the request, and the results
+ * operations. If that is another group, the operands travel there with the request, and the results
  * come back (group_remote.c). Groups share device memory, the heap and printf of the GPU
- * (exec/memory/device_io.h) and the launches, which are const, and nothing else; but a race check
- * of global memory knows all CTAs of a launch (exec/check/global_race.h).
+ * (exec/memory/device_io.h), the launches, which are const, and with --memcheck global the race
+ * check of each launch (exec/check/global_race.h).
  *
- * Threads: one thread at a time, that of the fabric. */
+ * Clocks: messages carry arrival times in picoseconds of target time and cycles in words; the group
+ * counts target cycles of the core clock (64 bits, since the GPU was created); the core counts its
+ * own cycles, which are target cycles less a base, modulo 2^32.
+ *
+ * Threads: the fabric calls timing_group_ops (receive, advance) on any worker thread of a window,
+ * one at a time. The thread that drives the fabric calls all other functions, between windows. */
 #ifndef HEDDLE_TIMING_GROUP_H
 #define HEDDLE_TIMING_GROUP_H
 
@@ -25,81 +35,90 @@
 #include "timing/core.h"
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
-#define GROUP_LOCAL_LINES UINT32_C(0x80000000) /* above any device memory: local memory's lines */
-#define TIMING_CODE_BASE UINT32_C(0xfffe0000)  /* line 0 of the code: the last 2^17 lines */
+/* Numbers of 128-byte lines: local memory lies above any device memory, code in the last 2^17. */
+#define GROUP_LOCAL_LINES UINT32_C(0x80000000)
+#define TIMING_CODE_BASE UINT32_C(0xfffe0000)
 enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
 
 /* A launch as all groups see it; const while it runs. */
 struct timing_launch {
     struct exec_launch exec;
-    const struct feed_template *feed;
-    uint32_t local_bytes; /* local memory per thread */
-    uint32_t constants;   /* launches with equal numbers find each other's in the caches */
-    uint32_t code;        /* the same of instructions: where its module's code begins */
-    uint32_t last_ctas;   /* no CTA is expected to follow where this one or a later one ends: these
-                         * wait for their stores, and so does the end of the kernel */
+    const struct feed_template *feed; /* its packet templates */
+    uint32_t local_bytes;             /* local memory per thread */
+    uint32_t constants; /* launches with equal numbers share lines in the constant caches */
+    uint32_t code;      /* where its module's code begins, in instructions of the code space (mod
+                         * 2^20); launches with equal numbers share lines in the code caches */
+    uint32_t last_ctas; /* CTAs from this number on are expected to have no successor in their
+                         * slots; they wait for their stores, so that the kernel's end does, too */
 };
-/* The launches of a GPU by number: messages name them so. The owner adds to it between windows, and
- * a launch stays until it has ended. */
+/* The launches of a GPU by number, the form in which messages name them. The GPU adds to the list
+ * between windows, and a launch stays until it has ended. */
 struct timing_launches {
     const struct timing_launch **of;
 };
 
+/* The parameters of a GPU's groups (gpu_build.c); all groups borrow one, which stays constant. */
 struct timing_config {
     const char *library; /* exports the XRT calls; NULL: the emulation beside heddle */
     const char *xclbin;  /* NULL in emulation */
     uint32_t sub_cores;  /* of an SM */
-    uint32_t first_card; /* of group 0; the next group has the next one */
+    uint32_t first_card; /* XRT device of group 0; the next group has the next one */
     uint64_t khz;        /* core clock */
-    uint32_t num_sms, num_slices, num_groups;
-    uint32_t run_ahead;  /* packets per warp */
-    uint32_t hold_place; /* packets more after a Hold, which takes no instruction's place: 0 or 1 */
-    uint32_t texture_lanes; /* filtered in a cycle */
-    uint32_t code_launched; /* instructions of the longest kernel that SMs have since its launch */
-    uint32_t lookahead;     /* cycles, both ways between core and host */
-    uint32_t window;        /* cycles, least latency between two groups */
+    uint32_t num_sms, num_slices, num_groups; /* of the GPU */
+    uint32_t run_ahead;  /* packets per warp that the executor may be ahead of the core */
+    uint32_t hold_place; /* extra places after a Hold, which takes no instruction's place: 0 or 1 */
+    uint32_t texture_lanes; /* lanes that the texture filter serves per cycle */
+    uint32_t code_launched; /* a kernel of at most this many instructions lies in the instruction
+                             * caches of its SMs since its launch */
+    uint32_t lookahead;     /* cycles, sum of both ways between core and host */
+    uint32_t window;        /* cycles, minimum latency between two groups */
     uint32_t num_params;    /* settings of the core, tables/core_params.def */
     struct {
         uint32_t number, value;
     } param[64];
     struct {
         uint32_t pipe, interval, latency, flags;
-    } cls[MIR_CLASS_COUNT];
-    uint32_t delay_seed; /* not 0: deliver late at random (a test of host delays) */
+    } cls[MIR_CLASS_COUNT]; /* class table of the core; interval and latency in cycles */
+    uint32_t delay_seed;    /* not 0: deliver late at random (a test of host delays) */
 };
 
 struct timing_group;
 
+/* The group's place in the system; the group copies it. */
 struct timing_wiring {
     struct fabric *fabric;
     const struct timing_launches *launches;
     uint32_t num_groups;
     uint32_t *group_id;                        /* component numbers of the groups */
-    uint32_t memory_id, scheduler_id, host_id; /* host: the CPU, a driver */
+    uint32_t memory_id, scheduler_id, host_id; /* component numbers; host: the CPU, a driver */
 };
-/* Creates the group `index`; config is borrowed. */
+/* Creates group `index`, opens its core (XRT device first_card + index) and sets the core's
+ * parameters; `config` and `memory` are borrowed. On an error *out is NULL and diag has the text.
+ */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag);
+/* Releases resident CTAs and closes the core. Accepts NULL. */
 void timing_group_free(struct timing_group *g);
+/* The group's callbacks for the fabric; their `self` is the struct timing_group. */
 extern const struct fabric_ops timing_group_ops;
 
-/* Writes what the resident warps wait for, one line each, as far as there is room, beginning with a
- * newline. @return characters written. */
+/* Writes for up to eight resident warps what each waits for, one line per warp, beginning with a
+ * newline, as far as there is room. @return characters written. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size);
 
-/* What CTAs of this launch have executed here: adds it to *sum, and forgets it. Between windows,
- * when the launch has ended. */
+/* Adds the counts of this launch's CTAs that ended in the group to *sum, and forgets them. Called
+ * between windows, when the launch has ended. */
 void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum);
-/* The fault of a warp, with which the group has failed, and its launch. @return NULL: none. */
+/* @return the fault of a warp that made the group fail, with the number of its launch, or NULL. */
 const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch);
 
-/* What a core has counted since its creation, by enum core_counter (tables/core_regs.def). */
+/* Counters of a core since its creation, by enum core_counter (tables/core_regs.def). */
 struct timing_counters {
     uint64_t of[CORE_NUM_COUNTERS];
 };
-/* Zeros when they cannot be read. @return the error of the core, with which the group
- * has failed. */
+/* Reads the counters over XRT; those that cannot be read are 0. @return the error of the core,
+ * which also becomes the group's. */
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out);
 /* The error that ended this group's part of the simulation, or HEDDLE_OK. */
 heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag);

@@ -1,8 +1,19 @@
 /* group_feed.c - keeps the packet buffers of an SM group's warps filled.
  *
- * A warp is listed when the core wants packets, when an operation that it waited for has been
- * performed, or when a CTA barrier opens. Listed warps run for what run-ahead allows, in the order
- * in which they were listed, which follows from the core's events alone. */
+ * advance() of group.c calls group_feed() before every run of the core, on the thread that
+ * simulates the group; nearly everything below runs inside that call. group.c also calls
+ * group_list() and group_complete() as messages and events arrive. A warp is listed when its CTA
+ * begins, when the core has consumed packets, when an operation that it waited for has been
+ * performed, or when a CTA barrier opens. Listed warps run as far as run-ahead allows, in the order
+ * in which they were listed, which follows from the core's events alone.
+ *
+ * The path of a packet: exec_warp_run() executes instructions (and performs ordinary loads and
+ * stores on the program's memory) and leaves records in g->trace; run_warp() turns them into
+ * packets and coalesced requests of the warp's backlog; deliver() copies from the backlog into
+ * Packets commands of the core's batch, as many as the core's buffers have room for.
+ *
+ * Errors go to g->failed and g->diag. Functions that take a backlog `b` append to it or take from
+ * it; those that return bool false had no memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +24,7 @@
 #include "timing/core_command.h"
 #include "timing/group_internal.h"
 
-enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split into */
+enum { EXTRA = 34 }; /* room beyond the budget for records into which generic accesses split */
 
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
@@ -52,7 +63,7 @@ void group_list(struct timing_group *g, struct group_warp *gw) {
     g->listed[(g->list_head + g->num_listed++) % capacity] = gw;
 }
 
-/* Every warp of the CTA that waited at a barrier which has opened. */
+/* Lists every warp of the CTA that waited at a barrier which has opened. */
 static void list_ready(struct timing_group *g, struct group_cta *cta) {
     uint32_t sm = (uint32_t)((cta - g->ctas) / TIMING_MAX_CTAS);
     for (uint32_t ready = exec_cta_ready(cta->cta); ready; ready &= ready - 1) {
@@ -69,6 +80,7 @@ void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot,
         group_list(g, gw);
 }
 
+/* Makes room in the backlog for this many more packets and coalesced requests. */
 static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
     if (b->count + packets > b->capacity) {
         uint32_t capacity = 2 * (b->count + packets);
@@ -89,8 +101,9 @@ static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
     return true;
 }
 
-/* Adds a packet and its lines, which are in place. One with more lines than the core takes at once
- * is issued again for the rest of them. */
+/* Adds a packet whose `lines` coalesced requests already lie behind the backlog's last one. The
+ * packet is repeated, at most FEED_PACKET_REQUESTS requests each time, until all are covered; the
+ * room is reserved. */
 static void add_packet(struct group_backlog *b, const struct feed_packet *packet, unsigned lines) {
     bool again = false;
     do {
@@ -105,8 +118,8 @@ static void add_packet(struct group_backlog *b, const struct feed_packet *packet
     } while (lines);
 }
 
-/* The addresses of a record; NULL: it has none. Barriers, sleeps and slow paths use that member for
- * something else. */
+/* @return the addresses of a record, or NULL: it has none. Barriers, sleeps and slow paths keep
+ * other data in the member `access`. */
 static const struct exec_access *access_of(const struct mir_function *function,
                                            const struct exec_trace *t,
                                            const struct exec_record *r) {
@@ -117,7 +130,8 @@ static const struct exec_access *access_of(const struct mir_function *function,
     return &t->access[r->access];
 }
 
-/* PTX gives a sleep of t any length up to 2 t and a millisecond: here t, rounded up to cycles. */
+/* Core cycles that a NANOSLEEP sleeps. PTX allows a sleep of t any length up to 2 t and a
+ * millisecond; here it takes t, rounded up to cycles. */
 static uint32_t sleep_cycles(const struct timing_group *g, const struct exec_record *r) {
     enum { MOST_NS = 1000000 };
     uint32_t ns = r->mask ? r->nanoseconds : 0;
@@ -125,7 +139,8 @@ static uint32_t sleep_cycles(const struct timing_group *g, const struct exec_rec
                                       g->config->khz);
 }
 
-/* The last packet sleeps; it is issued again for what is left of a long sleep. */
+/* Makes the backlog's last packet sleep for `cycles`, and repeats it for the rest of a long sleep.
+ * */
 static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
     if (!reserve(b, cycles / FEED_MOST_SLEEP, 0)) return false;
     for (;;) {
@@ -140,7 +155,7 @@ static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
     }
 }
 
-/* A slow path, whose first packet is the operation's own. */
+/* Adds the packets of a slow path of division or square root; *first is the operation's own. */
 static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct feed_packet *first,
                      const struct exec_record *r) {
     struct feed_packet packet[MIR_SLOW_MOST];
@@ -152,8 +167,10 @@ static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct
     return true;
 }
 
-/* Runs the warp and turns what it did into packets of the backlog, which has no packets left but
- * perhaps coalesced requests. */
+/* Runs the warp for at most `budget` instructions and turns its records into packets of its
+ * backlog. The backlog holds no packets before, but may hold coalesced requests. Behind the last
+ * packet comes a Hold when the warp waits for an operation in flight. Lists warps whose barrier
+ * opened. A fault of the warp becomes the group's error. */
 static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
     struct group_backlog *b = &gw->backlog;
     struct exec_trace *t = &g->trace;
@@ -230,12 +247,15 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     }
 }
 
-/* Payload words of one beat: packets and coalesced requests of one warp. */
+/* A Packets command that is being filled: packets and coalesced requests of one warp. */
 struct beat {
-    uint64_t *w;
-    unsigned words, types;
+    uint64_t *w;           /* in the core's batch; NULL: none begun */
+    unsigned words, types; /* payload words used (1..3); two bits for each: its content */
 };
 
+/* @return the next payload word (two 64-bit halves) for this warp. Begins a new command in the
+ * core's batch when the beat is full. `type`: 0 a packet, 1 one coalesced request, 2 two of them.
+ * */
 static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, uint32_t warp,
                            unsigned type) {
     if (!b->w || b->words == 3) {
@@ -250,14 +270,16 @@ static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, 
     return word;
 }
 
-/* Packets that may be sent now. The core gives credit for a Hold only with the packet after it. */
+/* How many packets the core's buffer of this warp has room for. The core gives credit for a Hold
+ * only with the packet after it. */
 static uint32_t room_for_packets(const struct timing_group *g, const struct group_warp *gw) {
     uint32_t places = g->config->run_ahead + (gw->held ? g->config->hold_place : 0);
     uint32_t taken = (uint16_t)(gw->sent - gw->consumed);
     return taken < places ? places - taken : 0;
 }
 
-/* Delivers what fits into the core's buffers. @return true if anything went out. */
+/* Moves packets and coalesced requests from the warp's backlog into commands of the core's batch,
+ * as many as fit into the core's buffers. @return true if it moved any. */
 static bool deliver(struct timing_group *g, struct group_warp *gw) {
     struct group_backlog *b = &gw->backlog;
     uint32_t index = (uint32_t)(gw - g->warps), warp = index % TIMING_MAX_WARPS;
@@ -293,6 +315,8 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
     return any;
 }
 
+/* Delivers, runs and delivers again until the warp waits, ends or has no room for packets.
+ * @return true if anything was delivered. */
 static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
     struct group_backlog *b = &gw->backlog;
     bool any = false;
@@ -303,9 +327,8 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
         }
         if (gw->state == EXEC_EXITED || gw->state == EXEC_FAULT) return any;
         if (gw->state != EXEC_RAN && !exec_warp_ready(gw->exec)) return any;
-        /* One place is for a Hold, if there is a choice: the core tells once per delivery that half
-         * of the buffer is free, so the last place must be used when it is all that is known to be.
-         */
+        /* One place is kept for a Hold while more than one is free. The core reports only once per
+         * delivery that half of the buffer is free, so the last known place must be used. */
         uint32_t room = room_for_packets(g, gw);
         if (!room) return any;
         run_warp(g, gw, room > 1 ? room - 1 : 1);
@@ -314,7 +337,8 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
     }
 }
 
-/* Random host delays, for the test that they change no cycle. */
+/* Decides at random, one time in four, to postpone a warp: the test that host delays change no
+ * cycle. Always false without timing_config.delay_seed. */
 static bool late(struct timing_group *g) {
     if (!g->delay) return false;
     g->delay = g->delay * 1664525u + 1013904223u;
@@ -324,7 +348,7 @@ static bool late(struct timing_group *g) {
 bool group_feed(struct timing_group *g) {
     bool any = false;
     uint32_t capacity = g->num_sms * TIMING_MAX_WARPS, num_delayed = 0;
-    /* The list may grow while it is worked off: warps whose barrier opens. */
+    /* The list may grow during the loop, by warps whose barrier opens. */
     while (g->num_listed && !g->failed) {
         struct group_warp *gw = g->listed[g->list_head];
         g->list_head = (g->list_head + 1) % capacity;
@@ -334,7 +358,7 @@ bool group_feed(struct timing_group *g) {
             continue;
         }
         gw->listed = false;
-        /* A warp that has ended may have coalesced requests to give, of a prefetch. */
+        /* A warp that has ended may still have coalesced requests of a prefetch in its backlog. */
         any |= gw->exec ? feed_warp(g, gw) : deliver(g, gw);
     }
     for (uint32_t i = 0; i < num_delayed; i++) {

@@ -1,5 +1,10 @@
-/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c and
- * group_remote.c. */
+/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c and group_remote.c.
+ *
+ * All functions here run on the thread that simulates the group in this window (group.h). They
+ * touch the group and its warps, and append commands to the batch of its core. An error goes to
+ * g->failed and g->diag; advance() returns it to the fabric. Names: `sm` is the number on the GPU,
+ * `slot` of a warp is the number of an operation in flight, `slot` of a CTA its CTA slot on the SM.
+ * */
 #ifndef HEDDLE_TIMING_GROUP_INTERNAL_H
 #define HEDDLE_TIMING_GROUP_INTERNAL_H
 
@@ -14,16 +19,18 @@
 enum { GROUP_REQUEST_FIFO = 64 }; /* coalesced requests that the core holds per warp */
 enum { GROUP_LINE = 128 };        /* bytes */
 
+/* A CTA slot of an SM. */
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */
     const struct timing_launch *launch;
     uint64_t launch_number;
-    uint64_t warps; /* mask of the SM's warps */
-    uint8_t num_warps, warp[EXEC_MAX_WARPS];
-    bool last; /* no other is expected in its place */
+    uint64_t warps;                          /* mask of the SM's warps */
+    uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
+    bool last;                               /* no CTA is expected to follow it in the slot */
 };
 
-/* Packets that the core's buffers had no room for yet. */
+/* Packets of a warp, and their coalesced requests, that wait for room in the core's buffers. The
+ * lists hold head .. count; the entries before head are sent. */
 struct group_backlog {
     struct feed_packet *packet;
     uint8_t *num_requests;          /* coalesced requests of each packet */
@@ -33,17 +40,19 @@ struct group_backlog {
     uint32_t request_sent; /* coalesced requests that belong to packets sent */
 };
 
+/* A warp slot of an SM. */
 struct group_warp {
     struct exec_warp *exec; /* NULL: the warp slot is free */
     struct group_cta *cta;
     struct feed_space space;
     struct group_backlog backlog;
+    /* Packets and coalesced requests that the group sent to this slot and the core consumed. */
     uint16_t sent, consumed, requests_sent, requests_consumed; /* since reset, modulo 2^16 */
     bool held;                                                 /* the last packet sent is a Hold */
-    uint32_t code_line; /* of its last packet, UINT32_MAX: none yet */
-    exec_status state;
-    bool listed;
-    uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* clock register that a slot reads */
+    uint32_t code_line; /* line of code of its last packet, UINT32_MAX: none yet */
+    exec_status state;  /* of its last run */
+    bool listed;        /* in the group's list of warps to feed */
+    uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* per operation: the special register that it reads */
 };
 
 /* Counts of a launch's CTAs that have ended here. */
@@ -56,51 +65,54 @@ struct group_tally {
  * bytes for each lane. */
 enum { GROUP_MOST_VALUES = MIR_WARP_SIZE / 8 + 2 * 2 * MIR_WARP_SIZE };
 _Static_assert(GROUP_MOST_VALUES % FABRIC_MESSAGE_WORDS == 0, "values fill whole messages");
+/* A list of VALUES that is arriving. */
 struct group_values {
-    uint32_t count;
+    uint32_t count; /* words that have arrived */
     uint64_t word[GROUP_MOST_VALUES];
 };
 
 struct timing_group {
     const struct timing_config *config;
     struct timing_wiring wiring;
-    uint32_t index, num_sms;
-    struct exec_memory *memory;
+    uint32_t index, num_sms;    /* number of the group; its SMs */
+    struct exec_memory *memory; /* device memory, borrowed */
     struct core *core;
-    struct exec_pool *pool;
+    struct exec_pool *pool;      /* memory of ended CTAs, for reuse */
     struct group_warp *warps;    /* [num_sms][TIMING_MAX_WARPS] */
     struct group_cta *ctas;      /* [num_sms][TIMING_MAX_CTAS] */
-    struct group_warp **listed;  /* ring of warps to look at in the next feed */
-    struct group_warp **delayed; /* of those, put off by the test of host delays */
+    struct group_warp **listed;  /* ring of warps that the next feed visits */
+    struct group_warp **delayed; /* of those, postponed by the test of host delays */
     uint32_t list_head, num_listed;
     uint16_t latency[MIR_CLASS_COUNT]; /* issue to result, cycles */
-    struct exec_trace trace;           /* one turn of one warp */
+    struct exec_trace trace;           /* records of one turn of one warp, reused */
     struct visits *visits;             /* operations of other groups' warps at slices here */
-    struct group_values arrived;       /* of the REMOTE or PERFORMED that comes next */
-    /* Target cycles; the core's own are less by cycle_base and 32 bits wide. */
+    struct group_values arrived;       /* values for the REMOTE or PERFORMED that comes next */
+    /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
+     * at all). cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
     uint64_t next_cycle, cycle_base;
-    uint32_t core_until;       /* what the core has been run to, its own cycles */
-    uint64_t not_before;       /* events of now are no older than this */
+    uint32_t core_until;       /* end of the core's last run, in its own cycles */
+    uint64_t not_before;       /* events get this time if they are older (run_at()); else 0 */
     uint32_t num_resident;     /* CTAs */
     uint32_t delay;            /* state of the random host delays, 0: off */
-    struct group_tally *tally; /* of launches that nobody has asked about yet */
+    struct group_tally *tally; /* launches whose counts have not been taken yet */
     uint32_t num_tallies;
     size_t cap_tallies;
     struct exec_fault fault; /* of a warp here; err 0: none */
     uint64_t fault_launch;
-    heddle_err failed;
+    heddle_err failed; /* sticky: the group simulates no further */
     struct heddle_diag diag;
 };
 
-/* The SM's warp, of an SM of this group. */
+/* The warp slot of an SM of this group. */
 static inline struct group_warp *group_warp_of(struct timing_group *g, uint32_t sm, uint32_t warp) {
     return &g->warps[sm / g->config->num_groups * TIMING_MAX_WARPS + warp];
 }
+/* The group's own component number. */
 static inline uint32_t group_id_of(const struct timing_group *g) {
     return g->wiring.group_id[g->index];
 }
 
-/* Lanes of an operation of a warp here that touch the sectors of a line. */
+/* Lanes of an operation of a warp here that touch sectors (a mask) of a line of device memory. */
 static inline uint32_t group_lanes(const struct timing_group *g, const struct exec_warp *warp,
                                    uint8_t slot, uint32_t line, unsigned sectors) {
     uint64_t first = g->memory->base + (uint64_t)line * GROUP_LINE;
@@ -110,32 +122,42 @@ static inline uint32_t group_lanes(const struct timing_group *g, const struct ex
     return lanes;
 }
 
+/* group_feed.c */
+/* Allocates the trace and the backlogs of all warp slots; g->warps exists. */
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag);
 void group_feed_free(struct timing_group *g);
-/* Notes that the warp may have packets to give. */
+/* Puts the warp at the end of the list of warps that the next group_feed() visits. */
 void group_list(struct timing_group *g, struct group_warp *gw);
-/* Runs listed warps and puts their packets into the command batch. @return true if any went out. */
+/* Runs listed warps and appends their packets to the command batch. @return true if any did. */
 bool group_feed(struct timing_group *g);
-/* Lanes of a slot have been performed: wakes the warp. */
+/* Tells a warp of this group that lanes of its operation `slot` have been performed, and lists the
+ * warp if it can go on. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
+
 /* group_remote.c: operations that take effect in another group than that of their warp. */
-/* A request of a warp here, in *m, is about to be sent to group `to` for `at_ps`: says in *m what
- * it performs there, and sends the operands ahead. */
+/* Sends the operands of a request, whose word is in *m, to group `to` in VALUES that arrive at
+ * `at_ps`, and fills in the rest of *m (lanes, launch, kind of operation). The caller sends *m for
+ * the same time. */
 void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_t to,
                        uint64_t at_ps);
-/* VALUES has arrived. */
+/* Takes an arrived VALUES: appends its words to g->arrived. */
 void group_remote_values(struct timing_group *g, const struct message_values *m);
-/* A request that performs something has arrived. */
+/* Takes an arrived REMOTE that performs an operation: keeps it, with its values, as a visit. */
 void group_remote_enter(struct timing_group *g, const struct message_remote *m);
-/* A slice here performs what has arrived from group `home`; the results reach it at `at_ps`. */
+/* Performs lanes of a visit of a warp of group `home` on device memory, as its slice here serves
+ * them. Sends the results in VALUES and then PERFORMED, both arriving at `at_ps`. */
 void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
                           uint64_t at_ps);
-/* PERFORMED has arrived: gives the warp its results. */
+/* Takes an arrived PERFORMED: writes the results from its values into the warp's operation. The
+ * caller then calls group_complete(). */
 void group_remote_performed(struct timing_group *g, const struct message_performed *m);
-/* The core is parked and no warp can deliver packets: an error that says who waits for what. */
+
+/* group_feed.c: fills diag with an error that lists what each warp waits for: the core is parked
+ * and no warp can deliver packets. `cycle` is a target cycle. @return HEDDLE_ERR_DEADLOCK. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag);
 
-/* The core's clock has 32 bits, and its comparisons hold for times less than half of that apart. */
+/* The core's clock has 32 bits, and it compares times correctly that are less than half of that
+ * apart. */
 #define GROUP_MAX_CYCLES UINT64_C(0x7fffffff)
 
 #endif

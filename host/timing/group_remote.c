@@ -1,25 +1,36 @@
 /* group_remote.c - operations that take effect in another SM group than that of their warp.
  *
- * The warp's group says in REMOTE what the request performs, and sends the operands in VALUES just
- * ahead. The group of the slice keeps both as a visit, performs it on device memory when the slice
- * serves the request, and sends PERFORMED, with the results in VALUES just ahead. All of it is
- * numbers, so the two groups need not lie in one process. Messages of one sender for one time
- * arrive in the order of sending with nothing between them.
+ * The two sides, with the functions of each:
  *
- * VALUES carry a list of 64-bit words, lanes in ascending order. Of a request: a byte per lane for
- * the place in the line, then the first operands, then the second ones. Of results: the results.
- * Each of these begins with a new word. Values of up to 4 bytes lie two to a word. */
+ *   warp's group    group_remote_send()         sends the operands in VALUES; pass_on() of group.c
+ *                                               sends REMOTE behind them
+ *   slice's group   group_remote_values()       collects the words of VALUES
+ *                   group_remote_enter()        at REMOTE: keeps operation and operands as a visit
+ *                   group_remote_perform()      when the slice serves the request: performs it on
+ * device memory, sends results in VALUES, and PERFORMED warp's group group_remote_values(),
+ * group_remote_performed() give the warp the results
+ *
+ * Each runs on the thread that simulates its group, from receive() or from an event of the core
+ * (group.c). Times `at_ps` are the messages' arrivals in picoseconds of target time. The messages
+ * hold numbers only, so the two groups need not lie in one process. Messages of one sender for one
+ * time arrive in the order of sending with nothing between them, so VALUES belong to the REMOTE or
+ * PERFORMED that follows.
+ *
+ * VALUES carry a list of 64-bit words, lanes in ascending order. For a request the list holds a
+ * byte per lane for the place in the line, then the first operands, then the second ones; for
+ * results, the results. Each of these parts begins with a new word. Values of up to 4 bytes lie two
+ * to a word. `width` is a value's bytes. */
 #include <string.h>
 
 #include "common/error.h"
 #include "core_words.h"
 #include "timing/group_internal.h"
 
-/* Words of n values. */
+/* Number of 64-bit words that n values take. */
 static unsigned words_of(unsigned n, unsigned width) {
     return width <= 4 ? (n + 1) / 2 : n * (width / 8);
 }
-/* Value i of a list whose words are 0 before. */
+/* Writes value i into a list whose words were 0. */
 static void pack(uint64_t *list, unsigned i, unsigned width, const uint64_t x[2]) {
     if (width <= 4) {
         list[i / 2] |= (x[0] & UINT32_MAX) << 32 * (i % 2);
@@ -30,6 +41,7 @@ static void pack(uint64_t *list, unsigned i, unsigned width, const uint64_t x[2]
         list[2 * i + 1] = x[1];
     }
 }
+/* Reads value i of a list; sets x[1] for 16 bytes only. */
 static void unpack(uint64_t x[2], const uint64_t *list, unsigned i, unsigned width) {
     if (width <= 4) {
         x[0] = list[i / 2] >> 32 * (i % 2) & UINT32_MAX;
@@ -41,9 +53,11 @@ static void unpack(uint64_t x[2], const uint64_t *list, unsigned i, unsigned wid
     }
 }
 
+/* `words` rounded up to whole VALUES messages. */
 static unsigned whole_messages(unsigned words) {
     return (words + FABRIC_MESSAGE_WORDS - 1) / FABRIC_MESSAGE_WORDS * FABRIC_MESSAGE_WORDS;
 }
+/* Sends a list to group `to` in VALUES; `word` has room for whole_messages(words). */
 static void send_values(struct timing_group *g, uint32_t to, uint64_t at_ps, const uint64_t *word,
                         unsigned words) {
     for (unsigned i = 0; i < words; i += FABRIC_MESSAGE_WORDS) {
@@ -116,7 +130,7 @@ void group_remote_enter(struct timing_group *g, const struct message_remote *m) 
     g->arrived.count = 0;
 }
 
-/* The results of lanes go ahead of PERFORMED. */
+/* Sends the results of these lanes of a visit in VALUES; PERFORMED must follow. */
 static void send_results(struct timing_group *g, const struct exec_visit *v, uint32_t lanes,
                          uint32_t to, uint64_t at_ps) {
     unsigned width = v->operation.width;

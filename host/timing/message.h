@@ -1,8 +1,9 @@
-/* message.h - what the components of a simulated system say to each other over the fabric: typed
- * structs, made from tables/messages.def.
+/* message.h - the messages between the components of a simulated system: typed structs, which
+ * tables/messages.def generates. The table names each message's sender, receiver and units.
  *
- * message_send_NAME() sends one, message_read_NAME() reads one that has arrived. A word is an
- * unsigned integer of a fixed width, so that a message means the same in every process. */
+ * message_send_NAME() sends a message over the fabric (from a component's callback, or between
+ * windows); message_read_NAME() unpacks one that has arrived. A word is an unsigned integer of a
+ * fixed width, so that a message means the same in every process. */
 #ifndef HEDDLE_TIMING_MESSAGE_H
 #define HEDDLE_TIMING_MESSAGE_H
 
@@ -31,7 +32,7 @@ enum message_kind {
 #undef WORD
 #undef END
 
-/* Words are what a fabric message has room for. */
+/* Every message fits into the words of a fabric message. */
 #define MESSAGE(KIND, name, from, to, text) _Static_assert(0
 #define WORD(bits, member, unit, text) + 1
 #define END() <= FABRIC_MESSAGE_WORDS, "a message with too many words");
@@ -40,7 +41,8 @@ enum message_kind {
 #undef WORD
 #undef END
 
-/* `at_ps` is the arrival; the rules of fabric_send() hold. */
+/* from, to: component numbers. at_ps: arrival, picoseconds of target time; the rules of
+ * fabric_send() hold. */
 #define MESSAGE(KIND, name, from_text, to_text, text)                                          \
     static inline void message_send_##name(struct fabric *fabric, uint32_t from, uint32_t to,  \
                                            uint64_t at_ps, const struct message_##name *m) {   \

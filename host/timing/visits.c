@@ -1,4 +1,10 @@
-/* visits.c - see visits.h. A list per warp: a warp has few operations at one group at a time. */
+/* visits.c - see visits.h. Operations of other SM groups' warps at this group's slices, in a linked
+ * list per warp, because a warp has few operations at one group at a time.
+ *
+ * Only group_remote.c of the owning group calls these functions, on the thread that simulates the
+ * group. They touch the `v` that they get and nothing else. Visits come from blocks of PER_BLOCK
+ * and return to a free list; visits_free() frees the blocks. Without memory for a block the process
+ * ends (common/memory.h). */
 #include "timing/visits.h"
 
 #include <stdlib.h>
@@ -8,20 +14,22 @@
 
 enum { PER_BLOCK = 16 };
 
+/* One visit, in the list of its warp or in the free list. */
 struct visit {
     struct visit *next;
-    uint8_t slot;
+    uint8_t slot; /* number of the operation among its warp's operations in flight */
     struct exec_visit visit;
 };
+/* Visits allocated together. */
 struct block {
     struct block *next;
     struct visit visit[PER_BLOCK];
 };
 
 struct visits {
-    struct visit **of; /* [num_sms][TIMING_MAX_WARPS] */
-    struct visit *unused;
-    struct block *blocks;
+    struct visit **of;    /* [SMs of the GPU][TIMING_MAX_WARPS]: lists, NULL: empty */
+    struct visit *unused; /* free list */
+    struct block *blocks; /* all blocks, newest first */
 };
 
 heddle_err visits_create(struct visits **out, uint32_t num_sms) {
@@ -44,13 +52,15 @@ void visits_free(struct visits *v) {
     free(v);
 }
 
-/* The link to the visit; it holds NULL when there is none. */
+/* @return the pointer that points to the visit: *result is the visit, or NULL at the end of the
+ * warp's list when there is none. */
 static struct visit **link_of(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
     struct visit **link = &v->of[sm * TIMING_MAX_WARPS + warp];
     while (*link && (*link)->slot != slot) link = &(*link)->next;
     return link;
 }
 
+/* Adds a block of visits to the free list. */
 static void more(struct visits *v) {
     struct block *b = heddle_alloc(sizeof *b, "operations of other SM groups");
     b->next = v->blocks;

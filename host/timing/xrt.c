@@ -1,4 +1,5 @@
-/* xrt.c - see xrt.h. */
+/* xrt.c - see xrt.h. core.c calls it when it opens and closes a core; it reads the environment and
+ * the loader's error text, and keeps nothing of its own. */
 #include "timing/xrt.h"
 
 #include <dlfcn.h>

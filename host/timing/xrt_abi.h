@@ -2,8 +2,8 @@
  * the host nor the emulation needs XRT's headers. The prototypes are the same in XRT 2022.1 to
  * 2026.1.
  *
- * XRT_FUNCTIONS lists them once: X(return type, name, arguments). The loader (xrt.h) makes a table
- * of pointers of it, the emulation (sw_emu/) exports every one. */
+ * XRT_FUNCTIONS lists them once: X(return type, name, arguments). The loader (xrt.h) builds its
+ * table of pointers from it; the emulation (sw_emu/) exports every function. */
 #ifndef HEDDLE_TIMING_XRT_ABI_H
 #define HEDDLE_TIMING_XRT_ABI_H
 
@@ -20,7 +20,7 @@ typedef unsigned char xuid_t[16];
 
 enum xclBOSyncDirection { XCL_BO_SYNC_BO_TO_DEVICE = 0, XCL_BO_SYNC_BO_FROM_DEVICE = 1 };
 
-/* What has become of a run. */
+/* State of a run. */
 enum ert_cmd_state {
     ERT_CMD_STATE_NEW = 1,
     ERT_CMD_STATE_QUEUED = 2,
