@@ -1,4 +1,10 @@
-/* checkpoint.c - see checkpoint.h: the log of launches and answers, and the checkpoints' files. */
+/* checkpoint.c - see checkpoint.h: the log of launches and answers, and the checkpoints' files.
+ *
+ * `heddle run` opens it, gpu_checkpoint.c calls it at boundaries, launch_way.c at launches, the
+ * server for each answer. A run replays (c->replays) from its begin to the image from which it
+ * resumes: it reads the logs; after that, and in a run that does not resume, it writes them. The
+ * static functions read and write the files of c->directory and keep the first failure in
+ * c->failed. */
 #define _GNU_SOURCE
 #include "sched/checkpoint.h"
 
@@ -15,19 +21,20 @@
 
 struct checkpoint {
     char *directory;
-    uint64_t every, due; /* launches; the number of the launch that is behind the next one */
-    FILE *launches, *answers;
-    uint64_t answered; /* bytes of `answers` written, or read */
-    uint64_t resumed;  /* launches before the image from which the run resumes */
-    uint64_t written;
-    bool replays;                  /* that image has not been reached */
+    uint64_t every, due; /* launches between checkpoints; launch before which the next one is due */
+    FILE *launches, *answers; /* the two logs */
+    uint64_t answered;        /* bytes of `answers` written, or read */
+    uint64_t resumed;         /* launches before the image from which the run resumes; 0: none */
+    uint64_t written;         /* checkpoints */
+    bool replays;             /* the run has not reached that image yet */
     struct checkpoint_image image; /* from which it resumes */
     struct checkpoint_memory memory;
-    struct checkpoint_launch past;
-    uint64_t latest[2]; /* launches of the images that are there, newest last; 0: none */
+    struct checkpoint_launch past; /* result of checkpoint_past() */
+    uint64_t latest[2]; /* launches of the images in the directory, newest last; 0: none */
     struct heddle_diag failed;
 };
 
+/* Keeps the first failure, with errno's text (0: the file is too short). @return it. */
 static heddle_err fail(struct checkpoint *c, const char *what, const char *name) {
     if (!c->failed.err)
         heddle_fail(&c->failed, HEDDLE_ERR_IO, "checkpoint: cannot %s %s/%s: %s", what,
@@ -35,6 +42,7 @@ static heddle_err fail(struct checkpoint *c, const char *what, const char *name)
     return c->failed.err;
 }
 
+/* Opens a log: an existing one to resume, else a new file, which must not exist. NULL: failed. */
 static FILE *open_log(struct checkpoint *c, const char *name, bool resume) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", c->directory, name);
@@ -45,7 +53,7 @@ static FILE *open_log(struct checkpoint *c, const char *name, bool resume) {
     return f;
 }
 
-/* Cuts the logs off behind the image; the run writes the rest again. */
+/* Truncates the logs to what the image covers; the run writes the rest again. */
 static heddle_err cut_logs(struct checkpoint *c) {
     uint64_t bytes = c->resumed * sizeof(struct checkpoint_launch);
     struct stat launches, answers;
@@ -60,7 +68,8 @@ static heddle_err cut_logs(struct checkpoint *c) {
     return HEDDLE_OK;
 }
 
-/* Opens the newest image that is whole. */
+/* Finds the two newest images of the directory and opens the newest one that is whole: sets
+ * c->image, c->latest, c->resumed and c->replays. */
 static heddle_err find_image(struct checkpoint *c, struct heddle_diag *diag) {
     struct dirent *entry;
     DIR *d = opendir(c->directory);
@@ -138,6 +147,8 @@ bool checkpoint_is_due(const struct checkpoint *c, uint64_t launch) {
     return launch >= c->due && !c->failed.err;
 }
 
+/* The replaying run has reached its image: loads memory and *b from it, checks that the program got
+ * as many bytes of answers as before, and sets the logs to append. */
 static heddle_err reach(struct checkpoint *c, struct checkpoint_boundary *b) {
     if (!checkpoint_image_load(&c->image, &c->memory)) return fail(c, "read", c->image.name);
     if (c->answered != c->image.answered) {
@@ -156,10 +167,13 @@ static heddle_err reach(struct checkpoint *c, struct checkpoint_boundary *b) {
     return HEDDLE_OK;
 }
 
+/* Forces a file's contents to the disk. */
 static bool to_disk(FILE *f) {
     return fflush(f) == 0 && fdatasync(fileno(f)) == 0;
 }
 
+/* Writes a checkpoint: appends the launches to their log, forces both logs to the disk, writes the
+ * image, and removes the oldest image but two. */
 static heddle_err write_all(struct checkpoint *c, const struct checkpoint_boundary *b,
                             const struct checkpoint_launch *launches, size_t count) {
     errno = 0;

@@ -2,11 +2,10 @@
  *
  * A checkpoint is taken before a launch. The GPU waits until everything issued before has ended.
  * Then caches, networks and the banks of device memory begin afresh. Every run with checkpoints
- * does so, interrupted or not, so that a resumed run has the same times. A directory keeps the
- * past:
+ * does so, interrupted or not, so that a resumed run has the same times. A directory holds:
  *
  *   launches     a struct checkpoint_launch for each launch, in order of their numbers
- *   answers      the bytes that calls brought to the program, in order: u32 count, bytes
+ *   answers      the bytes that calls returned to the program, in order: u32 count, bytes
  *   image-N      struct checkpoint_boundary after N launches, and the memory. It is written under
  *                another name, synced and renamed, so it is always whole. The last two are kept.
  *
@@ -14,7 +13,9 @@
  * runs launches functionally, takes their times from the file, and replaces the answers by those of
  * the file. At the boundary it loads memory and counters from the image.
  *
- * Threads: one at a time. Errors on the disk: checkpoint_failed(). */
+ * Threads: one at a time: the server's thread, and the scheduler's during a window
+ * (checkpoint_past()). The first failure is sticky: later calls do nothing, and checkpoint_failed()
+ * has its text. */
 #ifndef HEDDLE_SCHED_CHECKPOINT_H
 #define HEDDLE_SCHED_CHECKPOINT_H
 
@@ -35,11 +36,11 @@ struct checkpoint_launch {
     uint64_t first_cycle, last_cycle, heard_cycle; /* first CTA live, last retired, end known */
 };
 
-/* The state at a boundary beside launches and memory. */
+/* The state of the GPU at a boundary, without launches and memory. */
 struct checkpoint_boundary {
-    uint64_t launches;
-    struct timing_counters past;
-    uint64_t to_device, to_host, floor_ps;
+    uint64_t launches;                     /* before the boundary */
+    struct timing_counters past;           /* counts of the cores up to here */
+    uint64_t to_device, to_host, floor_ps; /* bytes copied; earliest time of later operations */
 };
 
 /* Opens the files. `every`: launches from one checkpoint to the next. `resume`: go on from the
@@ -47,8 +48,8 @@ struct checkpoint_boundary {
 heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint64_t every,
                            bool resume, struct heddle_diag *diag);
 void checkpoint_free(struct checkpoint *c);
-/* Adds memory to the images: a memory file and its mapping. To be called before the first
- * launch. */
+/* Adds memory to the images: a memory file and its mapping of `bytes` bytes, borrowed. To be called
+ * before the first launch. @return HEDDLE_ERR_ARGUMENT: too many. */
 heddle_err checkpoint_add_memory(struct checkpoint *c, int fd, void *mapping, uint64_t bytes);
 
 /* True if a checkpoint is due before the launch of this number. */
@@ -63,10 +64,11 @@ heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
  * NULL: it begins later, or the file cannot be read (*err). Valid until the next call. */
 const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t launch,
                                                 heddle_err *err);
+/* @return a hash of a kernel's name (FNV-1a). */
 uint64_t checkpoint_name_sum(const char *name);
 
 /* For server_options.answer; `user` is the checkpoint. Writes bytes for the program to the file or,
- * while the run replays, replaces them by those of the file. */
+ * while the run replays, replaces them in place by those of the file. */
 void checkpoint_answer(void *user, void *bytes, uint32_t count);
 
 /* Launches before the checkpoint from which the run resumes, 0: none; checkpoints written; the

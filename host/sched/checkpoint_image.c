@@ -1,8 +1,8 @@
 /* checkpoint_image.c - see checkpoint_image.h.
  *
- * Behind the head: for each page u32 region, u32 number, 4096 bytes; then region UINT32_MAX and, as
- * the last word, a sum of all that is before it. Which pages were ever written the memory file
- * says itself (SEEK_DATA); of those, zeros are left out. */
+ * Behind the head the file has, for each page, u32 region, u32 number, 4096 bytes; then region
+ * UINT32_MAX and, as the last word, a sum of everything before it. lseek(SEEK_DATA) on the memory
+ * file finds the pages that were ever written; of those, pages of zeros are left out. */
 #define _GNU_SOURCE
 #include "sched/checkpoint_image.h"
 
@@ -14,6 +14,7 @@
 
 enum { PAGE = 4096, END = -1 };
 
+/* The first bytes of an image. */
 struct head {
     char magic[8];
     uint64_t bytes_of_launch; /* of a struct checkpoint_launch */
@@ -22,17 +23,19 @@ struct head {
 };
 static const char magic[8] = "heddlCP2";
 
+/* The head of a page in the file. */
 struct page {
-    uint32_t region, number;
+    uint32_t region, number; /* index of the memory; page of it. END: no more pages */
 };
 
 /* Reads or writes a file and keeps a running sum of 64-bit words. */
 struct summed {
     FILE *f;
     uint64_t sum;
-    bool bad;
+    bool bad; /* a read or write has failed */
 };
 
+/* Adds bytes to the sum, 8 at a time. */
 static void add(struct summed *s, const void *bytes, size_t n) {
     const uint8_t *p = bytes;
     uint64_t word;
@@ -44,11 +47,13 @@ static void add(struct summed *s, const void *bytes, size_t n) {
     for (; n; n--, p++) s->sum = (s->sum ^ *p) * UINT64_C(0x100000001b3);
 }
 
+/* Writes bytes and adds them to the sum; failures show in s->bad. */
 static void put(struct summed *s, const void *bytes, size_t n) {
     add(s, bytes, n);
     s->bad = s->bad || fwrite(bytes, 1, n, s->f) != n;
 }
 
+/* Reads bytes and adds them to the sum. @return false: they cannot be read. */
 static bool get(struct summed *s, void *bytes, size_t n) {
     if (s->bad || fread(bytes, 1, n, s->f) != n) {
         s->bad = true;
@@ -58,6 +63,7 @@ static bool get(struct summed *s, void *bytes, size_t n) {
     return true;
 }
 
+/* Writes DIRECTORY/image-N with a suffix. */
 static void path_of(char *out, size_t size, const char *directory, uint64_t launches,
                     const char *suffix) {
     snprintf(out, size, "%s/image-%llu%s", directory, (unsigned long long)launches, suffix);
@@ -77,6 +83,7 @@ static bool is_zero(const uint8_t *page) {
     return page[0] == 0 && !memcmp(page, page + 1, PAGE - 1);
 }
 
+/* Writes the pages of one memory that are not all zeros. */
 static void put_region(struct summed *s, const struct checkpoint_region *r, uint32_t number) {
     off_t at = 0;
     while ((at = lseek(r->fd, at, SEEK_DATA)) >= 0) {
@@ -115,7 +122,8 @@ bool checkpoint_image_write(const struct checkpoint_image *image, const char *di
 
 /* ---- reading */
 
-/* Reads and checks the whole file. Copies the pages to memory unless that is NULL. */
+/* Reads and checks the whole file; fills in boundary and answered. Copies the pages to memory
+ * unless that is NULL. */
 static bool read_all(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
     struct summed s = {.f = image->file};
     struct head head;
@@ -152,7 +160,7 @@ bool checkpoint_image_open(struct checkpoint_image *image, const char *directory
 }
 
 bool checkpoint_image_load(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
-    for (unsigned i = 0; i < memory->count; i++) /* zeros, wherever no page says otherwise */
+    for (unsigned i = 0; i < memory->count; i++) /* pages that the image leaves out become zeros */
         if (fallocate(memory->region[i].fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
                       (off_t)memory->region[i].bytes) != 0)
             return false;

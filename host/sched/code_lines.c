@@ -1,4 +1,4 @@
-/* code_lines.c - see code_lines.h. */
+/* code_lines.c - see code_lines.h. scheduler.c calls it when a timed kernel starts. */
 #include "sched/code_lines.h"
 
 bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_t *first,

@@ -1,5 +1,5 @@
-/* code_lines.h - which code lines are on the device, and where code lies. CUDA loads the code of a
- * kernel at its first launch. */
+/* code_lines.h - the lines of code (128 bytes) that are on the device, and the addresses of code.
+ * CUDA loads the code of a kernel at its first launch. Owner: the scheduler, on its thread. */
 #ifndef HEDDLE_SCHED_CODE_LINES_H
 #define HEDDLE_SCHED_CODE_LINES_H
 
@@ -10,11 +10,11 @@
 
 struct code_lines {
     uint8_t loaded[1 << 14]; /* a bit for each line of 128 bytes; zeros at first */
-    uint32_t end;            /* number of the first instruction that no launch was moved to */
+    uint32_t end; /* code_lines_move(): first instruction number not used yet, mod 2^20 */
 };
 
-/* Marks the function's lines as loaded; *first counts from the beginning of its module's code.
- * @return false: they were loaded before. */
+/* Marks the function's lines as loaded. *first, *count: its lines, *first counted from the
+ * beginning of its module's code. @return false: all were loaded before. */
 bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_t *first,
                      uint32_t *count);
 

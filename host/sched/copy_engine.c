@@ -1,10 +1,11 @@
-/* copy_engine.c - see copy_engine.h. */
+/* copy_engine.c - see copy_engine.h. scheduler.c calls it when a copy starts and ends. */
 #include "sched/copy_engine.h"
 
 #include <stddef.h>
 
 #include "timing/clock.h"
 
+/* Time of a transfer at a bandwidth, ps. */
 static uint64_t transfer_ps(uint64_t bytes, uint64_t bytes_per_s) {
     return (uint64_t)((clock_u128)bytes * 1000000000000u / bytes_per_s);
 }
@@ -24,8 +25,8 @@ void copy_engines_start(struct copy_engines *e, struct op *op) {
         break;
     case GPU_COPY_DEVICE_TO_DEVICE: duration = transfer_ps(2 * bytes, c->dram_bytes_per_s); break;
     case GPU_MEMSET: duration = transfer_ps(bytes, c->dram_bytes_per_s); break;
-    case GPU_COPY_HOST_TO_HOST: /* the host's own affair */
-    case GPU_WRITE:             /* the front end's */
+    case GPU_COPY_HOST_TO_HOST: /* the host copies */
+    case GPU_WRITE:             /* the GPU's front end writes */
         free_ps = NULL;         /* no engine, no time */
         break;
     }

@@ -1,4 +1,5 @@
-/* cta_dispatch.c - see cta_dispatch.h. */
+/* cta_dispatch.c - see cta_dispatch.h. Inside the scheduler's advance(), on its thread; sends
+ * CTA_LAUNCH. */
 #include "sched/cta_dispatch.h"
 
 #include <stddef.h>

@@ -1,4 +1,9 @@
-/* gpu.c - a GPU's life, its streams, and the operations that the host issues; see gpu.h. */
+/* gpu.c - creates and frees a GPU, and takes the operations that the host issues; see gpu.h.
+ *
+ * The CUDA layer (cuda/object) calls these functions on the server's thread, one per CUDA call.
+ * Issuing adds an operation to gpu->ops and, with timing on, sends the message ISSUE to the
+ * scheduler; nothing is simulated until a wait (gpu_wait.c), except that a launch may take a
+ * checkpoint. Conventions: gpu_internal.h. */
 #include <stdlib.h>
 
 #include "common/memory.h"
@@ -58,6 +63,7 @@ heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream) {
     return ops_stream_destroy(gpu->ops, stream);
 }
 
+/* Makes room for one more launch and its record. */
 static void reserve_kernels(struct gpu *gpu) {
     size_t need = gpu->num_kernels + 1;
     gpu->kernels = heddle_grow(gpu->kernels, &gpu->cap_kernels, need, sizeof(struct kernel *),
@@ -68,15 +74,16 @@ static void reserve_kernels(struct gpu *gpu) {
                                "records of kernels");
 }
 
-/* When an operation that the host issues at at_ps reaches the GPU. The simulation is up to a
- * look-ahead beyond the last end that the host knows of; nothing begins in that time, or results
- * would depend on the length of windows. */
+/* @return when an operation that the host issues at at_ps reaches the GPU. The simulation may be up
+ * to a look-ahead beyond the last end that the host knows of; nothing may begin in that time, or
+ * results would depend on the length of windows (gpu->floor_ps). */
 static uint64_t arrival(const struct gpu *gpu, uint64_t at_ps) {
     uint64_t t = at_ps + gpu->link_latency_ps;
     return t > gpu->floor_ps ? t : gpu->floor_ps;
 }
 
-/* Sends the operation over the link. All of it must be filled in. */
+/* Sends ISSUE to the scheduler, arriving at op->ready_ps, unless the operation waits for others on
+ * the GPU or timing is off. The operation must be filled in. */
 static void issue(struct gpu *gpu, const struct op *op) {
     if (op->travels)
         message_send_issue(gpu->fabric, gpu->wiring.host_id, gpu->wiring.scheduler_id, op->ready_ps,

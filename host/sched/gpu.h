@@ -3,12 +3,13 @@
  * The host issues operations on streams, each with the target time of its call. Nothing happens
  * until a caller waits. Waiting advances the simulation (fabric, scheduler, timing core) until the
  * operation has ended, and returns the target time of its end. All times are picoseconds of target
- * time since the GPU was created. With timing off, operations take no time and are performed in
- * stream order when a caller waits for them.
+ * time since the GPU was created. With timing off, operations take no time, and a wait performs
+ * them in stream order.
  *
- * Threads: one caller at a time (the CUDA layer's lock). Inside, the simulation may use several.
- * Errors: the first wait that meets a fault of a kernel returns it, and so does every wait after it
- * (sticky, as on a GPU) until gpu_reset(); gpu_fault() describes it. */
+ * Threads: one caller at a time; `heddle run` calls from the server's one thread. Inside a wait,
+ * the simulation may use several threads. Errors: the first wait that meets a fault of a kernel
+ * returns it, and so does every wait after it (sticky, as on a GPU) until gpu_reset(); gpu_fault()
+ * describes it. */
 #ifndef HEDDLE_SCHED_GPU_H
 #define HEDDLE_SCHED_GPU_H
 
@@ -29,16 +30,16 @@ struct config;     /* common/config.h: the GPU's parameters */
 
 typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
 
-/* Progress of the running kernel, called from gpu_wait() and the like a few times per wall second,
- * with timing off too. @return false to give the simulation up (the program has died): the wait
- * then returns HEDDLE_ERR_STOPPED, and so does every one after it. */
+/* Progress of the running kernel. Waits call gpu_progress_fn a few times per wall second, with
+ * timing off too. @return false to give the simulation up (the program has died): the wait then
+ * returns HEDDLE_ERR_STOPPED, and so does every later one. */
 struct gpu_progress {
     const char *kernel;
     uint64_t launch; /* number of the launch, from 0 */
     uint64_t ctas_done, ctas;
-    uint64_t cycles; /* of this kernel so far */
-    uint64_t warp_inst;
-    double wall_s; /* since the kernel began */
+    uint64_t cycles;    /* of this kernel so far, core clock; 0 with timing off */
+    uint64_t warp_inst; /* issued so far; 0 with timing off */
+    double wall_s;      /* since the kernel began */
 };
 typedef bool (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 
@@ -47,13 +48,13 @@ struct gpu_options {
     struct exec_memory *memory;  /* borrowed: device memory */
     gpu_timing timing;
     unsigned sm_groups, threads; /* >= 1 */
-    struct system *system;       /* borrowed: what a timed GPU is a part of, with so many threads;
-                                  * NULL: it is alone */
+    struct system *system;       /* borrowed: the system that a timed GPU joins, with its threads;
+                                  * NULL: a system of its own */
     unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
     unsigned checks;             /* EXEC_CHECK_* */
     const struct sample_options
         *sample;                   /* time some launches, estimate the others; NULL: time all */
-    struct checkpoint *checkpoint; /* borrowed: a run that can be resumed; NULL */
+    struct checkpoint *checkpoint; /* borrowed: files of a run that can be resumed; or NULL */
     const char *backend;      /* path of the library that exports the XRT calls; NULL: default */
     gpu_progress_fn progress; /* may be NULL */
     void *progress_user;
@@ -61,9 +62,11 @@ struct gpu_options {
     void *heap_user;
 };
 
+/* Creates a GPU; with timing on, opens its timing cores. The options are copied, what they point to
+ * is borrowed. On an error *out is NULL and diag has the text. */
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag);
-void gpu_free(struct gpu *gpu);
+void gpu_free(struct gpu *gpu); /* accepts NULL */
 
 /* A component of a timed GPU, and a connection of two of them with its least latency. All GPUs of a
  * system share the last component, the CPU. */
@@ -71,7 +74,7 @@ enum gpu_place_kind { GPU_PLACE_GROUP, GPU_PLACE_MEMORY, GPU_PLACE_SCHEDULER, GP
 struct gpu_place {
     const char *name; /* valid as long as the GPU */
     enum gpu_place_kind kind;
-    unsigned thread;          /* that simulates it */
+    unsigned thread;          /* its home thread in the worker pool */
     uint32_t num_sms, slices; /* of an SM group */
 };
 struct gpu_join {
@@ -91,7 +94,8 @@ bool gpu_set_heap(struct gpu *gpu, uint64_t bytes);
 /* ---- streams. Stream 0 is the legacy default stream and always exists: an operation on it waits
  * for all earlier operations of blocking streams, and theirs wait for it. */
 enum { GPU_STREAM_LEGACY = 0, GPU_STREAM_NON_BLOCKING = 1 };
-/* priority: a lower number goes first when CTAs of several kernels wait for an SM. */
+/* @return the new stream's number. priority: a lower number goes first when CTAs of several kernels
+ * wait for an SM. */
 uint32_t gpu_stream_create(struct gpu *gpu, unsigned flags, int priority);
 heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream); /* after its work has ended */
 
@@ -108,13 +112,15 @@ struct gpu_launch {
                                          * bank_size[0] bytes, the GPU lays out MIR_C0_* itself */
     uint32_t bank_size[MIR_NUM_BANKS];
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared;
-    const char *name;   /* for reports (demangled); copied */
-    const void *owner;  /* the caller's, told with a fault (gpu_fault) */
+    uint32_t dynamic_shared; /* bytes */
+    const char *name;        /* for reports (demangled); copied */
+    const void *owner;       /* the caller's, returned with a fault (gpu_fault) and with output */
     uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
     bool untimed;       /* run functionally, in no time, although timing is on */
-    bool in_graph;      /* behind another kernel of its graph, which costs less */
+    bool in_graph;      /* follows another kernel of its graph: the launch overhead is smaller */
 };
+/* @return HEDDLE_ERR_LAUNCH, PTX_RESOURCES, NOMEM or the sticky error, with text in diag; *ticket
+ * is then 0. Takes a checkpoint first if one is due. */
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag);
 

@@ -1,4 +1,9 @@
-/* gpu_build.c - from the parameters of a GPU to its components: SM groups, memory, scheduler. */
+/* gpu_build.c - from the parameters of a GPU to its components: SM groups, memory, scheduler.
+ *
+ * gpu_create() calls gpu_wire() and gpu_build(), a reset or checkpoint gpu_tear_down() and
+ * gpu_build() again, on the server's thread between windows. The functions above gpu_wire() turn
+ * struct config (values in the units of gpu_params.def) into gpu->timing, gpu->scheduling and the
+ * links; they return HEDDLE_ERR_CONFIG, with text, for values that the core cannot have. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +28,13 @@ void gpu_limits(const struct config *c, struct occupancy_table_limits *out) {
     };
 }
 
+/* Appends a parameter of the core (tables/core_params.def) to the list that each group sets. */
 static void param(struct timing_config *t, enum core_param number, uint64_t value) {
     t->param[t->num_params].number = number;
     t->param[t->num_params++].value = (uint32_t)value;
 }
 
-/* Rules 2 and 12 of docs/timing-model.md. */
+/* Flags of a latency class in the core: rules 2 and 12 of docs/timing-model.md. */
 static uint32_t class_flags(mir_class c, const struct config *config) {
     enum { BLOCKING = 1, SLEEPING = 2, PORTS = 4, REUSE = 8 };
     uint32_t flags = c == MIR_CLASS_FENCE ? BLOCKING : c == MIR_CLASS_SLEEP ? SLEEPING : 0;
@@ -37,6 +43,7 @@ static uint32_t class_flags(mir_class c, const struct config *config) {
     return flags;
 }
 
+/* Fills t->cls from the parameters pipe.NAME.latency and pipe.NAME.interval (cycles). */
 static heddle_err set_classes(struct timing_config *t, const struct config *c,
                               struct heddle_diag *diag) {
     const struct {
@@ -67,8 +74,9 @@ static heddle_err set_classes(struct timing_config *t, const struct config *c,
     return HEDDLE_OK;
 }
 
-/* Latencies of the memory pipe are given as a program sees them, issue to use; the core wants the
- * part behind the memory stage (docs/timing-model.md, rules 4 to 6). */
+/* Converts a latency of the memory pipe, in cycles, from `seen` (issue to use, as a program
+ * measures it) to *out (the part behind the memory stage, as the core counts it:
+ * docs/timing-model.md, rules 4 to 6). `before`: cycles up to the end of the stage. */
 static heddle_err behind_stage(uint64_t seen, uint64_t before, const char *key, uint64_t *out,
                                struct heddle_diag *diag) {
     enum { LEAST_BEHIND = 7 }; /* the bounds of rule 10 */
@@ -82,6 +90,7 @@ static heddle_err behind_stage(uint64_t seen, uint64_t before, const char *key, 
     return HEDDLE_OK;
 }
 
+/* Fills t->param and t->cls: everything that the groups set in their cores. */
 static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     const struct config *c = gpu->options.config;
     struct timing_config *t = &gpu->timing;
@@ -118,8 +127,9 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_NET_REPLY, c->network_reply_latency);
     param(t, CORE_PARAM_REPLY_RATE, c->network_reply_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_L2_LATENCY, c->l2_latency);
-    /* A miss is told to memory at once and its reply leaves as late after the data as a hit's, so
-     * that replies leave in the order in which they are decided; dram.latency is the rest. */
+    /* L2 reports a miss to memory at once, and its reply leaves as late after the data as a hit's
+     * after the look-up. So replies leave in the order in which they are decided; dram.latency is
+     * the rest. */
     param(t, CORE_PARAM_L2_MISS, 1);
     param(t, CORE_PARAM_L2_FILL, c->l2_latency);
     param(t, CORE_PARAM_L2_SETS, slice_bytes / (c->l2_ways * c->l1_line_bytes));
@@ -153,6 +163,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     return set_classes(t, c, diag);
 }
 
+/* Fills gpu->timing and gpu->scheduling from the GPU's parameters and options. */
 static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     const struct config *c = gpu->options.config;
     struct timing_config *t = &gpu->timing;
@@ -215,6 +226,8 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     return set_params(gpu, diag);
 }
 
+/* Links the components: half a look-ahead between scheduler or memory and each group, a window
+ * between two groups, the CPU-GPU link's latency from the CPU to the scheduler. */
 static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     uint64_t khz = gpu->timing.khz;
@@ -307,7 +320,7 @@ static uint32_t share(uint64_t all, uint32_t groups, uint32_t index) {
     return (uint32_t)((all + groups - 1 - index) / groups);
 }
 
-/* Places of a GPU: groups from 0, memory, scheduler, the CPU. */
+/* Component number of a GPU's place. Places are numbered: groups from 0, memory, scheduler, CPU. */
 static uint32_t place_id(const struct timing_wiring *w, uint32_t index) {
     return index < w->num_groups        ? w->group_id[index]
            : index == w->num_groups     ? w->memory_id
@@ -334,7 +347,7 @@ bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out)
     return true;
 }
 
-/* The number of a component among the places of the GPU. @return false: it is another GPU's. */
+/* Finds the place of a component number on this GPU. @return false: it is another GPU's. */
 static bool place_of(const struct timing_wiring *w, uint32_t id, uint32_t *index) {
     for (*index = 0; *index <= w->num_groups + 2; ++*index)
         if (place_id(w, *index) == id) return true;

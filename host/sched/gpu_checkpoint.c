@@ -1,5 +1,7 @@
 /* gpu_checkpoint.c - takes a checkpoint (checkpoint.h): waits for everything issued, builds new
- * components, and writes or reads the state that the next launch needs. */
+ * components, and writes or reads the state that the next launch needs.
+ *
+ * gpu_launch() calls gpu_checkpoint() before every launch, on the server's thread. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +9,8 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
-/* Later launches begin after everything issued has ended and the host could know of it, whatever
- * the windows of the simulation were. */
+/* @return the earliest time (ps) of later launches: after everything issued has ended and the host
+ * could know of it. It does not depend on the windows of the simulation. */
 static uint64_t floor_of(const struct gpu *gpu) {
     uint64_t ended_ps;
     ops_oldest(gpu->ops, &ended_ps);
@@ -17,7 +19,8 @@ static uint64_t floor_of(const struct gpu *gpu) {
     return clock_ps(cycle, gpu->timing.khz);
 }
 
-/* The launches since the last checkpoint, in order of their numbers; the caller frees them. */
+/* @return the launches from number `first` on, in order of their numbers; the caller frees the
+ * list. All of them have ended. */
 static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t first) {
     size_t count = gpu->num_kernels - first;
     struct checkpoint_launch *list = heddle_alloc_array(count, sizeof *list,
@@ -37,6 +40,9 @@ static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t 
     return list;
 }
 
+/* Takes the checkpoint: hands counters, times and launches to checkpoint_pass(), which writes files
+ * or, where the run resumes, loads memory and replaces the boundary. Then replaces the components,
+ * and goes on from the boundary's counters and times. */
 static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     struct checkpoint_boundary b = {.launches = gpu->num_kernels, .floor_ps = floor_of(gpu)};
     uint64_t to_device, to_host;

@@ -1,4 +1,7 @@
-/* gpu_fault.c - the sticky fault of a GPU, and the output of its kernels. */
+/* gpu_fault.c - the sticky fault of a GPU, and the output of its kernels.
+ *
+ * The other gpu*.c files set and read the fault; the CUDA layer reads fault and output. All on the
+ * server's thread. Contracts: gpu.h and gpu_internal.h. */
 #include "sched/gpu_internal.h"
 
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag) {
@@ -16,6 +19,7 @@ const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
     return &gpu->fault;
 }
 
+/* Appends to gpu->output and sets the owner of each piece. */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k) {
     struct exec_text **end = &gpu->output;
     while (*end) end = &(*end)->next;

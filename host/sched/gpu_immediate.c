@@ -1,10 +1,15 @@
-/* gpu_immediate.c - a GPU with timing off: operations take no time and are performed one after
- * the other, when a caller waits for them.
+/* gpu_immediate.c - a GPU with timing off: operations take no time, and a wait performs them one
+ * after the other.
  *
- * They are performed in the order of issue, which is legal for every set of streams. When a
- * stream waits for a condition, the operations behind it wait too, and later ones of other streams
- * may come first. A kernel that seems to wait for something is run in turns with operations of
- * other streams and with other GPUs. */
+ * gpu_wait.c calls the functions at the end of this file, on the server's thread; step() is the
+ * heart of each. Kernels run on that thread and, where their CTAs cannot wait for each other, on
+ * the threads of exec_run_immediate(). Operations are performed in the order of issue, which is
+ * legal for every set of streams. When a stream waits for a condition, the operations behind it
+ * wait too, and later ones of other streams may come first. A kernel that seems to wait for
+ * something takes turns with operations of other streams and with other GPUs.
+ *
+ * Two lists: gpu->immediate has operations that are ready, gpu->runs has kernels that have begun. A
+ * kernel's fault stops the GPU (gpu_die()). */
 #include <stdlib.h>
 
 #include "common/memory.h"
@@ -12,21 +17,21 @@
 #include "sched/gpu_internal.h"
 
 enum {
-    TURN = 1024,   /* instructions of a warp's turn */
-    PATIENCE = 64, /* turns of a kernel in which no CTA ends, before others have some */
-    QUANTUM = 4,   /* turns from then on */
-    MOST_RUNS = 16,
-    STEPS = 64, /* of gpu_drive() */
+    TURN = 1024,    /* instructions of a warp's turn */
+    PATIENCE = 64,  /* rounds of turns without a CTA's end after which a kernel seems to wait */
+    QUANTUM = 4,    /* rounds at a time from then on */
+    MOST_RUNS = 16, /* kernels that have begun at a time */
+    STEPS = 64,     /* of one gpu_drive() */
 };
 
-/* A kernel that has begun. */
+/* A kernel that has begun, in the list gpu->runs. */
 struct gpu_run {
     struct gpu_run *next;
     struct op *op;
     struct exec_immediate *run;
 };
 
-/* Adds operations that have become ready to the list, by ticket. New ones mostly go last. */
+/* Moves operations that have become ready from gpu->ops to gpu->immediate, by ticket. */
 static void take_ready(struct gpu *gpu) {
     for (struct op *op = ops_take_ready(gpu->ops), *next; op; op = next) {
         next = op->next_ready;
@@ -37,6 +42,8 @@ static void take_ready(struct gpu *gpu) {
     }
 }
 
+/* Ends an operation at the time at which it was ready. A kernel also gets its record, its output is
+ * collected, and its inputs are freed. */
 static void end_op(struct gpu *gpu, struct op *op) {
     ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
     if (op->kind != OP_LAUNCH) return;
@@ -45,7 +52,9 @@ static void end_op(struct gpu *gpu, struct op *op) {
     kernel_release(op->kernel);
 }
 
-/* Runs a kernel for a while. @return false: none of its CTAs has ended in that time. */
+/* Runs the kernel of *link until it ends or `patience` rounds pass in which none of its CTAs ends.
+ * A kernel that has ended or faulted leaves the list. *e: its fault. @return true: it has ended or
+ * faulted. */
 static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, heddle_err *e,
                    struct heddle_diag *diag) {
     struct gpu_run *r = *link;
@@ -63,7 +72,7 @@ static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, he
     return true;
 }
 
-/* Runs all kernels that have begun, in turns. *ended: one of them has ended. */
+/* Gives every kernel that has begun a turn. *ended: one of them has ended. */
 static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
                           struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -77,6 +86,7 @@ static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
     return e;
 }
 
+/* Prepares a kernel and appends it to gpu->runs; step() runs it. */
 static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     const struct exec_fault none = {0};
     struct kernel *k = op->kernel;
@@ -95,7 +105,7 @@ static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_dia
     return HEDDLE_OK;
 }
 
-/* A kernel begins and needs further turns; any other operation is done at once. */
+/* Begins a kernel, or performs and ends any other operation (a copy moves its bytes). */
 static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     op->start_ps = op->ready_ps;
     if (op->kind == OP_LAUNCH) return begin_kernel(gpu, op, diag);
@@ -108,7 +118,8 @@ static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *
     return HEDDLE_OK;
 }
 
-/* Takes the first operation that can be performed off the list. NULL: there is none. */
+/* Removes the first operation that can be performed from gpu->immediate; asks the conditions of
+ * those before it. @return NULL: there is none. */
 static struct op *take_first(struct gpu *gpu) {
     take_ready(gpu);
     for (struct op **link = &gpu->immediate; *link; link = &(*link)->next_ready) {
@@ -121,8 +132,8 @@ static struct op *take_first(struct gpu *gpu) {
 }
 
 /* Gives kernels that have begun a turn, or carries out the next operation. When the kernels seem to
- * wait for something, the next operation comes as well and other GPUs have a turn. *idle: nothing
- * can be done. */
+ * wait for something (gpu->stalled), it carries out the next operation as well, or else gives other
+ * GPUs a turn (gpu->beside). *idle: nothing can be done. */
 static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
     bool ended = true;
@@ -167,7 +178,7 @@ heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag 
 }
 
 void gpu_advance_immediate(struct gpu *gpu) {
-    struct heddle_diag diag; /* those who wait for this GPU are told */
+    struct heddle_diag diag; /* gpu_die() keeps a fault for callers that wait for this GPU */
     heddle_err e = HEDDLE_OK;
     bool ended;
     for (struct op *op; !e && !gpu->runs && (op = take_first(gpu));) e = carry_out(gpu, op, &diag);

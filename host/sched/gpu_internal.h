@@ -1,8 +1,15 @@
 /* gpu_internal.h - the inside of a GPU, shared by the files gpu*.c.
  *
- * From the bottom: gpu_build.c makes the components, gpu_fault.c remembers a fault, gpu_records.c
- * counts; gpu_timed.c and gpu_immediate.c carry operations out, gpu_wait.c waits for them,
- * gpu_checkpoint.c and gpu_reset.c begin afresh, gpu.c takes operations. */
+ * From the bottom: gpu_build.c creates the components, gpu_fault.c keeps the sticky fault,
+ * gpu_records.c counts; gpu_timed.c and gpu_immediate.c carry operations out, gpu_wait.c waits for
+ * them, gpu_checkpoint.c and gpu_reset.c replace the components, gpu.c takes operations.
+ *
+ * Conventions of these files. Everything runs on the server's one thread, which handles the
+ * programs' calls and drives the fabric; only the callbacks of the components (scheduler.c,
+ * memory_port.c, timing/group.c) run on the threads of the worker pool during fabric_step().
+ * Functions that take `gpu` read and write that GPU. *_ps are picoseconds of target time since the
+ * GPU was created, cycles are target cycles of the core clock. A fault or error stops the GPU
+ * through gpu_die(), which keeps it in gpu->dead and gpu->diag for later calls. */
 #ifndef HEDDLE_SCHED_GPU_INTERNAL_H
 #define HEDDLE_SCHED_GPU_INTERNAL_H
 
@@ -18,66 +25,69 @@ struct gpu {
     struct gpu_options options;
     struct ops *ops;
     struct occupancy_table_limits limits;
-    uint64_t link_latency_ps;
-    struct kernel **kernels;         /* by launch number */
-    struct timing_launches launches; /* the same, for the SM groups */
-    struct gpu_kernel_record *records;
+    uint64_t link_latency_ps;          /* of the CPU-GPU link */
+    struct kernel **kernels;           /* owned, by launch number */
+    struct timing_launches launches;   /* the same, for the SM groups */
+    struct gpu_kernel_record *records; /* of launches that have ended, in order of their ends */
     size_t num_kernels, num_records;
     size_t cap_kernels, cap_launches, cap_records; /* of those lists */
     heddle_err dead;                               /* sticky fault */
-    struct heddle_diag diag;
-    struct exec_fault fault;
-    const void *fault_owner;
-    uint64_t to_device, to_host;  /* bytes copied with timing off, or before the last reset */
-    struct timing_counters past;  /* of components that a reset has replaced */
+    struct heddle_diag diag;                       /* its text */
+    struct exec_fault fault;                       /* of a kernel; err 0: none */
+    const void *fault_owner;                       /* owner of that kernel's launch */
+    uint64_t to_device, to_host;  /* bytes copied with timing off, or by replaced components */
+    struct timing_counters past;  /* counters of components that a reset or checkpoint replaced */
     struct exec_io *io;           /* printf and the heap of kernels */
     struct exec_text *output;     /* of kernels that have ended, not yet taken */
     uint64_t checkpointed;        /* launches before the last checkpoint */
     struct op *immediate;         /* timing off: operations that are ready, by ticket */
-    struct sampler *sampler;      /* timing on: which kernels are timed, NULL: all */
-    struct exec_warming *warming; /* with it: what the others would have left in L2 */
-    struct gpu_run *runs;         /* and the kernels that have begun, in order (gpu_immediate.c) */
-    bool stalled;                 /* which seem to wait for something */
+    struct sampler *sampler;      /* timing on: chooses the kernels to time; NULL: times all */
+    struct exec_warming *warming; /* with a sampler: lines that untimed kernels access; or NULL */
+    struct gpu_run *runs;         /* timing off: kernels that have begun, in order */
+    bool stalled;                 /* timing off: those kernels seem to wait for something */
     gpu_beside_fn beside;         /* or NULL */
     gpu_pause_fn pause;           /* or NULL */
-    void *beside_user;
-    unsigned windows; /* of waits */
+    void *beside_user;            /* argument of beside and pause */
+    unsigned windows;             /* counts the windows of waits, for `pause` */
     struct progress_watch watch;
     /* timing on */
     struct timing_config timing;
     struct scheduler_config scheduling;
     struct timing_wiring wiring;
-    struct system *own_system;    /* the one it was made in, when it was given none */
+    struct system *own_system;    /* created for this GPU alone; NULL: options.system */
     struct fabric *fabric;        /* of its system */
-    struct timing_group **groups; /* wiring.num_groups; NULL while they are made anew */
+    struct timing_group **groups; /* wiring.num_groups; NULL between tear-down and build */
     struct scheduler *scheduler;
     struct memory_port *memory;
-    uint64_t floor_ps;                 /* no operation of the host begins before */
-    struct timing_counters busy_begin; /* counters at the begin of `busy` */
+    uint64_t floor_ps;                 /* no operation of the host arrives earlier */
+    struct timing_counters busy_begin; /* counters at the begin of period `busy` */
     uint64_t busy;                     /* the period (struct kernel) that is being counted */
     size_t busy_records;               /* its first record */
     uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */
 };
 
-/* Gives a timed GPU its places on the fabric of its system, and joins them; once. */
+/* Once, at creation: computes the configuration of a timed GPU's components, adds their places to
+ * the fabric of its system, and joins them. gpu_unwire() frees that. */
 heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_unwire(struct gpu *gpu);
-/* Makes its components and attaches them to their places. */
+/* Creates the components (SM groups with their cores, memory, scheduler) and attaches them to their
+ * places. gpu_tear_down() detaches and frees them; it accepts a partly built GPU. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_tear_down(struct gpu *gpu);
+/* Clears the sticky fault. */
 void gpu_forget_fault(struct gpu *gpu);
-/* Adds the record of a kernel that has ended. */
+/* Adds the record of a kernel that has ended, with what the executor counted. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
-/* To be called when a kernel has begun or ended in the last window: reads the counters of the
- * core. */
+/* To be called when a kernel has begun or ended in the last window. They read the counters of the
+ * cores; gpu_record_end() adds the kernel's record and updates those of its period. */
 void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* Fills the resources of one SM from the configuration. */
 void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
-/* Kernel sampling: creates the record of lines that estimated kernels would have left in L2. */
+/* Kernel sampling: creates gpu->warming. @return HEDDLE_ERR_NOMEM. */
 heddle_err gpu_make_warming(struct gpu *gpu);
-/* To be called before each launch: takes a checkpoint if one is due, which waits for everything
- * issued. */
+/* To be called before each launch: takes a checkpoint if one is due. That waits for everything
+ * issued, writes or reads files, and replaces the components. @return an error stops the GPU. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
 /* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
@@ -87,7 +97,7 @@ heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
 /* Stops the GPU after a fault of kernel k, or for another reason (NULL, NULL). @return e. */
 heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
                    heddle_err e, const struct heddle_diag *diag);
-/* Hands the kernel's output to gpu_take_output(). */
+/* Moves the kernel's printf output from gpu->io to the list that gpu_take_output() serves. */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
 /* True if the CUDA layer wants the wait suspended. */
 static inline bool gpu_pauses(const struct gpu *gpu) {
@@ -103,6 +113,7 @@ void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps);
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
 void gpu_advance_immediate(struct gpu *gpu);
-void gpu_abandon_immediate(struct gpu *gpu); /* drops kernels that have begun */
+/* Ends kernels that have begun, without records, and forgets the ready operations. */
+void gpu_abandon_immediate(struct gpu *gpu);
 
 #endif

@@ -1,9 +1,11 @@
-/* gpu_records.c - what a GPU reports: a record per kernel, and the statistics of the whole run.
+/* gpu_records.c - the figures of a GPU's report: a record per kernel, and the statistics of the
+ * whole run.
  *
- * The core counts for all kernels together. Counters are read between windows, so a reading is
- * exact only when no kernel is running: a kernel's share is what was counted in the time of
- * uninterrupted work (period) in which it ran. Kernels that overlap share one count, and each one's
- * record shows it. */
+ * gpu_timed.c and gpu_immediate.c add records as kernels begin and end, the report code reads them;
+ * all between windows, on the server's thread. The core counts for all kernels together, and a
+ * reading between windows is exact only while no kernel runs. A kernel's figures are therefore the
+ * counts of its period, the time of uninterrupted work in which it ran. Kernels that overlap share
+ * one count, and each one's record shows it. */
 #include <string.h>
 
 #include "common/wall_time.h"
@@ -50,12 +52,14 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     gpu->busy_last = 0;
 }
 
+/* Difference of a counter between two readings. */
 static uint64_t counted(unsigned counter, const struct timing_counters *from,
                         const struct timing_counters *now) {
     return now->of[counter] - from->of[counter];
 }
 
-/* The core counts what warps wait for; in the rest of the period there was no warp. */
+/* Fills the record's CPI stack, in sub-core cycles of the period. The core counts what warps wait
+ * for; wait[0], no warp, is the rest of the period. */
 static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
                   const struct timing_counters *from, const struct timing_counters *now) {
     r->issued = counted(CORE_COUNTER_ISSUED, from, now);
@@ -68,7 +72,8 @@ static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
     }
 }
 
-/* Gives all records of the current period what the core has counted in it. */
+/* Writes the counts of the current period, up to now, into all its timed records. Reads the
+ * counters of the cores. */
 static void share(struct gpu *gpu) {
     struct timing_counters now;
     const struct timing_counters *from = &gpu->busy_begin;
@@ -128,7 +133,7 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
         to_device += gpu->to_device;
         to_host += gpu->to_host;
     }
-    switch ((enum statistic_row_number)row) { /* no default: a new row wants a line here */
+    switch ((enum statistic_row_number)row) { /* no default: the compiler asks for each new row */
     case ROW_CORE_CLOCKS: return c.of[CORE_COUNTER_CLOCKS];
     case ROW_CORE_CYCLES: return timed ? clock_cycle_from(ended_ps, gpu->timing.khz) : 0;
     case ROW_L1_ACCESSES: return c.of[CORE_COUNTER_L1_ACCESSES];
@@ -139,7 +144,7 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     case ROW_DRAM_WRITES: return 32 * c.of[CORE_COUNTER_DRAM_WRITES];
     case ROW_LINK_TO_DEVICE: return to_device;
     case ROW_LINK_TO_HOST: return to_host;
-    case ROW_HOST_CALLS: /* the CUDA layer's own */
+    case ROW_HOST_CALLS: /* the CUDA layer counts these */
     case ROW_HOST_TIME:
     case ROW_HOST_PROGRAMS:
     case ROW_HOST_DROPPED: return 0;

@@ -1,13 +1,14 @@
 /* gpu_reset.c - resets a GPU after a fault: drops unfinished operations and builds new components.
- * Time, records and statistics go on. */
+ * Time, records and statistics go on. Called by the CUDA layer on the server's thread. */
 #include <string.h>
 
 #include "sched/gpu_internal.h"
 
-/* Adds the counts of the components, which are about to go, to those of the GPU. */
+/* Adds the counts of the components, which are about to be freed, to those of the GPU, and raises
+ * gpu->floor_ps to the time reached. */
 static void keep_counts(struct gpu *gpu) {
     uint64_t to_device, to_host;
-    gpu_counters(gpu, &gpu->past); /* what was past before is in it */
+    gpu_counters(gpu, &gpu->past); /* the sum includes the old gpu->past */
     scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
     gpu->to_device += to_device;
     gpu->to_host += to_host;

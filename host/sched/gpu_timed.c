@@ -1,12 +1,17 @@
 /* gpu_timed.c - a GPU with timing on: advances the simulation window by window, as far as a caller
- * waits. */
+ * waits.
+ *
+ * gpu_wait.c calls the functions at the end of this file on the server's thread, which thereby
+ * drives the fabric; step() is the heart of each. step() simulates one window (on the threads of
+ * the worker pool), then handles what happened in it: conditions of streams, kernels that ended or
+ * began, faults, progress. An error stops the GPU (gpu_die()) and is returned. */
 #include "common/wall_time.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
-enum { WINDOWS = 1024 }; /* between two looks at what else is to be done */
+enum { WINDOWS = 1024 }; /* between two calls of gpu->pause; most of one gpu_drive() */
 
-/* The clock of the GPU's island of the fabric, and when something happens there next. */
+/* The clock of the GPU's island of the fabric, and when something happens there next, ps. */
 static uint64_t now_of(const struct gpu *gpu) {
     return fabric_now(gpu->fabric, gpu->wiring.scheduler_id);
 }
@@ -14,8 +19,8 @@ static uint64_t next_of(const struct gpu *gpu) {
     return fabric_next(gpu->fabric, gpu->wiring.scheduler_id);
 }
 
-/* Calls the progress function when a report is due. @return HEDDLE_ERR_STOPPED: it gave the
- * simulation up. */
+/* Calls the progress function when a report is due, which reads the cores' counters.
+ * @return HEDDLE_ERR_STOPPED: the function gave the simulation up, and the GPU is dead. */
 static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     const struct kernel *k = scheduler_running(gpu->scheduler);
     double now = wall_seconds();
@@ -40,7 +45,8 @@ static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
 }
 
-/* The fault of a kernel that is running, in the order of launches, then of groups. */
+/* Stops the GPU after error e of a component, with the fault of a running kernel if one has it: the
+ * first in the order of launches, then of groups. @return e. */
 static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
     for (size_t i = 0; i < gpu->num_kernels; i++) {
         const struct kernel *k = gpu->kernels[i];
@@ -55,13 +61,15 @@ static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_di
     return gpu_die(gpu, NULL, NULL, e, diag);
 }
 
-/* Nothing happens before the limit: true if every stream that could has looked at its condition. */
+/* Nothing else happens before `limit`, and next at `next`: true if no stream looks at its condition
+ * between now and `limit`. */
 static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
     uint64_t now = now_of(gpu), look = scheduler_next_look(gpu->scheduler, now, next);
     return look == now || look >= limit;
 }
 
-/* Simulates one window, which ends no later than the next look of a stream at its condition. */
+/* Simulates one window, which ends no later than `limit` and the next look of a stream at its
+ * condition, and handles what happened in it. *idle: nothing can happen before `limit`. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);
@@ -89,7 +97,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
         kernel_release(k);
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
-    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) { /* what was counted is not known */
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) { /* reading counters may have failed */
         e = timing_group_failed(gpu->groups[i], &local);
         if (!e) continue;
         if (diag) *diag = local;
@@ -98,6 +106,8 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     return show_progress(gpu, diag);
 }
 
+/* Stops the GPU because the operation cannot end: nothing is left to happen. The text lists what
+ * the resident warps wait for. @return HEDDLE_ERR_DEADLOCK. */
 static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_diag *diag) {
     struct heddle_diag local;
     char story[700] = "";
@@ -114,6 +124,7 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
     return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
 }
 
+/* Raises gpu->floor_ps to the time at which the host can know of the end. */
 heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     while (op->state != OP_ENDED) {
         bool idle;

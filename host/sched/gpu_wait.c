@@ -1,6 +1,10 @@
-/* gpu_wait.c - waiting for operations, with timing on (gpu_timed.c) and off (gpu_immediate.c). */
+/* gpu_wait.c - waiting for operations, with timing on (gpu_timed.c) and off (gpu_immediate.c).
+ *
+ * The CUDA layer calls these functions on the server's thread. Waits advance the simulation, so
+ * they may execute kernels, perform copies and write to the program's device memory. */
 #include "sched/gpu_internal.h"
 
+/* The error of waiting for an operation that a reset dropped. */
 static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
     return heddle_fail(diag, HEDDLE_ERR_STOPPED,
                        "%s%s on stream %u was given up when the GPU was reset after a fault",

@@ -1,4 +1,5 @@
-/* kernel.c - checks a launch, builds its constant bank, and frees both; see kernel.h */
+/* kernel.c - checks a launch, builds its constant bank, and frees both; see kernel.h. gpu.c calls
+ * kernel_create() for each launch, on the server's thread; the rest serves that. */
 #include "sched/kernel.h"
 
 #include <math.h>
@@ -27,12 +28,14 @@ void kernel_free(struct kernel *k) {
     free(k);
 }
 
-/* The texture bank lies behind bank 0, in the same memory. */
+/* @return the offset in bytes of the texture bank, which lies behind bank 0 with its `params` bytes
+ * of parameters, in the same memory. */
 static uint32_t texture_bank_offset(uint32_t params) {
     return MIR_C0_PARAMS + (params / 8 + 1) * 8;
 }
 
-/* Bank 0: the words of a launch (MIR_C0_*), then the parameters. */
+/* Allocates and fills k->bank0: the words of a launch (MIR_C0_*), then the parameters, then the
+ * bank of texture references. */
 static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     uint32_t params = l->bank_size[MIR_BANK_LAUNCH];
     uint32_t shared = l->function->shared_bytes + l->dynamic_shared;
@@ -50,6 +53,7 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     return HEDDLE_OK;
 }
 
+/* Cycles from a launch's start to its first CTA. */
 static uint64_t launch_overhead(const struct config *c, bool in_graph) {
     return (uint64_t)llround(in_graph && c->launch_graph >= 0 ? c->launch_graph
                                                               : c->launch_constant);
@@ -62,7 +66,7 @@ static uint64_t dispatch_interval(const struct config *c, uint64_t threads) {
     return cycles > 0 ? (uint64_t)llround(cycles * 65536) : 0;
 }
 
-/* Limits of CUDA on a grid and its CTAs. */
+/* True if grid and block keep CUDA's limits. */
 static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
                            const uint32_t block[3]) {
     static const uint32_t most_ctas[3] = {INT32_MAX, UINT16_MAX, UINT16_MAX};
@@ -73,7 +77,8 @@ static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
     return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
 }
 
-/* Called now and then while a kernel runs functionally: reports progress. @return false: stop. */
+/* exec_launch.go_on: the executor calls it now and then while kernel `user` runs functionally.
+ * Reports progress when that is due. @return false: stop. */
 static bool go_on(void *user, uint64_t ctas_done) {
     const struct kernel *k = user;
     double now = wall_seconds();

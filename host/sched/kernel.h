@@ -1,4 +1,7 @@
-/* kernel.h - a launch from its call to its report: its inputs, its progress and its results. */
+/* kernel.h - a launch from its call to its report: its inputs, its progress and its results.
+ *
+ * Threads: the server's thread creates and frees kernels; the scheduler changes them during
+ * windows, while only it uses them. Cycles are target cycles of the core clock. */
 #ifndef HEDDLE_SCHED_KERNEL_H
 #define HEDDLE_SCHED_KERNEL_H
 
@@ -13,40 +16,41 @@ struct op;
 
 /* A launch from its call to its report. Owned by the GPU. */
 struct kernel {
-    struct timing_launch launch;
-    struct occupancy_table_need need;
-    struct feed_template *feed; /* packets of the function */
+    struct timing_launch launch;      /* its form for executor, feed and SM groups */
+    struct occupancy_table_need need; /* of one CTA */
+    struct feed_template *feed;       /* packets of the function; NULL with timing off */
     struct op *op;
-    char *name;
-    const void *owner;
-    uint8_t *bank0;
-    uint64_t number; /* launches are numbered from 0 */
+    char *name;        /* owned, as all that kernel_free() frees: feed, bank0, past */
+    const void *owner; /* of the launch, for gpu_fault() and output */
+    uint8_t *bank0;    /* constant bank 0, with the bank of texture references behind it */
+    uint64_t number;   /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
     uint64_t warp_inst;               /* executed by CTAs that have retired */
     struct exec_counts counts;        /* run functionally, or ended: what it has executed */
     struct exec_fault fault;          /* of a kernel that is run functionally; err 0: none */
     uint64_t launch_cycles;           /* overhead before the first CTA */
     uint64_t dispatch_interval;       /* 1/65536 core cycles from one CTA to the next */
-    uint64_t dispatch_from;           /* core cycle */
+    uint64_t dispatch_from;           /* cycle from which CTAs may be dispatched */
     uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
-    uint64_t heard_cycle;             /* when the scheduler knew of the last one's end */
-    struct checkpoint_launch *past; /* a resumed run has it behind it: what was; NULL: it has not */
-    struct timing_counters begin;   /* counters when it became active */
-    int priority;                   /* of its stream */
-    bool untimed;                   /* run functionally, at once */
-    struct sample_key key;          /* kernel sampling: what it is one of, */
-    enum sample_way way;            /* what is done with it, */
-    uint32_t stratum;               /* and the number of its like */
-    uint32_t resident;              /* then: CTAs that the GPU holds at a time */
-    struct progress_watch *watch;   /* of the GPU */
-    uint64_t period;                /* the time of uninterrupted work in which it ran, from 1 */
-    bool active, ended;
-    double wall_begin;
+    uint64_t heard_cycle;             /* when the scheduler learned of the last CTA's end */
+    struct checkpoint_launch *past;   /* its record if it lies before the checkpoint from which the
+                                     * run resumes; else NULL */
+    struct timing_counters begin;     /* counters when it became active */
+    int priority;                     /* of its stream */
+    bool untimed;                     /* run functionally, in no time, although timing is on */
+    struct sample_key key;            /* kernel sampling: the properties that choose its stratum, */
+    enum sample_way way;              /* whether it is timed or estimated, */
+    uint32_t stratum;                 /* and its stratum */
+    uint32_t resident;                /* CTAs that the GPU holds at a time */
+    struct progress_watch *watch;     /* of the GPU */
+    uint64_t period;     /* number, from 1, of the time of uninterrupted work in which it runs */
+    bool active, ended;  /* active: it has started, and its code is decoded */
+    double wall_begin;   /* wall_seconds() when it began */
     struct kernel *next; /* in the kernel queue */
-    struct kernel *next_begun, *next_ended;
+    struct kernel *next_begun, *next_ended; /* in the scheduler's lists for the GPU */
 };
 
-/* What the launches of a GPU share; borrowed, and outlives them. */
+/* Data that the launches of a GPU share; borrowed, and outlives them. */
 struct kernel_site {
     const struct gpu_options *options;
     const struct occupancy_table_limits *limits; /* of an SM */
@@ -54,11 +58,13 @@ struct kernel_site {
     struct progress_watch *watch;
 };
 
-/* Checks a launch and copies what it needs. `number`: its number, from 0. Its stream's priority and
- * operation are the caller's to fill in. @return HEDDLE_ERR_LAUNCH, PTX_RESOURCES, NOMEM. */
+/* Checks a launch and copies what it needs. `number`: its number, from 0. The caller sets
+ * `priority` and `op`. @return HEDDLE_ERR_LAUNCH, PTX_RESOURCES, NOMEM, with text in diag; *out is
+ * then NULL. */
 heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, uint64_t number,
                          const struct gpu_launch *launch, struct heddle_diag *diag);
-/* Frees what a launch needs only while it runs; its name and numbers stay for the report. */
+/* Frees the data that a launch needs only while it runs; its name and numbers stay for the report.
+ * */
 void kernel_release(struct kernel *k);
 void kernel_free(struct kernel *k);
 

@@ -1,4 +1,5 @@
-/* launch_way.c - see launch_way.h. */
+/* launch_way.c - see launch_way.h. scheduler.c calls it when a launch starts and when a timed
+ * kernel has ended, inside its advance(). */
 #include "sched/launch_way.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 enum { TURN = 1024 }; /* instructions of a warp's turn */
 
-/* In a resumed run, finds the record of a launch before the checkpoint. */
+/* In a resumed run, copies the record of a launch before the checkpoint into k->past. Reads the
+ * checkpoint's file. @return HEDDLE_ERR_STOPPED if the record is another launch's. */
 static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                          struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -55,7 +57,7 @@ heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_
     k->wall_begin = wall_seconds();
     heddle_err e = exec_run_immediate(&k->launch.exec, k->resident, TURN, &k->counts, &k->fault,
                                       diag);
-    if (e) return e; /* it stays active: the fault is its */
+    if (e) return e; /* it stays active, so that gpu_timed.c finds the fault in it */
     exec_launch_finish(&k->launch.exec);
     k->active = false;
     if (k->past) {

@@ -7,11 +7,11 @@
 #include "sched/kernel.h"
 #include "sched/sample.h"
 
-/* Borrowed. */
+/* What the choice depends on; the pointers are borrowed. Owner: the scheduler, on its thread. */
 struct launch_ways {
     struct checkpoint *checkpoint; /* NULL: there are none */
     struct sampler *sampler;       /* NULL: all kernels are timed */
-    struct exec_warming *warming;  /* lines of estimated kernels; NULL: are not noted */
+    struct exec_warming *warming;  /* logs the lines that estimated kernels access; or NULL */
     uint64_t khz;                  /* core clock */
     uint64_t half_lookahead;       /* cycles, scheduler to SM and back */
 };
@@ -23,8 +23,10 @@ heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint
                              bool beside, struct heddle_diag *diag);
 /* True if the kernel is run functionally. */
 bool launch_way_is_functional(const struct kernel *k);
-/* Runs the kernel functionally, between two instants of target time, with all its effects on
- * memory. Sets its first, last and heard cycle; an untimed kernel takes no time and has none. */
+/* Runs the kernel functionally, between two instants of target time, with all its effects on the
+ * program's memory; blocks until it is done. Sets its counts and its first, last and heard cycle;
+ * an untimed kernel takes no time and has no cycles. @return the kernel's fault, also in k->fault.
+ * */
 heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                           struct heddle_diag *diag);
 /* Passes the times of an ended, timed kernel to kernel sampling. */

@@ -4,10 +4,14 @@
  * look-ahead before it is due. The back end sees the request at c itself and its latency covers
  * both ways, so that the look-ahead changes no result. The back end runs half a look-ahead behind
  * the fabric, so every earlier request has arrived. Requests of the same time go to it in the order
- * of slices, whichever SM group they come from.
+ * of slices, whichever SM group they come from. Times are picoseconds of target time, rounded to
+ * whole core cycles; the back end counts picoseconds.
  *
- * A write is answered when memory has taken its data, plus the latency of a read, so that L2 never
- * has more writes under way than it has room for. */
+ * The port answers a write when memory has taken its data, plus the latency of a read, so that L2
+ * never has more writes under way than it has room for.
+ *
+ * The static functions run inside receive() and advance(): done() and written() are the back end's
+ * callbacks and send messages. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>
@@ -18,7 +22,7 @@
 
 struct memory_port {
     struct timing_wiring wiring;
-    uint64_t khz, half_lookahead, latency_ps;
+    uint64_t khz, half_lookahead, latency_ps; /* core clock; cycles; of a read */
     const struct hbm_ops *ops;
     void *hbm;
     struct hbm_request *same; /* requests of one time, in order of slices */
@@ -27,15 +31,17 @@ struct memory_port {
     heddle_err failed;
 };
 
+/* Component number of the SM group that owns the request's slice. */
 static uint32_t group_of(const struct memory_port *p, const struct hbm_request *r) {
     return p->wiring.group_id[r->slice % p->wiring.num_groups];
 }
 
-/* Answers arrive at the first cycle that is not before their time. */
+/* @return when an answer arrives at its slice: the first cycle that is not before done_ps. */
 static uint64_t arrival(const struct memory_port *p, uint64_t done_ps) {
     return clock_ps(clock_cycle_from(done_ps, p->khz), p->khz);
 }
 
+/* Callback of the back end: a read's data are at the slice at done_ps. Sends DRAM_DATA. */
 static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
     message_send_dram_data(p->wiring.fabric, p->wiring.memory_id, group_of(p, r),
@@ -43,6 +49,8 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
                            &(struct message_dram_data){.id = (uint16_t)r->user, .slice = r->slice});
 }
 
+/* Callback of the back end: it has taken a write's data at done_ps. Sends DRAM_WRITTEN to a slice
+ * that waits for it. */
 static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
     if (!r->user) return;
@@ -91,12 +99,14 @@ void memory_port_stats(const struct memory_port *p, struct hbm_stats *out) {
     p->ops->stats(p->hbm, out);
 }
 
+/* Passes the collected requests of one time to the back end. */
 static void submit_same(struct memory_port *p) {
     for (uint32_t i = 0; i < p->num_same; i++) p->ops->submit(p->hbm, &p->same[i]);
     p->num_same = 0;
 }
 
-/* Messages come in order of time; requests of one slice stay in their order. */
+/* Collects a request that arrived at at_ps with those of the same time, sorted by slice, and passes
+ * earlier ones on. Messages come in order of time; requests of one slice stay in their order. */
 static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at_ps) {
     r.at_ps = clock_ps(clock_cycle_from(at_ps, p->khz) - p->half_lookahead, p->khz);
     if (p->num_same && p->same[0].at_ps != r.at_ps) submit_same(p);
@@ -108,6 +118,7 @@ static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at
     p->same[i] = r;
 }
 
+/* Callback of the fabric: takes DRAM_READ and DRAM_WRITE. */
 static void receive(void *self, const struct fabric_message *in) {
     struct memory_port *p = self;
     if (in->kind == MESSAGE_DRAM_READ) {
@@ -130,6 +141,7 @@ static void receive(void *self, const struct fabric_message *in) {
     }
 }
 
+/* Callback of the fabric: advances the back end to half a look-ahead before `until`. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct memory_port *p = self;
     submit_same(p);
@@ -140,6 +152,8 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     return HEDDLE_OK;
 }
 
+/* Callback of the fabric, between windows: when the back end has something to do, in the fabric's
+ * time. */
 static uint64_t next(void *self) {
     struct memory_port *p = self;
     uint64_t at = p->ops->next(p->hbm);

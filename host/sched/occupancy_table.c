@@ -1,4 +1,5 @@
-/* occupancy_table.c - see occupancy_table.h */
+/* occupancy_table.c - see occupancy_table.h. Functions that take `s` change that table alone; a
+ * place that is given back stays in a queue until its cycle comes. */
 #include "sched/occupancy_table.h"
 
 #include <assert.h>
@@ -6,22 +7,24 @@
 
 #include "common/occupancy.h"
 
+/* Free resources of one SM. */
 struct room {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
-    uint32_t free_ctas; /* masks */
-    uint64_t free_warps;
+    uint32_t free_ctas;  /* mask of CTA slots */
+    uint64_t free_warps; /* mask of warp slots */
 };
 
-struct given { /* a slot that is free from a cycle on */
+/* A place that is free from a cycle on. */
+struct given {
     uint64_t cycle;
     struct occupancy_table_place place;
     struct occupancy_table_need need;
 };
 
 struct occupancy_table {
-    uint32_t num_sms, next;
+    uint32_t num_sms, next; /* next: SM with which the search begins */
     enum occupancy_table_placement placement;
-    struct given *given; /* ring with a place for every CTA slot, by cycle */
+    struct given *given; /* ring with an entry for every CTA slot, by cycle */
     uint32_t given_first, num_given;
     struct room room[];
 };
@@ -68,8 +71,8 @@ static uint32_t round_up(uint32_t n, uint32_t unit) {
     return (n + unit - 1) / unit * unit;
 }
 
-/* Registers of a warp. Registers of a sub-core that are too few for one more warp count as
- * taken. */
+/* @return registers that a warp takes, more than all if not one warp fits. Registers of a sub-core
+ * that are too few for one more warp are shared out among its warps. */
 static uint32_t warp_registers(const struct occupancy_table_limits *l, uint32_t regs) {
     uint32_t fit = occupancy_register_warps(l->registers, l->subcores ? l->subcores : 1,
                                             l->register_unit, regs);
@@ -109,6 +112,7 @@ uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *l,
     return n;
 }
 
+/* Returns a place's resources to its SM. */
 static void release(struct occupancy_table *s, const struct given *g) {
     struct room *r = &s->room[g->place.sm];
     assert(!(r->free_warps & g->place.warps) && !(r->free_ctas >> g->place.cta & 1));
@@ -125,6 +129,7 @@ uint64_t occupancy_table_more_at(const struct occupancy_table *s) {
     return s->num_given ? s->given[s->given_first].cycle : UINT64_MAX;
 }
 
+/* First releases the places whose cycle has come. */
 bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_table_need *need,
                           struct occupancy_table_place *place, uint64_t cycle) {
     for (; occupancy_table_more_at(s) <= cycle; s->num_given--) {

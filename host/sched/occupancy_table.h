@@ -1,8 +1,9 @@
-/* occupancy_table.h - what each SM has free, and where the next CTA goes.
+/* occupancy_table.h - the free resources of each SM, and the SM for the next CTA.
  *
- * A CTA needs a CTA slot, warps, registers, shared memory and CTA barriers of one SM, which CTAs of
- * several kernels may share. Breadth first, the search goes on behind the SM that got the last one;
- * depth first, it begins with SM 0 each time. Single thread. */
+ * A CTA needs a CTA slot, warps, registers, shared memory and CTA barriers of one SM; CTAs of
+ * several kernels may share an SM. Breadth first, the search continues behind the SM that got the
+ * last CTA; depth first, it begins with SM 0 each time. Cycles are target cycles of the core clock.
+ * Owner: the CTA handler (cta_dispatch.h), on the scheduler's thread. */
 #ifndef HEDDLE_SCHED_OCCUPANCY_TABLE_H
 #define HEDDLE_SCHED_OCCUPANCY_TABLE_H
 
@@ -24,11 +25,12 @@ struct occupancy_table_limits {
 };
 struct occupancy_table_need {
     uint32_t warps, shared_bytes, barriers;
-    uint32_t registers; /* with its share of what is left over in each sub-core */
+    uint32_t registers; /* with a share of those that are too few for another warp */
 };
 
 struct occupancy_table;
 enum occupancy_table_placement { OCCUPANCY_TABLE_BREADTH_FIRST, OCCUPANCY_TABLE_DEPTH_FIRST };
+/* @return HEDDLE_ERR_ARGUMENT for limits beyond the maxima above, HEDDLE_ERR_NOMEM. */
 heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms,
                                   const struct occupancy_table_limits *limits,
                                   enum occupancy_table_placement placement);
@@ -42,8 +44,8 @@ struct occupancy_table_need occupancy_table_need(const struct occupancy_table_li
 uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *limits,
                                    const struct occupancy_table_need *need);
 
-/* The place of a CTA. Warps and slot are chosen here, the lowest free ones, since only the
- * scheduler sees CTAs come and go in the order of target time. */
+/* The place of a CTA. The table chooses warps and slot, the lowest free ones, because only the
+ * scheduler sees CTAs begin and end in the order of target time. */
 struct occupancy_table_place {
     uint32_t sm, cta; /* CTA slot of the SM, below 32 */
     uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */

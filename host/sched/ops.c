@@ -1,12 +1,16 @@
-/* ops.c - see ops.h */
+/* ops.c - see ops.h. gpu.c adds operations, scheduler.c (timing on) or gpu_immediate.c (timing off)
+ * takes those that are ready and ends them, gpu_wait.c asks for their states. Operations stay until
+ * ops_free(), since tickets remain valid. Lists grow with heddle_grow(), which ends the process
+ * when memory is out. */
 #include "sched/ops.h"
 
 #include <stdlib.h>
 
 #include "common/memory.h"
 
+/* A stream; its number is its place in the list. */
 struct stream {
-    bool exists, blocking;
+    bool exists, blocking; /* blocking: it waits for the legacy stream and conversely */
     int priority;
     gpu_ticket last; /* newest operation */
 };
@@ -18,10 +22,10 @@ struct ops {
     struct stream *streams;
     uint32_t num_streams;
     size_t cap_streams;
-    bool travel; /* operations travel to the GPU */
-    struct op *ready, **ready_tail;
-    gpu_ticket ended;  /* all operations up to this one have ended */
-    uint64_t ended_ps; /* the latest end of those */
+    bool travel;                    /* operations travel to the GPU (ops_let_travel()) */
+    struct op *ready, **ready_tail; /* ready and not yet taken */
+    gpu_ticket ended;               /* all operations up to this one have ended */
+    uint64_t ended_ps;              /* the latest end of those */
 };
 
 struct ops *ops_create(void) {
@@ -42,7 +46,7 @@ void ops_free(struct ops *o) {
     free(o);
 }
 
-/* A number may be given again when the stream that had it is destroyed and its work has ended. */
+/* True if the stream's number may be given again: it is destroyed and its operations have ended. */
 static bool reusable(struct ops *o, const struct stream *s) {
     const struct op *last = ops_get(o, s->last);
     return !s->exists && (!last || last->state == OP_ENDED);
@@ -71,7 +75,7 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream) {
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     if (stream == GPU_STREAM_LEGACY || !ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
     o->streams[stream].exists =
-        false; /* what is on it goes on, and the legacy stream waits for it */
+        false; /* its operations go on, and the legacy stream waits for them */
     return HEDDLE_OK;
 }
 
@@ -87,6 +91,7 @@ gpu_ticket ops_newest(const struct ops *o) {
     return o->num;
 }
 
+/* Marks the operation ready and appends it to the list for ops_take_ready(). */
 static void append_ready(struct ops *o, struct op *op) {
     op->state = OP_READY;
     op->next_ready = NULL;
@@ -94,7 +99,8 @@ static void append_ready(struct ops *o, struct op *op) {
     o->ready_tail = &op->next_ready;
 }
 
-/* `op` waits for the operation `ticket` unless that has ended. */
+/* Makes `op` wait for the operation `ticket`; if that has ended, op is ready no earlier than its
+ * end. Ticket 0 names none. */
 static void follow(struct ops *o, struct op *op, gpu_ticket ticket) {
     struct op *first = ops_get(o, ticket);
     if (!first || first == op) return;
@@ -109,7 +115,8 @@ static void follow(struct ops *o, struct op *op, gpu_ticket ticket) {
     op->pending++;
 }
 
-/* Adds an operation that also waits for `other`, 0: none. */
+/* Adds an operation at the end of its stream that also waits for `other` (0: none). It becomes
+ * ready at once if it waits for nothing and does not travel. */
 static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                       gpu_ticket other, struct op **out) {
     *out = NULL;

@@ -1,9 +1,11 @@
-/* ops.h - operations on streams and their dependencies. Stores their times; the GPU decides
- * them.
+/* ops.h - operations on streams and their dependencies. Stores their times; the GPU decides them.
  *
- * An operation waits for the one before it on its stream, for the legacy stream's rules, and for
- * operations of other streams that gpu_stream_wait() named. It becomes ready when all of them have
- * ended. Single thread. */
+ * An operation waits for the one before it on its stream, for operations that the legacy stream's
+ * rules name, and for operations of other streams that gpu_stream_wait() named. It becomes ready
+ * when all of them have ended.
+ *
+ * Threads: one at a time, without a lock. The server's thread calls between windows, the scheduler
+ * (ops_arrive(), ops_take_ready(), ops_end()) on its own thread during a window. */
 #ifndef HEDDLE_SCHED_OPS_H
 #define HEDDLE_SCHED_OPS_H
 
@@ -17,36 +19,39 @@ enum op_state { OP_WAITING, OP_READY, OP_RUNNING, OP_ENDED };
 
 struct kernel; /* kernel.h: a launch with everything that it needs to run */
 
+/* An operation on a stream. Times are picoseconds of target time. */
 struct op {
     gpu_ticket ticket;
     enum op_kind kind;
     enum op_state state;
     bool given_up; /* it ended without being performed */
-    bool travels;  /* it waits for nothing but its way to the GPU */
+    bool travels;  /* it is on its way to the GPU (message ISSUE) and waits for nothing else */
     uint32_t stream;
-    uint32_t pending;  /* operations that it still waits for */
+    uint32_t pending;  /* number of operations that it still waits for */
     uint64_t ready_ps; /* it starts no sooner; grows while it waits */
     uint64_t start_ps, end_ps;
     struct gpu_copy copy;
     struct gpu_condition condition;
-    uint64_t first_look_ps, look_ps; /* when the condition is asked first, and next */
-    struct kernel *kernel;
-    gpu_ticket *followers; /* operations that wait for this one */
+    uint64_t first_look_ps, look_ps; /* first look at the condition, and next one */
+    struct kernel *kernel;           /* OP_LAUNCH; else NULL */
+    gpu_ticket *followers;           /* operations that wait for this one */
     uint32_t num_followers;
     size_t cap_followers;
-    struct op *next_ready;
+    struct op *next_ready; /* in the list of ready operations, or a list of the scheduler */
 };
 
 struct ops;
+/* Creates the operations of a GPU, with the legacy stream. */
 struct ops *ops_create(void);
 /* From now on, an operation that waits for no other one travels to the GPU, and becomes ready with
  * ops_arrive(). An operation that waits becomes ready when the last of the others has ended,
- * because the GPU then knows it already. */
+ * because it has reached the GPU before. */
 void ops_let_travel(struct ops *o);
 void ops_arrive(struct ops *o, gpu_ticket ticket);
 void ops_free(struct ops *o);
 
 uint32_t ops_stream_create(struct ops *o, unsigned flags, int priority); /* @return its number */
+/* @return HEDDLE_ERR_ARGUMENT: the legacy stream, or none. Operations on the stream go on. */
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream);
 int ops_stream_priority(const struct ops *o, uint32_t stream);
 bool ops_stream_exists(const struct ops *o, uint32_t stream);
@@ -67,9 +72,10 @@ gpu_ticket ops_newest(const struct ops *o);
  */
 gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps);
 
-/* Takes the list of operations that have become ready since the last call, in ticket order. */
+/* Takes the list of operations that have become ready since the last call, in the order in which
+ * they became ready, linked by next_ready. */
 struct op *ops_take_ready(struct ops *o);
-/* Ends an operation at end_ps, which the scheduler learns at heard_ps. Its followers may become
+/* Ends an operation at end_ps; the scheduler learns of it at heard_ps. Its followers may become
  * ready, no earlier than heard_ps. */
 void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps);
 /* Marks every operation that has not ended as given up; they end at end_ps. */

@@ -1,4 +1,5 @@
-/* progress_watch.c - see progress_watch.h. */
+/* progress_watch.c - see progress_watch.h. Callers: gpu_timed.c between windows, kernel.c while a
+ * kernel runs functionally. */
 #include "sched/progress_watch.h"
 
 bool progress_due(struct progress_watch *w, double now) {

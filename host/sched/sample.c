@@ -1,8 +1,10 @@
-/* sample.c - see sample.h.
+/* sample.c - see sample.h. launch_way.c calls it at each launch's begin and end; gpu_records.c
+ * reads the results.
  *
  * The estimate is a straight line through the weighted samples (warp instructions, cycles). Its
  * slope is kept between "cycles do not depend on instructions" (mean) and "cycles are proportional
- * to them" (ratio): what lies outside is noise among launches that are nearly the same. */
+ * to them" (ratio): a slope outside is noise among launches that are nearly the same. Functions
+ * that take `s` or a stratum `h` change nothing else. */
 #include "sched/sample.h"
 
 #include <math.h>
@@ -16,24 +18,26 @@
 
 const struct sample_options sample_defaults = {.first = 3, .gap = 64, .tolerance = 0.05, .warm = 1};
 
+/* A measurement. */
 struct point {
-    double x, y, weight; /* warp instructions, cycles */
+    double x, y, weight; /* warp instructions; cycles; launches for which it stands */
 };
 
+/* Launches that share one estimate. Launches are counted within the stratum, from 0. */
 struct stratum {
     struct sample_key key;
-    char *name;
+    char *name; /* owned; key.name points to it */
     uint64_t launches, timed, timed_cycles, estimated, estimated_cycles;
-    uint64_t next;      /* launch of the stratum that is timed next, once `first` have been */
-    uint64_t gap, last; /* launches of the stratum: between samples; that was timed last, + 1 */
-    uint32_t before;    /* the stratum of whose kernel the launch in front is, NONE: it has none */
-    uint32_t follower;  /* the stratum of the launch behind the last one */
+    uint64_t next;      /* launch that is timed next, once `first` have been timed */
+    uint64_t gap, last; /* launches between samples; number of the last timed launch + 1 */
+    uint32_t before;   /* stratum of the launch in front of the first one, NONE: it was the first */
+    uint32_t follower; /* stratum of the launch that followed the last one; NONE: none yet */
     struct point *point;
     uint32_t num_points;
     size_t capacity;
-    double estimated_x; /* warp instructions of those that were estimated */
-    double missed;      /* squares of the errors of estimates that were measured afterwards */
-    uint32_t num_tests; /* of those */
+    double estimated_x; /* sum of the warp instructions of estimated launches */
+    double missed;      /* sum of the squared errors of estimates that a measurement tested */
+    uint32_t num_tests; /* number of those */
 };
 
 enum { NONE = UINT32_MAX };
@@ -46,11 +50,11 @@ struct sampler {
     uint32_t before; /* stratum of the launch before this one, NONE: none */
 };
 
-/* y = mean_y + slope * (x - mean_x) */
+/* The fitted line y = mean_y + slope * (x - mean_x). */
 struct line {
-    double mean_x, mean_y, slope, spread; /* spread: weighted sum of squares of x */
-    double weight, weight_square;
-    unsigned parameters;
+    double mean_x, mean_y, slope, spread; /* spread: weighted sum of (x - mean_x)^2 */
+    double weight, weight_square;         /* sums of the weights and of their squares */
+    unsigned parameters;                  /* fitted: 1 (mean or ratio) or 2 */
 };
 
 struct sampler *sampler_create(const struct sample_options *options) {
@@ -78,7 +82,7 @@ static bool same_key(const struct sample_key *a, const struct sample_key *b) {
            !memcmp(a->block, b->block, sizeof a->block) && !strcmp(a->name, b->name);
 }
 
-/* True if a launch of this key, behind one of stratum `before`, belongs to the stratum. */
+/* True if a launch of this key that follows a launch of stratum `before` belongs to stratum h. */
 static bool belongs(const struct sampler *s, const struct stratum *h, const struct sample_key *key,
                     uint32_t before) {
     if (!same_key(&h->key, key)) return false;
@@ -86,7 +90,8 @@ static bool belongs(const struct sampler *s, const struct stratum *h, const stru
     return same_key(&s->stratum[h->before].key, &s->stratum[before].key);
 }
 
-/* Tries the stratum that followed last time first, because programs repeat themselves. */
+/* @return the stratum of the next launch, or s->num: a new one. Tries the stratum that followed
+ * last time first, because programs repeat themselves. */
 static uint32_t find(const struct sampler *s, const struct sample_key *key) {
     if (s->before != NONE) {
         uint32_t guess = s->stratum[s->before].follower;
@@ -97,6 +102,7 @@ static uint32_t find(const struct sampler *s, const struct sample_key *key) {
     return i;
 }
 
+/* Adds an empty stratum. */
 static void add(struct sampler *s, const struct sample_key *key) {
     s->stratum = heddle_grow(s->stratum, &s->capacity, s->num + 1, sizeof *s->stratum, "strata");
     char *name = heddle_copy_text(key->name, "a stratum");
@@ -126,6 +132,8 @@ enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, b
 
 /* ---- estimates */
 
+/* Fits the line to the stratum's points by weighted least squares; a constant when there are fewer
+ * than three or their instructions are nearly equal. */
 static struct line fit(const struct stratum *h) {
     struct line l = {.parameters = 1};
     double product = 0;
@@ -151,6 +159,7 @@ static struct line fit(const struct stratum *h) {
     return l;
 }
 
+/* Cycles of the line at x warp instructions, at least 1. */
 static double at(const struct line *l, double x) {
     return fmax(l->mean_y + l->slope * (x - l->mean_x), 1);
 }
@@ -196,8 +205,8 @@ void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, u
 
 /* ---- results */
 
-/* Variance of a single launch around the line: what is left of the samples, or what estimates have
- * been found to miss by, whichever is more. */
+/* Variance of a single launch around the line, in cycles squared: the residual variance of the
+ * samples or the mean squared error of tested estimates, whichever is larger. */
 static double variance_of_one(const struct stratum *h, const struct line *l) {
     double sum = 0, freedom = (double)h->num_points - l->parameters;
     for (uint32_t i = 0; i < h->num_points; i++) {

@@ -1,8 +1,15 @@
 /* scheduler.c - the kernel queue; see scheduler.h.
  *
  * Three things can happen without a message: a ready operation starts; a copy or a functional
- * launch ends; a CTA is dispatched. advance() works them off together with the CTA_DONE messages of
- * the window, in order of time. */
+ * launch ends; a CTA is dispatched. advance() handles them and the CTA_DONE messages of the window
+ * in order of time.
+ *
+ * The static functions below run inside receive() or advance(), on the worker thread that simulates
+ * the scheduler in this window. They change the scheduler, its operations (struct op: state and
+ * times; ops_end() may make followers ready) and its kernels (struct kernel). Messages to SM groups
+ * arrive at least half a look-ahead after the time at which they are sent. Errors go to s->failed
+ * and s->diag and end advance(). `at_ps` and *_ps are picoseconds of target time; `cycle` and
+ * *_cycle are target cycles of the core clock. */
 #include "sched/scheduler.h"
 
 #include <stdlib.h>
@@ -20,7 +27,7 @@ struct done { /* a CTA that has ended */
     struct occupancy_table_place place;
 };
 
-enum { SETTLE = 1 << 14 }; /* cycles after which prefetched code has certainly arrived */
+enum { SETTLE = 1 << 14 }; /* core cycles after which prefetched code has certainly arrived */
 
 struct scheduler {
     struct scheduler_config config;
@@ -34,16 +41,16 @@ struct scheduler {
     struct kernel *queue;         /* active or waiting for their turn, in order of start */
     struct kernel *begun, *ended; /* not yet taken, in order (their own links) */
     struct kernel **begun_tail, **ended_tail;
-    uint64_t period;   /* counts the times at which the queue became busy */
+    uint64_t period;   /* number of times that the queue became busy (struct kernel) */
     struct done *done; /* this window's messages, in order */
     uint32_t num_done;
     size_t cap_done;
     struct cta_dispatch dispatch;
     uint64_t cycle_base;   /* target cycle of the core's cycle 0 */
-    uint64_t idle_from;    /* cycle at which the last kernel was done */
+    uint64_t idle_from;    /* cycle at which the end of the last timed kernel was known */
     uint64_t settled_from; /* the same of the last kernel, timed or not; 0: none yet */
     struct code_lines code;
-    uint64_t now_ps; /* what has been simulated */
+    uint64_t now_ps; /* everything before it is simulated */
     heddle_err failed;
     struct heddle_diag diag;
 };
@@ -77,19 +84,21 @@ void scheduler_free(struct scheduler *s) {
     free(s);
 }
 
+/* The order of the lists `ending` (by_end) and `ready`: by time, then ticket. */
 static bool before(const struct op *a, const struct op *b, bool by_end) {
     uint64_t at = by_end ? a->end_ps : a->ready_ps, bt = by_end ? b->end_ps : b->ready_ps;
     return at != bt ? at < bt : a->ticket < b->ticket;
 }
 
+/* Inserts the operation into a sorted list, linked by next_ready. */
 static void insert_by(struct op **list, struct op *op, bool by_end) {
     while (*list && before(*list, op, by_end)) list = &(*list)->next_ready;
     op->next_ready = *list;
     *list = op;
 }
 
-/* Host threads have clocks of their own, so an operation may have been issued in the simulated
- * past. Then it takes effect at once. */
+/* Moves operations that have become ready from the ops to s->ready. Host threads have clocks of
+ * their own, so an operation may have been issued in the simulated past; then it is ready now. */
 static void poll(struct scheduler *s, uint64_t now_ps) {
     for (struct op *op = ops_take_ready(s->ops), *next; op; op = next) {
         next = op->next_ready;
@@ -129,13 +138,14 @@ void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64
 
 /* ------------------------------------------------------------------------------- copies */
 
+/* Gives a copy to its engine, which determines its end, and puts it into s->ending. */
 static void start_copy(struct scheduler *s, struct op *op) {
     op->state = OP_RUNNING;
     copy_engines_start(&s->copies, op);
     insert_by(&s->ending, op, true);
 }
 
-/* Sends every group lines for its L2 that something has written. */
+/* Sends FILL to every group: `count` lines from number `first` become valid in its share of L2. */
 static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint64_t count) {
     const struct message_fill m = {.first = (uint32_t)first, .count = (uint32_t)count};
     for (uint32_t i = 0; i < s->wiring.num_groups; i++)
@@ -143,6 +153,7 @@ static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint6
                           &m);
 }
 
+/* Sends FLUSH to every group, with the present cycle_base. */
 static void send_flush(struct scheduler *s, uint64_t at_ps, bool l1, bool l2) {
     const struct message_flush m = {.l1 = l1, .l2 = l2, .cycle_base = s->cycle_base};
     for (uint32_t i = 0; i < s->wiring.num_groups; i++)
@@ -150,11 +161,15 @@ static void send_flush(struct scheduler *s, uint64_t at_ps, bool l1, bool l2) {
                            &m);
 }
 
+/* @return the time half a look-ahead after ps, on a cycle: the earliest arrival of a message to a
+ * group that is sent at ps. */
 static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
     uint64_t cycle = clock_cycle_from(ps, s->khz) + s->half_lookahead;
     return clock_ps(cycle, s->khz);
 }
 
+/* Ends a copy: moves its bytes (in the program's and device memory), and sends FILL for the lines
+ * that it leaves in L2. */
 static void end_copy(struct scheduler *s, struct op *op) {
     const struct scheduler_config *c = &s->config;
     copy_engines_end(&s->copies, op);
@@ -171,7 +186,8 @@ static void end_copy(struct scheduler *s, struct op *op) {
 
 /* --------------------------------------------------------------------------- conditions */
 
-/* The first look comes when the window in which the stream got here is certainly over. */
+/* A stream arrives at a condition: it joins s->conditions. The first look comes half a look-ahead
+ * later, when the present window is certainly over. */
 static void start_looking(struct scheduler *s, struct op *op) {
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
@@ -199,19 +215,22 @@ bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
 
 /* ------------------------------------------------------------------------------ kernels */
 
-/* The core counts cycles in 32 bits. Its clock therefore skips the time in which no kernel runs,
- * except for a rest in which everything in flight arrives. */
+/* A kernel starts at `cycle` while none runs: raises cycle_base, which the next FLUSH sends. The
+ * core counts cycles in 32 bits, so its clock skips the time in which no kernel runs, except for a
+ * rest in which everything in flight arrives. */
 static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
     enum { REST = 1 << 20 };
     if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
 }
 
+/* Queues a kernel for scheduler_take_begun(). */
 static void append_begun(struct scheduler *s, struct kernel *k) {
     k->next_begun = NULL;
     *s->begun_tail = k;
     s->begun_tail = &k->next_begun;
 }
 
+/* Marks a kernel as ended and queues it for scheduler_take_ended(). */
 static void append_ended(struct scheduler *s, struct kernel *k) {
     k->ended = true;
     k->active = false;
@@ -220,8 +239,8 @@ static void append_ended(struct scheduler *s, struct kernel *k) {
     s->ended_tail = &k->next_ended;
 }
 
-/* Runs a kernel with all its effects on memory at once. An untimed kernel takes no time; one with
- * an estimated or known time ends when that is over. */
+/* Executes a kernel functionally, now, with all its effects on the program's memory. An untimed
+ * kernel ends at once; one with an estimated or known time goes to s->ending. */
 static void run_functionally(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
     s->failed = launch_way_run(&s->config.ways, k, op->start_ps, &s->diag);
@@ -235,15 +254,15 @@ static void run_functionally(struct scheduler *s, struct op *op) {
     insert_by(&s->ending, op, true);
 }
 
-/* Followers learn of the end as late as they would for a timed kernel. */
+/* Ends a functional launch. Followers learn of the end as late as they would for a timed kernel. */
 static void end_functional(struct scheduler *s, struct op *op) {
     s->settled_from = op->kernel->heard_cycle;
     append_ended(s, op->kernel);
     ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->khz));
 }
 
-/* Before a timed kernel that follows estimated ones: fills L2 with the lines they would have
- * left. */
+/* Before a timed kernel that follows estimated ones: sends FILL for the lines that those would have
+ * left in L2. */
 static void warm_l2(struct scheduler *s, uint64_t at) {
     uint32_t count;
     if (!s->config.ways.warming) return;
@@ -251,8 +270,8 @@ static void warm_l2(struct scheduler *s, uint64_t at) {
     for (uint32_t i = 0; i < count; i++) send_fill(s, at, run[i].first, run[i].count);
 }
 
-/* CUDA copies a kernel's code to the device at its first launch. Like other copies, it stays in L2.
- */
+/* CUDA copies a kernel's code to the device at its first launch. Like other copies, it stays in L2:
+ * sends FILL for its lines, if they are new and no kernel runs. */
 static void load_code(struct scheduler *s, const struct mir_function *f, uint64_t at) {
     uint32_t first, count;
     if (code_lines_load(&s->code, f, &first, &count) && !s->queue && s->config.copy_allocates)
@@ -271,6 +290,9 @@ static bool settles(struct scheduler *s, struct op *op) {
     return true;
 }
 
+/* Starts a launch whose turn it is: chooses how to run it, prepares its code, and either runs it
+ * functionally or appends it to the queue. The first kernel of the queue begins a period: it sends
+ * FLUSH, behind FILL for the lines that it should find. */
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
     if (settles(s, op)) return;
@@ -303,6 +325,8 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     append_begun(s, k);
 }
 
+/* Ends a timed kernel whose last CTA retired: removes it from the queue, frees its decoded code,
+ * and ends its operation. The scheduler learned of the end in cycle `heard_cycle`. */
 static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
     struct kernel **link = &s->queue;
     while (*link != k) link = &(*link)->next;
@@ -318,6 +342,8 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->khz), clock_ps(heard_cycle, s->khz));
 }
 
+/* Handles one CTA_DONE in order of time: frees the CTA's place, and ends the kernel with its last.
+ * */
 static void retire(struct scheduler *s, const struct done *d) {
     struct kernel *k = d->kernel;
     cta_dispatch_retire(&s->dispatch, k, &d->place, d->cycle_ended, d->cycle_heard);
@@ -335,6 +361,7 @@ static struct kernel *running(const struct scheduler *s, uint64_t launch) {
     return k;
 }
 
+/* Queues a CTA_DONE for advance(). */
 static void add_done(struct scheduler *s, const struct fabric_message *in) {
     struct message_cta_done m = message_read_cta_done(in);
     struct kernel *k = running(s, m.launch);
@@ -362,6 +389,7 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
     s->done[i] = d;
 }
 
+/* Callback of the fabric: takes ISSUE (an operation has reached the GPU) and CTA_DONE. */
 static void receive(void *self, const struct fabric_message *in) {
     struct scheduler *s = self;
     if (s->failed) return; /* the first diagnosis stays */
@@ -377,6 +405,8 @@ static void receive(void *self, const struct fabric_message *in) {
     }
 }
 
+/* Callback of the fabric: handles everything before `until` (ps), the earliest first. At equal
+ * times CTA_DONE comes first, then ends, then starts, then a dispatch. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct scheduler *s = self;
     uint32_t heard = 0;
@@ -428,6 +458,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     return HEDDLE_OK;
 }
 
+/* Callback of the fabric, between windows: when the scheduler has something to do, ps. */
 static uint64_t next(void *self) {
     struct scheduler *s = self;
     uint64_t dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue), t = UINT64_MAX;

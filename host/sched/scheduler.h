@@ -2,7 +2,12 @@
  * gives copies to the copy engines (copy_engine.h) and keeps the kernel queue, from which CTAs go
  * to SMs (cta_dispatch.h).
  *
- * Threads: scheduler_poll() between windows, the rest from the fabric. */
+ * It receives ISSUE from the CPU and CTA_DONE from SM groups, and sends CTA_LAUNCH, FLUSH and FILL
+ * to SM groups (tables/messages.def).
+ *
+ * Threads: the fabric calls scheduler_ops on a worker thread during a window (receive, advance).
+ * The driving thread (gpu_timed.c) calls all other functions between windows. Times are picoseconds
+ * of target time (_ps) or target cycles of the core clock. */
 #ifndef HEDDLE_SCHED_SCHEDULER_H
 #define HEDDLE_SCHED_SCHEDULER_H
 
@@ -14,35 +19,39 @@
 #include "sched/ops.h"
 #include "timing/group.h"
 
+/* The parameters of a scheduler (gpu_build.c), copied. */
 struct scheduler_config {
     struct cta_dispatch_config dispatch; /* with the core clock and the look-ahead */
     struct copy_config copies;
-    bool copy_allocates; /* copies leave their lines in L2 */
-    bool kernel_flush;   /* L2 is empty when a kernel starts and none runs */
-    uint64_t l2_bytes, memory_base;
-    uint64_t look_interval_ps; /* between two looks of a stream at a condition */
+    bool copy_allocates;            /* copies leave their lines in L2 */
+    bool kernel_flush;              /* L2 is empty when a kernel starts while none runs */
+    uint64_t l2_bytes, memory_base; /* size of L2; first address of device memory */
+    uint64_t look_interval_ps;      /* between two looks of a stream at a condition */
     struct launch_ways ways;
 };
 
 struct scheduler;
+/* `ops` are borrowed. @return HEDDLE_ERR_NOMEM or ARGUMENT; *out is then NULL. */
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
                             const struct timing_wiring *wiring, struct ops *ops);
-void scheduler_free(struct scheduler *s);
+void scheduler_free(struct scheduler *s); /* accepts NULL; kernels and operations stay */
+/* The scheduler's callbacks for the fabric; their `self` is the struct scheduler. */
 extern const struct fabric_ops scheduler_ops;
 
-/* Takes ready operations over from the ops; to be called before each window. */
+/* Takes operations that have become ready from the ops; to be called before each window. */
 void scheduler_poll(struct scheduler *s);
-/* Kernels that have become active or ended since the last call, in order; NULL: none. */
+/* Take the next kernel that has become active, or ended, in order; NULL: no more. */
 struct kernel *scheduler_take_begun(struct scheduler *s);
 struct kernel *scheduler_take_ended(struct scheduler *s);
-/* When a stream looks at its condition next, not before now_ps, UINT64_MAX: none waits for one. No
- * window may reach beyond, and at that time scheduler_look() is to be called: every result is the
- * same then, whatever the windows are. `next_ps`: nothing will happen before, UINT64_MAX: at all;
- * such streams are asked again when something does, or at each call. */
+/* @return when a stream looks at its condition next, not before now_ps; UINT64_MAX: no stream waits
+ * for one. No window may reach beyond that time, and the caller then calls scheduler_look(), so
+ * that results do not depend on windows. `next_ps`: nothing else happens before it; UINT64_MAX:
+ * nothing happens at all, and streams that have looked look again when something does, or at each
+ * call. */
 uint64_t scheduler_next_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
 bool scheduler_looks(const struct scheduler *s); /* true: a stream waits for a condition */
-/* Lets streams look at their conditions, which calls gpu_condition.met. @return true: a stream goes
- * on. */
+/* Calls gpu_condition.met for the streams whose look is due at now_ps, and ends the operations
+ * whose condition is met. @return true: a stream goes on. */
 bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
 /* The kernel whose CTAs are running, for the progress line; NULL: none. */
 const struct kernel *scheduler_running(const struct scheduler *s);

@@ -1,4 +1,5 @@
-/* stream_condition.c - see stream_condition.h. */
+/* stream_condition.c - see stream_condition.h. An operation whose look_ps is UINT64_MAX has looked
+ * and waits until something can change memory. */
 #include "sched/stream_condition.h"
 
 #include <stddef.h>
@@ -10,7 +11,8 @@ void stream_conditions_add(struct stream_conditions *c, struct op *op) {
     *link = op;
 }
 
-/* The first of the operation's looks after ps. */
+/* @return the first of the operation's looks after ps: first_look_ps plus a multiple of the
+ * interval. */
 static uint64_t look_after(const struct stream_conditions *c, const struct op *op, uint64_t ps) {
     return op->first_look_ps + ((ps - op->first_look_ps) / c->interval_ps + 1) * c->interval_ps;
 }
@@ -37,7 +39,7 @@ struct op *stream_conditions_look(struct stream_conditions *c, uint64_t now_ps, 
             tail = &op->next_ready;
             continue;
         }
-        if (asks) /* nothing is written before something happens */
+        if (asks) /* memory cannot change before next_ps */
             op->look_ps = next_ps == UINT64_MAX
                               ? UINT64_MAX
                               : look_after(c, op, next_ps > now_ps ? next_ps : now_ps);

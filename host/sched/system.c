@@ -1,4 +1,5 @@
-/* system.c - see system.h. */
+/* system.c - see system.h. `heddle run` creates one for all its GPUs; gpu_build.c creates one for a
+ * GPU without. */
 #include "sched/system.h"
 
 #include <stdlib.h>

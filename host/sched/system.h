@@ -1,7 +1,7 @@
 /* system.h - the simulated system: one fabric, with the CPU that runs the program as its first
  * component; each timed GPU adds its own.
  *
- * Threads: made and freed by one thread, while none of its GPUs is simulated. */
+ * Threads: one thread creates and frees it, while none of its GPUs is simulated. */
 #ifndef HEDDLE_SCHED_SYSTEM_H
 #define HEDDLE_SCHED_SYSTEM_H
 
@@ -16,7 +16,7 @@ struct system *system_create(unsigned threads);
 void system_free(struct system *system);
 
 struct fabric *system_fabric(const struct system *system);
-/* The CPU: a driver (fabric.h), since programs act between windows only. */
+/* Component number of the CPU: a driver (fabric.h), since programs act between windows only. */
 uint32_t system_host(const struct system *system);
 
 #endif

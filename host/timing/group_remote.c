@@ -1,14 +1,15 @@
 /* group_remote.c - operations that take effect in another SM group than that of their warp.
  *
- * The two sides, with the functions of each:
+ * The steps, with the function of each:
  *
- *   warp's group    group_remote_send()         sends the operands in VALUES; pass_on() of group.c
- *                                               sends REMOTE behind them
- *   slice's group   group_remote_values()       collects the words of VALUES
- *                   group_remote_enter()        at REMOTE: keeps operation and operands as a visit
- *                   group_remote_perform()      when the slice serves the request: performs it on
- * device memory, sends results in VALUES, and PERFORMED warp's group group_remote_values(),
- * group_remote_performed() give the warp the results
+ *   1. Warp's group: group_remote_send() sends the operands in VALUES; pass_on() of group.c sends
+ *      REMOTE behind them.
+ *   2. Slice's group: group_remote_values() collects VALUES; at REMOTE group_remote_enter() keeps
+ *      operation and operands as a visit.
+ *   3. Slice's group, when the slice serves the request: group_remote_perform() performs it on
+ *      device memory, sends results in VALUES, and PERFORMED behind them.
+ *   4. Warp's group: group_remote_values() collects VALUES; at PERFORMED group_remote_performed()
+ *      gives the warp the results.
  *
  * Each runs on the thread that simulates its group, from receive() or from an event of the core
  * (group.c). Times `at_ps` are the messages' arrivals in picoseconds of target time. The messages
