@@ -1,4 +1,5 @@
-/* arena.c - chunks of doubling size, never returned one by one. */
+/* arena.c - see arena.h. Chunks from heddle_alloc(), each twice as large as the one before up to 8
+ * MiB; arena_free() alone returns them. */
 #include "common/arena.h"
 
 #include <stdint.h>
@@ -7,10 +8,11 @@
 
 #include "common/memory.h"
 
-enum { ARENA_ALIGN = 16, ARENA_FIRST = 64 << 10, ARENA_LARGEST = 8 << 20 };
+enum { ARENA_ALIGN = 16, ARENA_FIRST = 64 << 10, ARENA_LARGEST = 8 << 20 }; /* bytes */
 
 static const char PURPOSE[] = "a compilation";
 
+/* The header of a chunk; its data follow. */
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size; /* bytes of data behind the header */

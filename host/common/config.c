@@ -1,9 +1,11 @@
-/* config.c - see config.h
+/* config.c - see config.h. The commands of `heddle` load a configuration when they start, on their
+ * main thread; the static functions serve config_load(). Those that return heddle_err put a text
+ * with `where` (FILE:LINE, "default" or "--set") into diag.
  *
- * GLib's key files (GKeyFile) would not do: they keep no line numbers, which every message names
- * and every value's origin is; they have no remark behind a value (unit, status, source); they
- * refuse a line before the first section, where `base` stands; and a later line silently replaces
- * an earlier one of the same name, so that a wrong value would go unseen. */
+ * GLib's key files (GKeyFile) do not fit: they keep no line numbers, which messages and origins of
+ * values need; they have no remark behind a value (unit, status, source); they refuse a line before
+ * the first section, where `base` stands; and a later line silently replaces an earlier one of the
+ * same name, so that a wrong value would go unseen. */
 #include "common/config.h"
 
 #include <ctype.h>
@@ -23,8 +25,9 @@ const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
 #include "tables/gpu_params.def"
 };
 
-enum { MAX_BASES = 8 };
+enum { MAX_BASES = 8 }; /* depth of `base` lines */
 
+/* The place of a parameter's value in the configuration. */
 static void *value_of(struct config *c, unsigned row) {
     return (char *)c + config_rows[row].offset;
 }
@@ -36,7 +39,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c) {
     return m < c ? m : c;
 }
 
-/* Edit distance: how many letters to change, add or take away. */
+/* Edit distance: the number of letters to change, add or remove. 127 for longer texts. */
 static unsigned distance(const char *a, const char *b) {
     unsigned row[128];
     size_t n = strlen(b);
@@ -54,6 +57,7 @@ static unsigned distance(const char *a, const char *b) {
     return row[n];
 }
 
+/* The key of the table that is most like a wrong one, for a message. */
 static const char *nearest_key(const char *key) {
     unsigned best = 0, best_distance = 1000;
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
@@ -63,6 +67,7 @@ static const char *nearest_key(const char *key) {
     return config_rows[best].key;
 }
 
+/* The parameter's row of config_rows, -1: unknown key. */
 static int find_row(const char *key) {
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
         if (strcmp(config_rows[i].key, key) == 0) return (int)i;
@@ -71,7 +76,8 @@ static int find_row(const char *key) {
 
 /* ---- one value */
 
-/* Sets a parameter from text. `where` is for messages and for the origin. */
+/* Sets a parameter from text: converts its unit, checks its limits, and records `where` as its
+ * origin. */
 static heddle_err set_value(struct config *c, const char *key, const char *text, const char *where,
                             struct heddle_diag *diag) {
     int i = find_row(key);
@@ -126,6 +132,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
     return HEDDLE_OK;
 }
 
+/* Cuts white space off both ends, in place. @return the new begin. */
 static char *trim(char *s) {
     while (isspace((unsigned char)*s)) s++;
     char *end = s + strlen(s);
@@ -136,7 +143,8 @@ static char *trim(char *s) {
 
 /* ---- a file */
 
-/* Reads "unit | status | source" behind a value; the unit must be the table's. */
+/* Reads "unit | status | source" behind a value into the parameter's origin; the unit must be the
+ * table's. Cuts `remark` into pieces. */
 static heddle_err read_remark(struct config *c, int row, char *remark, const char *where,
                               struct heddle_diag *diag) {
     static const char *const known[] = {"vendor", "measured", "fitted", "derived", "guessed"};
@@ -164,7 +172,7 @@ static heddle_err read_remark(struct config *c, int row, char *remark, const cha
     return HEDDLE_OK;
 }
 
-/* Where files of a kind lie, and what messages call them. */
+/* A kind of file: its name in messages, and the directory in which short names are looked up. */
 struct file_kind {
     const char *name, *directory;
 };
@@ -172,6 +180,8 @@ struct file_kind {
 static heddle_err load_file(struct config *c, const char *file, const struct file_kind *kind,
                             unsigned depth, struct heddle_diag *diag);
 
+/* Reads one line of a file: a section (kept in `section`, 64 bytes), `base`, which loads another
+ * file, or a value with its remark. Cuts `line` into pieces. */
 static heddle_err read_line(struct config *c, char *line, char *section, const char *where,
                             const struct file_kind *kind, unsigned depth,
                             struct heddle_diag *diag) {
@@ -203,14 +213,15 @@ static heddle_err read_line(struct config *c, char *line, char *section, const c
     return e;
 }
 
-/* By the names without their ends, whatever the locale: v100 comes before v100-seed. */
+/* The order of scandir(): by the names without extension, in any locale: v100 comes before
+ * v100-seed. */
 static int by_stem(const struct dirent **x, const struct dirent **y) {
     size_t nx = strcspn((*x)->d_name, "."), ny = strcspn((*y)->d_name, ".");
     int order = strncmp((*x)->d_name, (*y)->d_name, nx < ny ? nx : ny);
     return order ? order : (nx > ny) - (nx < ny);
 }
 
-/* The names of the files in a directory, for a message. */
+/* Writes the names of the .ini files in a directory, without extension, for a message. */
 static void list_files(const char *directory, char *out, size_t size) {
     struct dirent **entry;
     size_t used = 0;
@@ -226,6 +237,7 @@ static void list_files(const char *directory, char *out, size_t size) {
     if (n >= 0) free(entry);
 }
 
+/* Writes the path of a file that is given by path or by name (config_load()). */
 static void find_path(char *path, size_t size, const char *file, const struct file_kind *kind) {
     size_t n = strlen(file);
     if (strchr(file, '/') || (n > 4 && strcmp(file + n - 4, ".ini") == 0))
@@ -263,6 +275,7 @@ static heddle_err load_file(struct config *c, const char *file, const struct fil
     return e;
 }
 
+/* Sets the values of --set, in order. */
 static heddle_err apply_sets(struct config *c, const char *const *sets, size_t num_sets,
                              struct heddle_diag *diag) {
     for (size_t i = 0; i < num_sets; i++) {
@@ -280,14 +293,16 @@ static heddle_err apply_sets(struct config *c, const char *const *sets, size_t n
 
 /* ---- all of a GPU */
 
+/* The arguments of config_load(). */
 struct load {
     const char *gpu, *directory;
     const char *const *sets;
     size_t num_sets;
 };
 
-/* Values that come later hold: defaults, the memory's preset, the GPU's file, --set. A preset that
- * --set chooses comes after the GPU's file, whose rows of the device are for its own memory. */
+/* Fills *c in one pass. Later values replace earlier ones: defaults, the memory's preset, the GPU's
+ * file, --set. A preset that --set chooses (preset_last) comes after the GPU's file, whose rows of
+ * the memory device describe its own memory. */
 static heddle_err load_once(struct config *c, const struct load *l, const char *preset,
                             bool preset_last, struct heddle_diag *diag) {
     char memory[512];
@@ -306,6 +321,7 @@ static heddle_err load_once(struct config *c, const struct load *l, const char *
     return e;
 }
 
+/* Fills *c. The first pass finds the memory's preset, the second one loads it in its place. */
 static heddle_err load_all(struct config *c, const struct load *l, struct heddle_diag *diag) {
     heddle_err e = load_once(c, l, NULL, false, diag);
     if (e || strcmp(c->dram_preset, "none") == 0) return e;
@@ -315,14 +331,15 @@ static heddle_err load_all(struct config *c, const struct load *l, struct heddle
     return load_once(c, l, preset, by_set, diag);
 }
 
-/* ---- what one value alone cannot tell */
+/* ---- checks that involve several values */
 
-/* The memory device's rows are wanted by the models that know its commands. */
+/* True if the parameter must have a value. The memory device's rows (hbm.*) must have one only for
+ * the memory models that simulate its commands. */
 static bool is_wanted(const struct config *c, unsigned row) {
     return strncmp(config_rows[row].key, "hbm.", 4) || strcmp(c->dram_model, "simple");
 }
 
-/* `known` are names, one after the other, each ended by a space. */
+/* Checks that a TEXT value is one of the names in `known`, each of which ends with a space. */
 static heddle_err check_name(const struct config *c, enum config_id row, const char *value,
                              const char *known, struct heddle_diag *diag) {
     size_t n = strlen(value);
@@ -340,6 +357,7 @@ static heddle_err check_name(const struct config *c, enum config_id row, const c
                        config_rows[row].key, value, list);
 }
 
+/* Checks the parameters of device memory against each other. */
 static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
     heddle_err e = check_name(c, CONFIG_ID_dram_model, c->dram_model,
                               "simple simple_dram timing_dram hbm ", diag);
@@ -355,6 +373,7 @@ static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
     return e;
 }
 
+/* Checks that nothing is missing, and values against each other. */
 static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     heddle_err e = check_dram(c, diag);
     if (!e)

@@ -5,8 +5,8 @@
  * another file first. tables/gpu_params.def lists the parameters and their limits. A value is in
  * the parameter's unit, or followed by another unit of the same kind: 1.2GHz (tables/units.def).
  *
- * A config is read-only once loaded; threads may share it. Errors: HEDDLE_ERR_CONFIG with the file,
- * the line, the key and, for an unknown key, the nearest one that exists. */
+ * A config is read-only once loaded; threads may share it. Errors: HEDDLE_ERR_CONFIG; the text
+ * names the file, the line, the key and, for an unknown key, the nearest one that exists. */
 #ifndef HEDDLE_COMMON_CONFIG_H
 #define HEDDLE_COMMON_CONFIG_H
 
@@ -35,6 +35,7 @@ typedef uint64_t config_value_UINT;
 typedef double config_value_REAL;
 typedef char config_value_TEXT[128];
 
+/* A GPU: a member for each row of the table, in the row's unit. */
 struct config {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) config_value_##type field;
 #include "tables/gpu_params.def"
@@ -52,14 +53,15 @@ struct config_row {
 extern const struct config_row config_rows[CONFIG_NUM_PARAMS];
 
 /* Loads a GPU. `gpu` is a file's path when it has a slash or ends in .ini, else a name looked up as
- * NAME.ini in `directory`. `sets` are num_sets texts "KEY=VALUE", applied in order.
+ * NAME.ini in `directory`; memory presets lie in `directory`/../memory. `sets` are num_sets texts
+ * "KEY=VALUE", applied in order.
  * On success *out is the caller's, freed with config_free(). */
 heddle_err config_load(struct config **out, const char *gpu, const char *directory,
                        const char *const *sets, size_t num_sets, struct heddle_diag *diag);
 void config_free(struct config *config);
 
-/* Value of the parameter with this key, for code that composes keys (pipes). @return
- * HEDDLE_ERR_CONFIG when there is no such key or it is TEXT. */
+/* Sets *out to the value of the parameter with this key, for code that composes keys (pipes).
+ * @return HEDDLE_ERR_CONFIG when there is no such key or it is TEXT. */
 heddle_err config_number(const struct config *config, const char *key, double *out);
 
 /* Prints every parameter with value, unit, status, source and where it was set. */

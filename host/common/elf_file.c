@@ -1,4 +1,5 @@
-/* elf_file.c - see elf_file.h */
+/* elf_file.c - see elf_file.h. Runs in the server, and in the program under test as a part of the
+ * auditor, so it needs libc alone and allocates nothing. */
 #define _GNU_SOURCE
 #include "common/elf_file.h"
 
@@ -51,7 +52,7 @@ bool elf_section(const struct elf_file *f, unsigned i, Elf64_Shdr *out) {
     return p != NULL;
 }
 
-/* Goes on to the next table. @return false: there is none. */
+/* Moves the iterator to the next symbol table of its type. @return false: there is none. */
 static bool next_table(struct elf_functions *all) {
     Elf64_Shdr s, names;
     while (all->sections < all->file->head.e_shnum) {

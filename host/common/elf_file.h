@@ -1,11 +1,10 @@
 /* elf_file.h - reads 64-bit ELF files without trusting them: every offset is checked against the
  * size of the file. Headers are copied, because they may be misaligned.
  *
- * The one reader of ELF files: of the auditor, of programs (cli/elf_scan.h) and of cubins. Not
- * libelf, because the auditor is loaded into the program under test and needs libc alone, and
- * because what is said of a damaged file is to be the same everywhere: libelf refuses a file as a
- * whole where this reader gives what still lies inside it. Threads: any, for the file is only
- * read. */
+ * The auditor, the command (cli/elf_scan.h) and the reader of cubins share it. libelf does not fit:
+ * the auditor is loaded into the program under test and may need libc alone, and messages about a
+ * damaged file must be the same everywhere, where libelf refuses the whole file and this reader
+ * gives the parts that still lie inside it. Threads: any; one at a time for a struct elf_file. */
 #ifndef HEDDLE_COMMON_ELF_FILE_H
 #define HEDDLE_COMMON_ELF_FILE_H
 
@@ -21,10 +20,11 @@ enum elf_kind {
     ELF_PROGRAM,   /* a 64-bit ELF file: program, library, cubin */
 };
 
+/* A file that is being read. */
 struct elf_file {
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* the whole file; borrowed, or mapped by elf_open() */
     size_t size;
-    Elf64_Ehdr head;
+    Elf64_Ehdr head; /* a copy */
 };
 
 /* Begins to read `bytes`, borrowed. The functions below accept the result only if it is
@@ -34,12 +34,13 @@ enum elf_kind elf_begin(struct elf_file *f, const void *bytes, size_t size);
 enum elf_kind elf_open(struct elf_file *f, const char *path);
 void elf_close(struct elf_file *f);
 
-/* @return NULL unless all of it lies in the file. */
+/* @return the bytes at `offset`, or NULL unless all `size` of them lie in the file. */
 const void *elf_range(const struct elf_file *f, uint64_t offset, uint64_t size);
-/* A NUL-terminated text inside the file, or "". */
+/* @return the NUL-terminated text at `offset`, or "" unless all of it lies in the file. */
 const char *elf_text(const struct elf_file *f, uint64_t offset);
 
-/* Sections 0 to f->head.e_shnum - 1. @return false: its header lies outside the file. */
+/* Copies the header of section i (0 to f->head.e_shnum - 1). @return false: it lies outside the
+ * file. */
 bool elf_section(const struct elf_file *f, unsigned i, Elf64_Shdr *out);
 
 /* Iterates over the functions that a file defines, in its symbol tables of one type (SHT_SYMTAB,
@@ -51,10 +52,13 @@ struct elf_functions {
     unsigned type;
     const char *name; /* "" if it lies outside the file */
     Elf64_Sym symbol;
-    unsigned sections; /* from here on: where it is */
+    /* State: sections visited; the table, the file offset of its names, the next symbol, symbols.
+     * */
+    unsigned sections;
     const uint8_t *table;
     uint64_t names, at, count;
 };
+/* Moves to the next function: sets name and symbol. @return false: there are no more. */
 bool elf_next_function(struct elf_functions *all);
 
 #endif

@@ -1,4 +1,4 @@
-/* error.c - see error.h */
+/* error.c - see error.h. Pure but for the caller's diag; any thread. */
 #include "common/error.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* error.h - every way a call of Heddle can fail, in one list, and the text that goes with it.
+/* error.h - every error of Heddle's functions, in one list, with a sentence for each.
  *
- * A function that can fail returns heddle_err and, where the reader needs to know more than the
- * sentence of the list, fills a struct heddle_diag that its caller owns. Values are pinned: add at
- * the end of a group, never renumber. */
+ * A function that can fail returns heddle_err. Where the reader needs more than the sentence of the
+ * list, it also fills a struct heddle_diag that its caller owns. Values are fixed: add at the end
+ * of a group, never renumber. */
 #ifndef HEDDLE_COMMON_ERROR_H
 #define HEDDLE_COMMON_ERROR_H
 
@@ -42,7 +42,7 @@ typedef enum heddle_err {
 #undef X
 } heddle_err;
 
-/* What went wrong, for a person. */
+/* The description of an error for the user. */
 struct heddle_diag {
     heddle_err err;
     char text[1024]; /* NUL-terminated, one or several lines, no trailing newline */

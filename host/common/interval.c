@@ -1,9 +1,10 @@
-/* interval.c - see interval.h */
+/* interval.c - see interval.h. Pure functions; the report calls them for sampled runs. */
 #include "common/interval.h"
 
 #include <math.h>
 
-/* Student's t, 97.5 %; between whole degrees of freedom by 1 / freedom. */
+/* Student's t quantile at 97.5 %. Interpolates linearly in 1 / freedom between whole degrees of
+ * freedom. */
 static double student(double freedom) {
     static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
                                2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,

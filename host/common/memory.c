@@ -1,4 +1,5 @@
-/* memory.c - see memory.h */
+/* memory.c - see memory.h. Each function allocates with libc and ends the process without memory;
+ * there is no other state. */
 #include "common/memory.h"
 
 #include <stdint.h>
@@ -15,7 +16,7 @@ void heddle_out_of_memory(const char *what, size_t bytes) {
                              bytes, what)
                   : snprintf(text, sizeof text, "heddle: error: out of memory (for %s)\n", what);
     if (n > (int)sizeof text - 1) n = (int)sizeof text - 1;
-    /* Should standard error be closed, the status alone must do. */
+    /* If standard error is closed, the exit status alone reports the error. */
     if (write(STDERR_FILENO, text, (size_t)n) < 0) _exit(HEDDLE_EXIT_ERROR);
     _exit(HEDDLE_EXIT_ERROR);
 }

@@ -1,4 +1,4 @@
-/* memory.h - memory of the host, and the one policy for memory that is not there.
+/* memory.h - memory of the host, and the one policy for running out of it.
  *
  * Small blocks that Heddle itself needs (objects, lists of them, text of messages) come from the
  * functions below, which always return memory: without it they end the process with
@@ -32,7 +32,7 @@ _Noreturn void heddle_out_of_memory(const char *what, size_t bytes);
 void *heddle_alloc(size_t bytes, const char *what) __attribute__((malloc, returns_nonnull));
 
 /* `n` zeroed elements of `size` bytes, room for at least one. A product beyond SIZE_MAX counts as
- * memory that is not there. */
+ * out of memory. */
 void *heddle_alloc_array(size_t n, size_t size, const char *what)
     __attribute__((malloc, returns_nonnull));
 
@@ -46,7 +46,7 @@ char *heddle_copy_text(const char *text, const char *what) __attribute__((malloc
 
 /* Room for `need` elements of `size` bytes in a list that grows: returns `list` when *capacity is
  * enough, else a block of at least twice the capacity with the elements of `list`, which is freed.
- * What is behind the old capacity is not zeroed. Start with NULL and a capacity of 0. */
+ * Elements behind the old capacity are not zeroed. Start with NULL and a capacity of 0. */
 void *heddle_grow(void *list, size_t *capacity, size_t need, size_t size, const char *what)
     __attribute__((returns_nonnull));
 

@@ -1,5 +1,6 @@
-/* occupancy.c - see occupancy.h. Registers are allocated a warp at a time, and a warp lives in one
- * sub-core, so the register file counts by sub-core; shared memory counts by CTA. */
+/* occupancy.c - see occupancy.h. Pure functions. Registers are allocated per warp, and a warp lives
+ * in one sub-core, so registers are divided among sub-cores first; shared memory is allocated per
+ * CTA. */
 #include "common/occupancy.h"
 
 enum { WARP = 32 };

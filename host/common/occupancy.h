@@ -1,4 +1,4 @@
-/* occupancy.h - how many CTAs of a kernel fit on one SM at a time.
+/* occupancy.h - the number of CTAs of a kernel that fit on one SM at a time.
  *
  * The CTA scheduler and CUDA's occupancy calls both use it, so they agree. Pure functions. */
 #ifndef HEDDLE_COMMON_OCCUPANCY_H
@@ -15,6 +15,7 @@ struct occupancy_need {
     uint64_t shared_bytes; /* of a CTA, static and dynamic */
 };
 
+/* The resource that limits the CTAs. */
 typedef enum occupancy_limit {
     OCCUPANCY_WARPS,
     OCCUPANCY_CTAS,

@@ -1,4 +1,4 @@
-/* units.c - see units.h */
+/* units.c - see units.h. Pure functions over tables/units.def; config.c calls them. */
 #include "common/units.h"
 
 #include <math.h>
@@ -10,13 +10,14 @@ enum dimension { FREQUENCY, TIME, BYTES, RATE };
 static const struct unit {
     enum dimension dimension;
     const char *suffix;
-    double size;
+    double size; /* in the dimension's smallest unit */
 } units[] = {
 #define UNIT(dimension, suffix, size) {dimension, suffix, size},
 #include "tables/units.def"
 };
 enum { NUM_UNITS = sizeof units / sizeof *units };
 
+/* The table's row of a suffix, NULL: none. */
 static const struct unit *find(const char *suffix) {
     for (unsigned i = 0; i < NUM_UNITS; i++)
         if (strcmp(units[i].suffix, suffix) == 0) return &units[i];
@@ -27,7 +28,7 @@ bool units_convert(double *number, const char *suffix, const char *unit) {
     if (strcmp(suffix, unit) == 0) return true;
     const struct unit *from = find(suffix), *to = find(unit);
     if (!from || !to || from->dimension != to->dimension) return false;
-    /* by whole numbers both ways: 1.312 GHz is 1312 MHz, not nearly so */
+    /* Multiplying or dividing by a whole number keeps results exact: 1.312 GHz is 1312 MHz. */
     double x = from->size >= to->size ? *number * (from->size / to->size)
                                       : *number / (to->size / from->size);
     double whole = nearbyint(x);

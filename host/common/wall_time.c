@@ -1,4 +1,4 @@
-/* wall_time.c - see wall_time.h. */
+/* wall_time.c - see wall_time.h. Reads CLOCK_MONOTONIC. */
 #include "common/wall_time.h"
 
 #include <time.h>

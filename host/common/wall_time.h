@@ -1,4 +1,4 @@
-/* wall_time.h - wall time of this machine, for reports and patience. No result depends on it.
+/* wall_time.h - wall time of this machine, for reports and time-outs. No result depends on it.
  *
  * Threads: any. */
 #ifndef HEDDLE_COMMON_WALL_TIME_H

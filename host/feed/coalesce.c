@@ -1,14 +1,22 @@
-/* coalesce.c - addresses of a warp to lines and sectors, and to bank conflicts.
+/* coalesce.c - from the addresses of a warp to lines and sectors, and to bank conflicts.
  *
  * Lanes of one instruction that touch the same 128-byte line share a coalesced request. The common
- * case, 32 consecutive elements, is recognised first and needs no search. */
+ * case, 32 consecutive elements, is recognised first and needs no search.
+ *
+ * All functions are pure: they read their arguments and write the list `line`, one word per
+ * coalesced request (word `line` of tables/core_words.def). The caller gives `line` enough room
+ * (feed_most_requests()). `mask` has the active lanes, `width` is bytes per lane, `base` the first
+ * address of device memory. Accesses are aligned to their width. feed.c calls them, on the thread
+ * that simulates an SM group. */
 #include <string.h>
 
 #include "core_words.h"
 #include "feed/feed.h"
 
-enum { LINE = 128, SECTOR = 32 };
+enum { LINE = 128, SECTOR = 32 }; /* bytes */
 
+/* The word of one coalesced request: line number, sectors touched, sectors written entirely, number
+ * of lanes. */
 static uint64_t coalesced_request(uint32_t addr, unsigned sectors, unsigned full, unsigned lanes) {
     uint64_t w = 0;
     core_line_set_addr(&w, addr);
@@ -26,6 +34,7 @@ static bool consecutive(const uint64_t *address, uint32_t mask, unsigned width) 
     return wrong == 0;
 }
 
+/* Coalesces 32 consecutive elements that begin `offset` bytes behind the base. @return requests. */
 static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned width) {
     uint64_t end = offset + (uint64_t)MIR_WARP_SIZE * width;
     unsigned n = 0;
@@ -45,7 +54,8 @@ static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned w
     return n;
 }
 
-/* Any addresses: `texels` of each lane, 0 for none. */
+/* Coalesces any addresses, `texels` accesses of each lane; an address of 0 is none. `store`: finds
+ * the sectors that are written entirely. @return requests. */
 static unsigned search(uint64_t *line, const struct exec_access *access, unsigned texels,
                        uint32_t mask, unsigned width, uint64_t base, bool store) {
     uint32_t number[FEED_MAX_REQUESTS]; /* an aligned access lies in one line */

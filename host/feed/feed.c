@@ -1,4 +1,8 @@
-/* feed.c - packet templates and packets; see feed.h. */
+/* feed.c - packet templates and packets; see feed.h. kernel.c creates a template for each launch on
+ * the server's thread; group_feed.c makes packets on the threads that simulate SM groups. Nothing
+ * here has state: the functions read the instruction, the template and the executor's record, and
+ * write the packet or line words of their arguments. Fields of packets: word `packet` of
+ * tables/core_words.def. */
 #include "feed/feed.h"
 
 #include <stdlib.h>
@@ -6,7 +10,8 @@
 #include "common/memory.h"
 #include "core_words.h"
 
-/* What the memory pipe does for an operation whose access is weak and lies in `space`. */
+/* @return the operation of the memory pipe for an instruction whose access is weak and lies in
+ * `space`. */
 static enum core_mem memory_kind(const struct mir_inst *inst, mir_space space) {
     bool shared = space == MIR_SPACE_SHARED;
     switch (mir_op_mem((mir_op)inst->op)) {
@@ -28,8 +33,8 @@ static enum core_mem memory_kind(const struct mir_inst *inst, mir_space space) {
     }
 }
 
-/* What the instruction reads through the ports of the register file. A register that is several
- * operands is read for the first of them. */
+/* Sets the packet's fields for the registers that the instruction reads through the ports of the
+ * register file. A register that several operands name is read for the first of them. */
 static void template_operands(struct feed_packet *p, const struct mir_inst *inst) {
     unsigned banks[2] = {0, 0};
     if (!mir_class_ports(mir_op_class((mir_op)inst->op))) return;
@@ -51,9 +56,11 @@ static void template_operands(struct feed_packet *p, const struct mir_inst *inst
     core_packet_set_reuse(p->w, inst->reuse);
 }
 
-/* The lines of all banks are numbered from 1 on, one bank behind the other, each at its largest.
- * With its first instruction, R1 = c[0][0x28], every kernel of NVIDIA's compiler reads the first
- * one: that is part of the launch overhead, which was measured on empty kernels. So it is none. */
+/* @return the number of the 64-byte line of constants at this byte offset of a bank, 0: none. Lines
+ * of all banks are numbered from 1 on, one bank behind the other, each at its largest. The first
+ * line of the launch's bank counts as none: every kernel of NVIDIA's compiler reads it with its
+ * first instruction, R1 = c[0][0x28], so the launch overhead, measured on empty kernels, includes
+ * it. */
 static unsigned constant_line(unsigned bank, uint32_t offset) {
     enum {
         LINE = 64,
@@ -71,7 +78,8 @@ static unsigned constant_line(unsigned bank, uint32_t offset) {
     return 1 + (first[bank] + offset / LINE) % NUMBERS;
 }
 
-/* What an instruction reads as it issues, 0: nothing. Volta's forms have one constant at most. */
+/* @return the line of constants that an operand of the instruction lies in, 0: none. Volta's forms
+ * have one constant at most. */
 static unsigned constant_operand(const struct mir_inst *inst) {
     if (!mir_class_ports(mir_op_class((mir_op)inst->op))) return 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++)
@@ -80,12 +88,13 @@ static unsigned constant_operand(const struct mir_inst *inst) {
     return 0;
 }
 
-/* The banks of the register file that the result is written to. */
+/* The banks of the register file to which the result is written, a mask. */
 static unsigned result_banks(const struct mir_inst *inst) {
     unsigned words = mir_dst_words(inst);
     return words == 0 ? 0 : words > 1 ? 3 : 1u << inst->dst % 2;
 }
 
+/* Makes the template packet of instruction pc of f. */
 static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc) {
     const struct mir_inst *inst = &f->code[pc];
     p->w[0] = p->w[1] = 0;
@@ -123,7 +132,8 @@ void feed_template_free(struct feed_template *t) {
     free(t);
 }
 
-/* Lines of a warp's local memory: word k of all lanes is line local_line + k. */
+/* Writes the coalesced requests of an access to a warp's local memory, in which word k of all lanes
+ * forms line local_line + k. @return their number. */
 static unsigned local_lines(uint64_t *line, const struct exec_access *access, uint32_t mask,
                             unsigned width, uint32_t local_line, bool store) {
     unsigned words = width < 4 ? 1 : width / 4, n = 0;
@@ -151,8 +161,9 @@ static unsigned local_lines(uint64_t *line, const struct exec_access *access, ui
     return n;
 }
 
-/* Cycles that L1's data needs for a load. In the usual case, neighbours of neighbours, as many as
- * its words: a conflict would need words of one bank further apart than the whole access. */
+/* @return cycles for which a load occupies L1's data. If the lanes' elements are consecutive, these
+ * are its words per lane: a conflict would need words of one bank further apart than the whole
+ * access. `lines`: its coalesced requests. */
 static unsigned load_passes(const struct exec_access *access, uint32_t mask, unsigned width,
                             unsigned lines) {
     unsigned turns = width <= 4 ? 1 : width / 4;
@@ -247,7 +258,7 @@ unsigned feed_constants_make(struct feed_packet *packet, const struct mir_functi
     return n ? n : 1;
 }
 
-/* Four texels of at most eight bytes a lane each time. */
+/* The filter takes four texels of at most eight bytes per lane and cycle. */
 bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetch,
                       const struct mir_function *function, const struct exec_record *r,
                       unsigned lanes) {

@@ -2,8 +2,8 @@
  * (docs/core-words.md: packet and line word).
  *
  * The part of a packet that does not depend on operands is made once per kernel (a template).
- * Lanes, lines and the degree of bank conflicts are added per execution. Coalescing and bank
- * conflicts are computed here for every back end. No state, and no allocation per instruction.
+ * Each execution adds lanes, lines and the degree of bank conflicts. Coalescing and bank conflicts
+ * are computed here for every back end. No state, and no allocation per instruction.
  * Threads: any; templates are read-only once made. */
 #ifndef HEDDLE_FEED_FEED_H
 #define HEDDLE_FEED_FEED_H
@@ -19,12 +19,14 @@ struct feed_packet {
     uint64_t w[2];
 };
 
+/* The packets of a function's instructions, without what depends on an execution. */
 struct feed_template {
     uint32_t num_inst;
     struct feed_packet *packet; /* per instruction */
 };
 
-/* Makes the template of a function. @return HEDDLE_OK, HEDDLE_ERR_NOMEM. */
+/* Creates the template of a function, freed with feed_template_free(), which accepts NULL.
+ * @return HEDDLE_OK, HEDDLE_ERR_NOMEM. */
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function);
 void feed_template_free(struct feed_template *t);
 
@@ -37,8 +39,8 @@ struct feed_space {
 
 enum {
     FEED_PACKET_REQUESTS = 32, /* coalesced requests of one packet */
-    FEED_USUAL_REQUESTS =
-        128, /* of one access: 16 bytes of local memory at a place of each lane's own */
+    FEED_USUAL_REQUESTS = 128, /* most of one access: 16 bytes of local memory, at a different
+                                  place for each lane */
     FEED_MAX_REQUESTS = EXEC_RECORD_TEXELS * MIR_WARP_SIZE, /* of a texture instruction */
 };
 
@@ -70,10 +72,10 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
                       const struct mir_function *function, const struct exec_record *record,
                       unsigned lanes);
 
-/* A slow path of division or square root: the packets of the instructions that the record's lanes
- * run through, the operation's own the first of them. packet[0] has been made, with its place in
- * the code; there is room for MIR_SLOW_MOST. latency: issue to result, of each class.
- * @return packets, at least 1 */
+/* Makes the packets of a slow path of division or square root: one for each instruction that the
+ * record's lanes run through, the first of them in the place of packet[0], the operation's own,
+ * which has been made with its place in the code. There is room for MIR_SLOW_MOST. latency: cycles
+ * from issue to result, of each class. @return packets, at least 1. */
 unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *function,
                         const struct exec_record *record, const uint16_t latency[MIR_CLASS_COUNT]);
 

@@ -1,20 +1,21 @@
-/* feed_slow.c - the packets of a slow path: that of its operation, then those of its steps.
+/* feed_slow.c - the packets of a slow path (docs/timing-model.md, slow paths). group_feed.c calls
+ * feed_slow_make() for the record of a division or square root, on the thread of its SM group.
  *
  * The parts that lanes of the warp take run one after the other, as on a diverged warp. A step
- * waits for the previous result by its stall count; where that is too short, by the operation's
- * own dependency barrier. While the warp is in the subroutine, only instructions issued before
- * it can hold that barrier as well, so a wait may be too long but never too short. The result of
- * the operation counts on the barrier from the last step on. */
+ * waits for the previous result by its stall count; where that field is too narrow, by the
+ * operation's own dependency barrier. While the warp is in the subroutine, only instructions issued
+ * before it can hold that barrier as well, so a wait may be too long but never too short. From the
+ * last step on, the barrier counts the operation's result. */
 #include "core_words.h"
 #include "feed/feed.h"
 #include "mir/mir_slow.h"
 
 enum {
-    BARRIER_STALL = 2,     /* until a barrier that was set is seen */
+    BARRIER_STALL = 2,     /* cycles until the warp sees a barrier that it has set */
     PREDICATE_LATENCY = 13 /* comparison to use of its predicate, as ptxas stalls for sm_70 */
 };
 
-/* Cycles from the step to the next. */
+/* @return core cycles from the issue of the step to that of the next. */
 static unsigned wait_for(const struct mir_slow_step *step, const uint16_t *latency) {
     unsigned wait = step->cls == MIR_CLASS_BRANCH ? MIR_BRANCH_STALL : 1;
     if (step->wait != MIR_SLOW_GO) wait = latency[step->cls];
@@ -22,6 +23,7 @@ static unsigned wait_for(const struct mir_slow_step *step, const uint16_t *laten
     return wait;
 }
 
+/* Sets the packet's stall count, and do_yield for a long one, as the compiler does. */
 static void set_stall(struct feed_packet *p, unsigned stall) {
     core_packet_set_stall(p->w, stall);
     core_packet_set_do_yield(p->w, stall > MIR_YIELD_ABOVE);

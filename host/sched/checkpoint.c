@@ -173,7 +173,7 @@ static bool to_disk(FILE *f) {
 }
 
 /* Writes a checkpoint: appends the launches to their log, forces both logs to the disk, writes the
- * image, and removes the oldest image but two. */
+ * image, and deletes the image before the last two. */
 static heddle_err write_all(struct checkpoint *c, const struct checkpoint_boundary *b,
                             const struct checkpoint_launch *launches, size_t count) {
     errno = 0;

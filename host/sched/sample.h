@@ -26,8 +26,7 @@ struct sample_options {
     uint32_t first;   /* launches of a stratum that are timed before any is estimated, >= 2 */
     uint32_t gap;     /* largest distance from one timed launch to the next, a power of two */
     double tolerance; /* relative error of an estimate up to which gaps grow */
-    uint32_t
-        warm; /* 1: L2 gets the lines that estimated launches access (exec/memory/cache_warming.h) */
+    uint32_t warm;    /* 1: the lines that estimated launches access go to L2 (cache_warming.h) */
 };
 extern const struct sample_options sample_defaults;
 

@@ -1,4 +1,7 @@
-/* dram_channel.c - see dram_channel.h: queues, and what each command does to them. */
+/* dram_channel.c - see dram_channel.h: queues, and the effect of each command on them.
+ *
+ * hbm_banked.c calls the public functions. Functions that take `c` change that channel alone; `e`
+ * is the index of an entry, `q` a queue of the channel, clocks are those of the device. */
 #include "models/hbm/dram_channel.h"
 
 #include <assert.h>
@@ -9,6 +12,7 @@
 
 /* ---- entries and lists */
 
+/* Doubles the entries and puts the new ones into the free list. */
 static void grow(struct dram_channel *c) {
     size_t room = c->capacity;
     struct dram_entry *entry = heddle_grow(c->entry, &room, room ? 2 * room : 256, sizeof *entry,
@@ -21,6 +25,7 @@ static void grow(struct dram_channel *c) {
     c->capacity = capacity;
 }
 
+/* Puts an entry at the end of a list. */
 static void append(struct dram_channel *c, struct dram_list *l, uint32_t e) {
     c->entry[e].next = DRAM_NONE;
     c->entry[e].previous = l->tail;
@@ -31,6 +36,7 @@ static void append(struct dram_channel *c, struct dram_list *l, uint32_t e) {
     l->tail = e;
 }
 
+/* Removes an entry from a list. */
 static void take_out(struct dram_channel *c, struct dram_list *l, uint32_t e) {
     const struct dram_entry *x = &c->entry[e];
     if (x->previous == DRAM_NONE)
@@ -43,18 +49,20 @@ static void take_out(struct dram_channel *c, struct dram_list *l, uint32_t e) {
         c->entry[x->next].previous = x->previous;
 }
 
-/* The first entry from e on that wants this row. */
+/* @return the first entry from e on whose request is for this row, or DRAM_NONE. */
 static uint32_t find_row(const struct dram_channel *c, uint32_t e, uint32_t row) {
     while (e != DRAM_NONE && c->entry[e].row != row) e = c->entry[e].next;
     return e;
 }
 
+/* The direction under which an entry is queued. */
 static enum dram_direction direction_of(const struct dram_channel *c, const struct dram_entry *x) {
     return x->request.write && !c->in_order ? DRAM_WRITES : DRAM_READS;
 }
 
 /* ---- directions */
 
+/* Decides whether reads or writes go, after the counts have changed. */
 static void choose_direction(const struct dram_channel *c, struct dram_queue *q) {
     const struct dram_spec *s = c->spec;
     uint32_t reads = q->count[DRAM_READS], writes = q->count[DRAM_WRITES];
@@ -66,10 +74,12 @@ static void choose_direction(const struct dram_channel *c, struct dram_queue *q)
 
 /* ---- a request's way through the queue */
 
+/* Places of the queue in a direction. */
 static uint32_t room(const struct dram_spec *s, enum dram_direction d) {
     return d == DRAM_WRITES ? s->write_queue : s->read_queue;
 }
 
+/* Puts an entry into the queue of pseudo-channel pc, which has a place for it. */
 static void enter(struct dram_channel *c, uint32_t pc, uint32_t e) {
     struct dram_queue *q = &c->queue[pc];
     struct dram_entry *x = &c->entry[e];
@@ -83,6 +93,7 @@ static void enter(struct dram_channel *c, uint32_t pc, uint32_t e) {
     choose_direction(c, q);
 }
 
+/* Removes a served entry from the queue, frees it, and lets the first one outside enter. */
 static void leave(struct dram_channel *c, uint32_t pc, uint32_t e) {
     struct dram_queue *q = &c->queue[pc];
     struct dram_entry *x = &c->entry[e];
@@ -104,11 +115,13 @@ static void leave(struct dram_channel *c, uint32_t pc, uint32_t e) {
     }
 }
 
+/* When data of this clock are at the L2 slice, ps. */
 static uint64_t data_ps(const struct dram_channel *c, uint64_t clock) {
     return clock_ps(clock, c->spec->khz) + c->path_ps;
 }
 
-/* A read finds bytes of waiting writes in the queue: those need not come from the device. */
+/* @return the sectors of a read that must come from the device. The others lie in writes that wait
+ * in the queue. */
 static uint8_t forward(const struct dram_channel *c, uint32_t pc, const struct dram_place *place,
                        const struct hbm_request *r) {
     uint8_t sectors = r->sectors;
@@ -119,7 +132,7 @@ static uint8_t forward(const struct dram_channel *c, uint32_t pc, const struct d
     return sectors;
 }
 
-/* Sectors of 32 bytes to bursts. */
+/* The mask of a line's bursts that hold these sectors. */
 static uint8_t bursts_of(const struct dram_spec *s, uint8_t sectors) {
     if (s->atom == 32) return sectors;
     return (uint8_t)(((sectors & 3) != 0) | ((sectors & 12) != 0) << 1);
@@ -129,8 +142,9 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* Rounds of refreshes that an idle device has done long ago, all alike, are counted and not
- * given one by one; the last ones are, and leave the same state. */
+/* Catches up on the refreshes of a device that was idle until clock `now`: counts all but the last
+ * few rounds, which dram_channel_run() issues. The state is the same as if every command were
+ * issued. With a command callback it does nothing, so that every command is issued. */
 static void skip_refreshes(struct dram_channel *c, uint64_t now) {
     const struct dram_spec *s = c->spec;
     enum { KEPT = 3 };
@@ -191,6 +205,8 @@ void dram_channel_add(struct dram_channel *c, const struct hbm_request *r,
 
 /* ---- commands */
 
+/* Effect of an RD or WR at clock `at`: one burst of the entry. With its last burst, the entry is
+ * counted, answered (`done`, `written`) and removed. */
 static void burst(struct dram_channel *c, const struct dram_choice *k, uint64_t at) {
     struct dram_entry *x = &c->entry[k->entry];
     const struct dram_spec *s = c->spec;
@@ -213,6 +229,7 @@ static void burst(struct dram_channel *c, const struct dram_choice *k, uint64_t 
     leave(c, k->pc, k->entry);
 }
 
+/* Effect of a refresh on the due times of its stack ID. */
 static void refreshed(struct dram_channel *c, const struct dram_choice *k) {
     const struct dram_spec *s = c->spec;
     uint32_t sid = dram_bank_sid(s, k->bank);
@@ -227,6 +244,8 @@ static void refreshed(struct dram_channel *c, const struct dram_choice *k) {
     if ((uint32_t)__builtin_popcountll(r->done) == s->groups * s->banks) r->done = 0;
 }
 
+/* Issues a command: calls the command callback, moves the device's times, and applies its effect on
+ * the queue. */
 static void give(struct dram_channel *c, const struct dram_choice *k) {
     struct dram_bank_queue *b = &c->queue[k->pc].bank[k->bank];
     struct dram_entry *x = k->entry == DRAM_NONE ? NULL : &c->entry[k->entry];
@@ -287,7 +306,7 @@ void dram_channel_init(struct dram_channel *c, uint32_t number) {
                 q->bank[b].list[d] = (struct dram_list){DRAM_NONE, DRAM_NONE};
                 q->bank[b].hit[d] = DRAM_NONE;
             }
-        /* Refreshes are spread evenly over the stack's parts, for the sake of its power supply. */
+        /* Refreshes are spread evenly over the stack's parts, to spare its power supply. */
         uint64_t every = s->refresh == DRAM_REFRESH_PER_BANK ? s->refi_pb : s->refi;
         for (uint32_t sid = 0; sid < s->sids; sid++) {
             uint64_t part = ((uint64_t)number * s->pcs + pc) * s->sids + sid;

@@ -1,4 +1,6 @@
-/* dram_check.c - see dram_check.h */
+/* dram_check.c - see dram_check.h. Functions that take a place `p` or `c` compare a command with
+ * the state of its scopes and update that state. Those named check_* return the broken rules as a
+ * mask, bit dram_rule. */
 #include "models/hbm/dram_check.h"
 
 #include <stdbool.h>
@@ -6,11 +8,12 @@
 
 #include "common/memory.h"
 
-/* Times are kept one higher, so that 0 means never. */
+/* Clock of the last command of each kind in a scope, plus 1, so that 0 means never. */
 struct last {
     uint64_t of[DRAM_NUM_COMMANDS];
 };
 
+/* A bank. */
 struct bank_state {
     struct last last;
     bool open;
@@ -18,25 +21,29 @@ struct bank_state {
     uint64_t refreshed; /* clock of the last per-bank refresh */
 };
 
+/* A stack ID of a pseudo-channel. */
 struct sid_state {
     struct last last;
-    uint64_t done;      /* banks refreshed in this round */
+    uint64_t done;      /* mask of banks refreshed in this round */
     uint64_t refreshed; /* clock of the last all-bank refresh */
-    uint64_t refreshes;
+    uint64_t refreshes; /* number so far */
 };
 
+/* A pseudo-channel. */
 struct pc_state {
     struct last last;
-    uint64_t acts[4]; /* a ring: clocks of the last ACTs, + 1 */
-    uint32_t oldest;
-    uint64_t data_end; /* of the last burst */
+    uint64_t acts[4];  /* a ring: clocks of the last ACTs, + 1 */
+    uint32_t oldest;   /* of acts[] */
+    uint64_t data_end; /* clock at which the last burst leaves the data bus */
 };
 
+/* The command buses of a channel. */
 struct channel_state {
     uint64_t row_free, column_free; /* the buses: first free clock */
     uint64_t row_last, column_last; /* clock of the last command */
 };
 
+/* The scopes of dram_rules.def within which a spacing holds. */
 enum scope { SCOPE_BANK, SCOPE_GROUP, SCOPE_SID, SCOPE_OTHER_SID, SCOPE_PC };
 
 struct dram_check {
@@ -88,6 +95,7 @@ struct place {
     uint32_t bank_of_sid;
 };
 
+/* Fills *p. @return false: the device has no such place. */
 static bool find_place(struct dram_check *c, const struct dram_command *k, struct place *p) {
     const struct dram_spec *s = &c->spec;
     uint32_t per_sid = s->groups * s->banks;
@@ -107,11 +115,13 @@ static bool find_place(struct dram_check *c, const struct dram_command *k, struc
     return true;
 }
 
+/* True if clock `at` is fewer than `clocks` behind the last command of the kind `previous`. */
 static bool too_soon(const struct last *last, enum dram_command_kind previous, uint64_t at,
                      uint64_t clocks) {
     return last->of[previous] && at < last->of[previous] - 1 + clocks;
 }
 
+/* Checks all rules about the distance of two commands; changes no state. */
 static uint64_t check_spacing(const struct dram_spec *s, const struct place *p,
                               const struct dram_command *k) {
     uint64_t broken = 0;
@@ -137,10 +147,12 @@ static uint64_t check_spacing(const struct dram_spec *s, const struct place *p,
     return broken;
 }
 
+/* The mask of a rule, if it is broken. */
 static uint64_t bit(enum dram_rule rule, bool broken) {
     return (uint64_t)broken << rule;
 }
 
+/* Checks command and data buses: order, and one command (or burst) at a time. */
 static uint64_t check_buses(const struct dram_spec *s, struct place *p,
                             const struct dram_command *k) {
     struct channel_state *c = p->channel;

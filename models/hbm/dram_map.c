@@ -1,10 +1,12 @@
-/* dram_map.c - see dram_map.h */
+/* dram_map.c - see dram_map.h. All functions are pure; dram_map_create() turns a row of
+ * models/hbm/dram_maps.def into masks, dram_map_line() applies them to each request. */
 #include "models/hbm/dram_map.h"
 
 #include <string.h>
 
 enum hash { HASH_NONE, HASH_XOR, HASH_COLUMN, HASH_IPOLY };
 
+/* The rows of dram_maps.def. `order`: fields from the lowest bit on, see lay_out(). */
 static const struct {
     const char *order;
     enum hash hash;
@@ -18,8 +20,8 @@ static const uint64_t poly[] = {0x1,  0x3,  0x7,   0xb,   0x13,  0x25,
                                 0x43, 0x83, 0x11b, 0x211, 0x409, 0x805};
 enum { MAX_DEGREE = sizeof poly / sizeof *poly - 1, ADDRESS_BITS = 48 };
 
-/* The polynomial read backwards, which is irreducible too: pseudo-channels take this one, so that
- * their hash says nothing of that of the banks. */
+/* @return the polynomial read backwards, which is irreducible too. Pseudo-channels use it, so that
+ * their hash is independent of that of the banks. */
 static uint64_t backwards(uint64_t p, uint32_t degree) {
     uint64_t r = 0;
     for (uint32_t i = 0; i <= degree; i++) r |= (p >> i & 1) << (degree - i);
@@ -42,12 +44,15 @@ static uint64_t remainder_of(uint32_t power, uint32_t degree) {
     return r;
 }
 
-/* Bits of the number of a burst within its pseudo-channel, field by field from the lowest on. */
+/* The layout of a burst's number within its pseudo-channel: for each field the positions of its
+ * bits, lowest first. */
 struct layout {
     uint32_t group[8], bank[8], sid[8], column[16];
     uint32_t groups, banks, sids, columns, row; /* counts; the row's lowest bit */
 };
 
+/* Fills in the layout from an order: l columns of a line, c other columns, g group, b bank, s stack
+ * ID, r row. */
 static void lay_out(struct layout *l, const struct dram_spec *s, const char *order) {
     uint32_t line_bits = log2_of(DRAM_LINE / s->atom), all = log2_of(s->columns), at = 0;
     memset(l, 0, sizeof *l);
@@ -74,7 +79,8 @@ static void lay_out(struct layout *l, const struct dram_spec *s, const char *ord
     }
 }
 
-/* What the hash adds to bit i of the n bits of bank and group. */
+/* @return the bits of the address whose parity the hash adds to bit i of the n bits of bank and
+ * group. */
 static uint64_t hash_mask(const struct layout *l, enum hash hash, uint32_t i, uint32_t n,
                           uint32_t line_bits) {
     uint64_t mask = 0;
@@ -132,13 +138,14 @@ heddle_err dram_map_create(struct dram_map *m, const struct dram_spec *s, uint32
     return HEDDLE_OK;
 }
 
+/* @return n bits, bit i the parity of value & mask[i]. */
 static uint32_t parity_bits(uint64_t value, const uint64_t *mask, uint32_t n) {
     uint32_t out = 0;
     for (uint32_t i = 0; i < n; i++) out |= (uint32_t)__builtin_parityll(value & mask[i]) << i;
     return out;
 }
 
-/* The rest of the line number, folded to the width of a pseudo-channel's number. */
+/* Folds the rest of the line number to the width of a pseudo-channel's number. */
 static uint64_t unit_hash(const struct dram_map *m, uint64_t rest) {
     uint64_t h = 0;
     if (m->unit_poly) { /* remainder, the highest bit first */
@@ -152,6 +159,7 @@ static uint64_t unit_hash(const struct dram_map *m, uint64_t rest) {
     return h;
 }
 
+/* Sets *unit to the line's pseudo-channel. @return the line's number within that. */
 static uint64_t local_line(const struct dram_map *m, uint64_t line, uint32_t slice,
                            uint32_t *unit) {
     if (!m->slices) {
@@ -170,6 +178,7 @@ static uint64_t local_line(const struct dram_map *m, uint64_t line, uint32_t sli
     return rest * share + slice % share;
 }
 
+/* Sets bank, row and column of burst number `local` of a pseudo-channel. */
 static void place_atom(const struct dram_map *m, uint64_t local, struct dram_place *p) {
     p->bank = parity_bits(local, m->bank_mask, m->bank_bits);
     p->column = parity_bits(local, m->column_mask, m->column_bits);

@@ -1,4 +1,4 @@
-/* dram_page.c - see dram_page.h */
+/* dram_page.c - see dram_page.h. Each static function prints one section from its table. */
 #include "models/hbm/dram_page.h"
 
 static void models(FILE *out) {

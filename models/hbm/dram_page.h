@@ -1,4 +1,5 @@
-/* dram_page.h - the tables of the memory models as the page docs/memory-tables.md. */
+/* dram_page.h - the tables of the memory models as the page docs/memory-tables.md, for `heddle
+ * config --page memory`. */
 #ifndef HEDDLE_MODELS_HBM_DRAM_PAGE_H
 #define HEDDLE_MODELS_HBM_DRAM_PAGE_H
 

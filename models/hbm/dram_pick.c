@@ -1,14 +1,20 @@
 /* dram_pick.c - the scheduler's choice: one pass over all banks with work finds the command that
  * can be issued soonest; among commands of one clock the rank decides.
  *
- * Nothing here depends on the time at which it is asked, but for the bound `now`: asking again
- * without a new request and without a command in between gives the same answer. */
+ * dram_channel_run() calls dram_pick() for each command. The choice does not depend on the time of
+ * the call, except through the bound `now`: a second call without a new request or command in
+ * between gives the same choice. The static functions read the channel and offer commands to
+ * l->best, the best so far; only dram_pick() writes to the channel. All times are clocks of the
+ * device. */
 #include "models/hbm/dram_channel.h"
 
+/* Order among commands of one clock, as listed in dram_channel.h; the upper bits of
+ * dram_choice.rank. */
 enum rank { RANK_BURST, RANK_FORCED, RANK_ROW, RANK_OTHER_ROW, RANK_REFRESH, RANK_IDLE };
 enum { RANK_SHIFT = 56 };
 
-struct look { /* at one pseudo-channel */
+/* One pass over a pseudo-channel. */
+struct look {
     const struct dram_channel *c;
     const struct dram_queue *q;
     const struct dram_pc_time *time;
@@ -16,11 +22,13 @@ struct look { /* at one pseudo-channel */
     uint64_t now;
     uint64_t act_floor, pre_floor, rd_floor, wr_floor; /* no bank's command can be sooner */
     struct dram_choice best;
-    /* No command for requests from this clock on: of the banks of a stack ID, of one bank of it */
+    /* Refreshes stop requests: from sid_block[] on no command is issued for banks of the stack ID,
+     * from bank_block[] on none for its bank blocked_bank[]. */
     uint64_t sid_block[DRAM_MAX_SIDS], bank_block[DRAM_MAX_SIDS];
     uint32_t blocked_bank[DRAM_MAX_SIDS];
 };
 
+/* Makes this command the choice if it comes before the best so far. */
 static void offer(struct look *l, uint64_t at, enum rank rank, uint64_t sequence,
                   enum dram_command_kind kind, uint32_t bank, uint32_t entry) {
     uint64_t key = (uint64_t)rank << RANK_SHIFT | sequence;
@@ -29,20 +37,22 @@ static void offer(struct look *l, uint64_t at, enum rank rank, uint64_t sequence
         .at = at, .rank = key, .kind = kind, .pc = l->pc, .bank = bank, .entry = entry};
 }
 
+/* The earliest clock of a PRE of the bank, no earlier than `from`. */
 static uint64_t pre_at(const struct look *l, uint32_t bank, uint64_t from) {
     return dram_later(dram_pre_at(&l->c->timing, l->pc, bank), dram_later(from, l->now));
 }
 
 /* ---- refresh */
 
-/* How long a refresh may wait for its banks; closing them takes a part of it. */
+/* @return clocks for which a refresh may wait for its banks, less a refresh's time, in which they
+ * are closed. `every`: the interval of refreshes. */
 static uint64_t patience(const struct dram_spec *s, uint64_t every) {
     uint64_t most = s->postpone * every;
     return most > s->rfc ? most - s->rfc : 0;
 }
 
-/* All banks are closed, then refreshed: at once when nobody waits for them, else when the refresh
- * has waited as long as it may. */
+/* All-bank refresh of a stack ID: offers to close its banks, then to refresh them. That happens
+ * when it is due if no request waits for the banks, else when it has waited as long as it may. */
 static void all_banks(struct look *l, uint32_t sid, uint64_t banks, uint64_t waiting) {
     const struct dram_spec *s = l->c->spec;
     uint64_t from = l->q->refresh[sid].due + (waiting ? patience(s, s->refi) : 0);
@@ -60,8 +70,8 @@ static void all_banks(struct look *l, uint32_t sid, uint64_t banks, uint64_t wai
     }
 }
 
-/* Of the banks not yet refreshed in this round one is taken for which nobody waits, a closed one
- * before an open one. */
+/* Per-bank refresh of a stack ID: among the banks not yet refreshed in this round it chooses one
+ * without requests, a closed one before an open one; else it waits as long as it may. */
 static void per_bank(struct look *l, uint32_t sid, uint64_t banks, uint64_t waiting) {
     const struct dram_spec *s = l->c->spec;
     const struct dram_refresh_state *r = &l->q->refresh[sid];
@@ -82,6 +92,7 @@ static void per_bank(struct look *l, uint32_t sid, uint64_t banks, uint64_t wait
     }
 }
 
+/* Offers the refreshes of all stack IDs and sets the blocks. */
 static void refreshes(struct look *l) {
     const struct dram_spec *s = l->c->spec;
     uint32_t per_sid = s->groups * s->banks;
@@ -95,6 +106,7 @@ static void refreshes(struct look *l) {
     }
 }
 
+/* The clock from which a refresh stops the requests of this bank. */
 static uint64_t block_of(const struct look *l, uint32_t bank) {
     uint32_t sid = dram_bank_sid(l->c->spec, bank);
     return l->blocked_bank[sid] == bank && l->bank_block[sid] < l->sid_block[sid]
@@ -104,7 +116,8 @@ static uint64_t block_of(const struct look *l, uint32_t bank) {
 
 /* ---- requests */
 
-/* Opens the row that an entry wants, or closes the one that is in its way. */
+/* Offers to open the row of an entry, or to close the open row of its bank, from clock `from` on.
+ * */
 static void want_row(struct look *l, uint32_t bank, uint32_t e, enum rank rank, uint64_t from) {
     bool open = l->time->open >> bank & 1;
     if ((open ? l->pre_floor : l->act_floor) > l->best.at) return;
@@ -118,6 +131,7 @@ static void want_row(struct look *l, uint32_t bank, uint32_t e, enum rank rank, 
         offer(l, at, rank, x->sequence, open ? DRAM_PRE : DRAM_ACT, bank, e);
 }
 
+/* Offers the entry's next RD or WR if it can be issued before clock `before`. */
 static void want_burst(struct look *l, uint32_t bank, uint32_t e, uint64_t before) {
     const struct dram_entry *x = &l->c->entry[e];
     if ((x->request.write ? l->wr_floor : l->rd_floor) > l->best.at) return;
@@ -128,7 +142,8 @@ static void want_burst(struct look *l, uint32_t bank, uint32_t e, uint64_t befor
         offer(l, at, RANK_BURST, x->sequence, x->request.write ? DRAM_WR : DRAM_RD, bank, e);
 }
 
-/* A bank in the current direction: the oldest hit, unless an older request has waited too long. */
+/* Offers for a bank in the current direction: the oldest hit, unless an older request has waited
+ * for longer than age_cap; else the row of the oldest request. */
 static void first_ready(struct look *l, uint32_t bank, enum dram_direction d) {
     const struct dram_bank_queue *b = &l->q->bank[bank];
     uint32_t oldest = b->list[d].head, hit = b->hit[d];
@@ -146,6 +161,7 @@ static void first_ready(struct look *l, uint32_t bank, enum dram_direction d) {
     want_row(l, bank, oldest, RANK_ROW, cap);
 }
 
+/* Offers for a bank of an in-order channel: its oldest request. */
 static void in_order(struct look *l, uint32_t bank) {
     uint32_t e = l->q->bank[bank].list[DRAM_READS].head;
     if (l->time->bank[bank].row == l->c->entry[e].row)
@@ -154,6 +170,7 @@ static void in_order(struct look *l, uint32_t bank) {
         want_row(l, bank, e, RANK_ROW, 0);
 }
 
+/* Offers to close rows of banks without requests that have been idle for row_idle. */
 static void idle_rows(struct look *l, uint64_t waiting) {
     for (uint64_t m = l->time->open & ~waiting; m; m &= m - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(m);
@@ -162,7 +179,7 @@ static void idle_rows(struct look *l, uint64_t waiting) {
     }
 }
 
-/* No bank of the pseudo-channel can be sooner: saves looking at most of them. */
+/* Sets lower bounds for the commands of all banks, which save looking at most of them. */
 static void set_floors(struct look *l) {
     const struct dram_timing *t = &l->c->timing;
     l->act_floor = dram_later(l->time->act, l->time->faw[l->time->faw_at]);
@@ -172,6 +189,7 @@ static void set_floors(struct look *l) {
     l->wr_floor = dram_later(l->time->wr, t->column_bus);
 }
 
+/* @return the best command of a pseudo-channel, at `now` or later. */
 static struct dram_choice look_at(const struct dram_channel *c, uint32_t pc, uint64_t now) {
     struct look l = {.c = c,
                      .q = &c->queue[pc],
@@ -199,8 +217,8 @@ static struct dram_choice look_at(const struct dram_channel *c, uint32_t pc, uin
     return l.best;
 }
 
-/* An earlier choice stays valid while nothing changes in its pseudo-channel and the other one
- * does not take its bus: commands elsewhere only delay the alternatives. */
+/* True if an earlier choice is still valid, where nothing has changed in its pseudo-channel: the
+ * other one's commands have not taken its bus. They can only delay the alternatives. */
 static bool still_holds(const struct dram_channel *c, const struct dram_choice *k) {
     if (k->at == DRAM_NEVER) return true;
     if (k->kind == DRAM_RD || k->kind == DRAM_WR) return k->at >= c->timing.column_bus;

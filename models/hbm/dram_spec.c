@@ -1,4 +1,5 @@
-/* dram_spec.c - see dram_spec.h */
+/* dram_spec.c - see dram_spec.h. Pure functions; gpu_build.c and `heddle dram` create a spec once.
+ * */
 #include "models/hbm/dram_spec.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include "common/config.h"
 #include "common/cycles.h"
 
-/* ns to clocks, rounded up; a thousandth of a clock is forgiven, for figures such as 1/0.877. */
+/* Converts ns to clocks, rounded up, unless the excess is below a thousandth of a clock, as in
+ * figures such as 1/0.877. */
 static uint32_t clocks(double ns, double mhz) {
     return (uint32_t)ceil(ns * mhz / 1000 - 1e-3);
 }
@@ -17,6 +19,7 @@ static bool is_power(uint64_t n) {
     return n && (n & (n - 1)) == 0;
 }
 
+/* Finds the mapping that the parameter dram.mapping names. */
 static heddle_err find_map(const struct config *c, enum dram_map_id *out,
                            struct heddle_diag *diag) {
     static const char *const name[] = {
@@ -36,6 +39,7 @@ static heddle_err find_map(const struct config *c, enum dram_map_id *out,
                        c->origin[CONFIG_ID_dram_mapping].where, c->dram_mapping, known + 2);
 }
 
+/* Checks the numbers of banks, channels and the like. */
 static heddle_err check_shape(const struct config *c, struct heddle_diag *diag) {
     static const enum config_id powers[] = {CONFIG_ID_hbm_stack_ids, CONFIG_ID_hbm_bank_groups,
                                             CONFIG_ID_hbm_banks, CONFIG_ID_hbm_row_bytes,

@@ -1,4 +1,6 @@
-/* dram_timing.c - see dram_timing.h */
+/* dram_timing.c - see dram_timing.h. Each of act(), pre(), rd(), wr(), refab() and refpb() applies
+ * one command at clock `at`: it moves the earliest clocks of later commands in `p`, by the spacings
+ * of tables/dram_timings.def. */
 #include "models/hbm/dram_timing.h"
 
 #include <string.h>
@@ -10,6 +12,7 @@ void dram_timing_init(struct dram_timing *t, const struct dram_spec *spec) {
         for (uint32_t b = 0; b < DRAM_MAX_BANKS; b++) t->pc[pc].bank[b].row = DRAM_NO_ROW;
 }
 
+/* Moves a time to `at` if that is later. */
 static void raise(uint64_t *time, uint64_t at) {
     if (at > *time) *time = at;
 }

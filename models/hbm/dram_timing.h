@@ -1,9 +1,9 @@
 /* dram_timing.h - timing constraints of a channel's device: the earliest clock of each command.
  *
- * For every bank, bank group, stack ID and pseudo-channel the earliest clock of the next command
- * of a kind is kept; giving a command moves those it bears upon. Two command buses (row: ACT,
- * PRE, refresh; column: RD, WR) are shared by the pseudo-channels. All times are clocks of the
- * device. The state is the caller's; one thread at a time. The scheduler makes sure that a
+ * Every bank, bank group, stack ID and pseudo-channel keeps the earliest clock of the next command
+ * of each kind; issuing a command moves the clocks that it affects. The pseudo-channels share two
+ * command buses (row: ACT, PRE, refresh; column: RD, WR). All times are clocks of the device. The
+ * state is the caller's (dram_channel.h); one thread at a time. The scheduler ensures that a
  * command fits the state of the bank (RD and WR need an open row, ACT and refresh a closed
  * bank); the checker (dram_check.h), which shares no code with this, verifies it. */
 #ifndef HEDDLE_MODELS_HBM_DRAM_TIMING_H
@@ -17,9 +17,11 @@
 #define DRAM_NO_ROW UINT32_MAX
 enum { DRAM_MAX_PCS = 2, DRAM_MAX_SIDS = 4, DRAM_MAX_GROUPS = 32, DRAM_FAW_ACTS = 4 };
 
+/* Earliest clocks of the next commands, by kind, as far as spacings within one bank, group, stack
+ * ID or pseudo-channel limit them. */
 struct dram_bank_time {
     uint64_t act, rd, wr, pre;
-    uint64_t refresh;   /* closed long enough for a refresh */
+    uint64_t refresh;   /* the bank has been closed for long enough */
     uint64_t last_used; /* last RD, WR or ACT */
     uint32_t row;       /* DRAM_NO_ROW: closed */
 };
@@ -32,7 +34,7 @@ struct dram_sid_time {
 };
 struct dram_pc_time {
     uint64_t act, rd, wr, pre, refpb;
-    uint64_t faw[DRAM_FAW_ACTS]; /* the last ACTs */
+    uint64_t faw[DRAM_FAW_ACTS]; /* the last ACTs, each plus tFAW: a ring */
     uint32_t faw_at;             /* the oldest of them */
     uint64_t open;               /* mask of banks with an open row */
     struct dram_bank_time bank[DRAM_MAX_BANKS];
@@ -45,13 +47,15 @@ struct dram_timing {
     struct dram_pc_time pc[DRAM_MAX_PCS];
 };
 
+/* All banks closed, no command yet; `spec` is borrowed. */
 void dram_timing_init(struct dram_timing *timing, const struct dram_spec *spec);
 
+/* The later of two clocks. */
 static inline uint64_t dram_later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* Earliest clock of ACT, PRE, RD or WR of a bank. */
+/* @return the earliest clock of ACT, PRE, RD or WR of a bank. */
 static inline uint64_t dram_act_at(const struct dram_timing *t, uint32_t pc, uint32_t bank) {
     const struct dram_pc_time *p = &t->pc[pc];
     const struct dram_spec *s = t->spec;
@@ -79,7 +83,8 @@ static inline uint64_t dram_wr_at(const struct dram_timing *t, uint32_t pc, uint
     at = dram_later(at, p->sid[dram_bank_sid(t->spec, bank)].wr);
     return dram_later(at, t->column_bus);
 }
-/* Of a refresh of one bank, or of all of a stack ID, once they are closed. */
+/* @return the earliest clock of a refresh of one bank, or of all banks of a stack ID; they are
+ * closed. */
 static inline uint64_t dram_refpb_at(const struct dram_timing *t, uint32_t pc, uint32_t bank) {
     const struct dram_pc_time *p = &t->pc[pc];
     uint64_t at = dram_later(p->bank[bank].refresh, p->refpb);
@@ -90,7 +95,7 @@ static inline uint64_t dram_refab_at(const struct dram_timing *t, uint32_t pc, u
     return dram_later(t->pc[pc].sid[sid].refab, t->row_bus);
 }
 
-/* Gives a command at clock `at`, not earlier than the functions above say. `row` for ACT. */
+/* Issues a command at clock `at`, no earlier than the functions above return. `row`: of an ACT. */
 void dram_timing_issue(struct dram_timing *timing, enum dram_command_kind kind, uint32_t pc,
                        uint32_t bank, uint32_t row, uint64_t at);
 

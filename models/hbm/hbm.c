@@ -1,4 +1,4 @@
-/* hbm.c - finds a memory back end by its name. */
+/* hbm.c - finds a memory back end by its name and creates it. */
 #include "models/hbm/hbm.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* hbm_banked.c - the models `timing_dram` and `hbm`: channels that simulate every command. */
+/* hbm_banked.c - the models `timing_dram` and `hbm`: channels that simulate every command.
+ *
+ * The static functions are the members of struct hbm_ops (hbm.h); they convert ps to clocks of the
+ * device and pass requests to the channels (dram_channel.h), which call `done` and `written`. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -6,16 +9,18 @@
 #include "common/memory.h"
 #include "models/hbm/dram_channel.h"
 
+/* A memory. */
 struct banked {
     struct hbm_config config;
     struct dram_spec spec;
     struct dram_map map;
-    uint64_t least_ps;
+    uint64_t least_ps; /* result of least_latency() */
     uint32_t num_channels;
     uint64_t *wake; /* per channel: clock of its next command, DRAM_NEVER without requests */
-    struct dram_channel *channel;
+    struct dram_channel *channel; /* num_channels */
 };
 
+/* Renews h->wake of a channel. */
 static void note_wake(struct banked *h, uint32_t i) {
     const struct dram_channel *c = &h->channel[i];
     h->wake[i] = c->queued ? c->wake : DRAM_NEVER;
@@ -76,6 +81,7 @@ static void free_banked(void *self) {
     free(h);
 }
 
+/* Copies the configuration, and creates the map and the channels; free_banked() frees them. */
 static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool in_order,
                          hbm_done_fn done, void *user, struct heddle_diag *diag) {
     h->config = *config;
@@ -105,6 +111,7 @@ static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool
     return HEDDLE_OK;
 }
 
+/* Creates either model. in_order: `timing_dram`. */
 static heddle_err create(const struct hbm_ops **ops, void **self, const struct hbm_config *config,
                          bool in_order, hbm_done_fn done, void *user, struct heddle_diag *diag) {
     static const struct hbm_ops banked_ops = {submit,        advance,       next,       stats,

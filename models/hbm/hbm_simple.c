@@ -6,38 +6,48 @@
  * - The bus turns around: sectors read and written close in time are paired, and each pair costs
  *   bus time.
  * - A channel pauses at intervals, together with few others. The configured rates are averages;
- *   between pauses the bus is faster by that share. */
+ *   between pauses the bus is faster by that share.
+ *
+ * The static functions are the members of struct hbm_ops (hbm.h), and their helpers, which change
+ * the channel `ch`. Everything about a request is decided when it is submitted: submit() calls
+ * `done` or `written` itself. Times within a channel are femtoseconds of target time. */
 #include "common/memory.h"
 #include "models/hbm/hbm.h"
 
 #include <stdlib.h>
 
-enum { SECTOR = 32 };
-/* What lies in one channel of a V100, 1 KB (Jain et al., RTAS'19), is dealt to several here: these
- * pause together, the others far from them: 2^16 over the golden ratio. */
+enum { SECTOR = 32 }; /* bytes */
+/* One channel of a V100 holds 1 KB of consecutive addresses (Jain et al., RTAS'19), which this
+ * model spreads over several channels. Those pause together; the phases of other groups lie far
+ * apart: 2^16 over the golden ratio. */
 enum { ROW_LINES = 8, GOLDEN = 40503 };
-enum { FAR = 256 }; /* sectors: a guess, the 64 requests of the devices' queues in models/memory */
+/* Most unpaired sectors of a kind that still find a partner: a guess, the 64 requests of the
+ * devices' queues in models/memory. */
+enum { FAR = 256 };
 
+/* A memory. */
 struct simple {
     struct hbm_config config;
     hbm_done_fn done;
     void *user;
     uint64_t sector_fs[2]; /* time of one sector on a channel's bus, femtoseconds: read, written */
-    uint64_t turn_fs;      /* for each pair */
+    uint64_t turn_fs;      /* bus time lost for each pair of a read and a written sector */
     uint64_t pause_fs, interval_fs;
-    struct channel *channel;
+    struct channel *channel; /* config.num_channels */
 };
 
+/* A channel: its data bus. */
 struct channel {
-    uint64_t free_fs;      /* the bus is taken until then */
-    uint64_t phase_fs;     /* pauses begin where the interval divides time and this */
-    uint64_t collected_fs; /* what the writes that wait will take of the bus, */
-    uint32_t collected;    /* their sectors */
+    uint64_t free_fs;      /* the bus is free from then on */
+    uint64_t phase_fs;     /* a pause begins when time + phase is a multiple of the interval */
+    uint64_t collected_fs; /* bus time that the waiting writes will take, */
+    uint32_t collected;    /* and their sectors */
     uint32_t alone[2];     /* sectors read and written that have no partner */
     struct hbm_stats stats;
 };
 
-/* Slices are dealt to channels in order; the lines of one that has several go to these in turn. */
+/* @return the channel of a request. Slices and channels share each other in order; the lines of a
+ * slice with several channels use these in turn. Without slices, lines use the channels in turn. */
 static uint32_t channel_of(const struct hbm_config *c, const struct hbm_request *r) {
     if (!c->num_slices) return (uint32_t)(r->line % c->num_channels);
     uint32_t first = (uint32_t)((uint64_t)r->slice * c->num_channels / c->num_slices);
@@ -45,7 +55,8 @@ static uint32_t channel_of(const struct hbm_config *c, const struct hbm_request 
     return end - first > 1 ? first + (uint32_t)(r->line / c->num_slices % (end - first)) : first;
 }
 
-/* @return time lost, as `n` more sectors are read or written. */
+/* @return bus time (fs) that turn-arounds cost when `n` more sectors are read or written: pairs
+ * them with sectors of the other kind that have no partner yet. */
 static uint64_t turn(const struct simple *s, struct channel *ch, bool write, uint32_t n) {
     uint32_t *own = &ch->alone[write], *other = &ch->alone[!write];
     uint32_t pairs = n < *other ? n : *other;
@@ -55,8 +66,8 @@ static uint64_t turn(const struct simple *s, struct channel *ch, bool write, uin
     return pairs * s->turn_fs;
 }
 
-/* Occupies the bus for `busy`, no sooner than `at`; pauses come on top. @return the end of the
- * transfer. */
+/* Occupies the bus for `busy`, no sooner than `at`; pauses on the way add to it (all fs). @return
+ * the end of the transfer. */
 static uint64_t take_bus(const struct simple *s, struct channel *ch, uint64_t at, uint64_t busy) {
     uint64_t end = (at > ch->free_fs ? at : ch->free_fs) + busy;
     if (s->pause_fs) {
@@ -69,8 +80,8 @@ static uint64_t take_bus(const struct simple *s, struct channel *ch, uint64_t at
     return end;
 }
 
-/* Writes wait until a batch is full. A write's data is accepted once the batches before have
- * gone. */
+/* Adds a write to the batch, which takes the bus when it is full. The controller takes the write's
+ * data once the batches before have gone: calls `written`. */
 static void collect(struct simple *s, struct channel *ch, const struct hbm_request *r,
                     uint32_t sectors, uint64_t busy) {
     uint64_t at = r->at_ps * 1000, taken = at > ch->free_fs ? at : ch->free_fs;

@@ -2,7 +2,11 @@
  * closed (only once: rows stay open), or another row open, and takes tCL, tRCD + tCL or tRP +
  * tRCD + tCL. It occupies its bank until its last burst has been requested, and the data bus of
  * its pseudo-channel during the bursts. Requests of a bank are served in order of arrival. No
- * refresh. */
+ * refresh.
+ *
+ * The static functions are the members of struct hbm_ops (hbm.h). submit() decides everything about
+ * a request and calls `done` or `written` itself. Times are clocks of the device; path_ps is added
+ * to answers. */
 #include <stdlib.h>
 
 #include "common/cycles.h"
@@ -12,21 +16,23 @@
 
 #define NO_ROW UINT32_MAX
 
+/* A bank of a pseudo-channel. */
 struct bank {
-    uint64_t free; /* clock */
-    uint32_t row;
+    uint64_t free; /* clock from which it takes the next request */
+    uint32_t row;  /* the open row, or NO_ROW */
 };
 
+/* A memory. */
 struct simple_dram {
     struct hbm_config config;
     struct dram_spec spec;
     struct dram_map map;
     hbm_done_fn done;
     void *user;
-    uint64_t path_ps;
+    uint64_t path_ps;        /* way to the device and back (dram_spec_path()) */
     struct bank *bank;       /* of all pseudo-channels */
     uint64_t *bus;           /* per pseudo-channel: free from this clock on */
-    uint64_t *bursts;        /* per channel */
+    uint64_t *bursts;        /* per channel: number of bursts so far */
     struct hbm_stats *stats; /* per channel; busy_ps: see bursts */
 };
 
@@ -107,6 +113,7 @@ static void free_simple_dram(void *self) {
     free(h);
 }
 
+/* Copies the configuration, and creates the map and the tables; free_simple_dram() frees them. */
 static heddle_err set_up(struct simple_dram *h, const struct hbm_config *config,
                          struct heddle_diag *diag) {
     h->config = *config;

@@ -1,4 +1,4 @@
-/* hbm_stats.c - sums of the models' statistics; used by all models. */
+/* hbm_stats.c - sums of the models' statistics; all models use it. */
 #include "models/hbm/hbm.h"
 
 void hbm_stats_add(struct hbm_stats *a, const struct hbm_stats *b) {
