@@ -1,4 +1,7 @@
-/* device.cpp - see device.h. */
+/* device.cpp - see device.h. xrt_exports.cpp calls the public functions on the thread of the SM
+ * group that uses the device. Everything happens in tick(), one host clock: the model is evaluated,
+ * and the memory behind its AXI4 port answers. These clocks have no relation to simulated GPU time.
+ * */
 #include "sw_emu/device.h"
 
 #include <cinttypes>
@@ -52,7 +55,8 @@ void Device::fail(const char *what, uint64_t address) {
     abort();
 }
 
-/* A channel waits at random, when that is wanted. */
+/* Decides whether a channel of the memory waits in this clock: at random, one time in four, if
+ * timing_.stall is set. Advances the random state. */
 bool Device::wait() {
     if (!timing_.stall) return false;
     random_ ^= random_ << 13;
@@ -61,8 +65,8 @@ bool Device::wait() {
     return (random_ & 3) == 0;
 }
 
-/* One clock. Handshakes are those that stand just before the rising edge; the memory's outputs
- * change after it. */
+/* Simulates one clock of the kernel and its memory. A handshake counts if both signals are set just
+ * before the rising edge; the memory's outputs change after it. */
 void Device::tick() {
     Vheddle_kernel &k = *kernel_;
     bool ar = k.m_axi_gmem_arvalid && k.m_axi_gmem_arready;
@@ -83,6 +87,8 @@ void Device::tick() {
         serve_memory(b, r);
 }
 
+/* Sets the memory's outputs after a clock: read data, write answers, and the ready signals. b, r:
+ * the kernel took a write answer, or a beat of read data, in this clock. */
 void Device::serve_memory(bool b, bool r) {
     Vheddle_kernel &k = *kernel_;
     if (r) {
@@ -107,6 +113,8 @@ void Device::serve_memory(bool b, bool r) {
     k.m_axi_gmem_wready = (k.m_axi_gmem_awready || writes_.count) && !wait();
 }
 
+/* Accepts a read burst of `beats` beats. Ends the process if it breaks AXI or leaves all buffers.
+ * */
 void Device::take_read(uint64_t address, unsigned beats, unsigned size, unsigned burst) {
     if (size != kSizeOfBeat || burst != kIncrement) fail("read burst of another kind", address);
     if (address % kBeat) fail("read is not aligned", address);
@@ -116,6 +124,7 @@ void Device::take_read(uint64_t address, unsigned beats, unsigned size, unsigned
     reads_.push({address, beats, clocks_ + timing_.latency});
 }
 
+/* Accepts the address of a write burst, with the same checks. */
 void Device::take_write(uint64_t address, unsigned beats, unsigned size, unsigned burst) {
     if (size != kSizeOfBeat || burst != kIncrement) fail("write burst of another kind", address);
     if (address % kBeat) fail("write is not aligned", address);
@@ -125,6 +134,7 @@ void Device::take_write(uint64_t address, unsigned beats, unsigned size, unsigne
     writes_.push({address, beats, 0});
 }
 
+/* Accepts a beat of write data: copies it into memory_, and owes an answer after the last one. */
 void Device::take_data() {
     const Vheddle_kernel &k = *kernel_;
     if (!writes_.count) fail("write data before its address", 0);
@@ -176,7 +186,7 @@ bool Device::read_register(uint32_t offset, uint32_t *value) {
     }
 }
 
-/* Verilator renames the port `interrupt`, whose name Vitis prescribes. */
+/* Verilator renames the port `interrupt`, whose name Vitis prescribes, to __SYM__interrupt. */
 bool Device::run(uint64_t limit) {
     for (uint64_t i = 0; i < limit; i++) {
         if (kernel_->__SYM__interrupt) return true;

@@ -16,12 +16,13 @@ class Vheddle_kernel;
 
 namespace sw_emu {
 
-/* How the memory behaves in host clocks; a result must not depend on it. */
+/* The memory's behaviour in clocks of the kernel; a result must not depend on it. */
 struct Timing {
     unsigned latency = 1; /* read address to first data */
     unsigned stall = 0;   /* not 0: seed of random waiting on every channel */
 };
 
+/* An emulated card. The constructor resets the kernel. */
 class Device {
   public:
     explicit Device(unsigned index, const Timing &timing);
@@ -30,20 +31,25 @@ class Device {
     Device &operator=(const Device &) = delete;
 
     Memory &memory() { return memory_; }
+    /* Register accesses over AXI4-Lite, at a byte offset; each takes a few clocks. */
     void write_register(uint32_t offset, uint32_t value);
     /* @return false when the kernel answers with an error */
     bool read_register(uint32_t offset, uint32_t *value);
-    /* Clocks until the kernel raises its interrupt (true) or `limit` clocks have passed. */
+    /* Advances the clock until the kernel raises its interrupt (true) or `limit` clocks have
+     * passed. */
     bool run(uint64_t limit);
+    /* Clocks since the reset. */
     uint64_t clocks() const { return clocks_; }
 
   private:
+    /* A burst that the memory has accepted. */
     struct Burst {
-        uint64_t address;
-        unsigned beats;
-        uint64_t ready; /* clock from which data may come */
+        uint64_t address; /* of the next beat */
+        unsigned beats;   /* left */
+        uint64_t ready;   /* clock from which data may come */
     };
     static constexpr unsigned kBursts = 16; /* accepted and not finished, each way */
+    /* Bursts in order, a ring. */
     struct Queue {
         Burst burst[kBursts];
         unsigned first = 0, count = 0;
@@ -62,12 +68,12 @@ class Device {
 
     unsigned index_;
     Timing timing_;
-    uint32_t random_;
+    uint32_t random_; /* state of the random waiting */
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vheddle_kernel> kernel_;
     Memory memory_;
     uint64_t clocks_ = 0;
-    Queue reads_, writes_;
+    Queue reads_, writes_; /* bursts in flight */
     unsigned answers_ = 0; /* finished write bursts to acknowledge */
 };
 

@@ -1,4 +1,5 @@
-/* memory.cpp - see memory.h. */
+/* memory.cpp - see memory.h. Each window is reserved with mmap() at once; the system provides pages
+ * as they are written. */
 #include "sw_emu/memory.h"
 
 #include <new>
@@ -19,7 +20,7 @@ Memory::Memory() {
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED) {
             if (i) munmap(window_[0].bytes, kWindowBytes);
-            throw std::bad_alloc(); /* xrtDeviceOpen() makes an error of it */
+            throw std::bad_alloc(); /* xrtDeviceOpen() returns it as ENOMEM */
         }
         window_[i] = {base[i], static_cast<uint8_t *>(p), {}};
     }
@@ -45,7 +46,7 @@ void Memory::release(uint64_t address) {
     for (Window &w : window_) {
         auto it = w.used.find(address);
         if (it == w.used.end()) continue;
-        /* gives the pages back, and makes them zeros for the next owner */
+        /* returns the pages to the system, so that the next owner finds zeros */
         madvise(w.bytes + (address - w.base), it->second - address, MADV_DONTNEED);
         w.used.erase(it);
         begin_ = 1, end_ = 0;

@@ -12,6 +12,7 @@
 
 namespace sw_emu {
 
+/* The memory of one device. */
 class Memory {
   public:
     static constexpr uint64_t kPage = 4096;
@@ -20,20 +21,24 @@ class Memory {
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
 
-    /* @return the address of `bytes` new bytes (zeros), 0 when there is no room. */
+    /* @return the address of `bytes` new bytes (zeros), 0 when there is no room. `host`: in the
+     * host's window, else in the card's. */
     uint64_t allocate(size_t bytes, bool host);
+    /* Frees the buffer that begins at the address. */
     void release(uint64_t address);
-    /* Where an address lies; NULL when [address, address + bytes) is not inside one buffer. */
+    /* @return the pointer to an address, or NULL when [address, address + bytes) is not inside one
+     * buffer. */
     uint8_t *find(uint64_t address, size_t bytes);
 
   private:
+    /* A range of addresses and the host memory behind it. */
     struct Window {
         uint64_t base;
         uint8_t *bytes;
-        std::map<uint64_t, uint64_t> used; /* begin -> end, addresses */
+        std::map<uint64_t, uint64_t> used; /* buffers: begin -> end, addresses */
     };
     Window window_[2]; /* card, host */
-    /* The buffer of the last look-up: rings are few and long. */
+    /* The buffer of the last look-up, which the next one probably wants: rings are few and long. */
     uint64_t begin_ = 1, end_ = 0;
     uint8_t *place_ = nullptr;
 };

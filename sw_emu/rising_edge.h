@@ -1,9 +1,9 @@
-/* rising_edge.h - one clock of a Verilated model, without the search for what has changed.
+/* rising_edge.h - one clock of a Verilated model, without the search for changed signals.
  *
- * For modules with one clock and none of whose outputs depends on an input of the same clock (the
- * kernel, the SM engine): nothing happens at the falling edge, and all there is to evaluate at the
- * rising one is the clocked logic. Verilator 5.006's function for it is called by its name, so its
- * scheduler, a tenth of the time of a clock, is left out. With another Verilator (cmake/
+ * For modules with one clock and no output that depends on an input of the same clock (the kernel,
+ * the SM engine): nothing happens at the falling edge, and at the rising one only the clocked logic
+ * needs evaluation. clock_model() calls Verilator 5.006's function for that logic by its name,
+ * which saves Verilator's scheduler, a tenth of the time of a clock. With another Verilator (cmake/
  * HeddleRtl.cmake) the model is evaluated at both edges. Include the model's own header first; with
  * HEDDLE_ONE_EVALUATION also that of its root. */
 #ifndef HEDDLE_SW_EMU_RISING_EDGE_H
@@ -13,8 +13,9 @@
 #include <linux/mman.h>
 #include <sys/mman.h>
 
-/* A model's memories are tens of MB, read at places far apart: in pages of 2 MB the processor
- * finds them faster. A hint: where Linux has none, or is older than 6.1, they stay small. */
+/* Asks Linux to put this memory into pages of 2 MB. A model's memories are tens of MB, read at
+ * places far apart, which the processor finds faster in large pages. Only a hint: without such
+ * pages, or before Linux 6.1, pages stay small. */
 static inline void use_huge_pages(const void *at, std::size_t bytes) {
 #ifdef MADV_COLLAPSE
     const std::uintptr_t page = 2 << 20, begin = (std::uintptr_t)at;

@@ -1,13 +1,17 @@
 /* xrt_exports.cpp - the C functions of XRT over emulated devices (device.h): the library
  * libheddle_swemu.so, which the host opens in place of libxrt_coreutil.so.2.
  *
+ * Each exported function implements XRT's function of that name: on an error it sets errno and
+ * returns -1, NULL or a failed state. It runs inside the host process, called by timing/core.c; the
+ * kernel's clock advances only inside register accesses and xrtRunWaitFor().
+ *
  * As on a card, a buffer of the card's memory has a copy in the host, and only xrtBOSync moves data
  * between the two: a program that forgets it fails here as well. Buffers in the host's memory are
- * shared. An argument of a run is written to its register when it has changed.
+ * shared. xrtRunStart() writes an argument of a run to its register when it has changed.
  *
- * xrtIniStringSet knows "heddle.latency" (host clocks of a read) and "heddle.stall" (seed of random
+ * xrtIniStringSet knows "heddle.latency" (clocks of a read) and "heddle.stall" (seed of random
  * waiting of the memory, 0: none), for devices that are opened afterwards.
- * Threads: opening and closing from any; a device and what belongs to it from one at a time. */
+ * Threads: opening and closing from any; a device and its handles from one at a time. */
 #include <cerrno>
 #include <chrono>
 #include <cstdarg>
@@ -32,6 +36,7 @@ constexpr unsigned kDevices = 16;
 constexpr uint64_t kClocksPerLook = 1 << 16; /* between two looks at the wall clock */
 constexpr char kKernelName[] = "heddle_kernel";
 
+/* The arguments of the kernel: register offset, width, whether it is a buffer's address. */
 struct Argument {
     uint32_t offset;
     unsigned bits;
@@ -43,7 +48,7 @@ constexpr Argument kArguments[CORE_NUM_ARGS] = {
 #undef X
 };
 
-/* One card: every handle that XRT gives out for it is this, or points to it. */
+/* One card. It is its own device handle and kernel handle; buffers and runs point to it. */
 struct Card {
     unsigned index;
     sw_emu::Device device;
@@ -51,22 +56,24 @@ struct Card {
     Card(unsigned i, const sw_emu::Timing &timing) : index(i), device(i, timing) {}
 };
 
+/* A buffer (xrtBufferHandle). */
 struct Buffer {
     Card *card;
-    uint64_t address;
+    uint64_t address; /* as the card sees it */
     size_t size;
-    uint8_t *host;                   /* what xrtBOMap gives */
-    std::unique_ptr<uint8_t[]> copy; /* owner of `host` for the card's memory */
+    uint8_t *host;                   /* result of xrtBOMap */
+    std::unique_ptr<uint8_t[]> copy; /* owner of `host` for the card's memory; else empty */
 };
 
+/* A run (xrtRunHandle): the arguments of the next start. */
 struct Run {
     Card *card;
     uint64_t value[CORE_NUM_ARGS] = {};
-    bool changed[CORE_NUM_ARGS];
+    bool changed[CORE_NUM_ARGS]; /* since the last start */
     enum ert_cmd_state state = ERT_CMD_STATE_NEW;
 };
 
-/* The only state of the process: which devices are open, and how the next one shall be. */
+/* The only static state: the open devices, and the timing of devices that will be opened. */
 struct Table {
     std::mutex mutex;
     std::unique_ptr<Card> card[kDevices];
@@ -77,17 +84,19 @@ Table &table() {
     return t;
 }
 
+/* Sets errno. @return -1. */
 int refuse(int error) {
     errno = error;
     return -1;
 }
 
+/* Sets errno. @return NULL. */
 template <class T> T *null(int error) {
     errno = error;
     return nullptr;
 }
 
-/* Memory that is not there is an error of the call: the host's message gives the reason. */
+/* Calls make(); out of memory becomes NULL with ENOMEM, which the host's message reports. */
 template <class T, class Make> T *null_without_memory(Make make) {
     try {
         return make();
@@ -110,7 +119,7 @@ EXPORT int xrtIniStringSet(const char *key, const char *value) {
         t.timing.stall = strtoul(value, nullptr, 0);
     else if (!strncmp(key, "heddle.", 7))
         return refuse(EINVAL);
-    return 0; /* keys of XRT's own mean nothing here */
+    return 0; /* XRT's own keys are accepted and have no effect */
 }
 
 EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
@@ -291,7 +300,7 @@ EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned millisecon
         while (!device.run(kClocksPerLook))
             if (milliseconds && Clock::now() >= end) return ERT_CMD_STATE_TIMEOUT;
     }
-    device.write_register(0xc, 1); /* takes the interrupt back */
+    device.write_register(0xc, 1); /* clears the interrupt */
     return run->state = ERT_CMD_STATE_COMPLETED;
 }
 

@@ -75,8 +75,7 @@ struct hbm_config {
     uint64_t channel_write_bytes_per_s; /* the same of writes; 0: the same as of reads */
     double turnaround; /* `simple`: bus time lost for each pair of a written and a read sector, in
                         * times of a written sector */
-    uint32_t
-        drain_sectors; /* `simple`: written sectors that go as one batch; 0: each write alone */
+    uint32_t drain_sectors; /* `simple`: written sectors of a batch; 0: each write alone */
     uint64_t pause_ps, pause_interval_ps; /* `simple`: a channel's pause and its period; 0: never */
     const struct dram_spec *spec;         /* the device, for all models but `simple` */
     dram_command_fn command; /* called with every command, in order for each channel; or NULL */

@@ -5,7 +5,8 @@
 #include <ctype.h>
 #include <stddef.h>
 
-/* "net_request" -> "NetRequest", "FP32" -> "Fp32"; good until the next call. */
+/* "net_request" -> "NetRequest", "FP32" -> "Fp32", at most 63 characters, in a static buffer: valid
+ * until the next call. */
 static inline const char *camel(const char *s) {
     static char out[64];
     size_t n = 0;

@@ -1,11 +1,12 @@
-/* gen_core.c - makes what the host and the timing core must agree on from tables/core_*.def:
+/* gen_core.c - generates the definitions that host and timing core share, from tables/core_*.def:
  *
  *   gen_core sv    heddle_gen.svh  structs, enums, parameter numbers for SystemVerilog
  *   gen_core c     core_words.h    accessors and constants for C and C++
  *   gen_core md    core-words.md   the page
  *
- * A word's fields are listed most significant first; what is left over is reserved, at the low end.
- */
+ * The build runs it. Each print_*() writes one of the files to standard output; the tables are
+ * compiled in. A word's fields are listed most significant first; the bits left over are reserved,
+ * at the low end. Exit status 1: a word is too narrow for its fields, 2: wrong usage. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "camel.h"
 
 enum row_kind { ROW_WORD, ROW_FIELD, ROW_ENUM, ROW_VALUE, ROW_END };
+/* A row of core_words.def or core_enums.def. */
 struct row {
     enum row_kind kind;
     const char *name;
@@ -46,6 +48,7 @@ static const char *const classes[] = {
 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Sum of the widths of the fields of the word in row i. */
 static int word_bits(size_t i) {
     int sum = 0;
     for (i++; words[i].kind == ROW_FIELD; i++) sum += words[i].number;

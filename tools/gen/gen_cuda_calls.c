@@ -1,4 +1,4 @@
-/* gen_cuda_calls.c - makes code and documentation from tables/cuda_calls.def, at build time.
+/* gen_cuda_calls.c - generates code and documentation from tables/cuda_calls.def, at build time.
  *
  *   gen_cuda_calls ids            the enum of the calls, with their properties' accessors
  *   gen_cuda_calls names          their names
@@ -15,16 +15,19 @@
  *   gen_cuda_calls symbols        SYMBOL(name, the name asked for, since, per thread) of libcuda
  *   gen_cuda_calls runtime VERSION  functions of a runtime that does nothing, for the tests
  * VERSION is 11, 12 or 13 for a libcudart, "driver" for libcuda.
- * Output goes to standard output. Exit status 1 when the table is not well formed. */
+ *
+ * The table is compiled in. Each print_*() writes one output, or a part of it, to standard output.
+ * die() ends the program with status 1 when the table is not well formed. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A row of cuda_calls.def; the members are its columns, explained there. */
 struct call {
     const char *name, *versions, *reaches, *kind, *waits, *wire;
-    const char *group; /* of a refused call; of a per-thread form the call that it is a form of */
-    const char *like;  /* of the driver's: the call that the server carries out, or NULL */
+    const char *group; /* of a refused call; for a per-thread form: the name of its ordinary form */
+    const char *like;  /* for a driver call: the call that the server carries out, or NULL */
 };
 
 static const struct call calls[] = {
@@ -41,11 +44,12 @@ enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 18, DRIVER = 1 }
 
 /* One parameter of a wire signature. */
 struct param {
-    char type[64]; /* of the value: an out_ parameter's pointer is taken off */
+    char type[64]; /* of the value: for an out_ parameter without its pointer */
     char name[64]; /* without out_ */
     int is_out;
 };
 
+/* Ends the program with a message about a row. */
 static void die(const struct call *c, const char *what) {
     fprintf(stderr, "cuda_calls.def: %s: %s\n", c->name, what);
     exit(1);
@@ -55,6 +59,7 @@ static int is_kind(const struct call *c, const char *kind) {
     return strcmp(c->kind, kind) == 0;
 }
 
+/* True if the library of this version (11, 12, 13 or DRIVER) exports the call. */
 static int in_version(const struct call *c, int version) {
     char text[8];
     snprintf(text, sizeof text, version == DRIVER ? "driver" : "%d", version);
@@ -92,6 +97,7 @@ static int parse_wire(const struct call *c, struct param *out) {
     return n;
 }
 
+/* Ends the program when a row is not well formed. */
 static void check_table(void) {
     struct param params[MAX_PARAMS];
     for (int i = 0; i < NUM_CALLS; i++) {
@@ -110,6 +116,7 @@ static void check_table(void) {
     }
 }
 
+/* Prints the first line of a generated file. */
 static void print_head(const char *what) {
     printf("/* %s, made from tables/cuda_calls.def by gen_cuda_calls: do not edit. */\n", what);
 }
@@ -133,6 +140,7 @@ static void print_ids(void) {
     printf("#define CUDA_CALL_TABLE_HASH 0x%016llxull\n\n#endif\n", hash);
 }
 
+/* The row of a name, to which row `from` refers; ends the program without it. */
 static const struct call *find_call(const struct call *from, const char *name) {
     for (int i = 0; i < NUM_CALLS; i++)
         if (strcmp(calls[i].name, name) == 0) return &calls[i];
@@ -140,14 +148,15 @@ static const struct call *find_call(const struct call *from, const char *name) {
     return NULL;
 }
 
-/* The call that the server carries out. */
+/* @return the row that the server carries out for a call: follows per-thread forms and `like`. */
 static const struct call *origin(const struct call *c) {
     while (is_kind(c, "PER_THREAD") || c->like)
         c = find_call(c, is_kind(c, "PER_THREAD") ? c->group : c->like);
     return c;
 }
 
-/* A generated function of the shim: copies the arguments to the wire and the results back. */
+/* Prints the shim's function of a FORWARD call: it copies the arguments into the message and the
+ * results back. */
 static void print_forward(const struct call *c) {
     struct param params[MAX_PARAMS];
     int n = parse_wire(origin(c), params);
@@ -182,7 +191,7 @@ static void print_forward(const struct call *c) {
     printf("    return error;\n}\n\n");
 }
 
-/* "type name, ..." or the names alone. */
+/* Prints a parameter list: "type name, ...", or the names alone. */
 static void print_parameters(const struct param *params, int n, int with_types) {
     for (int i = 0; i < n; i++) {
         const char *sep = params[i].type[strlen(params[i].type) - 1] == '*' ? "" : " ";
@@ -192,7 +201,8 @@ static void print_parameters(const struct param *params, int n, int with_types) 
     if (n == 0 && with_types) printf("void");
 }
 
-/* Calls the ordinary form; the thread remembers which name the program used. */
+/* Prints the function of a per-thread form. It calls the ordinary form; the thread remembers which
+ * name the program used. */
 static void print_per_thread(const struct call *c) {
     struct param params[MAX_PARAMS];
     const struct call *base = find_call(c, c->group);
@@ -247,11 +257,13 @@ static void print_map(int version) {
     printf("  local:\n    *;\n};\n");
 }
 
+/* True if the server has a handler of this name. */
 static int is_handled(const struct call *c) {
     return !c->like && (is_kind(c, "FORWARD") || is_kind(c, "HAND"));
 }
 
-/* Handlers take each argument as uint64_t by name and a pointer for each result. */
+/* Declarations of the handlers, which take each argument as uint64_t and each result as a pointer.
+ * */
 static void print_handlers(void) {
     print_head("Handlers of the CUDA calls");
     printf("#ifndef HEDDLE_CUDA_CALL_HANDLERS_H\n#define HEDDLE_CUDA_CALL_HANDLERS_H\n\n"
@@ -301,7 +313,7 @@ static const char *yes(int x) {
     return x ? "yes" : "no";
 }
 
-/* The rows of libcudart, or of libcuda, that are implemented, or refused. */
+/* The page's table of implemented calls, of libcuda (driver) or libcudart. */
 static void print_rows(int driver) {
     printf("\n| call | %sscheduler | SM | waits |\n|---|---|---|---%s|\n",
            driver ? "" : "libcudart | ", driver ? "" : "|---");
@@ -314,6 +326,7 @@ static void print_rows(int driver) {
     }
 }
 
+/* The page's tables of refused calls, by group. */
 static void print_refused(int driver) {
     const char *group = "";
     for (int i = 0; i < NUM_CALLS; i++) {
@@ -356,7 +369,8 @@ static void print_page(void) {
     print_refused(1);
 }
 
-/* The start-up code's calls have no declaration; per-thread forms are reached by macros. */
+/* True if headers declare the call. They do not declare the calls of start-up code, and reach
+ * per-thread forms by macros. */
 static int is_public(const struct call *c) {
     const char *last = strrchr(c->name, '_');
     return c->name[0] != '_' && !is_kind(c, "REFUSED") &&
@@ -381,7 +395,8 @@ static void print_per_thread_names(int version) {
     }
 }
 
-/* Every symbol of libcuda: the name that programs ask for, the version, whether per thread. */
+/* Every symbol of libcuda: the name for which programs ask, the version since which it exists,
+ * whether it is a per-thread form. */
 static void print_symbols(void) {
     static const struct {
         const char *name;
@@ -434,7 +449,7 @@ static void print_bind(void) {
     printf("};\n");
 }
 
-/* Called by nobody once a program is bound: they end it. */
+/* Functions that end the program: no program calls them once it is bound. */
 static void print_runtime(int version) {
     print_head("A runtime that is linked into programs");
     printf("#include <stdlib.h>\n\n");

@@ -1,6 +1,8 @@
-/* gen_math.c - prints docs/device-math.md from include/device/device_math.def. */
+/* gen_math.c - prints docs/device-math.md from include/device/device_math.def; the build runs it.
+ * */
 #include <stdio.h>
 
+/* A function: bounds of its error in ulp, for float and double. */
 static const struct row {
     const char *name;
     int operands;

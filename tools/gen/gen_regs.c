@@ -1,11 +1,13 @@
-/* gen_regs.c - makes the register map of the timing core from tables/core_regs.def:
+/* gen_regs.c - generates the register map of the timing core from tables/core_regs.def:
  *
  *   gen_regs sv    heddle_regs.svh    offsets and constants for SystemVerilog
  *   gen_regs c     core_regs.h        the same for C, and a list of the arguments of a run
  *   gen_regs md    core-registers.md  the page
  *
- * The build id is a hash over every row of every table that host and core share, so that a core and
- * a host made from different tables refuse each other. */
+ * The build runs it. Each print_*() writes one of the files to standard output; the tables are
+ * compiled in. The build id is a hash over the rows of all tables that host and core share, so that
+ * the host refuses a core built from other tables. Exit status 1: registers overlap, 2: wrong
+ * usage. */
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +17,8 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+/* The rows of core_regs.def by kind: constants, registers (arguments of a run and read-only ones),
+ * counters. */
 static const struct constant {
     const char *name;
     unsigned value;
@@ -31,10 +35,10 @@ static const struct constant {
 #undef COUNTER
 };
 static const struct reg {
-    int number; /* of the argument, -1: read only */
-    unsigned offset;
+    int number;      /* of the argument, -1: read only */
+    unsigned offset; /* bytes */
     const char *name;
-    int bits, buffer;
+    int bits, buffer; /* width; 1: the argument is a buffer */
     const char *text;
 } regs[] = {
 #define CONSTANT(name, value, text)
@@ -61,7 +65,7 @@ static const struct counter {
 #undef REG
 #undef COUNTER
 };
-/* Everything that both sides must agree on, as text. */
+/* The definitions that both sides must share, as text, for the build id. */
 static const char agreed[] =
 #define CONSTANT(name, value, text) #name " " #value "\n"
 #define ARG(number, offset, name, bits, buffer, text) #number " " #offset " " #name " " #bits "\n"
@@ -85,13 +89,14 @@ static const char agreed[] =
 #include "tables/mir_classes.def"
     ;
 
-/* FNV-1a */
+/* @return the FNV-1a hash of `agreed`. */
 static uint32_t build_id(void) {
     uint32_t h = 2166136261u;
     for (const char *p = agreed; *p; p++) h = (h ^ (unsigned char)*p) * 16777619u;
     return h;
 }
 
+/* Upper case, in a static buffer: valid until the next call. */
 static const char *upper(const char *s) {
     static char out[64];
     size_t n = 0;

@@ -1,3 +1,9 @@
+// cc_build.c - the steps of a build; see cc_build.h.
+//
+// main.c calls cc_places_find() and cc_build(); everything runs in the one thread of heddle-cc.
+// Each step runs clang as a child process. Functions that return bool print what failed to stderr
+// (cc_error()) before they return false. Strings that a comment calls "new" are the caller's to
+// free; file names from scratch(), intermediate() and target_of() belong to the build.
 #define _GNU_SOURCE
 #include "cc_build.h"
 
@@ -11,13 +17,13 @@
 #include "cc_fatbin.h"
 #include "cc_ptx.h"
 
-// One build: what was asked for, and the folder of its intermediate files.
+// One build: its options, and the folder of its intermediate files.
 struct build {
     const struct cc_options *options;
     const struct cc_places *places;
-    char folder[PATH_MAX];   // temporary
-    struct cc_words scratch; // files in it, owned
-    struct cc_words objects; // what to link, in order; not owned
+    char folder[PATH_MAX];   // temporary, deleted at the end
+    struct cc_words scratch; // names of files of this build, owned; those in the folder are deleted
+    struct cc_words objects; // files to link, in order; borrowed
 };
 
 bool cc_places_find(struct cc_places *places) {
@@ -54,6 +60,7 @@ static bool is_source(const char *file) {
            has_suffix(file, ".cxx");
 }
 
+// True if the file is compiled as CUDA: a .cu file, or any source with -x cu.
 static bool is_cuda(const struct build *build, const char *file) {
     return has_suffix(file, ".cu") || (build->options->all_cuda && is_source(file));
 }
@@ -66,7 +73,8 @@ static char *stem(const char *file) {
     return cc_format("%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
 }
 
-// A file of this build in the temporary folder; belongs to the build.
+// @return the name of a file in the temporary folder, made from input's name and index. Creates no
+//         file.
 static const char *scratch(struct build *build, const char *input, size_t index,
                            const char *suffix) {
     char *name = stem(input);
@@ -76,7 +84,8 @@ static const char *scratch(struct build *build, const char *input, size_t index,
     return path;
 }
 
-// Where an intermediate file goes: beside the output with --keep, else to the temporary folder.
+// @return the name of an intermediate file: beside the output with --keep, else in the temporary
+//         folder.
 static const char *intermediate(struct build *build, const char *input, size_t index,
                                 const char *suffix) {
     if (!build->options->keep) return scratch(build, input, index, suffix);
@@ -89,6 +98,7 @@ static const char *intermediate(struct build *build, const char *input, size_t i
     return path;
 }
 
+// Adds clang and the flags that both compilations of a CUDA file share to a command.
 static void add_cuda(const struct build *build, struct cc_words *command) {
     static const char *const flags[] = {
         "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
@@ -115,9 +125,9 @@ static char *read_text(const char *path) {
     return NULL;
 }
 
-// Clang's backend ends in a stack dump when device code calls a function that it does not have:
-// one line says it better.
-// @return the function's name, to be freed by the caller, or NULL if that is not what was said
+// Finds the missing function in clang's messages. Clang's backend ends in a stack dump when device
+// code calls a function without a definition; run_device_command() prints one line instead.
+// @return the function's name, to be freed by the caller, or NULL if the messages name none
 static char *missing_symbol(const char *said) {
     static const char complaint[] = "Undefined external symbol \"";
     const char *at = strstr(said, complaint);
@@ -130,7 +140,8 @@ static void report_missing(const char *input, const char *function) {
     cc_error("device code of '%s' calls '%s', which has no device definition", input, function);
 }
 
-// Runs the device compiler and passes on what it says, unless it fell over a missing function.
+// Runs the device compiler and passes its messages on to stderr, unless it failed for a missing
+// function.
 static bool run_device_command(struct build *build, const struct cc_words *command,
                                const char *input, size_t index) {
     const char *said_path = scratch(build, input, index, ".said");
@@ -150,6 +161,7 @@ static bool run_device_command(struct build *build, const struct cc_words *comma
     return result == 0;
 }
 
+// Compiles the device side of a CUDA file to PTX, into the file `ptx`.
 static bool run_device(struct build *build, const char *input, size_t index, const char *ptx) {
     const struct cc_options *options = build->options;
     struct cc_words command = {0};
@@ -183,6 +195,8 @@ static bool run_device(struct build *build, const char *input, size_t index, con
     return good;
 }
 
+// Compiles the host side of a CUDA file with its fat binary inside, or (fatbin NULL) a C or C++
+// file, to an object file.
 static bool run_host(struct build *build, const char *input, const char *fatbin,
                      const char *object) {
     const struct cc_options *options = build->options;
@@ -229,6 +243,7 @@ static bool write_bytes(const char *path, const void *bytes, size_t count) {
     return good;
 }
 
+// Refuses PTX that calls a function which nothing defines.
 static bool check_ptx(const char *input, const char *text) {
     char *missing = cc_ptx_find_undefined(text);
     if (!missing) return true;
@@ -237,6 +252,7 @@ static bool check_ptx(const char *input, const char *text) {
     return false;
 }
 
+// Writes the PTX as a fat binary to a file.
 static bool make_fatbin(const struct cc_options *options, const char *input, const char *text,
                         const char *path) {
     uint64_t flags = CC_FATBIN_FLAG_64BIT | CC_FATBIN_FLAG_LINUX;
@@ -268,10 +284,11 @@ static bool build_cuda(struct build *build, const char *input, size_t index, con
         good = make_fatbin(options, input, text, fatbin) && run_host(build, input, fatbin, object);
     }
     free(text);
-    if (!good && options->ptx_only) unlink(ptx); // nothing half right stays behind
+    if (!good && options->ptx_only) unlink(ptx); // a failed build leaves no output
     return good;
 }
 
+// Links the objects with Heddle's libcudart.so.12.
 static bool link_program(struct build *build) {
     const struct cc_options *options = build->options;
     char *runtime = cc_format("%s/libcudart.so.12", build->places->library);
@@ -294,7 +311,7 @@ static bool link_program(struct build *build) {
     return good;
 }
 
-// The name of what one input becomes.
+// @return the name of the output file of one input.
 static const char *target_of(struct build *build, const char *input, size_t index) {
     const struct cc_options *options = build->options;
     if (options->ptx_only || options->compile_only) {
@@ -308,6 +325,7 @@ static const char *target_of(struct build *build, const char *input, size_t inde
     return scratch(build, input, index, ".o");
 }
 
+// Builds every input in order, then links unless the options stop before that.
 static bool build_all(struct build *build) {
     const struct cc_options *options = build->options;
     for (size_t i = 0; i < options->inputs.count; i++) {

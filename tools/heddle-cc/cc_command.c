@@ -1,3 +1,5 @@
+// cc_command.c - see cc_command.h. Used by all of heddle-cc; out of memory ends the program with
+// status 1.
 #define _GNU_SOURCE
 #include "cc_command.h"
 
@@ -14,6 +16,7 @@
 
 extern char **environ;
 
+// Ends the program if `memory` is NULL. @return it.
 static void *need(void *memory) {
     if (!memory) {
         fputs("heddle-cc: out of memory\n", stderr);
@@ -58,7 +61,7 @@ void cc_error(const char *format, ...) {
     va_end(arguments);
 }
 
-// Words of these characters alone need no quotes in a shell.
+// True if a shell needs no quotes around the word.
 static bool is_plain(const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_=+./,:@%";
@@ -83,6 +86,7 @@ void cc_words_print(const struct cc_words *words) {
     fputc('\n', stderr);
 }
 
+// Waits for a child. @return its wait status, or -errno.
 static int wait_for(pid_t child) {
     int status;
     while (waitpid(child, &status, 0) < 0) {
@@ -94,7 +98,8 @@ static int wait_for(pid_t child) {
 int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose) {
     if (verbose) cc_words_print(words);
 
-    // The terminal sends an interrupt to us too: only the child shall end by it.
+    // The terminal sends an interrupt to this process too, which ignores it so that it can clean
+    // up; only the child ends.
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
     sigaction(SIGINT, &ignore, &old);
     posix_spawnattr_t attributes;

@@ -1,16 +1,17 @@
-// Command lines that heddle-cc builds up and runs: a growing list of words, and one child process.
+// cc_command.h - command lines that heddle-cc builds up and runs: a growing list of words, and one
+// child process.
 #ifndef HEDDLE_CC_COMMAND_H
 #define HEDDLE_CC_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// A list of words that ends with NULL, as exec wants it. The words are borrowed: they live as long
-// as main's arguments or as the arena they came from. Zero-initialise; free with cc_words_free.
+// A list of words that ends with NULL, as exec requires it. The words are borrowed.
+// Zero-initialise; free with cc_words_free.
 struct cc_words {
     const char **word;
-    size_t count;
-    size_t room;
+    size_t count; // words, without the NULL
+    size_t room;  // allocated pointers
 };
 
 void cc_words_add(struct cc_words *words, const char *word);
@@ -20,10 +21,10 @@ void cc_words_free(struct cc_words *words);
 // Formats into a new string that the caller frees; ends the program when memory runs out.
 char *cc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// One line on stderr, "heddle-cc: ..." with a newline.
+// Prints one line to stderr, "heddle-cc: ..." with a newline.
 void cc_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Prints the words to stderr as a shell would take them.
+// Prints the words to stderr, quoted for a shell.
 void cc_words_print(const struct cc_words *words);
 
 // Runs the command and waits for it. On failure prints "heddle-cc: STEP failed (why)" and the
@@ -31,8 +32,8 @@ void cc_words_print(const struct cc_words *words);
 // @return true if it exited with status 0
 bool cc_run(const struct cc_words *words, const char *step, bool verbose);
 
-// As cc_run, but what the child says on stderr goes to the file `said` and a failure is not
-// reported: for the caller to look at it first, then to call cc_report.
+// As cc_run, but the child's stderr goes to the file `said` (NULL: to this program's), and a
+// failure is not reported, so that the caller can read the file first and then call cc_report.
 // @return the child's wait status, 0 for success, or -errno if it could not be started
 int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose);
 

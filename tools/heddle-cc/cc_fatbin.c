@@ -1,3 +1,4 @@
+// cc_fatbin.c - see cc_fatbin.h. Pure but for the allocated result.
 #include "cc_fatbin.h"
 
 #include <stdio.h>

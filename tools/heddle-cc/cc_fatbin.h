@@ -1,4 +1,4 @@
-// Fat binaries: the container in which a CUDA program carries its device code.
+// cc_fatbin.h - fat binaries: the container in which a CUDA program carries its device code.
 //
 // Layout, all little-endian: a 16-byte header (magic, version, header size, payload size), then
 // entries, each with a header of its own and a payload padded to 8 bytes.
@@ -18,6 +18,7 @@ enum {
     CC_FATBIN_FLAG_LINUX = 0x10
 };
 
+// The head of the container.
 struct cc_fatbin_header {
     uint32_t magic;
     uint16_t version;
@@ -25,6 +26,7 @@ struct cc_fatbin_header {
     uint64_t payload_bytes; // everything after this header
 };
 
+// The head of an entry.
 struct cc_fatbin_entry {
     uint16_t kind;
     uint16_t version;          // 0x0101
@@ -45,8 +47,10 @@ struct cc_fatbin_entry {
 };
 
 // Puts one PTX text, NUL included in the payload, into a container.
-// @param ptx starts with .version and .target, of which the header is filled in
-// @return the container, to be freed by the caller, or NULL if the PTX has no such head
+// @param ptx has directives .version and .target, whose values go into the entry's head
+// @param flags CC_FATBIN_FLAG_*
+// @return the container of *bytes bytes, to be freed by the caller, or NULL if the PTX lacks these
+//         directives or memory is out
 unsigned char *cc_fatbin_make(const char *ptx, uint64_t flags, size_t *bytes);
 
 #endif

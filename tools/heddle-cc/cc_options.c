@@ -1,3 +1,5 @@
+// cc_options.c - see cc_options.h. The rows of cc_options.def give each option's form and action;
+// apply() carries the actions out on struct cc_options.
 #include "cc_options.h"
 
 #include <errno.h>
@@ -29,6 +31,7 @@ enum action {
     VERSION
 };
 
+// An option: a row of cc_options.def.
 struct row {
     const char *spelling;
     enum form form;
@@ -76,6 +79,8 @@ static const struct row *find(const char *argument) {
     return found;
 }
 
+// Applies an option: `word` is the argument as given, `value` its value. @return false: it is
+// refused, and a message was printed.
 static bool apply(struct cc_options *options, const struct row *row, const char *word,
                   const char *value) {
     switch (row->action) {
@@ -129,7 +134,7 @@ static bool apply(struct cc_options *options, const struct row *row, const char 
     return false;
 }
 
-// What the options may not be together.
+// Checks the options against each other, and that the inputs can be read. Prints a message.
 static bool is_consistent(const struct cc_options *options) {
     if (options->inputs.count == 0) {
         cc_error("no input file (see heddle-cc --help)");

@@ -1,9 +1,11 @@
+// cc_ptx.c - see cc_ptx.h. Pure but for the allocated result.
 #define _GNU_SOURCE
 #include "cc_ptx.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+// Functions that the simulated GPU provides.
 static const char *const provided[] = {"vprintf", "malloc", "free", "__assertfail"};
 
 static bool is_provided(const char *name, size_t length) {

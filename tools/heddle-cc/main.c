@@ -1,8 +1,8 @@
-// heddle-cc: compiles and links CUDA programs with clang-14, without NVIDIA's toolkit.
+// main.c - heddle-cc: compiles and links CUDA programs with clang-14, without NVIDIA's toolkit.
 //
-// The device side becomes PTX, which goes into a fat binary of the usual form; the host side is
-// compiled with that inside, makes the usual registration calls, and is linked with Heddle's
-// libcudart.so.12. Exit status: 0 built, 1 a step failed, 2 misused.
+// The device side becomes PTX, which goes into a fat binary of the usual form. The host side is
+// compiled with the fat binary inside, makes the usual registration calls, and is linked with
+// Heddle's libcudart.so.12. Exit status: 0 built, 1 a step failed, 2 misused.
 #include "cc_build.h"
 #include "cc_options.h"
 
