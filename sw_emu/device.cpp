@@ -28,6 +28,7 @@ constexpr unsigned kResetClocks = 16;
 constexpr uint64_t kAnswerLimit = 1000; /* clocks for a register access */
 } // namespace
 
+/* Creates the model and holds it in reset for kResetClocks. */
 Device::Device(unsigned index, const Timing &timing)
     : index_(index), timing_(timing), random_(timing.stall * 2654435761u + index + 1),
       context_(new VerilatedContext), kernel_(new Vheddle_kernel{context_.get(), "kernel"}) {
@@ -47,6 +48,7 @@ Device::~Device() {
     kernel_->final();
 }
 
+/* Ends the process: the kernel has broken a rule of AXI. */
 void Device::fail(const char *what, uint64_t address) {
     fprintf(stderr,
             "libheddle_swemu: device %u, clock %" PRIu64 ": the kernel breaks AXI: %s (address "
@@ -149,6 +151,7 @@ void Device::take_data() {
     }
 }
 
+/* Drives the AXI4-Lite write channels until the kernel has accepted address and data. */
 void Device::write_register(uint32_t offset, uint32_t value) {
     Vheddle_kernel &k = *kernel_;
     k.s_axi_control_awaddr = static_cast<uint16_t>(offset);
@@ -166,6 +169,7 @@ void Device::write_register(uint32_t offset, uint32_t value) {
     }
 }
 
+/* Drives the AXI4-Lite read channels until the kernel answers. */
 bool Device::read_register(uint32_t offset, uint32_t *value) {
     Vheddle_kernel &k = *kernel_;
     k.s_axi_control_araddr = static_cast<uint16_t>(offset);

@@ -30,6 +30,7 @@ Memory::~Memory() {
     for (Window &w : window_) munmap(w.bytes, kWindowBytes);
 }
 
+/* First fit in the window. */
 uint64_t Memory::allocate(size_t bytes, bool host) {
     Window &w = window_[host];
     uint64_t size = (bytes + kPage - 1) / kPage * kPage, at = w.base;
@@ -42,6 +43,7 @@ uint64_t Memory::allocate(size_t bytes, bool host) {
     return at;
 }
 
+/* Frees the buffer and forgets the last look-up. */
 void Memory::release(uint64_t address) {
     for (Window &w : window_) {
         auto it = w.used.find(address);
@@ -54,6 +56,7 @@ void Memory::release(uint64_t address) {
     }
 }
 
+/* Remembers the buffer for the next look-up. */
 uint8_t *Memory::find(uint64_t address, size_t bytes) {
     if (address < begin_ || address + bytes > end_) {
         Window &w = window_[address >= kHostBase];

@@ -109,6 +109,7 @@ template <class T, class Make> T *null_without_memory(Make make) {
 
 /* ---------------------------------------------------------------------------- device and kernel */
 
+/* Sets the timing of devices that are opened later. */
 EXPORT int xrtIniStringSet(const char *key, const char *value) {
     if (!key || !value) return refuse(EINVAL);
     Table &t = table();
@@ -122,6 +123,7 @@ EXPORT int xrtIniStringSet(const char *key, const char *value) {
     return 0; /* XRT's own keys are accepted and have no effect */
 }
 
+/* Creates and resets the model of device `index` and enables its interrupt. EBUSY: it is open. */
 EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
     if (index >= kDevices) return null<Card>(ENODEV);
     Table &t = table();
@@ -135,6 +137,7 @@ EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
     return t.card[index].get();
 }
 
+/* Destroys the model. */
 EXPORT int xrtDeviceClose(xrtDeviceHandle device) {
     Card *card = static_cast<Card *>(device);
     if (!card) return refuse(EINVAL);
@@ -144,6 +147,7 @@ EXPORT int xrtDeviceClose(xrtDeviceHandle device) {
     return 0;
 }
 
+/* Accepts any image: the model is linked in. */
 EXPORT int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char *) {
     return device ? 0 : refuse(EINVAL);
 }
@@ -194,6 +198,8 @@ EXPORT int xrtKernelWriteRegister(xrtKernelHandle kernel, uint32_t offset, uint3
 
 /* ---------------------------------------------------------------------------- buffers */
 
+/* Allocates memory of the card, with a copy in the host, or memory of the host that the card sees.
+ * */
 EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
                                   xrtMemoryGroup) {
     Card *card = static_cast<Card *>(device);
@@ -226,6 +232,7 @@ EXPORT uint64_t xrtBOAddress(xrtBufferHandle buffer) {
     return buffer ? static_cast<Buffer *>(buffer)->address : UINT64_MAX;
 }
 
+/* Copies between a buffer of the card and its copy in the host; nothing for the host's memory. */
 EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size,
                      size_t offset) {
     Buffer *b = static_cast<Buffer *>(buffer);
@@ -250,6 +257,7 @@ EXPORT xrtRunHandle xrtRunOpen(xrtKernelHandle kernel) {
     return run;
 }
 
+/* Keeps an argument for the next start: a buffer's address or a 32-bit value. */
 EXPORT int xrtRunSetArg(xrtRunHandle handle, int number, ...) {
     Run *run = static_cast<Run *>(handle);
     if (!run || number < 0 || number >= CORE_NUM_ARGS) return refuse(EINVAL);
@@ -268,6 +276,7 @@ EXPORT int xrtRunSetArg(xrtRunHandle handle, int number, ...) {
     return 0;
 }
 
+/* Writes changed arguments to the kernel's registers and starts it (ap_start). */
 EXPORT int xrtRunStart(xrtRunHandle handle) {
     Run *run = static_cast<Run *>(handle);
     if (!run) return refuse(EINVAL);
@@ -286,6 +295,8 @@ EXPORT int xrtRunStart(xrtRunHandle handle) {
     return 0;
 }
 
+/* Simulates clocks until the kernel's interrupt, on the calling thread; 0 milliseconds: no limit.
+ * */
 EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned milliseconds) {
     Run *run = static_cast<Run *>(handle);
     if (!run) {

@@ -24,6 +24,8 @@ void arena_init(struct arena *a) {
     memset(a, 0, sizeof *a);
 }
 
+/* Takes zeroed bytes from the newest chunk, or allocates a further chunk. Out of memory ends the
+ * process. */
 void *arena_alloc(struct arena *a, size_t bytes) {
     if (bytes > SIZE_MAX / 4) heddle_out_of_memory(PURPOSE, bytes);
     bytes = (bytes + (bytes == 0) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
@@ -45,17 +47,20 @@ void *arena_alloc(struct arena *a, size_t bytes) {
     return p;
 }
 
+/* As arena_alloc(), for n elements. */
 void *arena_array(struct arena *a, size_t n, size_t size) {
     if (size && n > SIZE_MAX / 4 / size) heddle_out_of_memory(PURPOSE, SIZE_MAX);
     return arena_alloc(a, n * size);
 }
 
+/* Copies an array into a larger block of the arena; the old block stays. */
 void *arena_grow(struct arena *a, const void *old, size_t old_n, size_t new_n, size_t size) {
     void *p = arena_array(a, new_n, size);
     if (old_n) memcpy(p, old, old_n * size);
     return p;
 }
 
+/* Frees all chunks; the arena is empty again. */
 void arena_free(struct arena *a) {
     for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;

@@ -443,6 +443,8 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     return e;
 }
 
+/* Reads the files of the GPU and its memory preset, applies `sets`, and checks the result.
+ * Allocates *out. */
 heddle_err config_load(struct config **out, const char *gpu, const char *directory,
                        const char *const *sets, size_t num_sets, struct heddle_diag *diag) {
     *out = NULL;
@@ -462,6 +464,7 @@ void config_free(struct config *config) {
     free(config);
 }
 
+/* Looks a parameter up by its key; reads the table and the configuration only. */
 heddle_err config_number(const struct config *config, const char *key, double *out) {
     int i = find_row(key);
     if (i < 0 || config_rows[i].type == CONFIG_TEXT) return HEDDLE_ERR_CONFIG;
@@ -471,6 +474,7 @@ heddle_err config_number(const struct config *config, const char *key, double *o
     return HEDDLE_OK;
 }
 
+/* Prints one line per parameter that has a value to `out`. */
 void config_print(const struct config *config, FILE *out) {
     fprintf(out, "# %s\n", config->file);
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
@@ -490,6 +494,7 @@ void config_print(const struct config *config, FILE *out) {
     }
 }
 
+/* Prints the table of parameters as a page to `out`; needs no configuration. */
 void config_print_page(FILE *out) {
     fprintf(out,
             "# Parameters of a GPU\n\n"

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Fills *f from borrowed bytes and says what kind of file they are. */
 enum elf_kind elf_begin(struct elf_file *f, const void *bytes, size_t size) {
     *f = (struct elf_file){.bytes = bytes, .size = size};
     if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0) return ELF_SCRIPT;
@@ -17,6 +18,7 @@ enum elf_kind elf_begin(struct elf_file *f, const void *bytes, size_t size) {
     return f->head.e_ident[EI_CLASS] == ELFCLASS64 ? ELF_PROGRAM : ELF_DAMAGED;
 }
 
+/* Maps the file at `path` read-only; elf_close() unmaps it. */
 enum elf_kind elf_open(struct elf_file *f, const char *path) {
     *f = (struct elf_file){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -35,15 +37,18 @@ void elf_close(struct elf_file *f) {
     f->bytes = NULL;
 }
 
+/* A pointer into the file, or NULL where the range leaves it. */
 const void *elf_range(const struct elf_file *f, uint64_t offset, uint64_t size) {
     return offset <= f->size && size <= f->size - offset ? f->bytes + offset : NULL;
 }
 
+/* A text of the file, or "" where it leaves the file. */
 const char *elf_text(const struct elf_file *f, uint64_t offset) {
     if (offset >= f->size || !memchr(f->bytes + offset, 0, f->size - offset)) return "";
     return (const char *)f->bytes + offset;
 }
 
+/* Copies the header of section i; false where it leaves the file. */
 bool elf_section(const struct elf_file *f, unsigned i, Elf64_Shdr *out) {
     const Elf64_Ehdr *h = &f->head;
     if (i >= h->e_shnum || h->e_shentsize != sizeof *out) return false;
@@ -67,6 +72,7 @@ static bool next_table(struct elf_functions *all) {
     return false;
 }
 
+/* Moves the iterator to the next function that the file defines; skips other symbols. */
 bool elf_next_function(struct elf_functions *all) {
     for (;;) {
         while (all->at == all->count)

@@ -13,6 +13,7 @@ const char *heddle_err_text(heddle_err e) {
     return "unknown error";
 }
 
+/* Formats a message into diag, unless that is NULL, and returns e. */
 heddle_err heddle_fail(struct heddle_diag *diag, heddle_err e, const char *format, ...) {
     if (diag) {
         va_list args;

@@ -92,6 +92,8 @@ struct reading {
 
 static heddle_err read_file(struct reading *r, const char *file, struct heddle_diag *diag);
 
+/* Reads one line, which it cuts into pieces: a section, `base` (reads that file), or a value, for
+ * which it calls r->take. */
 static heddle_err read_line(struct reading *r, char *text, const char *where,
                             struct heddle_diag *diag) {
     char *remark = strchr(text, ';');
@@ -157,6 +159,7 @@ void ini_path(char *path, size_t size, const char *file, const struct ini_kind *
         snprintf(path, size, "%s/%s.ini", kind->directory, file);
 }
 
+/* Reads a file line by line. The error for a missing file lists those in the kind's directory. */
 static heddle_err read_file(struct reading *r, const char *file, struct heddle_diag *diag) {
     char path[512], line[1024], where[600];
     const struct ini_kind *kind = r->kind;

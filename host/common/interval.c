@@ -19,6 +19,8 @@ static double student(double freedom) {
     return t[low - 1] + (t[low] - t[low - 1]) * part;
 }
 
+/* Half the width of the 95 % interval of a sum, from the sums of its terms' variances and of
+ * variance * variance / degrees of freedom. */
 double interval_half_width(double sum, double sum_square) {
     if (sum <= 0) return 0;
     return student(sum_square > 0 ? sum * sum / sum_square : INFINITY) * sqrt(sum);

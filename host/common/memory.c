@@ -10,6 +10,7 @@
 
 enum { GROW_FIRST = 8 }; /* elements of a list that was empty */
 
+/* Writes the message to standard error and ends the process with _exit(). */
 void heddle_out_of_memory(const char *what, size_t bytes) {
     char text[200];
     int n = bytes ? snprintf(text, sizeof text, "heddle: error: out of memory (%zu bytes for %s)\n",
@@ -21,6 +22,7 @@ void heddle_out_of_memory(const char *what, size_t bytes) {
     _exit(HEDDLE_EXIT_ERROR);
 }
 
+/* Zeroed bytes; never NULL. `what` names them in the message. The caller frees. */
 void *heddle_alloc(size_t bytes, const char *what) {
     void *p = calloc(1, bytes ? bytes : 1);
     if (!p) heddle_out_of_memory(what, bytes);
@@ -44,6 +46,7 @@ char *heddle_copy_text(const char *text, const char *what) {
     return memcpy(heddle_alloc(bytes, what), text, bytes);
 }
 
+/* Makes room in a growing list: doubles it with realloc() when `need` elements exceed *capacity. */
 void *heddle_grow(void *list, size_t *capacity, size_t need, size_t size, const char *what) {
     if (need <= *capacity && list) return list;
     size_t more = *capacity ? 2 * *capacity : GROW_FIRST;

@@ -9,12 +9,14 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
     return (n + unit - 1) / unit * unit;
 }
 
+/* Warps of an SM that the registers suffice for; `unit` is the rounding of a warp's registers. */
 uint32_t occupancy_register_warps(uint64_t registers, uint64_t subcores, uint64_t unit,
                                   uint32_t per_thread) {
     uint64_t of_warp = round_up((uint64_t)(per_thread ? per_thread : 1) * WARP, unit);
     return (uint32_t)(registers / subcores / of_warp * subcores);
 }
 
+/* CTAs per SM: the least of what warps, CTA slots, registers and shared memory allow. */
 uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *need,
                         occupancy_limit *limit) {
     uint64_t warps = round_up(need->threads, WARP) / WARP;
@@ -42,6 +44,7 @@ uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *nee
     return (uint32_t)count[least];
 }
 
+/* Bytes of dynamic shared memory per CTA that let `ctas` CTAs fit on an SM. */
 uint64_t occupancy_dynamic_shared(const struct config *c, uint32_t ctas, uint64_t fixed) {
     if (ctas == 0) return 0;
     uint64_t each = c->sm_shared_bytes / ctas / c->sm_shared_unit * c->sm_shared_unit;

@@ -24,6 +24,7 @@ static const struct unit *find(const char *suffix) {
     return NULL;
 }
 
+/* Converts *number in place from unit `suffix` to `unit`. */
 bool units_convert(double *number, const char *suffix, const char *unit) {
     if (strcmp(suffix, unit) == 0) return true;
     const struct unit *from = find(suffix), *to = find(unit);
@@ -36,6 +37,7 @@ bool units_convert(double *number, const char *suffix, const char *unit) {
     return true;
 }
 
+/* Writes the suffixes of the unit's dimension, for a message. */
 void units_list(const char *unit, char *out, size_t size) {
     const struct unit *known = find(unit);
     size_t used = 0;

@@ -122,6 +122,7 @@ static heddle_err make_pool(struct fabric *f) {
     return e;
 }
 
+/* An empty fabric without a limit of windows; starts no thread. */
 struct fabric *fabric_create(unsigned threads) {
     struct fabric *f = heddle_alloc(sizeof *f, "the fabric");
     f->window_limit = FABRIC_NEVER;
@@ -129,6 +130,7 @@ struct fabric *fabric_create(unsigned threads) {
     return f;
 }
 
+/* Ends the pool's threads and frees boxes and lists; components belong to their owners. */
 void fabric_free(struct fabric *f) {
     if (!f) return;
     worker_pool_free(f->pool);
@@ -160,6 +162,7 @@ uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops 
     return f->num++;
 }
 
+/* Puts a component into an empty place. */
 void fabric_attach(struct fabric *f, uint32_t component, void *self) {
     f->components[component].self = self;
 }
@@ -204,6 +207,7 @@ heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latenc
     return HEDDLE_OK;
 }
 
+/* Records the link only: a driver joins no island. */
 void fabric_link_driver(struct fabric *f, uint32_t driver, uint32_t b, uint64_t latency_ps) {
     add_join(f, (struct fabric_join){driver, b, latency_ps});
 }
@@ -250,6 +254,7 @@ static uint64_t component_next(const struct component *c) {
     return mail ? c->in.m[c->in.head].at : t;
 }
 
+/* The least of component_next() over the island's components. */
 uint64_t fabric_next(const struct fabric *f, uint32_t member) {
     uint32_t island = f->components[member].island;
     uint64_t first = FABRIC_NEVER;
@@ -320,11 +325,13 @@ uint64_t fabric_now(const struct fabric *f, uint32_t member) {
     return f->islands[f->components[member].island].now;
 }
 
+/* The smallest link latency of the island, at most the limit. */
 uint64_t fabric_window(const struct fabric *f, uint32_t member) {
     uint64_t smallest = f->islands[f->components[member].island].smallest_latency;
     return smallest < f->window_limit ? smallest : f->window_limit;
 }
 
+/* Limits the windows of all islands from the next step on, to at least 1 ps. */
 void fabric_limit_window(struct fabric *f, uint64_t ps) {
     f->window_limit = ps ? ps : 1;
 }

@@ -103,6 +103,7 @@ static void begin_round(struct worker_pool *c) {
     c->round++;
 }
 
+/* Allocates the pool and starts its threads, which wait for the first round. */
 heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32_t num_jobs,
                               const unsigned *home, void (*work)(void *self, uint32_t job),
                               void *self) {
@@ -134,6 +135,7 @@ heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32
     return HEDDLE_OK;
 }
 
+/* Wakes the threads with `stop` set, joins them, and frees the pool. */
 void worker_pool_free(struct worker_pool *c) {
     if (!c) return;
     atomic_store(&c->stop, true);

@@ -92,6 +92,7 @@ static unsigned search(uint64_t *line, const struct exec_access *access, unsigne
     return n;
 }
 
+/* Coalesced requests of one access per lane into `line`. @return their number. */
 unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_t mask,
                        unsigned width, uint64_t base, bool store) {
     if (!mask) return 0;
@@ -101,11 +102,14 @@ unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_
     return search(line, access, 1, mask, width, base, store);
 }
 
+/* Coalesced requests of `texels` accesses per lane into `line`. @return their number. */
 unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned texels,
                      uint32_t mask, unsigned width, uint64_t base, bool store) {
     return search(line, access, texels, mask, width, base, store);
 }
 
+/* Cycles (passes) for which shared memory, or L1's data, serves the access: per group of lanes the
+ * most words in one bank. Lanes that read one word share it, unless `atomic`. */
 unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
     unsigned group = width <= 4 ? 32 : 128 / width; /* lanes served together */
     unsigned words = width <= 4 ? 1 : width / 4, passes = 0;

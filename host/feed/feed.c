@@ -112,6 +112,7 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
     template_operands(p, inst);
 }
 
+/* Allocates the template and fills in a packet for each instruction. */
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f) {
     struct feed_template *t = heddle_alloc(sizeof *t, "packets of a kernel");
     *out = NULL;
@@ -176,6 +177,9 @@ static unsigned load_passes(const struct exec_access *access, uint32_t mask, uns
     return feed_conflicts(access->address, mask, width, false);
 }
 
+/* Copies the template's packet of the record's instruction and adds what the execution decided:
+ * waits, the end of the warp, the operation in flight, barrier, memory operation with its lines or
+ * conflicts. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
                           const struct mir_function *function, const struct exec_record *r,
                           const struct exec_access *access, const struct feed_space *space) {
@@ -229,6 +233,7 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
     return lines;
 }
 
+/* Groups the lanes' addresses by line of constants; packet[0] serves the first line. */
 unsigned feed_constants_make(struct feed_packet *packet, const struct mir_function *function,
                              const struct exec_record *r, const struct exec_access *access) {
     const struct mir_inst *inst = &function->code[r->pc];
@@ -276,6 +281,8 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
     return true;
 }
 
+/* Spreads the number of cycles over the packet's fields that a sleeping class reads as one number.
+ * */
 void feed_sleep_set(struct feed_packet *packet, uint32_t cycles) {
     core_packet_set_bar_warps(packet->w, cycles & 63);
     core_packet_set_bar_arrive(packet->w, cycles >> 6 & 1);
@@ -284,6 +291,7 @@ void feed_sleep_set(struct feed_packet *packet, uint32_t cycles) {
     core_packet_set_lines(packet->w, cycles >> 17);
 }
 
+/* A packet that is no instruction: it names the counters for which the next one waits. */
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask) {
     packet->w[0] = packet->w[1] = 0;
     core_packet_set_cls(packet->w, CORE_CLASS_HOLD);

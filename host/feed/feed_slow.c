@@ -29,6 +29,8 @@ static void set_stall(struct feed_packet *p, unsigned stall) {
     core_packet_set_do_yield(p->w, stall > MIR_YIELD_ABOVE);
 }
 
+/* Rewrites packet[0] as the first step and appends a packet for each further step that some lane
+ * runs, with class, place in the code, and stall count or barrier. */
 unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *function,
                         const struct exec_record *r, const uint16_t latency[MIR_CLASS_COUNT]) {
     const struct mir_inst *inst = &function->code[r->pc];

@@ -105,6 +105,7 @@ static heddle_err find_image(struct checkpoint *c, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
+/* Opens or creates the logs; to resume it also opens the newest image and truncates the logs. */
 heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint64_t every,
                            bool resume, struct heddle_diag *diag) {
     struct checkpoint *c = heddle_alloc(sizeof *c, "checkpoints");
@@ -135,6 +136,7 @@ void checkpoint_free(struct checkpoint *c) {
     free(c);
 }
 
+/* Adds a memory file to those that images hold. */
 heddle_err checkpoint_add_memory(struct checkpoint *c, int fd, void *mapping, uint64_t bytes) {
     if (c->memory.count == CHECKPOINT_MAX_REGIONS) return HEDDLE_ERR_ARGUMENT;
     c->memory.region[c->memory.count++] = (struct checkpoint_region){fd, mapping, bytes};
@@ -190,6 +192,8 @@ static heddle_err write_all(struct checkpoint *c, const struct checkpoint_bounda
     return HEDDLE_OK;
 }
 
+/* Passes a boundary: writes a checkpoint, or while the run replays, does nothing or reaches the
+ * image. Schedules the next one. */
 heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
                            const struct checkpoint_launch *launches, size_t count,
                            struct heddle_diag *diag) {
@@ -205,6 +209,7 @@ heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
 
 /* ---- the past */
 
+/* Reads a launch's record from the log, into c->past. */
 const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t launch,
                                                 heddle_err *err) {
     *err = c->failed.err;
@@ -224,6 +229,7 @@ uint64_t checkpoint_name_sum(const char *name) {
     return sum;
 }
 
+/* Logs an answer, or replaces it by the logged one; counts its bytes. */
 void checkpoint_answer(void *user, void *bytes, uint32_t count) {
     struct checkpoint *c = user;
     uint32_t before = count;

@@ -98,6 +98,7 @@ static void put_region(struct summed *s, const struct checkpoint_region *r, uint
     s->bad = s->bad || errno != ENXIO; /* no data any more */
 }
 
+/* Writes image-N.part, syncs it, and renames it to image-N. */
 bool checkpoint_image_write(const struct checkpoint_image *image, const char *directory,
                             const struct checkpoint_memory *memory) {
     char beside[4096], path[4096];
@@ -147,6 +148,7 @@ static bool read_all(struct checkpoint_image *image, const struct checkpoint_mem
     return !s.bad && fread(&sum, sizeof sum, 1, s.f) == 1 && sum == s.sum;
 }
 
+/* Opens image-N and reads all of it once, to check the sum. */
 bool checkpoint_image_open(struct checkpoint_image *image, const char *directory,
                            uint64_t launches) {
     char path[4096];
@@ -159,6 +161,7 @@ bool checkpoint_image_open(struct checkpoint_image *image, const char *directory
     return false;
 }
 
+/* Punches all memory files to zeros, then copies the image's pages in. */
 bool checkpoint_image_load(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
     for (unsigned i = 0; i < memory->count; i++) /* pages that the image leaves out become zeros */
         if (fallocate(memory->region[i].fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,

@@ -1,6 +1,7 @@
 /* code_lines.c - see code_lines.h. scheduler.c calls it when a timed kernel starts. */
 #include "sched/code_lines.h"
 
+/* Sets the bits of the function's lines; the caller sends FILL for them. */
 bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_t *first,
                      uint32_t *count) {
     enum { LINE = 128, LINES = 8 * sizeof c->loaded };
@@ -15,6 +16,7 @@ bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_
     return any;
 }
 
+/* Reserves fresh addresses for the function, APART instructions from the last ones. */
 uint32_t code_lines_move(struct code_lines *c, const struct mir_function *f) {
     enum { SPACE = 1 << 20, APART = 1024 };
     uint32_t begin = c->end;

@@ -36,6 +36,7 @@ void copy_engines_start(struct copy_engines *e, struct op *op) {
     if (free_ps) *free_ps = op->end_ps;
 }
 
+/* Performs a copy at its end: the bytes move now, on this thread. */
 void copy_engines_end(struct copy_engines *e, const struct op *op) {
     if (op->copy.perform) op->copy.perform(op->copy.user);
     if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) e->to_device += op->copy.bytes;

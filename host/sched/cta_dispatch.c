@@ -37,11 +37,14 @@ static const struct kernel *next_kernel(const struct cta_dispatch *d, const stru
     return best;
 }
 
+/* The cycle of the next dispatch; changes nothing. */
 uint64_t cta_dispatch_next(const struct cta_dispatch *d, const struct kernel *queue) {
     const struct kernel *k = next_kernel(d, queue);
     return k ? cycle_of(d, k) : UINT64_MAX;
 }
 
+/* Takes a place in the table for the chosen kernel's next CTA and sends CTA_LAUNCH; without room,
+ * sets next_cycle to when there may be some. */
 void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cycle,
                       const struct timing_wiring *wiring) {
     const struct kernel *chosen = next_kernel(d, queue);
@@ -71,6 +74,7 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
     k->dispatched++;
 }
 
+/* Gives a CTA's place back from the cycle on in which another may be dispatched there. */
 void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
                          const struct occupancy_table_place *place, uint64_t ended,
                          uint64_t heard) {

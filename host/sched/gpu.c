@@ -10,6 +10,8 @@
 #include "sched/gpu_internal.h"
 #include "timing/message.h"
 
+/* Allocates the GPU, its operations and its device io; with timing on also places on the fabric and
+ * the components. */
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag) {
     struct gpu *gpu = heddle_alloc(sizeof *gpu, "a GPU");
@@ -34,6 +36,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     return HEDDLE_OK;
 }
 
+/* Drops unfinished work and frees everything that the GPU owns. */
 void gpu_free(struct gpu *gpu) {
     if (!gpu) return;
     gpu_abandon_immediate(gpu);
@@ -90,6 +93,7 @@ static void issue(struct gpu *gpu, const struct op *op) {
                            &(struct message_issue){.ticket = op->ticket});
 }
 
+/* Takes a checkpoint if one is due, creates the kernel, adds its operation and sends ISSUE. */
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag) {
     struct kernel *k;
@@ -118,6 +122,7 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     return HEDDLE_OK;
 }
 
+/* Adds a copy's operation and sends ISSUE; the bytes move when a wait reaches its end. */
 heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
                     gpu_ticket *ticket) {
     struct op *op;
@@ -131,6 +136,7 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
     return HEDDLE_OK;
 }
 
+/* Adds a marker and sends ISSUE. */
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket) {
     struct op *op;
     *ticket = 0;
@@ -141,6 +147,7 @@ heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket
     return HEDDLE_OK;
 }
 
+/* Adds a marker that also waits for operation `awaited`, and sends ISSUE. */
 heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited, uint64_t at_ps,
                            gpu_ticket *ticket) {
     struct op *op;
@@ -152,6 +159,7 @@ heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited,
     return HEDDLE_OK;
 }
 
+/* Adds a condition's operation and sends ISSUE; waits call `met`. */
 heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_condition *condition,
                          uint64_t at_ps, gpu_ticket *ticket) {
     struct op *op;

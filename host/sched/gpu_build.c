@@ -14,6 +14,7 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
+/* The resources of one SM for the occupancy table. */
 void gpu_limits(const struct config *c, struct occupancy_table_limits *out) {
     *out = (struct occupancy_table_limits){
         .ctas = (uint32_t)c->sm_ctas,
@@ -246,6 +247,8 @@ static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
+/* Sets gpu->timing, scheduling, wiring, fabric and own_system, and adds and links the GPU's
+ * components on the fabric, without attaching any. */
 heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     uint32_t n = gpu->options.sm_groups;
@@ -269,6 +272,7 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     return join(gpu, diag);
 }
 
+/* Frees what gpu_wire() allocated; a fabric of its own goes with its system. */
 void gpu_unwire(struct gpu *gpu) {
     system_free(gpu->own_system);
     free(gpu->groups);
@@ -279,6 +283,8 @@ void gpu_unwire(struct gpu *gpu) {
     gpu->wiring = (struct timing_wiring){0};
 }
 
+/* Creates the SM groups (opens their cores), the memory port and the scheduler, and attaches them.
+ * */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     const struct config *c = gpu->options.config;
@@ -328,6 +334,7 @@ static uint32_t place_id(const struct timing_wiring *w, uint32_t index) {
                                         : w->host_id;
 }
 
+/* Describes a place for pictures; reads wiring and configuration. */
 bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out) {
     const struct timing_wiring *w = &gpu->wiring;
     const struct config *c = gpu->options.config;
@@ -354,6 +361,7 @@ static bool place_of(const struct timing_wiring *w, uint32_t id, uint32_t *index
     return false;
 }
 
+/* Finds the GPU's index-th link among the links of the fabric. */
 bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out) {
     struct fabric_join join;
     if (!gpu->fabric) return false;
@@ -366,6 +374,7 @@ bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out) {
     return false;
 }
 
+/* Detaches and frees the components; closes their cores. Their messages are lost. */
 void gpu_tear_down(struct gpu *gpu) {
     struct timing_wiring *w = &gpu->wiring;
     for (uint32_t i = 0; gpu->groups && i < w->num_groups; i++) {
@@ -383,6 +392,7 @@ void gpu_tear_down(struct gpu *gpu) {
     gpu->memory = NULL;
 }
 
+/* Creates gpu->warming, as large as L2. */
 heddle_err gpu_make_warming(struct gpu *gpu) {
     const struct config *c = gpu->options.config;
     const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),

@@ -65,6 +65,8 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     return gpu_build(gpu, diag);
 }
 
+/* Returns at once unless a checkpoint is due. Else it waits for everything issued, then pass().
+ * While a stream waits for the host, it leaves the checkpoint to the next launch. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag) {
     uint64_t end_ps;
     if (!gpu->options.checkpoint || !checkpoint_is_due(gpu->options.checkpoint, gpu->num_kernels))

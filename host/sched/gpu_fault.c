@@ -4,6 +4,7 @@
  * server's thread. Contracts: gpu.h and gpu_internal.h. */
 #include "sched/gpu_internal.h"
 
+/* Copies the sticky error to diag and returns it. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag) {
     if (gpu->dead && diag) *diag = gpu->diag;
     return gpu->dead;
@@ -27,6 +28,7 @@ void gpu_collect_output(struct gpu *gpu, const struct kernel *k) {
     for (struct exec_text *t = *end; t; t = t->next) t->owner = k->owner;
 }
 
+/* Moves the owner's pieces from gpu->output to a list of the caller's. */
 struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner) {
     struct exec_text *taken = NULL, **end = &taken;
     for (struct exec_text **link = &gpu->output; *link;) {
@@ -50,6 +52,7 @@ void gpu_forget_fault(struct gpu *gpu) {
     gpu->diag = (struct heddle_diag){0};
 }
 
+/* Sets gpu->dead, gpu->diag and the kernel's fault, and collects that kernel's output. */
 heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
                    heddle_err e, const struct heddle_diag *diag) {
     gpu->dead = e;

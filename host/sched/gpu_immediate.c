@@ -152,6 +152,8 @@ static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
+/* Steps until the operation has ended. HEDDLE_ERR_WAITING when nothing can be done, or when the
+ * caller wants a pause while kernels wait. */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
     struct heddle_diag local;
     const struct op *wanted = ops_get(gpu->ops, ticket);
@@ -166,6 +168,7 @@ heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_
     return HEDDLE_OK;
 }
 
+/* Takes at most STEPS steps. */
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     struct heddle_diag local;
     bool idle = false;
@@ -177,6 +180,8 @@ heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag 
     return HEDDLE_OK;
 }
 
+/* Another GPU's wait calls this: performs ready operations until a kernel has begun, then gives the
+ * kernels one turn. */
 void gpu_advance_immediate(struct gpu *gpu) {
     struct heddle_diag diag; /* gpu_die() keeps a fault for callers that wait for this GPU */
     heddle_err e = HEDDLE_OK;
@@ -185,6 +190,7 @@ void gpu_advance_immediate(struct gpu *gpu) {
     if (!e && gpu->runs) run_all(gpu, QUANTUM, &ended, &diag);
 }
 
+/* Ends the kernels of gpu->runs and frees their code, after a fault or when the GPU is freed. */
 void gpu_abandon_immediate(struct gpu *gpu) {
     struct exec_counts counts;
     struct exec_fault fault;

@@ -12,6 +12,7 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
+/* Reads the counters of all groups' cores over XRT and adds those of replaced components. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
     *out = gpu->past;
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
@@ -22,6 +23,7 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
     }
 }
 
+/* Fills in the next record of gpu->records, for which gpu_launch() has made room. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
     *r = (struct gpu_kernel_record){.name = k->name,
@@ -40,6 +42,7 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     return r;
 }
 
+/* Reads the counters into k->begin; the first kernel of a period begins gpu->busy. */
 void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     k->wall_begin = wall_seconds();
     /* Its first CTA becomes live half a look-ahead after its start, in a later window. */
@@ -88,6 +91,8 @@ static void share(struct gpu *gpu) {
     }
 }
 
+/* Adds the kernel's record. A past one is copied from the checkpoint; a timed one extends the
+ * period and updates the counts of its records. */
 void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = gpu_record(gpu, k);
     if (k->past) { /* in a resumed run */
@@ -122,6 +127,7 @@ enum statistic_row_number {
 #include "tables/statistics.def"
 };
 
+/* The value of a row of statistics.def. Reads the cores' counters with timing on. */
 uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     struct timing_counters c = {0};
     uint64_t ended_ps, to_device = gpu->to_device, to_host = gpu->to_host;

@@ -16,6 +16,8 @@ static void keep_counts(struct gpu *gpu) {
     if (now > gpu->floor_ps) gpu->floor_ps = now;
 }
 
+/* Replaces the components, gives up all operations, and clears the fault. If the new components
+ * cannot be built, the GPU is dead again. */
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
     bool timed = gpu->options.timing == GPU_TIMING_RTL;
     if (timed) {

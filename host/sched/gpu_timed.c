@@ -145,6 +145,7 @@ heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *di
     return HEDDLE_OK;
 }
 
+/* Steps until the operation has ended or nothing can happen before at_ps. */
 heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
                            struct heddle_diag *diag) {
     for (bool idle = false; op->state != OP_ENDED && !idle;) {
@@ -156,6 +157,7 @@ heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
     return HEDDLE_OK;
 }
 
+/* Steps through at most WINDOWS windows. */
 heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     uint64_t before;
     if (!ops_oldest(gpu->ops, &before)) return HEDDLE_OK;
@@ -168,6 +170,7 @@ heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *dia
     return HEDDLE_OK;
 }
 
+/* Another GPU's wait calls this: steps up to until_ps; an error stays in gpu->dead. */
 void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps) {
     for (bool idle = false; !idle && now_of(gpu) < until_ps;)
         if (step(gpu, until_ps, &idle, NULL)) return;

@@ -12,6 +12,7 @@ static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
                        op->stream);
 }
 
+/* Advances the simulation until the operation has ended. */
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                     struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
@@ -28,6 +29,7 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
     return gpu_sticky(gpu, diag);
 }
 
+/* Waits for the newest operation of the stream. */
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
                            struct heddle_diag *diag) {
     gpu_ticket last = ops_last(gpu->ops, stream);
@@ -35,6 +37,7 @@ heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
     return last ? gpu_wait(gpu, last, end_ps, diag) : gpu_sticky(gpu, diag);
 }
 
+/* Waits for every operation that exists now, the oldest first. */
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag) {
     gpu_ticket newest = ops_newest(gpu->ops);
     for (gpu_ticket t; (t = ops_oldest(gpu->ops, end_ps)) && t <= newest;) {
@@ -45,6 +48,7 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
     return gpu_sticky(gpu, diag);
 }
 
+/* With timing off it waits for the operation, since it takes no time. */
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
@@ -65,6 +69,7 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
     return gpu_sticky(gpu, diag);
 }
 
+/* Does nothing on a dead GPU: a wait reports its fault. */
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     *moved = false;
     if (gpu->dead) return HEDDLE_OK;
@@ -78,6 +83,7 @@ void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, v
     gpu->beside_user = user;
 }
 
+/* Does nothing on a dead GPU, or when every operation has ended. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps) {
     uint64_t ended_ps;
     if (gpu->dead || !ops_oldest(gpu->ops, &ended_ps)) return;

@@ -11,6 +11,7 @@
 #include "common/occupancy.h"
 #include "common/wall_time.h"
 
+/* Frees decoded code, packet templates, constant bank and past record. */
 void kernel_release(struct kernel *k) {
     if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */
     feed_template_free(k->feed);
@@ -91,6 +92,8 @@ static bool go_on(void *user, uint64_t ctas_done) {
     return k->watch->tell(k->watch->user, &p);
 }
 
+/* Checks the launch's shape and resources, allocates the kernel and fills it in; with timing on
+ * also its packet templates and launch overhead. */
 heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, uint64_t number,
                          const struct gpu_launch *l, struct heddle_diag *diag) {
     const struct mir_function *f = l->function;

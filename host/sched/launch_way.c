@@ -34,6 +34,7 @@ static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t
     return HEDDLE_OK;
 }
 
+/* Asks the checkpoint first, then the sampler; sets exec.immediate for a functional launch. */
 heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                              bool beside, struct heddle_diag *diag) {
     k->way = SAMPLE_TIMED;
@@ -51,6 +52,7 @@ bool launch_way_is_functional(const struct kernel *k) {
     return k->untimed || k->past || k->way == SAMPLE_ESTIMATED;
 }
 
+/* Executes the whole kernel with exec_run_immediate(), which may use threads of its own. */
 heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                           struct heddle_diag *diag) {
     k->active = true;

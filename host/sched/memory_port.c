@@ -59,6 +59,7 @@ static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
                               &(struct message_dram_written){.slice = r->slice});
 }
 
+/* Creates the port and its back end, and checks that its latency exceeds the look-ahead. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
                               uint64_t half_lookahead, const struct timing_wiring *wiring,

@@ -79,6 +79,7 @@ static uint32_t warp_registers(const struct occupancy_table_limits *l, uint32_t 
     return fit ? l->registers / fit : l->registers + 1;
 }
 
+/* Rounds a CTA's resources up to the hardware's units. Pure. */
 struct occupancy_table_need occupancy_table_need(const struct occupancy_table_limits *l,
                                                  uint32_t threads, uint32_t regs,
                                                  uint32_t shared_bytes, uint32_t barriers) {
@@ -91,11 +92,13 @@ struct occupancy_table_need occupancy_table_need(const struct occupancy_table_li
     };
 }
 
+/* True if a CTA of this shape fits in the SM's free resources. */
 static bool fits(const struct room *r, const struct occupancy_table_need *n) {
     return r->ctas && n->warps <= r->warps && n->registers <= r->registers &&
            n->shared_bytes <= r->shared_bytes && n->barriers <= r->barriers;
 }
 
+/* Takes the amounts of a CTA; the caller chooses slot and warps. */
 static void take(struct room *r, const struct occupancy_table_need *n) {
     r->ctas--;
     r->warps -= n->warps;
@@ -104,6 +107,7 @@ static void take(struct room *r, const struct occupancy_table_need *n) {
     r->barriers -= n->barriers;
 }
 
+/* Fills an empty SM with CTAs of this shape. Pure. */
 uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *l,
                                    const struct occupancy_table_need *need) {
     struct room r = empty_sm(l);
@@ -154,6 +158,7 @@ bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_tabl
     return false;
 }
 
+/* Queues the place; occupancy_table_take() releases it in its cycle. */
 void occupancy_table_give(struct occupancy_table *s, const struct occupancy_table_place *place,
                           const struct occupancy_table_need *need, uint64_t cycle) {
     uint32_t capacity = s->num_sms * OCCUPANCY_TABLE_MAX_CTAS;

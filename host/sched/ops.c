@@ -52,6 +52,7 @@ static bool reusable(struct ops *o, const struct stream *s) {
     return !s->exists && (!last || last->state == OP_ENDED);
 }
 
+/* Uses the number of a destroyed stream again when it can. */
 uint32_t ops_stream_create(struct ops *o, unsigned flags, int priority) {
     uint32_t i = 0;
     while (i < o->num_streams && !reusable(o, &o->streams[i])) i++;
@@ -148,6 +149,7 @@ void ops_let_travel(struct ops *o) {
     o->travel = true;
 }
 
+/* An operation has reached the GPU (message ISSUE) and becomes ready. */
 void ops_arrive(struct ops *o, gpu_ticket ticket) {
     struct op *op = ops_get(o, ticket);
     if (op->state != OP_WAITING || !op->travels) return; /* given up */
@@ -160,11 +162,13 @@ heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t r
     return add(o, kind, stream, ready_ps, 0, out);
 }
 
+/* Adds a marker that also waits for `ticket`. */
 heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps,
                            struct op **out) {
     return add(o, OP_MARK, stream, ready_ps, ticket, out);
 }
 
+/* Hands over the list of ready operations and empties it. */
 struct op *ops_take_ready(struct ops *o) {
     struct op *list = o->ready;
     o->ready = NULL;
@@ -172,6 +176,7 @@ struct op *ops_take_ready(struct ops *o) {
     return list;
 }
 
+/* Marks the operation ended, makes followers ready, and moves on `ended`. */
 void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     op->state = OP_ENDED;
     op->end_ps = end_ps;
@@ -189,6 +194,7 @@ void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     }
 }
 
+/* Ends all unfinished operations at once and forgets which were ready. */
 void ops_give_up(struct ops *o, uint64_t end_ps) {
     for (uint64_t i = o->ended; i < o->num; i++) {
         struct op *op = o->op[i];

@@ -2,6 +2,7 @@
  * kernel runs functionally. */
 #include "sched/progress_watch.h"
 
+/* Sets the time of the next report when one is due. */
 bool progress_due(struct progress_watch *w, double now) {
     if (!w->tell || now < w->next) return false;
     w->next = now + 0.2;

@@ -117,6 +117,7 @@ static bool is_due(const struct sampler *s, const struct stratum *h) {
     return h->num_points < s->o.first || h->launches >= h->next;
 }
 
+/* Finds or adds the launch's stratum and counts the launch in it. */
 enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, bool beside,
                               uint32_t *stratum) {
     uint32_t i = find(s, key);
@@ -164,6 +165,7 @@ static double at(const struct line *l, double x) {
     return fmax(l->mean_y + l->slope * (x - l->mean_x), 1);
 }
 
+/* Fits the line to the stratum's points and evaluates it. */
 uint64_t sampler_estimate(struct sampler *s, uint32_t stratum, uint64_t warp_inst) {
     struct stratum *h = &s->stratum[stratum];
     const struct line l = fit(h);
@@ -180,6 +182,8 @@ static void add_point(struct stratum *h, const struct point *p) {
     h->point[h->num_points++] = *p;
 }
 
+/* Adds a point. If an estimate was possible, its error changes the gap; then sets the next timed
+ * launch. */
 void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, uint64_t cycles,
                       uint64_t launch_cycles) {
     struct stratum *h = &s->stratum[stratum];
@@ -218,6 +222,7 @@ static double variance_of_one(const struct stratum *h, const struct line *l) {
     return fmax(around, ahead);
 }
 
+/* The stratum's counts, and the variance of the sum of its estimates. */
 bool sampler_result(const struct sampler *s, uint32_t stratum, struct sample_result *out) {
     if (stratum >= s->num) return false;
     const struct stratum *h = &s->stratum[stratum];

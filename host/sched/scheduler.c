@@ -55,6 +55,7 @@ struct scheduler {
     struct heddle_diag diag;
 };
 
+/* Copies the configuration and creates the CTA handler with its occupancy table. */
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
                             const struct timing_wiring *wiring, struct ops *ops) {
     struct scheduler *s = heddle_alloc(sizeof *s, "the scheduler");
@@ -107,6 +108,7 @@ static void poll(struct scheduler *s, uint64_t now_ps) {
     }
 }
 
+/* Between windows: moves ready operations into s->ready at the fabric's present time. */
 void scheduler_poll(struct scheduler *s) {
     poll(s, fabric_now(s->wiring.fabric, s->wiring.scheduler_id));
 }
@@ -203,6 +205,7 @@ bool scheduler_looks(const struct scheduler *s) {
     return s->conditions.first != NULL;
 }
 
+/* Between windows: calls the conditions' `met` and ends the operations whose condition is met. */
 bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
     bool any = false;
     struct op *met = stream_conditions_look(&s->conditions, now_ps, next_ps);

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+/* Inserts the operation by ticket. */
 void stream_conditions_add(struct stream_conditions *c, struct op *op) {
     struct op **link = &c->first;
     while (*link && (*link)->ticket < op->ticket) link = &(*link)->next_ready;
@@ -17,6 +18,7 @@ static uint64_t look_after(const struct stream_conditions *c, const struct op *o
     return op->first_look_ps + ((ps - op->first_look_ps) / c->interval_ps + 1) * c->interval_ps;
 }
 
+/* The earliest look_ps; sets it for operations that waited for something to happen. */
 uint64_t stream_conditions_next(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps) {
     uint64_t first = UINT64_MAX;
     for (struct op *op = c->first; op; op = op->next_ready) {
@@ -27,6 +29,8 @@ uint64_t stream_conditions_next(struct stream_conditions *c, uint64_t now_ps, ui
     return c->first && first == UINT64_MAX ? now_ps : first;
 }
 
+/* Calls `met`, which reads memory, for every due operation; removes those that are met from the
+ * list and sets the next look of the others. */
 struct op *stream_conditions_look(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps) {
     struct op *met = NULL, **tail = &met;
     for (struct op **link = &c->first; *link;) {

@@ -97,6 +97,7 @@ static uint32_t read_register(const struct core *core, uint32_t offset, bool *ok
     return value;
 }
 
+/* The row of tables/core_shapes.def. */
 const char *core_emulation(uint32_t sub_cores) {
     switch (sub_cores) {
 #define SHAPE(number, library) \
@@ -212,6 +213,8 @@ static heddle_err open_device(struct core *core, const struct core_options *o,
     return HEDDLE_OK;
 }
 
+/* Loads the library, opens and checks the device, and allocates rings and event lists. core_free()
+ * releases whatever exists after an error. */
 heddle_err core_create(struct core **out, const struct core_options *options,
                        struct heddle_diag *diag) {
     struct core *core = heddle_alloc(sizeof *core, "a timing core");
@@ -261,6 +264,7 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     return HEDDLE_OK;
 }
 
+/* Closes the run, the rings, the kernel and the device, and unloads the library. */
 void core_free(struct core *core) {
     if (!core) return;
     struct xrt *x = &core->xrt;
@@ -336,6 +340,7 @@ static heddle_err take_events(struct core *core, uint32_t written) {
     return HEDDLE_OK;
 }
 
+/* The meaning of a fault that the core reports, for a message. */
 static const char *fault_text(uint32_t fault) {
     switch (fault) {
 #define FAULT(name, text) \
@@ -440,6 +445,7 @@ static heddle_err refuse(struct core *core, const char *what, uint32_t value, ui
                        "%u %s: this timing core is built for at most %u", value, what, limit);
 }
 
+/* Checks the value against the core's limits and appends a Set command. */
 heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value) {
     if (core->failed) return core->failed;
     if (number >= CORE_NUM_PARAMS)
@@ -454,6 +460,8 @@ heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value) {
     return core->failed;
 }
 
+/* Checks a class row against the command's fields and the core's width of time, and appends a Class
+ * command. */
 heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_t interval,
                           uint32_t latency, uint32_t flags) {
     if (core->failed) return core->failed;
@@ -496,6 +504,7 @@ const uint64_t *core_events(const struct core *core, size_t *count) {
     return core->shown.word;
 }
 
+/* Reads two registers over XRT. */
 uint64_t core_counter(struct core *core, enum core_counter number) {
     uint32_t low = 0, high = 0, offset = CORE_COUNTER_BASE + 8 * (uint32_t)number;
     errno = 0;

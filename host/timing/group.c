@@ -12,9 +12,9 @@
  * scheduler and memory arrive half a look-ahead after the core's time.
  *
  * Messages in become commands in the core's batch (core_command()), which the next run delivers.
- * Errors go to g->failed and g->diag and end advance(); messages after that change nothing that is
- * still read. SMs are named by their number on the GPU; warps[] and ctas[] are indexed by the
- * number within the group. */
+ * Errors go to g->failed and g->diag and end advance(); a failed group ignores messages. SMs are
+ * named by their number on the GPU; warps[] and ctas[] are indexed by the number within the
+ * group. */
 #include "timing/group.h"
 
 #include <stdlib.h>
@@ -46,6 +46,8 @@ static heddle_err configure_core(struct timing_group *g, struct heddle_diag *dia
     return e;
 }
 
+/* Driving thread. Allocates the group's tables, opens its core, and puts its parameters into the
+ * batch. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag) {
@@ -85,6 +87,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     return HEDDLE_OK;
 }
 
+/* Driving thread. Releases resident CTAs, closes the core, and frees the tables. */
 void timing_group_free(struct timing_group *g) {
     if (!g) return;
     for (uint32_t i = 0; g->ctas && i < g->num_sms * TIMING_MAX_CTAS; i++)
@@ -447,6 +450,7 @@ static uint64_t next(void *self) {
 
 const struct fabric_ops timing_group_ops = {receive, advance, next};
 
+/* Driving thread, between windows. Reads every counter of the core over XRT. */
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out) {
     for (unsigned i = 0; i < CORE_NUM_COUNTERS; i++)
         out->of[i] = core_counter(g->core, (enum core_counter)i);
@@ -455,6 +459,7 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
     return e;
 }
 
+/* Driving thread, between windows. Removes the launch's tally after adding it to *sum. */
 void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum) {
     for (uint32_t i = 0; i < g->num_tallies; i++) {
         if (g->tally[i].launch != launch) continue;

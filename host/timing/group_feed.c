@@ -26,6 +26,7 @@
 
 enum { EXTRA = 34 }; /* room beyond the budget for records into which generic accesses split */
 
+/* Driving thread, from timing_group_create(): allocates the trace and all backlogs. */
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++)
@@ -56,6 +57,7 @@ void group_feed_free(struct timing_group *g) {
     free(g->trace.access);
 }
 
+/* Appends the warp to the ring g->listed unless it is there. */
 void group_list(struct timing_group *g, struct group_warp *gw) {
     if (gw->listed) return;
     gw->listed = true;
@@ -73,6 +75,7 @@ static void list_ready(struct timing_group *g, struct group_cta *cta) {
     }
 }
 
+/* Tells the executor that lanes have been performed; lists the warp if that ended its wait. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes) {
     if (exec_complete(gw->exec, slot, lanes) &&
         (gw->state == EXEC_WAIT_INFLIGHT || gw->state == EXEC_WAIT_DRAIN) &&
@@ -345,6 +348,7 @@ static bool late(struct timing_group *g) {
     return g->delay >> 30 == 0;
 }
 
+/* Works off the ring g->listed: runs and delivers each warp. */
 bool group_feed(struct timing_group *g) {
     bool any = false;
     uint32_t capacity = g->num_sms * TIMING_MAX_WARPS, num_delayed = 0;
@@ -368,6 +372,7 @@ bool group_feed(struct timing_group *g) {
     return any;
 }
 
+/* Driving thread between windows, or group_stuck(): describes what resident warps wait for. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size) {
     char line[512];
     size_t used = 0;
@@ -391,6 +396,7 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size) 
     return used;
 }
 
+/* From advance(): the deadlock error with the story of the group's warps. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag) {
     char text[700];
     timing_group_story(g, text, sizeof text);

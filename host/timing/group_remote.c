@@ -68,6 +68,7 @@ static void send_values(struct timing_group *g, uint32_t to, uint64_t at_ps, con
     }
 }
 
+/* From receive(): appends the six words of VALUES to g->arrived. */
 void group_remote_values(struct timing_group *g, const struct message_values *m) {
     struct group_values *v = &g->arrived;
     if (v->count == GROUP_MOST_VALUES) {
@@ -80,6 +81,7 @@ void group_remote_values(struct timing_group *g, const struct message_values *m)
     v->count += FABRIC_MESSAGE_WORDS;
 }
 
+/* From an event Request: reads the operation of the warp here, fills in *m, and sends VALUES. */
 void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_t to,
                        uint64_t at_ps) {
     const uint64_t request[2] = {m->low, m->high};
@@ -107,6 +109,7 @@ void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_
     send_values(g, to, at_ps, word, words);
 }
 
+/* From receive(), at REMOTE: takes the operands out of g->arrived into a visit of g->visits. */
 void group_remote_enter(struct timing_group *g, const struct message_remote *m) {
     const uint64_t request[2] = {m->low, m->high};
     const uint64_t *word = g->arrived.word;
@@ -143,6 +146,8 @@ static void send_results(struct timing_group *g, const struct exec_visit *v, uin
     send_values(g, to, at_ps, word, words);
 }
 
+/* From an event Perform: performs the visit's lanes on device memory, ends the visit with its last
+ * lane, and sends VALUES (results) and PERFORMED. */
 void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
                           uint64_t at_ps) {
     uint8_t warp = (uint8_t)p->warp, slot = (uint8_t)p->slot;
@@ -166,6 +171,7 @@ void group_remote_perform(struct timing_group *g, const struct core_ev_perform *
         &(struct message_performed){.sm = p->sm, .warp = warp, .slot = slot, .lanes = lanes});
 }
 
+/* From receive(), at PERFORMED: writes the results from g->arrived into the warp's operation. */
 void group_remote_performed(struct timing_group *g, const struct message_performed *m) {
     struct exec_warp *warp = group_warp_of(g, m->sm, m->warp)->exec;
     struct exec_operation op = exec_inflight_operation(warp, m->slot);

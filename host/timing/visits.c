@@ -32,6 +32,7 @@ struct visits {
     struct block *blocks; /* all blocks, newest first */
 };
 
+/* Allocates the lists, all empty. */
 heddle_err visits_create(struct visits **out, uint32_t num_sms) {
     struct visits *v = *out = heddle_alloc(sizeof *v, "operations of other SM groups");
     v->of = calloc((size_t)num_sms * TIMING_MAX_WARPS, sizeof(*v->of));
@@ -71,6 +72,7 @@ static void more(struct visits *v) {
     }
 }
 
+/* Finds the visit or adds one at the end of the warp's list. */
 struct exec_visit *visits_enter(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
     struct visit **link = link_of(v, sm, warp, slot);
     if (*link) return &(*link)->visit;
@@ -83,11 +85,13 @@ struct exec_visit *visits_enter(struct visits *v, uint32_t sm, uint8_t warp, uin
     return &x->visit;
 }
 
+/* NULL where the operation is not here. */
 struct exec_visit *visits_find(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
     struct visit *x = *link_of(v, sm, warp, slot);
     return x ? &x->visit : NULL;
 }
 
+/* Removes lanes; a visit without lanes goes to the free list. */
 void visits_leave(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot, uint32_t lanes) {
     struct visit **link = link_of(v, sm, warp, slot), *x = *link;
     if (!x) return;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* dlopen()s the library and looks up every function of XRT_FUNCTIONS; then turns XRT's log off. */
 heddle_err xrt_load(struct xrt *out, const char *path, struct heddle_diag *diag) {
     const char *mode = getenv("XCL_EMULATION_MODE");
     *out = (struct xrt){0};

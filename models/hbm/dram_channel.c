@@ -162,6 +162,8 @@ static void skip_refreshes(struct dram_channel *c, uint64_t now) {
         }
 }
 
+/* Runs the channel up to `at`, counts the request, and queues it, or answers a read whose sectors
+ * all lie in waiting writes. */
 void dram_channel_add(struct dram_channel *c, const struct hbm_request *r,
                       const struct dram_place *place, uint64_t at) {
     const struct dram_spec *s = c->spec;
@@ -280,6 +282,7 @@ static void give(struct dram_channel *c, const struct dram_choice *k) {
     }
 }
 
+/* Issues commands in the order of dram_pick() until the next one is at `to` or later. */
 void dram_channel_run(struct dram_channel *c, uint64_t to, bool idle) {
     while (c->wake < to && (c->queued || idle)) {
         struct dram_choice k = dram_pick(c, c->wake);
@@ -291,6 +294,7 @@ void dram_channel_run(struct dram_channel *c, uint64_t to, bool idle) {
 
 /* ---- life */
 
+/* Empties the queues, sets the first refreshes, and allocates entries. */
 void dram_channel_init(struct dram_channel *c, uint32_t number) {
     const struct dram_spec *s = c->spec;
     c->number = number;

@@ -175,6 +175,7 @@ static uint64_t check_buses(const struct dram_spec *s, struct place *p,
     return broken;
 }
 
+/* Checks an all-bank refresh: banks closed, not too late; notes it. */
 static uint64_t check_refab(const struct dram_spec *s, struct place *p, uint64_t at) {
     uint64_t broken = 0;
     for (uint32_t i = 0; i < s->groups * s->banks; i++)
@@ -185,6 +186,7 @@ static uint64_t check_refab(const struct dram_spec *s, struct place *p, uint64_t
     return broken;
 }
 
+/* Checks a per-bank refresh: bank closed, once in a round, not too late; notes it. */
 static uint64_t check_refpb(const struct dram_spec *s, struct place *p, uint64_t at) {
     uint64_t mine = 1ull << p->bank_of_sid, all = 0, broken = 0;
     for (uint32_t i = 0; i < s->groups * s->banks; i++) all |= 1ull << i;
@@ -198,6 +200,7 @@ static uint64_t check_refpb(const struct dram_spec *s, struct place *p, uint64_t
     return broken;
 }
 
+/* Checks an ACT: bank closed, four-activate window; opens the row. */
 static uint64_t check_act(const struct dram_spec *s, struct place *p,
                           const struct dram_command *k) {
     uint64_t fourth = p->pc->acts[p->pc->oldest], broken = bit(DRAM_RULE_OPEN, p->bank->open);
@@ -209,6 +212,7 @@ static uint64_t check_act(const struct dram_spec *s, struct place *p,
     return broken;
 }
 
+/* Checks one command and applies its effect on the state. */
 uint64_t dram_check_command(struct dram_check *c, const struct dram_command *k) {
     const struct dram_spec *s = &c->spec;
     struct place p;
@@ -236,6 +240,7 @@ uint64_t dram_check_command(struct dram_check *c, const struct dram_command *k) 
     return broken;
 }
 
+/* Checks that no stack ID owes more than 8 + 2 refreshes at `at`. */
 uint64_t dram_check_end(struct dram_check *c, uint64_t at) {
     const struct dram_spec *s = &c->spec;
     uint64_t broken = 0, every = s->refresh == DRAM_REFRESH_ALL_BANK ? s->refi : s->refi_pb;
@@ -254,6 +259,7 @@ const char *dram_rule_text(enum dram_rule rule) {
     return text[rule];
 }
 
+/* Checks a command for the struct dram_watch `user` and counts the rules that it breaks. */
 void dram_watch_command(void *user, const struct dram_command *k) {
     struct dram_watch *w = user;
     uint64_t broken = dram_check_command(w->check, k);

@@ -98,6 +98,8 @@ static uint64_t hash_mask(const struct layout *l, enum hash hash, uint32_t i, ui
     return mask;
 }
 
+/* Computes the masks of bank and column bits from layout and hash, and how lines choose their
+ * pseudo-channel. */
 heddle_err dram_map_create(struct dram_map *m, const struct dram_spec *s, uint32_t slices,
                            struct heddle_diag *diag) {
     struct layout l;
@@ -185,6 +187,7 @@ static void place_atom(const struct dram_map *m, uint64_t local, struct dram_pla
     p->row = (uint32_t)((local >> m->row_shift) % m->rows);
 }
 
+/* Applies the masks to a line. */
 struct dram_place dram_map_line(const struct dram_map *m, uint64_t line, uint32_t slice) {
     struct dram_place p;
     uint64_t local = local_line(m, line, slice, &p.unit) * m->line_atoms;

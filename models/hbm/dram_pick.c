@@ -225,6 +225,7 @@ static bool still_holds(const struct dram_channel *c, const struct dram_choice *
     return k->at >= c->timing.row_bus + (k->kind == DRAM_ACT ? c->spec->act - 1 : 0);
 }
 
+/* Renews the choice of each pseudo-channel whose old one is not valid, and returns the best. */
 struct dram_choice dram_pick(struct dram_channel *c, uint64_t now) {
     uint32_t best = 0;
     for (uint32_t pc = 0; pc < c->spec->pcs; pc++) {

@@ -65,6 +65,7 @@ static heddle_err check_shape(const struct config *c, struct heddle_diag *diag) 
     return HEDDLE_OK;
 }
 
+/* Fills *s from the parameters dram.* and hbm.*, times in clocks. */
 heddle_err dram_spec_create(struct dram_spec *s, const struct config *c, struct heddle_diag *diag) {
     double mhz = c->hbm_clock;
     memset(s, 0, sizeof *s);

@@ -26,6 +26,7 @@ static void note_wake(struct banked *h, uint32_t i) {
     h->wake[i] = c->queued ? c->wake : DRAM_NEVER;
 }
 
+/* Passes a request to its channel, which issues the commands before its arrival. */
 static void submit(void *self, const struct hbm_request *r) {
     struct banked *h = self;
     struct dram_place place = dram_map_line(&h->map, r->line, r->slice);
@@ -34,6 +35,7 @@ static void submit(void *self, const struct hbm_request *r) {
     note_wake(h, i);
 }
 
+/* Runs the channels that have a command before to_ps. */
 static void advance(void *self, uint64_t to_ps) {
     struct banked *h = self;
     uint64_t to = clock_cycle_from(to_ps, h->spec.khz);
@@ -44,6 +46,7 @@ static void advance(void *self, uint64_t to_ps) {
         }
 }
 
+/* The earliest command of all channels. */
 static uint64_t next(void *self) {
     struct banked *h = self;
     uint64_t wake = DRAM_NEVER;

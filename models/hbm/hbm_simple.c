@@ -95,6 +95,7 @@ static void collect(struct simple *s, struct channel *ch, const struct hbm_reque
     if (s->config.written) s->config.written(s->user, r, (taken + 999) / 1000);
 }
 
+/* Takes bus time for the request, counts it, and answers it at once with a time in the future. */
 static void submit(void *self, const struct hbm_request *r) {
     struct simple *s = self;
     struct channel *ch = &s->channel[channel_of(&s->config, r)];

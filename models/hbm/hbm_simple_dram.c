@@ -36,6 +36,8 @@ struct simple_dram {
     struct hbm_stats *stats; /* per channel; busy_ps: see bursts */
 };
 
+/* Finds the request's row state, takes its bank and data bus, counts it, and answers it at once
+ * with a time in the future. */
 static void submit(void *self, const struct hbm_request *r) {
     struct simple_dram *h = self;
     const struct dram_spec *s = &h->spec;

@@ -121,6 +121,7 @@ static void print_head(const char *what) {
     printf("/* %s, made from tables/cuda_calls.def by gen_cuda_calls: do not edit. */\n", what);
 }
 
+/* The enum of call numbers, and the hash by which program and server recognise the same table. */
 static void print_ids(void) {
     print_head("Numbers of the CUDA calls");
     printf("#ifndef HEDDLE_CUDA_CALL_IDS_H\n#define HEDDLE_CUDA_CALL_IDS_H\n\n");
@@ -222,6 +223,7 @@ static void print_per_thread(const struct call *c) {
     printf("));\n}\n\n");
 }
 
+/* The functions of one library: forwarded, per-thread and refused calls. */
 static void print_stubs(int version) {
     print_head("Generated functions of the shim");
     printf("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
@@ -245,6 +247,7 @@ static void print_names(void) {
     printf("};\n");
 }
 
+/* The linker's version script of one library. */
 static void print_map(int version) {
     if (version == DRIVER) /* NVIDIA's names have no version */
         printf("{\n  global:\n");
@@ -280,6 +283,7 @@ static void print_handlers(void) {
     printf("\n#endif\n");
 }
 
+/* The server's table of calls, with a function for each handler that unpacks the message. */
 static void print_dispatch(void) {
     print_head("Dispatch of the CUDA calls");
     printf("#include \"cuda/calls/call_table.h\"\n\n#include \"cuda_call_handlers.h\"\n\n");
@@ -343,6 +347,7 @@ static void print_refused(int driver) {
     }
 }
 
+/* docs/cuda-calls.md. */
 static void print_page(void) {
     int count[2] = {0, 0}, refused[2] = {0, 0};
     for (int i = 0; i < NUM_CALLS; i++) {
@@ -384,6 +389,7 @@ static void print_public(int version) {
             printf("CUDA_PUBLIC(%s)\n", calls[i].name);
 }
 
+/* PER_THREAD(name, per-thread form) for the calls of one library. */
 static void print_per_thread_names(int version) {
     print_head("Calls that have a form for default streams per thread");
     for (int i = 0; i < NUM_CALLS; i++) {
@@ -431,6 +437,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp((*(const struct call *const *)a)->name, (*(const struct call *const *)b)->name);
 }
 
+/* The runtime's calls sorted by name, with a mask of the versions that export each. */
 static void print_bind(void) {
     const struct call *sorted[NUM_CALLS];
     int count = 0;

@@ -26,6 +26,7 @@ struct build {
     struct cc_words objects; // files to link, in order; borrowed
 };
 
+// Fills in headers and library (new strings) from the program's own path.
 bool cc_places_find(struct cc_places *places) {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -55,6 +56,7 @@ static bool has_suffix(const char *file, const char *suffix) {
     return length > end && strcmp(file + length - end, suffix) == 0;
 }
 
+// True for C and C++ files.
 static bool is_source(const char *file) {
     return has_suffix(file, ".c") || has_suffix(file, ".cc") || has_suffix(file, ".cpp") ||
            has_suffix(file, ".cxx");
@@ -348,6 +350,7 @@ static bool build_all(struct build *build) {
     return options->compile_only || options->ptx_only || link_program(build);
 }
 
+// Creates the temporary folder, builds, and deletes it.
 bool cc_build(const struct cc_options *options, const struct cc_places *places) {
     struct build build = {.options = options, .places = places};
     const char *base = getenv("TMPDIR");

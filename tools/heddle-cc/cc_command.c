@@ -95,6 +95,7 @@ static int wait_for(pid_t child) {
     return status;
 }
 
+// Spawns the command with SIGINT ignored here and default in the child, and waits for it.
 int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose) {
     if (verbose) cc_words_print(words);
 

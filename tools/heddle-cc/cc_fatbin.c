@@ -17,6 +17,7 @@ static size_t pad8(size_t bytes) {
     return (bytes + 7) & ~(size_t)7;
 }
 
+// Allocates and fills a container with one PTX entry.
 unsigned char *cc_fatbin_make(const char *ptx, uint64_t flags, size_t *bytes) {
     const char *version = strstr(ptx, ".version ");
     const char *target = strstr(ptx, ".target sm_");

@@ -47,6 +47,7 @@ static const struct row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
+// Prints the options to stdout.
 static void print_help(void) {
     puts("Usage: heddle-cc [OPTION...] FILE...\n"
          "Compile and link CUDA programs (.cu) with clang-14, without NVIDIA's toolkit.\n"
@@ -158,6 +159,7 @@ static bool is_consistent(const struct cc_options *options) {
     return true;
 }
 
+// Matches each argument to a row and applies it, then checks the result.
 enum cc_outcome cc_options_parse(struct cc_options *options, int argc, char **argv) {
     *options = (struct cc_options){.standard = "c++17"};
     for (int i = 1; i < argc; i++) {
