@@ -199,7 +199,7 @@ EXPORT int xrtKernelWriteRegister(xrtKernelHandle kernel, uint32_t offset, uint3
 /* ---------------------------------------------------------------------------- buffers */
 
 /* Allocates memory of the card, with a copy in the host, or memory of the host that the card sees.
- * */
+ */
 EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
                                   xrtMemoryGroup) {
     Card *card = static_cast<Card *>(device);
@@ -296,7 +296,7 @@ EXPORT int xrtRunStart(xrtRunHandle handle) {
 }
 
 /* Simulates clocks until the kernel's interrupt, on the calling thread; 0 milliseconds: no limit.
- * */
+ */
 EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned milliseconds) {
     Run *run = static_cast<Run *>(handle);
     if (!run) {

@@ -53,7 +53,7 @@ struct elf_functions {
     const char *name; /* "" if it lies outside the file */
     Elf64_Sym symbol;
     /* State: sections visited; the table, the file offset of its names, the next symbol, symbols.
-     * */
+     */
     unsigned sections;
     const uint8_t *table;
     uint64_t names, at, count;

@@ -16,7 +16,8 @@ uint32_t occupancy_register_warps(uint64_t registers, uint64_t subcores, uint64_
     return (uint32_t)(registers / subcores / of_warp * subcores);
 }
 
-/* CTAs per SM: the least of what warps, CTA slots, registers and shared memory allow. */
+/* CTAs per SM: the least of the numbers that warps, CTA slots, registers and shared memory allow;
+ * *limit gets the resource. */
 uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *need,
                         occupancy_limit *limit) {
     uint64_t warps = round_up(need->threads, WARP) / WARP;

@@ -346,7 +346,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
 }
 
 /* Handles one CTA_DONE in order of time: frees the CTA's place, and ends the kernel with its last.
- * */
+ */
 static void retire(struct scheduler *s, const struct done *d) {
     struct kernel *k = d->kernel;
     cta_dispatch_retire(&s->dispatch, k, &d->place, d->cycle_ended, d->cycle_heard);
@@ -364,7 +364,8 @@ static struct kernel *running(const struct scheduler *s, uint64_t launch) {
     return k;
 }
 
-/* Queues a CTA_DONE for advance(). */
+/* Queues a CTA_DONE for advance(), which handles it in order of time. An error if its launch is not
+ * in the queue. */
 static void add_done(struct scheduler *s, const struct fabric_message *in) {
     struct message_cta_done m = message_read_cta_done(in);
     struct kernel *k = running(s, m.launch);

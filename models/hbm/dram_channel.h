@@ -96,7 +96,7 @@ struct dram_channel {
 };
 
 /* Sets up the queues and the times of the first refreshes. dram_channel_clear() frees the entries.
- * */
+ */
 void dram_channel_init(struct dram_channel *channel, uint32_t number);
 void dram_channel_clear(struct dram_channel *channel);
 /* Adds a request that arrives at clock `at`, no earlier than the clock of the last

@@ -89,6 +89,7 @@ static void refpb(const struct dram_spec *s, struct dram_pc_time *p, uint32_t ba
     raise(&p->refpb, at + s->rrefd);
 }
 
+/* Takes the command's bus for one clock and applies the command to pseudo-channel `pc`. */
 void dram_timing_issue(struct dram_timing *t, enum dram_command_kind kind, uint32_t pc,
                        uint32_t bank, uint32_t row, uint64_t at) {
     const struct dram_spec *s = t->spec;

@@ -266,7 +266,7 @@ static int is_handled(const struct call *c) {
 }
 
 /* Declarations of the handlers, which take each argument as uint64_t and each result as a pointer.
- * */
+ */
 static void print_handlers(void) {
     print_head("Handlers of the CUDA calls");
     printf("#ifndef HEDDLE_CUDA_CALL_HANDLERS_H\n#define HEDDLE_CUDA_CALL_HANDLERS_H\n\n"
