@@ -13,6 +13,7 @@ constexpr uint64_t kHostBase = UINT64_C(1) << 44;
 constexpr uint64_t kWindowBytes = UINT64_C(1) << 32;
 } // namespace
 
+/* Reserves both windows, 4 GiB each, without using pages. */
 Memory::Memory() {
     const uint64_t base[2] = {kCardBase, kHostBase};
     for (int i = 0; i < 2; i++) {

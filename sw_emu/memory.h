@@ -38,7 +38,7 @@ class Memory {
         std::map<uint64_t, uint64_t> used; /* buffers: begin -> end, addresses */
     };
     Window window_[2]; /* card, host */
-    /* The buffer of the last look-up, which the next one probably wants: rings are few and long. */
+    /* The buffer of the last look-up; the next one is often in it, since rings are few and long. */
     uint64_t begin_ = 1, end_ = 0;
     uint8_t *place_ = nullptr;
 };

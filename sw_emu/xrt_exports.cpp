@@ -158,6 +158,7 @@ EXPORT int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out) {
     return 0;
 }
 
+/* ENOENT: another name; EBUSY: it is open. */
 EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xuid_t,
                                                 const char *name) {
     Card *card = static_cast<Card *>(device);
@@ -174,6 +175,7 @@ EXPORT int xrtKernelClose(xrtKernelHandle kernel) {
     return 0;
 }
 
+/* The memory bank of a buffer argument: the emulation has one, 0. */
 EXPORT int xrtKernelArgGroupId(xrtKernelHandle kernel, int number) {
     if (!kernel || number < 0 || number >= CORE_NUM_ARGS || !kArguments[number].buffer)
         return refuse(EINVAL);
@@ -216,6 +218,7 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
     });
 }
 
+/* Releases the buffer's addresses and its copy. */
 EXPORT int xrtBOFree(xrtBufferHandle buffer) {
     Buffer *b = static_cast<Buffer *>(buffer);
     if (!b) return refuse(EINVAL);
@@ -248,6 +251,7 @@ EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, 
 
 /* ---------------------------------------------------------------------------- runs */
 
+/* A run whose arguments are all written with the first start. */
 EXPORT xrtRunHandle xrtRunOpen(xrtKernelHandle kernel) {
     if (!kernel) return null<Run>(EINVAL);
     Run *run = new (std::nothrow) Run;

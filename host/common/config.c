@@ -506,7 +506,7 @@ void config_print_page(FILE *out) {
             "| key | unit | default | from | to | meaning |\n|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
         const struct config_row *row = &config_rows[i];
-        char limits[64] = "- | -"; /* those of a text are its length */
+        char limits[64] = "- | -"; /* the table's limits of a text are for its length */
         if (row->type != CONFIG_TEXT)
             snprintf(limits, sizeof limits, "%.15g | %.15g", row->min, row->max);
         fprintf(out, "| `%s` | %s | %s | %s | %s |\n", row->key, row->unit,

@@ -27,8 +27,8 @@ enum config_id {
 /* Where a value came from. */
 struct config_origin {
     char where[192];  /* "FILE:LINE", "default" or "--set" */
-    char status[16];  /* vendor, measured, ...; empty when not said */
-    char source[160]; /* empty when not said */
+    char status[16];  /* vendor, measured, ...; empty without a remark */
+    char source[160]; /* empty without a remark */
 };
 
 typedef uint64_t config_value_UINT;

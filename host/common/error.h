@@ -48,7 +48,7 @@ struct heddle_diag {
     char text[1024]; /* NUL-terminated, one or several lines, no trailing newline */
 };
 
-/* The sentence for e; never NULL, valid for ever. */
+/* @return the sentence for e: static text, never NULL. */
 const char *heddle_err_text(heddle_err e);
 
 /* Fills diag (may be NULL) and returns e, so that `return heddle_fail(d, E, "...", ...)` works. */

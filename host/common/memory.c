@@ -29,12 +29,14 @@ void *heddle_alloc(size_t bytes, const char *what) {
     return p;
 }
 
+/* Zeroed elements; an overflow of the product ends the process, too. */
 void *heddle_alloc_array(size_t n, size_t size, const char *what) {
     void *p = calloc(n ? n : 1, size);
     if (!p) heddle_out_of_memory(what, size && n > SIZE_MAX / size ? SIZE_MAX : n * size);
     return p;
 }
 
+/* Bytes that are not zeroed, aligned; free() frees them. */
 void *heddle_alloc_aligned(size_t alignment, size_t bytes, const char *what) {
     void *p;
     if (posix_memalign(&p, alignment, bytes)) heddle_out_of_memory(what, bytes);

@@ -30,7 +30,7 @@ uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *nee
         uint64_t warps_fit = occupancy_register_warps(c->sm_registers, c->sm_subcores,
                                                       c->sm_register_unit, need->registers);
         count[OCCUPANCY_REGISTERS] = warps ? warps_fit / warps : 0;
-        /* The check of a single CTA assumes that every sub-core gets as many of its warps. */
+        /* The check of a single CTA assumes that its warps spread evenly over the sub-cores. */
         if (need->registers > c->sm_registers_per_thread ||
             of_warp * round_up(warps, c->sm_warp_unit) > c->sm_registers_per_cta)
             count[OCCUPANCY_REGISTERS] = 0;

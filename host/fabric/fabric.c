@@ -173,7 +173,7 @@ void fabric_detach(struct fabric *f, uint32_t component) {
     c->self = NULL;
     c->in.head = c->in.count = c->out.head = c->out.count = 0;
     c->sequence = 0;
-    c->err = HEDDLE_OK; /* of a window in which several failed */
+    c->err = HEDDLE_OK; /* it may have failed beside the one whose error was returned */
     for (uint32_t i = 0; i < f->num; i++)
         if (f->components[i].island == c->island && f->components[i].self) return;
     f->islands[c->island].now = 0;
@@ -236,7 +236,7 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
         return;
     }
     assert(message->at >= f->until && f->components[message->to].island == f->window_island);
-    if (message->at < f->until) { /* a model that breaks its promise would give wrong times */
+    if (message->at < f->until) { /* the receiver may be past it: times would be wrong */
         fprintf(stderr, "heddle: %s sent a message to %s into the running window (%llu < %llu)\n",
                 c->name, f->components[message->to].name, (unsigned long long)message->at,
                 (unsigned long long)f->until);

@@ -114,7 +114,7 @@ unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, 
     unsigned group = width <= 4 ? 32 : 128 / width; /* lanes served together */
     unsigned words = width <= 4 ? 1 : width / 4, passes = 0;
     for (unsigned first = 0; first < MIR_WARP_SIZE; first += group) {
-        uint32_t word[32][4]; /* per bank: words asked for; more than four are counted apart */
+        uint32_t word[32][4]; /* per bank: the first four different words; more are only counted */
         uint8_t count[32] = {0};
         unsigned most = 0;
         for (unsigned lane = first; lane < first + group; lane++) {
@@ -126,7 +126,7 @@ unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, 
                 while (!atomic && i < known && word[bank][i] != w) i++;
                 if (!atomic && i < known) continue; /* broadcast */
                 if (!atomic && count[bank] >= 4) {
-                    /* Rare: look whether an earlier lane asked for the same word. */
+                    /* Rare: search the earlier lanes for the same word. */
                     bool seen = false;
                     for (unsigned p = first; p < lane && !seen; p++)
                         if (mask >> p & 1)

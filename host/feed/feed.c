@@ -67,7 +67,7 @@ static unsigned constant_line(unsigned bank, uint32_t offset) {
         LAUNCH_LINES = (MIR_C0_SIZE + LINE - 1) / LINE,
         USER_LINES = 65536 / LINE,
         ADDRESS_LINES = 384, /* 3,072 variables and functions */
-        NUMBERS = 2047,      /* of the packet's field, none left out */
+        NUMBERS = 2047,      /* of the packet's field, without 0 for none */
     };
     static const uint16_t first[MIR_NUM_BANKS] = {
         [MIR_BANK_USER] = LAUNCH_LINES,
@@ -198,7 +198,8 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
         core_packet_set_slot(p.w, r->inflight);
     }
     if (r->flags & EXEC_REC_ARRIVE) {
-        /* Also for the exit of lanes for which the rest of their warp waited at the barrier. */
+        /* Not only BAR: also the exit of lanes for which the rest of their warp waited at the
+         * barrier. */
         core_packet_set_cls(p.w, MIR_CLASS_CTABAR);
         core_packet_set_mem(p.w, CORE_MEM_BARRIER);
         core_packet_set_bar_id(p.w, r->bar.id);

@@ -66,8 +66,8 @@ unsigned feed_constants_make(struct feed_packet *packet, const struct mir_functi
                              const struct exec_record *record, const struct exec_access *access);
 
 /* The packet that follows a texture fetch: the filter's time in the SM's memory stage
- * (docs/timing-model.md). The record has texels; `lanes` are filtered in a cycle.
- * @return false: it needs none. */
+ * (docs/timing-model.md). The record has texels; the filter serves `lanes` lanes per cycle. *fetch
+ * is the packet of the fetch, which may be *packet. @return false: the instruction needs none. */
 bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetch,
                       const struct mir_function *function, const struct exec_record *record,
                       unsigned lanes);
@@ -89,15 +89,18 @@ void feed_sleep_set(struct feed_packet *packet, uint32_t cycles);
  * drain). */
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask);
 
-/* Lines of a global access, exposed for tests: fills addr/sectors/full/lanes words.
- * `store`: note which sectors are written entirely. Words are in order of the first lane. */
+/* Coalesces a global access; public for tests. `line` gets a word per line of memory, in the order
+ * of the first lane that touches it. mask: active lanes; width: bytes per lane; base: first address
+ * of device memory; `store`: also find the sectors that are written entirely. @return their number.
+ * */
 unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_t mask,
                        unsigned width, uint64_t base, bool store);
 /* The same for `texels` accesses together; address 0 is none. */
 unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned texels,
                      uint32_t mask, unsigned width, uint64_t base, bool store);
-/* Cycles that shared memory needs: the largest number of different words in one bank, per group of
- * lanes that are served together. `atomic`: equal addresses are served one after another. */
+/* @return cycles (passes) that shared memory needs: for each group of lanes that are served
+ * together the largest number of different words in one bank, added up. `atomic`: equal addresses
+ * are served one after another. */
 unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic);
 
 #endif

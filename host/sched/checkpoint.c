@@ -145,6 +145,7 @@ heddle_err checkpoint_add_memory(struct checkpoint *c, int fd, void *mapping, ui
 
 /* ---- boundaries */
 
+/* False once anything has failed. */
 bool checkpoint_is_due(const struct checkpoint *c, uint64_t launch) {
     return launch >= c->due && !c->failed.err;
 }
@@ -223,6 +224,7 @@ const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t l
     return &c->past;
 }
 
+/* FNV-1a of a kernel's name. */
 uint64_t checkpoint_name_sum(const char *name) {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     for (; *name; name++) sum = (sum ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
@@ -255,6 +257,7 @@ uint64_t checkpoint_resumed(const struct checkpoint *c) {
 uint64_t checkpoint_written(const struct checkpoint *c) {
     return c->written;
 }
+/* The first failure; at the end of a run that still replays, that failure. */
 const char *checkpoint_failed(const struct checkpoint *c) {
     if (c->failed.err) return c->failed.text;
     return c->replays

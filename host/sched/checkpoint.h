@@ -43,8 +43,9 @@ struct checkpoint_boundary {
     uint64_t to_device, to_host, floor_ps; /* bytes copied; earliest time of later operations */
 };
 
-/* Opens the files. `every`: launches from one checkpoint to the next. `resume`: go on from the
- * files of the directory; else it must contain none. */
+/* Opens the files of a directory. `every`: launches from one checkpoint to the next. `resume`:
+ * continue from its files; else it must contain none. @return HEDDLE_ERR_IO, with text in diag;
+ * *out is then NULL. checkpoint_free() closes the files and accepts NULL. */
 heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint64_t every,
                            bool resume, struct heddle_diag *diag);
 void checkpoint_free(struct checkpoint *c);
@@ -71,8 +72,8 @@ uint64_t checkpoint_name_sum(const char *name);
  * while the run replays, replaces them in place by those of the file. */
 void checkpoint_answer(void *user, void *bytes, uint32_t count);
 
-/* Launches before the checkpoint from which the run resumes, 0: none; checkpoints written; the
- * first failure in words, NULL: none. */
+/* @return launches before the checkpoint from which the run resumes, 0: none; checkpoints written;
+ * the text of the first failure, NULL: none. */
 uint64_t checkpoint_resumed(const struct checkpoint *c);
 uint64_t checkpoint_written(const struct checkpoint *c);
 const char *checkpoint_failed(const struct checkpoint *c);

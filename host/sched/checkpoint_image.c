@@ -175,6 +175,7 @@ void checkpoint_image_close(struct checkpoint_image *image) {
     image->file = NULL;
 }
 
+/* Deletes image-N; a file that is not there is no error. */
 void checkpoint_image_remove(const char *directory, uint64_t launches) {
     char path[4096];
     path_of(path, sizeof path, directory, launches, "");

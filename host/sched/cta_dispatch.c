@@ -7,6 +7,7 @@
 #include "timing/clock.h"
 #include "timing/message.h"
 
+/* Copies the configuration and creates the occupancy table. */
 heddle_err cta_dispatch_create(struct cta_dispatch *d, const struct cta_dispatch_config *config) {
     *d = (struct cta_dispatch){.config = *config};
     return occupancy_table_create(&d->table, config->num_sms, &config->limits, config->placement);
@@ -22,8 +23,9 @@ static uint64_t cycle_of(const struct cta_dispatch *d, const struct kernel *k) {
     return k->dispatch_from > d->next_cycle ? k->dispatch_from : d->next_cycle;
 }
 
-/* The kernel whose CTA is next. Among kernels of one priority, the first that still has CTAs goes.
- * Among priorities, the kernel that can go earliest does; at the same cycle, the most urgent. */
+/* @return the kernel whose CTA is dispatched next, NULL: none has CTAs left. Of each priority only
+ * the first kernel with CTAs left competes. Among these the one that can be dispatched earliest
+ * wins; at the same cycle, the most urgent. */
 static const struct kernel *next_kernel(const struct cta_dispatch *d, const struct kernel *queue) {
     const struct kernel *best = NULL;
     uint64_t seen = 0; /* priorities, of which there are few */
@@ -78,7 +80,7 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
 void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
                          const struct occupancy_table_place *place, uint64_t ended,
                          uint64_t heard) {
-    uint64_t from = heard, half = d->config.half_lookahead; /* from dispatch to begin */
+    uint64_t from = heard, half = d->config.half_lookahead; /* half: from dispatch to begin */
     if (ended + d->config.replace > from + half) from = ended + d->config.replace - half;
     occupancy_table_give(d->table, place, &k->need, from);
     if (d->next_cycle == UINT64_MAX) d->next_cycle = from;

@@ -160,19 +160,23 @@ struct gpu_condition {
 heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_condition *condition,
                          uint64_t at_ps, gpu_ticket *ticket);
 
-/* ---- waiting: advance until the operation (the stream, everything) has ended; *end_ps: when.
- * @return HEDDLE_ERR_WAITING: nothing can happen on this GPU before a condition is met, by whoever
- * else can write to memory, or gpu_pause_fn says so; the wait may be tried again. */
+/* ---- waiting: advance until the operation (the stream, everything issued so far) has ended;
+ * *end_ps: when, target time. Kernels run and copies move their bytes meanwhile. @return the sticky
+ * fault; HEDDLE_ERR_STOPPED for an operation that was given up; HEDDLE_ERR_WAITING: a stream waits
+ * for a condition that only the host or another GPU can meet, or gpu_pause_fn asks for a pause; the
+ * wait may be tried again. */
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps, struct heddle_diag *diag);
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
                            struct heddle_diag *diag);
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag);
-/* Advances to at_ps. *done: the operation has ended by then; *end_ps: when. */
+/* Advances to at_ps. *done: the operation has ended by then; *end_ps: when, else 0. Errors as for a
+ * wait. */
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag);
 
-/* Advances the simulation by a bounded amount, until everything has ended or waits for a condition.
- * *moved: something happened. */
+/* Advances the simulation by a bounded amount, or until everything has ended or waits for a
+ * condition. *moved: something happened. @return the fault that it met; HEDDLE_OK on a GPU that is
+ * dead before. */
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
 /* For several GPUs. A wait calls this between two windows with the target time reached (timing off:
  * now and then while a kernel seems to wait). It calls gpu_advance() for the other GPUs, so that
@@ -183,25 +187,29 @@ typedef void (*gpu_beside_fn)(void *user, const struct gpu *gpu, uint64_t now_ps
 typedef bool (*gpu_pause_fn)(void *user);
 /* Either may be NULL. */
 void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user);
-/* Simulates the issued operations up to that time (timing off: some turns of a kernel). Callers
- * that wait for this GPU later get a fault. */
+/* Simulates the issued operations up to that time (timing off: some turns of a kernel). A fault is
+ * returned to callers that wait for this GPU later. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps);
-/* Stops the GPU because nothing can meet a condition any more: gpu_is_dead(), with
- * HEDDLE_ERR_DEADLOCK and this text. */
+/* Stops the GPU because nothing can meet a condition any more. It is then dead, with the sticky
+ * error HEDDLE_ERR_DEADLOCK and this text. */
 void gpu_give_up(struct gpu *gpu, const char *text);
 
-/* The first fault of a kernel since the last reset, or NULL, and the owner of its launch: valid
- * until the next reset. */
+/* @return the first fault of a kernel since the last reset, or NULL; *owner (may be NULL): the
+ * owner of its launch. Valid until the next reset. */
 const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner);
 
-/* After a fault (and after the progress function gave up) the GPU does nothing more: */
+/* @return true after a fault, and after the progress function gave up: the GPU does nothing more
+ * until gpu_reset(). */
 bool gpu_is_dead(const struct gpu *gpu);
-/* until this. All operations that have not ended are given up: a wait for one of them returns
- * HEDDLE_ERR_STOPPED, and its `perform` is never called. Streams, target time, records and
- * statistics go on. The functions and modules of launches are no longer needed. */
+/* Gives up all operations that have not ended, builds new components, and clears the fault. A wait
+ * for a given-up operation returns HEDDLE_ERR_STOPPED, and its `perform` is never called. Streams,
+ * target time, records and statistics go on. The functions and modules of launches are no longer
+ * needed. */
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag);
 
-/* ---- what to report */
+/* ---- the report */
+
+/* The figures of a launch that has ended: tables/kernel_record.def. */
 struct gpu_kernel_record {
 #define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) type member array;
 #define DERIVED(name, form, value, csv, unit, meaning)
@@ -210,10 +218,10 @@ struct gpu_kernel_record {
 /* @return records of all launches that have ended; valid until the next call on the GPU. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);
 
-/* The strata of kernel sampling, from 0. @return false: there are no more. */
+/* Results of a stratum of kernel sampling, numbered from 0. @return false: there are no more. */
 bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out);
 
-/* Statistics of the whole run, by row number of tables/statistics.def. */
+/* @return a statistic of the whole run, by row number of tables/statistics.def. */
 uint64_t gpu_statistic(const struct gpu *gpu, unsigned row);
 
 #endif

@@ -65,6 +65,7 @@ heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fa
     return e;
 }
 
+/* gpu_die() with HEDDLE_ERR_DEADLOCK and this text, without a kernel. */
 void gpu_give_up(struct gpu *gpu, const char *text) {
     struct heddle_diag diag;
     heddle_fail(&diag, HEDDLE_ERR_DEADLOCK, "%s", text);

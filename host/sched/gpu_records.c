@@ -117,6 +117,7 @@ bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *
     return gpu->sampler && sampler_result(gpu->sampler, stratum, out);
 }
 
+/* The list gpu->records itself. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count) {
     *count = gpu->num_records;
     return gpu->records;

@@ -26,7 +26,7 @@ struct kernel {
     uint64_t number;   /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
     uint64_t warp_inst;               /* executed by CTAs that have retired */
-    struct exec_counts counts;        /* run functionally, or ended: what it has executed */
+    struct exec_counts counts;        /* of the executor, once it has ended */
     struct exec_fault fault;          /* of a kernel that is run functionally; err 0: none */
     uint64_t launch_cycles;           /* overhead before the first CTA */
     uint64_t dispatch_interval;       /* 1/65536 core cycles from one CTA to the next */

@@ -75,6 +75,7 @@ heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_
     return HEDDLE_OK;
 }
 
+/* Adds a sample to the kernel's stratum; nothing without sampling. */
 void launch_way_measured(const struct launch_ways *w, const struct kernel *k) {
     if (!w->sampler || k->untimed) return;
     sampler_measured(w->sampler, k->stratum, k->warp_inst, k->last_cycle - k->first_cycle,

@@ -13,7 +13,7 @@ struct launch_ways {
     struct sampler *sampler;       /* NULL: all kernels are timed */
     struct exec_warming *warming;  /* logs the lines that estimated kernels access; or NULL */
     uint64_t khz;                  /* core clock */
-    uint64_t half_lookahead;       /* cycles, scheduler to SM and back */
+    uint64_t half_lookahead;       /* cycles, one way between scheduler and SM */
 };
 
 /* Decides how to run a kernel that starts at start_ps: sets k->past, k->way and k->stratum.

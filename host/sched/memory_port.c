@@ -89,6 +89,7 @@ heddle_err memory_port_create(struct memory_port **out, const char *model,
     return HEDDLE_OK;
 }
 
+/* Frees the back end and the port. */
 void memory_port_free(struct memory_port *p) {
     if (!p) return;
     if (p->ops) p->ops->free(p->hbm);

@@ -33,6 +33,7 @@ static uint64_t low_bits(uint32_t n) {
     return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
+/* The resources of an SM without CTAs. */
 static struct room empty_sm(const struct occupancy_table_limits *l) {
     return (struct room){.ctas = l->ctas,
                          .warps = l->warps,
@@ -43,6 +44,7 @@ static struct room empty_sm(const struct occupancy_table_limits *l) {
                          .free_warps = low_bits(l->warps)};
 }
 
+/* Allocates the table with all SMs empty. */
 heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms,
                                   const struct occupancy_table_limits *limits,
                                   enum occupancy_table_placement placement) {
@@ -129,6 +131,7 @@ static void release(struct occupancy_table *s, const struct given *g) {
     r->barriers += g->need.barriers;
 }
 
+/* The cycle of the first place that is given back and not released yet. */
 uint64_t occupancy_table_more_at(const struct occupancy_table *s) {
     return s->num_given ? s->given[s->given_first].cycle : UINT64_MAX;
 }

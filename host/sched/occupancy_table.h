@@ -36,7 +36,8 @@ heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms
                                   enum occupancy_table_placement placement);
 void occupancy_table_free(struct occupancy_table *s);
 
-/* The resources that a CTA of this shape takes. */
+/* @return the resources that a CTA of this shape takes: threads per CTA, registers per thread,
+ * bytes of shared memory, CTA barriers. */
 struct occupancy_table_need occupancy_table_need(const struct occupancy_table_limits *limits,
                                                  uint32_t threads, uint32_t regs,
                                                  uint32_t shared_bytes, uint32_t barriers);
@@ -57,8 +58,8 @@ bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_tabl
 /* Gives a place back, free from this cycle on; cycles do not decrease from call to call. */
 void occupancy_table_give(struct occupancy_table *s, const struct occupancy_table_place *place,
                           const struct occupancy_table_need *need, uint64_t cycle);
-/* The first cycle in which there is more room than at the last occupancy_table_take(). UINT64_MAX:
- * only after another occupancy_table_give(). */
+/* @return the first cycle in which there is more room than at the last occupancy_table_take();
+ * UINT64_MAX: none, until occupancy_table_give() is called again. */
 uint64_t occupancy_table_more_at(const struct occupancy_table *s);
 
 #endif

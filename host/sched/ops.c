@@ -28,6 +28,7 @@ struct ops {
     uint64_t ended_ps;              /* the latest end of those */
 };
 
+/* Allocates the list of operations, with the legacy stream as number 0. */
 struct ops *ops_create(void) {
     struct ops *o = heddle_alloc(sizeof *o, "operations on streams");
     o->ready_tail = &o->ready;
@@ -35,6 +36,7 @@ struct ops *ops_create(void) {
     return o;
 }
 
+/* Frees all operations; kernels belong to the GPU. */
 void ops_free(struct ops *o) {
     if (!o) return;
     for (uint64_t i = 0; i < o->num; i++) {
@@ -73,6 +75,7 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream) {
     return stream < o->num_streams && o->streams[stream].exists;
 }
 
+/* Marks the stream as destroyed; its number is used again when its operations have ended. */
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     if (stream == GPU_STREAM_LEGACY || !ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
     o->streams[stream].exists =
@@ -145,6 +148,7 @@ static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_
     return HEDDLE_OK;
 }
 
+/* Timing on: the fabric carries operations to the GPU. */
 void ops_let_travel(struct ops *o) {
     o->travel = true;
 }
@@ -157,6 +161,7 @@ void ops_arrive(struct ops *o, gpu_ticket ticket) {
     append_ready(o, op);
 }
 
+/* As add(), waiting for no operation of another stream by name. */
 heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                    struct op **out) {
     return add(o, kind, stream, ready_ps, 0, out);
@@ -212,6 +217,7 @@ void ops_give_up(struct ops *o, uint64_t end_ps) {
     ops_take_ready(o);
 }
 
+/* Reads the position that ops_end() and ops_give_up() keep. */
 gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps) {
     *ended_ps = o->ended_ps;
     return o->ended < o->num ? o->ended + 1 : 0;

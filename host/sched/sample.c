@@ -76,6 +76,7 @@ void sampler_free(struct sampler *s) {
 
 /* ---- strata */
 
+/* True if launches of both keys are alike: kernel, grid, block and shared memory. */
 static bool same_key(const struct sample_key *a, const struct sample_key *b) {
     return a->num_inst == b->num_inst && a->dynamic_shared == b->dynamic_shared &&
            !memcmp(a->grid, b->grid, sizeof a->grid) &&
@@ -176,6 +177,7 @@ uint64_t sampler_estimate(struct sampler *s, uint32_t stratum, uint64_t warp_ins
     return cycles;
 }
 
+/* Adds a measurement to the stratum. */
 static void add_point(struct stratum *h, const struct point *p) {
     h->point = heddle_grow(h->point, &h->capacity, h->num_points + 1, sizeof *h->point,
                            "samples of a stratum");

@@ -21,7 +21,8 @@
 #include "timing/clock.h"
 #include "timing/message.h"
 
-struct done { /* a CTA that has ended */
+/* A CTA that has ended: a CTA_DONE of this window. */
+struct done {
     uint64_t cycle_heard, cycle_ended, warp_inst;
     struct kernel *kernel;
     struct occupancy_table_place place;
@@ -31,7 +32,7 @@ enum { SETTLE = 1 << 14 }; /* core cycles after which prefetched code has certai
 
 struct scheduler {
     struct scheduler_config config;
-    uint64_t khz, half_lookahead; /* of the core; cycles */
+    uint64_t khz, half_lookahead; /* core clock; cycles */
     struct timing_wiring wiring;
     struct ops *ops;
     struct op *ready;                    /* not started, sorted by (ready_ps, ticket) */
@@ -78,6 +79,7 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     return HEDDLE_OK;
 }
 
+/* Frees the CTA handler and the lists; operations and kernels belong to the GPU. */
 void scheduler_free(struct scheduler *s) {
     if (!s) return;
     cta_dispatch_free(&s->dispatch);
@@ -113,12 +115,14 @@ void scheduler_poll(struct scheduler *s) {
     poll(s, fabric_now(s->wiring.fabric, s->wiring.scheduler_id));
 }
 
+/* Between windows: removes the first kernel from the list; NULL when it is empty. */
 struct kernel *scheduler_take_begun(struct scheduler *s) {
     struct kernel *k = s->begun;
     if (k && !(s->begun = k->next_begun)) s->begun_tail = &s->begun;
     return k;
 }
 
+/* Between windows: the same for kernels that ended. */
 struct kernel *scheduler_take_ended(struct scheduler *s) {
     struct kernel *k = s->ended;
     if (k && !(s->ended = k->next_ended)) s->ended_tail = &s->ended;
@@ -197,6 +201,7 @@ static void start_looking(struct scheduler *s, struct op *op) {
     stream_conditions_add(&s->conditions, op);
 }
 
+/* Between windows: see stream_conditions_next(). */
 uint64_t scheduler_next_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
     return stream_conditions_next(&s->conditions, now_ps, next_ps);
 }
@@ -282,8 +287,8 @@ static void load_code(struct scheduler *s, const struct mir_function *f, uint64_
 }
 
 /* With l2.kernel_flush, L2 is emptied while nothing is in flight, so a kernel that must find it
- * empty keeps a distance from the one before. @return true: the kernel starts later and is back in
- * the ready list. */
+ * empty starts at least 2 * SETTLE cycles after the previous one. @return true: the kernel starts
+ * later and is back in the ready list. */
 static bool settles(struct scheduler *s, struct op *op) {
     uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->khz);
     if (!s->config.kernel_flush || s->queue || !s->settled_from || op->ready_ps >= settled)

@@ -12,6 +12,7 @@ struct system {
     uint32_t host;
 };
 
+/* Creates the fabric and adds the CPU to it as an empty place. */
 struct system *system_create(unsigned threads) {
     struct system *s = heddle_alloc(sizeof *s, "the system");
     s->fabric = fabric_create(threads);

@@ -1,4 +1,4 @@
-/* clock.h - the clock of cycles.h, under the name by which the timing side knows it. */
+/* clock.h - includes common/cycles.h for the timing side: core cycles and picoseconds. */
 #ifndef HEDDLE_TIMING_CLOCK_H
 #define HEDDLE_TIMING_CLOCK_H
 

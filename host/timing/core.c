@@ -29,7 +29,7 @@ enum {
     BEAT_EVENTS = 4,      /* events of a beat, 16 bytes each */
     DEFAULT_BEATS = 4096, /* size of a ring */
     LEAST_BEATS = 64,
-    RUN_TIMEOUT_MS = 120000, /* a run takes milliseconds: this is a hang */
+    RUN_TIMEOUT_MS = 120000, /* a run takes milliseconds; a longer one hangs */
 };
 #define KERNEL_NAME "heddle_kernel"
 
@@ -427,7 +427,7 @@ uint64_t *core_command(struct core *core, uint32_t beats) {
         return core->nowhere;
     }
     uint32_t at = core->tail & (ring->beats - 1);
-    uint32_t skip = at + beats > ring->beats ? ring->beats - at : 0; /* they stay together */
+    uint32_t skip = at + beats > ring->beats ? ring->beats - at : 0; /* beats must not wrap */
     if (core->tail + skip + beats - core->taken > ring->beats && !core->failed)
         run(core, CORE_FLAG_DELIVER);
     if (core->failed) return core->nowhere;
@@ -499,6 +499,7 @@ heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *s
     return HEDDLE_OK;
 }
 
+/* The list of the last core_run() itself. */
 const uint64_t *core_events(const struct core *core, size_t *count) {
     *count = core->shown.count;
     return core->shown.word;

@@ -51,7 +51,7 @@ struct core_info {
 /* How a run ended. */
 struct core_status {
     enum core_stop stop;
-    bool parked;      /* a warp has no packet: deliver some and run again */
+    bool parked;      /* a warp starves: deliver packets and run again */
     uint64_t reached; /* everything before this cycle is simulated, modulo 2^32 */
     uint64_t next;    /* nothing happens before this cycle without a command, or CORE_NEVER */
 };

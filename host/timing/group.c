@@ -125,7 +125,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     struct group_warp *gw = group_warp_of(g, sm, w);
     gw->exec = exec_cta_warp(cta->cta, i);
     gw->cta = cta;
-    gw->consumed = gw->sent; /* the warp that had the number before has ended */
+    gw->consumed = gw->sent; /* the slot's previous warp has ended */
     gw->held = false;
     gw->code_line = UINT32_MAX;
     gw->state = EXEC_RAN;
@@ -469,11 +469,13 @@ void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct ex
     }
 }
 
+/* Driving thread, between windows. */
 const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch) {
     *launch = g->fault_launch;
     return g->fault.err ? &g->fault : NULL;
 }
 
+/* Driving thread, between windows. Copies the text to diag on failure. */
 heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag) {
     if (g->failed && diag) *diag = g->diag;
     return g->failed;

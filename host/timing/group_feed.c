@@ -187,7 +187,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     b->request_head = 0;
     b->request_sent = b->request_count;
     bool launched = function->num_inst + function->slow_inst <= g->config->code_launched;
-    bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
+    bool opened = gw->state == EXEC_EXITED; /* barriers now wait for one warp less */
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
         struct feed_packet packet, constants[MIR_WARP_SIZE];
@@ -227,7 +227,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         }
         if (r->texels && feed_filter_make(&packet, &packet, function, r, g->config->texture_lanes))
             add_packet(b, &packet, 0);
-        opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */
+        opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* this may be the last warp to arrive */
     }
     if (opened) list_ready(g, gw->cta);
     switch (gw->state) {
@@ -294,8 +294,8 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
     bool any = false;
     for (;;) {
         /* Coalesced requests go before their packet if there is room for them. A packet never
-         * waits for that: the memory stage waits for coalesced requests, but a sub-core that waits
-         * for a packet stops the stage, too, and then no room would ever come. */
+         * waits for that room: the memory stage waits for coalesced requests, but a sub-core that
+         * waits for a packet stops the stage as well, and then it would never free any room. */
         uint32_t limit = b->request_sent + (b->head < b->count ? b->num_requests[b->head] : 0);
         while (b->request_head < limit && request_room) {
             unsigned n = limit - b->request_head > 1 && request_room > 1 ? 2 : 1;

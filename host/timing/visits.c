@@ -42,6 +42,7 @@ heddle_err visits_create(struct visits **out, uint32_t num_sms) {
     return HEDDLE_ERR_NOMEM;
 }
 
+/* Frees all blocks, with the visits that are still here. */
 void visits_free(struct visits *v) {
     if (!v) return;
     while (v->blocks) {

@@ -56,6 +56,7 @@ struct dram_check {
     struct bank_state *bank; /* of all groups */
 };
 
+/* Allocates the state of every scope; no command has been issued. Copies the spec. */
 heddle_err dram_check_create(struct dram_check **out, const struct dram_spec *spec) {
     struct dram_check *c = heddle_alloc(sizeof *c, "the check of commands");
     *out = NULL;

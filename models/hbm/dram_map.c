@@ -113,8 +113,8 @@ heddle_err dram_map_create(struct dram_map *m, const struct dram_spec *s, uint32
     m->slices = slices;
     m->line_atoms = DRAM_LINE / s->atom;
     m->rows = s->rows;
-    /* More than two pseudo-channels of one slice would be those of several channels, whose
-     * answers at one time have no order of their own. */
+    /* A slice owns at most the two pseudo-channels of one channel: answers of several channels at
+     * one time would have no defined order. */
     if (slices && m->units != slices && m->units != 2 * slices && slices % m->units)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%u pseudo-channels (dram.channels * hbm.pseudo_channels) do not go "
@@ -169,7 +169,7 @@ static uint64_t local_line(const struct dram_map *m, uint64_t line, uint32_t sli
         *unit = (uint32_t)((line % m->units + hash) % m->units);
         return rest;
     }
-    uint64_t rest = line / m->slices; /* as dense as the slices' lines are */
+    uint64_t rest = line / m->slices; /* a slice's lines, numbered without gaps */
     if (m->units == 2 * m->slices) {
         uint32_t half = m->hash_units ? (uint32_t)__builtin_parityll(rest) : (uint32_t)rest & 1;
         *unit = 2 * slice + half;

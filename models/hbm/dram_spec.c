@@ -108,6 +108,7 @@ heddle_err dram_spec_create(struct dram_spec *s, const struct config *c, struct 
     return HEDDLE_OK;
 }
 
+/* Latency less tRCD, tCL and tBL. */
 heddle_err dram_spec_path(const struct dram_spec *s, uint64_t latency_ps, uint64_t *path_ps,
                           struct heddle_diag *diag) {
     uint64_t unloaded = clock_ps(s->rcdrd + s->cl + s->bl, s->khz);

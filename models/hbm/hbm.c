@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* Calls the creating function of the row of hbm_models.def. */
 heddle_err hbm_create(const char *model, const struct hbm_ops **ops, void **self,
                       const struct hbm_config *config, hbm_done_fn done, void *user,
                       struct heddle_diag *diag) {

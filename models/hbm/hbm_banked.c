@@ -131,12 +131,14 @@ static heddle_err create(const struct hbm_ops **ops, void **self, const struct h
     return HEDDLE_OK;
 }
 
+/* `timing_dram`: channels serve each bank in order. */
 heddle_err hbm_timing_dram_create(const struct hbm_ops **ops, void **self,
                                   const struct hbm_config *config, hbm_done_fn done, void *user,
                                   struct heddle_diag *diag) {
     return create(ops, self, config, true, done, user, diag);
 }
 
+/* `hbm`: channels reorder requests. */
 heddle_err hbm_hbm_create(const struct hbm_ops **ops, void **self, const struct hbm_config *config,
                           hbm_done_fn done, void *user, struct heddle_diag *diag) {
     return create(ops, self, config, false, done, user, diag);

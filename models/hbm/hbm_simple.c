@@ -110,7 +110,7 @@ static void submit(void *self, const struct hbm_request *r) {
     }
     ch->stats.reads++;
     ch->stats.read_bytes += (uint64_t)sectors * SECTOR;
-    /* The latency holds the time of one sector; the others of the request follow. */
+    /* The latency includes the time of one sector; the request's other sectors come on top. */
     uint64_t end = take_bus(s, ch, r->at_ps * 1000, busy);
     s->done(s->user, r, (end - s->sector_fs[0] + 999) / 1000 + s->config.latency_ps);
 }
@@ -146,6 +146,7 @@ static void free_simple(void *self) {
     free(s);
 }
 
+/* Computes bus times from the configured rates, and the phase of each channel's pauses. */
 heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
                              const struct hbm_config *config, hbm_done_fn done, void *user,
                              struct heddle_diag *diag) {
@@ -158,7 +159,7 @@ heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
     s->user = user;
     uint64_t written = config->channel_write_bytes_per_s;
     if (!written) written = config->channel_bytes_per_s;
-    /* Between pauses: of the interval less the pause. */
+    /* Between pauses the bus is faster: the configured rate is the average over an interval. */
     s->pause_fs = config->pause_ps * 1000;
     s->interval_fs = config->pause_interval_ps * 1000;
     double left = s->pause_fs ? 1 - (double)s->pause_fs / (double)s->interval_fs : 1;

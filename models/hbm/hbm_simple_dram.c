@@ -135,6 +135,7 @@ static heddle_err set_up(struct simple_dram *h, const struct hbm_config *config,
     return HEDDLE_OK;
 }
 
+/* Allocates a memory with all banks closed. */
 heddle_err hbm_simple_dram_create(const struct hbm_ops **ops, void **self,
                                   const struct hbm_config *config, hbm_done_fn done, void *user,
                                   struct heddle_diag *diag) {

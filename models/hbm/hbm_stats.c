@@ -1,6 +1,7 @@
 /* hbm_stats.c - sums of the models' statistics; all models use it. */
 #include "models/hbm/hbm.h"
 
+/* Adds every member of b to a. */
 void hbm_stats_add(struct hbm_stats *a, const struct hbm_stats *b) {
     a->reads += b->reads;
     a->writes += b->writes;

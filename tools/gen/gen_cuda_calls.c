@@ -1,6 +1,6 @@
 /* gen_cuda_calls.c - generates code and documentation from tables/cuda_calls.def, at build time.
  *
- *   gen_cuda_calls ids            the enum of the calls, with their properties' accessors
+ *   gen_cuda_calls ids            the enum of the calls, and a hash of the table
  *   gen_cuda_calls names          their names
  *   gen_cuda_calls stubs VERSION  the shim's generated functions for one libcudart version
  *   gen_cuda_calls map VERSION    its linker version script
@@ -130,7 +130,7 @@ static void print_ids(void) {
     int first = 0;
     while (first < NUM_CALLS && !in_version(&calls[first], DRIVER)) first++;
     printf("    CUDA_FIRST_DRIVER_CALL = %d,\n    CUDA_NUM_CALLS = %d\n};\n\n", first, NUM_CALLS);
-    /* Both ends must have been built from the same table. */
+    /* Program and server compare the hash: both must have been built from the same table. */
     unsigned long long hash = 14695981039346656037ull;
     for (int i = 0; i < NUM_CALLS; i++) {
         const char *texts[] = {calls[i].name, calls[i].wire};
@@ -382,6 +382,7 @@ static int is_public(const struct call *c) {
            !(last && (!strcmp(last, "_ptsz") || !strcmp(last, "_ptds")));
 }
 
+/* CUDA_PUBLIC(name) for the calls of one library that headers declare. */
 static void print_public(int version) {
     print_head("Calls that headers declare");
     for (int i = 0; i < NUM_CALLS; i++)
@@ -466,6 +467,7 @@ static void print_runtime(int version) {
                    calls[i].name, calls[i].name);
 }
 
+/* Checks the table, then prints what the first argument names. */
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     int version = argc <= 2 ? 0 : strcmp(argv[2], "driver") ? atoi(argv[2]) : DRIVER;

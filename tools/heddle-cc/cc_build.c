@@ -237,6 +237,7 @@ static bool run_host(struct build *build, const char *input, const char *fatbin,
     return good;
 }
 
+// Writes a file.
 static bool write_bytes(const char *path, const void *bytes, size_t count) {
     FILE *file = fopen(path, "wb");
     bool good = file && fwrite(bytes, 1, count, file) == count;

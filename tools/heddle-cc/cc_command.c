@@ -25,6 +25,7 @@ static void *need(void *memory) {
     return memory;
 }
 
+// Appends a word, borrowed, and keeps the NULL at the end.
 void cc_words_add(struct cc_words *words, const char *word) {
     if (words->count + 2 > words->room) {
         words->room = words->room ? 2 * words->room : 32;
@@ -127,6 +128,7 @@ int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose)
     return result;
 }
 
+// Prints the failure and the command to stderr.
 void cc_report(const struct cc_words *words, const char *step, int result) {
     if (result == -ENOENT) {
         cc_error("%s failed: '%s' is not installed (Debian: apt install clang-14)", step,

@@ -64,7 +64,8 @@ static void print_help(void) {
          "HEDDLE_CLANG names another clang++ than clang++-14.");
 }
 
-// Finds the row of an argument; an exact word wins over a longer one that starts alike.
+// @return the row of an argument, or NULL. A row that matches exactly wins over one that is a
+// prefix.
 static const struct row *find(const char *argument) {
     const struct row *found = NULL;
     for (size_t i = 0; i < ROWS; i++) {

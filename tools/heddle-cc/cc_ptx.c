@@ -15,6 +15,7 @@ static bool is_provided(const char *name, size_t length) {
     return false;
 }
 
+// Scans the text for declarations ".extern .func".
 char *cc_ptx_find_undefined(const char *ptx) {
     // ".extern .func [(.param .b32 result)] name" then "(" or an end of line.
     static const char declaration[] = ".extern .func";
