@@ -38,13 +38,13 @@ struct fabric_message {
 };
 
 /* The callbacks of a component. `self` is the pointer of fabric_add() or fabric_attach(). receive()
- * and advance() run on a worker thread during a window, next() on the driving thread between
- * windows. receive() and advance() may call fabric_send(). */
+ * and advance() run on a thread of the pool during a window (the driving thread is one), next() on
+ * the driving thread between windows. receive() and advance() may call fabric_send(). */
 struct fabric_ops {
     /* Takes a message. Messages come in order, and each comes before advance() reaches its time. */
     void (*receive)(void *self, const struct fabric_message *message);
     /* Simulates everything before `until`; all messages that arrive before it have been received.
-     * An error ends the window's step. */
+     * fabric_step() returns its error after the window. */
     heddle_err (*advance)(void *self, uint64_t until, struct heddle_diag *diag);
     /* @return the earliest time in ps at which something may happen without a further message, or
      * FABRIC_NEVER. Never earlier than the time up to which the component is simulated. */

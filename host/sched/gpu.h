@@ -37,8 +37,8 @@ struct gpu_progress {
     const char *kernel;
     uint64_t launch; /* number of the launch, from 0 */
     uint64_t ctas_done, ctas;
-    uint64_t cycles;    /* of this kernel so far, core clock; 0 with timing off */
-    uint64_t warp_inst; /* issued so far; 0 with timing off */
+    uint64_t cycles;    /* of this kernel so far, core clock; 0 while it runs functionally */
+    uint64_t warp_inst; /* issued so far; 0 while it runs functionally */
     double wall_s;      /* since the kernel began */
 };
 typedef bool (*gpu_progress_fn)(void *user, const struct gpu_progress *p);

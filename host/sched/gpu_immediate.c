@@ -3,10 +3,10 @@
  *
  * gpu_wait.c calls the functions at the end of this file, on the server's thread; step() is the
  * heart of each. Kernels run on that thread and, where their CTAs cannot wait for each other, on
- * the threads of exec_run_immediate(). Operations are performed in the order of issue, which is
- * legal for every set of streams. When a stream waits for a condition, the operations behind it
- * wait too, and later ones of other streams may come first. A kernel that seems to wait for
- * something takes turns with operations of other streams and with other GPUs.
+ * the executor's threads (exec_launch.threads). Operations are performed in the order of issue,
+ * which is legal for every set of streams. When a stream waits for a condition, the operations
+ * behind it wait too, and later ones of other streams may come first. A kernel that seems to wait
+ * for something takes turns with operations of other streams and with other GPUs.
  *
  * Two lists: gpu->immediate has operations that are ready, gpu->runs has kernels that have begun. A
  * kernel's fault stops the GPU (gpu_die()). */

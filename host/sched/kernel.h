@@ -1,7 +1,7 @@
 /* kernel.h - a launch from its call to its report: its inputs, its progress and its results.
  *
  * Threads: the server's thread creates and frees kernels; the scheduler changes them during
- * windows, while only it uses them. Cycles are target cycles of the core clock. */
+ * windows, in which SM groups read `launch`. Cycles are target cycles of the core clock. */
 #ifndef HEDDLE_SCHED_KERNEL_H
 #define HEDDLE_SCHED_KERNEL_H
 

@@ -4,12 +4,12 @@
  * Launches of one kernel with one shape (grid, block, dynamic shared memory) that follow the same
  * kernel form a stratum. A launch that follows another kernel finds other lines in L2 and belongs
  * to another part of the program. A stratum's first launches are timed. The execution of an
- * estimated launch follows from these measurements and, where they vary, from the warp instructions
- * that it executes. Later launches are timed now and then. The gaps between them double as long as
- * the measured time is close to the estimate, and halve when it is not. A measurement weighs as
- * much as the number of launches since the previous one, for which it stands. Gaps are powers of
- * two, and timed launches are at multiples of them, so that the kernels of one step of a program
- * are timed together, each with the L2 that the previous one left.
+ * estimated launch is computed from these measurements and from its number of warp instructions,
+ * where that number varies. Later launches are timed now and then. The gaps between them double as
+ * long as the measured time is close to the estimate, and halve when it is not. A measurement
+ * weighs as much as the number of launches since the previous one, for which it stands. Gaps are
+ * powers of two, and timed launches are at multiples of them, so that the kernels of one step of a
+ * program are timed together, each with the L2 that the previous one left.
  *
  * The decisions depend only on the launches and the measurements, so that the same run has the same
  * result. Times are core cycles. Threads: one at a time: the scheduler during a window, the

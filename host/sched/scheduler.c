@@ -287,8 +287,8 @@ static void load_code(struct scheduler *s, const struct mir_function *f, uint64_
 }
 
 /* With l2.kernel_flush, L2 is emptied while nothing is in flight, so a kernel that must find it
- * empty starts at least 2 * SETTLE cycles after the previous one. @return true: the kernel starts
- * later and is back in the ready list. */
+ * empty starts at least 2 * SETTLE cycles after the end of the previous one was known. @return
+ * true: the kernel starts later and is back in the ready list. */
 static bool settles(struct scheduler *s, struct op *op) {
     uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->khz);
     if (!s->config.kernel_flush || s->queue || !s->settled_from || op->ready_ps >= settled)

@@ -1,8 +1,7 @@
 /* xrt.h - loads a library that exports the C functions of XRT: libxrt_coreutil.so.2 for a card,
  * libheddle_swemu.so for the emulation. The host calls both through the same table of pointers.
  *
- * Threads: load and unload from one thread at a time; XRT's documentation says it for its
- * functions. */
+ * Threads: load and unload from one thread at a time; XRT's own rules hold for the functions. */
 #ifndef HEDDLE_TIMING_XRT_H
 #define HEDDLE_TIMING_XRT_H
 

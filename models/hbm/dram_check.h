@@ -1,5 +1,5 @@
 /* dram_check.h - checks DRAM commands against every rule of dram_rules.def. It shares no code with
- * the models. `heddle dram` and tests give it to a model as hbm_config.command.
+ * the models. `heddle dram` and tests pass dram_watch_command() to a model as hbm_config.command.
  *
  * It stores when each kind of command was last issued in each scope; the models store when each
  * may next be issued. Commands of a channel come in order of their times on each of its two
