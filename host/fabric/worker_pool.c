@@ -149,7 +149,7 @@ void worker_pool_free(struct worker_pool *c) {
     free(c);
 }
 
-/* Opens the job's ticket for the next round. */
+/* Adds the job to the next round: opens its ticket, so that any thread may take it. */
 void worker_pool_add(struct worker_pool *c, uint32_t job) {
     atomic_store_explicit(&c->ticket[job], 2 * c->round, memory_order_relaxed);
     c->added++;

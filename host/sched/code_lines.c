@@ -1,7 +1,8 @@
 /* code_lines.c - see code_lines.h. scheduler.c calls it when a timed kernel starts. */
 #include "sched/code_lines.h"
 
-/* Sets the bits of the function's lines; the caller sends FILL for them. */
+/* Sets the bits of the function's lines in c->loaded. @return true: at least one is new, and the
+ * caller sends FILL for them. */
 bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_t *first,
                      uint32_t *count) {
     enum { LINE = 128, LINES = 8 * sizeof c->loaded };
@@ -16,7 +17,8 @@ bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_
     return any;
 }
 
-/* Reserves fresh addresses for the function, APART instructions from the last ones. */
+/* Reserves fresh addresses for the function by moving c->end on, APART instructions at least.
+ * @return the offset to add to its instruction numbers. */
 uint32_t code_lines_move(struct code_lines *c, const struct mir_function *f) {
     enum { SPACE = 1 << 20, APART = 1024 };
     uint32_t begin = c->end;

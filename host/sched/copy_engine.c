@@ -10,8 +10,9 @@ static uint64_t transfer_ps(uint64_t bytes, uint64_t bytes_per_s) {
     return (uint64_t)((clock_u128)bytes * 1000000000000u / bytes_per_s);
 }
 
-/* Host copies travel over the link in whole pages. Device copies are limited by the bandwidth of
- * the memory, which a copy both reads and writes. */
+/* Sets the copy's start and end, and when its engine is free again; moves no bytes. Host copies
+ * travel over the link in whole pages. Device copies are limited by the bandwidth of the memory,
+ * which a copy both reads and writes. */
 void copy_engines_start(struct copy_engines *e, struct op *op) {
     const struct copy_config *c = &e->config;
     uint64_t bytes = op->copy.bytes, pages = (bytes + c->link_page - 1) / c->link_page;

@@ -136,7 +136,8 @@ uint64_t occupancy_table_more_at(const struct occupancy_table *s) {
     return s->num_given ? s->given[s->given_first].cycle : UINT64_MAX;
 }
 
-/* First releases the places whose cycle has come. */
+/* Releases the places whose cycle has come, then searches the SMs for room and takes the lowest
+ * free slot and warps of the first one: fills in *place. @return false: no SM has room. */
 bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_table_need *need,
                           struct occupancy_table_place *place, uint64_t cycle) {
     for (; occupancy_table_more_at(s) <= cycle; s->num_given--) {

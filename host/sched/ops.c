@@ -217,7 +217,8 @@ void ops_give_up(struct ops *o, uint64_t end_ps) {
     ops_take_ready(o);
 }
 
-/* Reads the position that ops_end() and ops_give_up() keep. */
+/* @return the first operation that has not ended, 0: all have; *ended_ps: the latest end of those
+ * before it. ops_end() and ops_give_up() keep both. */
 gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps) {
     *ended_ps = o->ended_ps;
     return o->ended < o->num ? o->ended + 1 : 0;

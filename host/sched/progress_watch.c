@@ -2,7 +2,7 @@
  * kernel runs functionally. */
 #include "sched/progress_watch.h"
 
-/* Sets the time of the next report when one is due. */
+/* @return true if a report is due; then sets the time of the next one. */
 bool progress_due(struct progress_watch *w, double now) {
     if (!w->tell || now < w->next) return false;
     w->next = now + 0.2;

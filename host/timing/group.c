@@ -469,7 +469,8 @@ void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct ex
     }
 }
 
-/* Driving thread, between windows. */
+/* Driving thread, between windows. The fault that stopped the group, in the group itself; NULL:
+ * none. */
 const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch) {
     *launch = g->fault_launch;
     return g->fault.err ? &g->fault : NULL;

@@ -9,8 +9,9 @@
  *   between pauses the bus is faster by that share.
  *
  * The static functions are the members of struct hbm_ops (hbm.h), and their helpers, which change
- * the channel `ch`. Everything about a request is decided when it is submitted: submit() calls
- * `done` or `written` itself. Times within a channel are femtoseconds of target time. */
+ * the channel `ch`. submit() decides everything about a request and calls `done` or
+ * `written` itself, so advance() and next() have nothing to do. Times within a channel are
+ * femtoseconds of target time. */
 #include "common/memory.h"
 #include "models/hbm/hbm.h"
 

@@ -5,8 +5,8 @@
  * refresh.
  *
  * The static functions are the members of struct hbm_ops (hbm.h). submit() decides everything about
- * a request and calls `done` or `written` itself. Times are clocks of the device; path_ps is added
- * to answers. */
+ * a request and calls `done` or `written` itself, so advance() and next() have nothing to do.
+ * Times are clocks of the device; path_ps is added to answers. */
 #include <stdlib.h>
 
 #include "common/cycles.h"
