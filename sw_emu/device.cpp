@@ -1,7 +1,6 @@
 /* device.cpp - see device.h. xrt_exports.cpp calls the public functions on the thread of the SM
  * group that uses the device. Everything happens in tick(), one host clock: the model is evaluated,
- * and the memory behind its AXI4 port answers. These clocks have no relation to simulated GPU time.
- */
+ * and the memory behind its AXI4 port answers. These clocks are unrelated to simulated GPU time. */
 #include "sw_emu/device.h"
 
 #include <cinttypes>
@@ -115,8 +114,7 @@ void Device::serve_memory(bool b, bool r) {
     k.m_axi_gmem_wready = (k.m_axi_gmem_awready || writes_.count) && !wait();
 }
 
-/* Accepts a read burst of `beats` beats. Ends the process if it breaks AXI or leaves all buffers.
- */
+/* Accepts a read burst of `beats` beats. Ends the process if it breaks AXI or leaves a buffer. */
 void Device::take_read(uint64_t address, unsigned beats, unsigned size, unsigned burst) {
     if (size != kSizeOfBeat || burst != kIncrement) fail("read burst of another kind", address);
     if (address % kBeat) fail("read is not aligned", address);

@@ -200,8 +200,7 @@ EXPORT int xrtKernelWriteRegister(xrtKernelHandle kernel, uint32_t offset, uint3
 
 /* ---------------------------------------------------------------------------- buffers */
 
-/* Allocates memory of the card, with a copy in the host, or memory of the host that the card sees.
- */
+/* Allocates memory of the card, with a copy in the host, or host memory that the card sees. */
 EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
                                   xrtMemoryGroup) {
     Card *card = static_cast<Card *>(device);
@@ -299,8 +298,7 @@ EXPORT int xrtRunStart(xrtRunHandle handle) {
     return 0;
 }
 
-/* Simulates clocks until the kernel's interrupt, on the calling thread; 0 milliseconds: no limit.
- */
+/* Simulates clocks until the kernel's interrupt, on the calling thread; 0 ms: no limit. */
 EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned milliseconds) {
     Run *run = static_cast<Run *>(handle);
     if (!run) {

@@ -52,8 +52,7 @@ struct elf_functions {
     unsigned type;
     const char *name; /* "" if it lies outside the file */
     Elf64_Sym symbol;
-    /* State: sections visited; the table, the file offset of its names, the next symbol, symbols.
-     */
+    /* State: sections visited; the table, file offset of its names, next symbol, their number. */
     unsigned sections;
     const uint8_t *table;
     uint64_t names, at, count;

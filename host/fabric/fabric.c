@@ -266,8 +266,7 @@ uint64_t fabric_next(const struct fabric *f, uint32_t member) {
     return first;
 }
 
-/* Moves all outboxes into the inboxes, in the order of components. Driving thread, after a window.
- */
+/* Moves all outboxes into the inboxes, in component order. Driving thread, after a window. */
 static void deliver(struct fabric *f) {
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];

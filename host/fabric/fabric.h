@@ -26,8 +26,7 @@
 #define FABRIC_NEVER UINT64_MAX
 
 enum { FABRIC_MESSAGE_WORDS = 6 };
-/* A message: its arrival, its sender and receiver, its content (timing/message.h has the format).
- */
+/* A message: arrival, sender, receiver and content (timing/message.h has the formats). */
 struct fabric_message {
     uint64_t at;       /* ps, arrival */
     uint32_t from, to; /* component numbers */
@@ -61,8 +60,7 @@ void fabric_free(struct fabric *fabric);
 
 /* Adds a component between windows; `placement` modulo the number of threads is its home thread,
  * which runs it unless another thread is free earlier (worker_pool.h). `name` is borrowed. `self`
- * NULL adds an empty place, in which nothing happens; a driver needs no more. @return its number.
- */
+ * NULL adds an empty place, in which nothing happens, as a driver needs it. @return its number. */
 uint32_t fabric_add(struct fabric *fabric, const char *name, const struct fabric_ops *ops,
                     void *self, unsigned placement);
 /* Attaches a component to a place, between windows. Detaching empties the place, and discards its

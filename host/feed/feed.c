@@ -282,8 +282,7 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
     return true;
 }
 
-/* Spreads the number of cycles over the packet's fields that a sleeping class reads as one number.
- */
+/* Spreads the number of cycles over the packet's fields that a sleeping class reads as one. */
 void feed_sleep_set(struct feed_packet *packet, uint32_t cycles) {
     core_packet_set_bar_warps(packet->w, cycles & 63);
     core_packet_set_bar_arrive(packet->w, cycles >> 6 & 1);

@@ -283,8 +283,7 @@ void gpu_unwire(struct gpu *gpu) {
     gpu->wiring = (struct timing_wiring){0};
 }
 
-/* Creates the SM groups (opens their cores), the memory port and the scheduler, and attaches them.
- */
+/* Creates the SM groups (opens their cores), memory port and scheduler, and attaches them. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     const struct config *c = gpu->options.config;

@@ -63,8 +63,7 @@ struct kernel_site {
  * then NULL. */
 heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, uint64_t number,
                          const struct gpu_launch *launch, struct heddle_diag *diag);
-/* Frees the data that a launch needs only while it runs; its name and numbers stay for the report.
- */
+/* Frees the data that a launch needs only while it runs; name and numbers stay for the report. */
 void kernel_release(struct kernel *k);
 void kernel_free(struct kernel *k);
 

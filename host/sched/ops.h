@@ -68,8 +68,8 @@ heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, ui
 struct op *ops_get(struct ops *o, gpu_ticket ticket);      /* NULL: no such ticket */
 gpu_ticket ops_last(const struct ops *o, uint32_t stream); /* 0: none yet */
 gpu_ticket ops_newest(const struct ops *o);
-/* The oldest operation that has not ended, 0: all have. *ended_ps: the latest end of those before.
- */
+/* @return the oldest operation that has not ended, 0: all have. *ended_ps: the latest end of those
+ * before it. */
 gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps);
 
 /* Takes the list of operations that have become ready since the last call, in the order in which

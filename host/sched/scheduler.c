@@ -350,8 +350,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->khz), clock_ps(heard_cycle, s->khz));
 }
 
-/* Handles one CTA_DONE in order of time: frees the CTA's place, and ends the kernel with its last.
- */
+/* Handles one CTA_DONE in order of time: frees the CTA's place, ends the kernel with its last. */
 static void retire(struct scheduler *s, const struct done *d) {
     struct kernel *k = d->kernel;
     cta_dispatch_retire(&s->dispatch, k, &d->place, d->cycle_ended, d->cycle_heard);

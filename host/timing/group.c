@@ -346,8 +346,8 @@ static void fill(struct timing_group *g, const struct message_fill *m, uint64_t 
     run_at(g, cycle);
 }
 
-/* Messages DRAM_DATA and DRAM_WRITTEN: memory's answer reaches the slice at target cycle `cycle`.
- */
+/* Messages DRAM_DATA and DRAM_WRITTEN: memory's answer reaches the slice at target cycle
+ * `cycle`. */
 static void answer_slice(struct timing_group *g, struct core_cmd_dram_reply reply, uint64_t cycle) {
     reply.at = core_cycle(g, cycle);
     core_make_dram_reply(core_command(g->core, 1), &reply);

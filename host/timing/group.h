@@ -93,8 +93,7 @@ struct timing_wiring {
     uint32_t memory_id, scheduler_id, host_id; /* component numbers; host: the CPU, a driver */
 };
 /* Creates group `index`, opens its core (XRT device first_card + index) and sets the core's
- * parameters; `config` and `memory` are borrowed. On an error *out is NULL and diag has the text.
- */
+ * parameters; `config` and `memory` are borrowed. On an error *out is NULL; diag has the text. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag);

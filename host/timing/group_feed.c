@@ -142,8 +142,7 @@ static uint32_t sleep_cycles(const struct timing_group *g, const struct exec_rec
                                       g->config->khz);
 }
 
-/* Makes the backlog's last packet sleep for `cycles`, and repeats it for the rest of a long sleep.
- */
+/* Makes the backlog's last packet sleep for `cycles`, repeated for the rest of a long sleep. */
 static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
     if (!reserve(b, cycles / FEED_MOST_SLEEP, 0)) return false;
     for (;;) {
@@ -257,8 +256,7 @@ struct beat {
 };
 
 /* @return the next payload word (two 64-bit halves) for this warp. Begins a new command in the
- * core's batch when the beat is full. `type`: 0 a packet, 1 one coalesced request, 2 two of them.
- */
+ * core's batch when the beat is full. `type`: 0 a packet, 1 one coalesced request, 2 two. */
 static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, uint32_t warp,
                            unsigned type) {
     if (!b->w || b->words == 3) {

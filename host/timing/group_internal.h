@@ -3,8 +3,7 @@
  * All functions here run on the thread that simulates the group in this window (group.h). They
  * touch the group and its warps, and append commands to the batch of its core. An error goes to
  * g->failed and g->diag; advance() returns it to the fabric. Names: `sm` is the number on the GPU,
- * `slot` of a warp is the number of an operation in flight, `slot` of a CTA its CTA slot on the SM.
- */
+ * `slot` of a warp is the number of an operation in flight, `slot` of a CTA its CTA slot. */
 #ifndef HEDDLE_TIMING_GROUP_INTERNAL_H
 #define HEDDLE_TIMING_GROUP_INTERNAL_H
 

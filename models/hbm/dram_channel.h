@@ -95,8 +95,7 @@ struct dram_channel {
     struct dram_queue queue[DRAM_MAX_PCS];
 };
 
-/* Sets up the queues and the times of the first refreshes. dram_channel_clear() frees the entries.
- */
+/* Sets up the queues and the times of the first refreshes. dram_channel_clear() frees entries. */
 void dram_channel_init(struct dram_channel *channel, uint32_t number);
 void dram_channel_clear(struct dram_channel *channel);
 /* Adds a request that arrives at clock `at`, no earlier than the clock of the last

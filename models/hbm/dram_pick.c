@@ -116,8 +116,7 @@ static uint64_t block_of(const struct look *l, uint32_t bank) {
 
 /* ---- requests */
 
-/* Offers to open the row of an entry, or to close the open row of its bank, from clock `from` on.
- */
+/* Offers to open the row of an entry, or to close its bank's open row, from clock `from` on. */
 static void want_row(struct look *l, uint32_t bank, uint32_t e, enum rank rank, uint64_t from) {
     bool open = l->time->open >> bank & 1;
     if ((open ? l->pre_floor : l->act_floor) > l->best.at) return;

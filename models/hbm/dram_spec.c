@@ -1,5 +1,4 @@
-/* dram_spec.c - see dram_spec.h. Pure functions; gpu_build.c and `heddle dram` create a spec once.
- */
+/* dram_spec.c - see dram_spec.h. Pure functions; gpu_build.c and `heddle dram` create a spec. */
 #include "models/hbm/dram_spec.h"
 
 #include <math.h>

@@ -71,8 +71,7 @@ typedef void (*dram_command_fn)(void *user, const struct dram_command *command);
 heddle_err dram_spec_create(struct dram_spec *out, const struct config *config,
                             struct heddle_diag *diag);
 /* Sets *path_ps to the part of a latency beyond a single read of a closed bank, that is, the way to
- * the device and back. @return HEDDLE_ERR_CONFIG: the device alone takes longer than `latency_ps`.
- */
+ * the device and back. @return HEDDLE_ERR_CONFIG: the device alone takes longer. */
 heddle_err dram_spec_path(const struct dram_spec *spec, uint64_t latency_ps, uint64_t *path_ps,
                           struct heddle_diag *diag);
 const char *dram_command_name(enum dram_command_kind kind);

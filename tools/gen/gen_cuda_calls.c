@@ -265,8 +265,7 @@ static int is_handled(const struct call *c) {
     return !c->like && (is_kind(c, "FORWARD") || is_kind(c, "HAND"));
 }
 
-/* Declarations of the handlers, which take each argument as uint64_t and each result as a pointer.
- */
+/* Declarations of the handlers, which take arguments as uint64_t and results as pointers. */
 static void print_handlers(void) {
     print_head("Handlers of the CUDA calls");
     printf("#ifndef HEDDLE_CUDA_CALL_HANDLERS_H\n#define HEDDLE_CUDA_CALL_HANDLERS_H\n\n"

@@ -1,5 +1,4 @@
-/* gen_math.c - prints docs/device-math.md from include/device/device_math.def; the build runs it.
- */
+/* gen_math.c - prints docs/device-math.md from include/device/device_math.def; run by the build. */
 #include <stdio.h>
 
 /* A function: bounds of its error in ulp, for float and double. */
