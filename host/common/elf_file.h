@@ -4,7 +4,7 @@
  * The auditor, the command (cli/elf_scan.h) and the reader of cubins share it. libelf does not fit:
  * the auditor is loaded into the program under test and may need libc alone, and messages about a
  * damaged file must be the same everywhere, where libelf refuses the whole file and this reader
- * gives the parts that still lie inside it. Threads: any; one at a time for a struct elf_file. */
+ * gives the parts that still lie inside it. Threads: any, since a file is only read. */
 #ifndef HEDDLE_COMMON_ELF_FILE_H
 #define HEDDLE_COMMON_ELF_FILE_H
 
