@@ -1,4 +1,5 @@
-/* gen_math.c - prints docs/device-math.md from include/device/device_math.def; run by the build. */
+/* gen_math.c - prints docs/device-math.md from include/device/device_math.def. A test compares its
+ * output with the page. */
 #include <stdio.h>
 
 /* A function: bounds of its error in ulp, for float and double. */
