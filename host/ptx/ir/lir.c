@@ -1,4 +1,10 @@
-/* lir.c - building instructions, and what operations are allowed to do. */
+/* lir.c - builds LIR functions, blocks and instructions, and answers what an operation may do.
+ *
+ * The lowering and every pass call these functions, on the thread that compiles the function.
+ * Contracts are in lir.h. The functions that create something take memory from fn->arena and keep
+ * the tables of `fn` (vregs, groups, predicates, blocks) up to date. The functions that link,
+ * unlink or change instructions change only the lists and the operands: results of lir_cfg_build
+ * and lir_analyze become stale without notice. */
 #include "ptx/ir/lir.h"
 
 #include <assert.h>
@@ -192,6 +198,7 @@ bool lir_is_pure(const struct lir_inst *in) {
            !(lir_traits(in) & MIR_ALL_PREDICATES);
 }
 
+/* @return an operand other than i is an immediate or a constant. */
 static bool has_other_constant(const struct lir_inst *in, unsigned i) {
     for (unsigned k = 0; k < MIR_MAX_SRC; k++)
         if (k != i && (in->m.src[k].kind == MIR_SRC_IMM || in->m.src[k].kind == MIR_SRC_CONST))
@@ -199,7 +206,8 @@ static bool has_other_constant(const struct lir_inst *in, unsigned i) {
     return false;
 }
 
-/* A double immediate holds the high word only, which its producer sees to. */
+/* The immediate of a double holds only its high word; its producer guarantees that the low one is
+ * 0. */
 bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s) {
     if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_NONE) return true;
     if (in->m.op >= MIR_OP_COUNT) return in->m.op == LIR_ADD64 && i == 1;

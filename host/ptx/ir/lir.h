@@ -1,15 +1,18 @@
-/* lir.h - the compiler's own form of a kernel: MIR operations on any number of virtual registers.
+/* lir.h - LIR, the compiler's own form of a kernel between PTX and MIR: MIR operations on any
+ * number of virtual registers.
  *
- * A function is a list of basic blocks in layout order, a block a list of instructions. A
- * *vreg* is one 32-bit virtual register. Vregs form groups of 1, 2 or 4 that the allocator places
- * in adjacent, aligned registers: a 64-bit value is a group of 2, low word first. Predicates are
- * numbered by themselves. Vreg 0 is RZ, predicate 0 is PT.
+ * A function is a list of basic blocks in layout order. A block is a list of instructions. A *vreg*
+ * is one 32-bit virtual register. Vregs form groups of 1, 2 or 4 that the allocator places in
+ * adjacent, aligned registers: a 64-bit value is a group of 2, low word first. Predicates have
+ * their own numbers. Vreg 0 is RZ, predicate 0 is PT.
  *
- * There is no SSA form. Front ends emit nearly every register once, so a vreg with exactly one
- * unguarded definition that dominates all uses ("single") has every property that the passes need;
- * the others are left alone.
+ * LIR is not in SSA form. Front ends emit nearly every register once, so a vreg with exactly one
+ * unguarded definition that dominates all uses ("single") has every property that the passes need.
+ * The passes leave all other vregs alone.
  *
- * Everything lives in one arena for as long as the compilation of a module. */
+ * A function is created by the lowering (host/ptx/lower), changed by the passes (lir_passes.h), and
+ * written to MIR by lir_emit. One thread compiles a function. All memory comes from one arena,
+ * which lives as long as the compilation of the module; nothing is freed before. */
 #ifndef PTX_LIR_H
 #define PTX_LIR_H
 
@@ -25,7 +28,7 @@ typedef uint32_t lir_pref; /* predicate << 1 | negated; 0 = PT, 1 = !PT */
 
 enum { LIR_PT = 0, LIR_NOT_PT = 1 };
 
-/* Operations that exist only before lir_expand. */
+/* Pseudo operations, which exist only before lir_expand. `d:` is a pair of vregs. */
 enum lir_op {
     LIR_ADD64 = MIR_OP_COUNT, /* d: = a: + b:; an immediate b is sign-extended */
     LIR_SHL64,                /* d: = a: << imm */
@@ -35,6 +38,8 @@ enum lir_op {
 
 struct lir_block;
 
+/* An instruction. Operands are vregs and predicates; the register numbers in `m` are valid only
+ * after lir_allocate. */
 struct lir_inst {
     struct mir_inst m; /* everything but register numbers; src[i].kind is MIR_SRC_REG for vregs */
     lir_vreg dst;
@@ -43,15 +48,16 @@ struct lir_inst {
     lir_pref psrc[3];          /* predicates read, LIR_PT where not used */
     lir_pref guard;
     struct lir_inst *prev, *next;
-    struct lir_block *block;
-    struct lir_block **targets; /* branches: where to; owned by the arena */
+    struct lir_block *block;    /* that contains it; NULL: none */
+    struct lir_block **targets; /* branches: [n_targets] where to; owned by the arena */
     uint32_t n_targets;
     bool contract;   /* mul, add: has no rounding modifier, so it may become part of a multiply-add;
-                      * multiply-add: was made of two such operations */
-    uint32_t pos;    /* number in layout order, by lir_number */
-    uint32_t weight; /* scheduling: longest path to the end of the block */
+                      * multiply-add: made of two such operations */
+    uint32_t pos;    /* number in layout order, by lir_number (lir_intervals_build: another one) */
+    uint32_t weight; /* unused */
 };
 
+/* A basic block. Edges, orders and dominators are the results of lir_cfg_build. */
 struct lir_block {
     uint32_t id; /* index in fn->blocks */
     struct lir_inst *first, *last;
@@ -63,10 +69,10 @@ struct lir_block {
     struct lir_block *idom, *ipdom;            /* NULL: entry; virtual exit */
     struct lir_block *dom_child, *dom_sibling; /* dominator tree */
     uint32_t dom_in, dom_out;                  /* a dominates b: in(a) <= in(b) < out(a) */
-    uint32_t loop_depth;
+    uint32_t loop_depth;                       /* loops around the block; 0: in no loop */
     uint32_t lost_count; /* PTX instructions removed with the last instruction of the block */
-    uint32_t lost_line, lost_loc;
-    bool no_unroll; /* the front end said so */
+    uint32_t lost_line, lost_loc; /* ptx_line and loc of the last one of these */
+    bool no_unroll; /* header of a loop: the front end forbids unrolling, or it is done */
     uint32_t ghost; /* weight that the unroller still counts for loops it unrolled in this block */
     bool diverged;  /* lanes of a warp may be here at different times; by lir_converge */
 };
@@ -78,6 +84,7 @@ struct lir_info {
     bool single; /* one unguarded definition that dominates all uses */
 };
 
+/* A kernel under compilation. */
 struct lir_fn {
     struct arena *arena;
     const char *name;
@@ -93,43 +100,49 @@ struct lir_fn {
     uint32_t n_preds;   /* predicates 1 .. n_preds-1 */
     bool *pred_scratch; /* [pred] as scratch of vregs */
     uint32_t cap_preds;
-    struct lir_info *vreg_info, *pred_info;
-    uint32_t n_info_vregs, n_info_preds;   /* room in the info arrays */
-    uint32_t n_known_vregs, n_known_preds; /* those that existed at the last analysis */
-    uint32_t local_bytes, shared_bytes;
-    uint32_t max_regs; /* the allocator's limit */
-    uint32_t num_regs; /* the allocator's result */
-    uint32_t spill_bytes;
+    struct lir_info *vreg_info, *pred_info; /* [vreg], [pred], by lir_analyze */
+    uint32_t n_info_vregs, n_info_preds;    /* room in the info arrays */
+    uint32_t n_known_vregs, n_known_preds;  /* numbers in use at the last lir_analyze */
+    uint32_t local_bytes, shared_bytes;     /* local memory a thread, static shared memory a CTA */
+    uint32_t max_regs;                      /* limit of the allocator, registers per thread */
+    uint32_t num_regs;                      /* result of the allocator */
+    uint32_t spill_bytes;                   /* part of local_bytes that holds spilled vregs */
 };
 
 /* ---- building ------------------------------------------------------------------------------- */
 
+/* A function without blocks, in `arena`; keeps `name` by reference. */
 struct lir_fn *lir_fn_create(struct arena *arena, const char *name);
 /* A group of `n` vregs (1, 2, 4); returns the first. */
 lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n);
+/* A new predicate. */
 uint32_t lir_new_pred(struct lir_fn *fn);
-/* The group of `w` is the compiler's own: every read follows a write under the same guard. */
+/* Promises of the group of `w` that every read follows a write under the same guard. A guarded
+ * write to it then needs no old value. */
 void lir_mark_scratch(struct lir_fn *fn, lir_vreg w);
-/* A block, not yet in the layout. */
+/* An empty block, not yet in the layout. Its id is UINT32_MAX until it is. */
 struct lir_block *lir_block_create(struct lir_fn *fn);
+/* Puts the block at the end of the layout. */
 void lir_block_append(struct lir_fn *fn, struct lir_block *b);
 /* An instruction with all defaults (guard PT, no operands, weak, no barriers), in no block. */
 struct lir_inst *lir_inst_create(struct lir_fn *fn, unsigned op);
 void lir_append(struct lir_block *b, struct lir_inst *in);
 void lir_insert_before(struct lir_inst *at, struct lir_inst *in);
 void lir_insert_after(struct lir_inst *at, struct lir_inst *in);
-/* Removes the instruction. Its neighbour inherits the count of PTX instructions. */
+/* Removes the instruction. Its neighbour in the block inherits its count of PTX instructions;
+ * without a neighbour, the block keeps it in lost_count. */
 void lir_remove(struct lir_inst *in);
-/* Takes the instruction out of its block, to be inserted elsewhere; it keeps its count. */
+/* Takes the instruction out of its block, so that it can be inserted elsewhere. It keeps its
+ * count. */
 void lir_unlink(struct lir_inst *in);
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-/* A source before it is put into an instruction. */
+/* A source operand outside of an instruction. */
 struct lir_src {
-    uint8_t kind; /* mir_src_kind */
-    uint8_t mods, bank;
-    uint32_t value; /* vreg, immediate bits, offset in the bank */
+    uint8_t kind;       /* mir_src_kind */
+    uint8_t mods, bank; /* MIR_SRC_NEG, ...; bank of a constant */
+    uint32_t value;     /* vreg, immediate bits, byte offset in the bank */
 };
 
 static inline struct lir_src lir_reg(lir_vreg w) {
@@ -145,6 +158,7 @@ static inline struct lir_src lir_neg(struct lir_src s) {
     s.mods ^= MIR_SRC_NEG;
     return s;
 }
+/* Operand i of an instruction; lir_set_src replaces it, modifiers included. */
 struct lir_src lir_get_src(const struct lir_inst *in, unsigned i);
 void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s);
 static inline lir_pref lir_p(uint32_t pred) {
@@ -154,15 +168,16 @@ static inline lir_pref lir_pnot(lir_pref p) {
     return p ^ 1;
 }
 
-/* Vregs written and read, first vreg in dst / src[i]; pseudo operations included. */
+/* Number of vregs that the instruction writes, and reads through operand i; the first one is in
+ * dst, src[i]. 0: none, or RZ. Valid for pseudo operations too. */
 unsigned lir_dst_vregs(const struct lir_inst *in);
 unsigned lir_src_vregs(const struct lir_inst *in, unsigned i);
-/* Vregs that operand i would take as a register (2 for a 64-bit operand). */
+/* Number of vregs that operand i takes if it is a register (2 for a 64-bit operand). */
 unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i);
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
-/* Traits, memory class and latency class from mir_ops.def; of pseudo operations, too. */
+/* Traits, memory class and latency class from mir_ops.def; pseudo operations have them too. */
 static inline unsigned lir_traits(const struct lir_inst *in) {
     if (in->m.op < MIR_OP_COUNT) return mir_op_traits(in->m.op);
     return in->m.op == LIR_ADD64 ? MIR_COMMUTES : MIR_PLAIN;
@@ -173,23 +188,25 @@ static inline mir_mem lir_mem(const struct lir_inst *in) {
 static inline mir_class lir_class(const struct lir_inst *in) {
     return in->m.op < MIR_OP_COUNT ? mir_op_class(in->m.op) : MIR_CLASS_INT;
 }
-/* Ends its block. */
+/* The instruction ends its block. */
 static inline bool lir_is_terminator(const struct lir_inst *in) {
     return lir_traits(in) & MIR_TERMINATOR;
 }
-bool lir_has_effect(const struct lir_inst *in); /* may not be removed though unused */
-/* Same inputs, same result, wherever and whenever: may be merged with another. */
+/* The instruction must stay even if nothing reads its results. */
+bool lir_has_effect(const struct lir_inst *in);
+/* Equal inputs give an equal result at any place and time, so equal instructions may be merged. */
 bool lir_is_pure(const struct lir_inst *in);
-/* In src 0 and 1. */
+/* Operands 0 and 1 may be exchanged. */
 static inline bool lir_is_commutative(const struct lir_inst *in) {
     return lir_traits(in) & MIR_COMMUTES;
 }
-/* May operand i hold a source of this kind, given what stands in the others? */
+/* @return the hardware has a form of the operation with `s` as operand i, given the kinds of the
+ * other operands. Modifiers are not checked. */
 bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s);
 
 /* ---- lir_print.c ------------------------------------------------------------------------- */
 
-/* Debugging: the function as text. */
+/* Writes the function as text, for debugging (option dump_lir of ptx_compile). */
 void lir_print(const struct lir_fn *fn, FILE *file);
 
 #endif

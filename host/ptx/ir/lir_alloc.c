@@ -1,35 +1,44 @@
-/* lir_alloc.c - register allocation: linear scan over live intervals with holes.
+/* lir_alloc.c - register allocation (lir_allocate): linear scan over live intervals with holes.
+ *
+ * ptx_compile.c calls the pass once per kernel, behind lir_schedule. First it gives each predicate
+ * one of seven places, then it joins copies, then it gives each vreg a register. Each of these
+ * rounds builds the live intervals anew in a scratch arena (a->l.arena) that ends with the round.
  *
  * Groups are placed in the order in which they are first needed, each at the lowest aligned place
- * where no vreg's live interval overlaps what is there already. A bit per (register, position) says
- * so exactly, holes included. As long as the kernel stays below the number of registers that fills
- * an SM, the allocator avoids a register that a memory instruction has just read: a write to it
- * would have to wait. Lone vregs prefer the other half of a pair that is in use, which keeps pairs
- * whole, and the bank that the operands read beside them are not in (lir_banks.c), where that
- * leaves as many warps room in an SM. When a group finds no place, the cheapest group in its way is
- * spilled to local memory and allocation starts again. */
+ * where no vreg's live interval overlaps one already placed. A bit per (register, position) records
+ * this exactly, holes included. As long as the kernel stays below the number of registers that
+ * fills an SM, the allocator avoids a register that a memory instruction has just read: a write to
+ * it would have to wait. Lone vregs prefer the other half of a pair that is in use, which keeps
+ * pairs whole, and the bank opposite to the operands that are read beside them (lir_banks.c),
+ * unless that reduces the number of warps in an SM. When a group finds no place, the cheapest group
+ * that is live there is spilled to local memory and allocation starts again.
+ *
+ * The functions below read and write only `a`, unless their comment says otherwise. Positions are
+ * those of lir_alloc.h. */
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* State of one round. */
 struct alloc {
     struct lir_fn *fn;
     struct lir_intervals l;
     struct lir_banks banks;
-    bool no_banks;   /* any bank will do */
-    uint64_t **busy; /* [register] bit per position */
-    uint32_t **late; /* [register] ring of positions at which memory instructions read it */
-    uint32_t n_longs;
-    uint8_t *reg;    /* [vreg] */
-    uint8_t *place;  /* [pred] */
-    uint32_t n_regs; /* highest register used + 1 */
-    uint32_t *cost;  /* [group] loads and stores if spilled, weighted by loops */
+    bool no_banks;    /* ignore banks */
+    uint64_t **busy;  /* [register or predicate place] bit per position */
+    uint32_t **late;  /* [register] ring of positions at which memory instructions read it */
+    uint32_t n_longs; /* 64-bit words in each of `busy` */
+    uint8_t *reg;     /* [vreg] its register, once placed */
+    uint8_t *place;   /* [pred] its place, P0 .. P6 */
+    uint32_t n_regs;  /* highest register used + 1 */
+    uint32_t *cost;   /* [group] loads and stores if spilled, weighted by loops */
 };
 
 /* ---- occupancy ------------------------------------------------------------------------------ */
 
+/* @return register (or predicate place) r is unused at all positions of the interval. */
 static bool is_free(const struct alloc *a, unsigned r, const struct lir_interval *interval) {
     const uint64_t *busy = a->busy[r];
     for (uint32_t i = 0; i < interval->n; i++) {
@@ -47,6 +56,7 @@ static bool is_free(const struct alloc *a, unsigned r, const struct lir_interval
     return true;
 }
 
+/* Marks register (or predicate place) r used at all positions of the interval. */
 static void occupy(struct alloc *a, unsigned r, const struct lir_interval *interval) {
     uint64_t *busy = a->busy[r];
     for (uint32_t i = 0; i < interval->n; i++) {
@@ -63,6 +73,7 @@ static void occupy(struct alloc *a, unsigned r, const struct lir_interval *inter
     }
 }
 
+/* Makes a->busy for n registers or predicate places, all unused. */
 static void make_occupancy(struct alloc *a, unsigned n) {
     a->n_longs = a->l.n_positions / 64 + 1;
     a->busy = ARENA_ARRAY(a->l.arena, uint64_t *, n);
@@ -71,10 +82,14 @@ static void make_occupancy(struct alloc *a, unsigned n) {
 
 /* ---- placing groups ------------------------------------------------------------------------- */
 
+/* A group of vregs (`id` is its first one), or a predicate, that waits for its place. `from`: first
+ * position at which it is live. `size`: vregs. */
 struct item {
     uint32_t id, from, size;
 };
 
+/* Order for qsort: earliest first, then larger groups, then by id, so that the result is the same
+ * in every run. */
 static int item_order(const void *x, const void *y) {
     const struct item *a = x, *b = y;
     if (a->from != b->from) return a->from < b->from ? -1 : 1;
@@ -82,6 +97,7 @@ static int item_order(const void *x, const void *y) {
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
+/* @return the n vregs of group g fit into registers r .. r + n - 1. */
 static bool group_fits(const struct alloc *a, lir_vreg g, unsigned n, unsigned r) {
     for (unsigned k = 0; k < n; k++)
         if (!is_free(a, r + k, &a->l.vreg[g + k])) return false;
@@ -94,7 +110,8 @@ enum {
     FREE_REGS = 32,     /* a kernel with so many registers fills an SM with warps */
 };
 
-/* Would the first write of the live interval come soon after a late read of r? */
+/* @return the first write of the live interval comes less than LATE_DISTANCE positions after a late
+ * read of r. */
 static bool soon_after_read(const struct alloc *a, unsigned r,
                             const struct lir_interval *interval) {
     if (!interval->n) return false;
@@ -106,6 +123,7 @@ static bool soon_after_read(const struct alloc *a, unsigned r,
     return false;
 }
 
+/* Puts the interval's last late read into the ring of register r; the oldest entry falls out. */
 static void note_late(struct alloc *a, unsigned r, const struct lir_interval *interval) {
     if (!interval->late) return;
     uint32_t *ring = a->late[r];
@@ -113,7 +131,9 @@ static void note_late(struct alloc *a, unsigned r, const struct lir_interval *in
     ring[0] = interval->late;
 }
 
-/* `bank`: even or odd registers alone, -1: any. */
+/* The lowest place of group g (n vregs) among the first FREE_REGS registers of which no register
+ * was read late just before. bank: 0 even registers only, 1 odd, -1 any. @return its first
+ * register, -1: none */
 static int find_soft_place(const struct alloc *a, lir_vreg g, unsigned n, int bank) {
     unsigned limit = a->fn->max_regs < FREE_REGS ? a->fn->max_regs : FREE_REGS;
     for (unsigned r = 0; r + n <= limit; r += n) {
@@ -124,6 +144,8 @@ static int find_soft_place(const struct alloc *a, lir_vreg g, unsigned n, int ba
     return -1;
 }
 
+/* The place for group g (n vregs) in the order of preference that the file's head gives. @return
+ * its first register, -1: no place below max_regs */
 static int find_place(const struct alloc *a, lir_vreg g, unsigned n) {
     int bank = n == 1 && !a->no_banks ? lir_bank_wanted(a->fn, &a->banks, g, a->reg) : -1;
     if (a->n_regs <= FREE_REGS && !a->fn->spill_bytes) {
@@ -146,18 +168,21 @@ static int find_place(const struct alloc *a, lir_vreg g, unsigned n) {
     return lowest;
 }
 
+/* @return the interval covers a position in [from, to). */
 static bool is_live_at(const struct lir_interval *interval, uint32_t from, uint32_t to) {
     for (uint32_t i = 0; i < interval->n; i++)
         if (interval->s[i].from < to && from < interval->s[i].to) return true;
     return false;
 }
 
+/* Positions that the interval covers. */
 static uint64_t length(const struct lir_interval *interval) {
     uint64_t n = 0;
     for (uint32_t i = 0; i < interval->n; i++) n += interval->s[i].to - interval->s[i].from;
     return n;
 }
 
+/* Fills a->cost: each read and write counts 10 to the power of its loop depth (at most 6). */
 static void count_costs(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     a->cost = ARENA_ARRAY(a->l.arena, uint32_t, fn->n_vregs);
@@ -173,7 +198,9 @@ static void count_costs(struct alloc *a) {
     }
 }
 
-/* The group that frees most for least among those alive where `g` begins; 0 if there is none. */
+/* The group to spill so that `g` finds a place: of the groups live where `g` begins the one with
+ * the most positions per cost. Reads all intervals; makes a->cost on first use. @return 0: there is
+ * none */
 static lir_vreg choose_victim(struct alloc *a, lir_vreg g) {
     struct lir_fn *fn = a->fn;
     uint32_t from = UINT32_MAX;
@@ -204,7 +231,8 @@ static lir_vreg choose_victim(struct alloc *a, lir_vreg g) {
     return best;
 }
 
-/* 0: all placed; else the group that found no place. */
+/* Places all groups: fills a->reg, a->n_regs and the occupancy, all made anew. @return 0: all are
+ * placed; else the group that found no place */
 static lir_vreg place_vregs(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     struct item *item = NULL;
@@ -241,9 +269,11 @@ static lir_vreg place_vregs(struct alloc *a) {
     return 0;
 }
 
-/* The same, with regard to banks where that leaves as many warps room in an SM. */
+/* As place_vregs. Tries with regard to banks first, and again without it where banks may cost
+ * warps: if that takes fewer allocation units of registers, or places what did not fit, its result
+ * becomes `a`. */
 static lir_vreg place_in_banks(struct alloc *a) {
-    enum { UNIT = 8 }; /* registers of a thread are given out in such units */
+    enum { UNIT = 8 }; /* a thread's registers are allocated in units of eight */
     struct alloc plain = *a;
     lir_vreg stuck = place_vregs(a);
     if (stuck == 0 && a->n_regs <= FREE_REGS) return 0;
@@ -257,6 +287,8 @@ static lir_vreg place_in_banks(struct alloc *a) {
 
 /* ---- predicates ----------------------------------------------------------------------------- */
 
+/* Places all predicates: fills a->place and the occupancy. @return 0: all are placed; else the
+ * predicate to spill, the one with the longest live interval there */
 static uint32_t place_preds(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     struct item *item = NULL;
@@ -272,7 +304,7 @@ static uint32_t place_preds(struct alloc *a) {
     for (uint32_t i = 0; i < n; i++) {
         unsigned r = 0;
         while (r < MIR_PT && !is_free(a, r, &a->l.pred[item[i].id])) r++;
-        if (r == MIR_PT) { /* the longest live interval in the way goes */
+        if (r == MIR_PT) { /* no place is free: the longest live interval goes */
             uint32_t at = item[i].from, best = item[i].id;
             uint64_t best_length = length(&a->l.pred[best]);
             for (uint32_t k = 0; k < i; k++)
@@ -291,10 +323,12 @@ static uint32_t place_preds(struct alloc *a) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
+/* The MIR encoding of a predicate reference. */
 static uint8_t pref_number(const struct alloc *a, lir_pref p) {
     return (uint8_t)(a->place[p >> 1] | (p & 1 ? MIR_PNOT : 0));
 }
 
+/* Writes the places into the guards and predicate operands of all instructions (in->m). */
 static void write_predicates(struct alloc *a) {
     for (uint32_t b = 0; b < a->fn->n_blocks; b++)
         for (struct lir_inst *in = a->fn->blocks[b]->first; in; in = in->next) {
@@ -305,6 +339,7 @@ static void write_predicates(struct alloc *a) {
         }
 }
 
+/* Writes the registers into the operands of all instructions (in->m). */
 static void write_registers(struct alloc *a) {
     for (uint32_t b = 0; b < a->fn->n_blocks; b++)
         for (struct lir_inst *in = a->fn->blocks[b]->first; in; in = in->next) {
@@ -315,6 +350,9 @@ static void write_registers(struct alloc *a) {
         }
 }
 
+/* Changes the function: writes in->m of all instructions and fn->num_regs; spills add instructions,
+ * vregs and local memory; copies may vanish. Frees its scratch arena. Gives up after MAX_ROUNDS
+ * spills. */
 bool lir_allocate(struct lir_fn *fn) {
     enum { MAX_ROUNDS = 400 };
     struct arena scratch;

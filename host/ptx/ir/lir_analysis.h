@@ -1,10 +1,10 @@
 /* lir_analysis.h - what passes ask about a function: control flow, definitions and uses, memory.
  *
- * Two results live in the function and its blocks until something changes under them. Control flow
- * (lir_cfg_build) is stale when a branch comes, goes or changes its target. Definitions and uses
- * (lir_analyze) are stale with every instruction that comes, goes or changes its operands; a pass
- * that edits as it goes must be right though counts of uses are too high. Everything else here
- * changes nothing. */
+ * Two results are stored in the function and its blocks until they become stale. Control flow
+ * (lir_cfg_build) becomes stale when a branch is added, removed or changes its target. Definitions
+ * and uses (lir_analyze) become stale with every instruction that is added, removed or changes its
+ * operands; a pass that edits while it uses them must stay correct when counts of uses are too
+ * high. The other functions here change nothing. */
 #ifndef PTX_LIR_ANALYSIS_H
 #define PTX_LIR_ANALYSIS_H
 
@@ -12,37 +12,41 @@
 
 /* ---- lir_cfg.c ------------------------------------------------------------------------------ */
 
-/* Successors, predecessors, reverse post-order, dominators, post-dominators, loop depth;
- * unreachable blocks leave the layout. Post-dominators ignore ways that only exit. */
+/* Fills in the blocks: ids, successors, predecessors, dominators, post-dominators, loop depth; in
+ * `fn`: the reverse post-order. Takes unreachable blocks out of the layout. Post-dominators ignore
+ * paths that only exit. */
 void lir_cfg_build(struct lir_fn *fn);
-/* Does every way from the entry to b pass a? Needs lir_cfg_build. */
+/* @return every path from the entry to b passes a. Needs lir_cfg_build. */
 bool lir_dominates(const struct lir_block *a, const struct lir_block *b);
-/* Is the block nothing but EXIT? */
+/* @return the block consists of one unguarded EXIT. */
 bool lir_only_exits(const struct lir_block *b);
-/* Numbers the instructions in layout order: in->pos. */
+/* Numbers the instructions in layout order, from 0: in->pos. */
 void lir_number(struct lir_fn *fn);
 
 /* ---- lir_defuse.c --------------------------------------------------------------------------- */
 
-/* Definitions and uses of all vregs and predicates, and which of them are single. Numbers the
- * instructions. Needs lir_cfg_build. */
+/* Fills fn->vreg_info and fn->pred_info: definitions and uses of all vregs and predicates, and
+ * which of them are single. Numbers the instructions. Needs lir_cfg_build. */
 void lir_analyze(struct lir_fn *fn);
-/* What the last lir_analyze found out; of a vreg or predicate made since: nothing is known. */
+/* The result of the last lir_analyze. A vreg or predicate made since then counts as one with
+ * several definitions and uses. */
 const struct lir_info *lir_vreg_info(const struct lir_fn *fn, lir_vreg w);
 const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p);
 /* The instruction that defines exactly the group of n vregs at w, all single; NULL otherwise. */
 struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_vreg w, unsigned n);
-/* May the sources of `def` be read at `use` with the same values? */
+/* @return the sources of `def`, predicates included, hold the same values at `use` as at `def`. */
 bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
                        const struct lir_inst *use);
 
 /* ---- lir_memory.c --------------------------------------------------------------------------- */
 
-/* Loads, stores, reductions and atomics. */
+/* @return the instruction is a load, store, reduction or atomic. */
 bool lir_touches_memory(const struct lir_inst *in);
-/* Everything else that orders memory, or must keep its place among such things. */
+/* @return the instruction orders memory accesses otherwise (fence, barrier, clock, system call), or
+ * must keep its place among them (exchange between lanes, pause, terminator). */
 bool lir_orders_memory(const struct lir_inst *in);
-/* Can two accesses touch the same byte, one of them writing, or must they keep their order? */
+/* @return two accesses must keep their order: they may touch the same byte and one writes, or both
+ * are strong. Needs lir_analyze. */
 bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b);
 
 #endif

@@ -1,20 +1,22 @@
-/* lir_banks.c - which bank of the register file a vreg should lie in.
+/* lir_banks.c - which bank of the register file a vreg should lie in. Called by lir_alloc.c, which
+ * builds the table once per round and asks for each lone vreg that it places.
  *
  * An instruction of fixed latency reads its operands through one port of each bank, even registers
  * and odd ones. Operands in the same bank are read one after another. The partners of a vreg are
  * the vregs that some instruction reads beside it; the vreg prefers the bank that holds fewer of
- * them. Partners in loops count more. Halves of pairs have their bank by their place in the
- * pair. */
+ * them. Partners in loops count more. In a pair, the place of each half determines its bank. */
 #include "ptx/ir/lir_alloc.h"
 
 enum { LOOP_FACTOR = 8, MOST_DEPTH = 5 };
 
-/* The operand's vreg if it is one register through the ports, else 0. */
+/* The vreg of operand i if it is a single register, else 0. */
 static lir_vreg lone_operand(const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || lir_src_vregs(in, i) != 1) return 0;
     return in->src[i];
 }
 
+/* Goes over all pairs of operands. `count`: counts the partners of w in b->first[w + 1]; else
+ * writes them to b->partner and b->filled. */
 static void each_partner(struct lir_fn *fn, struct lir_banks *b, bool count) {
     for (uint32_t n = 0; n < fn->n_blocks; n++) {
         uint32_t depth = fn->blocks[n]->loop_depth, weight = 1;

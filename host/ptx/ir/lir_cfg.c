@@ -1,4 +1,10 @@
-/* lir_cfg.c - the control-flow graph: edges, order, dominators, post-dominators, loops.
+/* lir_cfg.c - the control-flow graph: edges, order, dominators, post-dominators, loops; and the
+ * joining of blocks (lir_merge_blocks).
+ *
+ * Passes call lir_cfg_build and the queries on the thread that compiles the function. Each build
+ * function fills the fields of lir_block that its name says, for all blocks, and overwrites what
+ * was there; memory comes from fn->arena. They run in the order of lir_cfg_build, and each needs
+ * the ones before it.
  *
  * Dominators by Cooper, Harvey and Kennedy's iteration over (reverse) post-order numbers. */
 #include "ptx/ir/lir_analysis.h"
@@ -8,6 +14,7 @@
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
+/* Adds the edge to both blocks unless it exists. from->succ must have room. */
 static void add_edge(struct lir_fn *fn, struct lir_block *from, struct lir_block *to) {
     for (uint32_t i = 0; i < from->n_succ; i++)
         if (from->succ[i] == to) return;
@@ -15,6 +22,7 @@ static void add_edge(struct lir_fn *fn, struct lir_block *from, struct lir_block
     *ARENA_PUSH(fn->arena, to->pred, to->n_pred, to->cap_pred) = from;
 }
 
+/* Fills id, succ, pred and exits of all blocks, from the last instruction of each. */
 static void build_edges(struct lir_fn *fn) {
     for (uint32_t i = 0; i < fn->n_blocks; i++) {
         struct lir_block *b = fn->blocks[i];
@@ -36,7 +44,8 @@ static void build_edges(struct lir_fn *fn) {
     }
 }
 
-/* Reverse post-order without recursion; takes blocks that cannot be reached out of the layout. */
+/* Fills fn->rpo and the blocks' rpo and reachable, without recursion. Takes unreachable blocks out
+ * of the layout and, in that case, builds the edges again. */
 static void build_order(struct lir_fn *fn) {
     uint32_t n = fn->n_blocks;
     struct lir_block **stack = ARENA_ARRAY(fn->arena, struct lir_block *, n + 1);
@@ -76,6 +85,7 @@ static void build_order(struct lir_fn *fn) {
 
 /* ---- dominators ----------------------------------------------------------------------------- */
 
+/* The nearest common dominator of two blocks, as far as idom is known. */
 static struct lir_block *intersect(struct lir_block *a, struct lir_block *b) {
     while (a != b) {
         while (a->rpo > b->rpo) a = a->idom;
@@ -84,7 +94,8 @@ static struct lir_block *intersect(struct lir_block *a, struct lir_block *b) {
     return a;
 }
 
-/* Depth-first numbers, so that dominance is a comparison. */
+/* Builds the tree (dom_child, dom_sibling) and its depth-first numbers (dom_in, dom_out), so that
+ * dominance is a comparison. */
 static void number_dominator_tree(struct lir_fn *fn) {
     for (uint32_t i = 0; i < fn->n_rpo; i++) fn->rpo[i]->dom_child = fn->rpo[i]->dom_sibling = NULL;
     for (uint32_t i = fn->n_rpo; i-- > 1;) { /* backwards: children end up in order */
@@ -112,6 +123,7 @@ static void number_dominator_tree(struct lir_fn *fn) {
     }
 }
 
+/* Fills idom of all blocks (NULL at the entry) and the dominator tree. */
 static void build_dominators(struct lir_fn *fn) {
     for (uint32_t i = 0; i < fn->n_rpo; i++) fn->rpo[i]->idom = NULL;
     struct lir_block *entry = fn->rpo[0];
@@ -138,26 +150,28 @@ bool lir_dominates(const struct lir_block *a, const struct lir_block *b) {
 
 /* ---- post-dominators ------------------------------------------------------------------------ */
 
-/* A lane that exits drops out of every convergence barrier, so a way that only exits does not keep
- * the others from meeting. */
 bool lir_only_exits(const struct lir_block *b) {
     return b->first && b->first == b->last && b->first->m.op == MIR_EXIT &&
            b->first->guard == LIR_PT;
 }
 
+/* @return post-dominators look at this edge. A lane that exits leaves every convergence barrier, so
+ * a path that only exits does not keep the others from reconverging. */
 static bool counts(const struct lir_block *from, const struct lir_block *to) {
     return from->n_succ < 2 || !lir_only_exits(to);
 }
 
+/* Work space of build_post_dominators. */
 struct post {
-    uint32_t n;      /* blocks; node n is the virtual exit */
-    uint32_t *order; /* [node] post-order number from the exit backwards; higher is nearer */
-    uint32_t *idom;  /* [node], UINT32_MAX = not yet */
-    uint32_t *by_order;
-    uint32_t n_order;
+    uint32_t n;         /* blocks; node n is the virtual exit */
+    uint32_t *order;    /* [node] post-order number from the exit backwards; higher is nearer */
+    uint32_t *idom;     /* [node] its post-dominator, UINT32_MAX = not yet known */
+    uint32_t *by_order; /* [n_order] block ids by post-order number */
+    uint32_t n_order;   /* blocks numbered so far */
 };
 
-/* Backward depth-first walk from block `start`. */
+/* Walks backwards from block `start`, depth first, and numbers the blocks that it reaches in `p`.
+ * stack, at: room for all blocks. */
 static void post_walk(struct lir_fn *fn, struct post *p, struct lir_block *start, uint32_t *stack,
                       uint32_t *at) {
     uint32_t depth = 0;
@@ -181,6 +195,7 @@ static void post_walk(struct lir_fn *fn, struct post *p, struct lir_block *start
     }
 }
 
+/* The nearest common post-dominator of nodes a and b, as far as p->idom is known. */
 static uint32_t post_intersect(const struct post *p, uint32_t a, uint32_t b) {
     while (a != b) {
         while (p->order[a] < p->order[b]) a = p->idom[a];
@@ -189,6 +204,7 @@ static uint32_t post_intersect(const struct post *p, uint32_t a, uint32_t b) {
     return a;
 }
 
+/* Fills ipdom of all blocks; NULL: the virtual exit. */
 static void build_post_dominators(struct lir_fn *fn) {
     uint32_t n = fn->n_blocks;
     struct post p = {.n = n};
@@ -202,7 +218,7 @@ static void build_post_dominators(struct lir_fn *fn) {
     for (uint32_t i = n; i-- > 0;) root[i] = fn->blocks[i]->n_succ == 0;
     for (uint32_t i = n; i-- > 0;)
         if (root[i] && p.order[i] == UINT32_MAX) post_walk(fn, &p, fn->blocks[i], stack, at);
-    /* what is left cannot reach an exit: an endless loop counts as one, at its last block */
+    /* the remaining blocks reach no exit: the last block of an endless loop counts as an exit */
     for (uint32_t i = fn->n_rpo; i-- > 0;) {
         struct lir_block *b = fn->rpo[i];
         if (p.order[b->id] != UINT32_MAX) continue;
@@ -233,7 +249,8 @@ static void build_post_dominators(struct lir_fn *fn) {
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-/* One more level for every block of the natural loop with this header. */
+/* Raises loop_depth by one for every block of the natural loop with this header. mark: [block id]
+ * stamp of the loop that last visited it. stack: room for all blocks. */
 static void deepen_loop(struct lir_fn *fn, struct lir_block *header, uint32_t *mark, uint32_t stamp,
                         struct lir_block **stack) {
     uint32_t depth = 0;
@@ -258,6 +275,7 @@ static void deepen_loop(struct lir_fn *fn, struct lir_block *header, uint32_t *m
     (void)fn;
 }
 
+/* Fills loop_depth of all blocks. Loops with the same header count as one. */
 static void build_loops(struct lir_fn *fn) {
     uint32_t *mark = ARENA_ARRAY(fn->arena, uint32_t, fn->n_blocks);
     struct lir_block **stack = ARENA_ARRAY(fn->arena, struct lir_block *, fn->n_blocks + 1);
@@ -286,7 +304,8 @@ void lir_number(struct lir_fn *fn) {
         for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) in->pos = pos++;
 }
 
-/* Joins a block with its only successor when that has no other predecessor and follows it. */
+/* See lir_passes.h. Also removes jumps to the next block. Builds control flow again if it joined
+ * any. */
 void lir_merge_blocks(struct lir_fn *fn) {
     bool changed = false;
     for (uint32_t i = 0; i + 1 < fn->n_blocks;) {

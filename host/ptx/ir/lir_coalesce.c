@@ -1,23 +1,26 @@
 /* lir_coalesce.c - copy coalescing: both sides of a copy get one register, and the copy vanishes.
+ * Called once by lir_allocate, between the placing of predicates and of vregs.
  *
  * A copy d = s may join the groups of d and s when the smaller group fits into the larger one at
- * the place that puts s on d, and no two vregs that come to lie on each other hold different values
- * at the same time. Copies in the innermost loops are tried first. */
+ * the place that puts s on d, and no two vregs that then share a name hold different values at the
+ * same time. Copies in the innermost loops are tried first. */
 #include "ptx/ir/lir_alloc.h"
 
 #include <stdlib.h>
 
+/* A copy d = s of the function. */
 struct copy {
     lir_vreg d, s;
-    uint32_t depth, order;
+    uint32_t depth, order; /* loop depth; number in layout order */
 };
 
 struct coalesce {
     struct lir_fn *fn;
     struct lir_intervals *l;
-    lir_vreg *alias; /* [vreg] what it has become; itself if nothing */
+    lir_vreg *alias; /* [vreg] the vreg it was joined to; itself if none; see find */
 };
 
+/* The vreg that `w` was joined to in the end. Shortens the chain of aliases on its way. */
 static lir_vreg find(struct coalesce *c, lir_vreg w) {
     while (c->alias[w] != w) {
         c->alias[w] = c->alias[c->alias[w]];
@@ -26,12 +29,15 @@ static lir_vreg find(struct coalesce *c, lir_vreg w) {
     return w;
 }
 
+/* Order for qsort: deepest loop first, then layout order. */
 static int copy_order(const void *x, const void *y) {
     const struct copy *a = x, *b = y;
     if (a->depth != b->depth) return a->depth > b->depth ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* Joins the groups of d and s if the rules above allow it: changes c->alias, the live intervals,
+ * and fn->scratch, which stays only if both were scratch. The instructions are renamed later. */
 static void join(struct coalesce *c, lir_vreg d, lir_vreg s) {
     struct lir_fn *fn = c->fn;
     d = find(c, d);

@@ -1,23 +1,30 @@
-/* lir_defuse.c - who defines a vreg, who reads it, and which vregs behave like SSA values.
+/* lir_defuse.c - definitions and uses of each vreg and predicate, and which vregs behave like SSA
+ * values.
  *
- * "single": one definition, without guard, that dominates every use. A copy of a single vreg may
- * be used in its place wherever the copy is (the copy's definition dominates the use, the
- * original's dominates the copy, so no path redefines the original in between). */
+ * lir_analyze fills the tables fn->vreg_info and fn->pred_info. The queries behind it read them;
+ * contracts are in lir_analysis.h.
+ *
+ * "single": one definition, without guard, that dominates every use. A copy of a single vreg may be
+ * used in its place wherever the copy is: the copy's definition dominates the use and the
+ * original's dominates the copy, so no path redefines the original in between. */
 #include "ptx/ir/lir_analysis.h"
 
 #include <string.h>
 
+/* @return `def` comes before `use` on every path. Needs numbered instructions. */
 static bool def_reaches(const struct lir_inst *def, const struct lir_inst *use) {
     if (def->block == use->block) return def->pos < use->pos;
     return lir_dominates(def->block, use->block);
 }
 
+/* Counts a definition of the vreg or predicate `v` in its table entry. */
 static void note_def(struct lir_info *v, struct lir_inst *in) {
     v->def = v->n_def == 0 ? in : NULL;
     v->n_def++;
     v->single = v->n_def == 1 && in->guard == LIR_PT;
 }
 
+/* Counts a use of `v`; one that its definition does not dominate makes it not single. */
 static void note_use(struct lir_info *v, const struct lir_inst *in) {
     v->n_use++;
     if (v->single && !def_reaches(v->def, in)) v->single = false;
@@ -56,9 +63,10 @@ void lir_analyze(struct lir_fn *fn) {
         }
 }
 
-/* ---- what the passes ask -------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
-/* Vregs made since the last analysis are known to nobody. */
+/* Of a vreg made since the last analysis nothing is known: two definitions and two uses are
+ * assumed. */
 const struct lir_info *lir_vreg_info(const struct lir_fn *fn, lir_vreg w) {
     static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
     return w < fn->n_known_vregs ? &fn->vreg_info[w] : &unknown;
@@ -78,7 +86,8 @@ struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_vreg w, unsigned n) {
     return def;
 }
 
-/* Is vreg w unwritten between two instructions of one block? Looks at a bounded distance. */
+/* @return vreg w is not written from `from` to `to`, in this order in one block. Gives up (false)
+ * after FAR instructions. */
 static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, lir_vreg w) {
     enum { FAR = 200 };
     unsigned n = 0;

@@ -1,7 +1,8 @@
-/* lir_liveness.c - liveness of vregs and predicates at the ends of blocks, as bit sets.
+/* lir_liveness.c - liveness of vregs and predicates at both ends of each block, as bit sets. Called
+ * by passes on the thread that compiles the function; they change nothing in it but its arena.
  *
- * A definition under a guard keeps the old value in the other lanes, so the vreg is live above it,
- * too. The compiler's scratch vregs are the exception. */
+ * A definition under a guard keeps the old value in the other lanes, so the vreg is live above it
+ * too. Scratch vregs (lir_mark_scratch) are the exception. */
 #include "ptx/ir/lir_liveness.h"
 
 #include <string.h>

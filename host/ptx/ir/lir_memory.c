@@ -1,4 +1,5 @@
-/* lir_memory.c - which accesses to memory may change places: see lir_passes.h. */
+/* lir_memory.c - which memory accesses may be reordered. The scheduler and the vectoriser ask;
+ * contracts are in lir_analysis.h. Nothing here changes the function. */
 #include "ptx/ir/lir_analysis.h"
 
 bool lir_touches_memory(const struct lir_inst *in) {
@@ -6,6 +7,8 @@ bool lir_touches_memory(const struct lir_inst *in) {
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM;
 }
 
+/* @return the access takes part in synchronisation, or its cache operator must reach L2; such
+ * accesses keep their program order. */
 static bool is_strong(const struct lir_inst *in) {
     mir_mem m = lir_mem(in);
     return in->m.sem != MIR_WEAK || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||

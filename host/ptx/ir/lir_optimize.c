@@ -1,9 +1,12 @@
-/* lir_optimize.c - the order of the passes. */
+/* lir_optimize.c - the order of the optimising passes. ptx_compile.c calls lir_optimize once per
+ * kernel. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
-enum { MAX_ROUNDS = 12, MAX_NESTED = 6 };
+enum { MAX_ROUNDS = 12, MAX_NESTED = 6 }; /* of clean; levels of loops unrolled */
 
+/* Repeats propagation, combining, CSE and DCE until nothing changes, MAX_ROUNDS times at most.
+ * Needs and keeps control flow. */
 static void clean(struct lir_fn *fn) {
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         bool changed = lir_propagate(fn);
@@ -15,7 +18,9 @@ static void clean(struct lir_fn *fn) {
     }
 }
 
-/* Vregs that nothing names any more go; the others move together, which keeps bit sets small. */
+/* Renumbers the vregs so that those no instruction names leave no gaps, which keeps bit sets small.
+ * Groups stay together. Changes all operands and the tables of `fn` by vreg; lir_analyze is
+ * stale. */
 static void compact(struct lir_fn *fn) {
     lir_vreg *to = ARENA_ARRAY(fn->arena, lir_vreg, fn->n_vregs);
     bool *used = ARENA_ARRAY(fn->arena, bool, fn->n_vregs);
@@ -39,7 +44,7 @@ static void compact(struct lir_fn *fn) {
             for (unsigned i = 0; i < MIR_MAX_SRC; i++)
                 if (in->m.src[i].kind == MIR_SRC_REG) in->src[i] = to[in->src[i]];
         }
-    for (lir_vreg w = 1; w < fn->n_vregs; w++) { /* downwards moves: in place, in order */
+    for (lir_vreg w = 1; w < fn->n_vregs; w++) { /* numbers only fall: in place, in rising order */
         if (!used[fn->group[w]] || !to[w]) continue;
         lir_vreg first = fn->group[w];
         uint8_t size = fn->group_size[w];

@@ -1,4 +1,5 @@
-/* lir_print.c - a function as text, for debugging. */
+/* lir_print.c - a function as text on a stream, for debugging; called by ptx_compile.c with option
+ * dump_lir. Changes nothing. Block numbers and edges are those of the last lir_cfg_build. */
 #include "ptx/ir/lir.h"
 
 void lir_print(const struct lir_fn *fn, FILE *f) {
