@@ -1,8 +1,10 @@
-/* lir_combine.c - several instructions into one, as the hardware's richer forms allow.
+/* lir_combine.c - several instructions into one, as the hardware's richer forms allow. lir_optimize
+ * runs the pass (lir_combine) again and again, until no pass changes anything.
  *
- * Addresses are in lir_combine_address.c. Arithmetic: sums of three, multiply-add, shift-add,
- * three-input logic, sign changes into float operands. Predicates: logic on a comparison into the
- * comparison. */
+ * This file: sums of three, multiply-add, shift-add, three-input logic, sign changes into float
+ * operands, and logic on a comparison into the comparison. Addresses are in lir_combine_address.c,
+ * products and sums of floats in lir_combine_fma.c. All combine_* functions follow the conventions
+ * of lir_combine.h: they change `in` alone, in place, and return whether they did. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
@@ -10,11 +12,14 @@
 
 /* ---- 32-bit sums ---------------------------------------------------------------------------- */
 
+/* @return a 32-bit sum without carry in or out. */
 static bool plain_sum(const struct lir_inst *in) {
     return in->m.op == MIR_IADD3 && !(in->m.flags & MIR_X) && !in->pdst[0] && !in->pdst[1];
 }
 
-/* (a + b) + c with the inner sum used here alone; constants of both are added. */
+/* IADD3 of a sum, a product or a shift left: becomes a sum of three, an IMAD, or a LEA. The inner
+ * result must have no other use, or the new sum must need no third operand. Constants of both sums
+ * are added. */
 static bool combine_sum(struct combine *c, struct lir_inst *in) {
     if (!plain_sum(in)) return false;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
@@ -110,7 +115,7 @@ static bool same_src(struct lir_src a, struct lir_src b) {
     return a.kind == b.kind && a.value == b.value && a.bank == b.bank && a.mods == b.mods;
 }
 
-/* Inputs of LOP3 as a list without doubles; index of s in it. */
+/* Index of `s` in a list of different sources (room for 6); appends it if new, *n counts. */
 static unsigned input_index(struct lir_src *list, unsigned *n, struct lir_src s) {
     for (unsigned i = 0; i < *n; i++)
         if (same_src(list[i], s)) return i;
@@ -118,6 +123,8 @@ static unsigned input_index(struct lir_src *list, unsigned *n, struct lir_src s)
     return (*n)++;
 }
 
+/* LOP3 of a LOP3 with no other use: one LOP3 with a new table, if they have three different inputs
+ * at most. */
 static bool combine_logic(struct combine *c, struct lir_inst *in) {
     if (in->pdst[0]) return false;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
@@ -159,7 +166,8 @@ static bool combine_logic(struct combine *c, struct lir_inst *in) {
     return false;
 }
 
-/* Bits that may be set in a vreg; looks a few definitions back. */
+/* Bits of vreg w that may be set, from its definition and four levels of definitions before it. All
+ * bits if unknown. */
 static uint32_t possible_bits(const struct combine *c, lir_vreg w, unsigned depth) {
     const struct lir_info *v = lir_vreg_info(c->fn, w);
     if (w == 0) return 0;
@@ -206,6 +214,7 @@ static uint32_t possible_bits(const struct combine *c, lir_vreg w, unsigned dept
     }
 }
 
+/* Makes `in` a MOV of its operand 0. */
 static bool to_copy(struct combine *c, struct lir_inst *in) {
     struct lir_src s = lir_get_src(in, 0);
     lir_vreg d = in->dst;
@@ -217,7 +226,8 @@ static bool to_copy(struct combine *c, struct lir_inst *in) {
     return c->changed = true;
 }
 
-/* a & mask where a has no other bits; sign extension of what a load has extended. */
+/* A mask (LOP3) or sign extension (PRMT) that changes nothing becomes a copy: the operand has no
+ * other bits, or its load has extended it. */
 static bool combine_extension(struct combine *c, struct lir_inst *in) {
     if (in->m.src[0].kind != MIR_SRC_REG || in->m.src[0].mods || in->src[0] == 0) return false;
     if (in->m.op == MIR_LOP3) {
@@ -239,6 +249,7 @@ static bool combine_extension(struct combine *c, struct lir_inst *in) {
 
 /* ---- signs of floats ------------------------------------------------------------------------ */
 
+/* @return the hardware has these modifiers on a float operand of the operation. */
 static bool takes_sign(const struct lir_inst *in, unsigned i, unsigned mods) {
     (void)i;
     switch (in->m.op) {
@@ -252,6 +263,8 @@ static bool takes_sign(const struct lir_inst *in, unsigned i, unsigned mods) {
     }
 }
 
+/* Operand i is FADD(a, -0), by which the front end writes neg and abs: reads `a` with modifiers
+ * instead. */
 static bool combine_float_sign(struct combine *c, struct lir_inst *in, unsigned i) {
     struct lir_inst *d = source_def(c, in, i, 1);
     if (!d || d->m.op != MIR_FADD || d->m.flags || d->m.src[1].kind != MIR_SRC_REG ||
@@ -266,7 +279,7 @@ static bool combine_float_sign(struct combine *c, struct lir_inst *in, unsigned 
     return c->changed = true;
 }
 
-/* Doubles: the sign is a bit of the high word. */
+/* The same for doubles, where the front end changes the sign bit of the high word with LOP3. */
 static bool combine_double_sign(struct combine *c, struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return false;
     const struct lir_info *lo = lir_vreg_info(c->fn, in->src[i]);
@@ -297,6 +310,8 @@ static bool combine_double_sign(struct combine *c, struct lir_inst *in, unsigned
 
 /* ---- predicates ----------------------------------------------------------------------------- */
 
+/* *cmp becomes the opposite of the comparison, true where the other is false, NaN included. @return
+ * false: there is none (HSETP2) */
 static bool invert(const struct lir_inst *in, unsigned *cmp) {
     static const uint8_t other[] = {
         [MIR_CMP_F] = MIR_CMP_T,    [MIR_CMP_LT] = MIR_CMP_GEU,  [MIR_CMP_EQ] = MIR_CMP_NEU,
@@ -316,7 +331,8 @@ static bool is_comparison(unsigned op) {
     return op == MIR_ISETP || op == MIR_FSETP || op == MIR_DSETP;
 }
 
-/* p and q, p or q, p xor q where p is a comparison made for this alone. */
+/* PLOP3 that computes p and q, p or q, or p xor q, where p is a comparison with no other use:
+ * becomes the comparison, combined with q. */
 static bool combine_plop3(struct combine *c, struct lir_inst *in) {
     mir_bool bop;
     unsigned t = in->m.sub;
@@ -362,7 +378,8 @@ static bool combine_plop3(struct combine *c, struct lir_inst *in) {
 
 /* ---- copies under a guard ------------------------------------------------------------------- */
 
-/* t = op; @p d = t: the operation itself goes under the guard. */
+/* t = op; @p d = t, with no other use of t, in one block: the copy becomes the operation itself,
+ * under the guard. */
 static bool combine_guarded_copy(struct combine *c, struct lir_inst *in) {
     if (in->guard == LIR_PT || in->m.src[0].kind != MIR_SRC_REG || in->m.src[0].mods) return false;
     struct lir_inst *d = lir_def_of(c->fn, in->src[0], 1);
@@ -389,6 +406,7 @@ static bool combine_guarded_copy(struct combine *c, struct lir_inst *in) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
+/* Tries the rewrites for the instruction's operation. */
 static bool combine_inst(struct combine *c, struct lir_inst *in) {
     switch (in->m.op) {
     case LIR_ADD64: return combine_add64(c, in);
@@ -422,6 +440,8 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
     }
 }
 
+/* Goes over all instructions twice: addresses first, since an offset costs nothing while a sum
+ * inside a LEA cannot become an offset; then the rest. */
 bool lir_combine(struct lir_fn *fn) {
     struct combine c = {.fn = fn};
     lir_analyze(fn);
@@ -432,7 +452,7 @@ bool lir_combine(struct lir_fn *fn) {
                 in->m.src[0].kind == MIR_SRC_REG)
                 c.n_address[in->src[0]]++;
     combine_count_products(&c);
-    /* addresses first: an offset costs nothing, a sum that has become part of LEA does */
+
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;
@@ -442,7 +462,7 @@ bool lir_combine(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;
-            /* counts of uses go stale, which costs an opportunity at most: the pass is repeated */
+            /* counts of uses go stale, which only misses a rewrite: the pass is repeated */
             c.changed |= combine_inst(&c, in);
         }
     return c.changed;

@@ -1,18 +1,23 @@
 /* lir_combine_address.c - the part of the combining pass that makes addresses: constants go into
- * the offset of memory instructions, 64-bit sums and scaled indices become IMAD.WIDE and LEA. */
+ * the offset of memory instructions, 64-bit sums and scaled indices become IMAD.WIDE and LEA.
+ *
+ * lir_combine calls the combine_* functions for one instruction each; lir_combine.h has their
+ * contracts and conventions. Some also insert instructions beside `in`, as their comments say. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-enum { OFFSET_LIMIT = 1 << 23 };
+enum { OFFSET_LIMIT = 1 << 23 }; /* of a memory instruction: 24 bits, signed */
 
 bool combine_is_memory(const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return false;
     return mir_op_has_address(in->m.op) || in->m.op == MIR_LDC;
 }
 
+/* Makes `base` the address register of `in` and adds `extra` bytes to its offset. @return false:
+ * the offset would not fit; nothing has changed */
 static bool add_offset(struct combine *c, struct lir_inst *in, struct lir_src base, int64_t extra) {
     int64_t sum = in->m.imm + extra;
     bool absolute = base.kind == MIR_SRC_NONE;
@@ -54,6 +59,7 @@ bool combine_address(struct combine *c, struct lir_inst *in) {
     return add_offset(c, in, lir_get_src(def, 0), (int32_t)def->m.src[1].value);
 }
 
+/* For 8 bytes a second MOV is inserted behind `in`. */
 bool combine_ldc(struct combine *c, struct lir_inst *in) {
     if (in->m.width < 4 || in->m.width > 8 || in->m.imm % 4 ||
         !(in->m.src[0].kind == MIR_SRC_NONE || is_rz(in, 0)))
@@ -80,6 +86,7 @@ bool combine_ldc(struct combine *c, struct lir_inst *in) {
 
 /* ---- 64-bit sums ---------------------------------------------------------------------------- */
 
+/* Makes `in` an IMAD.WIDE: a * b + sum, into its vregs. */
 static void make_wide(struct lir_inst *in, struct lir_src a, struct lir_src b, struct lir_src sum,
                       unsigned type) {
     lir_vreg d = in->dst;
@@ -92,7 +99,9 @@ static void make_wide(struct lir_inst *in, struct lir_src a, struct lir_src b, s
     lir_set_src(in, 2, sum);
 }
 
-/* Scaled low parts of LEA: the high one is a second instruction. */
+/* Makes of `in` the 64-bit sum x + (y << shift): a LEA for the low word is inserted before it, with
+ * its carry in a new predicate, and `in` becomes the LEA for the high word. @return false: not
+ * possible */
 static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y, unsigned shift,
                        struct lir_src x) {
     struct lir_fn *fn = c->fn;
@@ -122,7 +131,7 @@ static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y,
     return c->changed = true;
 }
 
-/* An operand whose vregs are x and zero: x without sign. */
+/* @return the 64-bit operand i consists of a vreg and zero; *x is that vreg. */
 static bool zero_extended(const struct combine *c, const struct lir_inst *in, unsigned i,
                           struct lir_src *x) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return false;
@@ -136,7 +145,8 @@ static bool zero_extended(const struct combine *c, const struct lir_inst *in, un
     return true;
 }
 
-/* sum + x, x extended: a product with one. */
+/* Makes `in` sum + x, x extended as `type` says: a wide product with one. May insert a MOV of the 1
+ * before it. */
 static void add_extended(struct combine *c, struct lir_inst *in, struct lir_src x,
                          struct lir_src sum, unsigned type) {
     struct lir_src one = lir_imm(1);

@@ -1,14 +1,17 @@
-/* lir_combine_fma.c - a product and the sum that takes it become one fused multiply-add.
+/* lir_combine_fma.c - a product and the sum that reads it become one fused multiply-add. Part of
+ * the combining pass: lir_combine calls combine_count_products once, then combine_fma for each
+ * float instruction.
  *
- * PTX leaves that open for mul, add and sub without a rounding modifier, and NVIDIA's compilers
- * make use of it: they write ".rn" where the two must stay apart (nvcc -fmad=false). It is done
- * where every reader of the product is such a sum, so that the product itself goes. */
+ * PTX permits the fusion for mul, add and sub without a rounding modifier, and NVIDIA's compilers
+ * make use of it: they write ".rn" where the two must stay apart (nvcc -fmad=false). A product is
+ * fused only if every reader of it is such a sum, so that the product itself becomes dead. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"
 
 #include "common/arena.h"
 
+/* Operations that belong together, and the vregs of their operands. */
 struct fma_form {
     uint16_t sum, product, fused;
     unsigned vregs;
@@ -18,13 +21,14 @@ static const struct fma_form forms[] = {{MIR_FADD, MIR_FMUL, MIR_FFMA, 1},
                                         {MIR_DADD, MIR_DMUL, MIR_DFMA, 2},
                                         {MIR_HADD2, MIR_HMUL2, MIR_HFMA2, 1}};
 
+/* The form of a sum that may be fused; NULL: `in` is not one. */
 static const struct fma_form *form_of(const struct lir_inst *in) {
     for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
         if (in->m.op == forms[i].sum) return in->contract ? &forms[i] : NULL;
     return NULL;
 }
 
-/* The product that addend i of a sum is, if the two may be fused. */
+/* The product in operand i of the sum `in`, if the two may be fused; else NULL. Changes nothing. */
 static struct lir_inst *product_of(const struct combine *c, const struct lir_inst *in, unsigned i,
                                    const struct fma_form *f) {
     struct lir_inst *d = source_def(c, in, i, f->vregs);

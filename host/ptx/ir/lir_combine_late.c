@@ -1,16 +1,19 @@
-/* lir_combine_late.c - combinations that hide what earlier passes look for, made at the end.
+/* lir_combine_late.c - combinations that would hide what earlier passes look for. lir_optimize runs
+ * the pass once, after lir_expand.
  *
  *       LOP3 v1 = v2 & 8              LOP3 %p1 = v2 & 8
  *       ISETP.NE %p1 = v1, 0    ==>
  *
  *       SHF.R.U32 v1 = v2 >> 31       LEA.HI v3 = (v2 << 1 as 64 bits) high + v4
  *       IADD3 v3 = v1 + v4      ==>
- */
+ *
+ * The second instruction of each pair changes in place; lir_dce removes the first. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_combine.h"
 
+/* State of the pass. */
 struct late {
     struct combine c;
     bool *inverted; /* [pred] holds the opposite of what its readers expect */
@@ -19,7 +22,8 @@ struct late {
 
 /* ---- tests of bits -------------------------------------------------------------------------- */
 
-/* Does the comparison ask whether operand 0 is zero, and is the answer turned round? */
+/* @return `in` compares the result of the LOP3 `d` with zero, or with the one bit that `d` masks.
+ * *is_zero: the predicate is true if the result is zero. */
 static bool asks_for_zero(const struct lir_inst *in, const struct lir_inst *d, bool *is_zero) {
     if (in->m.cmp != MIR_CMP_EQ && in->m.cmp != MIR_CMP_NE) return false;
     *is_zero = in->m.cmp == MIR_CMP_EQ;
@@ -33,6 +37,8 @@ static bool asks_for_zero(const struct lir_inst *in, const struct lir_inst *d, b
     return true;
 }
 
+/* Makes the comparison `in` a LOP3 that writes the predicate, true if the result is not zero. Where
+ * the comparison asked for zero it marks the predicate in l->inverted. */
 static bool late_test(struct late *l, struct lir_inst *in) {
     const struct lir_fn *fn = l->c.fn;
     uint32_t p = in->pdst[0];
@@ -55,6 +61,7 @@ static bool late_test(struct late *l, struct lir_inst *in) {
     return true;
 }
 
+/* Complements every read of the predicates in l->inverted. */
 static void invert_readers(struct late *l) {
     for (uint32_t b = 0; b < l->c.fn->n_blocks; b++)
         for (struct lir_inst *in = l->c.fn->blocks[b]->first; in; in = in->next) {
@@ -68,6 +75,7 @@ static void invert_readers(struct late *l) {
 
 /* ---- shifts right and sums ------------------------------------------------------------------ */
 
+/* Makes `in`, a sum with a logical shift right that has no other use, a LEA.HI. */
 static bool late_shift(struct late *l, struct lir_inst *in) {
     if (in->m.flags & MIR_X || in->pdst[0] || in->pdst[1] || !is_rz(in, 2)) return false;
     for (unsigned i = 0; i < 2; i++) {

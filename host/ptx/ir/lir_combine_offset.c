@@ -1,17 +1,21 @@
-/* lir_combine_offset.c - the constant part of a 32-bit address comes out of the arithmetic.
+/* lir_combine_offset.c - separates the constant part of a 32-bit address from its arithmetic.
+ * Called by combine_address (lir_combine_address.c), part of the combining pass.
  *
  *       LEA v1 = (v2 << 2) + v3, v3 = v4 + 0x400        LEA v5 = (v2 << 2) + v4
  *       LDS [v1]                                ==>     LDS [v5 + 0x400]
  *
- * An offset costs nothing, and addresses that differ in their constants alone then share the rest.
- * The definition becomes t + constant here, which combine_address puts into the accesses. */
+ * An offset costs nothing, and addresses that differ only in their constants then share the rest.
+ * Here the definition becomes t + constant; combine_address puts that constant into the accesses.
+ *
+ * Each separate_* function handles one operation: where it finds a constant in `def` it splits the
+ * definition (split) and returns true; otherwise it changes nothing. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"
 
-enum { FARTHEST = 1 << 20 };
+enum { FARTHEST = 1 << 20 }; /* bytes; larger constants stay where they are */
 
-/* x + constant, alone: the constant and x. */
+/* @return `d` is x + constant and nothing more; *x and *constant are set. */
 static bool is_offset(const struct lir_inst *d, struct lir_src *x, uint32_t *constant) {
     if (!d || d->m.op != MIR_IADD3 || d->m.flags & MIR_X || d->pdst[0] || d->pdst[1] ||
         d->m.src[1].kind != MIR_SRC_IMM || d->m.src[1].mods || !is_rz(d, 2) ||
@@ -22,18 +26,20 @@ static bool is_offset(const struct lir_inst *d, struct lir_src *x, uint32_t *con
     return true;
 }
 
-/* The same of operand i, if it can be read at `in`. */
+/* The same of the definition of operand i, if its sources still hold at `in`. */
 static bool offset_operand(const struct combine *c, const struct lir_inst *in, unsigned i,
                            struct lir_src *x, uint32_t *constant) {
     return !in->m.src[i].mods && is_offset(source_def(c, in, i, 1), x, constant);
 }
 
+/* @return operand i is an immediate other than 0; *constant is set. */
 static bool is_constant(const struct lir_inst *in, unsigned i, uint32_t *constant) {
     *constant = in->m.src[i].value;
     return in->m.src[i].kind == MIR_SRC_IMM && !in->m.src[i].mods && *constant;
 }
 
-/* A copy of the definition in front of it, with a vreg of its own: what will be left. */
+/* Inserts a copy of `def` in front of it, with a new vreg as result, and makes `def` the sum of
+ * that vreg and the constant. @return the copy, from which the caller removes the constant */
 static struct lir_inst *split(struct combine *c, struct lir_inst *def, uint32_t constant) {
     struct lir_inst *rest = lir_new_before(c->fn, def, def->m.op);
     struct mir_inst m = def->m;
@@ -50,10 +56,12 @@ static struct lir_inst *split(struct combine *c, struct lir_inst *def, uint32_t 
     return rest;
 }
 
+/* @return the constant, as a signed number, lies within FARTHEST and is not 0. */
 static bool is_near(uint32_t constant) {
     return constant && constant + FARTHEST < 2 * FARTHEST;
 }
 
+/* Splits `def` at the constant; operand i of what remains becomes `left`. */
 static void separate(struct combine *c, struct lir_inst *def, unsigned i, struct lir_src left,
                      uint32_t constant) {
     lir_set_src(split(c, def, constant), i, left);

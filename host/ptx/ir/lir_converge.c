@@ -1,31 +1,37 @@
 /* lir_converge.c - divergence analysis, and convergence barriers where lanes meet again.
+ * ptx_compile.c runs the pass (lir_converge) once per kernel, behind if-conversion.
  *
- * The lanes of a divergent branch could meet at its immediate post-dominator.
- * BSSY stands in a block C, BSYNC at the head of the meeting block R, such that C dominates R, R
- * post-dominates C, and neither can be passed twice without the other: then every lane that goes
- * through one BSSY comes to the BSYNC exactly once or exits. Branches for which no such C exists,
- * or for which the sixteen barriers do not suffice, get none: meeting is never needed for right
- * values except by warp-synchronous instructions, which name their lanes.
+ * The lanes of a divergent branch could meet at its immediate post-dominator. BSSY stands in a
+ * block C, BSYNC at the head of the meeting block R, such that C dominates R, R post-dominates C,
+ * and neither can be passed twice without the other: then every lane that passes a BSSY reaches the
+ * BSYNC exactly once or exits. Branches for which no such C exists, or for which the sixteen
+ * barriers do not suffice, get none: results are correct without meeting, except those of
+ * warp-synchronous instructions, which name their lanes.
  *
  * A branch is divergent if its predicate may differ between the lanes of a warp. A value may differ
  * if it comes from a thread number, a load, an atomic or another lane, if an operand may differ, or
- * if several definitions reach it and lanes may have passed different ones. */
+ * if several definitions reach it and lanes may have passed different ones.
+ *
+ * All work space comes from fn->arena. Only place and drop_warpsync change instructions;
+ * mark_diverged writes the blocks' `diverged`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>
 
-/* ---- divergence analysis
- * ---------------------------------------------------------------------- */
+/* ---- divergence analysis -------------------------------------------------------------------- */
 
+/* Results of the analysis so far; flags only ever become true. */
 struct divergence {
     struct lir_fn *fn;
     bool *vreg, *pred; /* may differ between the lanes of a warp */
     bool *divergent;   /* [block] lanes of a warp may be in it at different times */
     bool *splits;      /* [block] its branch is divergent */
-    bool changed;
+    bool changed;      /* a flag became true in this round */
 };
 
+/* @return the result differs between lanes whatever the operands are: a thread or lane number, a
+ * load, an atomic. */
 static bool source_of_divergence(const struct lir_inst *in) {
     mir_mem m = lir_mem(in);
     if (in->m.op == MIR_S2R)
@@ -34,6 +40,7 @@ static bool source_of_divergence(const struct lir_inst *in) {
     return lir_traits(in) & MIR_DIVERGENT || m == MIR_MEM_LOAD || m == MIR_MEM_ATOM;
 }
 
+/* @return an operand, a predicate or the guard may differ between lanes. */
 static bool operands_divergent(const struct divergence *v, const struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_vregs(in, i);
@@ -45,11 +52,13 @@ static bool operands_divergent(const struct divergence *v, const struct lir_inst
     return v->pred[in->guard >> 1];
 }
 
+/* Sets the flag, and v->changed if it was not set. */
 static void mark(struct divergence *v, bool *what) {
     v->changed |= !*what;
     *what = true;
 }
 
+/* Marks the results of the instruction that may differ between lanes. */
 static void inst_divergence(struct divergence *v, const struct lir_inst *in) {
     struct lir_fn *fn = v->fn;
     bool differs = source_of_divergence(in) || operands_divergent(v, in);
@@ -63,7 +72,8 @@ static void inst_divergence(struct divergence *v, const struct lir_inst *in) {
             mark(v, &v->pred[in->pdst[i]]);
 }
 
-/* All blocks between a divergent branch and its post-dominator are divergent. */
+/* Marks all blocks between a divergent branch at the end of `from` and its post-dominator
+ * divergent. stack: room for all edges. */
 static void mark_divergent(struct divergence *v, const struct lir_block *from,
                            struct lir_block **stack) {
     uint32_t depth = 0;
@@ -79,6 +89,7 @@ static void mark_divergent(struct divergence *v, const struct lir_block *from,
     }
 }
 
+/* Fills `v`: repeats over all blocks until no flag changes. */
 static void find_divergence(struct divergence *v) {
     struct lir_fn *fn = v->fn;
     uint32_t edges = 1;
@@ -100,21 +111,24 @@ static void find_divergence(struct divergence *v) {
 
 /* ---- where barriers can stand --------------------------------------------------------------- */
 
+/* Blocks between a BSSY and its BSYNC. */
 struct region {
     struct lir_block *begin, *end; /* BSSY at the end of one, BSYNC at the head of the other */
-    uint64_t *inside;              /* blocks between, both included */
+    uint64_t *inside;              /* bit set of the blocks between, both included */
     unsigned number;               /* convergence barrier */
 };
 
+/* Regions found so far, and work space. */
 struct converge {
     struct lir_fn *fn;
     struct region *region;
     uint32_t n, cap;
-    uint32_t n_longs;
-    struct lir_block **stack;
+    uint32_t n_longs;         /* 64-bit words of a set of blocks */
+    struct lir_block **stack; /* for reaches */
 };
 
-/* Can `to` be reached from the successors of `from` without passing `avoid`? Fills `seen`. */
+/* @return `to` can be reached from the successors of `from` without passing `avoid`. Fills `seen`,
+ * the set of all blocks reached so; NULL as `to` or `avoid`: none. */
 static bool reaches(struct converge *c, const struct lir_block *from, const struct lir_block *to,
                     const struct lir_block *avoid, uint64_t *seen) {
     uint32_t depth = 0;
@@ -131,12 +145,14 @@ static bool reaches(struct converge *c, const struct lir_block *from, const stru
     return found;
 }
 
+/* @return every path from b to the exit passes a. */
 static bool post_dominates(const struct lir_block *a, const struct lir_block *b) {
     while (b && b != a) b = b->ipdom;
     return b == a;
 }
 
-/* The nearest block from `b` upwards that forms a region with `end`; NULL if there is none. */
+/* The nearest block, from `b` up the dominator tree, that forms a region with `end`; NULL if there
+ * is none. Fills `inside` with the blocks between; overwrites `scratch`. */
 static struct lir_block *find_begin(struct converge *c, struct lir_block *b, struct lir_block *end,
                                     uint64_t *inside, uint64_t *scratch) {
     for (; b; b = b->idom) {
@@ -149,19 +165,22 @@ static struct lir_block *find_begin(struct converge *c, struct lir_block *b, str
     return NULL;
 }
 
+/* @return the regions share a block, so they need different barriers. */
 static bool overlap(const struct converge *c, const struct region *a, const struct region *b) {
     for (uint32_t i = 0; i < c->n_longs; i++)
         if (a->inside[i] & b->inside[i]) return true;
     return false;
 }
 
-/* Ways out of a block that do not end at once: lanes that exit meet nobody. */
+/* Successors of a block, without those that only exit: lanes that exit meet no others. */
 static unsigned ways(const struct lir_block *b) {
     unsigned n = 0;
     for (uint32_t i = 0; i < b->n_succ; i++) n += !lir_only_exits(b->succ[i]);
     return n;
 }
 
+/* Adds the region of a divergent branch to c->region, with a barrier number that no overlapping
+ * region has. Adds none if it exists, is not possible, or all sixteen numbers are taken. */
 static void add_region(struct converge *c, struct lir_block *branch) {
     struct lir_fn *fn = c->fn;
     struct lir_block *end = branch->ipdom;
@@ -183,6 +202,7 @@ static void add_region(struct converge *c, struct lir_block *branch) {
     *ARENA_PUSH(fn->arena, c->region, c->n, c->cap) = r;
 }
 
+/* Gives `in` the line and location of the block's first or last instruction. */
 static void inherit_place(struct lir_inst *in, const struct lir_block *b, bool at_end) {
     const struct lir_inst *near = at_end ? b->last : b->first;
     if (!near) return;
@@ -190,11 +210,12 @@ static void inherit_place(struct lir_inst *in, const struct lir_block *b, bool a
     in->m.loc = near->m.loc;
 }
 
+/* Inserts BSSY and BSYNC of a region. */
 static void place(struct lir_fn *fn, const struct region *r) {
     struct lir_inst *bssy = lir_inst_create(fn, MIR_BSSY), *bsync = lir_inst_create(fn, MIR_BSYNC);
     bssy->m.sub = bsync->m.sub = (uint8_t)r->number;
     bssy->targets = ARENA_ARRAY(fn->arena, struct lir_block *, 1);
-    bssy->targets[0] = r->end; /* printed; no edge of the graph */
+    bssy->targets[0] = r->end; /* for the listing; not an edge of the graph */
     bssy->n_targets = 1;
     inherit_place(bssy, r->begin, true);
     inherit_place(bsync, r->end, false);
@@ -213,7 +234,8 @@ static void place(struct lir_fn *fn, const struct region *r) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
-/* Blocks where the lanes of a warp may still be apart, given the regions that exist. */
+/* Writes `diverged` of all blocks: the lanes of a warp may still be apart there, given the regions
+ * that exist. */
 static void mark_diverged(struct converge *c, const struct divergence *v) {
     struct lir_fn *fn = c->fn;
     uint64_t *seen = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
@@ -230,7 +252,8 @@ static void mark_diverged(struct converge *c, const struct divergence *v) {
     }
 }
 
-/* A WARPSYNC that only prepared the next instruction is not needed where all lanes are together. */
+/* Removes each WARPSYNC that only prepares the next instruction (sub 1, which becomes 0) from
+ * blocks where all lanes are together. */
 static void drop_warpsync(struct lir_fn *fn) {
     for (uint32_t i = 0; i < fn->n_blocks; i++)
         for (struct lir_inst *in = fn->blocks[i]->first, *next; in; in = next) {

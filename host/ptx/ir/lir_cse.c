@@ -1,26 +1,32 @@
-/* lir_cse.c - common subexpressions: of equal pure instructions the dominating one stays.
+/* lir_cse.c - common subexpressions: of equal pure instructions, the one that dominates the others
+ * stays and they become copies of its result. lir_optimize runs the pass (lir_cse).
  *
- * Walks the dominator tree with a hash table whose entries are taken out on the way back. */
+ * The pass walks the dominator tree with a hash table of the instructions seen on the path from the
+ * root. When it leaves a block it takes that block's entries out again. Only unguarded instructions
+ * take part whose vregs and predicates are all single. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>
 
+/* An instruction that others may be copies of. */
 struct cse_entry {
     struct lir_inst *in;
     uint32_t hash, next; /* index + 1 of the next entry of the chain */
 };
 
+/* State of the pass. */
 struct cse {
     struct lir_fn *fn;
-    uint32_t *bucket; /* index + 1 */
-    uint32_t mask;
-    struct cse_entry *entry;
+    uint32_t *bucket;        /* [hash & mask] index + 1 of the first entry of the chain */
+    uint32_t mask;           /* number of buckets - 1 */
+    struct cse_entry *entry; /* a stack: the block's entries on top */
     uint32_t n, cap;
     bool changed;
 };
 
+/* @return all vregs and predicates that it reads or writes are single. */
 static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
@@ -37,12 +43,14 @@ static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
     return true;
 }
 
+/* @return the instruction may be merged with an equal one. */
 static bool cse_candidate(const struct lir_fn *fn, const struct lir_inst *in) {
     if (in->guard != LIR_PT || !lir_is_pure(in)) return false;
     if ((in->dst == 0 && in->pdst[0] == 0) || in->pdst[1]) return false;
     return all_single(fn, in);
 }
 
+/* One step of the hash. */
 static uint32_t mix(uint32_t h, uint32_t v) {
     return (h ^ v) * 0x9e3779b1u ^ h >> 15;
 }
@@ -65,6 +73,8 @@ static bool same_operand(const struct lir_inst *a, unsigned i, const struct lir_
     return a->src[i] == b->src[k] && memcmp(&a->m.src[i], &b->m.src[k], sizeof a->m.src[i]) == 0;
 }
 
+/* @return b may become a copy of a: the same operation on the same operands, exchanged where it
+ * commutes. */
 static bool same(const struct lir_inst *a, const struct lir_inst *b) {
     const struct mir_inst *x = &a->m, *y = &b->m;
     if (x->op != y->op || x->type != y->type || x->type2 != y->type2 || x->cmp != y->cmp ||
@@ -72,7 +82,7 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b) {
         a->contract != b->contract || x->imm != y->imm || x->width != y->width ||
         (a->dst == 0) != (b->dst == 0))
         return false;
-    if (!a->pdst[0] && b->pdst[0]) return false; /* a carry that is not wanted there is here */
+    if (!a->pdst[0] && b->pdst[0]) return false; /* b needs a carry that a does not write */
     for (unsigned i = 0; i < 3; i++)
         if (a->psrc[i] != b->psrc[i]) return false;
     if (!same_operand(a, 2, b, 2)) return false;
@@ -80,7 +90,8 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b) {
            (lir_is_commutative(a) && same_operand(a, 0, b, 1) && same_operand(a, 1, b, 0));
 }
 
-/* The duplicate becomes copies of the original, which propagation then removes. */
+/* Makes `in` copies of the results of `orig`, which propagation then removes: a MOV for each vreg
+ * and a PLOP3 for a predicate, some of them inserted beside it. */
 static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const struct lir_inst *orig) {
     lir_vreg d = in->dst;
     unsigned n = lir_dst_vregs(in);
@@ -107,12 +118,13 @@ static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const stru
     }
 }
 
+/* Replaces the block's duplicates, and pushes its other candidates. */
 static void cse_block(struct cse *c, struct lir_block *b) {
     for (struct lir_inst *in = b->first, *next; in; in = next) {
         next = in->next;
         if (!cse_candidate(c->fn, in)) continue;
         uint32_t h = cse_hash(in);
-        bool constant = in->m.op == MIR_MOV; /* cheap: a copy near its use beats a long life */
+        bool constant = in->m.op == MIR_MOV; /* cheap: one per block beats a long live interval */
         const struct lir_inst *found = NULL;
         for (uint32_t e = c->bucket[h & c->mask]; e && !found; e = c->entry[e - 1].next) {
             const struct lir_inst *o = c->entry[e - 1].in;
@@ -130,6 +142,7 @@ static void cse_block(struct cse *c, struct lir_block *b) {
     }
 }
 
+/* Takes entries from the stack and out of their buckets until n are left. */
 static void cse_leave(struct cse *c, uint32_t n) {
     while (c->n > n) {
         const struct cse_entry *e = &c->entry[--c->n];

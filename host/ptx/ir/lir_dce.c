@@ -1,8 +1,13 @@
-/* lir_dce.c - dead code: results that nobody reads, and parts of results. */
+/* lir_dce.c - dead code: removes instructions whose results nothing reads, and drops single
+ * results. lir_optimize runs the pass (lir_dce).
+ *
+ * It keeps the counts of uses in fn->vreg_info and fn->pred_info right while it removes, so that
+ * chains of dead instructions go in few rounds. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
+/* Subtracts the reads of `in` from the counts of uses. */
 static void drop_uses(struct lir_fn *fn, const struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_vregs(in, i);
@@ -13,7 +18,7 @@ static void drop_uses(struct lir_fn *fn, const struct lir_inst *in) {
     if (in->guard >> 1) fn->pred_info[in->guard >> 1].n_use--;
 }
 
-/* Does the instruction read what it writes? Such a use alone does not keep it alive. */
+/* Reads of vreg w by the instruction itself, which do not keep it alive. */
 static unsigned own_uses(const struct lir_inst *in, lir_vreg w) {
     unsigned uses = 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
@@ -23,6 +28,7 @@ static unsigned own_uses(const struct lir_inst *in, lir_vreg w) {
     return uses;
 }
 
+/* @return the instruction has no effect and nothing reads its results. */
 static bool is_dead(const struct lir_fn *fn, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     if (lir_has_effect(in)) return false;
@@ -35,6 +41,7 @@ static bool is_dead(const struct lir_fn *fn, const struct lir_inst *in) {
     return true;
 }
 
+/* @return the instruction writes vregs and nothing reads them. */
 static bool results_unused(const struct lir_fn *fn, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
@@ -42,7 +49,8 @@ static bool results_unused(const struct lir_fn *fn, const struct lir_inst *in) {
     return n > 0;
 }
 
-/* An atomic whose old value nobody reads: a reduction, posted instead of pending. */
+/* An atomic whose old value nothing reads loses its result and becomes a reduction where one
+ * exists; the timing model then posts it instead of leaving it pending. @return it changed */
 static bool weaken_atomic(const struct lir_fn *fn, struct lir_inst *in) {
     unsigned op = in->m.op;
     bool known = op == MIR_ATOM || op == MIR_ATOMG || op == MIR_ATOMS || op == MIR_SYS;
@@ -54,6 +62,8 @@ static bool weaken_atomic(const struct lir_fn *fn, struct lir_inst *in) {
     return true;
 }
 
+/* Drops results of a live instruction that nothing reads: an atomic's value, predicates, the high
+ * word of a wide product or extension. @return it changed */
 static bool trim(const struct lir_fn *fn, struct lir_inst *in) {
     bool changed = weaken_atomic(fn, in);
     for (unsigned i = 0; i < 2; i++)

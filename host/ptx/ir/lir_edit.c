@@ -1,4 +1,6 @@
-/* lir_edit.c - changing instructions in place, and adding some beside them. */
+/* lir_edit.c - changes instructions in place, and adds some beside them. All passes call these
+ * functions; contracts are in lir_edit.h. They change the instruction and its block's list, nothing
+ * else. */
 #include "ptx/ir/lir_edit.h"
 
 void lir_reset(struct lir_inst *in, unsigned op) {
@@ -39,6 +41,7 @@ struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned
 
 /* ---- exchanging operands -------------------------------------------------------------------- */
 
+/* The comparison that gives the same result with its operands exchanged. */
 static unsigned reversed(unsigned cmp) {
     switch (cmp) {
     case MIR_CMP_LT: return MIR_CMP_GT;

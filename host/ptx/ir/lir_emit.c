@@ -1,7 +1,9 @@
-/* lir_emit.c - the finished blocks as an array of MIR instructions. */
+/* lir_emit.c - writes the finished blocks as an array of MIR instructions; the last step on LIR,
+ * called by ptx_compile.c behind lir_allocate. */
 #include "ptx/ir/lir_emit.h"
 
-/* A block all of whose instructions vanished keeps a NOP that carries their count. */
+/* Adds each block's lost_count to its first instruction behind BSYNCs. An empty block gets a NOP
+ * for it. */
 static void carry_lost_counts(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         struct lir_block *k = fn->blocks[b];
@@ -12,7 +14,7 @@ static void carry_lost_counts(struct lir_fn *fn) {
             nop->m.loc = k->lost_loc;
             lir_append(k, nop);
         }
-        /* BSYNC stands for the lanes that meet; count where they go on */
+        /* the lanes run separately up to the BSYNC; count where they go on together */
         struct lir_inst *in = k->first;
         while (in->m.op == MIR_BSYNC && in->next) in = in->next;
         in->m.ptx_count = (uint16_t)(in->m.ptx_count + k->lost_count);
@@ -20,7 +22,7 @@ static void carry_lost_counts(struct lir_fn *fn) {
     }
 }
 
-/* A branch to what follows anyway. */
+/* Removes unguarded branches to the next block. */
 static void drop_jumps(struct lir_fn *fn) {
     for (uint32_t b = 0; b + 1 < fn->n_blocks; b++) {
         struct lir_inst *t = fn->blocks[b]->last;

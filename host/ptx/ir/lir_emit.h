@@ -1,10 +1,12 @@
-/* lir_emit.h - from blocks to the array that MIR keeps. */
+/* lir_emit.h - from blocks to the array of instructions that MIR keeps. */
 #ifndef PTX_LIR_EMIT_H
 #define PTX_LIR_EMIT_H
 
 #include "ptx/ir/lir.h"
 
-/* Writes the allocated function's instructions into `arena`; returns their number. */
+/* Writes the allocated function's instructions into a new array *out in `arena`, with branch
+ * targets as indices. Removes jumps to the next block and gives the counts of vanished PTX
+ * instructions to others. @return instructions */
 uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena);
 
 #endif

@@ -1,11 +1,17 @@
-/* lir_fold.c - instructions whose result is known, or that do less than they say. */
+/* lir_fold.c - constant folding: instructions whose result is known, or that need no computation.
+ * lir_propagate calls lir_fold for each instruction.
+ *
+ * Each fold_* function handles one operation. It reads the operands and, for constants, their
+ * definitions (lir_analyze); it changes `in` in place, mostly into a MOV under the same guard, and
+ * returns whether it did. Only fold_carry inserts an instruction. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What is known of operand i: an immediate, or a register that has been given one. */
+/* @return operand i is an immediate, or a register with an immediate as its only definition; *v is
+ * its value with modifiers applied. */
 static bool constant(const struct lir_fn *fn, const struct lir_inst *in, unsigned i, uint32_t *v) {
     const struct mir_src *s = &in->m.src[i];
     if (s->kind == MIR_SRC_IMM) {
@@ -25,6 +31,7 @@ static bool constant(const struct lir_fn *fn, const struct lir_inst *in, unsigne
     return !(s->mods & MIR_SRC_ABS);
 }
 
+/* Makes `in` a MOV of `s` into the same vreg, under the same guard. @return true */
 static bool to_mov(struct lir_inst *in, struct lir_src s) {
     lir_vreg d = in->dst;
     lir_pref guard = in->guard;
@@ -35,6 +42,7 @@ static bool to_mov(struct lir_inst *in, struct lir_src s) {
     return true;
 }
 
+/* The result of SHF `in` on the low word a, by n bits. */
 static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n) {
     if (in->m.flags & MIR_WRAP) n &= 31;
     bool big = n > 31;
@@ -46,6 +54,8 @@ static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n) {
     return big ? 0 : a >> n;
 }
 
+/* The result of PRMT: four bytes of a and c that `sel` selects; bit 3 of a selector replicates the
+ * sign. */
 static uint32_t permuted(uint32_t a, uint32_t sel, uint32_t c) {
     uint64_t bytes = (uint64_t)c << 32 | a;
     uint32_t d = 0;
@@ -58,7 +68,7 @@ static uint32_t permuted(uint32_t a, uint32_t sel, uint32_t c) {
     return d;
 }
 
-/* LOP3: constant inputs of all zeros or ones go into the table; a table of one input is a copy. */
+/* Constant inputs of all zeros or ones go into the table; a table of one input becomes a copy. */
 static bool fold_lop3(const struct lir_fn *fn, struct lir_inst *in) {
     static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
     unsigned t = in->m.sub;
@@ -97,7 +107,8 @@ static bool fold_lop3(const struct lir_fn *fn, struct lir_inst *in) {
     return changed;
 }
 
-/* A sum with a carry that is known to be none: of constants, or of one that is not zero. */
+/* A sum whose carry is known to be 0, of constants or of one operand with zeros: becomes a MOV; a
+ * PLOP3 before it writes the carry predicate. */
 static bool fold_carry(struct lir_fn *fn, struct lir_inst *in) {
     uint32_t v[3];
     uint64_t sum = 0;
@@ -113,7 +124,7 @@ static bool fold_carry(struct lir_fn *fn, struct lir_inst *in) {
             last = i;
         }
     }
-    /* a carry that is known to be there cannot be said: PT stands for none */
+    /* a carry known to be 1 cannot be expressed: as a carry, PT means none */
     if (live > 1 || (live && sum) || sum >> 32) return false;
     result = live ? lir_get_src(in, last) : lir_imm((uint32_t)sum);
     struct lir_inst *carry = lir_new_before(fn, in, MIR_PLOP3);
@@ -123,6 +134,7 @@ static bool fold_carry(struct lir_fn *fn, struct lir_inst *in) {
     return to_mov(in, result);
 }
 
+/* Sums of constants, sums with zeros, and carries known to be 0. */
 static bool fold_iadd3(struct lir_fn *fn, struct lir_inst *in) {
     uint32_t v[3], sum = 0;
     unsigned live = 0, last = 0;
@@ -148,6 +160,7 @@ static bool fold_iadd3(struct lir_fn *fn, struct lir_inst *in) {
     return false;
 }
 
+/* Products of constants, with 0 and with 1 (which becomes a sum). */
 static bool fold_imad(const struct lir_fn *fn, struct lir_inst *in) {
     uint32_t a = 0, b = 0, c = 0;
     bool ka = constant(fn, in, 0, &a), kb = constant(fn, in, 1, &b), kc = constant(fn, in, 2, &c);
@@ -172,6 +185,7 @@ static bool fold_imad(const struct lir_fn *fn, struct lir_inst *in) {
     return false;
 }
 
+/* The integer comparison of `in`, on constants. */
 static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b) {
     bool less = in->m.type == MIR_S32 ? (int32_t)a < (int32_t)b : a < b;
     switch (in->m.cmp) {
@@ -185,6 +199,7 @@ static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b)
     }
 }
 
+/* A comparison of constants: becomes a PLOP3 that writes true or false. */
 static bool fold_isetp(const struct lir_fn *fn, struct lir_inst *in) {
     uint32_t a, b;
     if ((in->m.flags & MIR_EX) || in->pdst[1] || in->psrc[0] != LIR_PT || in->m.bop != MIR_AND)
@@ -201,7 +216,7 @@ static bool fold_isetp(const struct lir_fn *fn, struct lir_inst *in) {
     return true;
 }
 
-/* A 32-bit float to a 32-bit integer: saturating, NaN gives 0. */
+/* An f32, given by its bits, as a 32-bit integer: saturating, NaN gives 0. */
 static uint32_t float_to_int(uint32_t bits, bool is_signed, mir_round round) {
     float f;
     memcpy(&f, &bits, sizeof f);
@@ -217,6 +232,7 @@ static uint32_t float_to_int(uint32_t bits, bool is_signed, mir_round round) {
     return is_signed ? (uint32_t)(int32_t)x : (uint32_t)x;
 }
 
+/* F2I and I2F between f32 and 32-bit integers. */
 static bool fold_conversion(const struct lir_fn *fn, struct lir_inst *in) {
     bool to_int = in->m.op == MIR_F2I;
     unsigned type = to_int ? in->m.type : in->m.type2, other = to_int ? in->m.type2 : in->m.type;

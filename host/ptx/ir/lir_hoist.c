@@ -1,32 +1,37 @@
-/* lir_hoist.c - constants that several blocks, or a loop, load into registers are loaded once.
+/* lir_hoist.c - constants that several blocks, or a loop, load into registers are loaded once. The
+ * last pass of lir_optimize that changes instructions (lir_hoist_constants).
  *
  * The load goes to the nearest block that dominates all of them, outside of loops. It occupies a
- * register all the way, so constants are hoisted only while register pressure is low. */
+ * register from there to the last use, so constants are hoisted only while register pressure is
+ * low. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 enum {
-    MAX_CONSTANTS = 64, /* different ones looked at; the rest stays as it is */
-    PRESSURE_FEW = 20,  /* alive at most, those for constants included */
+    MAX_CONSTANTS = 64, /* different constants considered; others stay where they are */
+    PRESSURE_FEW = 20,  /* vregs live at most, those for constants included */
 };
 
+/* A constant that the function loads into registers, and all its loads together. */
 struct shared {
     struct lir_src source;
-    struct lir_block *above; /* comes before all of them */
-    uint32_t n;
-    bool in_loop, several_blocks;
-    struct lir_block *first; /* block of the first one */
-    lir_vreg vreg;           /* the one for all, 0: nothing is done */
+    struct lir_block *above;      /* dominates the blocks of all loads */
+    uint32_t n;                   /* loads */
+    bool in_loop, several_blocks; /* a load is in a loop; loads are in different blocks */
+    struct lir_block *first;      /* block of the first load */
+    lir_vreg vreg;                /* holds the constant once hoisted, 0: not hoisted */
 };
 
+/* All constants of the function. */
 struct constants {
     struct lir_fn *fn;
     struct shared s[MAX_CONSTANTS];
     unsigned n;
 };
 
+/* @return the instruction loads a constant into a single vreg of its own. */
 static bool is_constant(const struct lir_fn *fn, const struct lir_inst *in) {
     if (in->m.op != MIR_MOV || in->guard != LIR_PT || in->dst == 0 || in->m.src[0].mods ||
         (in->m.src[0].kind != MIR_SRC_IMM && in->m.src[0].kind != MIR_SRC_CONST))
@@ -35,6 +40,7 @@ static bool is_constant(const struct lir_fn *fn, const struct lir_inst *in) {
            lir_vreg_info(fn, in->dst)->single;
 }
 
+/* The entry of constant `s`; `add`: makes one if there is none and room is left. NULL: none. */
 static struct shared *find(struct constants *c, struct lir_src s, bool add) {
     for (unsigned i = 0; i < c->n; i++) {
         const struct lir_src *o = &c->s[i].source;
@@ -45,6 +51,7 @@ static struct shared *find(struct constants *c, struct lir_src s, bool add) {
     return &c->s[c->n++];
 }
 
+/* Fills `c` from all reachable blocks. */
 static void collect(struct constants *c) {
     for (uint32_t b = 0; b < c->fn->n_blocks; b++) {
         struct lir_block *k = c->fn->blocks[b];
@@ -61,7 +68,8 @@ static void collect(struct constants *c) {
     }
 }
 
-/* Makes the vreg and the instruction in the block above. */
+/* Makes s->vreg and inserts its load into s->above: before a load of the same constant there, or
+ * else before the block's terminator. */
 static void place(struct lir_fn *fn, struct shared *s) {
     struct lir_inst *at = s->above->first, *mov = lir_inst_create(fn, MIR_MOV);
     while (at && !lir_is_terminator(at)) {
@@ -83,6 +91,8 @@ static void place(struct lir_fn *fn, struct shared *s) {
     lir_insert_before(at, mov);
 }
 
+/* Removes all loads of hoisted constants and renames their vregs everywhere. n_vregs: vregs before
+ * hoisting. */
 static void replace(struct constants *c, uint32_t n_vregs) {
     struct lir_fn *fn = c->fn;
     lir_vreg *now = ARENA_ARRAY(fn->arena, lir_vreg, n_vregs);

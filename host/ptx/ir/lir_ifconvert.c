@@ -1,4 +1,5 @@
-/* lir_ifconvert.c - fewer branches: short blocks become guards, two branches become one.
+/* lir_ifconvert.c - fewer branches: short blocks become guarded, two branches become one.
+ * ptx_compile.c runs the pass (lir_if_convert) once per kernel, behind lir_optimize.
  *
  * A short block that a branch jumps over becomes guarded instructions:
  *
@@ -7,22 +8,24 @@
  *       b
  *    M:                     M:
  *
- * as the hardware's own compiler does: it saves the branch and the meeting behind it. What the
- * guarded instructions stand for in PTX counts only when a lane executes them (MIR_IF).
+ * NVIDIA's compiler does the same: it saves the branch and the convergence barrier. The PTX count
+ * of the guarded instructions holds only when a lane executes them (MIR_IF).
  *
  * A branch over nothing but a jump, as the end of loops often is, takes the jump's target:
  *
- *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M:                                              */
+ *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M: */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>
 
-enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 };
+enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 }; /* instructions of a converted block; nested blocks */
 
+/* @return the instruction may get a guard on predicate p: it has none, does not write p, and acts
+ * on each lane alone. */
 static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
-    enum { /* of the slow paths, hardware has subroutines */
+    enum { /* slow paths are subroutines on hardware */
            NEVER = MIR_CALLS | MIR_SLOW_PATH | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_PAUSE |
                    MIR_ALL_PREDICATES
     };
@@ -32,7 +35,8 @@ static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
     return m != MIR_MEM_BARRIER && m != MIR_MEM_FENCE && m != MIR_MEM_CLOCK && m != MIR_MEM_SYS;
 }
 
-/* The block behind `b` if the branch at b's end jumps over it and nothing else. */
+/* The block behind `b` if the branch at b's end jumps over it and nothing else, and it is short and
+ * can be guarded; else NULL. */
 static struct lir_block *skipped(const struct lir_fn *fn, const struct lir_block *b) {
     const struct lir_inst *bra = b->last;
     if (!bra || bra->m.op != MIR_BRA || bra->guard == LIR_PT || b->id + 2 >= fn->n_blocks)
@@ -52,7 +56,7 @@ static struct lir_block *skipped(const struct lir_fn *fn, const struct lir_block
     return then;
 }
 
-/* Is there a way from `from` to `to`? `seen`: room for a flag a block. */
+/* @return a path leads from `from` to `to`. seen, stack: room for all blocks. */
 static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
                      const struct lir_block *to, bool *seen, const struct lir_block **stack) {
     uint32_t n = 0;
@@ -71,15 +75,19 @@ static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
     return false;
 }
 
-/* Must lanes that skip the block keep what was in its result number `at` of the bit set? Not if no
- * value lived before the block; one that lives behind it then has this definition alone, and lanes
- * that skip it have none unless they were here before, in an earlier round of a loop. */
+/* @return lanes that skip the block must keep the old value of its result, number `at` of the bit
+ * set. They need not if no value is live before the block: a value live behind it then has this
+ * definition alone, and lanes that skip it have none, unless they passed it in an earlier iteration
+ * of a loop (`again`). */
 static bool keeps_old(const struct lir_liveness *live, const struct lir_block *then,
                       const struct lir_block *behind, uint32_t at, bool again) {
     if (live->in[then->id][at / 64] >> at % 64 & 1) return true;
     return again && live->in[behind->id][at / 64] >> at % 64 & 1;
 }
 
+/* Moves the instructions of `then` to the end of `b`, under the opposite of its branch's guard, and
+ * removes the branch. Marks results scratch whose old value nobody needs. Control flow and
+ * lir_analyze become stale. */
 static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *then,
                     const struct lir_liveness *live) {
     struct lir_inst *bra = b->last;
@@ -119,7 +127,8 @@ static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *th
     }
 }
 
-/* Inverts the branch at the end of blocks[i]; false if it does not have that form. */
+/* Replaces the branch at the end of blocks[i] and the jump behind it by one branch with the
+ * opposite guard. @return false: they do not have that form */
 static bool turn_round(struct lir_fn *fn, uint32_t i) {
     if (i + 2 >= fn->n_blocks) return false;
     struct lir_block *b = fn->blocks[i], *jump = fn->blocks[i + 1];
