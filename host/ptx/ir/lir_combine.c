@@ -452,7 +452,6 @@ bool lir_combine(struct lir_fn *fn) {
                 in->m.src[0].kind == MIR_SRC_REG)
                 c.n_address[in->src[0]]++;
     combine_count_products(&c);
-
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;

@@ -7,8 +7,8 @@
 
 #define RZ_SOURCE (lir_reg(0))
 
-/* Turns the instruction into another operation without operands, results and guard. It keeps its
- * place, line, location and PTX count. */
+/* Turns the instruction into another operation without operands and results. It keeps its place,
+ * guard, line, location and PTX count. */
 void lir_reset(struct lir_inst *in, unsigned op);
 /* Makes w the first vreg that the instruction writes; 0: none. */
 void lir_set_dst(struct lir_inst *in, lir_vreg w);

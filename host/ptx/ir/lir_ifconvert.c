@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 }; /* instructions of a converted block; nested blocks */
+enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 }; /* instructions of a guarded block; levels of nesting */
 
 /* @return the instruction may get a guard on predicate p: it has none, does not write p, and acts
  * on each lane alone. */

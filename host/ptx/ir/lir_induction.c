@@ -1,14 +1,20 @@
-/* lir_induction.c - induction variables, the strides of other values, and trip counts.
+/* lir_induction.c - induction variables, the strides of other values, and trip counts. Part of
+ * unrolling: lir_unroll.c calls lir_loop_induction for each loop that can be copied, then
+ * lir_loop_trip_count.
  *
- * Two walks over one iteration. The first writes what each vreg holds as what some vreg held when
- * the iteration began, plus a constant. A vreg that ends as its own start plus a constant is an
- * induction variable. The second walk derives from these how much every other result grows in an
- * iteration (its stride), through operations that are linear modulo 2^32 or 2^64. The result in
- * iteration k is then exactly that of iteration 0 plus k strides. */
+ * Two walks over one iteration. The first writes what each vreg holds as the value of some vreg at
+ * the start of the iteration plus a constant (loop_vreg.sum). A vreg that ends as its own start
+ * plus a constant is an induction variable. The second walk derives from these how much every other
+ * result grows per iteration (its stride), through operations that are linear modulo 2^32 or 2^64.
+ * The result in iteration k is then exactly that of iteration 0 plus k strides.
+ *
+ * The functions write only the tables of the loop `l`: vregs' sums and strides, instructions'
+ * strides, the test. They change no instruction. */
 #include "ptx/ir/lir_loop.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
+/* @return operand i is an immediate or RZ, without modifiers; *value is it, sign-extended. */
 static bool immediate(const struct lir_inst *in, unsigned i, int64_t *value) {
     const struct mir_src *s = &in->m.src[i];
     if (s->kind == MIR_SRC_IMM && !s->mods)
@@ -20,10 +26,12 @@ static bool immediate(const struct lir_inst *in, unsigned i, int64_t *value) {
     return true;
 }
 
+/* @return no flags and no predicate results (no carry, no high part). */
 static bool plain(const struct lir_inst *in) {
     return !in->m.flags && !in->pdst[0] && !in->pdst[1];
 }
 
+/* @return the loop writes w exactly once in every iteration. */
 static bool renamed(const struct lir_loop *l, lir_vreg w) {
     return l->vreg[w].n_def == 1 && l->vreg[w].always;
 }
@@ -32,6 +40,8 @@ static bool renamed(const struct lir_loop *l, lir_vreg w) {
 
 static const struct loop_sum no_sum = {.part = LOOP_UNKNOWN};
 
+/* The 64-bit sum in the pair at w: the unchanged pair of another vreg, or a low and a high half
+ * that belong together; else no_sum. */
 static struct loop_sum sum_of_pair(const struct lir_loop *l, lir_vreg w) {
     struct loop_sum a = l->vreg[w].sum, b = l->vreg[w + 1].sum;
     if (a.part == LOOP_WORD && b.part == LOOP_WORD && b.root == a.root + 1 && !a.plus && !b.plus &&
@@ -41,6 +51,7 @@ static struct loop_sum sum_of_pair(const struct lir_loop *l, lir_vreg w) {
     return no_sum;
 }
 
+/* Writes the sums of the vregs that the instruction defines, from those of its operands. */
 static void sum_inst(struct lir_loop *l, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     struct loop_sum low = no_sum, high = no_sum;
@@ -67,6 +78,7 @@ static void sum_inst(struct lir_loop *l, const struct lir_inst *in) {
 
 /* ---- the test ------------------------------------------------------------------------------- */
 
+/* The integer comparison that is true where `cmp` is false; F: there is none. */
 static unsigned opposite(unsigned cmp) {
     switch (cmp) {
     case MIR_CMP_LT: return MIR_CMP_GE;
@@ -79,6 +91,7 @@ static unsigned opposite(unsigned cmp) {
     }
 }
 
+/* The comparison that gives the same result with its operands exchanged. */
 static unsigned exchanged(unsigned cmp) {
     switch (cmp) {
     case MIR_CMP_LT: return MIR_CMP_GT;
@@ -89,25 +102,31 @@ static unsigned exchanged(unsigned cmp) {
     }
 }
 
+/* @return operand i has the same value in all iterations. */
 static bool is_fixed(const struct lir_loop *l, const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].mods) return false;
     return in->m.src[i].kind != MIR_SRC_REG || !in->src[i] || !l->vreg[in->src[i]].n_def;
 }
 
+/* @return the comparison is the only definition of predicate p and is combined with no other
+ * predicate. */
 static bool tests_alone(const struct lir_loop *l, const struct lir_inst *in, uint32_t p) {
     return in->m.op == MIR_ISETP && in->pdst[0] == p && !in->pdst[1] && in->psrc[0] == LIR_PT &&
            l->pred[p].n_def == 1 && l->pred[p].always;
 }
 
-/* Two vregs of a pair, two constants, or two immediates, which a zero becomes. */
+/* @return low and high are two vregs of a pair, two constants, or two immediates. Turns RZ into an
+ * immediate 0. */
 static bool as_pair(struct lir_src *low, struct lir_src *high) {
     if (low->kind == MIR_SRC_REG && low->value == 0) *low = lir_imm(0);
     if (high->kind == MIR_SRC_REG && high->value == 0) *high = lir_imm(0);
     return low->kind == high->kind && (low->kind != MIR_SRC_REG || high->value == low->value + 1);
 }
 
-/* The comparison at the latch, when the walk comes to it. That of pairs is two: of the low words,
- * then of the high ones, which asks the first where these are equal. */
+/* Fills l->test if `in` is the comparison for the latch's branch, and compares a sum of a vreg with
+ * a value that the loop does not change. Reads the sums as they are at `in`. Pairs take two
+ * comparisons: of the low words, then of the high ones, which uses the first one's result where
+ * these are equal. */
 static void find_test(struct lir_loop *l, const struct lir_inst *in) {
     const struct lir_inst *bra = l->latch->last, *low = in;
     bool wide = in->m.flags == MIR_EX;
@@ -144,6 +163,8 @@ static void find_test(struct lir_loop *l, const struct lir_inst *in) {
 
 static const struct loop_stride no_stride = {.part = LOOP_UNKNOWN};
 
+/* The stride of operand i, as a 32-bit word or a pair; LOOP_UNKNOWN if there is none. A stride of
+ * 0: the same value in all iterations. */
 static struct loop_stride stride_of(const struct lir_loop *l, const struct lir_inst *in,
                                     unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0)
@@ -157,7 +178,7 @@ static struct loop_stride stride_of(const struct lir_loop *l, const struct lir_i
     return no_stride;
 }
 
-/* Sum of operand i times a factor. */
+/* *sum += the stride of operand i times `factor`. @return false: unknown, or overflow */
 static bool add_stride(const struct lir_loop *l, const struct lir_inst *in, unsigned i,
                        int64_t factor, int64_t *sum) {
     struct loop_stride d = stride_of(l, in, i);
@@ -170,6 +191,8 @@ static bool add_stride(const struct lir_loop *l, const struct lir_inst *in, unsi
     return !__builtin_mul_overflow(d.by, factor, &by) && !__builtin_add_overflow(*sum, by, sum);
 }
 
+/* @return all operands from number `from` on, and all predicates read, are the same in all
+ * iterations. */
 static bool all_even(const struct lir_loop *l, const struct lir_inst *in, unsigned from) {
     for (unsigned i = from; i < MIR_MAX_SRC; i++) {
         struct loop_stride d = stride_of(l, in, i);
@@ -180,7 +203,7 @@ static bool all_even(const struct lir_loop *l, const struct lir_inst *in, unsign
     return true;
 }
 
-/* How far the result moves in an iteration. */
+/* @return the result's stride is known; *by is it. */
 static bool moves_by(const struct lir_loop *l, const struct lir_inst *in, int64_t *by) {
     int64_t factor;
     *by = 0;
@@ -209,6 +232,7 @@ static bool moves_by(const struct lir_loop *l, const struct lir_inst *in, int64_
     }
 }
 
+/* Writes the stride of the instruction's result into l->inst and its vregs' entries. */
 static void stride_inst(struct lir_loop *l, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     struct loop_stride *d = &l->inst[in->pos - l->first_pos].stride;
@@ -231,7 +255,7 @@ static void stride_inst(struct lir_loop *l, const struct lir_inst *in) {
     }
 }
 
-/* What is known of a vreg when an iteration begins. */
+/* The stride of vreg w at the start of an iteration, from its sum at the end of one. */
 static struct loop_stride initial_stride(const struct lir_loop *l, lir_vreg w) {
     const struct loop_vreg *v = &l->vreg[w];
     struct loop_stride d = {.part = v->sum.part, .pair = v->sum.root, .by = v->sum.plus};
@@ -253,6 +277,7 @@ static struct loop_stride initial_stride(const struct lir_loop *l, lir_vreg w) {
 
 /* ---- both walks ----------------------------------------------------------------------------- */
 
+/* Sets w's sum (`strides`: its stride) to what holds at the start of an iteration. */
 static void begin(struct lir_loop *l, lir_vreg w, bool strides) {
     if (!strides)
         l->vreg[w].sum = (struct loop_sum){.part = LOOP_WORD, .root = w};
@@ -260,6 +285,7 @@ static void begin(struct lir_loop *l, lir_vreg w, bool strides) {
         l->vreg[w].stride = initial_stride(l, w);
 }
 
+/* The same for all vregs that the loop reads or writes. */
 static void begin_iteration(struct lir_loop *l, bool strides) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
@@ -292,7 +318,8 @@ void lir_loop_induction(struct lir_loop *l) {
 
 /* ---- iterations ----------------------------------------------------------------------------- */
 
-/* Iterations until `x`, stepped, is no longer less than `limit` (both in the type's range). */
+/* Iterations, one at least, of a loop that goes on while x is below `limit`; each iteration adds
+ * `step`. 0: x would pass `most`, the end of its range. */
 static uint64_t trip_count_up(int64_t x, int64_t limit, int64_t step, int64_t most) {
     if (x >= limit) return 1;
     if (step <= 0) return 0; /* around the whole range */
@@ -300,16 +327,19 @@ static uint64_t trip_count_up(int64_t x, int64_t limit, int64_t step, int64_t mo
     return x + n * step > most ? 0 : 1 + (uint64_t)n;
 }
 
+/* @return the source is an immediate or RZ; *value is its value. */
 static bool constant(struct lir_src s, uint32_t *value) {
     *value = s.kind == MIR_SRC_IMM ? s.value : 0;
     return s.kind == MIR_SRC_IMM || (s.kind == MIR_SRC_REG && s.value == 0);
 }
 
-/* Pairs count where they are as good as numbers: far from the ends of their range. */
+/* @return a 64-bit value is so far from the ends of its range that sums of a few do not
+ * overflow. */
 static bool is_near(int64_t v) {
     return v > -(INT64_C(1) << 56) && v < INT64_C(1) << 56;
 }
 
+/* Reads the test and the instructions before the loop. */
 uint64_t lir_loop_trip_count(const struct lir_loop *l) {
     const struct loop_test *t = &l->test;
     uint32_t start[2] = {0, 0}, limit[2] = {0, 0};

@@ -1,19 +1,26 @@
-/* lir_interval.c - live intervals: the positions of the code at which a vreg's value is needed. */
+/* lir_interval.c - live intervals: the positions of the code at which a vreg's value is needed.
+ * lir_allocate calls lir_intervals_build in every round; contracts and positions are in
+ * lir_alloc.h.
+ *
+ * The builder walks each block backwards. A read opens a segment, a definition closes it and adds
+ * it to the vreg's or predicate's live interval. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_alloc.h"
 #include "ptx/ir/lir_liveness.h"
 
 #include <string.h>
 
+/* State of the walk. */
 struct builder {
     struct lir_fn *fn;
     struct lir_intervals *l;
     uint32_t *open;      /* [vreg] end of the segment being built downwards, 0 = not live */
     uint32_t *open_pred; /* [pred] */
-    uint32_t *value;     /* [vreg] */
+    uint32_t *value;     /* [vreg] what it holds, for lir_segment.value */
 };
 
-/* Segments come from the last to the first; reverse() puts them in order at the end. */
+/* Adds the segment [from, to), which lies before all others of the interval, or extends the first
+ * one. Segments come from the last to the first; reverse() puts them in order at the end. */
 static void add(struct builder *b, struct lir_interval *interval, uint32_t from, uint32_t to,
                 uint32_t value) {
     if (interval->n && interval->s[interval->n - 1].from == to &&
@@ -25,6 +32,7 @@ static void add(struct builder *b, struct lir_interval *interval, uint32_t from,
                 interval->cap) = (struct lir_segment){from, to, value};
 }
 
+/* Reverses the order of the interval's segments. */
 static void reverse(struct lir_interval *interval) {
     for (uint32_t i = 0, j = interval->n; i + 1 < j; i++) {
         struct lir_segment t = interval->s[i];
@@ -33,17 +41,20 @@ static void reverse(struct lir_interval *interval) {
     }
 }
 
+/* A definition by instruction number `pos`: closes the open segment if the definition ends it (an
+ * unguarded one, or of a scratch vreg). *open: see builder.open. */
 static void define(struct builder *b, struct lir_interval *interval, uint32_t *open, uint32_t pos,
                    bool ends, uint32_t value) {
     uint32_t at = 2 * pos + 1;
     if (*open == 0) {
-        add(b, interval, at, at + 1, value); /* written and never read: a register all the same */
+        add(b, interval, at, at + 1, value); /* written, never read: needs a register even so */
     } else if (ends) {
         add(b, interval, at, *open, value);
         *open = 0;
     }
 }
 
+/* Takes one instruction into account: its definitions, then its reads. */
 static void step(struct builder *b, const struct lir_inst *in) {
     struct lir_fn *fn = b->fn;
     unsigned n = lir_dst_vregs(in);
@@ -72,7 +83,7 @@ static void step(struct builder *b, const struct lir_inst *in) {
     if (in->guard >> 1 && b->open_pred[in->guard >> 1] == 0) b->open_pred[in->guard >> 1] = end;
 }
 
-/* A single copy of a single vreg holds that vreg's value. */
+/* The vreg whose value w holds: a single copy of a single vreg holds that vreg's value. */
 static uint32_t value_of(const struct lir_fn *fn, lir_vreg w) {
     for (unsigned guard = 0; guard < 16; guard++) {
         const struct lir_info *v = &fn->vreg_info[w];

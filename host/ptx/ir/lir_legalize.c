@@ -1,9 +1,14 @@
-/* lir_legalize.c - what the hardware does not have: pseudo operations, operand forms. */
+/* lir_legalize.c - replaces what the hardware does not have: pseudo operations (lir_expand) and
+ * operand forms (lir_legalize). lir_optimize runs both passes; ptx_compile.c does so without
+ * optimisation.
+ *
+ * The *_before functions insert an instruction in front of `at` that writes vreg d. */
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 /* ---- pseudo operations ---------------------------------------------------------------------- */
 
+/* The low (k = 0) or high word of a 64-bit source; an immediate is sign-extended. */
 static struct lir_src half(struct lir_src s, unsigned k) {
     if (s.kind == MIR_SRC_REG && s.value) s.value += k;
     if (s.kind == MIR_SRC_CONST) s.value += 4 * k;
@@ -40,6 +45,7 @@ static void mov_before(struct lir_fn *fn, struct lir_inst *at, lir_vreg d, struc
     lir_set_src(in, 0, s);
 }
 
+/* Replaces one pseudo operation by MIR operations in front of it, and removes it. */
 static void expand(struct lir_fn *fn, struct lir_inst *in) {
     struct lir_src a = lir_get_src(in, 0), b = lir_get_src(in, 1);
     lir_vreg d = in->dst;
@@ -83,6 +89,8 @@ void lir_expand(struct lir_fn *fn) {
 
 /* ---- operand forms -------------------------------------------------------------------------- */
 
+/* Loads operand i into new vregs in front of `in`, which then reads these. Modifiers stay at the
+ * operand. */
 static void to_register(struct lir_fn *fn, struct lir_inst *in, unsigned i) {
     struct lir_src s = lir_get_src(in, i);
     unsigned n = lir_operand_vregs(in, i);
@@ -94,7 +102,7 @@ static void to_register(struct lir_fn *fn, struct lir_inst *in, unsigned i) {
         struct lir_src part = s;
         if (s.kind == MIR_SRC_CONST)
             part.value += 4 * k;
-        else if (n == 2) /* an immediate double: the high word */
+        else if (n == 2) /* the immediate of a double is its high word */
             part = k ? s : RZ_SOURCE;
         mov_before(fn, in, w + k, part);
     }
@@ -103,6 +111,7 @@ static void to_register(struct lir_fn *fn, struct lir_inst *in, unsigned i) {
     lir_set_src(in, i, r);
 }
 
+/* @return the hardware takes operand i as it is. */
 static bool fits(const struct lir_inst *in, unsigned i) {
     struct lir_src s = lir_get_src(in, i);
     return s.kind == MIR_SRC_NONE || s.kind == MIR_SRC_REG ||

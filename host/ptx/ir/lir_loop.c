@@ -1,9 +1,12 @@
-/* lir_loop.c - finds loops that can be copied, and which names their copies may change.
+/* lir_loop.c - finds loops that can be copied, and decides which names their copies change.
+ * lir_unroll.c calls it for each block that may be a latch; contracts are in lir_loop.h.
  *
- * A vreg is renamed from copy to copy where that is right without SSA form. If a vreg has one
- * definition that every iteration passes, reads before it (in layout order, which is a topological
- * order here) see the previous copy, and reads after it see this one. If no value comes in from the
- * previous iteration, every copy may have a vreg of its own. Everything else keeps its name. */
+ * Copies rename a vreg only where that is right without SSA form. If a vreg has one definition that
+ * every iteration passes, reads before it (in layout order, which is a topological order here) see
+ * the previous copy, and reads after it see this one. If no value comes in from the previous
+ * iteration, every copy may have a vreg of its own. All others keep their name.
+ *
+ * The functions write the loop's tables only; they change no instruction. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_loop.h"
 
@@ -11,8 +14,8 @@
 
 /* ---- form ----------------------------------------------------------------------------------- */
 
-/* Not subroutines, which ptxas keeps out of copies; not what lanes do together; not what saves all
- * predicates. */
+/* Excluded are: subroutines, which ptxas does not copy either; operations between lanes; operations
+ * on all predicates. */
 bool lir_loop_may_copy(const struct lir_inst *in) {
     enum {
         NEVER = MIR_CALLS | MIR_SLOW_PATH | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_ALL_PREDICATES
@@ -22,6 +25,7 @@ bool lir_loop_may_copy(const struct lir_inst *in) {
     return !(lir_traits(in) & NEVER) && m != MIR_MEM_SYS && m != MIR_MEM_FENCE;
 }
 
+/* @return the block lies between header and latch in the layout. */
 static bool inside(const struct lir_loop *l, const struct lir_block *b) {
     return b->id >= l->header->id && b->id <= l->latch->id;
 }
@@ -59,21 +63,25 @@ bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *l) {
 
 /* ---- vregs and predicates ------------------------------------------------------------------- */
 
+/* @return bit `at` (a vreg, or n_longs * 64 + a predicate) is live at the head of the block. */
 static bool is_live(const struct lir_liveness *live, const struct lir_block *b, uint32_t at) {
     return live->in[b->id][at / 64] >> at % 64 & 1;
 }
 
+/* Resets the table entry of a vreg, but for its liveness. */
 static void forget_vreg(struct lir_loop *l, const struct lir_liveness *live, lir_vreg w) {
     l->vreg[w] = (struct loop_vreg){
         .always = true, .in = is_live(live, l->header, w), .out = is_live(live, l->exit, w)};
 }
 
+/* The same for a predicate. */
 static void forget_pred(struct lir_loop *l, const struct lir_liveness *live, uint32_t p) {
     uint32_t at = 64 * live->n_longs + p;
     l->pred[p] = (struct loop_pred){
         .always = true, .in = is_live(live, l->header, at), .out = is_live(live, l->exit, at)};
 }
 
+/* Resets the entries of all vregs (whole groups) and predicates that the instruction names. */
 static void forget(struct lir_loop *l, const struct lir_liveness *live, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; n && k < l->fn->group_size[in->dst]; k++)
@@ -88,6 +96,7 @@ static void forget(struct lir_loop *l, const struct lir_liveness *live, const st
     forget_pred(l, live, in->guard >> 1);
 }
 
+/* Counts the instruction's definitions, and notes whether every iteration passes them. */
 static void note_definitions(struct lir_loop *l, struct lir_inst *in) {
     bool always = in->guard == LIR_PT && lir_dominates(in->block, l->latch);
     unsigned n = lir_dst_vregs(in);
@@ -103,13 +112,15 @@ static void note_definitions(struct lir_loop *l, struct lir_inst *in) {
     }
 }
 
+/* The loop_kind of a vreg or predicate. in: a value comes in; wanted: its value is needed at an
+ * early exit. */
 static uint8_t kind_of(uint32_t n_def, bool always, bool in, bool wanted) {
     if (wanted) return LOOP_KEEP;
     if (n_def == 1 && always) return LOOP_CHAIN;
     return in ? LOOP_KEEP : LOOP_LOCAL;
 }
 
-/* Is the value wanted where lanes leave the loop in the middle of an iteration? */
+/* @return bit `at` is live where lanes leave the loop in the middle of an iteration. */
 static bool wanted_early(const struct lir_loop *l, const struct lir_liveness *live, uint32_t at) {
     for (uint32_t i = 0; l->breaks && i < l->n_blocks; i++)
         for (uint32_t k = 0; k < l->block[i]->n_succ; k++)
@@ -119,7 +130,7 @@ static bool wanted_early(const struct lir_loop *l, const struct lir_liveness *li
     return false;
 }
 
-/* Vregs of a group get new names together. */
+/* Sets the kind of a group's vregs: one for all, since they get new names together. */
 static void choose_group(struct lir_loop *l, const struct lir_liveness *live, lir_vreg g) {
     uint8_t kind = LOOP_CHAIN;
     bool in = false;
@@ -151,11 +162,14 @@ void lir_loop_vregs(struct lir_loop *l, const struct lir_liveness *live) {
 
 /* ---- values at the entry -------------------------------------------------------------------- */
 
+/* @return the instruction writes vreg w. */
 static bool writes(const struct lir_inst *in, lir_vreg w) {
     unsigned n = lir_dst_vregs(in);
     return n && w >= in->dst && w < in->dst + n;
 }
 
+/* Searches backwards from the header's only other predecessor, while each block has one
+ * predecessor. */
 bool lir_loop_start(const struct lir_loop *l, lir_vreg w, uint32_t *value) {
     const struct lir_block *b = NULL;
     for (uint32_t k = 0; k < l->header->n_pred; k++) {

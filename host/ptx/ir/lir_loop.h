@@ -6,17 +6,18 @@
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir.h"
 
-/* How the copies of an iteration call a vreg or predicate that an iteration writes. */
+/* How the copies of an iteration name a vreg or predicate that an iteration writes. */
 enum loop_kind {
-    LOOP_KEEP,  /* by its own name in all of them */
-    LOOP_LOCAL, /* each copy by a new one: no value comes in from the iteration before */
-    LOOP_CHAIN, /* the same, and reads before the one definition find what the last copy wrote */
+    LOOP_KEEP,  /* all copies keep its name */
+    LOOP_LOCAL, /* a new name in each copy: no value comes in from the iteration before */
+    LOOP_CHAIN, /* a new name in each copy; reads before the definition take the last copy's */
 };
 
-/* A 32-bit word, or the low or high half of a pair. */
+/* Of a value: unknown, a 32-bit word, or the low or high half of a pair. */
 enum loop_part { LOOP_UNKNOWN, LOOP_WORD, LOOP_LOW, LOOP_HIGH };
 
-/* A sum: what a vreg (a pair, by its low word) held when the iteration began, and a constant. */
+/* A sum: the value of vreg `root` (a pair: its low word) at the start of the iteration, plus a
+ * constant. */
 struct loop_sum {
     uint8_t part; /* loop_part; LOOP_UNKNOWN: no such sum */
     lir_vreg root;
@@ -26,34 +27,36 @@ struct loop_sum {
 /* What is added to a value from iteration to iteration, modulo its width. */
 struct loop_stride {
     uint8_t part;  /* loop_part */
-    lir_vreg pair; /* of halves: which pair they belong to */
-    int64_t by;
+    lir_vreg pair; /* of halves: first vreg of their pair */
+    int64_t by;    /* 0: the same value in all iterations */
 };
 
+/* What the loop does to a vreg. */
 struct loop_vreg {
     uint32_t n_def; /* definitions in an iteration */
     bool always;    /* each unguarded, in a block that every iteration passes */
-    bool in, out;   /* alive at the header, behind the loop */
+    bool in, out;   /* live at the header, live behind the loop */
     uint8_t kind;   /* loop_kind, the same for the vregs of a group */
-    /* at the place that the analysis has reached, then at the end of the iteration */
+    /* at the point that the analysis has reached; afterwards at the end of the iteration */
     struct loop_sum sum;
     struct loop_stride stride;
     /* while copying */
-    lir_vreg now;   /* its name at this place, 0: its own */
-    lir_vreg first; /* what the first copy called the result of the one definition */
+    lir_vreg now;   /* its name at this point, 0: its own */
+    lir_vreg first; /* name of the only definition's result in the first copy */
     lir_vreg name;  /* of a group's first vreg: the group's name in copy number `named` - 1 */
-    uint32_t named;
+    uint32_t named; /* 0: no copy has named it */
 };
 
+/* What the loop does to a predicate; fields as those of loop_vreg. */
 struct loop_pred {
     uint32_t n_def;
     bool always, in, out;
     uint8_t kind;
-    uint32_t now, name, named; /* while copying, as of vregs */
+    uint32_t now, name, named; /* while copying */
 };
 
-/* The test that ends the loop: it goes on while counter + plus cmp limit, step being added to the
- * counter (a vreg, or with `wide` a pair, as it was when the iteration began) in each iteration. */
+/* The test that ends the loop: it goes on while counter + plus cmp limit. `counter` is a vreg, or
+ * with `wide` a pair, at the start of the iteration; each iteration adds `step` to it. */
 struct loop_test {
     bool found, wide, is_signed;
     uint8_t cmp; /* mir_cmp: LT, LE, GT, GE, NE, EQ */
@@ -63,16 +66,18 @@ struct loop_test {
     uint32_t low;                     /* wide: the predicate of the low words' comparison */
 };
 
+/* What is known of an instruction of the loop. */
 struct loop_inst {
     struct loop_stride stride; /* of the result; LOOP_UNKNOWN if there is none */
 };
 
+/* The loop at hand. */
 struct lir_loop {
     struct lir_fn *fn;
-    struct lir_block **block; /* header to latch, as in the layout; owned by the function */
+    struct lir_block **block; /* [n_blocks] header to latch, in layout order; the function's own */
     uint32_t n_blocks;
-    struct lir_block *header, *latch, *exit; /* exit: where the latch falls through to */
-    bool breaks;                             /* lanes may leave it elsewhere, too */
+    struct lir_block *header, *latch, *exit; /* exit: the block behind the latch */
+    bool breaks;                             /* lanes may also leave the loop elsewhere */
     struct loop_vreg *vreg; /* [vreg]; valid for vregs that the loop reads or writes */
     struct loop_pred *pred;
     struct loop_inst *inst; /* [pos - pos of the first instruction] */
@@ -82,48 +87,51 @@ struct lir_loop {
 
 /* ---- lir_loop.c ---- */
 
-/* The loop whose latch is blocks[latch], if it has the form that can be copied: blocks one behind
- * the other, all ways forward but the latch's, no way in but the header. Needs lir_cfg_build,
- * lir_number. `vreg`, `pred` have room for all of the function's. @return false: it has not */
+/* Fills `loop` with the loop whose latch is blocks[latch], if it has the form that can be copied:
+ * blocks that follow one another, no way back but the latch's, no way in but the header. Needs
+ * lir_cfg_build, lir_number. The tables are the caller's: loop->vreg and loop->pred with room for
+ * all of the function's, loop->inst. @return false: it does not have that form */
 bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *loop);
-/* May the instruction stand in a loop that is copied? */
+/* @return the instruction may stand in a loop that is copied. */
 bool lir_loop_may_copy(const struct lir_inst *in);
-/* What an iteration does to vregs and predicates: definitions, life, kind. */
+/* Fills the tables for the vregs and predicates that the loop uses: definitions, liveness, kind. */
 void lir_loop_vregs(struct lir_loop *loop, const struct lir_liveness *live);
-/* The constant that a vreg holds when the loop is entered; looked for along the only way there. */
+/* @return vreg w holds a constant when the loop is entered, as far as the only path there tells;
+ * *value is it. */
 bool lir_loop_start(const struct lir_loop *loop, lir_vreg w, uint32_t *value);
 
 /* ---- lir_induction.c ---- */
 
-/* Fills the vregs' sums, the instructions' strides, and the test. */
+/* Fills the vregs' sums, the instructions' strides, and the test. Needs lir_loop_vregs. */
 void lir_loop_induction(struct lir_loop *loop);
-/* How many iterations the loop takes; 0: only the kernel knows. */
+/* @return iterations of the loop; 0: not known before the kernel runs. */
 uint64_t lir_loop_trip_count(const struct lir_loop *loop);
 
 /* ---- lir_unroll_copy.c ---- */
 
-/* Blocks to be put into the layout. */
+/* A list of blocks for the layout. */
 struct loop_blocks {
     struct lir_block **block;
     uint32_t n, cap;
 };
 
 enum loop_copy_flag {
-    LOOP_COPY_FIRST = 1, /* these are the loop's first iterations */
-    LOOP_COPY_LAST = 2,  /* and its last: no other iteration follows */
+    LOOP_COPY_FIRST = 1, /* the copies are the loop's first iterations */
+    LOOP_COPY_LAST = 2,  /* they are its last: no other iteration follows */
     LOOP_COPY_AGAIN = 4, /* the last copy ends in the loop's own test, back to the first copy */
 };
 
-/* Appends `iterations` copies of the body, without the tests between them. The last one falls
- * through to what follows, unless `flags` say otherwise, and leaves what is needed after it in the
- * loop's own vregs. @return false: not possible, nothing has been appended */
+/* Appends `iterations` copies of the body to `out`, without the tests between them. The last one
+ * falls through to the next block unless `flags` say otherwise, and leaves values needed after it
+ * in the loop's own vregs. The loop itself stays unchanged; new vregs and predicates are made in
+ * the function. @return false: not possible, nothing has been appended */
 bool lir_loop_copy(struct lir_loop *loop, uint32_t iterations, unsigned flags,
                    struct loop_blocks *out);
 
 /* ---- lir_unroll_open.c ---- */
 
-/* Appends what takes the place of a loop of unknown length, its entry first; what follows is the
- * loop's exit. @return false: not possible, nothing has been appended */
+/* Appends the blocks that replace a loop of unknown trip count, the entry first; the loop's exit
+ * must follow them. @return false: not possible, nothing has been appended */
 bool lir_loop_open(struct lir_loop *loop, struct loop_blocks *out);
 
 #endif

@@ -1,42 +1,51 @@
-/* lir_propagate.c - copies and constants into the instructions that use them; constant folding.
+/* lir_propagate.c - copies and constants into the instructions that use them; constant folding
+ * (lir_fold.c). lir_optimize runs the pass (lir_propagate) again and again, until no pass changes
+ * anything.
  *
  * Copies of single vregs are followed everywhere, copies of the others as long as neither side is
  * written again in the same block. A constant goes into an operand only if the hardware has that
- * form, if need be after exchanging operands. */
+ * form, if need be after exchanging operands.
+ *
+ * The functions with a `struct prop` read lir_analyze's tables and the state of the walk in it.
+ * They change operands of `in` in place; those that return bool return whether they did. The copies
+ * stay for lir_dce to remove. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
-enum { MAX_PAIRS = 16 };
+enum { MAX_PAIRS = 16 }; /* remembered per block */
 
-/* 64 bits of constants in two registers. */
+/* A pair of vregs that holds a 64-bit constant. */
 struct const_pair {
     lir_vreg vreg;
     uint32_t low, high;
 };
 
+/* State of the walk over the function. */
 struct prop {
     struct lir_fn *fn;
     bool changed;
-    /* copies within the block at hand: version of a vreg = number of its definitions so far */
+    /* copies within the current block; the version of a vreg is its number of definitions so far */
     uint32_t *version;
-    lir_vreg *copy;       /* [vreg] what it is a copy of */
-    uint32_t *copy_at;    /* version of the vreg when copied */
-    uint32_t *copy_of_at; /* version of the source when copied */
-    uint32_t n;
-    struct const_pair pair[MAX_PAIRS]; /* those that operands of the block at hand have */
+    lir_vreg *copy;                    /* [vreg] the vreg that it is a copy of; itself: of none */
+    uint32_t *copy_at;                 /* version of the vreg when copied */
+    uint32_t *copy_of_at;              /* version of the source when copied */
+    uint32_t n;                        /* vregs */
+    struct const_pair pair[MAX_PAIRS]; /* pairs that operands of the current block read */
     unsigned n_pairs;
 };
 
 /* ---- constants with modifiers --------------------------------------------------------------- */
 
-/* Are the sources floats of 32 or 64 bits? The immediate of a double is its high word. */
+/* @return the sources are floats of 32 or 64 bits, so bit 31 of an immediate is the sign (a
+ * double's immediate is its high word). */
 static bool has_sign_on_top(const struct lir_inst *in) {
     mir_type t = in->m.op < MIR_OP_COUNT ? mir_source_float(&in->m) : MIR_TYPE_NONE;
     return t == MIR_F32 || t == MIR_TF32 || t == MIR_F64;
 }
 
-/* An immediate with its modifiers worked in. */
+/* `s` as a source of `in`, with its modifiers applied to its value if it is an immediate and the
+ * operation's type is known; else as it was. */
 static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
     if (s.kind != MIR_SRC_IMM || !s.mods) return s;
     unsigned op = in->m.op;
@@ -57,7 +66,7 @@ static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
 
 /* ---- constants into operands ---------------------------------------------------------------- */
 
-/* Puts s into operand i if the form exists; tries the exchanged form for operand 0. */
+/* Puts s into operand i if that form exists; tries the exchanged form for operand 0. */
 static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s) {
     s.mods |= lir_get_src(in, i).mods;
     s = fold_mods(in, s);
@@ -78,16 +87,18 @@ static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s) {
 
 /* ---- one operand ---------------------------------------------------------------------------- */
 
+/* The MOV that is the only definition of w; NULL: there is none. */
 static const struct lir_inst *mov_of(const struct prop *p, lir_vreg w) {
     const struct lir_info *v = &p->fn->vreg_info[w];
     return v->single && v->def->m.op == MIR_MOV && v->def->dst == w ? v->def : NULL;
 }
 
+/* @return w may be read at any place that its definition dominates. */
 static bool is_stable(const struct prop *p, lir_vreg w) {
     return w == 0 || p->fn->vreg_info[w].single;
 }
 
-/* The last of a chain of copies: the one whose source is no copy. */
+/* The last of a chain of copies: the MOV whose source is not a copy; NULL: w is not a copy. */
 static const struct lir_inst *last_mov(const struct prop *p, lir_vreg w) {
     const struct lir_inst *def = mov_of(p, w);
     for (unsigned guard = 0; def && guard < 8; guard++) {
@@ -99,13 +110,15 @@ static const struct lir_inst *last_mov(const struct prop *p, lir_vreg w) {
     return def;
 }
 
-/* A copy in this block whose two sides have not been written since. */
+/* The source of the copy in this block that w holds, if neither side has been written since; else
+ * w. */
 static lir_vreg local_copy(const struct prop *p, lir_vreg w) {
     if (p->copy[w] == w || p->copy_at[w] != p->version[w]) return w;
     lir_vreg s = p->copy[w];
     return p->copy_of_at[w] == p->version[s] ? s : w;
 }
 
+/* One step for operand i, a single vreg: reads the source of its copy, or its constant. */
 static bool propagate_vreg(struct prop *p, struct lir_inst *in, unsigned i) {
     lir_vreg w = in->src[i];
     const struct lir_inst *def = mov_of(p, w);
@@ -133,7 +146,8 @@ static bool propagate_vreg(struct prop *p, struct lir_inst *in, unsigned i) {
     return true;
 }
 
-/* An operand of the same block may have these constants in registers already. */
+/* Operand i reads a pair with the same constants that another operand in this block reads; if there
+ * is none, its own pair is remembered. */
 static bool reuse_pair(struct prop *p, struct lir_inst *in, unsigned i, uint32_t low,
                        uint32_t high) {
     lir_vreg w = in->src[i];
@@ -151,6 +165,8 @@ static bool reuse_pair(struct prop *p, struct lir_inst *in, unsigned i, uint32_t
     return false;
 }
 
+/* One step for operand i, a group of n vregs: zeros, the group that it is a copy of, a pair in the
+ * constant bank, or an immediate. */
 static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, unsigned n) {
     lir_vreg w = in->src[i];
     struct lir_fn *fn = p->fn;
@@ -195,12 +211,13 @@ static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, uns
             return put_constant(in, i, lir_imm(low));
         return false;
     }
-    /* conversions of doubles have theirs in registers */
+    /* conversions of doubles take no immediate */
     bool is_double = lir_class(in) == MIR_CLASS_FP64;
     if (is_double && low == 0 && put_constant(in, i, lir_imm(high))) return true;
     return reuse_pair(p, in, i, low, high);
 }
 
+/* Propagates into all operands of `in`, through chains of up to eight copies. Sets p->changed. */
 static void propagate_operands(struct prop *p, struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (in->m.src[i].kind == MIR_SRC_IMM) {
@@ -228,7 +245,8 @@ static void propagate_operands(struct prop *p, struct lir_inst *in) {
 
 /* ---- predicates ----------------------------------------------------------------------------- */
 
-/* The predicate that `r` is a plain copy or complement of. */
+/* The predicate that `r` is a plain copy or complement of, `r` itself if of none. Sets p->changed
+ * if it differs. */
 static lir_pref propagate_pred(struct prop *p, lir_pref r) {
     for (unsigned guard = 0; guard < 8 && r >> 1; guard++) {
         const struct lir_info *v = &p->fn->pred_info[r >> 1];
@@ -243,7 +261,8 @@ static lir_pref propagate_pred(struct prop *p, lir_pref r) {
     return r;
 }
 
-/* Tables of PLOP3 whose inputs are constant lose them; a table of one input reads it as p. */
+/* Takes constant inputs of PLOP3 into its table. A table of one input reads it as input 0. Sets
+ * p->changed. */
 static void fold_plop3(struct prop *p, struct lir_inst *in) {
     static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
     unsigned t = in->m.sub;
@@ -277,6 +296,7 @@ static void fold_plop3(struct prop *p, struct lir_inst *in) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
+/* Raises the versions of the vregs that `in` writes, and remembers `in` if it is a copy. */
 static void note_definition(struct prop *p, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++) p->version[in->dst + k]++;
@@ -297,7 +317,7 @@ bool lir_propagate(struct lir_fn *fn) {
     lir_analyze(fn);
     for (uint32_t w = 0; w < p.n; w++) p.copy[w] = w;
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
-        /* a new block: no copy of before is valid */
+        /* a new block: earlier copies are not valid */
         struct lir_inst *in, *next;
         p.n_pairs = 0;
         for (in = fn->blocks[b]->first; in; in = in->next) {
@@ -318,7 +338,7 @@ bool lir_propagate(struct lir_fn *fn) {
             p.changed |= lir_fold(fn, in);
             note_definition(&p, in);
         }
-        for (in = fn->blocks[b]->first; in; in = in->next) { /* nothing leaks into the next block */
+        for (in = fn->blocks[b]->first; in; in = in->next) { /* not valid in the next block */
             unsigned n = lir_dst_vregs(in);
             for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;
         }

@@ -1,14 +1,20 @@
-/* lir_schedule.c - the order of instructions inside a block.
+/* lir_schedule.c - the order of instructions inside a block (lir_schedule). ptx_compile.c runs the
+ * pass once per kernel, before register allocation.
  *
- * List scheduling on the dependence graph of a region: of all instructions whose operands are there
- * the one with the longest way to the end goes first, so that loads start early and their latency
- * is filled. Ways that differ little count as equal: of those the front end's order stands.
- * Nobody knows where a load finds its line; like ptxas, the schedule begins as many as registers
- * allow before it uses the first.
- * When more vregs are alive than a thread should have, the instruction that frees most goes first
+ * List scheduling on the dependence graph of a region: of all instructions whose operands are
+ * there, the one with the longest path to the end goes first, so that loads start early and their
+ * latency is filled. Paths that differ little count as equal: among those the front end's order
+ * stands. The cache level at which a load will hit is unknown; like ptxas, the schedule starts as
+ * many loads as registers allow before it uses the first.
+ *
+ * When more vregs are live than a thread should have, the instruction that frees most goes first
  * instead; when far more are, the first in the front end's order that frees some, or else takes
  * none. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
- * across them. Memory accesses keep their order unless they cannot meet. */
+ * across them. Memory accesses keep their order unless they cannot touch the same bytes.
+ *
+ * The functions work on one `struct region`, which is reused for all regions of the kernel. A
+ * *name* is a vreg, or fn->n_vregs + a predicate. Times are cycles of the SM's clock. Only
+ * schedule() changes the function: it links the instructions anew. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
@@ -17,63 +23,69 @@
 
 enum {
     REGION_MAX = 512,          /* longer blocks are scheduled piece by piece */
-    PRESSURE_COMFORTABLE = 24, /* alive at a time before pressure counts: 32 registers fill an SM */
-    PRESSURE_TO_SPARE = 16,    /* alive at a time while constants may come early */
-    PRESSURE_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
-    PRESSURE_AT_MOST = 56,     /* the same for kernels that need more anyway */
-    PREDS_COMFORTABLE = 6,
-    GUARD_LATENCY = 13,
-    LATENCY_FAR = 215, /* of a load that finds its line in L2, on a V100 */
-    WAY_STEP = 64,     /* cycles that are noise beside a load */
-    LAST = 1 << 20,    /* score below all others */
+    PRESSURE_COMFORTABLE = 24, /* live vregs before pressure counts: 32 registers fill an SM */
+    PRESSURE_TO_SPARE = 16,    /* live vregs while constants may come early */
+    PRESSURE_ON_TOP = 6,       /* above the limit by more: the front end's order, which had fewer */
+    PRESSURE_AT_MOST = 56,     /* limit of live vregs for kernels that need more anyway */
+    PREDS_COMFORTABLE = 6,     /* live predicates before their pressure counts */
+    GUARD_LATENCY = 13,        /* cycles from a comparison to a guard on its predicate */
+    LATENCY_FAR = 215,         /* cycles of a load that hits in L2, on a V100 */
+    WAY_STEP = 64,             /* cycles; smaller differences of path length do not count */
+    LAST = 1 << 20,            /* score below all others */
     NONE = -1,
 };
 
+/* A dependence: node `to` may issue `latency` cycles after the edge's own node. */
 struct edge {
     int to;
     uint32_t latency;
     int next; /* index of the next edge of the same node */
 };
 
+/* An instruction of the region. */
 struct node {
     struct lir_inst *in;
     int first_edge;
     uint32_t n_before; /* predecessors not yet issued */
-    uint32_t n_hard;   /* of them, those that are no lazy ones */
-    uint32_t earliest; /* cycle at which all operands are there */
+    uint32_t n_hard;   /* those of them that are not lazy */
+    uint32_t earliest; /* cycle at which all operands are ready */
     uint32_t height;   /* longest latency from here to the end of the region */
     bool issued;
-    bool lazy; /* a constant into a register: waits until what reads it wants nothing else */
+    bool lazy; /* loads a constant: waits until its reader needs nothing else */
 };
 
+/* A node that reads a name; `next`: index of the next reader of the same name. */
 struct reader {
     int node, next;
 };
 
+/* The region at hand, with tables by name. A table entry is valid only if its stamp equals `now`,
+ * the number of the region. */
 struct region {
     struct lir_fn *fn;
-    const uint8_t *latency;
+    const uint8_t *latency; /* [class], cycles */
     struct node node[REGION_MAX];
     int n;
     struct edge *edge;
     uint32_t n_edges, cap_edges;
-    /* last definition and the readers since, per vreg and predicate (predicates behind vregs) */
-    int *def, *readers;
-    uint32_t *stamp, now;
+    int *def, *readers;   /* [name] node of the last definition; first reader since then */
+    uint32_t *stamp, now; /* [name] region for which both are valid; present region */
     struct reader *reader;
     uint32_t n_readers, cap_readers;
     /* pressure */
-    uint32_t *uses_left; /* [vreg + pred] inside the region */
-    uint32_t *use_stamp;
-    const uint64_t *live_out, *pred_live_out;
-    uint64_t *alive; /* vregs, then predicates */
+    uint32_t *uses_left; /* [name] instructions of the region that read it and are not yet issued */
+    uint32_t *use_stamp; /* [name] region for which uses_left is valid */
+    const uint64_t *live_out, *pred_live_out; /* live behind the region */
+    uint64_t *alive;                          /* bit set of names live at this point */
+    /* vregs and predicates in `alive`; vregs from which pressure counts */
     uint32_t n_alive, n_preds_alive, comfortable;
     uint32_t guard; /* predicate that the block's branch waits for */
-    uint32_t step;  /* in which ways to the end are compared */
+    uint32_t step;  /* cycles; path lengths are compared in multiples of it */
 };
 
 /* ---- the graph ------------------------------------------------------------------------------ */
 
+/* Adds a dependence between two nodes; none if `from` is NONE or the same. */
 static void add_edge(struct region *r, int from, int to, uint32_t latency) {
     if (from == NONE || from == to) return;
     struct edge *e = ARENA_PUSH(r->fn->arena, r->edge, r->n_edges, r->cap_edges);
@@ -83,21 +95,26 @@ static void add_edge(struct region *r, int from, int to, uint32_t latency) {
     r->node[to].n_hard += !r->node[from].lazy;
 }
 
+/* Resets the definition and readers of a name on its first use in this region. */
 static void refresh(struct region *r, uint32_t name) {
     if (r->stamp[name] == r->now) return;
     r->stamp[name] = r->now;
     r->def[name] = r->readers[name] = NONE;
 }
 
+/* @return a load or atomic with a result whose line may be far away (L2, DRAM). */
 static bool is_far(const struct lir_inst *in) {
     return lir_class(in) == MIR_CLASS_MEMORY && in->m.op != MIR_LDL && in->dst;
 }
 
+/* Cycles from issue to result. */
 static uint32_t latency_of(const struct region *r, const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return 4;
     return is_far(in) ? LATENCY_FAR : r->latency[lir_class(in)];
 }
 
+/* Node `node` reads the name: an edge from its last definition, of at least `extra` cycles; adds
+ * the node to the readers. */
 static void read_name(struct region *r, uint32_t name, int node, uint32_t extra) {
     refresh(r, name);
     if (r->def[name] != NONE) {
@@ -109,6 +126,8 @@ static void read_name(struct region *r, uint32_t name, int node, uint32_t extra)
     r->readers[name] = (int)r->n_readers - 1;
 }
 
+/* Node `node` writes the name: edges from its readers and from its last definition, of one
+ * cycle. */
 static void write_name(struct region *r, uint32_t name, int node) {
     refresh(r, name);
     for (int k = r->readers[name]; k != NONE; k = r->reader[k].next)
@@ -120,6 +139,7 @@ static void write_name(struct region *r, uint32_t name, int node) {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+/* Adds edges to node i from earlier nodes whose memory accesses it must not pass. */
 static void memory_edges(struct region *r, int i) {
     struct lir_inst *in = r->node[i].in;
     bool all = lir_orders_memory(in), memory = lir_touches_memory(in);
@@ -135,10 +155,12 @@ static void memory_edges(struct region *r, int i) {
 
 /* ---- building ------------------------------------------------------------------------------- */
 
+/* The name of predicate p. */
 static uint32_t pred_name(const struct region *r, uint32_t p) {
     return r->fn->n_vregs + p;
 }
 
+/* Calls read_name for all vregs and predicates that the instruction reads. */
 static void each_read(struct region *r, const struct lir_inst *in, int node) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_vregs(in, i);
@@ -149,6 +171,7 @@ static void each_read(struct region *r, const struct lir_inst *in, int node) {
     if (in->guard >> 1) read_name(r, pred_name(r, in->guard >> 1), node, GUARD_LATENCY);
 }
 
+/* Builds the region's edges, and the heights of its nodes. */
 static void build(struct region *r) {
     r->n_edges = r->n_readers = 0;
     for (int i = 0; i < r->n; i++) {
@@ -188,6 +211,7 @@ static bool bit(const uint64_t *s, uint32_t i) {
     return s[i / 64] >> i % 64 & 1;
 }
 
+/* Adds one to the uses_left of a name. */
 static void count_use(struct region *r, uint32_t name) {
     if (r->use_stamp[name] != r->now) {
         r->use_stamp[name] = r->now;
@@ -200,12 +224,14 @@ static uint32_t uses_left(const struct region *r, uint32_t name) {
     return r->use_stamp[name] == r->now ? r->uses_left[name] : 0;
 }
 
+/* @return the name is live behind the region. */
 static bool stays_alive(const struct region *r, uint32_t name) {
     return name < r->fn->n_vregs ? bit(r->live_out, name)
                                  : bit(r->pred_live_out, name - r->fn->n_vregs);
 }
 
-/* Names read by an instruction, each once. */
+/* Writes the names that an instruction reads, each once, into `name` (room for 16). @return
+ * names */
 static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint32_t *name) {
     unsigned n = 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
@@ -224,6 +250,7 @@ static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint
     return kept;
 }
 
+/* Fills uses_left from all nodes. */
 static void count_uses(struct region *r) {
     uint32_t name[16];
     for (int i = 0; i < r->n; i++) {
@@ -232,7 +259,8 @@ static void count_uses(struct region *r) {
     }
 }
 
-/* By how much vregs (preds: predicates) alive grow if the instruction goes now. */
+/* By how many the live vregs (*preds: predicates) grow if the instruction issues now; negative if
+ * they shrink. */
 static int growth(const struct region *r, const struct lir_inst *in, int *preds) {
     uint32_t name[16];
     int g = 0;
@@ -252,6 +280,7 @@ static int growth(const struct region *r, const struct lir_inst *in, int *preds)
     return g;
 }
 
+/* Adds the name to the live set or takes it out, and keeps the counts. */
 static void set_alive(struct region *r, uint32_t name, bool on) {
     uint64_t m = UINT64_C(1) << name % 64;
     uint32_t *count = name < r->fn->n_vregs ? &r->n_alive : &r->n_preds_alive;
@@ -261,6 +290,7 @@ static void set_alive(struct region *r, uint32_t name, bool on) {
     *count += on ? 1u : -1u;
 }
 
+/* The instruction issues: updates uses_left and the live set. */
 static void account(struct region *r, const struct lir_inst *in) {
     uint32_t name[16];
     unsigned n = reads_of(r, in, name);
@@ -278,10 +308,11 @@ static void account(struct region *r, const struct lir_inst *in) {
 
 /* ---- constants -------------------------------------------------------------------------------
  *
- * A constant can be put into a register at any time, and would go first of all: nothing holds it up
- * and a long way lies behind it. It would then take a register until it is read. So it waits, or
- * fills a cycle in which nothing else can go. */
+ * A load of a constant into a register can issue at any time, and would go first of all: it waits
+ * for nothing and a long path follows it. It would then occupy a register until it is read. So it
+ * waits until its reader needs it, or fills a cycle in which nothing else can issue. */
 
+/* @return the instruction loads a constant into a register. */
 static bool is_lazy(const struct lir_inst *in) {
     const struct mir_src *s = &in->m.src[0];
     return in->m.op == MIR_MOV && in->guard == LIR_PT &&
@@ -289,15 +320,16 @@ static bool is_lazy(const struct lir_inst *in) {
             (s->kind == MIR_SRC_REG && in->src[0] == 0));
 }
 
-/* Does something wait for this one and other constants alone, or nothing here at all? */
+/* @return a reader of the constant waits for constants only, or the constant has no reader in this
+ * region. */
 static bool is_wanted(const struct region *r, const struct node *x) {
     for (int e = x->first_edge; e != NONE; e = r->edge[e].next)
         if (r->node[r->edge[e].to].n_hard == 0) return true;
     return x->first_edge == NONE;
 }
 
-/* A copy that nothing here waits for goes behind the others that read its source: then both may be
- * one register. */
+/* @return a copy without a reader in this region, whose source has other readers left. It issues
+ * after those: then both may share one register. */
 static bool is_early_copy(const struct region *r, const struct node *x) {
     const struct lir_inst *in = x->in;
     return x->first_edge == NONE && in->m.op == MIR_MOV && in->m.src[0].kind == MIR_SRC_REG &&
@@ -306,7 +338,8 @@ static bool is_early_copy(const struct region *r, const struct node *x) {
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-/* The best of the instructions whose predecessors are all issued. */
+/* The best of the nodes whose predecessors have all issued; `cycle`: when the next instruction may
+ * issue. */
 static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
@@ -323,12 +356,12 @@ static int choose(const struct region *r, uint32_t cycle) {
         int p, g = growth(r, x->in, &p);
         uint32_t wait = x->earliest > cycle ? x->earliest - cycle : 0;
         long way = (long)(x->height / r->step * r->step);
-        /* ready ones before all others */
+        /* ready instructions before all others */
         long score = way - (long)WAY_STEP * wait - i * (long)r->step / REGION_MAX;
-        /* a load takes the register that the last use has freed */
+        /* loads are exempt: they take registers that last uses have freed */
         if (vregs && !is_far(x->in)) score -= 200L * g;
         if (many) score = (g < 0 ? 2L : g == 0 ? 1L : 0L) * REGION_MAX - i;
-        /* one beyond the seventh would be made again for each use */
+        /* a predicate beyond the seventh would be spilled */
         if (preds) score -= p > 0 ? LAST / 2 : 400L * p;
         if (is_early_copy(r, x)) score -= LAST;
         if (best == NONE || score > best_score) {
@@ -341,6 +374,8 @@ static int choose(const struct region *r, uint32_t cycle) {
     return filler != NONE && hole && r->n_alive < PRESSURE_TO_SPARE ? filler : best;
 }
 
+/* Issues all nodes, best first, and links their instructions in that order at the region's place in
+ * the block. */
 static void schedule(struct region *r) {
     struct lir_inst *order[REGION_MAX];
     uint32_t cycle = 0;
@@ -378,17 +413,19 @@ static void schedule(struct region *r) {
 
 /* ---- regions -------------------------------------------------------------------------------- */
 
+/* @return no instruction may move across this one. */
 static bool ends_region(const struct lir_inst *in) {
     enum { ENDS = MIR_TERMINATOR | MIR_CALLS | MIR_CONVERGENCE | MIR_ALL_PREDICATES };
     return lir_traits(in) & ENDS || lir_mem(in) == MIR_MEM_CLOCK || in->m.op == MIR_NOP;
 }
 
+/* Instructions of a block that form a region: n of them, from `first` on. */
 struct piece {
     struct lir_inst *first;
     int n;
 };
 
-/* Schedules the instructions first .. (n of them), given what is alive behind them. */
+/* Schedules the region `p`. out, pred_out: live behind it; in_vregs, in_preds: live before it. */
 static void schedule_piece(struct region *r, const struct piece *p, const uint64_t *out,
                            const uint64_t *pred_out, const uint64_t *in_vregs,
                            const uint64_t *in_preds, uint32_t vreg_longs, uint32_t pred_longs) {
@@ -416,7 +453,8 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
     schedule(r);
 }
 
-/* From the end of the block upwards, so that what is alive behind each piece is known. */
+/* Schedules the regions of a block, from its end upwards, so that the live set behind each is
+ * known. */
 static void schedule_block(struct region *r, struct lir_block *b, const struct lir_liveness *live) {
     struct lir_fn *fn = r->fn;
     uint32_t all = live->n_longs + live->n_pred_longs;
@@ -444,6 +482,8 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
     }
 }
 
+/* Builds liveness and the tables, sets the limit of live vregs from the kernel's pressure and
+ * fn->max_regs, and schedules each block. */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     struct lir_liveness live;
     struct region *r = ARENA_NEW(fn->arena, struct region);

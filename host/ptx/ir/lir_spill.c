@@ -1,8 +1,14 @@
-/* lir_spill.c - values that do not fit into the registers. */
+/* lir_spill.c - moves values that find no register to local memory, and predicates to vregs.
+ * lir_allocate calls it when it finds no place, and then starts again; contracts are in
+ * lir_alloc.h.
+ *
+ * The vregs of lir_spill_group are scratch and unspillable: each is live from one load to one use, or from one
+ * definition to one store. */
 #include "ptx/ir/lir_alloc.h"
 #include "ptx/ir/lir_edit.h"
 
-/* A constant is not stored: it is made again before every use. */
+/* The MOV of a constant into group g, if that is its only definition; else NULL. A constant is not
+ * stored: it is loaded again before every use. */
 static const struct lir_inst *remake(const struct lir_fn *fn, lir_vreg g) {
     const struct lir_info *v = &fn->vreg_info[g];
     if (fn->group_size[g] != 1 || !v->single || v->def->m.op != MIR_MOV) return NULL;
@@ -10,6 +16,7 @@ static const struct lir_inst *remake(const struct lir_fn *fn, lir_vreg g) {
     return kind == MIR_SRC_IMM || kind == MIR_SRC_CONST ? v->def : NULL;
 }
 
+/* Makes `in` an access of `vregs` words at local byte address `at`. */
 static void set_access(struct lir_inst *in, uint32_t at, unsigned vregs) {
     in->m.space = MIR_SPACE_LOCAL;
     in->m.width = (uint8_t)(4 * vregs);

@@ -1,18 +1,20 @@
-/* lir_tied.c - ties results to the variable that they are copied into.
+/* lir_tied.c - ties results to the variable that they are copied into, by renaming
+ * (lir_tie_operands). ptx_compile.c runs the pass once per kernel, before the scheduler.
  *
- * A loop variable is updated in a vreg of its own, which a copy then puts into the variable (a
- * 64-bit sum is made part by part, and must not overwrite what it still reads). The scheduler would
- * move the update away from the copy, above the last reads of the old value. No later pass could
- * then give both the same register, and the copy would stay in the loop. Where nothing between the
- * two touches the variable, the update writes the variable itself, and readers of the result read
- * the variable.
+ * Front ends update a loop variable in a vreg of its own, which a copy then puts into the variable
+ * (a 64-bit sum is made part by part, and must not overwrite what it still reads). The scheduler
+ * would move the update away from the copy, above the last reads of the old value. No later pass
+ * could then give both the same register, and the copy would stay in the loop. Where nothing
+ * between the two touches the variable, the update writes the variable itself, and readers of the
+ * result read the variable.
  *
  * The other way round, where a copy is changed under a guard (d = s; @p d = f(s)), readers of s
- * read d instead. If nobody else needs s, its live interval ends at the copy, and both may share
+ * read d instead. If nothing else needs s, its live interval ends at the copy, and both may share
  * one register. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
+/* @return the instruction reads vreg w. */
 static bool reads(const struct lir_inst *in, lir_vreg w) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_vregs(in, i);
@@ -21,18 +23,21 @@ static bool reads(const struct lir_inst *in, lir_vreg w) {
     return false;
 }
 
+/* @return the instruction writes vreg w. */
 static bool writes(const struct lir_inst *in, lir_vreg w) {
     unsigned n = lir_dst_vregs(in);
     return n && w >= in->dst && w < in->dst + n;
 }
 
+/* @return an unguarded copy of a vreg. */
 static bool is_copy(const struct lir_inst *in) {
     return in->m.op == MIR_MOV && in->guard == LIR_PT && in->dst && in->src[0] &&
            in->m.src[0].kind == MIR_SRC_REG && !in->m.src[0].mods;
 }
 
-/* Where s is read behind its definition in this block while d, from the copy on, holds the same, by
- * operands of one vreg. With `rename` they read d. @return how many */
+/* Counts the reads of s behind its definition `step` in this block, by operands of one vreg, up to
+ * the second write of d: there d, from the copy on, holds the same. With `rename` they read d.
+ * @return reads */
 static uint32_t reads_as_copy(struct lir_inst *step, lir_vreg s, lir_vreg d, bool rename) {
     uint32_t n = 0;
     bool copied = false;
@@ -49,8 +54,8 @@ static uint32_t reads_as_copy(struct lir_inst *step, lir_vreg s, lir_vreg d, boo
     return n;
 }
 
-/* The step that may write the copy's vreg itself: nothing between the two has to do with that, and
- * all who read the result find it there too. */
+/* The instruction that may write the copy's result itself: nothing between the two reads or writes
+ * that vreg, and all readers of the instruction's result can read it there. NULL: none. */
 static struct lir_inst *step_of(const struct lir_fn *fn, const struct lir_inst *copy) {
     const struct lir_info *s = lir_vreg_info(fn, copy->src[0]);
     if (!s->def || s->def->block != copy->block || s->def->guard != LIR_PT) return NULL;
@@ -64,8 +69,8 @@ static struct lir_inst *step_of(const struct lir_fn *fn, const struct lir_inst *
     return NULL;
 }
 
-/* Where s is read between the copy and the guarded change of its result, by operands of one vreg.
- * With `rename` they read d. @return how many; 0 if no such change follows. */
+/* Counts the reads of s, by operands of one vreg, between the copy and the guarded change of its
+ * result d. With `rename` they read d. @return reads; 0: no such change follows */
 static uint32_t reads_until_change(struct lir_inst *copy, bool rename) {
     lir_vreg d = copy->dst, s = copy->src[0];
     uint32_t n = 0;
@@ -81,6 +86,7 @@ static uint32_t reads_until_change(struct lir_inst *copy, bool rename) {
     return 0;
 }
 
+/* Renames the readers of s to d if all of them lie between the copy and the guarded change of d. */
 static void read_the_copy(const struct lir_fn *fn, struct lir_inst *copy) {
     uint32_t n = reads_until_change(copy, false);
     const struct lir_info *s = lir_vreg_info(fn, copy->src[0]);

@@ -1,4 +1,5 @@
-/* lir_unroll.c - which loops are unrolled, and how often: as ptxas does.
+/* lir_unroll.c - which loops are unrolled, and how often: as ptxas does. lir_optimize runs the pass
+ * (lir_unroll) once per level of nesting.
  *
  * Innermost loops only. The pass is repeated, so that a loop whose inner loops were unrolled in
  * full is considered next, as are inner loops whose bounds have become constants. With N iterations
@@ -8,10 +9,13 @@
  *   N known:                    N % q copies, then a loop of q iterations of N / q copies each; q
  *                               is the least for which all copies together are within the limit
  *   N unknown, until a counter  while (4 iterations are left) 4 copies; if (2 are left) 2 copies;
- *   passes a limit:             the loop as it was, for what is left (lir_unroll_open.c)
+ *   passes a limit:             then the original loop for the rest (lir_unroll_open.c)
  *
- * Several iterations then pay once for counter and branch, addresses become offsets, and loads need
- * not wait for each other. */
+ * Counter and branch then cost once for several iterations, addresses become offsets, and loads
+ * need not wait for each other.
+ *
+ * The pass builds a new layout of the function's blocks (u->layout), in which copies take the place
+ * of unrolled loops, and installs it at the end (redirect). */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_loop.h"
@@ -24,20 +28,25 @@ enum {
 #undef UNROLL_LIMIT
 };
 
+/* State of one run of the pass. */
 struct unroll {
     struct lir_fn *fn;
-    struct lir_loop loop; /* at hand */
-    struct lir_liveness live;
-    struct loop_blocks layout;  /* what it will be */
-    struct lir_block **instead; /* [block id] where ways in lead now; NULL: as they did */
+    struct lir_loop loop;       /* the present one */
+    struct lir_liveness live;   /* of the function before the pass */
+    struct loop_blocks layout;  /* the new layout so far */
+    struct lir_block **instead; /* [block id] block that replaces a header; NULL: none */
 };
 
 /* ---- weight --------------------------------------------------------------------------------- */
 
+/* Weight of an iteration: of all its instructions; numbers of loads from shared and other
+ * memory. */
 struct weight {
-    uint32_t all, shared, global; /* of an iteration; its loads */
+    uint32_t all, shared, global;
 };
 
+/* @return the instruction belongs to counter, test or branch of the loop, or is a copy; these weigh
+ * nothing. */
 static bool is_overhead(const struct lir_loop *l, const struct lir_inst *in) {
     if (in == l->latch->last || in->m.op == MIR_MOV) return true;
     if (in->pdst[0] && in->pdst[0] == l->latch->last->guard >> 1) return true;
@@ -48,6 +57,7 @@ static bool is_overhead(const struct lir_loop *l, const struct lir_inst *in) {
     return lir_dst_vregs(in) == 1 && in->dst == l->test.counter;
 }
 
+/* Operands that are neither absent nor RZ. */
 static unsigned inputs(const struct lir_inst *in) {
     unsigned n = 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++)
@@ -55,8 +65,8 @@ static unsigned inputs(const struct lir_inst *in) {
     return n;
 }
 
-/* ptxas weighs an iteration before it combines instructions: what was combined here counts as its
- * parts. */
+/* The instruction's weight. ptxas weighs an iteration before it combines instructions, so a
+ * combined instruction counts as its parts. */
 static uint32_t weight_of(const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return 1;
     switch (lir_mem(in)) {
@@ -79,6 +89,7 @@ static uint32_t weight_of(const struct lir_inst *in) {
     }
 }
 
+/* The weight of an iteration. */
 static struct weight weigh(const struct lir_loop *l) {
     struct weight w = {0};
     for (uint32_t i = 0; i < l->n_blocks; i++) {
@@ -94,6 +105,7 @@ static struct weight weigh(const struct lir_loop *l) {
     return w;
 }
 
+/* @return unroll_limits.def allows full unrolling of so many iterations of that weight. */
 static bool fits_in_full(uint64_t iterations, uint32_t weight) {
 #define UNROLL_FULL(t, w) \
     if (iterations <= (t)) return weight <= (w);
@@ -104,7 +116,7 @@ static bool fits_in_full(uint64_t iterations, uint32_t weight) {
     return false;
 }
 
-/* Iterations of the loop that remains after partial unrolling of N; 0: it is not unrolled. */
+/* Iterations (q) of the loop that remains after partial unrolling; 0: it is not unrolled. */
 static uint64_t iterations_left(uint64_t iterations, uint32_t weight) {
     enum { FAR = 4096 };
     if (weight > LIMIT_PART_ITERATION) return 0;
@@ -116,12 +128,14 @@ static uint64_t iterations_left(uint64_t iterations, uint32_t weight) {
     return 0;
 }
 
+/* The largest weight at which a loop of unknown trip count is unrolled. */
 static uint32_t open_limit(const struct weight *w) {
     uint32_t limit = LIMIT_OPEN_ITERATION + LIMIT_OPEN_SHARED * w->shared;
     if (limit > LIMIT_OPEN_MOST) limit = LIMIT_OPEN_MOST;
     return w->global && limit < LIMIT_OPEN_GLOBAL ? LIMIT_OPEN_GLOBAL : limit;
 }
 
+/* Appends blocks to the new layout. */
 static void put_all(struct unroll *u, const struct loop_blocks *blocks) {
     for (uint32_t i = 0; i < blocks->n; i++)
         *ARENA_PUSH(u->fn->arena, u->layout.block, u->layout.n, u->layout.cap) = blocks->block[i];
@@ -129,6 +143,8 @@ static void put_all(struct unroll *u, const struct loop_blocks *blocks) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
+/* Appends the blocks that replace a loop of known trip count to `out`, and notes their weight or
+ * that they must not be unrolled again. @return false: it stays as it is */
 static bool unroll_known(struct lir_loop *l, uint64_t iterations, uint32_t weight,
                          struct loop_blocks *out) {
     if (iterations == 1 || fits_in_full(iterations, weight)) {
@@ -147,6 +163,7 @@ static bool unroll_known(struct lir_loop *l, uint64_t iterations, uint32_t weigh
     return true;
 }
 
+/* Makes liveness and the tables by vreg, predicate and block, when the first loop is found. */
 static void analyze(struct unroll *u) {
     struct lir_fn *fn = u->fn;
     if (u->loop.vreg) return;
@@ -156,6 +173,8 @@ static void analyze(struct unroll *u) {
     u->instead = ARENA_ARRAY(fn->arena, struct lir_block *, fn->n_blocks);
 }
 
+/* Unrolls the present loop into the new layout. @return false: it stays as it is, and the layout is
+ * unchanged */
 static bool unroll_loop(struct unroll *u) {
     struct lir_loop *l = &u->loop;
     struct loop_blocks made = {0};
@@ -172,6 +191,8 @@ static bool unroll_loop(struct unroll *u) {
     return true;
 }
 
+/* Installs the new layout: branches to replaced headers get their new targets, and control flow is
+ * built. */
 static void redirect(struct unroll *u) {
     struct lir_fn *fn = u->fn;
     for (uint32_t b = 0; b < u->layout.n; b++) {
@@ -189,7 +210,7 @@ static void redirect(struct unroll *u) {
 
 bool lir_unroll(struct lir_fn *fn) {
     struct unroll u = {.fn = fn};
-    uint32_t done = 0; /* blocks that are in the new layout, or given up */
+    uint32_t done = 0; /* blocks already in the new layout, or replaced there */
     bool changed = false;
     lir_cfg_build(fn);
     lir_analyze(fn);

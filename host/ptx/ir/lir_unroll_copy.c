@@ -1,19 +1,25 @@
-/* lir_unroll_copy.c - copies of a loop's body, one behind the other.
+/* lir_unroll_copy.c - copies of a loop's body, one behind the other (lir_loop_copy). Called by
+ * lir_unroll.c and lir_unroll_open.c.
  *
  * The copies are chained by renaming: each but the last writes vregs of its own and reads what the
  * previous one wrote (lir_loop.c says which vregs). The passes that follow clean up copies, sums of
  * constants and offsets of addresses. What they could not do is done here: a result with a stride
- * is, in iteration k, that of the first iteration plus k strides. */
+ * becomes, in iteration k, the result of the first iteration plus k strides.
+ *
+ * The functions read the loop's tables, write the fields of struct loop_vreg and loop_pred marked
+ * "while copying", and make new blocks, instructions, vregs and predicates. The loop's own
+ * instructions stay unchanged. */
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_loop.h"
 
+/* State of one lir_loop_copy. */
 struct copying {
     struct lir_loop *loop;
-    unsigned flags;          /* loop_copy_flag */
-    struct lir_block **twin; /* [block of the loop] its copy in the iteration at hand */
-    struct lir_block *begin; /* the first copy's header */
-    uint32_t iteration, iterations;
-    bool failed;
+    unsigned flags;                 /* loop_copy_flag */
+    struct lir_block **twin;        /* [block of the loop] its copy in the present iteration */
+    struct lir_block *begin;        /* the first copy's header */
+    uint32_t iteration, iterations; /* present copy, from 0; all copies */
+    bool failed;                    /* a read has no name as a group; the copies are useless */
 };
 
 static bool is_last(const struct copying *c) {
@@ -22,22 +28,26 @@ static bool is_last(const struct copying *c) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Must the last copy leave the value in the loop's own vreg? */
+/* @return the last copy must leave the value in the loop's own vreg. in, out: it is live at the
+ * header, behind the loop. */
 static bool wanted(const struct copying *c, bool in, bool out) {
     return is_last(c) && (out || (in && !(c->flags & LOOP_COPY_LAST)));
 }
 
+/* The vreg that holds the value of w at this point of the copies. */
 static lir_vreg name_of(const struct lir_loop *l, lir_vreg w) {
     return l->vreg[w].now ? l->vreg[w].now : w;
 }
 
+/* A new group like g. */
 static lir_vreg new_group(struct lir_fn *fn, lir_vreg g) {
     lir_vreg name = lir_new_vregs(fn, fn->group_size[g]);
     if (fn->scratch[g]) lir_mark_scratch(fn, name);
     return name;
 }
 
-/* What this copy calls a vreg that it writes. */
+/* The vreg that this copy writes in place of w. The first write to a group in a copy makes the
+ * copy's new group. */
 static lir_vreg new_name(struct copying *c, lir_vreg w) {
     struct lir_fn *fn = c->loop->fn;
     lir_vreg g = fn->group[w];
@@ -52,6 +62,7 @@ static lir_vreg new_name(struct copying *c, lir_vreg w) {
     return group->name + (w - g);
 }
 
+/* The same for a predicate. */
 static uint32_t new_pred_name(struct copying *c, uint32_t p) {
     struct lir_fn *fn = c->loop->fn;
     struct loop_pred *v = &c->loop->pred[p];
@@ -64,11 +75,14 @@ static uint32_t new_pred_name(struct copying *c, uint32_t p) {
     return v->name;
 }
 
+/* The predicate reference at this point of the copies. */
 static lir_pref rename_pred(const struct lir_loop *l, lir_pref r) {
     uint32_t now = l->pred[r >> 1].now;
     return now ? now << 1 | (r & 1) : r;
 }
 
+/* Renames the operands, predicates and guard that `in` reads. Sets c->failed if the vregs of a
+ * group have names that form no group. */
 static void rename_reads(struct copying *c, struct lir_inst *in) {
     struct lir_loop *l = c->loop;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
@@ -82,6 +96,7 @@ static void rename_reads(struct copying *c, struct lir_inst *in) {
     in->guard = rename_pred(l, in->guard);
 }
 
+/* Renames the results of `in` and makes their names the present ones. */
 static void rename_writes(struct copying *c, struct lir_inst *in) {
     struct lir_loop *l = c->loop;
     unsigned n = lir_dst_vregs(in);
@@ -101,7 +116,8 @@ static void rename_writes(struct copying *c, struct lir_inst *in) {
 
 /* ---- one instruction ------------------------------------------------------------------------ */
 
-/* The result of the first iteration and so many strides; false if that is not known or no gain. */
+/* Makes `in`, a copy of `from`, the sum of the result in the first iteration and the strides since
+ * then. @return false: the stride is unknown, or nothing is gained; `in` is unchanged */
 static bool derive(struct copying *c, const struct lir_inst *from, struct lir_inst *in) {
     const struct lir_loop *l = c->loop;
     const struct loop_stride *d = &l->inst[from->pos - l->first_pos].stride;
@@ -119,6 +135,8 @@ static bool derive(struct copying *c, const struct lir_inst *from, struct lir_in
     return true;
 }
 
+/* Appends a copy of `from` to the block, renamed, with branches inside the loop to the present
+ * copies. */
 static void copy_inst(struct copying *c, const struct lir_inst *from, struct lir_block *to) {
     struct lir_loop *l = c->loop;
     struct lir_inst *in = lir_inst_create(l->fn, from->m.op);
@@ -138,6 +156,8 @@ static void copy_inst(struct copying *c, const struct lir_inst *from, struct lir
 
 /* ---- iterations ----------------------------------------------------------------------------- */
 
+/* Appends a copy of all blocks to `out`. The test is left out but for the last copy of a loop
+ * (LOOP_COPY_AGAIN); its PTX count goes to its neighbour. */
 static void copy_iteration(struct copying *c, struct loop_blocks *out) {
     struct lir_loop *l = c->loop;
     for (uint32_t i = 0; i < l->n_blocks; i++) {
@@ -154,13 +174,14 @@ static void copy_iteration(struct copying *c, struct loop_blocks *out) {
             struct lir_block *to = c->twin[i];
             if (in != l->latch->last || (is_last(c) && c->flags & LOOP_COPY_AGAIN))
                 copy_inst(c, in, to);
-            else if (to->last) /* the test is passed, but not made */
+            else if (to->last) /* the test is known to pass */
                 to->last->m.ptx_count = (uint16_t)(to->last->m.ptx_count + in->m.ptx_count);
             else
                 to->lost_count += in->m.ptx_count;
         }
 }
 
+/* Resets the names of all vregs and predicates that the loop writes. */
 static void forget_names(struct lir_loop *l) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
@@ -174,8 +195,8 @@ static void forget_names(struct lir_loop *l) {
         }
 }
 
-/* Vregs that are constant when the first iteration begins: the first copy reads new ones, for the
- * old ones may be written again. */
+/* Gives vregs that are constant when the first iteration begins new names, loaded in block `to`:
+ * the first copy reads these, for the old ones may be written again. */
 static void enter(struct copying *c, struct lir_block *to) {
     struct lir_loop *l = c->loop;
     struct lir_fn *fn = l->fn;
@@ -213,6 +234,6 @@ bool lir_loop_copy(struct lir_loop *l, uint32_t iterations, unsigned flags,
     }
     for (c.iteration = 0; c.iteration < iterations && !c.failed; c.iteration++)
         copy_iteration(&c, out);
-    if (c.failed) out->n = before; /* the copies belong to nobody */
+    if (c.failed) out->n = before; /* drop the copies */
     return !c.failed;
 }

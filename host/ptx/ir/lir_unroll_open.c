@@ -1,4 +1,5 @@
-/* lir_unroll_open.c - loops whose length only the kernel knows, four iterations at a time.
+/* lir_unroll_open.c - unrolling of loops whose trip count is known only at run time, four
+ * iterations at a time (lir_loop_open). Called by lir_unroll.c.
  *
  * Of a loop that goes on while a counter, stepped by a constant, is within a limit:
  *
@@ -7,36 +8,43 @@
  *     after: if no iteration is left, go to the exit
  *     some:  if one iteration only is left, go to one
  *     two:   2 iterations; if no iteration is left, go to the exit
- *     one:   the loop as it was
+ *     one:   the original loop
  *
- * Right for all values, ends of the range and endless loops included: where the sum for the bound
- * would overflow, or a loop until "not equal" steps over its limit, `one` does all the
- * iterations. */
+ * This is right for all values, ends of the range and endless loops included: where the sum for the
+ * bound would overflow, or a loop until "not equal" steps over its limit, `one` does all the
+ * iterations.
+ *
+ * The emit_* functions append instructions to block `b`, with the line and location of the loop's
+ * branch, and return the vreg, predicate or instruction that they make. */
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_loop.h"
 
 enum { MOST = 1 << 24 }; /* steps and offsets: the sums of a few must not overflow */
 
-/* 32 bits in `low`, or a pair: two vregs, two constants or two immediates. */
+/* A 32-bit value in `low`, or a pair: two vregs, two constants or two immediates. */
 struct operand {
     struct lir_src low, high;
     bool wide;
 };
 
+/* The loop, and the list to which new blocks are appended. */
 struct opening {
     struct lir_loop *loop;
     struct loop_blocks *out;
 };
 
+/* The operand in vreg w, or in the pair at w. */
 static struct operand of_vreg(lir_vreg w, bool wide) {
     return (struct operand){.low = lir_reg(w), .high = lir_reg(w ? w + 1 : 0), .wide = wide};
 }
 
+/* The operand with the immediate value v. */
 static struct operand of_value(uint64_t v, bool wide) {
     return (struct operand){
         .low = lir_imm((uint32_t)v), .high = lir_imm((uint32_t)(v >> 32)), .wide = wide};
 }
 
+/* A new block at the end of o->out. */
 static struct lir_block *new_block(struct opening *o) {
     struct lir_fn *fn = o->loop->fn;
     struct lir_block *b = lir_block_create(fn);
@@ -44,6 +52,7 @@ static struct lir_block *new_block(struct opening *o) {
     return b;
 }
 
+/* Appends blocks to o->out. */
 static void put_all(struct opening *o, const struct loop_blocks *blocks) {
     struct lir_fn *fn = o->loop->fn;
     for (uint32_t i = 0; i < blocks->n; i++)
@@ -61,6 +70,7 @@ static struct lir_inst *emit(struct opening *o, struct lir_block *b, unsigned op
     return in;
 }
 
+/* The operand in vregs; appends MOVs to `b` if it is not there already. */
 static struct operand in_vregs(struct opening *o, struct lir_block *b, struct operand a) {
     if (a.low.kind == MIR_SRC_REG) return a;
     lir_vreg w = lir_new_vregs(o->loop->fn, a.wide ? 2 : 1);
@@ -72,6 +82,7 @@ static struct operand in_vregs(struct opening *o, struct lir_block *b, struct op
     return of_vreg(w, a.wide);
 }
 
+/* a + plus. */
 static struct operand emit_sum(struct opening *o, struct lir_block *b, struct operand a,
                                int64_t plus) {
     if (plus == 0) return a;
@@ -84,7 +95,7 @@ static struct operand emit_sum(struct opening *o, struct lir_block *b, struct op
     return of_vreg(in->dst, a.wide);
 }
 
-/* p = a cmp b and q */
+/* p = x cmp y and q; q = 0: true. A pair takes two comparisons. */
 static uint32_t emit_test(struct opening *o, struct lir_block *b, struct operand x, unsigned cmp,
                           struct operand y, bool is_signed, uint32_t q) {
     uint32_t p = 0;
@@ -106,6 +117,7 @@ static uint32_t emit_test(struct opening *o, struct lir_block *b, struct operand
     return p;
 }
 
+/* Branch to `to` under the guard. */
 static void emit_branch(struct opening *o, struct lir_block *b, lir_pref guard,
                         struct lir_block *to) {
     struct lir_inst *in = emit(o, b, MIR_BRA);
@@ -117,8 +129,8 @@ static void emit_branch(struct opening *o, struct lir_block *b, lir_pref guard,
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-/* Four iterations are left while counter cmp limit - minus, which does not overflow if limit
- * safe_cmp safe. */
+/* The condition that four iterations are left: counter cmp limit - minus. The difference does not
+ * overflow if limit safe_cmp safe. */
 struct bound {
     unsigned cmp, safe_cmp;
     bool is_signed;
@@ -126,8 +138,10 @@ struct bound {
     uint64_t safe;
 };
 
-/* With the counter y, four iterations are left if y + plus + 2 steps is within the limit, for then
- * the tests of the first three iterations pass. Not equal: while it is below (above) it. */
+/* Fills `b` from the loop's test. With the counter y, four iterations are left if y + plus + 2
+ * steps is within the limit, for then the tests of the first three iterations pass. A test for "not
+ * equal" becomes "below" or "above", by the sign of the step. @return false: the test has no such
+ * bound */
 static bool bound_of(const struct loop_test *t, struct bound *b) {
     bool up = t->step > 0;
     if (t->plus > MOST || t->plus < -MOST || t->step > MOST || t->step < -MOST) return false;
@@ -145,7 +159,7 @@ static bool bound_of(const struct loop_test *t, struct bound *b) {
     return way && (up ? t->plus >= 0 : t->plus <= 0);
 }
 
-/* The loop's own test, of the iteration whose counter was what it is now, and `back` steps ago. */
+/* The loop's own test, of the iteration whose counter was the present one less `back` steps. */
 static uint32_t emit_own_test(struct opening *o, struct lir_block *b, unsigned back) {
     const struct loop_test *t = &o->loop->test;
     struct operand limit = {.low = t->limit, .high = t->limit_high, .wide = t->wide};
@@ -153,6 +167,7 @@ static uint32_t emit_own_test(struct opening *o, struct lir_block *b, unsigned b
     return emit_test(o, b, x, t->cmp, limit, t->is_signed, 0);
 }
 
+/* Makes the copies first, since they may fail; then the blocks in their order. */
 bool lir_loop_open(struct lir_loop *l, struct loop_blocks *out) {
     const struct loop_test *t = &l->test;
     struct opening o = {.loop = l, .out = out};

@@ -1,33 +1,34 @@
 /* lir_vector.c - accesses to adjacent places of shared and local memory become one wider access.
+ * lir_optimize runs the pass (lir_vectorize) once, after lir_legalize.
  *
  *       LDS v1, [v9+0x10]                LDS.64 v20:, [v9+0x10]
  *       ...                       ==>    ...
  *       LDS v2, [v9+0x14]
  *
- * as the hardware's own compiler does, where the address is known to be aligned as the wider access
- * wants it: the low bits of vregs that are known to be zero are found for all vregs at once. Loads
- * move up to the first of a pair, stores down to the last; a second round makes 128 bits out of 64.
- * The vregs that are loaded or stored become one group under a new name everywhere, so that nothing
- * has to be copied.
+ * NVIDIA's compiler does the same where the address is known to be aligned for the wider access.
+ * The pass computes the low bits known to be zero for all vregs at once. Loads move up to the first
+ * of a pair, stores down to the last; a second round makes 128 bits out of 64. The vregs that are
+ * loaded or stored become one group under a new name everywhere, so that nothing has to be copied.
  *
- * Only weak, unguarded accesses of 32 or 64 bits take part, and nothing moves across what orders
- * memory or may touch the same bytes. */
+ * Only weak, unguarded accesses of 32 or 64 bits take part, and nothing moves across instructions
+ * that order memory or may touch the same bytes. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 enum {
-    FAR = 96,        /* instructions between the two of a pair */
-    MAX_STORES = 16, /* stores that a load may move across */
-    ALL_ZEROS = 32,
+    FAR = 96,        /* instructions between the two of a pair, at most */
+    MAX_STORES = 16, /* stores that a load may move across, at most */
+    ALL_ZEROS = 32,  /* low zero bits of the value 0 */
 };
 
+/* State of the pass; the tables are those of the present round. */
 struct vector {
     struct lir_fn *fn;
     uint8_t *zeros;   /* [vreg] low bits that are known to be zero */
     lir_vreg *rename; /* [vreg] its new name, 0: as before */
-    uint32_t n_vregs; /* as the tables were made */
-    bool changed;
+    uint32_t n_vregs; /* entries of the tables; later vregs have none */
+    bool changed;     /* unused */
 };
 
 /* ---- alignment ------------------------------------------------------------------------------ */
@@ -36,6 +37,7 @@ static unsigned least(unsigned a, unsigned b) {
     return a < b ? a : b;
 }
 
+/* Low bits of operand i that are known to be zero. */
 static unsigned zeros_of(const struct vector *v, const struct lir_inst *in, unsigned i) {
     const struct mir_src *s = &in->m.src[i];
     if (s->kind == MIR_SRC_NONE) return ALL_ZEROS;
@@ -45,6 +47,7 @@ static unsigned zeros_of(const struct vector *v, const struct lir_inst *in, unsi
     return in->src[i] ? v->zeros[in->src[i]] : ALL_ZEROS;
 }
 
+/* The same of the result of SHF. */
 static unsigned zeros_of_shift(const struct vector *v, const struct lir_inst *in) {
     bool low = (in->m.type == MIR_U32 || in->m.type == MIR_S32) && !(in->m.flags & MIR_HI);
     if (!low || in->m.flags & MIR_RIGHT || in->m.src[1].kind != MIR_SRC_IMM ||
@@ -53,13 +56,14 @@ static unsigned zeros_of_shift(const struct vector *v, const struct lir_inst *in
     return least(zeros_of(v, in, 0) + in->m.src[1].value, ALL_ZEROS);
 }
 
+/* The same of the result of LOP3. */
 static unsigned zeros_of_logic(const struct vector *v, const struct lir_inst *in) {
     unsigned a = zeros_of(v, in, 0), b = zeros_of(v, in, 1), c = zeros_of(v, in, 2);
     if (in->m.sub == 0xc0) return a > b ? a : b; /* a & b */
     return in->m.sub & 1 ? 0 : least(a, least(b, c));
 }
 
-/* Of the first vreg that the instruction writes, given what is known of its operands. */
+/* The same of the first vreg that the instruction writes, given v->zeros of its operands. */
 static unsigned zeros_of_result(const struct vector *v, const struct lir_inst *in) {
     unsigned a = zeros_of(v, in, 0), b = zeros_of(v, in, 1), c = zeros_of(v, in, 2);
     switch (in->m.op) {
@@ -79,7 +83,8 @@ static unsigned zeros_of_result(const struct vector *v, const struct lir_inst *i
     }
 }
 
-/* Begins with all zeros and takes back what a definition denies, until nothing changes. */
+/* Fills v->zeros: starts with all bits zero and lowers it at each definition, until nothing
+ * changes. */
 static void find_zeros(struct vector *v) {
     for (lir_vreg w = 0; w < v->n_vregs; w++) v->zeros[w] = ALL_ZEROS;
     for (bool again = true; again;) {
@@ -99,6 +104,7 @@ static void find_zeros(struct vector *v) {
 
 /* ---- candidates ----------------------------------------------------------------------------- */
 
+/* @return an access of `width` bytes that may become part of a wider one. */
 static bool is_candidate(const struct lir_inst *in, unsigned width) {
     switch (in->m.op) {
     case MIR_LDS:
@@ -114,12 +120,14 @@ static bool is_load(const struct lir_inst *in) {
     return lir_mem(in) == MIR_MEM_LOAD;
 }
 
+/* @return the accesses differ in their offset only. */
 static bool same_kind(const struct lir_inst *a, const struct lir_inst *b) {
     return a->m.op == b->m.op && a->m.space == b->m.space && a->m.cache == b->m.cache &&
            a->m.src[0].kind == b->m.src[0].kind && a->src[0] == b->src[0];
 }
 
-/* The offset of the other half of the aligned access of twice the width that `in` belongs to. */
+/* *offset = the offset of the other half of the aligned access of twice the width that `in` belongs
+ * to. @return false: its address is not known to be aligned for it */
 static bool partner_offset(const struct vector *v, const struct lir_inst *in, int32_t *offset) {
     int32_t width = in->m.width, at = in->m.imm;
     uint32_t wide = 2 * (uint32_t)width;
@@ -131,12 +139,13 @@ static bool partner_offset(const struct vector *v, const struct lir_inst *in, in
     return true;
 }
 
+/* @return the instruction writes one of the n vregs from w on. */
 static bool writes(const struct lir_inst *in, lir_vreg w, unsigned n) {
     unsigned vregs = lir_dst_vregs(in);
     return vregs && w && in->dst < w + n && w < in->dst + vregs;
 }
 
-/* A whole group of n vregs of which none has got a new name in this round. */
+/* @return w is a whole group of n vregs, none of which has got a new name in this round. */
 static bool own_group(const struct vector *v, lir_vreg w, unsigned n) {
     const struct lir_fn *fn = v->fn;
     if (w == 0 || w >= v->n_vregs || fn->group[w] != w || fn->group_size[w] != n) return false;
@@ -145,13 +154,14 @@ static bool own_group(const struct vector *v, lir_vreg w, unsigned n) {
     return true;
 }
 
+/* @return the load is the only definition of its n vregs, a group of their own. */
 static bool loaded_once(const struct vector *v, const struct lir_inst *in, unsigned n) {
     return own_group(v, in->dst, n) && lir_def_of(v->fn, in->dst, n) == in;
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
-/* The load that `a` can take along, NULL if there is none. */
+/* The later load that `a` can be merged with; NULL if there is none. */
 static struct lir_inst *find_load(const struct vector *v, struct lir_inst *a) {
     const struct lir_inst *store[MAX_STORES];
     unsigned n = a->m.width / 4u, n_stores = 0, far = 0;
@@ -179,7 +189,7 @@ static struct lir_inst *find_load(const struct vector *v, struct lir_inst *a) {
     return NULL;
 }
 
-/* The later store that `a` can become part of, NULL if there is none. */
+/* The later store that `a` can become part of; NULL if there is none. */
 static struct lir_inst *find_store(const struct vector *v, struct lir_inst *a) {
     unsigned n = a->m.width / 4u, far = 0;
     int32_t offset;
@@ -194,7 +204,7 @@ static struct lir_inst *find_store(const struct vector *v, struct lir_inst *a) {
     return NULL;
 }
 
-/* Vregs [w, w + n) are called [to, to + n) from now on. */
+/* Renames vregs [w, w + n) to [to, to + n) at the end of the round. */
 static void call_them(struct vector *v, lir_vreg w, unsigned n, lir_vreg to) {
     for (unsigned k = 0; k < n; k++) {
         v->rename[w + k] = to + k;
@@ -202,12 +212,15 @@ static void call_them(struct vector *v, lir_vreg w, unsigned n, lir_vreg to) {
     }
 }
 
+/* Doubles the width of the access, and gives it the offset. */
 static void widen(struct lir_inst *in, int32_t offset) {
     in->m.width = (uint8_t)(2 * in->m.width);
     in->m.type = in->m.width == 8 ? MIR_U64 : MIR_B128;
     in->m.imm = offset;
 }
 
+/* Merges the load with a later one: `a` becomes the wider load into a new group, the other one
+ * goes. @return it did */
 static bool merge_load(struct vector *v, struct lir_inst *a) {
     struct lir_inst *b = find_load(v, a);
     if (!b) return false;
@@ -223,6 +236,7 @@ static bool merge_load(struct vector *v, struct lir_inst *a) {
     return true;
 }
 
+/* Merges the store with a later one, which becomes the wider store; `a` goes. @return it did */
 static bool merge_store(struct vector *v, struct lir_inst *a) {
     struct lir_inst *b = find_store(v, a);
     if (!b) return false;
@@ -250,10 +264,12 @@ static bool merge_store(struct vector *v, struct lir_inst *a) {
 
 /* ---- rounds --------------------------------------------------------------------------------- */
 
+/* The vreg's name after this round. */
 static lir_vreg new_name(const struct vector *v, lir_vreg w) {
     return w < v->n_vregs && v->rename[w] ? v->rename[w] : w;
 }
 
+/* Gives all operands their new names. */
 static void rename_all(struct vector *v) {
     for (uint32_t b = 0; b < v->fn->n_blocks; b++)
         for (struct lir_inst *in = v->fn->blocks[b]->first; in; in = in->next) {
@@ -262,6 +278,8 @@ static void rename_all(struct vector *v) {
         }
 }
 
+/* Merges all pairs of loads (or stores) of `width` bytes. Analyses the function first if there are
+ * candidates. @return it merged some */
 static bool merge_round(struct vector *v, unsigned width, bool loads) {
     struct lir_fn *fn = v->fn;
     bool merged = false, any = false;
@@ -276,10 +294,10 @@ static bool merge_round(struct vector *v, unsigned width, bool loads) {
     find_zeros(v);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
-            next = in->next; /* a store goes, but never the one behind it ... */
+            next = in->next; /* merge_store removes `in`, never the one behind it ... */
             if (!is_candidate(in, width) || is_load(in) != loads) continue;
             merged |= loads ? merge_load(v, in) : merge_store(v, in);
-            if (loads) next = in->next; /* ... a load stays, and what is behind it may go */
+            if (loads) next = in->next; /* ... merge_load keeps `in` and may remove the next */
         }
     if (merged) rename_all(v);
     return merged;

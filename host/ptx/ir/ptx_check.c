@@ -1,23 +1,29 @@
-/* ptx_check.c - proves control information right, by walking all paths at once.
+/* ptx_check.c - checks control information by walking all paths at once. Tests call it on compiled
+ * code and on damaged code; the compiler itself does not.
  *
- * For every instruction the state before it is the worst over all ways to it: for each register the
- * latest time at which a fixed-latency result arrives, and the sets of counters that still stand
- * for its unfinished results and unread values. States only get worse, so the walk ends. */
+ * For every instruction the state before it is the worst over all paths to it: for each register
+ * the latest time at which a fixed-latency result arrives, and the sets of dependency barriers that
+ * still cover its unfinished results and unread values. States only get worse, so the walk ends.
+ * Times are cycles.
+ *
+ * *Slots* number registers (0 .. 255) and predicates (256 .. 263). */
 #include "ptx/ir/ptx_control.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SLOTS = 256 + 8 }; /* registers, then predicates */
+enum { SLOTS = 256 + 8 };
 
+/* What is known before an instruction. */
 struct state {
     bool reached;
     uint8_t ready[SLOTS];  /* cycles until readable */
-    uint8_t guard[8];      /* cycles until usable as a guard */
-    uint8_t result[SLOTS]; /* counters that stand for unfinished results (bit 7: none was given) */
-    uint8_t reader[SLOTS]; /* counters that stand for reads still to come (bit 7: none) */
+    uint8_t guard[8];      /* [pred] cycles until usable as a guard */
+    uint8_t result[SLOTS]; /* set of barriers that cover unfinished results (bit 7: no barrier) */
+    uint8_t reader[SLOTS]; /* set of barriers that cover reads still to come (bit 7: no barrier) */
 };
 
+/* Makes *to the worse of both states. @return it changed */
 static bool worsen(struct state *to, const struct state *from) {
     bool changed = !to->reached;
     to->reached = true;
@@ -31,23 +37,27 @@ static bool worsen(struct state *to, const struct state *from) {
     return changed;
 }
 
+/* @return the set contains the slot. */
 static bool has(const struct ptx_regs *s, unsigned slot) {
     return slot < 256 ? s->reg[slot / 64] >> slot % 64 & 1 : s->pred >> (slot - 256) & 1;
 }
 
+/* Where complain writes its message, and the instruction it is about. */
 struct problem {
     char *why;
     size_t size;
     uint32_t at;
 };
 
+/* Writes "instruction N: R5 <what>" to p->why. @return false */
 static bool complain(const struct problem *p, unsigned slot, const char *what) {
     snprintf(p->why, p->size, "instruction %u: %c%u %s", p->at, slot < 256 ? 'R' : 'P',
              slot < 256 ? slot : slot - 256, what);
     return false;
 }
 
-/* Checks the instruction against the state before it and turns that into the state after it. */
+/* Checks the instruction against the state before it and turns that into the state after it.
+ * @return false: an error, described in p->why */
 static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct state *s,
                  const struct problem *p) {
     struct ptx_regs reads, writes;
@@ -90,7 +100,7 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
                             : in->wbar < MIR_NUM_BARRIERS ? (uint8_t)(1u << in->wbar)
                                                           : 0x80;
     }
-    /* a counter raised now is seen two cycles later */
+
     unsigned stall = in->stall ? in->stall : 1;
     for (unsigned i = 0; i < SLOTS; i++)
         s->ready[i] = s->ready[i] > stall ? (uint8_t)(s->ready[i] - stall) : 0;
@@ -99,6 +109,8 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     return true;
 }
 
+/* Checks that `next` does not wait for a barrier that `in` sets fewer than two cycles before, since
+ * the counter is visible only then. @return false: it does, described in p->why */
 static bool counter_visible(const struct mir_inst *in, const struct mir_inst *next,
                             const struct problem *p) {
     unsigned sets = (in->wbar < 6 ? 1u << in->wbar : 0) | (in->rbar < 6 ? 1u << in->rbar : 0);
@@ -108,6 +120,7 @@ static bool counter_visible(const struct mir_inst *in, const struct mir_inst *ne
     return false;
 }
 
+/* Walks the blocks until no entry state changes. Memory is its own, freed at the end. */
 bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx_latency *latency,
                        char *why, size_t size) {
     struct arena arena;

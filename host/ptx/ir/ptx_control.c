@@ -1,14 +1,19 @@
-/* ptx_control.c - when an instruction may issue.
+/* ptx_control.c - computes when each instruction may issue (ptx_control). ptx_compile.c calls it
+ * once per kernel, on the finished code.
  *
- * Results of fixed latency are bridged by stall counts, those of variable latency by six counters.
- * Four steps over the finished code:
- *  1. which variable-latency instructions may be outstanding at each point (their results, and
- *     their operands not yet read), and which of them something later depends on;
- *  2. a counter for each of those, the least busy one where it stands;
- *  3. the wait masks, from a second round of step 1 in which a wait clears all of a counter;
- *  4. stall counts: for every register the cycles until it is ready, carried over block borders by
- *     their maximum over all ways into a block.
- * Steps 1, 3 and 4 repeat until nothing changes. */
+ * Stall counts bridge results of fixed latency; six dependency counters cover those of variable
+ * latency. Four steps:
+ *   1. which variable-latency instructions may be outstanding at each point (their results, and
+ *      their operands not yet read), and which of them something later depends on;
+ *   2. a counter for each of those (choose);
+ *   3. the wait masks, from a second round of step 1 in which a wait clears all of a counter;
+ *   4. stall counts: for every register the cycles until it is ready, carried over block borders by
+ *      their maximum over all paths into a block.
+ * Steps 1, 3 and 4 each repeat until nothing changes.
+ *
+ * The functions below that take `struct control *c` read c->code; which fields of it each writes is
+ * in its comment. All work space is in c->arena, freed at the end. Properties of instructions
+ * (ptx_reads ...) are shared with ptx_check.c. */
 #include "ptx/ir/ptx_control.h"
 
 #include <string.h>
@@ -17,11 +22,13 @@ enum { NUM_REGS = 256 };
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
+/* Adds n registers from `first` on; RZ is left out. */
 static void add_regs(struct ptx_regs *s, unsigned first, unsigned n) {
     for (unsigned r = first; r < first + n && r < MIR_RZ; r++)
         s->reg[r / 64] |= UINT64_C(1) << r % 64;
 }
 
+/* Adds predicate p, negated or not; PT is left out. */
 static void add_pred(struct ptx_regs *s, unsigned p) {
     if ((p & 7) != MIR_PT) s->pred |= (uint8_t)(1u << (p & 7));
 }
@@ -43,6 +50,7 @@ void ptx_writes(const struct mir_inst *in, struct ptx_regs *out) {
     if (in->op == MIR_R2P) out->pred = 0x7f;
 }
 
+/* @return the instruction has a result. */
 static bool writes_any(const struct mir_inst *in) {
     return in->dst != MIR_RZ || in->pdst[0] != MIR_PT || in->pdst[1] != MIR_PT;
 }
@@ -67,6 +75,7 @@ unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency 
     return l->of_class[mir_op_class(in->op)];
 }
 
+/* @return the sets share a register or predicate. */
 static bool meet(const struct ptx_regs *a, const struct ptx_regs *b) {
     for (unsigned k = 0; k < 4; k++)
         if (a->reg[k] & b->reg[k]) return true;
@@ -75,6 +84,7 @@ static bool meet(const struct ptx_regs *a, const struct ptx_regs *b) {
 
 /* ---- flow ----------------------------------------------------------------------------------- */
 
+/* @return the instruction is a branch, a call, or ends threads. */
 static bool ends_block(const struct mir_inst *in) {
     return mir_op_traits(in->op) & (MIR_TERMINATOR | MIR_CALLS);
 }
@@ -106,13 +116,15 @@ void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n,
 
 /* ---- outstanding instructions --------------------------------------------------------------- */
 
-struct op { /* a variable-latency instruction */
-    uint32_t at;
-    struct ptx_regs reads, writes;
-    bool wants_write, wants_read; /* something depends on its result, on its operands' release */
-    uint32_t first_use; /* instruction that waits for its result first, as met; 0 = none */
+/* A variable-latency instruction, or one that reads its operands late. */
+struct op {
+    uint32_t at;                   /* its index in the code */
+    struct ptx_regs reads, writes; /* operands read late; results that come late */
+    bool wants_write, wants_read;  /* something depends on its result, on its operands' release */
+    uint32_t first_use; /* the first instruction found that waits for its result; 0 = none */
 };
 
+/* State of ptx_control. */
 struct control {
     struct mir_inst *code;
     uint32_t n;
@@ -120,10 +132,10 @@ struct control {
     struct arena arena;
     struct ptx_flow flow;
     struct op *op;
-    uint32_t n_ops, cap_ops, n_longs;
-    uint32_t *op_of;    /* [instruction] index + 1 in op, 0 = none */
-    uint64_t **pending; /* [block] at entry: results, then operand reads, n_longs each */
-    bool changed;
+    uint32_t n_ops, cap_ops, n_longs; /* n_longs: 64-bit words of a set of ops */
+    uint32_t *op_of;                  /* [instruction] index + 1 in op, 0 = none */
+    uint64_t **pending; /* [block] sets at entry: results, then operand reads, n_longs each */
+    bool changed;       /* unused */
 };
 
 static void put(uint64_t *s, uint32_t i) {
@@ -133,6 +145,7 @@ static void drop(uint64_t *s, uint32_t i) {
     s[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
+/* Fills c->op, c->op_of and c->n_longs. */
 static void find_ops(struct control *c) {
     c->op_of = ARENA_ARRAY(&c->arena, uint32_t, c->n + 1);
     for (uint32_t i = 0; i < c->n; i++) {
@@ -143,7 +156,7 @@ static void find_ops(struct control *c) {
         if (ptx_reads_late(in)) ptx_reads(in, &o->reads);
         if (ptx_is_variable(in, c->latency)) ptx_writes(in, &o->writes);
         o->reads.pred = 0; /* predicates are read at issue */
-        /* What happens at a time of the timing model's has a barrier even if nobody reads the
+        /* An operation that the timing model performs has a barrier even if nothing reads the
          * result: the warp's later accesses may have to wait for it. */
         o->wants_write = ptx_is_pending(in);
         c->op_of[i] = c->n_ops;
@@ -152,8 +165,9 @@ static void find_ops(struct control *c) {
     if (c->n_longs == 0) c->n_longs = 1;
 }
 
-/* Barriers that instruction i must wait for, given what is outstanding; before they are assigned it
- * only notes who is depended on. What is waited for is taken out of the sets. */
+/* The mask of barriers that instruction i must wait for, given the sets of outstanding results and
+ * operand reads. Notes in c->op what is depended on. Before barriers are `assigned` it takes from
+ * the sets the operations that i waits for. */
 static unsigned wait_at(struct control *c, uint32_t i, uint64_t *results, uint64_t *operands,
                         bool assigned) {
     struct ptx_regs reads, writes;
@@ -193,7 +207,8 @@ static unsigned wait_at(struct control *c, uint32_t i, uint64_t *results, uint64
     return mask & 0x3f;
 }
 
-/* A wait for a counter means that everything counted there is done. */
+/* Takes everything from the sets that the barriers in `mask` cover: a wait for a counter completes
+ * all operations counted there. */
 static void clear_waited(struct control *c, unsigned mask, uint64_t *results, uint64_t *operands) {
     if (!mask) return;
     for (uint32_t k = 0; k < c->n_longs; k++) {
@@ -209,6 +224,7 @@ static void clear_waited(struct control *c, unsigned mask, uint64_t *results, ui
     }
 }
 
+/* Adds instruction i to the sets, if it is an op. */
 static void issue(struct control *c, uint32_t i, uint64_t *results, uint64_t *operands) {
     if (!c->op_of[i]) return;
     uint32_t id = c->op_of[i] - 1;
@@ -216,7 +232,8 @@ static void issue(struct control *c, uint32_t i, uint64_t *results, uint64_t *op
     if (ptx_reads_late(&c->code[i])) put(operands, id);
 }
 
-/* One round over all blocks; entry sets only grow. */
+/* Computes c->pending, from empty sets, by rounds over all blocks until nothing changes.
+ * `assigned`: barriers are chosen, and it writes the wait masks of the code. */
 static void flow_pending(struct control *c, bool assigned) {
     uint64_t *now = ARENA_ARRAY(&c->arena, uint64_t, 2 * c->n_longs);
     size_t bytes = 2 * c->n_longs * sizeof *now;
@@ -257,19 +274,23 @@ static void flow_pending(struct control *c, bool assigned) {
 /* What a counter counts. Operands are read some cycles after the issue, results may take hundreds,
  * so a counter has either: a wait for operands must not become one for results. */
 enum counted { RESULTS, OPERANDS };
-enum { OF_ONE_KIND = 4 }; /* at most, as with ptxas of CUDA 13 for results; docs/lowering.md */
+enum {
+    OF_ONE_KIND = 4
+}; /* counters at most; ptxas of CUDA 13 does so for results, see
+                           * docs/lowering.md */
 
+/* The counters while they are assigned, in layout order. */
 struct chooser {
     uint32_t busy[MIR_NUM_BARRIERS]; /* outstanding instructions counted there */
     enum counted what[MIR_NUM_BARRIERS];
-    uint32_t last[MIR_NUM_BARRIERS];  /* time of the last use */
-    uint32_t user[MIR_NUM_BARRIERS];  /* who waits first for the results counted there, 0 = none */
+    uint32_t last[MIR_NUM_BARRIERS];  /* `time` of the last use */
+    uint32_t user[MIR_NUM_BARRIERS];  /* instruction that waits first for its results, 0 = none */
     unsigned class[MIR_NUM_BARRIERS]; /* of the instruction counted last */
-    uint32_t time;
+    uint32_t time;                    /* uses so far */
 };
 
-/* The counter of the same kind used last, of the same class if there is one: a wait for what is
- * older is then not held up by what is newer. */
+/* The busy counter of the same kind used last, of the same class if there is one, so that a wait
+ * for older operations is not held up by newer ones. MIR_NUM_BARRIERS: none. */
 static unsigned shared_counter(const struct chooser *h, enum counted what, unsigned class) {
     unsigned best = MIR_NUM_BARRIERS;
     for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++) {
@@ -282,7 +303,7 @@ static unsigned shared_counter(const struct chooser *h, enum counted what, unsig
     return best;
 }
 
-/* The one that was used longest ago. */
+/* The free counter that was used longest ago. MIR_NUM_BARRIERS: none. */
 static unsigned free_counter(const struct chooser *h) {
     unsigned best = MIR_NUM_BARRIERS;
     for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++)
@@ -290,13 +311,15 @@ static unsigned free_counter(const struct chooser *h) {
     return best;
 }
 
+/* Busy counters of a kind. */
 static unsigned counters_of(const struct chooser *h, enum counted what) {
     unsigned n = 0;
     for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++) n += h->busy[b] && h->what[b] == what;
     return n;
 }
 
-/* Results that one instruction waits for share a counter; others too if there is none to spare. */
+/* Chooses a counter and notes its use in `h`. Results that one instruction (`user`) waits for share
+ * a counter; others share one only if there is none to spare. */
 static unsigned choose(struct chooser *h, enum counted what, unsigned class, uint32_t user) {
     unsigned best = MIR_NUM_BARRIERS;
     for (unsigned b = 0; b < MIR_NUM_BARRIERS && user; b++)
@@ -315,7 +338,8 @@ static unsigned choose(struct chooser *h, enum counted what, unsigned class, uin
     return best;
 }
 
-/* In layout order, with what is outstanding there; waits free counters as they will later. */
+/* Writes wbar and rbar of the code, in layout order. It follows what is outstanding; waits free
+ * counters as they will later. */
 static void assign(struct control *c) {
     struct chooser h = {.time = 0};
     uint64_t *now = ARENA_ARRAY(&c->arena, uint64_t, 2 * c->n_longs);
@@ -374,11 +398,13 @@ static unsigned needs(const struct control *c, const struct mir_inst *in, const 
     return need;
 }
 
+/* Lets cycles pass in `r`. */
 static void pass_time(struct ready *r, unsigned cycles) {
     uint8_t *v = (uint8_t *)r;
     for (size_t i = 0; i < sizeof *r; i++) v[i] = v[i] > cycles ? (uint8_t)(v[i] - cycles) : 0;
 }
 
+/* Puts the latencies of the instruction's results into `r`; 0 for those that a counter covers. */
 static void note_results(const struct control *c, const struct mir_inst *in, struct ready *r) {
     struct ptx_regs writes;
     unsigned own = ptx_result_latency(in, c->latency);
@@ -395,6 +421,8 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
         }
 }
 
+/* Raises the stall count of the instruction to `cycles`, MIR_MOST_STALL at most, and sets `yield`
+ * if it is long. Sets *changed if it rose. */
 static void raise_stall(struct mir_inst *in, unsigned cycles, bool *changed) {
     if (cycles > MIR_MOST_STALL) cycles = MIR_MOST_STALL;
     if (in->stall >= cycles) return;
@@ -403,10 +431,13 @@ static void raise_stall(struct mir_inst *in, unsigned cycles, bool *changed) {
     *changed = true;
 }
 
+/* Sets the stall count that the instruction needs without regard to results. */
 static void base_stall(struct mir_inst *in) {
     in->stall = mir_op_traits(in->op) & MIR_REFETCH ? MIR_BRANCH_STALL : 1;
 }
 
+/* One round over all blocks: raises stall counts of the code, and the entry states of blocks.
+ * @return something changed */
 static bool stall_round(struct control *c, struct ready *entry) {
     bool changed = false;
     for (uint32_t b = 0; b < c->flow.n_blocks; b++) {
@@ -461,16 +492,17 @@ static bool stall_round(struct control *c, struct ready *entry) {
     return changed;
 }
 
-/* The banks of the register file that an operand lies in. */
+/* The set of register-file banks that operand k lies in; bit 0: even registers. */
 static unsigned operand_banks(const struct mir_inst *in, unsigned k) {
     unsigned words = mir_src_words(in, k);
     return words == 0 ? 0 : words > 1 ? 3 : 1u << (in->src[k].reg & 1);
 }
 
-/* Does the next operand of this slot in its bank, within the block, want the same register, not
- * written in between? Then it may stay in the reuse cache. */
+/* @return the next instruction of the block that reads this slot from the same bank reads the same
+ * register, not written in between, and follows within FAR. The operand may then stay in the reuse
+ * cache. */
 static bool read_next(const struct control *c, uint32_t i, unsigned k) {
-    enum { FAR = 8 }; /* other warps' instructions take the place before long */
+    enum { FAR = 8 }; /* instructions; later the entry belongs to another warp's instruction */
     const struct mir_inst *in = &c->code[i];
     unsigned banks = operand_banks(in, k);
     struct ptx_regs own = {0}, writes;
@@ -488,6 +520,7 @@ static bool read_next(const struct control *c, uint32_t i, unsigned k) {
     return false;
 }
 
+/* Writes the reuse bits of the code. */
 static void mark_reuse(struct control *c) {
     for (uint32_t i = 0; i < c->n; i++) {
         struct mir_inst *in = &c->code[i];

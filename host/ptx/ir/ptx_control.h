@@ -1,4 +1,5 @@
-/* ptx_control.h - Volta's control information: stall counts and dependency barriers. */
+/* ptx_control.h - Volta's control information: stall counts and dependency barriers, computed
+ * (ptx_control.c) and checked (ptx_check.c) on finished MIR code. */
 #ifndef PTX_CONTROL_H
 #define PTX_CONTROL_H
 
@@ -15,39 +16,42 @@ struct ptx_latency {
     uint8_t guard;                     /* comparison to a guard or branch on its predicate */
 };
 
-/* Registers and predicates an instruction reads or writes, as bit sets. */
+/* Registers and predicates as bit sets. */
 struct ptx_regs {
     uint64_t reg[4];
     uint8_t pred;
 };
+/* The registers and predicates that an instruction reads, and writes. */
 void ptx_reads(const struct mir_inst *in, struct ptx_regs *out);
 void ptx_writes(const struct mir_inst *in, struct ptx_regs *out);
 
-/* Is the result there only when a dependency barrier says so? That is so, too, when it takes longer
- * than an instruction can stall. */
+/* @return the result is ready only when a dependency barrier says so. This includes results that
+ * take longer than an instruction can stall. */
 bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l);
-/* Is it performed when the timing model says so, with a result? Not a clock, read at issue. */
+/* @return the operation is performed by the timing model and has a result. Not a clock, which is
+ * read at issue. */
 bool ptx_is_pending(const struct mir_inst *in);
-/* Are its sources read at a time that only a dependency barrier tells? */
+/* @return the sources are read after issue, at a time that only a dependency barrier tells. */
 bool ptx_reads_late(const struct mir_inst *in);
 /* Cycles from issue until the results may be read. */
 unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l);
 
-/* The flow of control over an instruction array: first instruction of every block, successors. */
+/* The flow of control over an instruction array. */
 struct ptx_flow {
     uint32_t n_blocks;
-    uint32_t *begin;     /* [n_blocks + 1] */
-    uint32_t (*succ)[2]; /* [n_blocks], UINT32_MAX = none */
-    uint32_t *block_of;  /* [n] */
+    uint32_t *begin;     /* [n_blocks + 1] first instruction of each block; the last entry is n */
+    uint32_t (*succ)[2]; /* [n_blocks] blocks that may follow, UINT32_MAX = none */
+    uint32_t *block_of;  /* [n] block of each instruction */
 };
+/* Fills `f`, in arena `a`. */
 void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a);
 
-/* Fills stall, yield, wbar, rbar, wait, reuse of code[0..n). */
+/* Overwrites stall, yield, wbar, rbar, wait and reuse of code[0..n). */
 void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *latency);
 
-/* Verifies on every path that no instruction can issue before its operands are there, and that no
- * register is overwritten before it was read. Independent of ptx_control's way of working.
- * @return true if all is well; else `why` (`size` bytes) names instruction and register. */
+/* Verifies on every path that no instruction can issue before its operands are ready, and that no
+ * register is overwritten before it was read. It does not share ptx_control's method. @return true
+ * if so; else `why` (`size` bytes) names instruction and register */
 bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx_latency *latency,
                        char *why, size_t size);
 
