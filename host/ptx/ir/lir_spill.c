@@ -2,8 +2,8 @@
  * lir_allocate calls it when it finds no place, and then starts again; contracts are in
  * lir_alloc.h.
  *
- * The vregs of lir_spill_group are scratch and unspillable: each is live from one load to one use, or from one
- * definition to one store. */
+ * The vregs of lir_spill_group are scratch and unspillable: each is live from one load to one use,
+ * or from one definition to one store. */
 #include "ptx/ir/lir_alloc.h"
 #include "ptx/ir/lir_edit.h"
 
