@@ -1,7 +1,10 @@
-/* mir.c - properties of MIR operations, read off the tables. */
+/* mir.c - properties of MIR operations, read off the tables in tables/ (mir_ops.def,
+ * mir_classes.def, mir_kinds.def). Compiler, executor, feed and reports call these functions, on
+ * any thread: they read constant tables and their arguments, and change nothing. Contracts are in
+ * mir.h. */
 #include "mir/mir.h"
 
-/* Traits, destinations and numbers by their names in the table. */
+/* Short names of traits, destinations and numbers, as the rows of mir_ops.def use them. */
 enum { DATA = MIR_DST_DATA, TYPE = MIR_DST_TYPE, OWN = MIR_OWN };
 enum {
     INT = MIR_NUMBERS_INT,
@@ -47,6 +50,7 @@ static const struct {
 #undef CLASS
 };
 
+/* Kinds are stored as FIRST_KIND + kind, so that 0 means "no row". */
 enum { NO_KIND, FIRST_KIND };
 static const uint8_t kind_of_class[MIR_CLASS_COUNT] = {
 #define OF_CLASS(cls, kind) [MIR_CLASS_##cls] = FIRST_KIND + MIR_KIND_##kind,
@@ -155,8 +159,11 @@ mir_type mir_source_float(const struct mir_inst *inst) {
     }
 }
 
-/* ---- registers ------------------------------------------------------------------------------ */
+/* ---- registers ------------------------------------------------------------------------------
+ *
+ * Sizes in 32-bit words, which is also the number of registers. */
 
+/* Words of a value of the type. */
 static unsigned type_words(mir_type t) {
     switch (t) {
     case MIR_U64:
@@ -167,10 +174,12 @@ static unsigned type_words(mir_type t) {
     }
 }
 
+/* Words of the data of a memory instruction, one at least. */
 static unsigned data_words(const struct mir_inst *inst) {
     return inst->width <= 4 ? 1 : inst->width / 4u;
 }
 
+/* Words of the result of an operation that no column of the table describes (destinations OWN). */
 static unsigned own_dst_words(const struct mir_inst *inst) {
     switch (inst->op) {
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
@@ -191,12 +200,15 @@ unsigned mir_dst_words(const struct mir_inst *inst) {
     }
 }
 
+/* Words of operand i of a texture or surface operation: 0 coordinates, 1 the handle, 2 data or a
+ * level. */
 static unsigned texture_words(const struct mir_inst *inst, unsigned i) {
     if (i == 1) return 2;
     if (inst->op == MIR_SUST && i == 2) return data_words(inst);
     return i == 0 || inst->op == MIR_TXLOD ? mir_tex_words(inst->sub & MIR_TEX_GEOMETRY) : 1;
 }
 
+/* Words of operand i of an operation that no column of the table describes (numbers OWN). */
 static unsigned own_src_words(const struct mir_inst *inst, unsigned i) {
     switch (inst->op) {
     case MIR_IMAD: return inst->flags & MIR_WIDE && i == 2 ? 2 : 1;

@@ -1,4 +1,6 @@
-/* mir_module.c - a module and the memory it owns. */
+/* mir_module.c - a module and the memory it owns. Front ends build modules on the thread that
+ * compiles; the owner of a module frees it when no thread uses it any more. Contracts are in
+ * mir_module.h and mir.h. */
 #include "mir/mir_module.h"
 
 #include <stdlib.h>

@@ -1,20 +1,25 @@
-/* mir_print.c - MIR as text that looks like SASS.
+/* mir_print.c - MIR as text that looks like SASS (mir_print_inst): `heddle ptx` and tests call it.
  *
  *   B------:R-:W0:-:S02  @!P0 LDG.E R4, [R2:+0x10]
  *
  * Control columns, as assemblers for Volta write them: barriers waited for, barrier set when the
- * operands are read, when the result is there, Y for yield, stall cycles. A colon behind a register
- * marks a pair, two a quad. */
+ * operands are read, when the result is ready, Y for yield, stall cycles. A colon behind a register
+ * marks a pair, two a quad.
+ *
+ * Every function that takes `t` appends to that text, as vsnprintf does: it never writes beyond the
+ * buffer and counts all characters. The *_name functions return a static string, "?" for an unknown
+ * number. Nothing else is read or changed. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mir/mir.h"
 
+/* The text so far. */
 struct text {
-    char *out;
-    size_t size;
-    int n; /* characters needed so far */
+    char *out;   /* the caller's buffer */
+    size_t size; /* its bytes */
+    int n;       /* characters needed so far */
 };
 
 static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -30,6 +35,7 @@ static void add(struct text *t, const char *format, ...) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+/* Element i of a list of names, "?" beyond its end. */
 #define NAME(list, i) ((i) < sizeof(list) / sizeof *(list) ? (list)[i] : "?")
 
 static const char *type_name(unsigned t) {
@@ -80,6 +86,7 @@ static void round_and_flags(struct text *t, const struct mir_inst *in) {
     if (in->flags & MIR_SAT) add(t, ".SAT");
 }
 
+/* Memory operations: address width, type or width, cache operator, semantics and scope. */
 static void memory_mods(struct text *t, const struct mir_inst *in) {
     static const char *const sems[] = {"",         ".VOLATILE", ".RELAXED", ".ACQUIRE",
                                        ".RELEASE", ".ACQ_REL",  ".SC"};
@@ -101,6 +108,7 @@ static void memory_mods(struct text *t, const struct mir_inst *in) {
     if (in->sem > MIR_VOLATILE) add(t, "%s", NAME(scopes, in->scope));
 }
 
+/* HMMA and IMMA: shape and types. */
 static void matrix_mods(struct text *t, const struct mir_inst *in) {
     static const char *const logic[] = {"", ".XOR", ".AND"};
     if (in->op == MIR_HMMA && in->sub & 1) {
@@ -118,6 +126,7 @@ static void matrix_mods(struct text *t, const struct mir_inst *in) {
     if (in->flags & MIR_SAT) add(t, ".SAT");
 }
 
+/* Texture and surface operations: geometry, level, format, type. */
 static void texture_mods(struct text *t, const struct mir_inst *in) {
     static const char *const geometry[] = {"1D",       "2D",   "3D",        "ARRAY_1D",
                                            "ARRAY_2D", "CUBE", "ARRAY_CUBE"};
@@ -143,6 +152,7 @@ static void texture_mods(struct text *t, const struct mir_inst *in) {
     if (in->type2 == MIR_S32) add(t, ".S32");
 }
 
+/* The modifiers of the operation, each with its dot. */
 static void mods(struct text *t, const struct mir_inst *in) {
     static const char *const shfl[] = {"IDX", "UP", "DOWN", "BFLY"};
     static const char *const system[] = {"PRINTF", "ASSERT", "MALLOC", "FREE"};
@@ -245,6 +255,7 @@ static void mods(struct text *t, const struct mir_inst *in) {
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
+/* A register, with colons for its words. */
 static void reg(struct text *t, unsigned r, unsigned words) {
     if (r == MIR_RZ)
         add(t, "RZ");
@@ -260,6 +271,7 @@ static void pred(struct text *t, unsigned p) {
         add(t, "P%u", p & 7);
 }
 
+/* Source operand i with its modifiers. */
 static void source(struct text *t, const struct mir_inst *in, unsigned i) {
     const struct mir_src *s = &in->src[i];
     if (s->mods & MIR_SRC_NEG) add(t, "-");
@@ -271,11 +283,13 @@ static void source(struct text *t, const struct mir_inst *in, unsigned i) {
     if (s->mods & MIR_SRC_ABS) add(t, "|");
 }
 
+/* A blank before the first operand, a comma before the others. */
 static void comma(struct text *t, bool *first) {
     add(t, *first ? " " : ", ");
     *first = false;
 }
 
+/* The address in brackets; of LDC with its constant bank. */
 static void address(struct text *t, const struct mir_inst *in) {
     add(t, in->op == MIR_LDC ? "c[0x%x][" : "[", in->sub);
     if (in->src[0].kind != MIR_SRC_NONE) source(t, in, 0);
@@ -286,6 +300,8 @@ static void address(struct text *t, const struct mir_inst *in) {
     add(t, "]");
 }
 
+/* All operands: results, address, sources, and the numbers that the operation keeps in sub, imm and
+ * psrc. */
 static void operands(struct text *t, const struct mir_inst *in) {
     bool first = true;
     bool compares = in->op == MIR_ISETP || in->op == MIR_FSETP || in->op == MIR_DSETP ||
@@ -349,6 +365,7 @@ static void operands(struct text *t, const struct mir_inst *in) {
         }
 }
 
+/* The control information. */
 static void control_columns(struct text *t, const struct mir_inst *in) {
     add(t, "B");
     for (unsigned i = 0; i < MIR_NUM_BARRIERS; i++)

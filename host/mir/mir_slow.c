@@ -1,9 +1,13 @@
-/* mir_slow.c - see mir_slow.h. */
+/* mir_slow.c - the tables of tables/slow_paths.def and queries of them. The executor counts lanes
+ * of slow paths, the feed makes packets of their instructions; both call these functions on any
+ * thread. Only mir_slow_place changes anything: two fields of its function. Contracts are in
+ * mir_slow.h. */
 #include "mir/mir_slow.h"
 
 #include <ctype.h>
 #include <string.h>
 
+/* [mir_slow] the operation that stands for the slow path. */
 static const struct {
     uint16_t op;
     uint8_t sub;
@@ -12,12 +16,14 @@ static const struct {
 #include "tables/slow_paths.def"
 };
 
+/* The parts of all slow paths, in the order of the table; those of one slow path are adjacent. */
 enum { HERE, BEHIND };
 static const struct mir_slow_part parts[MIR_SLOW_PARTS] = {
 #define PART(id, letter, place, steps, what) {MIR_SLOW_##id, place, letter, steps},
 #include "tables/slow_paths.def"
 };
 
+/* [mir_slow_path] its slow path, its name, and the letters of its parts. */
 static const struct {
     uint8_t slow;
     const char *name, *parts;
