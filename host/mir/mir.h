@@ -345,7 +345,7 @@ struct mir_module {
 /* Frees the module and everything in it. Accepts NULL. */
 void mir_module_free(struct mir_module *m);
 
-/* What the sources of an operation are, and how many registers it writes if that is no fixed number;
+/* What the sources of an operation are, and how many registers it writes where that number varies;
  * columns of mir_ops.def. */
 enum mir_numbers {
     MIR_NUMBERS_INT, MIR_NUMBERS_INT2, MIR_NUMBERS_F32, MIR_NUMBERS_F64, MIR_NUMBERS_FLOAT,

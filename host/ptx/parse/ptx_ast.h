@@ -1,8 +1,10 @@
-/* ptx_ast.h - the syntax tree of a PTX module, as written.
+/* ptx_ast.h - the syntax tree of a PTX module, as written. The parser builds it (ptx_parse.h); the
+ * lowering reads it.
  *
- * Names are words (ptx_word.h); lists are linked in source order; everything lives in the arena
- * of the parse. Every node carries the line of the PTX text (from 1) it begins on. The tree says
- * nothing about meaning: types, registers and labels are resolved by the lowering. */
+ * Names are words (ptx_word.h). Lists are linked in source order, files and aliases in reverse.
+ * Everything lives in the arena of the parse. Nodes carry the line and column of the PTX text (from
+ * 1) at which they begin. The tree says nothing about meaning: the lowering resolves types,
+ * registers and labels. */
 #ifndef PTX_AST_H
 #define PTX_AST_H
 
@@ -19,6 +21,7 @@ enum ptx_const_kind {
     PTX_CONST_F32, /* 0f...: the bits are exactly those written */
 };
 
+/* A constant value. */
 struct ptx_const {
     uint8_t kind; /* enum ptx_const_kind */
     bool is_unsigned;
@@ -37,6 +40,7 @@ enum ptx_operand_kind {
     PTX_OPD_SINK,  /* _ */
 };
 
+/* An operand of an instruction. */
 struct ptx_operand {
     uint8_t kind;    /* enum ptx_operand_kind */
     bool negated;    /* -a */
@@ -45,14 +49,15 @@ struct ptx_operand {
     ptx_word member; /* NAME: the word behind the dot of %tid.x, v.y, a.h0; else PTX_W_NONE */
     int64_t offset;  /* NAME and ADDR: bytes behind + or -, element in a[i] */
     uint32_t line, col;
-    struct ptx_const value;
-    struct ptx_operand **sub;
+    struct ptx_const value;   /* CONST */
+    struct ptx_operand **sub; /* [n_sub] ADDR, VEC, PAIR, LIST */
     uint32_t n_sub;
     bool indexed; /* the offset was written a[i]: it counts elements */
 };
 
 /* ---- declarations --------------------------------------------------------------------------- */
 
+/* State spaces. */
 enum ptx_space {
     PTX_SPACE_NONE, /* generic */
     PTX_SPACE_REG,
@@ -73,6 +78,7 @@ enum ptx_linkage {
     PTX_LINK_COMMON
 };
 
+/* Kinds of initial values. */
 enum ptx_init_kind {
     PTX_INIT_CONST,
     PTX_INIT_SYMBOL, /* name + addend; `generic`: its generic address; `mask`: one byte of it */
@@ -80,6 +86,7 @@ enum ptx_init_kind {
     PTX_INIT_FIELD,  /* name = value, of a sampler or texture */
 };
 
+/* An initial value of a variable. */
 struct ptx_init {
     uint8_t kind; /* enum ptx_init_kind */
     bool generic;
@@ -88,12 +95,13 @@ struct ptx_init {
     struct ptx_const value; /* CONST; FIELD with a number */
     int64_t addend;
     uint64_t mask;         /* SYMBOL: 0 = the whole address, else 0xFF << 8*i: that byte of it */
-    struct ptx_init *list; /* LIST: first element */
-    struct ptx_init *next;
+    struct ptx_init *list; /* LIST: first element; FIELD: its value */
+    struct ptx_init *next; /* in the same LIST */
 };
 
 enum { PTX_MAX_DIMS = 8, PTX_MAX_ALIGN = 1 << 16 };
 
+/* A variable, register or parameter. */
 struct ptx_var {
     uint8_t space;   /* enum ptx_space */
     uint8_t linkage; /* enum ptx_linkage */
@@ -102,36 +110,37 @@ struct ptx_var {
     bool incomplete; /* first dimension left open: name[] */
     bool is_range;   /* %r<n>: n registers name0 .. name(n-1) */
     bool is_ptr;     /* .param ... .ptr */
-    bool managed;
-    ptx_word type; /* b32, f64, pred, texref ... */
+    bool managed;    /* .attribute(.managed) */
+    ptx_word type;   /* b32, f64, pred, texref ... */
     ptx_word name;
-    uint32_t range; /* of is_range */
-    uint32_t align; /* bytes; 0 = natural */
-    uint32_t bank;  /* .const[bank] of old PTX */
-    uint64_t dim[PTX_MAX_DIMS];
-    struct ptx_init *init; /* NULL = none */
+    uint32_t range;             /* of is_range */
+    uint32_t align;             /* bytes; 0 = natural */
+    uint32_t bank;              /* .const[bank] of old PTX */
+    uint64_t dim[PTX_MAX_DIMS]; /* elements; 0 of an incomplete one */
+    struct ptx_init *init;      /* NULL = none */
     uint32_t line, col;
     struct ptx_var *next;
 };
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
+/* An instruction. */
 struct ptx_inst {
     bool guarded, guard_inverted;
     ptx_word guard; /* predicate register */
     ptx_word op;    /* "ld" */
     ptx_word *mod;  /* [n_mod] the dotted words, in order */
     uint32_t n_mod;
-    struct ptx_operand **opd;
+    struct ptx_operand **opd; /* [n_opd] */
     uint32_t n_opd;
     uint32_t begin, end; /* byte span in the source, without the semicolon */
 };
 
-/* .loc: where the following instructions come from. */
+/* .loc: the source position of the following instructions. */
 struct ptx_loc {
     uint32_t file, line, col;
-    ptx_word function; /* function_name label, PTX_W_NONE if not inlined */
-    uint32_t at_file, at_line, at_col;
+    ptx_word function;                 /* function_name label, PTX_W_NONE if not inlined */
+    uint32_t at_file, at_line, at_col; /* inlined_at: position of the call */
 };
 
 /* .branchtargets, .calltargets: a named list of names. */
@@ -154,6 +163,7 @@ enum ptx_stmt_kind {
 
 struct ptx_func;
 
+/* A statement of a body. */
 struct ptx_stmt {
     uint8_t kind; /* enum ptx_stmt_kind */
     uint32_t line, col;
@@ -181,10 +191,11 @@ struct ptx_perf {
     ptx_word pragma;
 };
 
+/* A kernel, a function, a declaration of one, or a call prototype. */
 struct ptx_func {
     bool is_entry;
     bool has_body;
-    uint8_t linkage;
+    uint8_t linkage; /* enum ptx_linkage */
     ptx_word name;
     struct ptx_var *params; /* NULL = none */
     struct ptx_var *rets;   /* of a .func */
@@ -194,18 +205,21 @@ struct ptx_func {
     struct ptx_func *next;
 };
 
+/* .file: a number and the name of the source file. */
 struct ptx_file {
     uint32_t index;
     ptx_word name;
     struct ptx_file *next;
 };
 
+/* .alias: `name` stands for the function `target`. */
 struct ptx_alias {
     ptx_word name, target;
     uint32_t line;
     struct ptx_alias *next;
 };
 
+/* A module. */
 struct ptx_module {
     struct ptx_words *words;
     const char *text; /* the source; the caller's */

@@ -1,9 +1,15 @@
-/* ptx_lex.c - one pass over the text, a class table for characters. */
+/* ptx_lex.c - the lexer: one pass over the text, with a class table for characters. The parser and
+ * the linker (ptx_link.c) call ptx_lex_next on the thread that compiles.
+ *
+ * A lex_* function with a token `t` reads at lx->pos the kind of token that its name says, fills
+ * `t`, and moves lx->pos behind it; on an error it makes `t` an error token and leaves lx->pos.
+ * Names are entered in lx->words. */
 #include "ptx/parse/ptx_lex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Classes of characters, as bits. */
 enum { CH_SPACE = 1, CH_FIRST = 2, CH_DIGIT = 4, CH_HEX = 8, CH_IDENT = 16 };
 
 /* What may begin and continue a name, by PTX's lexical rules; 256 entries, one per byte. */
@@ -28,6 +34,7 @@ static const unsigned char ch_class[256] = {
 #undef S
 #undef P
 
+/* Class and character at a position; 0 beyond the text. */
 static unsigned class_at(const struct ptx_lexer *lx, uint32_t pos) {
     return pos < lx->len ? ch_class[(unsigned char)lx->text[pos]] : 0;
 }
@@ -42,16 +49,18 @@ void ptx_lex_init(struct ptx_lexer *lx, const char *text, uint32_t len, struct p
     while (lx->len && text[lx->len - 1] == '\0') lx->len--;
 }
 
+/* Counts a line at the newline at lx->pos. */
 static void lex_newline(struct ptx_lexer *lx) {
     lx->line++;
     lx->line_begin = lx->pos + 1;
 }
 
+/* Moves lx->pos to the end of the line. */
 static void lex_skip_line(struct ptx_lexer *lx) {
     while (lx->pos < lx->len && lx->text[lx->pos] != '\n') lx->pos++;
 }
 
-/* False at a comment that does not end. */
+/* Skips white space, comments and line markers. @return false: at a comment that does not end */
 static bool lex_skip_space(struct ptx_lexer *lx) {
     while (lx->pos < lx->len) {
         char c = lx->text[lx->pos];
@@ -87,13 +96,14 @@ static bool lex_skip_space(struct ptx_lexer *lx) {
     return true;
 }
 
+/* Makes `t` an error token and sets lx->error, a static text. */
 static void lex_error(struct ptx_lexer *lx, struct ptx_token *t, const char *why) {
     t->kind = PTX_T_ERROR;
     t->end = t->begin + (t->begin < lx->len);
     lx->error = why;
 }
 
-/* 0f and 0d: exactly `digits` hexadecimal digits. */
+/* 0f or 0d with exactly `digits` hexadecimal digits. */
 static void lex_hex_float(struct ptx_lexer *lx, struct ptx_token *t, unsigned digits) {
     uint64_t bits = 0;
     uint32_t p = lx->pos + 2;
@@ -112,6 +122,7 @@ static void lex_hex_float(struct ptx_lexer *lx, struct ptx_token *t, unsigned di
     lx->pos = p;
 }
 
+/* A decimal float, which ends at offset `end`. */
 static void lex_decimal_float(struct ptx_lexer *lx, struct ptx_token *t, uint32_t end) {
     char buf[64];
     uint32_t n = end - lx->pos;
@@ -128,6 +139,7 @@ static void lex_decimal_float(struct ptx_lexer *lx, struct ptx_token *t, uint32_
     lx->pos = end;
 }
 
+/* Digits of the base, and an optional U. */
 static void lex_integer(struct ptx_lexer *lx, struct ptx_token *t, unsigned base) {
     uint64_t v = 0;
     uint32_t p = lx->pos, first = p;
@@ -160,6 +172,7 @@ static void lex_integer(struct ptx_lexer *lx, struct ptx_token *t, unsigned base
     lx->pos = p;
 }
 
+/* Any number, by its prefix and form. */
 static void lex_number(struct ptx_lexer *lx, struct ptx_token *t) {
     t->kind = PTX_T_CONST;
     char c0 = lx->text[lx->pos], c1 = (char)(char_at(lx, lx->pos + 1) | 0x20);
@@ -211,7 +224,7 @@ static void lex_string(struct ptx_lexer *lx, struct ptx_token *t) {
     lx->pos = p + 1;
 }
 
-/* .word, .word::word, .1d: everything that names may hold, and pairs of colons between. */
+/* .word, .word::word, .1d: all characters of names, and pairs of colons between them. */
 static void lex_dotted(struct ptx_lexer *lx, struct ptx_token *t) {
     uint32_t p = lx->pos + 1;
     while (class_at(lx, p) & CH_IDENT) {
@@ -224,6 +237,7 @@ static void lex_dotted(struct ptx_lexer *lx, struct ptx_token *t) {
     lx->pos = p;
 }
 
+/* The code of two characters of punctuation; 0: they are not one token. */
 static uint16_t two_chars(char a, char b) {
     switch (a) {
     case '<': return b == '<' ? PTX_P_SHL : b == '=' ? PTX_P_LE : 0;
@@ -236,7 +250,8 @@ static uint16_t two_chars(char a, char b) {
     }
 }
 
-/* Digits and an exponent behind a dot, and nothing of a name: ".5", ".5e3", but not ".2d". */
+/* @return digits and an exponent at offset p, behind a dot, and no name: ".5", ".5e3", but not
+ * ".2d". */
 static bool is_leading_dot_float(const struct ptx_lexer *lx, uint32_t p) {
     if (!(class_at(lx, p) & CH_DIGIT)) return false;
     while (class_at(lx, p) & CH_DIGIT) p++;

@@ -14,7 +14,7 @@
 
 enum ptx_token_kind {
     PTX_T_EOF,
-    PTX_T_ERROR,  /* `error` of the lexer says why */
+    PTX_T_ERROR,  /* the lexer's `error` says why */
     PTX_T_IDENT,  /* word */
     PTX_T_DOT,    /* .word */
     PTX_T_CONST,  /* value */
@@ -22,6 +22,7 @@ enum ptx_token_kind {
     PTX_T_PUNCT,  /* punct: a character, or one of the two-character codes below */
 };
 
+/* Punctuation of two characters. */
 enum {
     PTX_P_SHL = 256,
     PTX_P_SHR,
@@ -33,32 +34,35 @@ enum {
     PTX_P_OROR
 };
 
+/* A token. */
 struct ptx_token {
-    uint8_t kind; /* enum ptx_token_kind */
-    bool spaced;  /* white space before it */
-    uint16_t punct;
-    ptx_word word;
-    uint32_t line, col; /* from 1 */
-    uint32_t begin, end;
-    struct ptx_const value;
+    uint8_t kind;           /* enum ptx_token_kind */
+    bool spaced;            /* white space before it */
+    uint16_t punct;         /* PUNCT */
+    ptx_word word;          /* IDENT, DOT, STRING */
+    uint32_t line, col;     /* from 1 */
+    uint32_t begin, end;    /* byte span in the text */
+    struct ptx_const value; /* CONST */
 };
 
+/* State of reading a text. */
 struct ptx_lexer {
     const char *text;
-    uint32_t len, pos;
-    uint32_t line, line_begin;
-    struct ptx_words *words;
-    const char *error; /* static text of a PTX_T_ERROR */
+    uint32_t len, pos;         /* bytes */
+    uint32_t line, line_begin; /* present line, from 1, and the offset of its first byte */
+    struct ptx_words *words;   /* names are entered here */
+    const char *error;         /* static text of a PTX_T_ERROR */
 };
 
-/* `len` below 4 GiB. */
+/* Starts at the beginning of text[0..len), less zeros at its end. The caller keeps `text`; `len` is
+ * below 4 GiB. */
 void ptx_lex_init(struct ptx_lexer *lx, const char *text, uint32_t len, struct ptx_words *words);
 
-/* The next token; EOF again and again at the end. */
+/* Reads the next token into *t; at the end EOF again and again. */
 void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t);
 
-/* Skips to behind the brace that closes the one just read, over words that are no PTX (a DWARF
- * section). False when the text ends first. */
+/* Skips past the brace that closes the one just read, over words that are not PTX (a DWARF
+ * section). @return false: the text ends first */
 bool ptx_lex_skip_braces(struct ptx_lexer *lx);
 
 #endif

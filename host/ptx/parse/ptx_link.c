@@ -1,4 +1,9 @@
-/* ptx_link.c - see ptx_link.h. Works on tokens: text between those that change stays as it is. */
+/* ptx_link.c - joins PTX texts (ptx_link.h). Callers are the loaders of fat binaries, which hold
+ * one text per source file (cli/compile.c).
+ *
+ * It parses all texts first and notes which names each defines. Then it reads the tokens of each
+ * text again, collects the edits, and copies the text with them. The text between edits stays as it
+ * is. Each unit has an arena of its own; all memory but the result is freed at the end. */
 #include "ptx/parse/ptx_link.h"
 
 #include <stdio.h>
@@ -9,9 +14,9 @@
 #include "ptx/parse/ptx_lex.h"
 #include "ptx/parse/ptx_parse.h"
 
-enum { STRONG = 1, TAKEN = 2 }; /* of a name: a strong definition exists; it has been written */
+enum { STRONG = 1, TAKEN = 2 }; /* of a name: a strong definition exists; a weak one is written */
 
-/* What all texts share. */
+/* State shared by all texts. */
 struct link {
     struct arena arena;
     struct ptx_words names; /* of definitions that other texts see */
@@ -27,11 +32,12 @@ struct unit {
     unsigned number; /* from 0 */
     struct arena arena;
     struct ptx_module *ast;
-    bool *internal; /* by word */
+    bool *internal; /* [word] a name private to this text */
     uint32_t num_words;
     uint32_t files; /* one more than its largest .file number */
 };
 
+/* The state of a name that texts share; enters the name if it is new. Valid until the next call. */
 static uint8_t *state_of(struct link *l, const char *text) {
     ptx_word w = ptx_words_intern(&l->names, text, strlen(text));
     if (w >= l->cap_state) {
@@ -44,14 +50,16 @@ static uint8_t *state_of(struct link *l, const char *text) {
     return &l->state[w];
 }
 
-/* ---- what a text defines */
+/* ---- definitions of a text */
 
+/* Notes a definition or declaration: in u->internal, or as strong in the shared table. */
 static void note(struct link *l, struct unit *u, ptx_word name, unsigned linkage, bool defines) {
     if (linkage == PTX_LINK_INTERNAL) u->internal[name] = true;
     if (linkage == PTX_LINK_VISIBLE && defines)
         *state_of(l, ptx_words_text(u->ast->words, name)) |= STRONG;
 }
 
+/* Notes all names that the text defines, and its largest file number. */
 static void note_definitions(struct link *l, struct unit *u) {
     u->num_words = u->ast->words->count;
     u->internal = ARENA_ARRAY(&u->arena, bool, u->num_words);
@@ -63,33 +71,36 @@ static void note_definitions(struct link *l, struct unit *u) {
         if (f->index >= u->files) u->files = f->index + 1;
 }
 
-/* ---- what changes in it */
+/* ---- edits of a text */
 
-/* A piece of the text that is written in another way. */
+/* A change of the bytes [begin, end): they are dropped, a suffix is written, or another number. */
 struct edit {
     uint32_t begin, end;
     enum { EDIT_DROP, EDIT_SUFFIX, EDIT_NUMBER } kind;
     uint64_t number; /* EDIT_NUMBER */
 };
+/* Edits in rising order. */
 struct edits {
     struct edit *edit;
     uint32_t n, cap;
 };
 
+/* Appends an edit to the list. */
 static void add(struct unit *u, struct edits *list, struct edit e) {
     *ARENA_PUSH(&u->arena, list->edit, list->n, list->cap) = e;
 }
 
 /* A directive or a definition at module scope, while its tokens are read. */
 struct group {
-    uint32_t begin, line;
-    uint32_t first_edit;
-    bool by_line; /* ends with its line, not with a semicolon or a body */
-    bool weak, is_function, is_section, is_head;
-    ptx_word name, directive;
-    unsigned depth, parens;
+    uint32_t begin, line; /* of its first token */
+    uint32_t first_edit;  /* index of its first edit */
+    bool by_line;         /* ends with its line, not with a semicolon or a body */
+    bool weak, is_function, is_section, is_head; /* is_head: .version, .target, .address_size */
+    ptx_word name, directive; /* first name; directive just read, whose number may follow */
+    unsigned depth, parens;   /* open braces, parentheses */
 };
 
+/* Starts a group at its first token. */
 static void begin_group(struct group *g, const struct ptx_token *t, uint32_t first_edit) {
     ptx_word w = t->kind == PTX_T_DOT ? t->word : PTX_W_NONE;
     *g = (struct group){.begin = t->begin, .line = t->line, .first_edit = first_edit};
@@ -98,7 +109,7 @@ static void begin_group(struct group *g, const struct ptx_token *t, uint32_t fir
     g->by_line = g->is_head || w == PTX_W_file;
 }
 
-/* Reads one of its tokens. @return true: the last one. */
+/* Takes one of its tokens into account. @return it is the last one */
 static bool take(struct group *g, const struct ptx_token *t) {
     if (t->kind == PTX_T_DOT) {
         g->weak |= t->word == PTX_W_weak || t->word == PTX_W_common;
@@ -115,8 +126,8 @@ static bool take(struct group *g, const struct ptx_token *t) {
     return t->punct == ';' && g->depth == 0;
 }
 
-/* The second definition of a weak name. A declaration, which ends before a body, may come as often
- * as it likes. */
+/* @return the group defines a weak name that has a definition already; else notes that it has one
+ * now. Declarations, which have no body, may occur any number of times. */
 static bool is_second(struct link *l, const struct unit *u, const struct group *g, bool has_body) {
     if (!g->weak || !g->name || (g->is_function && !has_body)) return false;
     uint8_t *state = state_of(l, ptx_words_text(u->ast->words, g->name));
@@ -125,7 +136,8 @@ static bool is_second(struct link *l, const struct unit *u, const struct group *
     return false;
 }
 
-/* The token's own change: a name that only this text knows, the number of a source file. */
+/* Adds the token's own edit: a suffix for a private name (not in the first text), a new number for
+ * a source file. */
 static void edit_token(const struct link *l, struct unit *u, struct edits *list,
                        const struct group *g, const struct ptx_token *t) {
     bool file = g->directive == PTX_W_file || g->directive == PTX_W_loc ||
@@ -136,7 +148,7 @@ static void edit_token(const struct link *l, struct unit *u, struct edits *list,
         add(u, list, (struct edit){t->end, t->end, EDIT_SUFFIX, 0});
 }
 
-/* A group that goes takes its tokens' changes along. */
+/* Ends a group; `drop`: it is dropped, with the edits of its tokens. */
 static void end_group(struct unit *u, struct edits *list, const struct group *g, uint32_t end,
                       bool drop) {
     if (!drop) return;
@@ -144,6 +156,7 @@ static void end_group(struct unit *u, struct edits *list, const struct group *g,
     add(u, list, (struct edit){g->begin, end, EDIT_DROP, 0});
 }
 
+/* Fills `list` with the edits of the text. Reads all of its tokens. */
 static heddle_err find_edits(struct link *l, struct unit *u, struct edits *list) {
     struct ptx_lexer lx;
     struct ptx_token t;
@@ -172,6 +185,7 @@ static heddle_err find_edits(struct link *l, struct unit *u, struct edits *list)
     return HEDDLE_OK;
 }
 
+/* Writes the text with its edits to `out`, and adds its source files to l->files. */
 static heddle_err write_unit(struct link *l, struct unit *u, FILE *out) {
     struct edits list = {0};
     uint32_t at = 0;

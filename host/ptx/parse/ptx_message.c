@@ -1,8 +1,11 @@
-/* ptx_message.c - messages about a place of a PTX text, with its line and a caret. */
+/* ptx_message.c - messages about a place of a PTX text, with its line and a caret. Parser and
+ * lowering call ptx_fail_at and ptx_vfail_at on the thread that compiles. Everything is written to
+ * the caller's diag; nothing else changes. Offsets are bytes. */
 #include "ptx/parse/ptx_message.h"
 
 #include <stdio.h>
 
+/* Appends at offset n of d->text. @return the new end of the text */
 static size_t append(struct heddle_diag *d, size_t n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -15,7 +18,9 @@ static size_t append(struct heddle_diag *d, size_t n, const char *format, ...) {
     return n < sizeof d->text ? n : sizeof d->text - 1;
 }
 
-/* The source line with a caret under [begin, end); long lines are shown around the place. */
+/* Appends the source line that begins at `line_begin`, with a caret under [begin, end), at offset n
+ * of d->text. Long lines are cut to 96 bytes around the place; control and non-ASCII characters are
+ * replaced. */
 static void append_source(struct heddle_diag *d, size_t n, const char *text, size_t len,
                           size_t line_begin, size_t begin, size_t end) {
     enum { SHOWN = 96, BEFORE = 48 };

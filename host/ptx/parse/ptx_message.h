@@ -1,5 +1,5 @@
 /* ptx_message.h - messages about a place of a PTX text: "NAME:LINE:COL: error: ...", the source
- * line, and a caret under the place. The parser and the lowering complain in this form. */
+ * line, and a caret under the place. Used by the parser and the lowering. */
 #ifndef PTX_MESSAGE_H
 #define PTX_MESSAGE_H
 
@@ -14,6 +14,7 @@
 heddle_err ptx_fail_at(struct heddle_diag *diag, heddle_err e, const char *name, const char *text,
                        size_t len, uint32_t begin, uint32_t end, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
+/* The same with a va_list. */
 heddle_err ptx_vfail_at(struct heddle_diag *diag, heddle_err e, const char *name, const char *text,
                         size_t len, uint32_t begin, uint32_t end, const char *format, va_list ap)
     __attribute__((format(printf, 8, 0)));

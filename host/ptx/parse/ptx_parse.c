@@ -1,4 +1,9 @@
-/* ptx_parse.c - the module level of the parser: directives, variables, functions. */
+/* ptx_parse.c - the module level of the parser (ptx_parse): directives, variables, functions.
+ * ptx_compile and ptx_link call it, on the thread that compiles.
+ *
+ * Every parse_* function starts at the present token (p->tok), reads the tokens of its construct,
+ * and puts what it found into p->module. Errors are recorded as ptx_parser.h says, so most
+ * functions return no status. */
 #include "ptx/parse/ptx_parser.h"
 
 #include <stdio.h>
@@ -6,7 +11,7 @@
 
 /* ---- module directives ---------------------------------------------------------------------- */
 
-/* .version MAJOR.MINOR: the lexer sees a decimal number, so its text is read again. */
+/* MAJOR.MINOR behind .version. The lexer sees a decimal number, so its text is read again. */
 static void parse_version(struct ptx_parser *p) {
     struct ptx_module *m = p->module;
     struct ptx_token t = p->tok;
@@ -61,7 +66,7 @@ static void parse_target(struct ptx_parser *p) {
     } while (ptx_accept_punct(p, ','));
 }
 
-/* .alias NAME, TARGET; */
+/* NAME, TARGET; behind .alias */
 static void parse_alias(struct ptx_parser *p) {
     struct ptx_alias *a = ARENA_NEW(p->arena, struct ptx_alias);
     a->line = p->tok.line;
@@ -73,7 +78,8 @@ static void parse_alias(struct ptx_parser *p) {
     p->module->aliases = a;
 }
 
-/* At .entry or .func. */
+/* A function or kernel with its body, from .entry or .func on. @return its node, not yet in a
+ * list */
 static struct ptx_func *parse_func(struct ptx_parser *p, unsigned linkage) {
     struct ptx_func *f = ptx_parse_func_head(p, linkage);
     if (!f->has_body) return f;
@@ -82,11 +88,13 @@ static struct ptx_func *parse_func(struct ptx_parser *p, unsigned linkage) {
     return f;
 }
 
+/* The ends of the module's lists, where new nodes go. */
 struct module_tail {
     struct ptx_var **vars;
     struct ptx_func **funcs;
 };
 
+/* One directive, variable declaration or function at module scope. */
 static void parse_module_item(struct ptx_parser *p, struct module_tail *tail) {
     struct ptx_module *m = p->module;
     unsigned linkage = PTX_LINK_INTERNAL;

@@ -1,9 +1,14 @@
 /* ptx_parse_const.c - constant expressions: C's operators on 64-bit integers, + - * / and
- * comparisons on doubles. PTX evaluates them as C does, with s64/u64 in place of int/unsigned. */
+ * comparisons on doubles. PTX evaluates them as C does, with s64/u64 in place of int/unsigned.
+ *
+ * The parse_* functions read tokens from p->tok on and return the value; errors are recorded as
+ * ptx_parser.h says, and the value is then 0 or meaningless. The others compute with values only.
+ * Contracts of the exported functions are in ptx_parser.h. */
 #include "ptx/parse/ptx_parser.h"
 
 #include <string.h>
 
+/* The value as a double. */
 static double const_double(struct ptx_const v) {
     double d;
     float f;
@@ -37,7 +42,7 @@ struct ptx_const ptx_const_negate(struct ptx_const v) {
     return v;
 }
 
-/* C's precedence, higher binds tighter; 0 = no binary operator. */
+/* C's precedence of the operator at p->tok, higher binds tighter; 0 = not a binary operator. */
 static int binary_precedence(const struct ptx_parser *p) {
     if (p->tok.kind != PTX_T_PUNCT) return 0;
     switch (p->tok.punct) {
@@ -63,6 +68,7 @@ static int binary_precedence(const struct ptx_parser *p) {
     }
 }
 
+/* a op b on doubles; an error if the operator takes only integers. */
 static struct ptx_const apply_float(struct ptx_parser *p, const struct ptx_token *op, double a,
                                     double b) {
     switch (op->punct) {
@@ -84,6 +90,8 @@ static struct ptx_const apply_float(struct ptx_parser *p, const struct ptx_token
     }
 }
 
+/* a op b on integers, unsigned if one of them is; an error on division by zero. Shifts by more than
+ * 63 shift everything out. */
 static struct ptx_const apply_int(struct ptx_parser *p, const struct ptx_token *op,
                                   struct ptx_const a, struct ptx_const b) {
     bool u = a.is_unsigned || b.is_unsigned;
@@ -120,11 +128,13 @@ static struct ptx_const apply_int(struct ptx_parser *p, const struct ptx_token *
     }
 }
 
+/* @return p->tok is this name. */
 static bool at_name(const struct ptx_parser *p, const char *text) {
     return p->tok.kind == PTX_T_IDENT && strcmp(ptx_words_text(p->words, p->tok.word), text) == 0;
 }
 
-/* (.s64) or (.u64), the parenthesis being read; false if it is something else. */
+/* .s64) or .u64), behind its opening parenthesis. @return false: something else, nothing has been
+ * read */
 static bool parse_cast(struct ptx_parser *p, bool *is_unsigned) {
     if (!ptx_is_dot(p, PTX_W_s64) && !ptx_is_dot(p, PTX_W_u64)) return false;
     *is_unsigned = p->tok.word == PTX_W_u64;
@@ -173,6 +183,7 @@ struct ptx_const ptx_parse_const_unary(struct ptx_parser *p) {
     return v;
 }
 
+/* Goes on with operators of precedence `least` and higher; `left` is the first operand. */
 static struct ptx_const parse_binary(struct ptx_parser *p, struct ptx_const left, int least) {
     for (;;) {
         int prec = binary_precedence(p);

@@ -1,8 +1,9 @@
-/* ptx_parse_debug.c - directives that debuggers read: files, sections of DWARF data. They may stand
- * at module scope and inside bodies. */
+/* ptx_parse_debug.c - directives for debuggers: files, sections of DWARF data. They may stand at
+ * module scope and inside bodies. Both functions read tokens from p->tok on; errors are recorded as
+ * ptx_parser.h says. */
 #include "ptx/parse/ptx_parser.h"
 
-/* .file INDEX "NAME" [, TIME, SIZE] */
+/* INDEX "NAME" [, TIME, SIZE] behind .file; adds the file to p->module->files. */
 void ptx_parse_file(struct ptx_parser *p) {
     struct ptx_file *f = ARENA_NEW(p->arena, struct ptx_file);
     f->index = ptx_parse_u32(p, "a file number");
@@ -17,7 +18,7 @@ void ptx_parse_file(struct ptx_parser *p) {
     p->module->files = f;
 }
 
-/* .section NAME { DWARF data }: debuggers' business, skipped unread. */
+/* NAME { DWARF data } behind .section: only debuggers need it, so it is skipped unread. */
 void ptx_parse_section(struct ptx_parser *p) {
     if (p->tok.kind == PTX_T_DOT || p->tok.kind == PTX_T_IDENT)
         ptx_advance(p);

@@ -1,8 +1,13 @@
-/* ptx_parse_decl.c - variables, parameters, initialisers; heads of functions, their directives. */
+/* ptx_parse_decl.c - variables, parameters, initialisers; heads of functions and their directives.
+ *
+ * Every parse_* function follows the conventions of ptx_parser.h: it reads tokens from p->tok on,
+ * allocates nodes in p->arena, and records errors in `p`. What it finds goes into its result, or
+ * into the node that it is given. Contracts of the exported functions are in ptx_parser.h. */
 #include "ptx/parse/ptx_parser.h"
 
 /* ---- spaces and linkage --------------------------------------------------------------------- */
 
+/* The state space that the word names; PTX_SPACE_NONE: none. */
 static unsigned space_of(ptx_word w) {
     switch (w) {
     case PTX_W_reg: return PTX_SPACE_REG;
@@ -35,6 +40,7 @@ bool ptx_parse_linkage(struct ptx_parser *p, unsigned *linkage) {
     return true;
 }
 
+/* @return the word is a type of variables. */
 static bool is_type(ptx_word w) {
     switch (w) {
     case PTX_W_u8:
@@ -73,6 +79,7 @@ static bool is_type(ptx_word w) {
 
 static struct ptx_init *parse_init(struct ptx_parser *p);
 
+/* The elements behind an opening brace, and the closing one. */
 static struct ptx_init *parse_init_list(struct ptx_parser *p) {
     struct ptx_init *first = NULL, **tail = &first;
     while (!p->failed && !ptx_is_punct(p, '}')) {
@@ -85,7 +92,7 @@ static struct ptx_init *parse_init_list(struct ptx_parser *p) {
     return first;
 }
 
-/* name [+ n]: the address of a variable or function. */
+/* name [+ n] or name [n]: the address of a variable or function. */
 static void parse_init_symbol(struct ptx_parser *p, struct ptx_init *i) {
     i->kind = PTX_INIT_SYMBOL;
     i->name = ptx_expect_name(p, "the name of a variable or function");
@@ -97,6 +104,7 @@ static void parse_init_symbol(struct ptx_parser *p, struct ptx_init *i) {
     }
 }
 
+/* A constant expression, an address, generic(address), or mask(address), into `i`. @return i */
 static struct ptx_init *parse_init_value(struct ptx_parser *p, struct ptx_init *i) {
     if (p->tok.kind == PTX_T_IDENT && p->tok.word == PTX_W_generic) {
         ptx_advance(p);
@@ -123,6 +131,7 @@ static struct ptx_init *parse_init_value(struct ptx_parser *p, struct ptx_init *
     return i;
 }
 
+/* A value, a list in braces, or a field of a sampler. @return NULL: nested too deep */
 static struct ptx_init *parse_init(struct ptx_parser *p) {
     struct ptx_init *i = ARENA_NEW(p->arena, struct ptx_init);
     i->line = p->tok.line;
@@ -144,7 +153,7 @@ static struct ptx_init *parse_init(struct ptx_parser *p) {
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* .attribute(.managed, .unified(n, m)) */
+/* (.managed, .unified(n, m)) behind .attribute; sets v->managed if v is not NULL. */
 static void parse_attribute(struct ptx_parser *p, struct ptx_var *v) {
     ptx_expect_punct(p, '(', "the parenthesis behind .attribute");
     do {
@@ -163,6 +172,7 @@ static void parse_attribute(struct ptx_parser *p, struct ptx_var *v) {
     ptx_expect_punct(p, ')', "the parenthesis that closes .attribute(");
 }
 
+/* The number behind .align. */
 static void parse_align(struct ptx_parser *p, struct ptx_var *v) {
     struct ptx_token t = p->tok;
     uint32_t a = ptx_parse_u32(p, "an alignment");
@@ -175,7 +185,7 @@ static void parse_align(struct ptx_parser *p, struct ptx_var *v) {
     if (!v->is_ptr) v->align = a; /* behind .ptr it speaks of what the pointer points to */
 }
 
-/* Everything between the space and the name: alignment, attribute, vector, type, .ptr. */
+/* Everything between space and name: alignment, attribute, vector, type, .ptr. */
 static void parse_var_words(struct ptx_parser *p, struct ptx_var *v) {
     while (p->tok.kind == PTX_T_DOT) {
         ptx_word w = p->tok.word;
@@ -211,6 +221,7 @@ static void parse_var_words(struct ptx_parser *p, struct ptx_var *v) {
     }
 }
 
+/* [n][m] behind a name. */
 static void parse_dims(struct ptx_parser *p, struct ptx_var *v) {
     while (ptx_accept_punct(p, '[')) {
         struct ptx_token t = p->tok;
@@ -232,7 +243,7 @@ static void parse_dims(struct ptx_parser *p, struct ptx_var *v) {
     }
 }
 
-/* NAME, NAME<n>, NAME[n][m] [= init] */
+/* NAME, NAME<n>, NAME[n][m] [= init], into v. */
 static void parse_declarator(struct ptx_parser *p, struct ptx_var *v) {
     v->line = p->tok.line;
     v->col = p->tok.col;
@@ -310,6 +321,7 @@ struct ptx_var *ptx_parse_param_list(struct ptx_parser *p) {
 
 /* ---- heads of functions --------------------------------------------------------------------- */
 
+/* One to three CTA (or cluster) dimensions; 1 for those not given. */
 static void parse_triple(struct ptx_parser *p, uint32_t out[3]) {
     out[0] = out[1] = out[2] = 1;
     for (int i = 0; i < 3; i++) {
@@ -321,7 +333,7 @@ static void parse_triple(struct ptx_parser *p, uint32_t out[3]) {
     }
 }
 
-/* One directive between the parameters and the body; false if there is none. */
+/* One directive between parameters and body, into `f`. @return false: there is none */
 static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f) {
     if (ptx_accept_dot(p, PTX_W_maxntid)) {
         parse_triple(p, f->maxntid);

@@ -1,10 +1,16 @@
-/* ptx_parse_stmt.c - what stands inside a body: instructions, operands, labels, scoped blocks. */
+/* ptx_parse_stmt.c - statements inside a body: instructions, operands, labels, scoped blocks.
+ *
+ * Every parse_* function follows the conventions of ptx_parser.h: it reads tokens from p->tok on,
+ * allocates nodes in p->arena, and records errors in `p`. What it finds goes into its result, or
+ * into the node that it is given. `call`: the instruction is a call, where a parenthesis opens a
+ * list of parameters; elsewhere it opens an expression. */
 #include "ptx/parse/ptx_parser.h"
 
 static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call);
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
+/* An empty operand that begins at the present token. */
 static struct ptx_operand *new_operand(struct ptx_parser *p, unsigned kind) {
     struct ptx_operand *o = ARENA_NEW(p->arena, struct ptx_operand);
     o->kind = (uint8_t)kind;
@@ -13,7 +19,7 @@ static struct ptx_operand *new_operand(struct ptx_parser *p, unsigned kind) {
     return o;
 }
 
-/* Operands up to `close`, which is read. */
+/* Operands up to the token `close`, which is consumed, into o->sub. */
 static void parse_list(struct ptx_parser *p, struct ptx_operand *o, unsigned close, bool call,
                        const char *what) {
     uint32_t cap = 0;
@@ -27,7 +33,7 @@ static void parse_list(struct ptx_parser *p, struct ptx_operand *o, unsigned clo
     ptx_expect_punct(p, close, what);
 }
 
-/* [base + offset, more]; the bracket is read. */
+/* [base + offset, more], from behind the opening bracket. */
 static void parse_address(struct ptx_parser *p, struct ptx_operand *o) {
     parse_list(p, o, ']', false, "the bracket that closes the address");
     if (p->failed) return;
@@ -66,7 +72,7 @@ static struct ptx_operand *parse_name_operand(struct ptx_parser *p) {
     return o;
 }
 
-/* `call` allows a parenthesis to open a parameter list; elsewhere it opens an expression. */
+/* An operand without `|`. */
 static struct ptx_operand *parse_primary(struct ptx_parser *p, bool call) {
     struct ptx_operand *o;
     if (p->tok.kind == PTX_T_IDENT) {
@@ -124,6 +130,7 @@ static struct ptx_operand *parse_primary(struct ptx_parser *p, bool call) {
     return o;
 }
 
+/* An operand, or a pair d|p. */
 static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call) {
     if (!ptx_enter(p)) return new_operand(p, PTX_OPD_SINK);
     struct ptx_operand *o = parse_primary(p, call);
@@ -144,6 +151,7 @@ static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call) {
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
+/* The operands of the instruction, up to its semicolon, which stays. */
 static void parse_operands(struct ptx_parser *p, struct ptx_inst *in) {
     uint32_t cap = 0;
     bool call = in->op == PTX_W_call;
@@ -157,7 +165,7 @@ static void parse_operands(struct ptx_parser *p, struct ptx_inst *in) {
     } while (ptx_accept_punct(p, ','));
 }
 
-/* At the opcode, or at the @ of a guard. */
+/* An instruction from its opcode, or from the @ of its guard, through its semicolon. */
 static void parse_inst(struct ptx_parser *p, struct ptx_inst *in) {
     in->begin = in->end = p->tok.begin;
     if (ptx_accept_punct(p, '@')) {
@@ -182,7 +190,7 @@ static void parse_inst(struct ptx_parser *p, struct ptx_inst *in) {
 
 /* ---- directives inside a body --------------------------------------------------------------- */
 
-/* FILE LINE COL [, function_name LABEL [+ n], inlined_at FILE LINE COL] */
+/* FILE LINE COL [, function_name LABEL [+ n], inlined_at FILE LINE COL] behind .loc */
 static void parse_loc(struct ptx_parser *p, struct ptx_loc *l) {
     l->file = ptx_parse_u32(p, "the file number of .loc");
     l->line = ptx_parse_u32(p, "the line of .loc");
@@ -202,6 +210,7 @@ static void parse_loc(struct ptx_parser *p, struct ptx_loc *l) {
     }
 }
 
+/* A list of names behind .branchtargets or .calltargets, through its semicolon. */
 static void parse_targets(struct ptx_parser *p, struct ptx_targets *t) {
     uint32_t cap = 0;
     do {
@@ -214,6 +223,7 @@ static void parse_targets(struct ptx_parser *p, struct ptx_targets *t) {
     ptx_expect_punct(p, ';', "the semicolon behind a list of targets");
 }
 
+/* A directive inside a body, into `s`. @return false: it makes no statement */
 static bool parse_directive(struct ptx_parser *p, struct ptx_stmt *s) {
     if (ptx_at_space(p)) {
         s->kind = PTX_STMT_VARS;
@@ -253,7 +263,8 @@ static bool parse_directive(struct ptx_parser *p, struct ptx_stmt *s) {
     return true;
 }
 
-/* A label, if the name at hand is followed by a colon. */
+/* A label, if a colon follows the present name. @return false: it is not one, nothing has been
+ * read */
 static bool parse_label(struct ptx_parser *p, struct ptx_stmt *s) {
     if (p->tok.kind != PTX_T_IDENT) return false;
     struct ptx_lexer save = p->lx;

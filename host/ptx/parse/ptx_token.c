@@ -1,4 +1,5 @@
-/* ptx_token.c - the parser's tokens, its errors, and the depth of nesting. */
+/* ptx_token.c - the parser's tokens, its errors, and the depth of nesting. All files of the parser
+ * call these functions; contracts and the rule for errors are in ptx_parser.h. */
 #include "ptx/parse/ptx_parser.h"
 
 #include <stdarg.h>
@@ -7,6 +8,8 @@
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
+/* Records the error unless there is one already: writes p->diag, sets p->failed, and makes the
+ * present token EOF. */
 static void error_at(struct ptx_parser *p, const struct ptx_token *t, const char *format,
                      va_list ap) {
     if (p->failed) return;

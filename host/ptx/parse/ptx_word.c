@@ -1,4 +1,6 @@
-/* ptx_word.c - an open-addressed hash table; FNV-1a, because names differ mostly at their end. */
+/* ptx_word.c - the table of words (ptx_word.h): an open-addressed hash table. FNV-1a, because names
+ * differ mostly at their end. Lexer, parser and lowering call it; the functions change only the
+ * table and its arena. */
 #include "ptx/parse/ptx_word.h"
 
 #include <string.h>
@@ -11,6 +13,7 @@ static uint32_t word_hash(const char *text, size_t len) {
     return h ^ h >> 15;
 }
 
+/* Makes a new table of `slots` slots (a power of two) for the words entered so far. */
 static void words_rehash(struct ptx_words *w, uint32_t slots) {
     w->slot = ARENA_ARRAY(w->arena, uint32_t, slots);
     w->mask = slots - 1;
@@ -21,6 +24,7 @@ static void words_rehash(struct ptx_words *w, uint32_t slots) {
     }
 }
 
+/* The slot that holds the text, or the free one where it belongs. */
 static uint32_t words_slot(const struct ptx_words *w, const char *text, size_t len, uint32_t hash) {
     uint32_t s = hash & w->mask;
     for (; w->slot[s]; s = (s + 1) & w->mask) {

@@ -2,7 +2,7 @@
  *
  * Words that the compiler itself knows (ptx_words.def, tables/ptx_ops.def) have fixed numbers, the
  * enum below, so that opcodes and modifiers are compared and switched on as integers. Names of the
- * program follow. */
+ * program follow. A table belongs to one thread at a time. */
 #ifndef PTX_WORD_H
 #define PTX_WORD_H
 
@@ -26,30 +26,32 @@ enum ptx_known_word {
     PTX_W_COUNT
 };
 
+/* A word's text and its hash. */
 struct ptx_word_entry {
     const char *text; /* zero-terminated, in the arena */
     uint32_t len;
     uint32_t hash;
 };
 
+/* The table of words. */
 struct ptx_words {
     struct arena *arena;
     struct ptx_word_entry *entry; /* [count] by word */
     uint32_t count, cap;
-    uint32_t *slot; /* open-addressed table of words, 0 = free */
-    uint32_t mask;
+    uint32_t *slot; /* [mask + 1] open-addressed hash table of words, 0 = free */
+    uint32_t mask;  /* number of slots - 1 */
 };
 
-/* Enters the known words. `arena` must outlive the table; it owns all of its memory. */
+/* Makes a table that holds the known words. `arena` must outlive it and owns all of its memory. */
 void ptx_words_init(struct ptx_words *w, struct arena *arena);
 
-/* The word of `text[0..len)`, entered if new. */
+/* The word of `text[0..len)`; enters a copy of the text if it is new. */
 ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len);
 
 /* The word if it is there, PTX_W_NONE otherwise. */
 ptx_word ptx_words_find(const struct ptx_words *w, const char *text, size_t len);
 
-/* The text of a word, zero-terminated; valid as long as the arena. */
+/* The text of a word, zero-terminated; valid as long as the arena. "?": no such word. */
 const char *ptx_words_text(const struct ptx_words *w, ptx_word word);
 
 #endif
