@@ -85,6 +85,7 @@ static const char *const operation_names[MIR_OPERATION_COUNT] = {
 mir_kind mir_class_kind(mir_class c) {
     return (mir_kind)(kind_of_class[c] - FIRST_KIND);
 }
+/* A form's row wins over the operation's row, which wins over that of its class. */
 mir_kind mir_inst_kind(const struct mir_inst *i) {
 #define OF_FORM(form, condition, kind) \
     if (i->op == MIR_##form && (condition)) return MIR_KIND_##kind;
@@ -123,6 +124,7 @@ mir_pipe mir_class_pipe(mir_class c) {
 bool mir_class_variable(mir_class c) {
     return classes[c].variable;
 }
+/* Variable classes and those of the memory pipe read their operands in a queue, after issue. */
 bool mir_class_ports(mir_class c) {
     return !classes[c].variable && classes[c].pipe != MIR_PIPE_MIO;
 }
@@ -149,6 +151,7 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
     }
 }
 
+/* By the column `numbers` of the operation's row. */
 mir_type mir_source_float(const struct mir_inst *inst) {
     switch (mir_op_rows[inst->op].numbers) {
     case F32: return MIR_F32;
@@ -189,6 +192,7 @@ static unsigned own_dst_words(const struct mir_inst *inst) {
     }
 }
 
+/* By the column `destinations` of the operation's row. */
 unsigned mir_dst_words(const struct mir_inst *inst) {
     unsigned words = mir_op_rows[inst->op].dst;
     if (inst->dst == MIR_RZ) return 0;
@@ -221,6 +225,7 @@ static unsigned own_src_words(const struct mir_inst *inst, unsigned i) {
     }
 }
 
+/* By the column `numbers` of the operation's row. */
 unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     const struct mir_src *s = &inst->src[i];
     if (s->kind != MIR_SRC_REG || s->reg == MIR_RZ) return 0;

@@ -17,6 +17,7 @@ const char *mir_module_text(struct mir_module *m, const char *text) {
     return memcpy(arena_alloc(m->arena, n), text, n);
 }
 
+/* The arena is allocated from the heap; the module itself lies in it. */
 struct mir_module *mir_module_create(const char *name) {
     struct arena *a = heddle_alloc(sizeof *a, "a module");
     arena_init(a);
@@ -26,9 +27,10 @@ struct mir_module *mir_module_create(const char *name) {
     return m;
 }
 
+/* Frees the arena with everything in it, the module included. */
 void mir_module_free(struct mir_module *m) {
     if (!m) return;
     struct arena *a = m->arena;
-    arena_free(a); /* m itself lies in it */
+    arena_free(a);
     free(a);
 }

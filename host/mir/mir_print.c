@@ -24,6 +24,7 @@ struct text {
 
 static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Appends formatted text. */
 static void add(struct text *t, const char *format, ...) {
     va_list ap;
     size_t at = (size_t)t->n < t->size ? (size_t)t->n : t->size;
@@ -79,6 +80,7 @@ static const char *sreg_name(unsigned s) {
 
 /* ---- modifiers behind the mnemonic ---------------------------------------------------------- */
 
+/* Modifiers of float operations: flush to zero, rounding, saturation. */
 static void round_and_flags(struct text *t, const struct mir_inst *in) {
     static const char *const rounds[] = {"", ".RZ", ".RM", ".RP"};
     if (in->flags & MIR_FTZ) add(t, ".FTZ");
@@ -375,6 +377,7 @@ static void control_columns(struct text *t, const struct mir_inst *in) {
     add(t, ":%c:S%02u  ", in->yield ? 'Y' : '-', in->stall);
 }
 
+/* Guard, mnemonic, modifiers, operands; with `control`, the control columns first. */
 int mir_print_inst(char *out, size_t size, const struct mir_inst *in, bool control) {
     struct text t = {out, size, 0};
     if (size) out[0] = '\0';

@@ -32,6 +32,7 @@ static const struct {
 #include "tables/slow_paths.def"
 };
 
+/* By operation and sub. */
 mir_slow mir_slow_of(const struct mir_inst *inst) {
     unsigned slow = 0;
     while (slow < MIR_SLOW_COUNT && (slows[slow].op != inst->op || slows[slow].sub != inst->sub))
@@ -47,6 +48,7 @@ const struct mir_slow_part *mir_slow_parts(mir_slow slow, unsigned *count) {
     return first;
 }
 
+/* Looks up each part's letter in the letters of the path. */
 uint32_t mir_slow_parts_of(mir_slow_path path) {
     unsigned count;
     const struct mir_slow_part *part = mir_slow_parts(paths[path].slow, &count);
@@ -62,6 +64,7 @@ const char *mir_slow_path_name(mir_slow_path path) {
     return paths[path].name;
 }
 
+/* A letter is a class; a capital waits for the result, a `!` behind it for the predicate. */
 const char *mir_slow_next(const char *steps, struct mir_slow_step *out) {
     static const uint8_t classes[] = {
         ['i' - 'a'] = MIR_CLASS_INT,  ['m' - 'a'] = MIR_CLASS_IMAD, ['f' - 'a'] = MIR_CLASS_FP32,
@@ -83,6 +86,7 @@ unsigned mir_slow_steps(const struct mir_slow_part *part) {
     return n;
 }
 
+/* Writes f->slow_at of all slow paths and f->slow_inst. Reads f->code. */
 void mir_slow_place(struct mir_function *f) {
     bool used[MIR_SLOW_COUNT + 1] = {false};
     for (uint32_t pc = 0; pc < f->num_inst; pc++) used[mir_slow_of(&f->code[pc])] = true;

@@ -22,6 +22,8 @@ struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {
     return fn;
 }
 
+/* Makes a group of n vregs, neither scratch nor unspillable. May move the tables of `fn` by
+ * vreg. */
 lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n) {
     if (fn->n_vregs + n > fn->cap_vregs) {
         uint32_t cap = fn->cap_vregs ? 2 * fn->cap_vregs : 256;
@@ -42,6 +44,7 @@ lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n) {
     return w;
 }
 
+/* Makes a predicate. May move fn->pred_scratch. */
 uint32_t lir_new_pred(struct lir_fn *fn) {
     if (fn->n_preds == fn->cap_preds) {
         uint32_t cap = fn->cap_preds ? 2 * fn->cap_preds : 64;
@@ -52,6 +55,7 @@ uint32_t lir_new_pred(struct lir_fn *fn) {
     return fn->n_preds++;
 }
 
+/* Sets fn->scratch for the whole group of w. */
 void lir_mark_scratch(struct lir_fn *fn, lir_vreg w) {
     lir_vreg first = fn->group[w];
     for (unsigned i = 0; i < fn->group_size[w]; i++) fn->scratch[first + i] = true;
@@ -70,6 +74,7 @@ void lir_block_append(struct lir_fn *fn, struct lir_block *b) {
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
+/* Makes an instruction in no block: guard PT, no operands, stall count 1. */
 struct lir_inst *lir_inst_create(struct lir_fn *fn, unsigned op) {
     struct lir_inst *in = ARENA_NEW(fn->arena, struct lir_inst);
     in->m.op = (uint16_t)op;
@@ -127,6 +132,7 @@ void lir_unlink(struct lir_inst *in) {
     in->prev = in->next = NULL;
 }
 
+/* Unlinks the instruction, and passes its PTX count on to its neighbour or to its block. */
 void lir_remove(struct lir_inst *in) {
     struct lir_inst *heir = in->next ? in->next : in->prev;
     if (in->m.ptx_count && heir) {
@@ -150,6 +156,7 @@ struct lir_src lir_get_src(const struct lir_inst *in, unsigned i) {
                             .value = s->kind == MIR_SRC_REG ? in->src[i] : s->value};
 }
 
+/* Writes operand i in both places, in->m.src[i] and in->src[i]. */
 void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s) {
     struct mir_src *d = &in->m.src[i];
     d->kind = s.kind;
@@ -165,6 +172,7 @@ unsigned lir_dst_vregs(const struct lir_inst *in) {
     return in->m.op >= MIR_OP_COUNT ? 2 : mir_dst_words(&in->m);
 }
 
+/* Computed on a copy of the instruction that has a register as operand i. */
 unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i) {
     if (in->m.op >= MIR_OP_COUNT) return in->m.op == LIR_EXT64 ? 1 : 2;
     struct mir_inst probe = in->m; /* as if a register stood there */
@@ -180,6 +188,8 @@ unsigned lir_src_vregs(const struct lir_inst *in, unsigned i) {
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
+/* By the operation's traits and memory class. Weak loads have no effect; volatile and strong loads,
+ * stores and clock reads have. */
 bool lir_has_effect(const struct lir_inst *in) {
     enum {
         EFFECTS = MIR_TERMINATOR | MIR_CALLS | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_PAUSE |
@@ -193,6 +203,7 @@ bool lir_has_effect(const struct lir_inst *in) {
     }
 }
 
+/* Operations on memory are never pure, loads included. */
 bool lir_is_pure(const struct lir_inst *in) {
     return !lir_has_effect(in) && lir_mem(in) == MIR_MEM_NONE &&
            !(lir_traits(in) & MIR_ALL_PREDICATES);

@@ -38,6 +38,8 @@ static void each_partner(struct lir_fn *fn, struct lir_banks *b, bool count) {
     }
 }
 
+/* Allocates all tables in `arena`: counts the partners of each vreg, then fills them in. Changes
+ * nothing in `fn`. */
 void lir_banks_build(struct lir_fn *fn, struct lir_banks *b, struct arena *arena) {
     b->first = ARENA_ARRAY(arena, uint32_t, fn->n_vregs + 1);
     b->filled = ARENA_ARRAY(arena, uint32_t, fn->n_vregs + 1);
@@ -48,6 +50,8 @@ void lir_banks_build(struct lir_fn *fn, struct lir_banks *b, struct arena *arena
     each_partner(fn, b, false);
 }
 
+/* Adds up the weights of w's partners by bank; halves of pairs count by their place, others once
+ * placed. */
 int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_vreg w,
                     const uint8_t *reg) {
     uint64_t there[2] = {0, 0};

@@ -144,12 +144,14 @@ static void build_dominators(struct lir_fn *fn) {
     number_dominator_tree(fn);
 }
 
+/* By the depth-first numbers of the dominator tree. */
 bool lir_dominates(const struct lir_block *a, const struct lir_block *b) {
     return a->dom_in <= b->dom_in && b->dom_in < a->dom_out;
 }
 
 /* ---- post-dominators ------------------------------------------------------------------------ */
 
+/* @return the block consists of one unguarded EXIT. */
 bool lir_only_exits(const struct lir_block *b) {
     return b->first && b->first == b->last && b->first->m.op == MIR_EXIT &&
            b->first->guard == LIR_PT;
@@ -290,6 +292,7 @@ static void build_loops(struct lir_fn *fn) {
     }
 }
 
+/* Builds everything anew: the edges, the order (which may drop blocks), dominators, loops. */
 void lir_cfg_build(struct lir_fn *fn) {
     build_edges(fn);
     build_order(fn);

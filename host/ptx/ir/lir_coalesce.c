@@ -66,6 +66,8 @@ static void join(struct coalesce *c, lir_vreg d, lir_vreg s) {
     }
 }
 
+/* Collects all plain copies of the function, joins what it can, then renames all operands and
+ * removes the copies whose sides have become one. */
 void lir_coalesce(struct lir_fn *fn, struct lir_intervals *l) {
     struct coalesce c = {.fn = fn, .l = l};
     struct copy *copy = NULL;

@@ -11,6 +11,7 @@
 
 enum { OFFSET_LIMIT = 1 << 23 }; /* of a memory instruction: 24 bits, signed */
 
+/* @return the instruction has an address operand, LDC included. */
 bool combine_is_memory(const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return false;
     return mir_op_has_address(in->m.op) || in->m.op == MIR_LDC;
@@ -28,6 +29,8 @@ static bool add_offset(struct combine *c, struct lir_inst *in, struct lir_src ba
     return c->changed = true;
 }
 
+/* Looks at the definition of the address: a sum with a constant, a constant, or arithmetic from
+ * which combine_separate_offset can take a constant (which changes the definition too). */
 bool combine_address(struct combine *c, struct lir_inst *in) {
     bool wide = in->m.flags & MIR_ADDR64;
     struct lir_inst *def = source_def(c, in, 0, wide ? 2 : 1);
@@ -161,6 +164,8 @@ static void add_extended(struct combine *c, struct lir_inst *in, struct lir_src 
     c->changed = true;
 }
 
+/* Tries in turn: sums of two constants; a zero-extended operand, a product, a sign-extended operand
+ * (all become IMAD.WIDE); a shift (LEA). May insert an instruction before `in`. */
 bool combine_add64(struct combine *c, struct lir_inst *in) {
     if (in->guard != LIR_PT) return false;
     if (in->m.src[1].kind == MIR_SRC_IMM) { /* (x + i) + j */
@@ -207,6 +212,7 @@ bool combine_add64(struct combine *c, struct lir_inst *in) {
     return false;
 }
 
+/* A shifted extension becomes an IMAD.WIDE; a shift of a shift becomes one shift. */
 bool combine_shl64(struct combine *c, struct lir_inst *in) {
     struct lir_inst *d = source_def(c, in, 0, 2);
     if (!d || in->m.imm > 30 || in->m.imm == 0) return false;

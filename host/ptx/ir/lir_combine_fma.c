@@ -43,6 +43,7 @@ static struct lir_inst *product_of(const struct combine *c, const struct lir_ins
     return mods & ~MIR_SRC_NEG ? NULL : d; /* the fused form has no |a| */
 }
 
+/* Fills c->n_fusable for the whole function; allocates it in the function's arena. */
 void combine_count_products(struct combine *c) {
     c->n_fusable = ARENA_ARRAY(c->fn->arena, uint32_t, c->fn->n_vregs);
     for (uint32_t b = 0; b < c->fn->n_blocks; b++)
@@ -53,6 +54,7 @@ void combine_count_products(struct combine *c) {
         }
 }
 
+/* Makes the sum `in` a multiply-add if all readers of its product are such sums. */
 bool combine_fma(struct combine *c, struct lir_inst *in) {
     const struct fma_form *f = form_of(in);
     for (unsigned i = 0; f && i < 2; i++) {

@@ -106,6 +106,7 @@ static bool late_shift(struct late *l, struct lir_inst *in) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
+/* Tries both rewrites on each instruction, then complements the readers of inverted predicates. */
 void lir_combine_late(struct lir_fn *fn) {
     struct late l = {.c.fn = fn, .n_preds = fn->n_preds};
     bool any = false;

@@ -67,6 +67,7 @@ static void separate(struct combine *c, struct lir_inst *def, unsigned i, struct
     lir_set_src(split(c, def, constant), i, left);
 }
 
+/* IADD3 with a constant beside two other addends, or with an addend that is x + constant. */
 static bool separate_sum(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k;
@@ -90,6 +91,8 @@ static bool separate_sum(struct combine *c, struct lir_inst *def) {
     return false;
 }
 
+/* LEA that adds a constant or x + constant, or that shifts x + constant (the constant is shifted
+ * too). */
 static bool separate_lea(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k;
@@ -109,6 +112,7 @@ static bool separate_lea(struct combine *c, struct lir_inst *def) {
     return false;
 }
 
+/* IMAD that adds a constant or x + constant, or that multiplies x + constant by a constant. */
 static bool separate_product(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k, factor;
@@ -129,6 +133,7 @@ static bool separate_product(struct combine *c, struct lir_inst *def) {
     return false;
 }
 
+/* SHF that shifts x + constant left by a constant. */
 static bool separate_shift(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k, by;
@@ -140,6 +145,7 @@ static bool separate_shift(struct combine *c, struct lir_inst *def) {
     return true;
 }
 
+/* Does nothing unless memory accesses are the only readers of the definition. */
 bool combine_separate_offset(struct combine *c, struct lir_inst *def) {
     if (def->pdst[0] || def->pdst[1] ||
         c->n_address[def->dst] != lir_vreg_info(c->fn, def->dst)->n_use)

@@ -264,6 +264,8 @@ static void drop_warpsync(struct lir_fn *fn) {
         }
 }
 
+/* Analyses divergence, chooses regions (inner branches first), marks the blocks, and changes the
+ * code. Definitions and uses are analysed anew; the flow of control does not change. */
 void lir_converge(struct lir_fn *fn) {
     struct divergence v = {.fn = fn};
     struct converge c = {.fn = fn, .n_longs = (fn->n_blocks + 63) / 64};

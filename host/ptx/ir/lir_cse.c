@@ -55,6 +55,8 @@ static uint32_t mix(uint32_t h, uint32_t v) {
     return (h ^ v) * 0x9e3779b1u ^ h >> 15;
 }
 
+/* Hash of operation and operands; operands that may be exchanged give the same hash in both
+ * orders. */
 static uint32_t cse_hash(const struct lir_inst *in) {
     uint32_t h = mix(in->m.op, (uint32_t)in->m.flags << 16 | in->m.sub << 8 | in->m.type);
     h = mix(h, (uint32_t)in->m.imm);
@@ -150,6 +152,7 @@ static void cse_leave(struct cse *c, uint32_t n) {
     }
 }
 
+/* Walks the dominator tree without recursion. @return it replaced an instruction */
 bool lir_cse(struct lir_fn *fn) {
     struct cse c = {.fn = fn, .mask = 4095};
     lir_analyze(fn);

@@ -85,6 +85,8 @@ static bool trim(const struct lir_fn *fn, struct lir_inst *in) {
     return changed;
 }
 
+/* Goes over the function from its end, until a round removes nothing. @return it changed
+ * something */
 bool lir_dce(struct lir_fn *fn) {
     bool changed = false;
     lir_analyze(fn);

@@ -30,6 +30,8 @@ static void note_use(struct lir_info *v, const struct lir_inst *in) {
     if (v->single && !def_reaches(v->def, in)) v->single = false;
 }
 
+/* Counts all definitions, then all uses, and enlarges the tables if there are more vregs than
+ * room. */
 void lir_analyze(struct lir_fn *fn) {
     if (fn->n_info_vregs < fn->n_vregs) {
         fn->n_info_vregs = fn->n_vregs + fn->n_vregs / 2;
@@ -77,6 +79,7 @@ const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p) {
     return p < fn->n_known_preds ? &fn->pred_info[p] : &unknown;
 }
 
+/* NULL unless one unguarded instruction defines exactly these n vregs, all of them single. */
 struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_vreg w, unsigned n) {
     if (w == 0) return NULL;
     struct lir_inst *def = lir_vreg_info(fn, w)->def;
@@ -101,6 +104,8 @@ static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, li
     return true;
 }
 
+/* Single sources always hold their values; the others must be unwritten between the two in one
+ * block. */
 bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
                        const struct lir_inst *use) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {

@@ -64,6 +64,7 @@ static unsigned swapped_table(unsigned t) {
     return r;
 }
 
+/* Comparisons are reversed, the predicate of a selection is complemented, a table is permuted. */
 bool lir_swap(struct lir_inst *in) {
     switch (in->m.op) {
     case MIR_ISETP:

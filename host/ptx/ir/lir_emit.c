@@ -31,6 +31,8 @@ static void drop_jumps(struct lir_fn *fn) {
     }
 }
 
+/* Numbers the blocks anew, copies each in->m, and sets imm of branches to the index of their
+ * target. */
 uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena) {
     uint32_t n = 0;
     drop_jumps(fn);

@@ -111,6 +111,8 @@ static void replace(struct constants *c, uint32_t n_vregs) {
                 if (in->src[i] < n_vregs && now[in->src[i]]) in->src[i] = now[in->src[i]];
 }
 
+/* Does nothing in functions with calls. Hoists constants in loops first, while register pressure is
+ * below PRESSURE_FEW. Builds control flow, definitions and liveness before it changes anything. */
 void lir_hoist_constants(struct lir_fn *fn) {
     struct constants c = {.fn = fn};
     struct lir_liveness live;

@@ -159,6 +159,8 @@ static bool turn_round(struct lir_fn *fn, uint32_t i) {
     return true;
 }
 
+/* Turns branches over jumps round, then guards short blocks, again and again as inner blocks
+ * vanish. Builds control flow anew after each round that changed something. */
 void lir_if_convert(struct lir_fn *fn) {
     bool turned = false;
     for (uint32_t i = 0; i < fn->n_blocks; i++) turned |= turn_round(fn, i);

@@ -298,6 +298,7 @@ static void begin_iteration(struct lir_loop *l, bool strides) {
         }
 }
 
+/* Runs both walks. The test counts only if its counter has a stride other than 0. */
 void lir_loop_induction(struct lir_loop *l) {
     l->test.found = false;
     begin_iteration(l, false);

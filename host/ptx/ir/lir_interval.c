@@ -95,6 +95,8 @@ static uint32_t value_of(const struct lir_fn *fn, lir_vreg w) {
     return w;
 }
 
+/* Builds control flow, definitions and liveness, numbers the instructions, then walks the blocks
+ * from the last to the first. */
 void lir_intervals_build(struct lir_fn *fn, struct lir_intervals *l, struct arena *arena) {
     struct lir_liveness live;
     struct builder b = {.fn = fn, .l = l};
@@ -145,6 +147,7 @@ void lir_intervals_build(struct lir_fn *fn, struct lir_intervals *l, struct aren
     for (uint32_t p = 0; p < fn->n_preds; p++) reverse(&l->pred[p]);
 }
 
+/* Steps through both lists of segments together. */
 bool lir_intervals_conflict(const struct lir_interval *a, const struct lir_interval *b) {
     uint32_t i = 0, j = 0;
     while (i < a->n && j < b->n) {
@@ -158,6 +161,7 @@ bool lir_intervals_conflict(const struct lir_interval *a, const struct lir_inter
     return false;
 }
 
+/* Merges the two ordered lists of segments into a new one; segments may overlap afterwards. */
 void lir_interval_merge(struct arena *arena, struct lir_interval *a, const struct lir_interval *b) {
     struct lir_interval m = {0};
     uint32_t i = 0, j = 0;

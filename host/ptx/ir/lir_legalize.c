@@ -79,6 +79,7 @@ static void expand(struct lir_fn *fn, struct lir_inst *in) {
     lir_remove(in);
 }
 
+/* Replaces all pseudo operations. */
 void lir_expand(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
@@ -118,6 +119,7 @@ static bool fits(const struct lir_inst *in, unsigned i) {
            (lir_operand_fits(in, i, s) && !(s.kind == MIR_SRC_IMM && s.mods));
 }
 
+/* Exchanges operands where that helps, and moves those that do not fit to registers. */
 void lir_legalize(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {

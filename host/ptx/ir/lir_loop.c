@@ -30,6 +30,8 @@ static bool inside(const struct lir_loop *l, const struct lir_block *b) {
     return b->id >= l->header->id && b->id <= l->latch->id;
 }
 
+/* Checks the latch's branch, the edges of all blocks between header and latch, and all
+ * instructions. Fills `l` but for its tables. */
 bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *l) {
     struct lir_block *b = fn->blocks[latch];
     const struct lir_inst *last = b->last;
@@ -144,6 +146,7 @@ static void choose_group(struct lir_loop *l, const struct lir_liveness *live, li
     for (unsigned k = 0; k < l->fn->group_size[g]; k++) l->vreg[g + k].kind = kind;
 }
 
+/* Resets the entries of all names in the loop, counts definitions, then chooses the kinds. */
 void lir_loop_vregs(struct lir_loop *l, const struct lir_liveness *live) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) forget(l, live, in);

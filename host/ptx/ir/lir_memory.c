@@ -26,6 +26,8 @@ bool lir_orders_memory(const struct lir_inst *in) {
     }
 }
 
+/* Two strong accesses always conflict. Others do unless both load, one is of read-only data, their
+ * spaces differ, or they have the same base and their bytes do not overlap. */
 bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
     bool loads = lir_mem(a) == MIR_MEM_LOAD && lir_mem(b) == MIR_MEM_LOAD;
     if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */

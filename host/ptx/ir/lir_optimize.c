@@ -57,6 +57,8 @@ static void compact(struct lir_fn *fn) {
     fn->n_vregs = n;
 }
 
+/* The order matters: clean before unrolling, so that bounds are constants; lir_expand before the
+ * passes that need real operations; lir_legalize again after each pass that may place constants. */
 void lir_optimize(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_merge_blocks(fn);

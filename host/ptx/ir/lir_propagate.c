@@ -308,6 +308,8 @@ static void note_definition(struct prop *p, const struct lir_inst *in) {
     }
 }
 
+/* One walk over the blocks in layout order: operands, predicates, folding. Instructions that are
+ * never executed (guard !PT) are removed. @return something changed */
 bool lir_propagate(struct lir_fn *fn) {
     struct prop p = {.fn = fn, .n = fn->n_vregs};
     p.version = ARENA_ARRAY(fn->arena, uint32_t, p.n);

@@ -220,6 +220,7 @@ static void count_use(struct region *r, uint32_t name) {
     r->uses_left[name]++;
 }
 
+/* Instructions of the region that read the name and have not issued. */
 static uint32_t uses_left(const struct region *r, uint32_t name) {
     return r->use_stamp[name] == r->now ? r->uses_left[name] : 0;
 }

@@ -28,6 +28,8 @@ static bool in_group(lir_vreg w, lir_vreg g, unsigned n) {
     return w >= g && w < g + n;
 }
 
+/* Replaces the group in each instruction by a new one, with a load before and a store behind as
+ * needed. Grows the function's local memory, unless the group is a constant. */
 void lir_spill_group(struct lir_fn *fn, lir_vreg g) {
     unsigned n = fn->group_size[g];
     const struct lir_inst *made = remake(fn, g);
@@ -77,6 +79,8 @@ void lir_spill_group(struct lir_fn *fn, lir_vreg g) {
     if (made) lir_remove((struct lir_inst *)(uintptr_t)made);
 }
 
+/* Replaces the predicate in each instruction by a new one. The spilled value, 0 or 1, is in a new
+ * vreg. */
 void lir_spill_pred(struct lir_fn *fn, uint32_t pred) {
     lir_vreg w = lir_new_vregs(fn, 1);
     for (uint32_t b = 0; b < fn->n_blocks; b++)

@@ -94,6 +94,8 @@ static void read_the_copy(const struct lir_fn *fn, struct lir_inst *copy) {
         reads_until_change(copy, true);
 }
 
+/* Looks at each copy: in loops ties the update to its variable and removes the copy, else lets
+ * readers of the source read the copy. */
 void lir_tie_operands(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_analyze(fn);

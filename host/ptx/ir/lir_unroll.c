@@ -208,6 +208,8 @@ static void redirect(struct unroll *u) {
     lir_cfg_build(fn);
 }
 
+/* Looks at each block as a latch, in layout order, and builds the new layout as it goes. @return it
+ * unrolled a loop; then the new layout is installed */
 bool lir_unroll(struct lir_fn *fn) {
     struct unroll u = {.fn = fn};
     uint32_t done = 0; /* blocks already in the new layout, or replaced there */

@@ -221,6 +221,7 @@ static void enter(struct copying *c, struct lir_block *to) {
         }
 }
 
+/* With LOOP_COPY_FIRST, a block for the constants that come in precedes the copies. */
 bool lir_loop_copy(struct lir_loop *l, uint32_t iterations, unsigned flags,
                    struct loop_blocks *out) {
     struct copying c = {.loop = l, .flags = flags, .iterations = iterations};

@@ -61,6 +61,7 @@ static void put_all(struct opening *o, const struct loop_blocks *blocks) {
 
 /* ---- code ----------------------------------------------------------------------------------- */
 
+/* Appends an instruction of the operation to `b`. */
 static struct lir_inst *emit(struct opening *o, struct lir_block *b, unsigned op) {
     const struct lir_inst *bra = o->loop->latch->last;
     struct lir_inst *in = lir_inst_create(o->loop->fn, op);

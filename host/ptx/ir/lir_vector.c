@@ -303,6 +303,7 @@ static bool merge_round(struct vector *v, unsigned width, bool loads) {
     return merged;
 }
 
+/* Pairs of 32 bits first, then pairs of 64; loads before stores. */
 void lir_vectorize(struct lir_fn *fn) {
     struct vector v = {.fn = fn};
     for (unsigned width = 4; width <= 8; width *= 2) {

@@ -33,6 +33,7 @@ static void add_pred(struct ptx_regs *s, unsigned p) {
     if ((p & 7) != MIR_PT) s->pred |= (uint8_t)(1u << (p & 7));
 }
 
+/* P2R reads all predicates. */
 void ptx_reads(const struct mir_inst *in, struct ptx_regs *out) {
     memset(out, 0, sizeof *out);
     for (unsigned i = 0; i < MIR_MAX_SRC; i++)
@@ -42,6 +43,7 @@ void ptx_reads(const struct mir_inst *in, struct ptx_regs *out) {
     if (in->op == MIR_P2R) out->pred = 0x7f;
 }
 
+/* R2P writes all predicates. */
 void ptx_writes(const struct mir_inst *in, struct ptx_regs *out) {
     memset(out, 0, sizeof *out);
     add_regs(out, in->dst, mir_dst_words(in));
@@ -55,6 +57,8 @@ static bool writes_any(const struct mir_inst *in) {
     return in->dst != MIR_RZ || in->pdst[0] != MIR_PT || in->pdst[1] != MIR_PT;
 }
 
+/* @return a dependency barrier must cover the result: its class is variable, it takes longer than
+ * an instruction can stall, or it is a clock value, which comes from the timing model. */
 bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l) {
     if (!writes_any(in)) return false;
     if (ptx_result_latency(in, l) > MIR_MOST_STALL) return true;
@@ -62,15 +66,18 @@ bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l) {
     return mir_class_variable(mir_op_class(in->op)) || mir_op_mem(in->op) == MIR_MEM_CLOCK;
 }
 
+/* @return the instruction waits in the memory pipe and reads its registers there, after issue. */
 bool ptx_reads_late(const struct mir_inst *in) {
     return mir_class_pipe(mir_op_class(in->op)) == MIR_PIPE_MIO &&
            mir_class_variable(mir_op_class(in->op));
 }
 
+/* @return the timing model performs the operation and gives it a result; clock reads excepted. */
 bool ptx_is_pending(const struct mir_inst *in) {
     return mir_memory_class(in) == MIR_PENDING && mir_op_mem(in->op) != MIR_MEM_CLOCK;
 }
 
+/* Cycles from issue to result, by class. */
 unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l) {
     return l->of_class[mir_op_class(in->op)];
 }
@@ -89,6 +96,8 @@ static bool ends_block(const struct mir_inst *in) {
     return mir_op_traits(in->op) & (MIR_TERMINATOR | MIR_CALLS);
 }
 
+/* Divides the code into blocks at branches, calls, ends of threads, and targets of branches. A call
+ * has no successor, nor has an indirect branch. */
 void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a) {
     bool *leader = ARENA_ARRAY(a, bool, n + 1);
     f->block_of = ARENA_ARRAY(a, uint32_t, n + 1);
@@ -531,6 +540,7 @@ static void mark_reuse(struct control *c) {
     }
 }
 
+/* Resets the control information, then runs the steps in order. */
 void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *latency) {
     struct control c = {.code = code, .n = n, .latency = latency};
     if (n == 0) return;

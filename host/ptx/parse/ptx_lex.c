@@ -43,9 +43,9 @@ static char char_at(const struct ptx_lexer *lx, uint32_t pos) {
     return pos < lx->len ? lx->text[pos] : '\0';
 }
 
+/* Leaves out zeros at the end: fat binaries hold PTX with its terminating zero, sometimes several. */
 void ptx_lex_init(struct ptx_lexer *lx, const char *text, uint32_t len, struct ptx_words *words) {
     *lx = (struct ptx_lexer){.text = text, .len = len, .line = 1, .words = words};
-    /* fat binaries hold PTX with its terminating zero, sometimes several */
     while (lx->len && text[lx->len - 1] == '\0') lx->len--;
 }
 
@@ -211,6 +211,7 @@ static void lex_number(struct ptx_lexer *lx, struct ptx_token *t) {
         lex_integer(lx, t, c0 == '0' ? 8 : 10);
 }
 
+/* A string on one line; its word is the text between the quotes, escapes as written. */
 static void lex_string(struct ptx_lexer *lx, struct ptx_token *t) {
     uint32_t p = lx->pos + 1;
     while (p < lx->len && lx->text[p] != '"' && lx->text[p] != '\n')
@@ -258,6 +259,7 @@ static bool is_leading_dot_float(const struct ptx_lexer *lx, uint32_t p) {
     return !(class_at(lx, p) & CH_IDENT) || (char_at(lx, p) | 0x20) == 'e';
 }
 
+/* Skips white space, then decides by the first character which lex_* function reads the token. */
 void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t) {
     uint32_t before = lx->pos;
     bool ended = lex_skip_space(lx);
@@ -315,6 +317,7 @@ void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t) {
     if (t->kind != PTX_T_ERROR) t->end = lx->pos;
 }
 
+/* Counts braces outside of comments and strings. Moves lx->pos; strings are entered as words. */
 bool ptx_lex_skip_braces(struct ptx_lexer *lx) {
     for (unsigned depth = 1; depth > 0;) {
         if (!lex_skip_space(lx) || lx->pos >= lx->len) return false;

@@ -204,6 +204,8 @@ static heddle_err write_unit(struct link *l, struct unit *u, FILE *out) {
     return HEDDLE_OK;
 }
 
+/* Parses all texts, then writes them one behind the other. Every error frees the result and sets
+ * *out to NULL. */
 heddle_err ptx_link(const struct ptx_piece *piece, unsigned n, const char *name, char **out,
                     size_t *out_len, struct heddle_diag *diag) {
     struct link l = {0};

@@ -143,6 +143,8 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail) {
     }
 }
 
+/* Makes the module and the parser, reads items until the text ends, and checks that there is a
+ * target. */
 heddle_err ptx_parse(const char *text, size_t len, const char *name, struct arena *arena,
                      struct ptx_module **out, struct heddle_diag *diag) {
     *out = NULL;

@@ -30,6 +30,7 @@ static struct ptx_const const_of_int(uint64_t bits, bool is_unsigned) {
     return (struct ptx_const){.kind = PTX_CONST_INT, .is_unsigned = is_unsigned, .bits = bits};
 }
 
+/* A negated integer is signed. */
 struct ptx_const ptx_const_negate(struct ptx_const v) {
     switch (v.kind) {
     case PTX_CONST_F64: v.bits ^= UINT64_C(1) << 63; break;
@@ -143,6 +144,7 @@ static bool parse_cast(struct ptx_parser *p, bool *is_unsigned) {
     return true;
 }
 
+/* One operand: a literal, WARP_SZ, a cast, a parenthesis, or a unary operator with its operand. */
 struct ptx_const ptx_parse_const_unary(struct ptx_parser *p) {
     struct ptx_const v = {.kind = PTX_CONST_INT};
     struct ptx_token op = p->tok;
@@ -199,6 +201,7 @@ static struct ptx_const parse_binary(struct ptx_parser *p, struct ptx_const left
     }
 }
 
+/* Binary operators behind `first`, then an optional ? :. */
 struct ptx_const ptx_parse_const_rest(struct ptx_parser *p, struct ptx_const first) {
     struct ptx_const v = parse_binary(p, first, 1);
     if (!ptx_is_punct(p, '?') || !ptx_enter(p)) return v;
@@ -214,6 +217,7 @@ struct ptx_const ptx_parse_const(struct ptx_parser *p) {
     return ptx_parse_const_rest(p, ptx_parse_const_unary(p));
 }
 
+/* A constant expression; an error if its value is a float. `what` names it in the message. */
 int64_t ptx_parse_int(struct ptx_parser *p, const char *what) {
     struct ptx_token at = p->tok;
     struct ptx_const v = ptx_parse_const(p);
@@ -222,6 +226,7 @@ int64_t ptx_parse_int(struct ptx_parser *p, const char *what) {
     return (int64_t)v.bits;
 }
 
+/* The same, with an error if it is negative or exceeds 32 bits. */
 uint32_t ptx_parse_u32(struct ptx_parser *p, const char *what) {
     struct ptx_token at = p->tok;
     int64_t v = ptx_parse_int(p, what);

@@ -262,6 +262,8 @@ static void parse_declarator(struct ptx_parser *p, struct ptx_var *v) {
     if (ptx_accept_punct(p, '=')) v->init = parse_init(p);
 }
 
+/* Reads space, words and names. `linkage` is that of all variables. A comma that another .param
+ * follows stays unread. */
 struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage) {
     struct ptx_var proto = {.vec = 1, .linkage = (uint8_t)linkage};
     proto.space = (uint8_t)space_of(p->tok.word);
@@ -303,6 +305,7 @@ struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage) {
     return first;
 }
 
+/* Parameters in parentheses, both consumed. */
 struct ptx_var *ptx_parse_param_list(struct ptx_parser *p) {
     struct ptx_var *first = NULL, **tail = &first;
     ptx_expect_punct(p, '(', "the parenthesis that opens a parameter list");
@@ -371,6 +374,8 @@ static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f) {
     return true;
 }
 
+/* Return values, name, parameters and directives. Ends behind a semicolon, or with has_body behind
+ * `{`. */
 struct ptx_func *ptx_parse_func_head(struct ptx_parser *p, unsigned linkage) {
     struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->is_entry = p->tok.word == PTX_W_entry;
@@ -397,6 +402,7 @@ struct ptx_func *ptx_parse_func_head(struct ptx_parser *p, unsigned linkage) {
     return f;
 }
 
+/* The head of a function without body, behind .callprototype, through its semicolon. */
 struct ptx_func *ptx_parse_prototype(struct ptx_parser *p) {
     struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->line = p->tok.line;

@@ -280,6 +280,7 @@ static bool parse_label(struct ptx_parser *p, struct ptx_stmt *s) {
     return false;
 }
 
+/* Statements from behind the opening brace through the closing one; nested blocks call it again. */
 struct ptx_stmt *ptx_parse_block(struct ptx_parser *p) {
     struct ptx_stmt *first = NULL, **tail = &first;
     struct ptx_token open = p->tok;

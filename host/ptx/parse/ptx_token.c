@@ -36,6 +36,8 @@ void ptx_error(struct ptx_parser *p, const char *format, ...) {
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
+/* Reads the next token into p->tok; an error token becomes an error. Does nothing after an
+ * error. */
 void ptx_advance(struct ptx_parser *p) {
     if (p->failed) return;
     ptx_lex_next(&p->lx, &p->tok);
@@ -62,11 +64,13 @@ bool ptx_accept_dot(struct ptx_parser *p, ptx_word word) {
     return true;
 }
 
+/* Consumes the punctuation, or records the error that `what` is missing. */
 void ptx_expect_punct(struct ptx_parser *p, unsigned punct, const char *what) {
     if (!ptx_accept_punct(p, punct))
         ptx_error(p, "expected '%c' here: %s is missing", (char)punct, what);
 }
 
+/* Consumes a name. @return PTX_W_NONE, with an error recorded: it is none */
 ptx_word ptx_expect_name(struct ptx_parser *p, const char *what) {
     ptx_word w = p->tok.word;
     if (p->tok.kind != PTX_T_IDENT) {
@@ -80,6 +84,7 @@ ptx_word ptx_expect_name(struct ptx_parser *p, const char *what) {
     return w;
 }
 
+/* Raises p->depth; ptx_leave lowers it. @return false: too deep, an error is recorded */
 bool ptx_enter(struct ptx_parser *p) {
     if (p->depth >= PTX_MAX_DEPTH) {
         ptx_error(p, "nested more than %d deep; flatten the braces or parentheses", PTX_MAX_DEPTH);

@@ -34,6 +34,8 @@ static uint32_t words_slot(const struct ptx_words *w, const char *text, size_t l
     return s;
 }
 
+/* Enters the empty word, then the known words, in the order of enum ptx_known_word. A C name with
+ * an underscore at its end (and_) stands for the word without it. */
 void ptx_words_init(struct ptx_words *w, struct arena *arena) {
     static const char *const known[] = {
 #define W(name) #name,
@@ -59,6 +61,7 @@ void ptx_words_init(struct ptx_words *w, struct arena *arena) {
     }
 }
 
+/* Copies a new text into the arena, and doubles the table when it is half full. */
 ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len) {
     uint32_t hash = word_hash(text, len);
     uint32_t s = words_slot(w, text, len, hash);
