@@ -107,7 +107,7 @@ static bool group_fits(const struct alloc *a, lir_vreg g, unsigned n, unsigned r
 enum {
     LATE_RING = 16,     /* reads remembered per register */
     LATE_DISTANCE = 24, /* positions, two per instruction, until such a read is surely over */
-    FREE_REGS = 32,     /* a kernel with so many registers fills an SM with warps */
+    FREE_REGS = 32,     /* up to this many registers per thread, warps fill an SM */
 };
 
 /* @return the first write of the live interval comes less than LATE_DISTANCE positions after a late
@@ -161,7 +161,7 @@ static int find_place(const struct alloc *a, lir_vreg g, unsigned n) {
         if (!group_fits(a, g, n, r)) continue;
         if (n > 1) return (int)r;
         if (lowest < 0) lowest = (int)r;
-        /* beyond what is in use there is no half-used pair */
+        /* beyond the registers in use there is no half-used pair */
         if (r >= a->n_regs) break;
         if ((r ^ 1) < limit && !is_free(a, r ^ 1, &a->l.vreg[g])) return (int)r;
     }

@@ -197,7 +197,8 @@ static void add_region(struct converge *c, struct lir_block *branch) {
     uint32_t taken = 0;
     for (uint32_t i = 0; i < c->n; i++)
         if (overlap(c, &r, &c->region[i])) taken |= 1u << c->region[i].number;
-    if (taken == (1u << MIR_NUM_CONVERGENCE) - 1) return; /* they run out: nobody waits here */
+    if (taken == (1u << MIR_NUM_CONVERGENCE) - 1)
+        return; /* no barrier is left: lanes do not wait here */
     r.number = (unsigned)__builtin_ctz(~taken);
     *ARENA_PUSH(fn->arena, c->region, c->n, c->cap) = r;
 }

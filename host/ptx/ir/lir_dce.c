@@ -71,7 +71,7 @@ static bool trim(const struct lir_fn *fn, struct lir_inst *in) {
             in->pdst[i] = 0;
             changed = true;
         }
-    /* a wide product whose high word nobody reads */
+    /* a wide product whose high word nothing reads */
     if (in->m.op == MIR_IMAD && in->m.flags & MIR_WIDE && in->dst &&
         fn->vreg_info[in->dst + 1].n_use == 0 && !(in->m.src[2].mods)) {
         in->m.flags &= (uint16_t)~MIR_WIDE;

@@ -272,7 +272,7 @@ bool lir_fold(struct lir_fn *fn, struct lir_inst *in) {
             return to_mov(in, lir_imm(permuted(a, b, c)));
         if ((b & 0xffff) == 0x3210) return to_mov(in, lir_get_src(in, 0));
         return false;
-    case MIR_BAR: /* a constant number stands in the instruction */
+    case MIR_BAR: /* a constant barrier number becomes part of the instruction */
         if (in->m.src[0].kind == MIR_SRC_NONE || !constant(fn, in, 0, &a)) return false;
         in->m.imm = (int32_t)a;
         lir_set_src(in, 0, (struct lir_src){.kind = MIR_SRC_NONE});

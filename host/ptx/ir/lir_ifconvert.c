@@ -86,7 +86,7 @@ static bool keeps_old(const struct lir_liveness *live, const struct lir_block *t
 }
 
 /* Moves the instructions of `then` to the end of `b`, under the opposite of its branch's guard, and
- * removes the branch. Marks results scratch whose old value nobody needs. Control flow and
+ * removes the branch. Marks results scratch whose old value nothing needs. Control flow and
  * lir_analyze become stale. */
 static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *then,
                     const struct lir_liveness *live) {

@@ -79,7 +79,7 @@ uint32_t lir_max_pressure(struct lir_fn *fn, const struct lir_liveness *live) {
             pressure += (uint32_t)__builtin_popcountll(now[k]);
         for (const struct lir_inst *in = fn->blocks[b]->last; in; in = in->prev) {
             if (pressure > most) most = pressure;
-            /* count what the step changes instead of all */
+            /* count only the vregs that the step can change */
             uint32_t name[16], n = 0;
             unsigned vregs = lir_dst_vregs(in);
             for (unsigned k = 0; k < vregs; k++) name[n++] = in->dst + k;

@@ -156,7 +156,7 @@ static bool bound_of(const struct loop_test *t, struct bound *b) {
     if (t->cmp == MIR_CMP_NE) b->cmp = up ? MIR_CMP_LT : MIR_CMP_GT;
     bool way = up ? b->cmp == MIR_CMP_LT || b->cmp == MIR_CMP_LE
                   : b->cmp == MIR_CMP_GT || b->cmp == MIR_CMP_GE;
-    /* the counter itself is no further than what is compared */
+    /* the counter itself must not lie beyond the compared value */
     return way && (up ? t->plus >= 0 : t->plus <= 0);
 }
 

@@ -43,7 +43,8 @@ static char char_at(const struct ptx_lexer *lx, uint32_t pos) {
     return pos < lx->len ? lx->text[pos] : '\0';
 }
 
-/* Leaves out zeros at the end: fat binaries hold PTX with its terminating zero, sometimes several. */
+/* Leaves out zeros at the end: fat binaries hold PTX with its terminating zero, sometimes more than
+ * one. */
 void ptx_lex_init(struct ptx_lexer *lx, const char *text, uint32_t len, struct ptx_words *words) {
     *lx = (struct ptx_lexer){.text = text, .len = len, .line = 1, .words = words};
     while (lx->len && text[lx->len - 1] == '\0') lx->len--;

@@ -173,7 +173,7 @@ static heddle_err find_edits(struct link *l, struct unit *u, struct edits *list)
         in_group = true;
         edit_token(l, u, list, &g, &t);
         bool last = take(&g, &t);
-        if (g.is_section && g.depth) { /* DWARF: words that are no PTX */
+        if (g.is_section && g.depth) { /* DWARF: its words are not PTX */
             if (!ptx_lex_skip_braces(&lx)) return HEDDLE_ERR_PTX_SYNTAX;
             last = true;
         }

@@ -182,7 +182,7 @@ static void parse_align(struct ptx_parser *p, struct ptx_var *v) {
                      PTX_MAX_ALIGN);
         return;
     }
-    if (!v->is_ptr) v->align = a; /* behind .ptr it speaks of what the pointer points to */
+    if (!v->is_ptr) v->align = a; /* behind .ptr it is the alignment of the pointer's target */
 }
 
 /* Everything between space and name: alignment, attribute, vector, type, .ptr. */
@@ -262,8 +262,8 @@ static void parse_declarator(struct ptx_parser *p, struct ptx_var *v) {
     if (ptx_accept_punct(p, '=')) v->init = parse_init(p);
 }
 
-/* Reads space, words and names. `linkage` is that of all variables. A comma that another .param
- * follows stays unread. */
+/* Reads space, words and names. `linkage` is that of all variables. A comma that no name follows
+ * stays unread: it separates parameters. */
 struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage) {
     struct ptx_var proto = {.vec = 1, .linkage = (uint8_t)linkage};
     proto.space = (uint8_t)space_of(p->tok.word);
