@@ -199,7 +199,7 @@ bool lir_has_effect(const struct lir_inst *in) {
     switch (lir_mem(in)) {
     case MIR_MEM_NONE: return false;
     case MIR_MEM_LOAD: return in->m.sem != MIR_WEAK; /* volatile and strong loads stay */
-    default: return true;                            /* of a clock, too: it marks a time */
+    default: return true;                            /* clock reads too: they mark a time */
     }
 }
 

@@ -220,7 +220,7 @@ static lir_vreg choose_victim(struct alloc *a, lir_vreg g) {
             alive |= is_live_at(&a->l.vreg[w + k], from, from + 2);
             len += length(&a->l.vreg[w + k]);
         }
-        /* a live interval that short would only be replaced by another of its kind */
+        /* spilling an interval this short would only make another one like it */
         if (!alive || len <= 4u * size) continue;
         double value = (double)len / (a->cost[w] + 1.0);
         if (value > best_value) {

@@ -79,7 +79,7 @@ static void build_order(struct lir_fn *fn) {
         return;
     }
     fn->n_blocks = kept;
-    build_edges(fn); /* edges from unreachable blocks go */
+    build_edges(fn); /* without the edges from unreachable blocks */
     for (uint32_t i = 0; i < fn->n_rpo; i++) fn->rpo[i]->rpo = i;
 }
 

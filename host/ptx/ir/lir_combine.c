@@ -135,7 +135,7 @@ static bool combine_logic(struct combine *c, struct lir_inst *in) {
         unsigned n = 0, outer[3] = {0}, inner[3] = {0}, held = 0;
         static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
         unsigned t = in->m.sub, u = d->m.sub;
-        for (unsigned k = 0; k < 3; k++) { /* inputs the tables do not look at stay out */
+        for (unsigned k = 0; k < 3; k++) { /* inputs that a table ignores stay out */
             bool looks = ((t & var[k]) >> shift[k]) != (t & ~var[k] & 0xff);
             outer[k] = k == i || !looks ? 9 : input_index(list, &n, lir_get_src(in, k));
             looks = ((u & var[k]) >> shift[k]) != (u & ~var[k] & 0xff);

@@ -114,7 +114,7 @@ static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y,
     if (x.kind == MIR_SRC_CONST) xh.value += 4;
     if (x.kind == MIR_SRC_IMM || y.kind != MIR_SRC_REG) return false;
     if (y.value) yh.value++;
-    /* both halves are read after the first one is written */
+    /* the second LEA reads x and y after the first one has written d */
     if (d == x.value || d == y.value) return false;
     uint32_t p = lir_new_pred(fn);
     struct lir_inst *low = lir_new_before(fn, in, MIR_LEA);
@@ -153,7 +153,7 @@ static bool zero_extended(const struct combine *c, const struct lir_inst *in, un
 static void add_extended(struct combine *c, struct lir_inst *in, struct lir_src x,
                          struct lir_src sum, unsigned type) {
     struct lir_src one = lir_imm(1);
-    if (sum.kind == MIR_SRC_CONST) { /* which takes the place of the only constant */
+    if (sum.kind == MIR_SRC_CONST) { /* it takes the place of the only constant */
         lir_vreg w = lir_new_vregs(c->fn, 1);
         struct lir_inst *m = lir_new_before(c->fn, in, MIR_MOV);
         lir_set_dst(m, w);

@@ -80,7 +80,7 @@ static bool separate_sum(struct combine *c, struct lir_inst *def) {
             separate(c, def, i, RZ_SOURCE, k);
             return true;
         }
-        bool other_constant = false; /* this is x + constant already */
+        bool other_constant = false; /* then `def` is x + constant already */
         for (unsigned o = 0; o < MIR_MAX_SRC; o++)
             other_constant |= o != i && def->m.src[o].kind == MIR_SRC_IMM;
         if (!other_constant && offset_operand(c, def, i, &x, &k) && is_near(k)) {

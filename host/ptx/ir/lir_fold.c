@@ -101,7 +101,7 @@ static bool fold_lop3(const struct lir_fn *fn, struct lir_inst *in) {
     if (t == 0 || t == 0xff) return to_mov(in, t ? lir_imm(UINT32_MAX) : RZ_SOURCE);
     for (unsigned i = 0; i < 3; i++)
         if (t == var[i] && !in->m.src[i].mods) return to_mov(in, lir_get_src(in, i));
-    /* a lone operand behind an unused first one comes forward */
+    /* a register in operand 1 moves to operand 0 if the table ignores that */
     bool uses_a = ((t & 0xf0) >> 4) != (t & 0x0f);
     if (!uses_a && in->m.src[1].kind == MIR_SRC_REG && in->src[1]) return lir_swap(in) || changed;
     return changed;

@@ -120,7 +120,7 @@ void lir_hoist_constants(struct lir_fn *fn) {
     lir_analyze(fn);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
-            if (in->m.op == MIR_CALL) return; /* blocks of subroutines come after many places */
+            if (in->m.op == MIR_CALL) return; /* subroutines are entered from many places */
     collect(&c);
     bool any = false;
     for (unsigned i = 0; i < c.n; i++) any |= c.s[i].in_loop || c.s[i].several_blocks;

@@ -222,7 +222,7 @@ static bool moves_by(const struct lir_loop *l, const struct lir_inst *in, int64_
         return plain(in) && in->m.sub < 32 && add_stride(l, in, 0, INT64_C(1) << in->m.sub, by) &&
                add_stride(l, in, 1, 1, by);
     case MIR_IMAD:
-        if (in->m.flags == MIR_WIDE) { /* the product as it is */
+        if (in->m.flags == MIR_WIDE) { /* the product must not change */
             struct loop_stride a = stride_of(l, in, 0), b = stride_of(l, in, 1);
             return a.part && b.part && !a.by && !b.by && add_stride(l, in, 2, 1, by);
         }
@@ -240,7 +240,7 @@ static void stride_inst(struct lir_loop *l, const struct lir_inst *in) {
     if (n == 0) return;
     if (in->m.op == MIR_MOV && n == 1 && renamed(l, in->dst) && in->guard == LIR_PT) {
         l->vreg[in->dst].stride = in->m.src[0].mods ? no_stride : stride_of(l, in, 0);
-        return; /* a copy of a name: nothing is gained by a sum */
+        return; /* a copy: a sum in its place would gain nothing */
     }
     bool known = n <= 2 && in->guard == LIR_PT && renamed(l, in->dst) && moves_by(l, in, &d->by);
     if (known) {
@@ -323,7 +323,7 @@ void lir_loop_induction(struct lir_loop *l) {
  * `step`. 0: x would pass `most`, the end of its range. */
 static uint64_t trip_count_up(int64_t x, int64_t limit, int64_t step, int64_t most) {
     if (x >= limit) return 1;
-    if (step <= 0) return 0; /* around the whole range */
+    if (step <= 0) return 0; /* it would wrap around the whole range */
     int64_t n = (limit - x + step - 1) / step;
     return x + n * step > most ? 0 : 1 + (uint64_t)n;
 }

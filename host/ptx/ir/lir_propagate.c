@@ -133,7 +133,7 @@ static bool propagate_vreg(struct prop *p, struct lir_inst *in, unsigned i) {
                 return true;
             }
         } else if (s.kind == MIR_SRC_IMM || s.kind == MIR_SRC_CONST) {
-            /* a copy of a constant that others use too: its users see through it by themselves */
+            /* a constant with other uses too: their readers take it themselves */
             if (in->m.op == MIR_MOV && p->fn->vreg_info[w].n_use > 1) return false;
             return put_constant(in, i, s);
         }
@@ -224,7 +224,7 @@ static void propagate_operands(struct prop *p, struct lir_inst *in) {
             struct lir_src s = lir_get_src(in, i);
             if (s.mods) lir_set_src(in, i, fold_mods(in, s));
             s = lir_get_src(in, i);
-            /* zero is a register; it frees the place of the constant */
+            /* zero becomes RZ, so that another operand may be the constant */
             if (s.kind == MIR_SRC_IMM && s.value == 0 && in->m.op != MIR_MOV &&
                 in->m.op != MIR_BAR && in->m.op != MIR_WARPSYNC && in->m.op != MIR_NANOSLEEP &&
                 in->m.op != MIR_VOTE && in->m.op != MIR_SHFL) {
@@ -270,7 +270,8 @@ static void fold_plop3(struct prop *p, struct lir_inst *in) {
     if (in->pdst[1]) return;
     for (unsigned i = 0; i < 3; i++) {
         if (q[i] >> 1) continue;
-        unsigned keep = q[i] & 1 ? t & ~var[i] : t & var[i]; /* rows where it has its value */
+        unsigned keep = q[i] & 1 ? t & ~var[i]
+                                 : t & var[i]; /* rows in which the input has its value */
         t = (q[i] & 1 ? keep | keep << shift[i] : keep | keep >> shift[i]) & 0xff;
         q[i] = LIR_PT;
     }

@@ -149,7 +149,7 @@ static void memory_edges(struct region *r, int i) {
         bool o_all = lir_orders_memory(o);
         if (!o_all && !lir_touches_memory(o)) continue;
         if (all || o_all || lir_may_conflict(r->fn, o, in)) add_edge(r, k, i, 1);
-        if (o_all) break; /* it stands between this one and all before */
+        if (o_all) break; /* all earlier nodes come before it already */
     }
 }
 
@@ -194,7 +194,7 @@ static void build(struct region *r) {
     }
     for (int i = r->n; i-- > 0;) {
         const struct lir_inst *in = r->node[i].in;
-        uint32_t h = latency_of(r, in) / 2; /* what follows in other blocks waits too */
+        uint32_t h = latency_of(r, in) / 2; /* readers in later blocks wait too */
         for (unsigned k = 0; k < 2; k++)
             if (in->pdst[k] && in->pdst[k] == r->guard) h = GUARD_LATENCY;
         for (int e = r->node[i].first_edge; e != NONE; e = r->edge[e].next) {

@@ -101,7 +101,7 @@ static uint32_t emit_test(struct opening *o, struct lir_block *b, struct operand
                           struct operand y, bool is_signed, uint32_t q) {
     uint32_t p = 0;
     for (unsigned k = 0; k < (x.wide ? 2u : 1u); k++) {
-        bool high = k || !x.wide; /* the half that counts */
+        bool high = k || !x.wide; /* the deciding half */
         struct lir_inst *in = emit(o, b, MIR_ISETP);
         in->m.cmp = (uint8_t)cmp;
         in->m.bop = MIR_AND;
@@ -191,7 +191,7 @@ bool lir_loop_open(struct lir_loop *l, struct loop_blocks *out) {
     emit_branch(&o, entry, lir_pnot(lir_p(p)), some);
     struct lir_block *end = four.block[four.n - 1];
     struct lir_inst *again = end->last;
-    lir_unlink(again); /* another test takes the place of its own */
+    lir_unlink(again); /* it gets another test in place of its own */
     again->guard = lir_p(emit_test(&o, end, counter, is.cmp, bound, is.is_signed, 0));
     lir_append(end, again);
     emit_branch(&o, after, lir_pnot(lir_p(emit_own_test(&o, after, 1))), l->exit);

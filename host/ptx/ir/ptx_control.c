@@ -335,7 +335,7 @@ static unsigned choose(struct chooser *h, enum counted what, unsigned class, uin
         if (h->busy[b] && h->what[b] == what && h->user[b] == user) best = b;
     if (best == MIR_NUM_BARRIERS) {
         const unsigned own = counters_of(h, what), other = counters_of(h, !what);
-        /* one stays for the other kind */
+        /* keep one counter for the other kind */
         const bool spare = own + other + !other < MIR_NUM_BARRIERS;
         best = own < OF_ONE_KIND && spare ? free_counter(h) : shared_counter(h, what, class);
         h->user[best] = user;
@@ -418,7 +418,7 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
     struct ptx_regs writes;
     unsigned own = ptx_result_latency(in, c->latency);
     ptx_writes(in, &writes);
-    if (ptx_is_variable(in, c->latency)) own = 0; /* the counter tells */
+    if (ptx_is_variable(in, c->latency)) own = 0; /* a counter covers it */
     for (unsigned k = 0; k < 4; k++)
         for (uint64_t m = writes.reg[k]; m; m &= m - 1)
             r->reg[64 * k + (unsigned)__builtin_ctzll(m)] = (uint8_t)own;
