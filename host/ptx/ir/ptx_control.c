@@ -283,10 +283,8 @@ static void flow_pending(struct control *c, bool assigned) {
 /* What a counter counts. Operands are read some cycles after the issue, results may take hundreds,
  * so a counter has either: a wait for operands must not become one for results. */
 enum counted { RESULTS, OPERANDS };
-enum {
-    OF_ONE_KIND = 4
-}; /* counters at most; ptxas of CUDA 13 does so for results, see
-                           * docs/lowering.md */
+/* Counters of one kind at most; ptxas of CUDA 13 does so for results, see docs/lowering.md. */
+enum { OF_ONE_KIND = 4 };
 
 /* The counters while they are assigned, in layout order. */
 struct chooser {
