@@ -4,7 +4,10 @@
  * Contracts are in lir.h. The functions that create something take memory from fn->arena and keep
  * the tables of `fn` (vregs, groups, predicates, blocks) up to date. The functions that link,
  * unlink or change instructions change only the lists and the operands: results of lir_cfg_build
- * and lir_analyze become stale without notice. */
+ * and lir_analyze become stale without notice.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir.h"
 
 #include <assert.h>
@@ -12,6 +15,7 @@
 
 /* ---- functions, blocks, vregs --------------------------------------------------------------- */
 
+/* Makes a function with vreg 0 (RZ) and predicate 0 (PT), and without blocks. */
 struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {
     struct lir_fn *fn = ARENA_NEW(arena, struct lir_fn);
     fn->arena = arena;
@@ -167,6 +171,7 @@ void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s) {
     in->src[i] = s.kind == MIR_SRC_REG ? s.value : 0;
 }
 
+/* Of pseudo operations always 2; of others by mir_dst_words. */
 unsigned lir_dst_vregs(const struct lir_inst *in) {
     if (in->dst == 0) return 0;
     return in->m.op >= MIR_OP_COUNT ? 2 : mir_dst_words(&in->m);
@@ -181,6 +186,7 @@ unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i) {
     return mir_src_words(&probe, i);
 }
 
+/* 0 unless operand i is a vreg other than RZ. */
 unsigned lir_src_vregs(const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return 0;
     return lir_operand_vregs(in, i);

@@ -14,7 +14,10 @@
  * that is live there is spilled to local memory and allocation starts again.
  *
  * The functions below read and write only `a`, unless their comment says otherwise. Positions are
- * those of lir_alloc.h. */
+ * those of lir_alloc.h.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_alloc.h"
 

@@ -4,7 +4,10 @@
  * An instruction of fixed latency reads its operands through one port of each bank, even registers
  * and odd ones. Operands in the same bank are read one after another. The partners of a vreg are
  * the vregs that some instruction reads beside it; the vreg prefers the bank that holds fewer of
- * them. Partners in loops count more. In a pair, the place of each half determines its bank. */
+ * them. Partners in loops count more. In a pair, the place of each half determines its bank.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_alloc.h"
 
 enum { LOOP_FACTOR = 8, MOST_DEPTH = 5 };

@@ -6,7 +6,10 @@
  * was there; memory comes from fn->arena. They run in the order of lir_cfg_build, and each needs
  * the ones before it.
  *
- * Dominators by Cooper, Harvey and Kennedy's iteration over (reverse) post-order numbers. */
+ * Dominators by Cooper, Harvey and Kennedy's iteration over (reverse) post-order numbers.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 

@@ -3,7 +3,10 @@
  *
  * A copy d = s may join the groups of d and s when the smaller group fits into the larger one at
  * the place that puts s on d, and no two vregs that then share a name hold different values at the
- * same time. Copies in the innermost loops are tried first. */
+ * same time. Copies in the innermost loops are tried first.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_alloc.h"
 
 #include <stdlib.h>

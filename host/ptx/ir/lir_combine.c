@@ -4,7 +4,10 @@
  * This file: sums of three, multiply-add, shift-add, three-input logic, sign changes into float
  * operands, and logic on a comparison into the comparison. Addresses are in lir_combine_address.c,
  * products and sums of floats in lir_combine_fma.c. All combine_* functions follow the conventions
- * of lir_combine.h: they change `in` alone, in place, and return whether they did. */
+ * of lir_combine.h: they change `in` alone, in place, and return whether they did.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"

@@ -2,7 +2,10 @@
  * the offset of memory instructions, 64-bit sums and scaled indices become IMAD.WIDE and LEA.
  *
  * lir_combine calls the combine_* functions for one instruction each; lir_combine.h has their
- * contracts and conventions. Some also insert instructions beside `in`, as their comments say. */
+ * contracts and conventions. Some also insert instructions beside `in`, as their comments say.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"

@@ -4,7 +4,10 @@
  *
  * PTX permits the fusion for mul, add and sub without a rounding modifier, and NVIDIA's compilers
  * make use of it: they write ".rn" where the two must stay apart (nvcc -fmad=false). A product is
- * fused only if every reader of it is such a sum, so that the product itself becomes dead. */
+ * fused only if every reader of it is such a sum, so that the product itself becomes dead.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"

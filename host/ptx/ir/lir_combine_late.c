@@ -7,7 +7,10 @@
  *       SHF.R.U32 v1 = v2 >> 31       LEA.HI v3 = (v2 << 1 as 64 bits) high + v4
  *       IADD3 v3 = v1 + v4      ==>
  *
- * The second instruction of each pair changes in place; lir_dce removes the first. */
+ * The second instruction of each pair changes in place; lir_dce removes the first.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"

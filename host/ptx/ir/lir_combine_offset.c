@@ -8,7 +8,10 @@
  * Here the definition becomes t + constant; combine_address puts that constant into the accesses.
  *
  * Each separate_* function handles one operation: where it finds a constant in `def` it splits the
- * definition (split) and returns true; otherwise it changes nothing. */
+ * definition (split) and returns true; otherwise it changes nothing.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"

@@ -13,7 +13,10 @@
  * if several definitions reach it and lanes may have passed different ones.
  *
  * All work space comes from fn->arena. Only place and drop_warpsync change instructions;
- * mark_diverged writes the blocks' `diverged`. */
+ * mark_diverged writes the blocks' `diverged`.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 

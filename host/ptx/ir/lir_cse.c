@@ -3,7 +3,10 @@
  *
  * The pass walks the dominator tree with a hash table of the instructions seen on the path from the
  * root. When it leaves a block it takes that block's entries out again. Only unguarded instructions
- * take part whose vregs and predicates are all single. */
+ * take part whose vregs and predicates are all single.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"

@@ -2,7 +2,10 @@
  * results. lir_optimize runs the pass (lir_dce).
  *
  * It keeps the counts of uses in fn->vreg_info and fn->pred_info right while it removes, so that
- * chains of dead instructions go in few rounds. */
+ * chains of dead instructions go in few rounds.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"

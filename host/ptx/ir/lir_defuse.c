@@ -6,7 +6,10 @@
  *
  * "single": one definition, without guard, that dominates every use. A copy of a single vreg may be
  * used in its place wherever the copy is: the copy's definition dominates the use and the
- * original's dominates the copy, so no path redefines the original in between. */
+ * original's dominates the copy, so no path redefines the original in between.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 
 #include <string.h>

@@ -1,8 +1,12 @@
 /* lir_edit.c - changes instructions in place, and adds some beside them. All passes call these
  * functions; contracts are in lir_edit.h. They change the instruction and its block's list, nothing
- * else. */
+ * else.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_edit.h"
 
+/* Sets all fields to their defaults but place, guard, line, location and PTX count. */
 void lir_reset(struct lir_inst *in, unsigned op) {
     struct mir_inst m = {.op = (uint16_t)op,
                          .guard = MIR_PT,
@@ -31,6 +35,7 @@ void lir_set_dst(struct lir_inst *in, lir_vreg w) {
     in->m.dst = w ? 0 : MIR_RZ;
 }
 
+/* The new instruction has no guard and a PTX count of 0. */
 struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op) {
     struct lir_inst *in = lir_inst_create(fn, op);
     in->m.ptx_line = at->m.ptx_line;

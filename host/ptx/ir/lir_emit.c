@@ -1,5 +1,8 @@
 /* lir_emit.c - writes the finished blocks as an array of MIR instructions; the last step on LIR,
- * called by ptx_compile.c behind lir_allocate. */
+ * called by ptx_compile.c behind lir_allocate.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_emit.h"
 
 /* Adds each block's lost_count to its first instruction behind BSYNCs. An empty block gets a NOP

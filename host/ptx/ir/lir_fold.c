@@ -3,7 +3,10 @@
  *
  * Each fold_* function handles one operation. It reads the operands and, for constants, their
  * definitions (lir_analyze); it changes `in` in place, mostly into a MOV under the same guard, and
- * returns whether it did. Only fold_carry inserts an instruction. */
+ * returns whether it did. Only fold_carry inserts an instruction.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 

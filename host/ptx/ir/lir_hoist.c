@@ -3,7 +3,10 @@
  *
  * The load goes to the nearest block that dominates all of them, outside of loops. It occupies a
  * register from there to the last use, so constants are hoisted only while register pressure is
- * low. */
+ * low.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"

@@ -13,7 +13,10 @@
  *
  * A branch over nothing but a jump, as the end of loops often is, takes the jump's target:
  *
- *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M: */
+ *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M:
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"

@@ -9,7 +9,10 @@
  * The result in iteration k is then exactly that of iteration 0 plus k strides.
  *
  * The functions write only the tables of the loop `l`: vregs' sums and strides, instructions'
- * strides, the test. They change no instruction. */
+ * strides, the test. They change no instruction.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_loop.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */

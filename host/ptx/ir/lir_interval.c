@@ -3,7 +3,10 @@
  * lir_alloc.h.
  *
  * The builder walks each block backwards. A read opens a segment, a definition closes it and adds
- * it to the vreg's or predicate's live interval. */
+ * it to the vreg's or predicate's live interval.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_alloc.h"
 #include "ptx/ir/lir_liveness.h"

@@ -2,7 +2,10 @@
  * operand forms (lir_legalize). lir_optimize runs both passes; ptx_compile.c does so without
  * optimisation.
  *
- * The *_before functions insert an instruction in front of `at` that writes vreg d. */
+ * The *_before functions insert an instruction in front of `at` that writes vreg d.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 

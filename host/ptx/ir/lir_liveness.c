@@ -2,7 +2,10 @@
  * by passes on the thread that compiles the function; they change nothing in it but its arena.
  *
  * A definition under a guard keeps the old value in the other lanes, so the vreg is live above it
- * too. Scratch vregs (lir_mark_scratch) are the exception. */
+ * too. Scratch vregs (lir_mark_scratch) are the exception.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_liveness.h"
 
 #include <string.h>

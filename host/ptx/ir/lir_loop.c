@@ -6,7 +6,10 @@
  * the previous copy, and reads after it see this one. If no value comes in from the previous
  * iteration, every copy may have a vreg of its own. All others keep their name.
  *
- * The functions write the loop's tables only; they change no instruction. */
+ * The functions write the loop's tables only; they change no instruction.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_loop.h"
 

@@ -1,7 +1,11 @@
 /* lir_memory.c - which memory accesses may be reordered. The scheduler and the vectoriser ask;
- * contracts are in lir_analysis.h. Nothing here changes the function. */
+ * contracts are in lir_analysis.h. Nothing here changes the function.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 
+/* Loads, stores, reductions and atomics. */
 bool lir_touches_memory(const struct lir_inst *in) {
     mir_mem m = lir_mem(in);
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM;
@@ -16,6 +20,7 @@ static bool is_strong(const struct lir_inst *in) {
            in->m.cache == MIR_CACHE_WT;
 }
 
+/* Fences, barriers, clock reads, system calls; exchanges between lanes, pauses and terminators. */
 bool lir_orders_memory(const struct lir_inst *in) {
     switch (lir_mem(in)) {
     case MIR_MEM_FENCE:

@@ -1,5 +1,8 @@
 /* lir_optimize.c - the order of the optimising passes. ptx_compile.c calls lir_optimize once per
- * kernel. */
+ * kernel.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 

@@ -1,5 +1,8 @@
 /* lir_print.c - a function as text on a stream, for debugging; called by ptx_compile.c with option
- * dump_lir. Changes nothing. Block numbers and edges are those of the last lir_cfg_build. */
+ * dump_lir. Changes nothing. Block numbers and edges are those of the last lir_cfg_build.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir.h"
 
 void lir_print(const struct lir_fn *fn, FILE *f) {

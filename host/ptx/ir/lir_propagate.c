@@ -8,7 +8,10 @@
  *
  * The functions with a `struct prop` read lir_analyze's tables and the state of the walk in it.
  * They change operands of `in` in place; those that return bool return whether they did. The copies
- * stay for lir_dce to remove. */
+ * stay for lir_dce to remove.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"

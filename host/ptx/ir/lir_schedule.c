@@ -14,7 +14,10 @@
  *
  * The functions work on one `struct region`, which is reused for all regions of the kernel. A
  * *name* is a vreg, or fn->n_vregs + a predicate. Times are cycles of the SM's clock. Only
- * schedule() changes the function: it links the instructions anew. */
+ * schedule() changes the function: it links the instructions anew.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
@@ -207,6 +210,7 @@ static void build(struct region *r) {
 
 /* ---- pressure ------------------------------------------------------------------------------- */
 
+/* @return bit i of the set. */
 static bool bit(const uint64_t *s, uint32_t i) {
     return s[i / 64] >> i % 64 & 1;
 }

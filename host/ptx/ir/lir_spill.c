@@ -3,7 +3,10 @@
  * lir_alloc.h.
  *
  * The vregs of lir_spill_group are scratch and unspillable: each is live from one load to one use,
- * or from one definition to one store. */
+ * or from one definition to one store.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_alloc.h"
 #include "ptx/ir/lir_edit.h"
 

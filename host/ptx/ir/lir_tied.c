@@ -10,7 +10,10 @@
  *
  * The other way round, where a copy is changed under a guard (d = s; @p d = f(s)), readers of s
  * read d instead. If nothing else needs s, its live interval ends at the copy, and both may share
- * one register. */
+ * one register.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 

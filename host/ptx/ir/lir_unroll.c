@@ -15,7 +15,10 @@
  * need not wait for each other.
  *
  * The pass builds a new layout of the function's blocks (u->layout), in which copies take the place
- * of unrolled loops, and installs it at the end (redirect). */
+ * of unrolled loops, and installs it at the end (redirect).
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_loop.h"

@@ -8,7 +8,10 @@
  *
  * The functions read the loop's tables, write the fields of struct loop_vreg and loop_pred marked
  * "while copying", and make new blocks, instructions, vregs and predicates. The loop's own
- * instructions stay unchanged. */
+ * instructions stay unchanged.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_loop.h"
 

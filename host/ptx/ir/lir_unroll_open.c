@@ -15,7 +15,10 @@
  * iterations.
  *
  * The emit_* functions append instructions to block `b`, with the line and location of the loop's
- * branch, and return the vreg, predicate or instruction that they make. */
+ * branch, and return the vreg, predicate or instruction that they make.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_loop.h"
 

@@ -11,7 +11,10 @@
  * loaded or stored become one group under a new name everywhere, so that nothing has to be copied.
  *
  * Only weak, unguarded accesses of 32 or 64 bits take part, and nothing moves across instructions
- * that order memory or may touch the same bytes. */
+ * that order memory or may touch the same bytes.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"

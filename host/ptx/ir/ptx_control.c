@@ -13,7 +13,10 @@
  *
  * The functions below that take `struct control *c` read c->code; which fields of it each writes is
  * in its comment. All work space is in c->arena, freed at the end. Properties of instructions
- * (ptx_reads ...) are shared with ptx_check.c. */
+ * (ptx_reads ...) are shared with ptx_check.c.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/ptx_control.h"
 
 #include <string.h>

@@ -3,7 +3,10 @@
  *
  * A lex_* function with a token `t` reads at lx->pos the kind of token that its name says, fills
  * `t`, and moves lx->pos behind it; on an error it makes `t` an error token and leaves lx->pos.
- * Names are entered in lx->words. */
+ * Names are entered in lx->words.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_lex.h"
 
 #include <stdlib.h>

@@ -3,7 +3,10 @@
  *
  * It parses all texts first and notes which names each defines. Then it reads the tokens of each
  * text again, collects the edits, and copies the text with them. The text between edits stays as it
- * is. Each unit has an arena of its own; all memory but the result is freed at the end. */
+ * is. Each unit has an arena of its own; all memory but the result is freed at the end.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_link.h"
 
 #include <stdio.h>

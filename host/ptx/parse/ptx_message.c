@@ -1,6 +1,9 @@
 /* ptx_message.c - messages about a place of a PTX text, with its line and a caret. Parser and
  * lowering call ptx_fail_at and ptx_vfail_at on the thread that compiles. Everything is written to
- * the caller's diag; nothing else changes. Offsets are bytes. */
+ * the caller's diag; nothing else changes. Offsets are bytes.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_message.h"
 
 #include <stdio.h>
@@ -68,6 +71,7 @@ heddle_err ptx_vfail_at(struct heddle_diag *diag, heddle_err e, const char *name
     return e;
 }
 
+/* The same with variable arguments. */
 heddle_err ptx_fail_at(struct heddle_diag *diag, heddle_err e, const char *name, const char *text,
                        size_t len, uint32_t begin, uint32_t end, const char *format, ...) {
     va_list ap;

@@ -3,7 +3,10 @@
  *
  * Every parse_* function starts at the present token (p->tok), reads the tokens of its construct,
  * and puts what it found into p->module. Errors are recorded as ptx_parser.h says, so most
- * functions return no status. */
+ * functions return no status.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_parser.h"
 
 #include <stdio.h>

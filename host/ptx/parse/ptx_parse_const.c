@@ -3,7 +3,10 @@
  *
  * The parse_* functions read tokens from p->tok on and return the value; errors are recorded as
  * ptx_parser.h says, and the value is then 0 or meaningless. The others compute with values only.
- * Contracts of the exported functions are in ptx_parser.h. */
+ * Contracts of the exported functions are in ptx_parser.h.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_parser.h"
 
 #include <string.h>
@@ -213,6 +216,7 @@ struct ptx_const ptx_parse_const_rest(struct ptx_parser *p, struct ptx_const fir
     return (v.kind == PTX_CONST_INT ? v.bits != 0 : const_double(v) != 0) ? yes : no;
 }
 
+/* A whole constant expression. */
 struct ptx_const ptx_parse_const(struct ptx_parser *p) {
     return ptx_parse_const_rest(p, ptx_parse_const_unary(p));
 }

@@ -1,6 +1,9 @@
 /* ptx_parse_debug.c - directives for debuggers: files, sections of DWARF data. They may stand at
  * module scope and inside bodies. Both functions read tokens from p->tok on; errors are recorded as
- * ptx_parser.h says. */
+ * ptx_parser.h says.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_parser.h"
 
 /* INDEX "NAME" [, TIME, SIZE] behind .file; adds the file to p->module->files. */

@@ -2,7 +2,10 @@
  *
  * Every parse_* function follows the conventions of ptx_parser.h: it reads tokens from p->tok on,
  * allocates nodes in p->arena, and records errors in `p`. What it finds goes into its result, or
- * into the node that it is given. Contracts of the exported functions are in ptx_parser.h. */
+ * into the node that it is given. Contracts of the exported functions are in ptx_parser.h.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_parser.h"
 
 /* ---- spaces and linkage --------------------------------------------------------------------- */
@@ -22,10 +25,12 @@ static unsigned space_of(ptx_word w) {
     }
 }
 
+/* @return a declaration begins at the present token. */
 bool ptx_at_space(const struct ptx_parser *p) {
     return p->tok.kind == PTX_T_DOT && space_of(p->tok.word) != PTX_SPACE_NONE;
 }
 
+/* Consumes one linkage word. @return false: there is none, *linkage stays */
 bool ptx_parse_linkage(struct ptx_parser *p, unsigned *linkage) {
     if (ptx_accept_dot(p, PTX_W_extern_))
         *linkage = PTX_LINK_EXTERN;

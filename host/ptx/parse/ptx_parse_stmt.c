@@ -3,7 +3,10 @@
  * Every parse_* function follows the conventions of ptx_parser.h: it reads tokens from p->tok on,
  * allocates nodes in p->arena, and records errors in `p`. What it finds goes into its result, or
  * into the node that it is given. `call`: the instruction is a call, where a parenthesis opens a
- * list of parameters; elsewhere it opens an expression. */
+ * list of parameters; elsewhere it opens an expression.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_parser.h"
 
 static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call);

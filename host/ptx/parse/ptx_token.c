@@ -1,5 +1,8 @@
 /* ptx_token.c - the parser's tokens, its errors, and the depth of nesting. All files of the parser
- * call these functions; contracts and the rule for errors are in ptx_parser.h. */
+ * call these functions; contracts and the rule for errors are in ptx_parser.h.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_parser.h"
 
 #include <stdarg.h>
@@ -19,6 +22,7 @@ static void error_at(struct ptx_parser *p, const struct ptx_token *t, const char
     p->tok.kind = PTX_T_EOF;
 }
 
+/* Records an error at token `t`, by error_at. */
 void ptx_error_at(struct ptx_parser *p, const struct ptx_token *t, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
@@ -26,6 +30,7 @@ void ptx_error_at(struct ptx_parser *p, const struct ptx_token *t, const char *f
     va_end(ap);
 }
 
+/* The same at the present token. */
 void ptx_error(struct ptx_parser *p, const char *format, ...) {
     va_list ap;
     struct ptx_token t = p->tok;
@@ -44,6 +49,8 @@ void ptx_advance(struct ptx_parser *p) {
     if (p->tok.kind == PTX_T_ERROR) ptx_error(p, "%s", p->lx.error);
 }
 
+/* @return the present token is this punctuation (ptx_is_dot: this dotted word). Nothing is
+ * consumed. */
 bool ptx_is_punct(const struct ptx_parser *p, unsigned punct) {
     return p->tok.kind == PTX_T_PUNCT && p->tok.punct == punct;
 }
@@ -52,6 +59,8 @@ bool ptx_is_dot(const struct ptx_parser *p, ptx_word word) {
     return p->tok.kind == PTX_T_DOT && p->tok.word == word;
 }
 
+/* Consumes the present token if it is this punctuation (ptx_accept_dot: this dotted word). @return
+ * it did */
 bool ptx_accept_punct(struct ptx_parser *p, unsigned punct) {
     if (!ptx_is_punct(p, punct)) return false;
     ptx_advance(p);

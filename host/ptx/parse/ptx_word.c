@@ -1,6 +1,9 @@
 /* ptx_word.c - the table of words (ptx_word.h): an open-addressed hash table. FNV-1a, because names
  * differ mostly at their end. Lexer, parser and lowering call it; the functions change only the
- * table and its arena. */
+ * table and its arena.
+ *
+ * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
+ * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_word.h"
 
 #include <string.h>
