@@ -310,8 +310,8 @@ void lir_number(struct lir_fn *fn) {
         for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) in->pos = pos++;
 }
 
-/* See lir_passes.h. Also removes jumps to the next block. Builds control flow again if it joined
- * any. */
+/* Joins each block with its only successor when that follows it and has no other predecessor, and
+ * removes jumps to the next block. Builds control flow again if it joined any. */
 void lir_merge_blocks(struct lir_fn *fn) {
     bool changed = false;
     for (uint32_t i = 0; i + 1 < fn->n_blocks;) {

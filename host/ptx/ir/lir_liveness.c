@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+/* Bit i of a set: set, test, clear. */
 static void set(uint64_t *s, uint32_t i) {
     s[i / 64] |= UINT64_C(1) << i % 64;
 }

@@ -119,6 +119,7 @@ static bool is_candidate(const struct lir_inst *in, unsigned width) {
     return in->m.width == width && in->m.sem == MIR_WEAK && in->guard == LIR_PT;
 }
 
+/* @return the access reads memory; the other candidates write. */
 static bool is_load(const struct lir_inst *in) {
     return lir_mem(in) == MIR_MEM_LOAD;
 }

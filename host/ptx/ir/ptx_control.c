@@ -150,6 +150,7 @@ struct control {
     bool changed;       /* unused */
 };
 
+/* put adds i to a set, drop takes it out. */
 static void put(uint64_t *s, uint32_t i) {
     s[i / 64] |= UINT64_C(1) << i % 64;
 }
