@@ -169,8 +169,8 @@ static bool combine_logic(struct combine *c, struct lir_inst *in) {
     return false;
 }
 
-/* Bits of vreg w that may be set, from its definition and a few levels of definitions before it. All
- * bits if unknown. */
+/* Bits of vreg w that may be set, from its definition and a few levels of definitions before it.
+ * All bits if unknown. */
 static uint32_t possible_bits(const struct combine *c, lir_vreg w, unsigned depth) {
     const struct lir_info *v = lir_vreg_info(c->fn, w);
     if (w == 0) return 0;
