@@ -241,17 +241,24 @@ heddle_err import_write(const char *path, const char *base_name, const struct co
 /* Prints docs/import.md. */
 void import_print_page(FILE *out) {
     fputs(
-        "# SST/Balar configurations\n\n"
-        "    heddle config import FILE [--base GPU] >my.ini\n    heddle run --gpu my.ini -- "
-        "./my\n\n"
-        "makes a GPU's file of a configuration in the form of SST's GPU model (sections, `key: "
-        "value`).\nWhat it does not say - latencies, pipes, occupancy limits - is that of the base "
-        "(default `v100`).\nOther numbers of slices move as many bytes a cycle together as the "
-        "base's, if their width allows.\nKeys without a counterpart stay in the file as comments, "
-        "with the reason; keys that Heddle does\nnot know stay there too, are named, and the exit "
-        "status is 1. The result is checked as any GPU's\nfile is before it is printed.\n\nMade "
-        "from `host/cli/import_keys.def`; a test fails when page and table differ.\n\n"
-        "| section | key | becomes |\n|---|---|---|\n",
+        "# SST/Balar configurations\n"
+        "\n"
+        "    heddle config import FILE [--base GPU] >my.ini\n"
+        "    heddle run --gpu my.ini -- ./my\n"
+        "\n"
+        "`heddle config import` converts a configuration of SST's GPU model (sections of `key:\n"
+        "value` lines) into a GPU's file. Values that the configuration does not have -\n"
+        "latencies, pipes, occupancy limits - come from the base (default `v100`). If the number\n"
+        "of slices differs from the base's, the width of a slice is changed so that all slices\n"
+        "together still move as many bytes per cycle, if the widths allow that. Keys without a\n"
+        "counterpart stay in the file as comments, with the reason. Keys that Heddle does not\n"
+        "know stay there too; Heddle names them, and the exit status is 1. Heddle checks the\n"
+        "result like any GPU's file before it prints it.\n"
+        "\n"
+        "Made from `host/cli/import_keys.def`; a test fails when page and table differ.\n"
+        "\n"
+        "| section | key | becomes |\n"
+        "|---|---|---|\n",
         out);
     for (const struct row *r = rows; r < rows + NUM_ROWS; r++)
         if (r->kind == KEPT)

@@ -17,30 +17,36 @@ static const struct row {
 
 int main(void) {
     puts(
-        "# Math functions in device code\n\n"
-        "Made from `include/device/device_math.def` by `gen_math`. Bounds are in ulp of the exact\n"
-        "result; 0 is exact or correctly rounded. Each is the smallest that a version of CUDA's\n"
-        "programming guide states: version 11's, but for six floats with lower bounds than could\n"
-        "be checked (named in the table's head). NVIDIA's bounds come from tests, not from proofs, "
-        "and so do\n"
-        "ours: `device.math` runs every row on the simulated GPU, compares it with MPFR and "
-        "prints\n"
-        "the largest error found (`ctest -R device.math -V`; `device.math_many`: more points).\n"
-        "The bound of `lgamma` does not hold near its zeros below -2.26: there the test takes the\n"
-        "ulp of 1.\n\n"
-        "`NAMEf` takes and gives floats; `NAME` doubles, and floats or integers as in C++; most\n"
-        "names are in `std` too.\n\n"
-        "| function | operands | float | double |\n|---|---|---|---|");
+        "# Math functions in device code\n"
+        "\n"
+        "Made from `include/device/device_math.def` by `gen_math`; a test fails when page and\n"
+        "table differ.\n"
+        "\n"
+        "Bounds are in ulp of the exact result; 0 means exact or correctly rounded. Each bound is\n"
+        "the smallest that any version of CUDA's programming guide states. This is version 11's,\n"
+        "except for six float functions with lower bounds, which could not be checked in a guide\n"
+        "(the table's head names them). NVIDIA's bounds come from tests, not from proofs, and so\n"
+        "do these: `device.math` runs every row on the simulated GPU, compares it with MPFR and\n"
+        "prints the largest error found (`ctest -R device.math -V`; `device.math_many` tests more\n"
+        "points). The bound of `lgamma` does not hold near its zeros below -2.26; there the test\n"
+        "takes the ulp of 1.\n"
+        "\n"
+        "`NAMEf` is the float function. `NAME` is the double function, with overloads for floats\n"
+        "and integers as in C++. Most names are in `std` too.\n"
+        "\n"
+        "| function | operands | float | double |\n"
+        "|---|---|---|---|");
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         printf("| `%s` | %d | %g | %g |\n", rows[r].name, rows[r].operands, rows[r].f32,
                rows[r].f64);
     }
-    puts("\nAlso there, with the same tests: `sincos` (2 ulp, 1 in double), `frexp`, `ldexp`, "
-         "`scalbn`,\n"
-         "`scalbln`, `modf`, `remquo`, `ilogb`, `lrint`, `llrint`, `lround`, `llround` (exact). "
-         "Made\n"
-         "of the above: `sincospi`, `powi`, `nan`; `isnan`, `isinf`, `isfinite` and `signbit` are\n"
-         "the compiler's.\n\n"
-         "Not there: Bessel functions, `erfcinv`, `normcdfinv`, `norm` and `rnorm` of an array.");
+    puts("\n"
+         "Also present, with the same tests: `sincos` (2 ulp, 1 in double), `frexp`, `ldexp`,\n"
+         "`scalbn`, `scalbln`, `modf`, `remquo`, `ilogb`, `lrint`, `llrint`, `lround`, `llround`\n"
+         "(exact). `sincospi`, `powi` and `nan` are made of the functions above; `isnan`, "
+         "`isinf`,\n"
+         "`isfinite` and `signbit` are the compiler's.\n"
+         "\n"
+         "Missing: Bessel functions, `erfcinv`, `normcdfinv`, and `norm` and `rnorm` of an array.");
     return 0;
 }
