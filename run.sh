@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh - from a fresh clone to a first result: installs what is missing, builds Heddle, and runs
 # vector_add on the simulated V100. Arguments replace the program: ./run.sh build/apps/reduce
-# What only tests and benches need is not built: test.sh does that, or cmake --build build.
+# It does not build what only tests and benches need: test.sh does that, or cmake --build build.
 set -euo pipefail
 cd "$(dirname "$0")"
 . tools/setup.sh

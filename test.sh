@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test.sh [--smoke | --full] - builds Heddle and runs its tests.
-# --smoke: units, messages, pages and the source's form, to run before each commit.
+# --smoke: unit tests, error messages, generated pages, golden cycles and lints; before each commit.
 # --full: also the long sweeps (label "full").
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -1,14 +1,15 @@
 # heddle_model(NAME TOP module SOURCES ... [PREFIX class] [INCLUDE ...] [ARGS ...] [DEPENDS ...]
 #              [COUNTING] [PROFILE file]):
-# the C++ model of a SystemVerilog module, as target NAME: class PREFIX (default: V<top>) in
+# builds the C++ model of a SystemVerilog module as target NAME: class PREFIX (default: V<top>) in
 # PREFIX.h. Verilator runs at build time, again only when a source or a table changes.
-# COUNTING: a program with it counts how often each line runs (for heddle_profile);
-# PROFILE: the model is compiled for what such a program counted.
+# COUNTING: programs that link the model count how often each line runs (for heddle_profile);
+# PROFILE: the compiler optimises the model for the counts in the file.
 #
-# heddle_profile(FILE RUNS command line ... [DEPENDS ...]): the profile of runs of such programs.
+# heddle_profile(FILE RUNS command line ... [DEPENDS ...]): makes FILE, the profile of runs of such
+# programs.
 #
-# Not verilate() of Verilator's own package: that runs at configure time, before the tables are
-# made.
+# verilate() of Verilator's own package does not serve here: it runs at configure time, before the
+# tables are generated.
 find_program(HEDDLE_VERILATOR verilator)
 find_program(HEDDLE_CCACHE ccache)
 if(NOT HEDDLE_VERILATOR)
@@ -26,8 +27,9 @@ set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast --noassert
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
     --output-split 20000)
 # The compiler and its options matter: clang's models run a quarter faster than gcc's (bench/
-# sm_engine), and Verilator's makefile ends with -Os unless OPT_* say otherwise. The thread-local
-# variables of Verilator's run time are reached the cheap way, also from libraries.
+# sm_engine), and Verilator's makefile ends with -Os unless OPT_* say otherwise. -mtls-dialect=gnu2
+# makes accesses to the thread-local variables of Verilator's run time cheap in shared libraries
+# too.
 find_program(HEDDLE_MODEL_CXX NAMES clang++-14 clang++)
 if(HEDDLE_MODEL_CXX)
   set(HEDDLE_VERILATOR_OPT "-O2 -fPIC -w")
@@ -39,8 +41,8 @@ if(HEDDLE_NATIVE)
   string(APPEND HEDDLE_VERILATOR_OPT " -march=native")
 endif()
 
-# Models that people run are compiled twice: runs of the first show the compiler which lines are
-# worth their place in the processor's caches (docs/speed.md). Cycles do not depend on it.
+# Models that users run are compiled twice: runs of the first build tell the compiler which lines
+# run often (docs/speed.md). Simulated cycles do not depend on this.
 option(HEDDLE_PROFILE "compile models for what short runs of them count" ON)
 find_program(HEDDLE_PROFDATA NAMES llvm-profdata-14 llvm-profdata)
 if(HEDDLE_PROFILE AND HEDDLE_PROFDATA AND HEDDLE_MODEL_CXX MATCHES "clang")
@@ -97,7 +99,7 @@ function(heddle_model name)
   if(HEDDLE_CCACHE)
     set(launcher OBJCACHE=${HEDDLE_CCACHE})
   endif()
-  # The folder is emptied first: make would keep objects that were made with other options.
+  # Empty the folder first: make would keep objects that were compiled with other options.
   add_custom_command(OUTPUT ${library} ${dir}/${ARG_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}

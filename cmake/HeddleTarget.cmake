@@ -1,4 +1,5 @@
-# heddle_library(NAME SOURCES ... [LINK ...]): a static library of the host, with Heddle's warnings.
+# heddle_library(NAME SOURCES ... [LINK ...]): adds a static library of the host, with Heddle's
+# warnings.
 #
 # Includes are written from host/ ("mir/mir.h"), generated headers from build/generated/.
 include(ProcessorCount)
@@ -7,8 +8,9 @@ if(HEDDLE_JOBS EQUAL 0)
   set(HEDDLE_JOBS 2)
 endif()
 
-# heddle_without(TOOL WHAT): TOOL is missing, so WHAT is left out; in CI, where packages.txt is
-# installed, that is an error: nothing there passes because it was not built.
+# heddle_without(TOOL WHAT): reports that TOOL is missing and what the build omits for it. In CI,
+# where packages.txt is installed, this is an error, so that no test passes there because it was not
+# built.
 function(heddle_without tool what)
   if("$ENV{CI}" STREQUAL "true")
     message(FATAL_ERROR "${tool} not found, and CI leaves nothing out: ${what}")

@@ -1,14 +1,15 @@
-# heddle_smoke(TARGET): the smoke tier runs it (./test.sh --smoke).
+# heddle_smoke(TARGET): adds TARGET to the smoke tier (./test.sh --smoke).
 function(heddle_smoke target)
   set_property(GLOBAL APPEND PROPERTY HEDDLE_SMOKE ${target})
 endfunction()
 
-# heddle_unit_test(NAME SOURCES ... [LINK ...]): a Criterion program, run by ctest as one test.
+# heddle_unit_test(NAME SOURCES ... [LINK ...]): adds a Criterion program, which ctest runs as one
+# test.
 #
-# Criterion reports success when a filter matches nothing, so "Tested: 0" counts as a failure; so
-# does what a sanitizer says: a leak is found when the process of a test ends, which Criterion does
-# not notice. Under ThreadSanitizer, where Criterion does not start, tests/sanitize/criterion stands
-# in for it.
+# Criterion reports success when a filter matches no test, so "Tested: 0" counts as a failure. So do
+# messages of sanitizers: they find a leak when the process of a test ends, and Criterion does not
+# notice that. Criterion does not start under ThreadSanitizer; tests/sanitize/criterion replaces it
+# there.
 function(heddle_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   set(criterion criterion)

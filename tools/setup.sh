@@ -2,7 +2,7 @@
 #
 # Packages are those of packages.txt. Without root and without sudo it names what is missing.
 
-# heddle_install SECTION...: of packages.txt
+# heddle_install SECTION...: installs the missing packages of these sections of packages.txt.
 heddle_install() {
     local missing=() name section=
     while read -r name rest; do
@@ -28,7 +28,7 @@ heddle_install() {
         { echo "heddle: apt-get could not install: ${missing[*]}" >&2; return 1; }
 }
 
-# heddle_build PRESET TARGET
+# heddle_build PRESET TARGET: configures and builds one target of a preset.
 heddle_build() {
     cmake --preset "$1" >/dev/null && cmake --build --preset "$1" --target "$2"
 }

@@ -1,4 +1,4 @@
-# The V100's latencies, measured inside the simulated GPU, are the hardware's.
+# Latencies that pointer_chase measures on the simulated V100 are close to hardware's.
 function(require what least most pattern)
   if(NOT "${said}" MATCHES "${pattern}")
     message(SEND_ERROR "${what}: no line matches '${pattern}'")

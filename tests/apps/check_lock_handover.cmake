@@ -1,12 +1,12 @@
-# A lock that goes through 64 warps takes at least 64 critical sections and as many ways from an SM
-# to L2 and back: 2 x 70 cycles on the V100 (network.request_latency and reply_latency).
+# A lock that passes through 64 warps takes at least 64 critical sections and 64 round trips between
+# an SM and L2: 2 x 70 cycles each on the V100 (network.request_latency and reply_latency).
 if(NOT "${said}" MATCHES
    "lock_handover ([0-9]+) warps ([0-9]+) cycles critical_section ([0-9]+)")
   message(FATAL_ERROR "no line of lock_handover")
 endif()
 set(warps ${CMAKE_MATCH_1})
 set(section ${CMAKE_MATCH_3})
-# The kernel's execution, from its first CTA to its last: the first way to L2 is in it.
+# The kernel's execution, from its first CTA to its last; it includes the first request to L2.
 set(execution 0)
 string(JSON kernels LENGTH "${report}" kernels)
 math(EXPR last "${kernels} - 1")

@@ -10,27 +10,29 @@ foreach(name hadd2 hmul2 hfma2)
 endforeach()
 foreach(name dadd dmul dfma)
   require(${name}.latency 8 8)
-  require(${name}.interval 3.95 4.05) # warps begin and end apart: a cycle or two of hundreds
+  require(${name}.interval 3.95 4.05) # warps do not begin and end together
 endforeach()
 require(rsqrt_approx.latency 18 18)
 require(rsqrt_approx.apart 17 19)
 require(div_s32.apart 64 78)
 require(rem_s32.apart 64 79)
 require(drcp_rn.apart 51 63)
-# Slow paths of 33, 91 and 63 instructions, behind what of the fast path comes before them.
+# Slow paths of 33, 91 and 63 instructions, behind the beginning of the fast path.
 require(div_rn_zero.latency 160 200)
 require(div_rn_subnormal.latency 390 440)
 require(ddiv_rn_zero.latency 300 360)
 require(warp_barrier.latency 5 5)
 require(clock.latency 8 8)
-# Three reads of a bank take three cycles, two are hidden by the pipe's interval (on a Turing GPU
-# 3.03 and 2.06 were measured of IADD3); warps that begin and end apart add a little.
+# Three reads of a bank take three cycles; the pipe's interval hides two reads. (IADD3 on a Turing
+# GPU: 3.03 and 2.06.) The bounds leave room for warps that do not begin and end together.
 foreach(name ffma iadd3)
   require(${name}.one_bank.interval 2.95 3.1)
   require(${name}.two_banks.interval 1.95 2.3)
 endforeach()
-# A loop that fits into the instruction cache (12 KB), and one that misses once a turn, 78 cycles.
+# A loop that fits into the instruction cache (12 KB), and one that misses once per iteration, 78
+# cycles.
 require(code_8KB.turn 1 30)
 require(code_48KB.turn 79 110)
-# One that the SM's cache (128 KB) does not hold either comes from L2, eight lines ahead.
+# A loop that does not fit into the SM's cache (128 KB) either: its code comes from L2, eight lines
+# ahead.
 require(code_192KB.turn 5000 10000)

@@ -1,8 +1,8 @@
-# What models/gpus/p100.ini says is what a program sees: two sub-cores of 32 lanes.
+# A program measures the parameters of models/gpus/p100.ini: two sub-cores of 32 lanes.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
 foreach(name iadd imad fadd fmul ffma hadd2 hmul2 hfma2)
   require(${name}.latency 6 6)
-  require(${name}.interval 0.98 1.1) # warps begin and end apart: a few cycles of hundreds
+  require(${name}.interval 0.98 1.1) # warps do not begin and end together
 endforeach()
 require(lop3_iadd.latency 12 12)
 foreach(name dadd dmul dfma)
@@ -10,9 +10,10 @@ foreach(name dadd dmul dfma)
   require(${name}.interval 1.95 2.1)
 endforeach()
 require(rsqrt_approx.latency 18 18)
-require(rsqrt_approx.interval 4 5) # the last of sixteen warps have the pipe to themselves
+require(rsqrt_approx.interval 4 5) # the last of sixteen warps share the pipe with nobody
 require(shuffle.interval 4 4.05) # as above
-# No ports of the register file, no instruction cache: neither is known of Pascal.
+# The model of the P100 has no register-file ports and no instruction cache (Pascal's are not
+# known).
 foreach(name ffma iadd3)
   require(${name}.one_bank.interval 1 1.1)
   require(${name}.two_banks.interval 1 1.1)

@@ -1,5 +1,5 @@
-# Nothing is faster than its width: L1 128 bytes a cycle and SM, L2 64 slices of 32 bytes a cycle,
-# memory 900 GB/s; nor much slower. More warps read more, until memory has no more to give.
+# Bandwidths are at most what the widths allow, and not much less: L1 128 bytes per cycle and SM, L2
+# 64 slices of 32 bytes per cycle, memory 900 GB/s. More warps read more, until memory is saturated.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
 require(l1.read 13177 14131)
 require(l2.read 2318 2562)
@@ -10,7 +10,7 @@ foreach(warps 8 16 32 64)
   endforeach()
 endforeach()
 require(dram_init.warps.8 500 650)
-# Hardware's, gpu-benches gpu-stream, within 10 %: how long memory takes that has some to do.
+# Within 10 % of hardware under partial load (gpu-benches, gpu-stream).
 require(dram_read.warps.8 236 288)
 require(dram_read.warps.16 441 539)
 require(dram_read.warps.32 671 821)
@@ -18,7 +18,7 @@ require(dram_scale.warps.8 381 465)
 require(dram_scale.warps.16 606 740)
 require(dram_triad.warps.8 491 600)
 require(dram_triad.warps.16 689 842)
-# Full occupancy, within 5 %.
+# Within 5 % of hardware at full occupancy.
 require(dram_read.warps.64 823 903)
 require(dram_scale.warps.64 762 842)
 require(dram_triad.warps.64 773 855)

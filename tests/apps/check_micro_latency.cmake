@@ -1,4 +1,4 @@
-# Within 3 % of the V100; what is exact there is exact here.
+# Within 3 % of a V100; figures that are exact there are exact here.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
 require(latency.16KB 29.1 31.0)
 require(latency.96KB 29.1 31.0)
@@ -9,6 +9,6 @@ require(issue.7 17 17)
 require(issue.8 21 21)
 require(issue.interval 4 4)
 require(shared.latency 19 19)
-# A CTA barrier takes longer the more warps wait; conflicts take a cycle a word.
+# Bank conflicts take one cycle per word.
 require(shared.16way 16 16)
 require(shared.32way 32 32)

@@ -1,4 +1,4 @@
-# What models/gpus/p100.ini says is what a program sees: L1 80, L2 238, DRAM 164 ns behind it.
+# A program measures the parameters of models/gpus/p100.ini: L1 80 cycles, L2 238, DRAM 164 ns more.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
 require(latency.16KB 80 81)
 require(latency.32KB 80 81)

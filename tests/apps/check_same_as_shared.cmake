@@ -1,4 +1,5 @@
-# The kernels of this report are those of the program that was linked with libcudart.so.
+# This report's kernels have the cycles, instructions and issue hash of the same program linked with
+# libcudart.so.
 string(REPLACE nvcc_plain nvcc other ${OUT})
 file(READ ${other}/report.json shared)
 string(JSON report GET "${report}" kernels) # each step parses its text: make that small

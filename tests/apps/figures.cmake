@@ -1,4 +1,5 @@
-# require(KEY LEAST MOST): the microbenchmark printed a figure of that key, and it lies there.
+# require(KEY LEAST MOST): the microbenchmark printed a figure with that key, between LEAST and
+# MOST.
 function(require key least most)
   string(REPLACE "." "[.]" pattern "${key}")
   if(NOT "${said}" MATCHES "FIGURE ${pattern} ([0-9.]+) ")

@@ -1,4 +1,4 @@
-# Compares what the two programs print, line by line.
+# Compares the output of OURS and TOOLKIT line by line; at least 440 lines.
 execute_process(COMMAND ${OURS} OUTPUT_VARIABLE ours RESULT_VARIABLE ours_status)
 execute_process(COMMAND ${TOOLKIT} OUTPUT_VARIABLE toolkit RESULT_VARIABLE toolkit_status)
 if(NOT ours_status EQUAL 0 OR NOT toolkit_status EQUAL 0)

@@ -1,4 +1,4 @@
-# Included by run_app.cmake: every call that is implemented in libcudart.so.12 alone was made.
+# Included by run_app.cmake: the program made every call that only libcudart.so.12 implements.
 foreach(version 12 13)
   execute_process(COMMAND ${GENERATOR} implemented ${version} OUTPUT_VARIABLE names
                   COMMAND_ERROR_IS_FATAL ANY)

@@ -1,4 +1,4 @@
-# What heddle-cc leaves behind for each way of calling it.
+# Checks which files heddle-cc leaves behind for each form of its command line.
 #   cmake -DCC=heddle-cc -DSOURCE=x.cu -DFOLDER=dir [-DLINK=1] -P driver.cmake
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})

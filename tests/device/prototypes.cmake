@@ -1,8 +1,8 @@
-# Compares the types of the calls in our headers and in the toolkit's of CUDA 13.
+# Compares the types of the calls in Heddle's headers with those of CUDA 13's toolkit.
 #   cmake -DOURS=program -DTOOLKIT=program -P prototypes.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# What CUDA 13 calls by the first name has the second in CUDA 12.
+# Pairs: a call's name in CUDA 13, and the name of the same call in CUDA 12.
 set(new_operands
     cudaMemAdvise cudaMemAdvise_v2
     cudaMemPrefetchAsync cudaMemPrefetchAsync_v2
@@ -14,7 +14,7 @@ set(new_operands
     cudaGraphGetEdges cudaGraphGetEdges_v2
     cudaGraphNodeGetDependencies cudaGraphNodeGetDependencies_v2
     cudaGraphNodeGetDependentNodes cudaGraphNodeGetDependentNodes_v2)
-# cudaGraphAddNode with the data of edges is none of the calls of libcudart.so.12.
+# libcudart.so.12 has no cudaGraphAddNode with edge data.
 set(not_compared cudaGraphAddNode)
 
 function(read program prefix)

@@ -1,4 +1,5 @@
-# Assembles each PTX file for sm_75, the lowest that a recent ptxas has.
+# Assembles each PTX file for sm_75, the lowest target of a recent ptxas (which no longer has
+# sm_70).
 file(MAKE_DIRECTORY ${FOLDER})
 foreach(file ${FILES})
   file(READ ${file} text)

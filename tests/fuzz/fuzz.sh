@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # fuzz.sh fatbin|ptx|lower BUILD_DIRECTORY CLANG SECONDS - builds the fuzzers in
-# BUILD_DIRECTORY/fuzz and runs one: 0 seconds: 20,000 inputs from a fixed seed. New inputs that
-# reach new code are kept in BUILD_DIRECTORY/fuzz/found/NAME; an input that crashes or hangs is
-# named at the end.
+# BUILD_DIRECTORY/fuzz and runs one of them for SECONDS (0: 20,000 inputs from a fixed seed). It
+# keeps inputs that reach new code in BUILD_DIRECTORY/fuzz/found/NAME, and names at the end an input
+# that crashes or hangs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 name=$1 build=$2/fuzz cc=$3 seconds=$4
@@ -17,7 +17,8 @@ cmake --build "$build" --target fuzzers -j"$(nproc)" >"$build/build.log" || {
 }
 found=$build/found/$name corpus=tests/fuzz/corpus/$name
 mkdir -p "$found" "$build/crashes"
-# The words of PTX, from the tables of the parser; one file for each fuzzer, which may run together.
+# The words of PTX, from the parser's tables; each fuzzer has its own file, since fuzzers may run
+# together.
 words=$build/$name.dict
 sed -n 's/^OP(\([a-z0-9_]*\),.*/"\1."/p' host/tables/ptx_ops.def >"$words"
 grep -oE '\bW\([A-Za-z0-9_]+\)' host/ptx/parse/ptx_words.def | sed 's/W(\(.*\))/".\1"/' >>"$words"
@@ -25,7 +26,7 @@ options=(-seed=1 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
     -artifact_prefix="$build/crashes/$name-")
 [ "$name" = fatbin ] || options+=(-dict="$words" -max_len=4096)
 if [ "$seconds" = 0 ]; then
-    found=$(mktemp -d) # the same start, whatever was found before
+    found=$(mktemp -d) # always start from the corpus alone
     trap 'rm -rf "$found"' EXIT
     options+=(-runs=20000)
 else

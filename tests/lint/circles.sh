@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# circles.sh BUILD_DIRECTORY [--edges] - no files of host/, models/ and tools/ need each other in
-# a circle.
+# circles.sh BUILD_DIRECTORY [--edges] - checks that no files of host/, models/ and tools/ depend on
+# each other in a circle. --edges prints the dependences.
 #
 # File A needs file B when A's object refers to a symbol that B's object defines. That covers calls,
 # tables of functions and data. Several programs are built from these objects, so a symbol is
@@ -8,7 +8,7 @@
 . "$(dirname "$0")/common.sh"
 build=${1:-build}
 need nm binutils
-# What the build makes now: objects of files that have moved may still lie about.
+# Only the objects of the current build: objects of files that have moved may still exist.
 mapfile -t objects < <(
     sed -nE 's/^ *"command": .* -o ((host|models|tools)\/[^ ]*\.c\.o) .*/\1/p' \
         "$build/compile_commands.json" | LC_ALL=C sort -u | while read -r object; do
@@ -20,15 +20,15 @@ mapfile -t objects < <(
     exit 1
 }
 
-# A line for each symbol: target, file, T (defined) or U (needed), symbol. Of the three libcudart,
-# which are one source, the newest counts.
+# Prints a line for each symbol: target, file, nm's type (U: needed, else defined), symbol. The
+# three libcudart have the same sources, so only the newest counts.
 symbols() {
     nm -A --format=posix "${objects[@]}" 2>/dev/null |
         sed -nE 's|^.*/CMakeFiles/([^/]*)\.dir/(.*)\.o: ([^ ]+) ([A-Za-z]).*|\1 \2 \4 \3|p' |
         grep -vE '^cudart1[12] '
 }
 
-# An edge a line, as tsort takes it: the file that needs, the file that is needed.
+# Prints one edge per line, in tsort's form: the file that needs a symbol, the file that defines it.
 edges() {
     awk '
         { file = $2; sub(/^.*\//, "", file) }
@@ -58,7 +58,7 @@ symbols | edges >"$graph"
     exit 1
 }
 
-# Tarjan's strongly connected components, a line for each that has two files or more.
+# Tarjan's strongly connected components: one line for each of two files or more.
 circles=$(awk '
     function visit(f,    n, i, to, t, size, line) {
         low[f] = number[f] = ++visited

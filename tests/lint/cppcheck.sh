@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cppcheck.sh BUILD_DIRECTORY - static analysis of host, models and tools. Exceptions, each with its
-# reason, are in cppcheck.suppressions.
+# cppcheck.sh BUILD_DIRECTORY - static analysis of host, models and tools. cppcheck.suppressions
+# lists the exceptions, each with its reason.
 . "$(dirname "$0")/common.sh"
 need cppcheck cppcheck
 build=${1:-build}

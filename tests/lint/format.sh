@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# format.sh - C and C++ are formatted as .clang-format says. --fix rewrites them.
+# format.sh [--fix] - checks that C and C++ files are formatted as .clang-format says; --fix formats
+# them.
 . "$(dirname "$0")/common.sh"
 need clang-format-14 clang-format-14
 mapfile -t files < <(tracked '*.c' '*.h' '*.cpp' | grep -v '^apps/\|^include/device/')

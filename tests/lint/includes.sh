@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# includes.sh - dependencies point one way (ARCHITECTURE.md): which folder may include which.
+# includes.sh - checks that dependencies point one way (ARCHITECTURE.md): which folder may include
+# which.
 . "$(dirname "$0")/common.sh"
 
-# The headers by which other folders know the executor's memory, the scheduler and the CUDA layer.
+# The only headers of the executor's memory, the scheduler and the CUDA layer that other folders may
+# include.
 exec_data='exec/memory/device_memory.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
 cuda_front+=' cuda/protocol/wire.h'
 
-# folder: what it may include besides itself. tables/ is data and open to all; generated headers
-# (no folder in the name) are open to those marked "+".
+# FOLDER: what its files may include besides their own folder. Any folder may include tables/, which
+# is data; folders marked "+" may include generated headers (no folder in the name).
 rules='
 host/common:
 host/mir:       common
@@ -51,7 +53,7 @@ while IFS=: read -r folder allowed; do
     [ -n "$folder" ] && covered+=("$folder")
 done <<<"$rules"
 
-# The folder whose rule a file obeys: the innermost one that has a rule.
+# ruled_by FILE: prints the folder whose rule applies to FILE, the innermost one that has a rule.
 ruled_by() {
     local d=${1%/*}
     while :; do
@@ -90,12 +92,12 @@ while read -r f; do
     [ -n "$known" ] || wrong "$f: its folder has no rule in tests/lint/includes.sh"
 done < <(tracked 'host/*.[ch]' 'models/*.[ch]' 'tools/*.[ch]' 'sw_emu/*.h' 'sw_emu/*.cpp')
 
-# The program under test loads the shim: it may lean on the C library alone.
+# The program under test loads the shim, so the shim may depend only on the C library.
 while read -r line; do wrong "$line: the shim may include headers of the C library only"; done < <(
     tracked 'host/cuda/shim/*.[ch]' |
         xargs -r grep -nE '^ *# *include *<(glib|jansson|zstd|lz4|xrt|CL)' || true)
 
-# A name of a file says what it holds, everywhere.
+# File names are unique, so that a name alone identifies a file.
 while read -r name; do
     wrong "two files are called $name: $(tracked "*/$name" | tr '\n' ' ')"
 done < <(

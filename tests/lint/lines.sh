@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lines.sh - what every source file keeps to: no line over 100 columns, no file over 600 lines,
-# no notes about work undone, no paths of somebody's machine.
+# lines.sh - checks every source file: no line over 100 columns, no file over 600 lines, no notes
+# about unfinished work, no paths of one machine.
 . "$(dirname "$0")/common.sh"
 max_columns=100
 max_lines=600

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# links.sh - files that the pages name exist: links and paths in *.md, pages of docs/ anywhere.
+# links.sh - checks that named files exist: links and paths in *.md, and pages of docs/ named in any
+# source file.
 . "$(dirname "$0")/common.sh"
 
 mapfile -t pages < <(tracked '*.md')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pages.sh PAGE COMMAND... - a page of docs/ that is made from a table equals what its generator
-# prints.
+# pages.sh PAGE COMMAND... - checks that PAGE, a page of docs/ generated from a table, equals its
+# generator's output.
 . "$(dirname "$0")/common.sh"
 page=$1
 shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# verilator.sh BUILD_DIRECTORY - the RTL passes verilator --lint-only -Wall, in both forms of
-# assignment, with two sub-cores, and with 16 bits of time; exceptions, each with its reason, are
-# in rtl/heddle.vlt.
+# verilator.sh BUILD_DIRECTORY - checks that the RTL passes verilator --lint-only -Wall, in both
+# forms of assignment, with two sub-cores, and with 16 bits of time. rtl/heddle.vlt lists the
+# exceptions, each with its reason.
 . "$(dirname "$0")/common.sh"
 need verilator verilator
 build=${1:-build}

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# yosys.sh BUILD_DIRECTORY - yosys reads the whole kernel, and takes as a list of registers only the
-# arrays of yosys.allow: that is how a memory silently becomes flip-flops. No cast has an operator
-# of one operand in front: yosys takes ~W'(x) for (~W)'(x), and x silently becomes nothing. No sum
-# stands without a cast of its own beside a comparison with a cast, nor with one in a
-# concatenation, nor a cast in an arm of ?: there: a cast makes what it stands in as wide as its
-# operand was. No argument is '1, which is one bit there.
+# yosys.sh BUILD_DIRECTORY - checks the RTL for what yosys 0.23 misreads (docs/synthesis.md).
+# - yosys reads the whole kernel. It makes only the arrays of yosys.allow into lists of registers;
+#   a memory would otherwise silently become flip-flops.
+# - No cast has a unary operator in front: yosys reads ~W'(x) as (~W)'(x), and x is silently lost.
+# - No sum without a cast of its own stands in a comparison with a cast or, beside a cast, in a
+#   concatenation, and no cast stands in an arm of ?: in a concatenation: a cast makes the
+#   surrounding expression as wide as its operand was.
+# - No argument is '1, which yosys takes for one bit.
 . "$(dirname "$0")/common.sh"
 need yosys yosys
 build=${1:-build}
@@ -22,7 +24,7 @@ yosys -p "read_verilog -sv -defer -DSYNTHESIS $include $sources
     wrong "$(grep 'ERROR' "$said" | cut -c1-300)"
     finish "docs/synthesis.md lists what yosys 0.23 does not know."
 }
-# "name line": a function's variable is function.variable
+# "name line" for each array; a function's variable has the name function.variable
 replaced=$(sed -nE 's/^.*Replacing memory \\([^ ]+) with list of registers. See (.*)/\1 \2/p' \
     "$said" | sed -E 's/\$func\$[^ ]*\.([^. ]+) /.\1 /' | sort -u)
 [ -n "$replaced" ] || wrong "yosys names no array at all: has its message changed?"
