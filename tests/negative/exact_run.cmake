@@ -1,9 +1,9 @@
-# Runs one command and compares what it says, to the letter.
+# Runs one command and compares its output exactly.
 #
 #   cmake -DCOMMAND=a;b;c -DSTATUS=n -DSTDERR=text [-DSTDOUT=text] -P exact_run.cmake
 #
-# A text may end with "*": then what it begins with is compared. Unset: not compared. Numbers of
-# processes are read as "process N".
+# If a text ends with "*", only the part before it must match the beginning of the output. A text
+# that is not given is not compared. Process numbers in the output are replaced by "process N".
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE stdout
                 ERROR_VARIABLE stderr TIMEOUT 120)
 set(bad FALSE)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # sanitize.sh address|thread BUILD_DIRECTORY - builds the host a second time with sanitizers, in
-# BUILD_DIRECTORY/sanitize, and runs its unit tests there (address), or those in which threads meet
-# (thread). The presets sanitize and sanitize-thread do the same by hand.
+# BUILD_DIRECTORY/sanitize, and runs its unit tests there: all of them (address), or those with
+# several threads (thread). The presets sanitize and sanitize-thread do the same by hand.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 kind=$1 build=$2/sanitize/$1

@@ -1,8 +1,9 @@
-# need.sh - sourced by tests that lean on something which a user's machine may lack.
+# need.sh - sourced by tests that need a program which a user's machine may lack.
 #
-# need PROGRAM PACKAGE: without it the test is skipped (77, for ctest); in CI (CI=true), where
-# packages.txt is installed, a missing program is a failure: nothing there is green because it did
-# not run. missing THING PACKAGE: the same for what is known to be missing.
+# need PROGRAM PACKAGE: skips the test if PROGRAM is missing (exit status 77, for ctest). In CI
+# (CI=true), where packages.txt is installed, the test fails instead, so that no test passes there
+# because it did not run. missing THING PACKAGE: does the same for a thing that is known to be
+# missing.
 missing() {
     if [ "${CI:-}" = true ]; then
         echo "$1 is not installed (package $2), and CI skips nothing"

@@ -1,5 +1,5 @@
 cmake_minimum_required(VERSION 3.25)
-# Every call in REPORT has been counted COUNT times; there are at least LEAST.
+# Checks that REPORT counts every call COUNT times and has at least LEAST calls.
 file(READ ${REPORT} report)
 string(JSON calls GET "${report}" cuda_calls)
 string(JSON length LENGTH "${calls}")

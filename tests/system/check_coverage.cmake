@@ -1,5 +1,5 @@
-# Every implemented call of VERSION, "13" for libcudart.so.13 or "driver" for libcuda.so.1, must
-# stand in the report of one of RUNS.
+# Checks that every implemented call of VERSION ("13": libcudart.so.13, "driver": libcuda.so.1)
+# appears in the report of one of RUNS.
 cmake_minimum_required(VERSION 3.25)
 set(made "")
 foreach(run IN LISTS RUNS)

@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
-# LIBRARY depends on libc and Heddle's own part alone, has the name SONAME, and exports its calls,
-# at least LEAST, among them CALL; with VERSIONS with NVIDIA's symbol version. Where NVIDIA's own
-# library (TOOLKIT) is installed, nothing that it exports is missing.
+# Checks that LIBRARY depends only on libc and libheddle_shim, has the name SONAME, and exports at
+# least LEAST calls, among them CALL; with VERSIONS, that they have NVIDIA's symbol version. Where
+# NVIDIA's own library (TOOLKIT) is installed, no call that it exports may be missing.
 execute_process(COMMAND readelf -d ${LIBRARY} OUTPUT_VARIABLE dynamic)
 string(REGEX MATCHALL "NEEDED[^\n]*" needed "${dynamic}")
 foreach(line IN LISTS needed)

@@ -1,5 +1,5 @@
-# COMMAND with --trace-api: every call that the report counts is in the trace, in JSON and in text;
-# each of SAYS (separated by @@) matches the text.
+# Runs COMMAND, which has --trace-api, and checks that every call of the report is in the trace, in
+# JSON and in text, and that each of SAYS (separated by @@) matches the text.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE said
                 ERROR_VARIABLE complained)

@@ -1,5 +1,5 @@
 cmake_minimum_required(VERSION 3.25)
-# The committed PAGE must be what COMMAND prints.
+# Checks that the committed PAGE equals the output of COMMAND.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE made)
 file(READ ${PAGE} page)
 if(NOT status EQUAL 0 OR NOT made STREQUAL page)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# cpi_stack.sh HEDDLE APPS - the parts of the CPI stack add up to every cycle of every sub-core, in
-# kernels that wait for different things, alone and at the same time, and the parts are what the
-# programs were written for. Of the instruction mix, that its parts are 32 lanes an instruction.
+# cpi_stack.sh HEDDLE APPS - checks that the parts of the CPI stack add up to all cycles of all
+# sub-cores, in kernels that wait for different things, and that the largest part is the one that
+# the program was written for. Checks that the parts of the instruction mix add up to 32 lanes per
+# warp instruction.
 set -euo pipefail
 heddle=$1 apps=$2
 . "$(dirname "$0")/../support/need.sh"
@@ -10,7 +11,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0
 
-# PART PROGRAM ARGS: the part is the largest of those in which a warp was there, and there is one.
+# largest PART PROGRAM ARGS: PART is the largest part besides `issued` and `no_warp`.
 largest() {
     local part=$1 found
     shift
@@ -26,7 +27,7 @@ largest() {
     [ "$found" = "$part" ] || { echo "$*: most cycles went to $found, not to $part"; failed=1; }
 }
 
-largest membar vector_add -n 20000 # few warps: each ends when its stores are answered
+largest membar vector_add -n 20000 # few warps; a warp ends when L2 has acknowledged its stores
 largest memory pointer_chase -l 64
 largest barrier litmus grid_barrier
 largest sleep litmus sleep

@@ -1,4 +1,4 @@
-# `heddle dram`: traces on memory models alone.
+# `heddle dram`: traces run on a memory model alone.
 
 # dram_test(NAME TRACE file SAYS regex ... [OPTIONS ...])
 function(dram_test name)
@@ -11,10 +11,11 @@ function(dram_test name)
   set_tests_properties(system.dram.${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
-# By hand, HBM2 at 1 GHz. A closed bank: ACT at 1 (its second clock), RD at 15, data from 29 to 31.
-# The same row 100 ns later: RD at once, data 14 to 16 ns after it. Another row of the bank: PRE,
-# 14, ACT, 14, RD, 16: 44. A write; its bytes read 1 ns later come out of the queue as from an open
-# row, 16; so do those of an idle device 10 us later, when the row has been closed: 31.
+# Expected latencies in ns, computed by hand for HBM2 at 1 GHz. A closed bank: ACT at 1 (its second
+# clock), RD at 15, data from 29 to 31: 31. The same row 100 ns later: RD at once, data 14 to 16 ns
+# after it: 16. Another row of the bank: PRE, 14, ACT, 14, RD, 16: 44. Bytes of a write, read 1 ns
+# later: answered from the write queue as fast as from an open row, 16. The same bytes on an idle
+# device 10 us later, when the row has been closed: 31.
 dram_test(latencies TRACE latencies.txt OPTIONS --mapping row --refresh none --json -
   SAYS "\"least\": 16000" "\"most\": 44000" "\"row_hits\": 1," "\"row_misses\": 2,"
        "\"row_conflicts\": 2," "\"forwarded\": 1," "\"rules_broken\": 0")

@@ -57,7 +57,8 @@ driver_test(driver_mixed ARGS ${ptx}/scale.ptx)
 system_program(driver_closed)
 target_link_libraries(system_driver_closed PRIVATE ${CMAKE_DL_LIBS})
 driver_test(driver_closed)
-# The driver's tables without names: NVRTC asks for them and does without, others do not.
+# The driver's tables without names: Heddle reports a library that asks for them, except NVRTC,
+# which works without.
 foreach(asks nvrtc other)
   add_library(system_asks_${asks} SHARED programs/export_table.c)
   set_target_properties(system_asks_${asks} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here}/asks
@@ -72,7 +73,7 @@ system_test(driver_export_table PROGRAM $<TARGET_FILE:system_asks_as_other> STAT
   SAYS "driver_export_table: ok" "libother.so asks the driver for functions without names")
 system_test(driver_export_table_nvrtc PROGRAM $<TARGET_FILE:system_asks_as_nvrtc> STATUS 0
   SAYS "driver_export_table: ok" NOT_SAYS "functions without names")
-# Every refused call returns CUDA_ERROR_NOT_SUPPORTED and is named.
+# Every refused call returns CUDA_ERROR_NOT_SUPPORTED, and Heddle names it.
 system_program(driver_refused DRIVER)
 target_link_libraries(system_driver_refused PRIVATE ${CMAKE_DL_LIBS})
 driver_test(driver_refused ARGS ${HEDDLE_GENERATED}/cuda_driver_refused.txt
@@ -94,7 +95,7 @@ if(TARGET heddle_swemu)
   endforeach()
 endif()
 
-# Each implemented call is made by some test program, and each call of NVIDIA's library is there.
+# Some test program makes each implemented call, and Heddle's library has each call of NVIDIA's.
 set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
   driver_graphs driver_pools driver_virtual driver_ipc driver_words
   driver_references)
@@ -108,7 +109,8 @@ add_test(NAME system.driver_library COMMAND ${CMAKE_COMMAND}
   -DTOOLKIT=${HEDDLE_CUDA_INCLUDE}/../lib64/stubs/libcuda.so
   -P ${CMAKE_CURRENT_SOURCE_DIR}/check_library.cmake)
 
-# Calls that fail are counted once each, and what the library does by itself is not.
+# The report counts a call that fails once, and does not count calls that the library makes by
+# itself.
 driver_test(driver_counts ARGS ${ptx}/unknown_instruction.ptx)
 add_test(NAME system.driver_counted COMMAND ${CMAKE_COMMAND} -DCOUNT=3 -DLEAST=45
   -DREPORT=${here}/driver_counts/report.json -P ${CMAKE_CURRENT_SOURCE_DIR}/check_counts.cmake)

@@ -1,4 +1,4 @@
-# Kernels of PTX files through the whole way, right and wrong.
+# Kernels of PTX files, correct and faulty, from the program to the simulated GPU and back.
 system_test(store PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 40 96 STATUS 0
   SAYS "launch: cudaSuccess, wait: cudaSuccess, after: cudaSuccess" "first word: 3840")
 system_test(newer_target PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 2 32 newer STATUS 0
@@ -79,7 +79,8 @@ api_test(api_per_thread api_per_thread scale)
 api_test(api_managed api_managed managed)
 api_test(api_devices api_devices scale --devices 2)
 
-# After a fault: sticky until cudaDeviceReset, then as new; other programs are not concerned.
+# A fault is sticky until cudaDeviceReset, which provides a fresh context; later programs are not
+# affected.
 system_program(context_reset)
 set(context_reset_says "context_reset: ok"
   "illegal address: write.*in kernel stray.*trap instruction.*in kernel caught.*illegal address")
@@ -92,7 +93,7 @@ foreach(how stray endless)
   system_test(program_after_${how} ${after_${how}})
 endforeach()
 
-# Programs that are right are so under every check as well.
+# Correct programs pass under every check.
 foreach(app atomics divergence histogram litmus reduce sgemm_tiled lu_decomposition vector_add)
   if(app IN_LIST HEDDLE_APPS)
     set(arguments)
@@ -109,7 +110,7 @@ if(TARGET heddle_swemu)
       OPTIONS --timing rtl --memcheck all --set exec.run_ahead=${ahead} STATUS 0
       SAYS "litmus: PASS")
   endforeach()
-  # Clocks around a sleep, in every placement.
+  # The cycles that a program measures around nanosleep are the same in every placement.
   foreach(placement "--sm-groups 1" "--sm-groups 2 --threads 2" "--set exec.run_ahead=1"
       "--set exec.run_ahead=8" "--set exec.run_ahead=64 --sm-groups 2")
     string(MAKE_C_IDENTIFIER "sleep${placement}" name)
@@ -123,10 +124,10 @@ if(TARGET heddle_swemu)
     SAYS "litmus: PASS" "--memcheck global: on one thread")
 endif()
 
-# Each implemented call is made by some test program.
+# Some test program makes each implemented call (check_coverage.cmake).
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
-# trace_test(NAME PROGRAM ARGUMENT SAYS...)
+# trace_test(NAME PROGRAM ARGUMENT SAYS...): check_trace.cmake with the program.
 function(trace_test name program argument)
   string(REPLACE ";" "@@" says "${ARGN}")
   add_test(NAME system.${name} COMMAND ${CMAKE_COMMAND} "-DSAYS=${says}"
@@ -136,7 +137,7 @@ $<TARGET_FILE:system_${program}>;${argument}"
 endfunction()
 trace_test(trace_api every_call ${ptx}/scale.ptx
   "cudaMalloc.bytes=[0-9]+. = cudaSuccess, pointer=0x7e80")
-# Results are those of the interface: a driver call's has the driver's name.
+# Results have their interface's names: a driver call's result is a CUresult.
 trace_test(trace_driver driver_counts ${ptx}/unknown_instruction.ptx
   "cuMemFree_v2.[^)]*. = CUDA_ERROR_INVALID_VALUE" "cuDeviceGetCount.. = CUDA_SUCCESS, count=1")
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
@@ -147,7 +148,7 @@ add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
 set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")
 
-# The same with the timing core behind it.
+# The same with the timing core.
 if(TARGET heddle_swemu)
   system_test(every_call_timed PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
     OPTIONS --timing rtl STATUS 0 SAYS "every_call: ok" "timing rtl")

@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
-# Runs COMMAND; the exit status must be STATUS, and each of SAYS (separated by @@) must match what
-# was printed, none of NOT_SAYS may.
+# Runs COMMAND and checks that the exit status is STATUS, and that each regular expression of SAYS
+# (separated by @@) matches the output and none of NOT_SAYS does.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out
                 TIMEOUT 100)
 set(bad FALSE)

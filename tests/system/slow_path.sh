@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# slow_path.sh HEDDLE PROGRAM PTX - a division of zero takes hardware's subroutine, 33 instructions
-# of each warp, with timing and without; a division of one does not.
+# slow_path.sh HEDDLE PROGRAM PTX - checks that a division 0 / b counts as the 33 instructions of
+# ptxas's subroutine per warp, with timing and without, and that a division 1 / b does not.
 set -euo pipefail
 heddle=$1 program=$2 ptx=$3 warps=2 more=33
 . "$(dirname "$0")/../support/need.sh"
@@ -9,7 +9,8 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0
 
-# run CTAS TIMING: sets `counted`, warp instructions of a CTA; `issued`, those that the core issued
+# run CTAS TIMING: sets `counted` to the warp instructions per CTA, `issued` to those that the core
+# issued
 run() {
     "$heddle" run -q --timing "$2" --out "$out" -- "$program" "$ptx" divide "$1" $((32 * warps)) \
         >"$out/said" 2>&1 </dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# topology.sh HEDDLE PROGRAM - the picture of the node has every component and every join that there
-# is, with the values of the configuration, with and without a program; and it is well formed.
+# topology.sh HEDDLE PROGRAM - checks that --topology's picture has every component and every join,
+# with the values of the configuration, with and without a program, and that it is well-formed XML.
 set -euo pipefail
 heddle=$1 program=$2
 out=$(mktemp -d)
@@ -19,7 +19,7 @@ expect() { # COUNT PATTERN
 expect 11 '<rect class="component"' # two GPUs of three groups, memory and scheduler; the CPU
 expect 2 '<rect class="gpu"'
 expect 2 '<line class="link"'
-expect 18 '<polyline class="join"' # a GPU: three to memory, three to the scheduler, three between
+expect 18 '<polyline class="join"' # per GPU 3 to memory, 3 to the scheduler, 3 between groups
 expect 2 'SM group 0: 4 SMs, thread 0'
 expect 2 'SM group 1: 3 SMs, thread 1'
 expect 6 '16 slices of L2, 128 KiB each, hit 60 cycles'

@@ -1,5 +1,6 @@
-# The ways by which a program comes to Heddle's library: by name (all other tests), with the runtime
-# linked into it or into a library of its own, and past a search path that leads elsewhere.
+# The ways in which a program loads Heddle's library: by name (all other tests), with the runtime
+# linked into the program or into one of its libraries, and with a search path that leads to another
+# libcudart.
 set(inside_says "libcudart.so.13 in place of the CUDA runtime that is linked into it. go to")
 
 system_program(memory INSIDE AS memory_inside)
@@ -12,7 +13,7 @@ system_test(inside_threads PROGRAM $<TARGET_FILE:system_threads_inside> STATUS 0
 system_test(inside_kernel PROGRAM $<TARGET_FILE:system_device_code_inside>
   ARGS ${CMAKE_CURRENT_SOURCE_DIR}/ptx/store.ptx store 1 1 STATUS 0
   SAYS "launch: cudaSuccess, wait: cudaSuccess" ${inside_says})
-# Of a hardened program, whose code is mapped and relocated in another way.
+# In a hardened program, whose code is mapped and relocated differently.
 system_program(memory INSIDE AS memory_hardened)
 target_compile_options(system_memory_hardened PRIVATE -fPIE)
 target_link_options(system_memory_hardened PRIVATE -pie -Wl,-z,now,-z,relro,-z,separate-code)
@@ -24,7 +25,7 @@ target_link_options(system_memory_fixed PRIVATE -no-pie)
 system_test(inside_at_fixed_address PROGRAM $<TARGET_FILE:system_memory_fixed> STATUS 0
   SAYS "memory: ok" ${inside_says})
 
-# A library that carries the runtime: linked with the program, and loaded by it.
+# A library with the runtime linked in: linked with the program, and loaded by it.
 add_library(system_part SHARED programs/memory.c)
 target_compile_options(system_part PRIVATE ${HEDDLE_WARNINGS})
 target_compile_definitions(system_part PRIVATE CUDART=13 main=part_main)
@@ -40,8 +41,8 @@ target_link_libraries(system_loader PRIVATE ${CMAKE_DL_LIBS})
 system_test(inside_loaded_library PROGRAM $<TARGET_FILE:system_loader>
   ARGS $<TARGET_FILE:system_part> STATUS 0 SAYS "memory: ok" ${inside_says})
 
-# A search path of the program's own, which comes before LD_LIBRARY_PATH, to another library of that
-# name: here one that only ends the program.
+# The program's own search path (DT_RPATH), which precedes LD_LIBRARY_PATH, leads to another library
+# of that name, each function of which ends the program.
 add_library(system_elsewhere SHARED ${HEDDLE_GENERATED}/cuda_runtime_inside.c)
 add_dependencies(system_elsewhere heddle_cuda_tables)
 set_target_properties(system_elsewhere PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here}/elsewhere
@@ -53,11 +54,12 @@ set_target_properties(system_memory_search_path PROPERTIES SKIP_BUILD_RPATH OFF)
 target_link_options(system_memory_search_path PRIVATE -Wl,--disable-new-dtags)
 system_test(search_path PROGRAM $<TARGET_FILE:system_memory_search_path> STATUS 0
   SAYS "memory: ok" "libcudart.so.13. go to the simulator")
-# Through a shell, as programs are started by scripts and launchers.
+# Started through a shell, as scripts and launchers do.
 system_test(inside_shell PROGRAM sh ARGS -c $<TARGET_FILE:system_memory_inside> STATUS 0
   SAYS "memory: ok" ${inside_says})
 
-# What is not caught is said: a runtime of no version (a call of 11 in one of 13), stubs taken away.
+# Runtimes that Heddle cannot replace end the program with a message: one of no known version (a
+# call of CUDA 11 in a runtime of 13), and one without the preloaded stubs.
 set(not_caught "heddle: error: the CUDA runtime that is linked into the program is not caught: ")
 system_program(memory INSIDE AS memory_no_version)
 target_sources(system_memory_no_version PRIVATE programs/old_call.c)
@@ -69,8 +71,8 @@ system_test(inside_without_stubs PROGRAM sh ARGS -c ${without_stubs} STATUS 134
   SAYS "${not_caught}libheddle_bind.so has not been loaded; who starts the program must leave it \
 in LD_PRELOAD")
 
-# A program that compiles at run time for its device: it gets PTX, for what NVRTC still knows.
-# Linked with NVRTC, also when all is bound at the start, and loaded by the program.
+# A program that compiles with NVRTC for its device gets PTX, for the oldest target that NVRTC has.
+# NVRTC is linked with lazy binding, linked with binding at the start, or loaded by the program.
 add_library(system_nvrtc_stand_in SHARED programs/nvrtc_stand_in.c)
 target_compile_options(system_nvrtc_stand_in PRIVATE ${HEDDLE_WARNINGS})
 set_target_properties(system_nvrtc_stand_in PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here}

@@ -1,4 +1,4 @@
-# Puts heddle-cc into a folder without lib/libcudart.so.12 and links there.
+# Copies heddle-cc into a folder without lib/libcudart.so.12 and links with it there.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/bin ${FOLDER}/include)
 file(COPY ${CC} DESTINATION ${FOLDER}/bin)

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # nothing_left.sh program|heddle HEDDLE TIMING OUT DEVICE_CODE PTX - kills the program, or Heddle
-# itself, in the middle of a kernel; then no process, socket or shared memory of the run may be
-# left.
+# itself, during a kernel, and checks that no process, socket or shared memory of the run is left.
 set -euo pipefail
 who=$1 heddle=$2 timing=$3 out=$4 device_code=$5 ptx=$6
 [ -r /proc/net/unix ] || { echo "skipped: no /proc/net/unix"; exit 77; }
@@ -20,7 +19,7 @@ fail() {
     exit 1
 }
 
-# Other programs of the machine come and go there as well.
+# in_shm: lists the run's entries of /dev/shm only, since other programs use it too.
 in_shm() {
     ls /dev/shm 2>/dev/null | grep -i -e heddle -e "[^0-9]${pid:-none}" || true
 }
@@ -41,7 +40,7 @@ status=0
 wait "$pid" || status=$?
 [ "$status" = 137 ] || fail "exit status $status, expected 137"
 
-# The program notices that the simulator has gone, and ends by itself.
+# The program notices that the simulator is gone, and ends by itself.
 for _ in $(seq 50); do
     left=$(marked)
     [ -n "$left" ] || break

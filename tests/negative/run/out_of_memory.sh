@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# out_of_memory.sh HEDDLE PRELOADED TIMING STEP PROGRAM - runs a program again and again, the n-th
-# block of memory that Heddle asks for not being there, for every STEP-th n (common/memory.h).
+# out_of_memory.sh HEDDLE PRELOADED TIMING STEP PROGRAM - runs a program again and again. In each
+# run one allocation of Heddle's fails, the n-th, for every STEP-th n (common/memory.h). PRELOADED
+# is the library of tests/support/failing_malloc.c.
 #
-# Each run ends well, with an error of Heddle (125), or with an error that the program was told:
-# never by a signal or a hang. Libraries alone end otherwise, each with a message of its own: GLib's
-# slices and locks abort, glibc exits without memory for thread-local data.
+# Each run must succeed, end with an error of Heddle (125), or end with an error that a CUDA call
+# returned: never by a signal or a hang. The only exceptions are libraries that end the process with
+# a message of their own: GLib's slices and locks abort, and glibc exits when it has no memory for
+# thread-local data.
 set -uo pipefail
 heddle=$1 preloaded=$2 timing=$3 step=$4
 shift 4

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# checkpoint.sh HEDDLE APPS - a run that is killed (kill -9) and resumed has the results of one
-# that was not, bit for bit; so has one that is resumed twice, or from the image before a damaged
-# one, and a program that measures time; another program is refused by name.
+# checkpoint.sh HEDDLE APPS - checks that a run which is killed (kill -9) and resumed has the
+# results of an uninterrupted run, bit for bit. So must a run that is resumed twice, a run resumed
+# from the image before a damaged one, and a program that measures time. A run that differs must be
+# refused by name.
 set -euo pipefail
 heddle=$1 apps=$2
 . "$(dirname "$0")/../../support/need.sh"
@@ -12,13 +13,14 @@ failed=0
 wrong() { echo "$*"; failed=1; }
 cd "$out"
 
-hydro=("$apps/hydro3d" -s 5 -i 24) # some 30 launches a step, sums of doubles that the host reads
+hydro=("$apps/hydro3d" -s 5 -i 24) # some 30 launches per step; the host reads sums of doubles
 run() { # OUT OPTIONS... -- PROGRAM...
     local to=$1
     shift
     "$heddle" run -q --set sm.count=16 --out "$to" "$@" >"${said:-$to.txt}" 2>&1
 }
-# All but wall time and the simulator's own statistics; what the program says.
+# same A B: the reports are equal except for wall time and the simulator's own statistics, and so is
+# the program's output.
 same() { # A B
     cmp -s "$1/kernels.csv" "$2/kernels.csv" || wrong "$2: kernels.csv is not that of $1"
     diff <(grep -v ',simulation,' "$1/statistics.csv") \
@@ -33,10 +35,10 @@ same() { # A B
 run whole --checkpoint c0 --every 60 -- "${hydro[@]}" || wrong "whole: $(cat whole.txt)"
 [ "$(find c0 -name 'image-*' | wc -l)" = 2 ] || wrong "not the last two images are kept: $(ls c0)"
 
-# ---- killed as soon as there is a checkpoint, and once more behind the next ones
+# ---- killed at the first checkpoint, and again after later ones
 kill_behind() { # CHECKPOINTS IMAGE OUT OPTIONS... -- PROGRAM...: the newest image there is enough
-    # Its text lies apart: the program outlives heddle by as long as it takes to notice, and its
-    # last words would get into what the next run of the same name says.
+    # A separate file for its output: the program runs on until it notices that heddle is gone, and
+    # its last lines would get into the output of the next run of the same name.
     local dir=$1 image=$2 said=killed.txt
     shift 2
     run "$@" &
@@ -48,7 +50,7 @@ kill_behind() { # CHECKPOINTS IMAGE OUT OPTIONS... -- PROGRAM...: the newest ima
         done
         sleep 0.01
     done
-    # The run is a child of the shell that serves as job: heddle and its program go at once.
+    # heddle and its program are children of the background shell.
     pkill -9 -P $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true
 }
@@ -58,11 +60,11 @@ kill_behind c1 240 resumed --resume c1 -- "${hydro[@]}"
 run resumed --resume c1 -- "${hydro[@]}" || wrong "resumed: $(cat resumed.txt)"
 same whole resumed
 
-# ---- once more from the last checkpoint of a run that is over; the same in two SM groups
+# ---- resumed from the last checkpoint of a run that has ended
 run again --resume c0 -- "${hydro[@]}" || wrong "again: $(cat again.txt)"
 same whole again
 newest=$(find c0 -name 'image-*' -printf '%f\n' | sort -V | tail -1)
-# ---- the newest image is damaged: the one before it is taken
+# ---- the newest image is damaged: the run resumes from the one before it, here in two SM groups
 printf 'x' | dd of="c0/$newest" bs=1 seek=5000 conv=notrunc 2>/dev/null
 run damaged --resume c0 --sm-groups 2 --threads 2 -- "${hydro[@]}" ||
     wrong "damaged: $(cat damaged.txt)"
@@ -71,13 +73,14 @@ jq -e --arg n "${newest#image-}" '[.run.notes[] | select(test("resumed behind la
     length == 1 and (.[0] | test("launch " + ($n | tonumber - 1 | tostring)) | not)' \
     damaged/report.json >/dev/null || wrong "the damaged image was used"
 
-# ---- what calls bring is that of the first run: clocks, which functional execution does not have
+# ---- calls return the data of the first run: clock values, which functional execution cannot
+# produce
 chase=("$apps/pointer_chase" -l 64)
 run clocks --checkpoint c2 --every 1 -- "${chase[@]}" || wrong "clocks: $(cat clocks.txt)"
 run clocks_again --resume c2 -- "${chase[@]}" || wrong "clocks_again: $(cat clocks_again.txt)"
 same clocks clocks_again
 
-# ---- other runs
+# ---- runs that differ, and wrong directories
 refused() { # WHAT DIRECTORY TEXT OPTIONS...
     local what=$1 text=$2
     shift 2
@@ -93,7 +96,8 @@ refused again "error: --checkpoint c0: the directory is not empty: go on with --
 refused nothing "error: --resume none: no checkpoints there: unable to open none/identity.json" \
     --resume none -- "${hydro[@]}"
 
-# ---- a program that does not do what it did: another size from a file that counts for nothing
+# ---- a program that behaves differently: it reads its size from a file that is no part of the
+# run's identity
 cat >other.sh <<END
 #!/bin/sh
 exec $apps/hydro3d -s \$(cat size) -i 24

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|NAME... - runs programs with the timing
 # core in every placement (SM groups, threads, windows, packet buffers, run-ahead, random host
-# delays, the core as it is synthesised: library NBA) and compares what must not depend on it: what
-# the program prints, every field of every kernel but wall time, every statistic of the simulated
-# GPU, the calls. Says which placement differs, and in what.
+# delays, and the core's pipelined form: library NBA) and compares all that must not depend on it:
+# the program's output, every field of every kernel but wall time, every statistic of the simulated
+# GPU, and the CUDA calls. Names the placement that differs, and the difference.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
 . "$(dirname "$0")/../../support/need.sh"
 need jq jq
 
-# program and arguments of the quick tier: seconds, but every kind of operation
+# programs and arguments of the quick tier: they take seconds and have every kind of operation
 quick=(
     "vector_add -n 20000"
     "reduce -n 40000"
@@ -28,7 +28,7 @@ full=(
     pointer_chase litmus hydro1d hydro3d
 )
 
-# What must change nothing; the first is what the others are compared with.
+# Options that must change no result; the other placements are compared with the first.
 placements_quick=(
     "--sm-groups 1 --threads 1"
     "--sm-groups 2 --threads 2"
@@ -58,8 +58,8 @@ placements_full=(
     "--backend $nba --sm-groups 2 --threads 2 --set core.window=5 --set test.host_delay_seed=5"
 )
 
-# With a memory that chooses the order of requests itself, and an L2 that leaves it some; and for
-# SMs of two sub-cores, which have an emulation of their own.
+# For the memory model that reorders requests, with an L2 small enough to miss; and for SMs of two
+# sub-cores, which have another emulation.
 common=()
 placements_one_backend=(
     "--sm-groups 1 --threads 1"
@@ -89,7 +89,8 @@ esac
 
 mkdir -p "$out"
 
-# The report without what may differ, one line a value, so that a difference can be read.
+# plain DIR: prints the parts of the report that must be equal, one value per line, for a readable
+# diff.
 plain() {
     jq -r '{run: {exit_status: .run.exit_status,
                   warp_instructions: .run.warp_instructions,
@@ -116,7 +117,7 @@ for entry in "${programs[@]}"; do
             "$apps/$name" "${command[@]:1}" >"$out/$name.$i.said" \
             2>"$out/$name.$i.errors" </dev/null || status=$?
         runs=$((runs + 1))
-        # Heddle's own report goes to the terminal as well; what counts is what the program says.
+        # Keep the program's own lines only: Heddle's report goes to the terminal as well.
         grep "^$name: " "$out/$name.$i.said" >"$out/$name.$i.program" || {
             echo "$entry: says nothing with ${placements[$i]}"
             failed=$((failed + 1))
@@ -147,8 +148,9 @@ for entry in "${programs[@]}"; do
         [ "$clocks" = "$(jq .run.core_clocks "$out/$name.$i/report.json")" ] || acts[$i]=1
     done
 done
-# An option without effect would compare a run with itself: the core's own clocks tell. (Threads
-# change nothing inside it, nor does a packet buffer that a short program never fills.)
+# An option without effect would compare a run with itself. The core's own clocks show an effect.
+# (Threads change nothing inside the core, nor does a packet buffer that a short program never
+# fills.)
 for i in "${!placements[@]}"; do
     [[ $i -eq 0 || -n ${acts[$i]:-} ||
         ${placements[$i]} =~ ^--sm-groups\ 1\ --threads\ [0-9]+$ ]] || {

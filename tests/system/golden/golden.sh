@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# golden.sh HEDDLE APPS GPU FILE - cycles of programs on a GPU against FILE (golden.csv), which only
-# a person changes: a difference is either a fault or a change of the model, whose commit says
-# why. The programs are those built with clang 14; another compiler makes other PTX.
+# golden.sh HEDDLE APPS GPU FILE - compares the cycles of programs on a GPU with FILE (golden.csv),
+# which is edited by hand only: a difference is either a bug or a change of the model, whose commit
+# says why. The programs must be built with clang 14; another compiler makes other PTX.
 set -euo pipefail
 heddle=$1 apps=$2 gpu=$3 file=$4
 . "$(dirname "$0")/../../support/need.sh"

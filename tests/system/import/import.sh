@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# import.sh HEDDLE - `heddle config import`: what it makes of the seed's table 2 is v100-seed in
-# every value but the name; keys that are not known are named and kept.
+# import.sh HEDDLE - checks `heddle config import`: it converts the seed publication's table 2 into
+# v100-seed, in every value but the name; it names unknown keys and keeps them.
 set -euo pipefail
 heddle=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,7 +23,7 @@ for key in '\[CPU\] clock = 2660MHz' '\[ariel\] executable = ./vectorAdd' \
     grep -q "^# $key: " "$out/imported.ini" || wrong "lost: $key"
 done
 
-# ---- a key that is not known: named, kept, and the exit status tells
+# ---- an unknown key is named and kept, and the exit status is 1
 printf '[GPU]\ngpu_cores: 40 qpu_l2_parts: 16\n' >"$out/other.cfg"
 status=0
 "$heddle" config import "$out/other.cfg" >"$out/other.ini" 2>"$out/said" || status=$?

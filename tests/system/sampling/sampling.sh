@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# sampling.sh HEDDLE APPS - a sampled run gives the program's own results, times few launches, comes
-# near full detail and says how near, and gives the same bytes each time and in every placement.
+# sampling.sh HEDDLE APPS - checks that a sampled run has the program's right results, times fewer
+# than half of the launches, estimates the cycles of full detail within 2 % and reports the error,
+# and gives the same bytes each time and in every placement.
 set -euo pipefail
 heddle=$1 apps=$2
 . "$(dirname "$0")/../../support/need.sh"
@@ -11,7 +12,7 @@ failed=0
 wrong() { echo "$*"; failed=1; }
 cd "$out"
 
-run() { # DIR OPTIONS...: a program of some thirty kernels a step
+run() { # DIR OPTIONS...: runs a program of some thirty kernels per step
     local to=$1
     shift
     "$heddle" run --set sm.count=16 --out "$to" "$@" -- "$apps/hydro3d" -s 6 -i 24 \
@@ -29,7 +30,7 @@ jq -e '.run.sampling.all | .timed * 2 < .launches and .half_width_95_cycles > 0 
     (.error_percent | fabs) < 2 and .full_detail_cycles > 0' sampled/report.json >/dev/null ||
     wrong "sampling: $(jq -c .run.sampling.all sampled/report.json)"
 jq -e '.run.sampling == null' full/report.json >/dev/null || wrong "full is said to be sampled"
-# The table adds up, in target time too.
+# The sums over launches and kernels agree.
 jq -e '([.kernels[].cycles] | add) == .run.sampling.all.cycles and
     ([.run.sampling.kernels[].launches] | add) == (.kernels | length) and
     ([.kernels[] | select(.estimated | not)] | length) == .run.sampling.all.timed' \
@@ -40,11 +41,11 @@ for other in again elsewhere; do
         cmp -s "sampled/$file" "$other/$file" || wrong "$other: $file differs"
     done
 done
-# Time goes on consistently: no kernel begins before the one in front has ended (one stream).
+# Times are consistent: no kernel begins before its predecessor on the stream has ended.
 jq -e '[.kernels[] | [.start_ps, .end_ps]] | . as $k |
     all(range(1; length); $k[.][0] >= $k[. - 1][1])' sampled/report.json >/dev/null ||
     wrong "kernels of one stream overlap"
-# With another run's report it is not compared.
+# --compare refuses the report of another run.
 "$heddle" run -q --set sm.count=16 --out less --sample --compare full -- "$apps/hydro3d" -s 6 -i 2 \
     >less.txt 2>&1 && wrong "compared with another run"
 grep -q 'error: --compare full: there are [0-9]* launches in it, here are [0-9]*' less.txt ||

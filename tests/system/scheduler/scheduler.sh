@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# scheduler.sh HEDDLE PRIORITIES CHAIN EMPTY - what the scheduler of the GPU decides: kernels of
-# urgent streams go in front of others that are still to be dispatched; CTAs of several kernels
-# share the GPU; placement; what a launch costs, behind another one and by itself.
+# scheduler.sh HEDDLE PRIORITIES CHAIN EMPTY - checks the scheduler of the GPU: CTAs of kernels on
+# high-priority streams are dispatched before waiting CTAs of others; CTAs of several kernels share
+# the GPU; placement; the cost of a launch, behind another one and alone.
 set -euo pipefail
 heddle=$1 program=$2 chain=$3 empty=$4
 . "$(dirname "$0")/../../support/need.sh"
@@ -21,20 +21,21 @@ run() { # OUT ARGUMENT OPTIONS...
 run equal none
 run ranked priorities
 grep -q '^order: first second third$' equal.txt || wrong "equal priorities: $(cat equal.txt)"
-# Its launch comes last, but what is left of the others then waits for it.
+# The third kernel is launched last, but the remaining CTAs of the others wait for it.
 grep -q '^order: third first second$' ranked.txt || wrong "ranked: $(cat ranked.txt)"
-# The last CTAs of one run beside the first ones of the next: on parts of SMs, without a gap.
+# The last CTAs of one kernel run beside the first ones of the next, without a gap.
 jq -e '[.kernels[] | {name, start_ps, end_ps}] | sort_by(.end_ps) | .[1].start_ps < .[0].end_ps' \
     equal/report.json >/dev/null || wrong "kernels of several streams do not overlap"
-# Depth first one SM is full before the other gets a CTA; the order of kernels stays.
+# With sched.placement=depth one SM is full before the other gets a CTA; the order of kernels is the
+# same.
 run depth none --set sched.placement=depth
 grep -q '^order: first second third$' depth.txt || wrong "depth: $(cat depth.txt)"
 issues() { jq -c '[.kernels[].issue_hash]' "$1/report.json"; }
 [ "$(issues equal)" != "$(issues depth)" ] || wrong "placement changes nothing"
 
 # A small kernel behind another one: gpu-benches measured 2.62 us in a stream and 1.34 us in a graph
-# on an A100, 2.43 and 1.26 us on an H200. launch.graph is fitted to the graph's; the stream's also
-# has the host in it.
+# on an A100, 2.43 and 1.26 us on an H200. launch.graph is fitted to the graph's figure; the
+# stream's includes host time.
 costs() { # GPU STREAM_LEAST STREAM_MOST GRAPH_LEAST GRAPH_MOST
     "$heddle" run -q --gpu "$1" --out chain -- "$chain" >chain.txt 2>&1 ||
         wrong "$1: $(cat chain.txt)"
@@ -47,7 +48,7 @@ costs a100-80 2.2 2.7 1.27 1.41
 costs h200 1.8 2.5 1.19 1.33
 
 # An empty kernel takes constant + CTAs * (alpha * threads^2 + beta * threads + gamma) cycles, which
-# is how the parameters were measured: no CTA is counted twice, in the overhead and in execution.
+# is how the parameters were measured: no CTA's time counts both as overhead and as execution.
 for gpu in v100 a100-40; do
     "$heddle" run -q --gpu "$gpu" --out empty -- "$empty" >empty.txt 2>&1 ||
         wrong "$gpu: $(cat empty.txt)"
@@ -62,7 +63,7 @@ for gpu in v100 a100-40; do
         END { exit bad || rows != 5 }' config.txt - || wrong "$gpu: an empty kernel"
 done
 
-# Where caches are emptied before each launch, instruction caches are: every launch waits for code.
+# l2.kernel_flush also empties instruction caches before each launch: every launch waits for code.
 fetches() {
     "$heddle" run -q --gpu gv100-ncu "$@" --out cold -- "$chain" >cold.txt 2>&1 ||
         wrong "cold: $(cat cold.txt)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# sweep.sh HEDDLE PROGRAM - a sweep gives what single runs give, goes on after kill -9 with the same
-# bytes, names the points that fail, and takes no point of another sweep for its own.
+# sweep.sh HEDDLE PROGRAM - checks that a sweep has the results of single runs, continues after kill
+# -9 with the same bytes, names the points that fail, and does not use points of another sweep.
 set -euo pipefail
 heddle=$1 program=$2
 . "$(dirname "$0")/../../support/need.sh"
@@ -11,20 +11,20 @@ failed=0
 wrong() { echo "$*"; failed=1; }
 cd "$out"
 
-sweep() { # DIR: six points, one after the other
+sweep() { # DIR [JOBS]: six points, one after another unless JOBS says otherwise
     "$heddle" sweep --out "$1" -j "${2:-1}" \
         --set clock.core:network.clock=690MHz:600MHz,1.38GHz:1200MHz \
         --set sm.count=2,4,8 --set core.look_ahead=64 -- "$program" -n 60000
 }
 
-# ---- through, two at a time
+# ---- a complete sweep, two points at a time
 sweep whole 2 >table 2>said || wrong "a sweep failed: $(cat said)"
 [ "$(wc -l <whole/sweep.csv)" = 7 ] || wrong "sweep.csv has not a head and six points"
 grep -q '^clock.core=1.38GHz, network.clock=1200MHz, sm.count=8 ' table ||
     wrong "table: $(cat table)"
 [ "$(grep -c '<rect.*<title>' whole/sweep.svg)" = 6 ] || wrong "sweep.svg has not six bars"
 
-# ---- as single runs
+# ---- compared with a single run
 "$heddle" run -q --out single --set clock.core=690 --set network.clock=600 --set sm.count=4 \
     --set core.look_ahead=64 -- "$program" -n 60000 >said 2>&1
 jq -e --slurpfile one single/report.json '.points[1] as $p | $one[0].kernels | $p.done and
@@ -33,7 +33,7 @@ jq -e --slurpfile one single/report.json '.points[1] as $p | $one[0].kernels | $
     ([.[] | .end_ps - .start_ps] | add) == $p.results.kernel_time' whole/sweep.json >/dev/null ||
     wrong "a point is not what a single run gives"
 
-# ---- killed in the middle, as nobody can prevent, and gone on with
+# ---- killed in the middle by kill -9, and continued
 sweep killed >said 2>&1 &
 sweeper=$!
 for _ in $(seq 600); do
@@ -46,7 +46,7 @@ done_before=$(find killed -name point.json | wc -l)
 [ "$done_before" -ge 2 ] && [ "$done_before" -lt 6 ] ||
     wrong "killed late: $done_before points"
 [ ! -e killed/sweep.csv ] || wrong "a sweep that was killed has a result"
-for _ in $(seq 100); do # what the sweep had started dies with it
+for _ in $(seq 100); do # the sweep's runs end with it
     pgrep -f "out=killed/points" >/dev/null || break
     sleep 0.05
 done
@@ -58,7 +58,7 @@ for f in sweep.csv sweep.json sweep.svg; do
     cmp "whole/$f" "killed/$f" || wrong "$f differs after an interruption"
 done
 
-# ---- points that fail: named, with status and log; the others are there
+# ---- points that fail are named, with status and log; the others are complete
 status=0
 "$heddle" sweep --out fails --timing none --set dram.size=1MiB,1GiB -- "$program" -n 2000000 \
     >table 2>said || status=$?
@@ -70,7 +70,7 @@ grep -q '^1MiB,failed,1,' fails/sweep.csv || wrong "not in sweep.csv: $(cat fail
 grep -q '^1GiB,done,0,1,' fails/sweep.csv || wrong "the good point is missing"
 grep -q 'no picture: no point has a value to draw' said || wrong "no word about the picture"
 
-# ---- another sweep in the same place
+# ---- another sweep in the same directory
 status=0
 "$heddle" sweep --out fails --timing none --set dram.size=1MiB,1GiB -- "$program" -n 1000 \
     >/dev/null 2>said || status=$?
@@ -78,7 +78,7 @@ status=0
 'arguments' is not the same: remove it, or choose another directory with --out" said ||
     wrong "another sweep's points were taken: $(cat said)"
 
-# ---- a program that is built again while the sweep runs
+# ---- a program that changes while the sweep runs
 mkdir slow
 printf '#!/bin/sh\ntouch "$0"\nexec "%s" -n 1000\n' "$program" >slow/program
 chmod +x slow/program
