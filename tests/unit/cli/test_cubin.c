@@ -1,4 +1,5 @@
-/* test_cubin.c - counting instructions, on ELF files made here. */
+/* test_cubin.c - host/cli/cubin.c: counting the instructions of a cubin's kernels, on ELF files
+ * built in memory. */
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <string.h>
@@ -12,13 +13,14 @@ enum { NAME_TEXT = 1, NAME_SYMTAB = 14, NAME_STRINGS = 22, NAME_KERNEL = 31, NAM
 
 struct image {
     Elf64_Ehdr head;
-    Elf64_Shdr section[4]; /* none, code, symbols, strings */
+    Elf64_Shdr section[4]; /* empty, code, symbols, strings */
     uint64_t code[16][2];
     Elf64_Sym symbol[3];
     char names[sizeof names];
 };
 
-/* Instructions with these operations; subroutines begin at `slow` (0: there are none). */
+/* Makes an ELF file whose code has `n` instructions with these operations. Subroutines begin at
+ * instruction `slow` (0: none). */
 static struct image make(const uint16_t *op, unsigned n, unsigned slow) {
     struct image m = {.head = {.e_shoff = offsetof(struct image, section),
                                .e_shentsize = sizeof(Elf64_Shdr),
@@ -94,7 +96,8 @@ Test(cubin, damaged) {
     m.section[1].sh_size = UINT64_MAX - 64;
     cr_expect_not(count(&m, sizeof m, "kernel", &k));
     m = good;
-    m.section[2].sh_offset = UINT64_MAX - 8; /* symbols that are not there: no subroutines */
+    /* symbols beyond the end of the file: no subroutines are found */
+    m.section[2].sh_offset = UINT64_MAX - 8;
     cr_assert(count(&m, sizeof m, "kernel", &k));
     cr_expect_eq(k.instructions, 2);
     m = good;

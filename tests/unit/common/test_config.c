@@ -1,4 +1,5 @@
-/* test_config.c - GPU files: what is right is read, what is wrong is named with its place. */
+/* test_config.c - GPU files (common/config.c): correct files are read; an error names the file, the
+ * line and the key. */
 #include <glob.h>
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 #include "common/config.h"
 
-/* Writes a GPU's file: the V100 with some lines behind. The caller unlinks it. */
+/* Writes a temporary GPU file with `text` and stores its name in `path`. The caller unlinks it. */
 static void write_gpu(char *path, const char *text) {
     strcpy(path, "/tmp/heddle-config-XXXXXX.ini");
     int fd = mkstemps(path, 4);
@@ -157,7 +158,7 @@ Test(config, sets_are_checked) {
     cr_expect_str_eq(diag.text, "--set sm.count: KEY=VALUE expected");
 }
 
-/* What one value alone cannot tell. */
+/* Rules that concern several values together. */
 Test(config, values_that_do_not_fit_each_other) {
     static const struct {
         const char *set, *says;
@@ -190,8 +191,9 @@ Test(config, values_that_do_not_fit_each_other) {
     }
 }
 
-/* A preset's figures, the GPU's over them, --set over both; a preset that --set chooses counts as
- * it is. Without one the device is missing for the models that want it. */
+/* A GPU's file overrides its preset, and --set overrides both. A preset that --set chooses
+ * overrides the GPU's file. Without a preset, models that need a device report that it is
+ * missing. */
 Test(config, memory_presets) {
     static const struct {
         const char *set[2];

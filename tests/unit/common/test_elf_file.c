@@ -1,4 +1,5 @@
-/* test_elf_file.c - symbols of ELF files made here, and of damaged ones. */
+/* test_elf_file.c - common/elf_file.c: symbols of ELF files built in memory, and of damaged
+ * ones. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,8 +10,8 @@ enum { NAME_FIRST = 1, NAME_SECOND = 7, NAME_UNDEFINED = 14, NAME_DATA = 24 };
 
 struct image {
     Elf64_Ehdr head;
-    Elf64_Shdr section[4]; /* none, symbols, dynamic symbols, strings */
-    Elf64_Sym symbol[4];   /* three and one */
+    Elf64_Shdr section[4]; /* empty, symbols, dynamic symbols, strings */
+    Elf64_Sym symbol[4];   /* three in the symbol table, one in the dynamic one */
     char names[sizeof names];
 };
 
@@ -43,7 +44,8 @@ static struct image make(void) {
     return m;
 }
 
-/* The names of the functions in tables of that type, each with a blank behind it. */
+/* Returns the names of the functions in symbol tables of `type`, each followed by a blank, in a
+ * static buffer. */
 static const char *functions(const void *bytes, size_t size, unsigned type) {
     static char text[256];
     struct elf_file f;

@@ -1,5 +1,5 @@
-/* test_occupancy.c - CTAs per SM: known cases of the V100, and NVIDIA's own rules where its
- * toolkit's header is installed. */
+/* test_occupancy.c - common/occupancy.c, CTAs per SM: known cases of the V100, and a comparison
+ * with NVIDIA's own rules (cuda_occupancy.h) where the toolkit is installed. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* test_address_space.c - the shared address space: first fit, joining, state bytes, look-up. */
+/* test_address_space.c - cuda/base/address_space.c: first fit, merging of free blocks, state bytes,
+ * look-up by address. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,8 @@ Test(space, the_mapping_in_the_way_is_named) {
     address_space_free(s);
 }
 
-/* Random allocations against a plain list: never overlapping, all bytes accounted for. */
+/* Compares random allocations and frees with a plain list: blocks never overlap, and the free bytes
+ * are right. */
 Test(space, random_against_a_list) {
     enum { SLOTS = 200, STEPS = 20000 };
     struct address_space *s = make();

@@ -1,5 +1,5 @@
-/* test_cuda_errors.c - names and values of cudaError_t and CUresult, against the toolkit's headers
- * if there. */
+/* test_cuda_errors.c - names and values of cudaError_t and CUresult, compared with the toolkit's
+ * headers where they are installed. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,8 @@ Test(cuda_results, known) {
 }
 
 #ifdef TOOLKIT
-/* Each value that the header gives a name with this prefix has that name here. @return how many. */
+/* Checks that `name_of` has each name of the header that begins with `prefix`, for the same value.
+ * @return how many names were compared */
 static unsigned compare(const char *header, const char *prefix, const char *(*name_of)(int)) {
     FILE *f = fopen(header, "r");
     char line[512], name[128];
@@ -41,7 +42,7 @@ static unsigned compare(const char *header, const char *prefix, const char *(*na
     while (fgets(line, sizeof line, f)) {
         if (sscanf(line, " %100[A-Za-z0-9_] = %d", name, &value) != 2) continue;
         if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
-        if (strcmp(name, "cudaErrorApiFailureBase") == 0) continue; /* no error, a base */
+        if (strcmp(name, "cudaErrorApiFailureBase") == 0) continue; /* a base value, not an error */
         compared++;
         const char *ours = name_of(value);
         cr_expect_str_eq(ours ? ours : "none", name);

@@ -1,4 +1,5 @@
-/* test_device_prop.c - cudaDeviceProp: layouts of three versions, values of the GPU. */
+/* test_device_prop.c - cudaDeviceProp: the layouts of three CUDA versions (that of an installed
+ * toolkit by toolkit_prop.c), and the values of the GPU. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <string.h>

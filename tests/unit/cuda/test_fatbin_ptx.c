@@ -1,5 +1,5 @@
-/* test_fatbin_ptx.c - fat binaries: all three packings, the choice among several, damage of every
- * kind, which must be an error and never a crash. */
+/* test_fatbin_ptx.c - cuda/base/fatbin.c: PTX in all three packings, the choice among several
+ * entries, and damaged images, which must give an error and never a crash. */
 #include <criterion/criterion.h>
 #include <lz4.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void begin(struct image *m) {
     m->size = 16;
 }
 
-/* Adds an entry in the form that compilers write: payload padded to 8 bytes. */
+/* Adds an entry as compilers write it, with the payload padded to 8 bytes. */
 static void add(struct image *m, unsigned kind, unsigned target, const char *text,
                 enum packing packing) {
     uint8_t *e = m->bytes + m->size, *payload = e + 64;
@@ -101,11 +101,11 @@ Test(fatbin, the_best_entry) {
     add(&m, PTX, 80, text80, ZSTD);
     add(&m, PTX, 70, text70, LZ4);
     add(&m, PTX, 90, "newest", PLAIN);
-    expect_ptx(&m, 70, text70, 70); /* the newest that runs */
+    expect_ptx(&m, 70, text70, 70); /* the newest that the GPU can run */
     expect_ptx(&m, 75, text70, 70);
     expect_ptx(&m, 86, text80, 80);
     expect_ptx(&m, 60, "old", 52);
-    expect_ptx(&m, 50, "old", 52); /* none runs: the oldest */
+    expect_ptx(&m, 50, "old", 52); /* the GPU can run none: the oldest */
 }
 
 Test(fatbin, messages) {
@@ -146,8 +146,9 @@ Test(fatbin, messages) {
     expect_error(&m, "damaged fat binary: the PTX at byte 16 has 1099511627776 bytes unpacked");
 }
 
-/* Every byte of the heads set to every extreme, and every truncation. The image lies at the end of
- * an allocation of its exact size, so that a sanitizer sees each byte read too far. */
+/* Sets every byte of the headers to extreme values, and cuts the image at every length. The image
+ * lies at the end of an allocation of its exact size, so that a sanitizer sees each byte that is
+ * read beyond it. */
 Test(fatbin, damage_never_crashes) {
     static struct image m;
     static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
@@ -158,7 +159,8 @@ Test(fatbin, damage_never_crashes) {
     add(&m, PTX, 75, text80, LZ4);
     for (size_t cut = 0; cut <= m.size; cut++) {
         for (unsigned v = 0; v < sizeof values; v++) {
-            size_t n = v == 0 ? cut : m.size; /* first: truncated there; then: changed there */
+            /* v = 0: truncated at `cut`; else the byte at `cut` is changed */
+            size_t n = v == 0 ? cut : m.size;
             uint8_t *exact = malloc(n ? n : 1);
             memcpy(exact, m.bytes, n);
             if (v && cut < n) exact[cut] = values[v];

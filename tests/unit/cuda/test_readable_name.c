@@ -1,4 +1,4 @@
-/* test_readable_name.c - kernel names for people. */
+/* test_readable_name.c - cuda/base/readable_name.c: kernel names as the report prints them. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
-/* test_session.c - a client that does not keep to the protocol: the server refuses it and lives. */
+/* test_session.c - the server (cuda/server) against a client that breaks the protocol: the server
+ * refuses it and serves on. The client is a child process that talks over the socket directly; the
+ * GPU is tests/support/fake_gpu.c. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <stddef.h>
@@ -76,7 +78,8 @@ static int greet(const char *name, uint64_t token) {
     return s;
 }
 
-/* Sends a request and plays along. @return the reply's error, -1 when the server hung up. */
+/* Sends a request and answers the server's messages until its reply. @return the reply's error, or
+ * -1 if the server closed the connection */
 static int ask(int s, const struct wire_request *r, struct wire_reply *reply) {
     NEED(send(s, r, sizeof *r, MSG_NOSIGNAL) == sizeof *r);
     for (;;) {
@@ -112,7 +115,7 @@ static void wrong_greetings(const char *name) {
     NEED(send(s, &hello, sizeof hello, 0) == sizeof hello);
     NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_REFUSED);
     NEED(strcmp(w.text, "libcudart and `heddle` are of different builds") == 0);
-    NEED(recv(s, &w, sizeof w, 0) == 0); /* hung up */
+    NEED(recv(s, &w, sizeof w, 0) == 0); /* the server closed it */
     s = enter(name);
     NEED(send(s, "rubbish", 7, 0) == 7);
     NEED(recv(s, &w, sizeof w, 0) <= 0);
@@ -125,7 +128,8 @@ static void wrong_greetings(const char *name) {
 static void wrong_requests(const char *name) {
     const struct wire_request wrong[] = {
         {.kind = WIRE_CALL, .call = CUDA_NUM_CALLS},
-        {.kind = WIRE_CALL, .call = CALL_cudaGetErrorName}, /* answered in the program */
+        /* a LOCAL call, which the library answers */
+        {.kind = WIRE_CALL, .call = CALL_cudaGetErrorName},
         {.kind = WIRE_CALL,
          .call = CALL_cudaMemcpy,
          .inline_bytes = WIRE_STAGING_BYTES + 1,
@@ -142,7 +146,7 @@ static void wrong_requests(const char *name) {
     }
 }
 
-/* Arguments that do not fit each other. */
+/* Sends calls whose arguments contradict each other. */
 static void lies(const char *name) {
     struct wire_reply reply;
     int s = greet(name, 1);
@@ -170,14 +174,14 @@ static void lies(const char *name) {
     r = (struct wire_request){
         .kind = WIRE_CALL, .call = CALL_cudaGetDeviceProperties, .arg = {0, 99}};
     NEED(ask(s, &r, &reply) == CUDA_ERROR_INVALID_VALUE);
-    /* And the connection still works. */
+    /* The connection still works. */
     r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaFree, .arg = {device}};
     NEED(ask(s, &r, &reply) == 0);
     r = (struct wire_request){.kind = WIRE_GOODBYE};
     NEED(ask(s, &r, &reply) == 0);
 }
 
-/* Any call with any arguments: whatever the answer is, there is one, or the server hangs up. */
+/* Sends random calls with random arguments: the server must answer each or close the connection. */
 static void noise(const char *name) {
     unsigned seed = 4711;
     int s = -1;

@@ -1,4 +1,5 @@
-/* toolkit_prop.c - where the installed toolkit's header has the fields of its cudaDeviceProp. */
+/* toolkit_prop.c - the offsets of the fields of cudaDeviceProp in the installed toolkit's header,
+ * for test_device_prop.c. */
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <string.h>

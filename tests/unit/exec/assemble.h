@@ -58,10 +58,12 @@ static inline uint32_t kernel_add(struct kernel *k, struct mir_inst inst) {
     }
 #define EMIT(k, o, ...) kernel_add((k), (struct mir_inst)INST(o, __VA_ARGS__))
 #define HERE(k) ((k)->count)
-/* A branch back to a known place, or forward to one that PATCH fills in. */
+/* Branches: HERE marks a place to branch back to; PATCH sets the target of a forward branch to the
+ * next instruction. */
 #define PATCH(k, at) ((k)->code[at].imm = (int32_t)(k)->count)
 
-/* Device memory of a test: allocations one after the other, with a gap of one sector between. */
+/* The device memory of a test: allocations follow one another, with a gap of one sector between
+ * them. */
 struct machine {
     struct exec_memory memory;
     uint8_t *bytes;
@@ -100,7 +102,7 @@ static inline void machine_param_word(struct machine *m, uint32_t offset, uint32
     machine_param(m, offset, &x, 4);
 }
 
-/* A launch of the kernel on the machine, with bank 0 laid out. */
+/* Makes a launch of the kernel on the machine, and fills constant bank 0. */
 static inline struct exec_launch kernel_launch(struct kernel *k, struct machine *m, uint32_t ctas,
                                                uint32_t threads) {
     k->function = (struct mir_function){
@@ -144,7 +146,7 @@ static inline void emit_global_index(struct kernel *k, uint8_t dst, uint8_t tmp)
     EMIT(k, STG, .src = {REG(a), REG(d)}, .flags = MIR_ADDR64, .space = MIR_SPACE_GLOBAL, \
          __VA_ARGS__)
 
-/* Runs it in function only. */
+/* Runs the kernel functionally, without a timing model. */
 static inline heddle_err kernel_run(struct kernel *k, struct machine *m, uint32_t ctas,
                                     uint32_t threads, struct exec_counts *counts,
                                     struct exec_fault *fault, struct heddle_diag *diag) {

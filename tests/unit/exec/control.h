@@ -1,6 +1,5 @@
-/* control.h - what the test programs on control flow share: one word of output and one byte of
- * flags per thread, the first and last instructions of a program, and the comparison of its
- * results. */
+/* control.h - shared by the test programs on control flow: one word of output and one byte of flags
+ * per thread, the first and last instructions of a program, and the comparison of its results. */
 #ifndef HEDDLE_TESTS_EXEC_CONTROL_H
 #define HEDDLE_TESTS_EXEC_CONTROL_H
 
@@ -26,7 +25,7 @@ static inline void tear_down(struct setting *s) {
     machine_fini(&s->m);
 }
 
-/* R0 lane, R1 thread of the grid, R2: its word of the output. */
+/* Emits: R0 = lane, R1 = thread of the grid, R2:3 = address of the thread's word of output. */
 static inline void begin(struct kernel *k) {
     EMIT(k, S2R, .dst = 0, .sub = MIR_SR_LANEID);
     emit_global_index(k, 1, 2);
@@ -59,7 +58,7 @@ static inline void check(const char *name, struct kernel *k, struct setting *s, 
     run_everywhere(k, &s->m, ctas, threads, true, verify_words, &x);
     tear_down(s);
 }
-/* Programs that spin take as many instructions as time makes them. */
+/* Compares values only: the instruction counts of programs that spin depend on timing. */
 static inline void check_values(const char *name, struct kernel *k, struct setting *s,
                                 uint32_t ctas, uint32_t threads,
                                 uint32_t (*value)(uint32_t thread)) {

@@ -5,7 +5,7 @@
 #include "ops.h"
 
 enum {
-    CTAS = 24,    /* of one warp: so many sets of inputs */
+    CTAS = 24,    /* CTAs of one warp each: the number of sets of inputs */
     INPUTS = 16,  /* R0..R15 */
     OUTPUTS = 17, /* R0..R15, predicates */
     VARIANTS = 6,
@@ -45,7 +45,7 @@ static uint32_t value_f32(void) {
     switch (random64() & 3) {
     case 0: return PICK(edges);
     case 1: return (uint32_t)random64();
-    default: /* not far from one */
+    default: /* values near one */
         return ((uint32_t)random64() & 0x807fffff) | (uint32_t)(0x60 + random64() % 0x40) << 23;
     }
 }
@@ -104,7 +104,7 @@ static uint32_t value_half(bool bf16) {
     }
 }
 
-/* A register pair's worth of values. */
+/* Returns a test value of the kind, 64 bits wide if `wide`. */
 static uint64_t value_of(enum value_kind kind, bool wide) {
     if (wide && (kind == VALUES_F32 || kind == VALUES_F16 || kind == VALUES_BF16)) {
         uint64_t low = value_of(kind, false);
@@ -120,7 +120,7 @@ static uint64_t value_of(enum value_kind kind, bool wide) {
     }
 }
 
-/* The modifiers, written down once more. */
+/* Applies source modifiers to x, independently of the executor. */
 static uint64_t modified(uint64_t x, unsigned mods, enum value_kind kind, bool wide,
                          const struct mir_inst *inst) {
     uint64_t sign = kind == VALUES_F32                                ? 0x80000000
@@ -139,7 +139,8 @@ static uint64_t modified(uint64_t x, unsigned mods, enum value_kind kind, bool w
     return x;
 }
 
-/* The case's instruction as variant v: 0 registers; 1 guard; 2.. modifiers, immediate, constant. */
+/* Returns variant v of the case's instruction: 0 with registers, 1 and 4 under a guard, from 2 on
+ * with random modifiers, immediates and constants. Writes constants into the machine's bank 0. */
 static struct mir_inst variant(const struct op_case *c, unsigned v, struct machine *m) {
     struct mir_inst inst = c->inst;
     if (v == 1 || v == 4) inst.guard = v == 1 ? 0 : 0 | MIR_PNOT;
@@ -159,7 +160,8 @@ static struct mir_inst variant(const struct op_case *c, unsigned v, struct machi
                 .kind = MIR_SRC_CONST, .bank = 0, .value = MIR_C0_PARAMS + 64 + 8 * i};
         }
         s->mods = (uint8_t)random64() & c->mods;
-        /* Negation and complement of one operand have no order. */
+        /* The order of negation and complement of one operand is not defined, so use one of
+         * them. */
         if (s->mods & MIR_SRC_NOT) s->mods = MIR_SRC_NOT;
     }
     return inst;
@@ -189,7 +191,7 @@ static bool pred_value(uint8_t p, uint32_t preds) {
     return v != ((p & MIR_PNOT) != 0);
 }
 
-/* Expected outputs of one warp. */
+/* Computes the expected outputs of one warp by the case's reference. */
 static void expect(const struct op_case *c, const struct mir_inst *inst, const struct machine *m,
                    uint32_t (*in)[32], struct ref *x) {
     uint32_t mask = 0;
@@ -290,7 +292,7 @@ static void run_variant(const struct op_case *c, unsigned v, struct machine *m,
                 in[t][r][l] = (uint32_t)x;
                 in[t][r + 1][l] = wide || r >= 6 ? (uint32_t)(x >> 32) : (uint32_t)random64();
             }
-            if (random64() % 8 == 0) { /* equal operands now and then */
+            if (random64() % 8 == 0) { /* sometimes equal operands */
                 in[t][2][l] = in[t][0][l];
                 in[t][3][l] = in[t][1][l];
             }

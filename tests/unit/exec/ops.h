@@ -1,13 +1,15 @@
-/* ops.h - tests of single operations: a case is an instruction and a reference in plain C that
- * knows nothing of the executor. A case runs on many lanes with edge values and random ones, with
- * registers, immediates and constants as sources, with modifiers, and under a guard. */
+/* ops.h - tests of single operations. A case is an instruction and a reference in plain C that
+ * shares no code with the executor. A case runs on many lanes with edge values and random ones,
+ * with registers, immediates and constants as sources, with modifiers, and under a guard. The files
+ * ops_FAMILY.c hold the references and cases: a function there computes the results of one lane in
+ * `struct ref`. */
 #ifndef HEDDLE_TESTS_EXEC_OPS_H
 #define HEDDLE_TESTS_EXEC_OPS_H
 
 #include "assemble.h"
 
-/* What the reference of one lane sees and says. Sources are 64 bit wide where the operation's are.
- */
+/* Inputs and outputs of the reference, for one lane. Sources are 64 bits wide where the operation's
+ * are. */
 struct ref {
     const struct mir_inst *inst;
     uint64_t a, b, c; /* after modifiers */
@@ -43,7 +45,7 @@ struct op_case_list {
 extern const struct op_case_list integer_cases, float_cases, double_cases, half_cases,
     convert_cases, warp_cases, matrix_cases;
 
-/* Operations whose tests are programs of their own. */
+/* Operations that a test program covers instead of a case. */
 struct op_program {
     uint16_t op;
     void (*test)(void);
@@ -53,11 +55,11 @@ extern const struct op_program control_programs[], memory_programs[], atomic_pro
 extern const unsigned num_control_programs, num_memory_programs, num_atomic_programs,
     num_order_programs, num_system_programs, num_tile_programs, num_texture_programs;
 
-/* Runs one case; fails the test with what differed. */
+/* Runs one case; fails the test with the difference. */
 void run_op_case(const struct op_case *c);
 void run_op_cases(const struct op_case_list *list);
 
-/* Sources, results and predicates where every case has them. */
+/* Fields that most cases set: sources, results and predicates. */
 #define CASE_SRC \
     { REG(0), REG(2), REG(4) }
 #define CASE(o, ...) \

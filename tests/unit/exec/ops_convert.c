@@ -24,7 +24,7 @@ static double f64(uint64_t u) {
     return f;
 }
 
-/* The value of 16 bits. */
+/* Returns the value of a half or bfloat16 with these bits. */
 static double half_value(uint32_t h, bool bf16) {
     int m = bf16 ? 7 : 10, bias = bf16 ? 127 : 15, top = bf16 ? 255 : 31;
     int e = (int)(h >> m) & top;
@@ -38,8 +38,8 @@ static double half_value(uint32_t h, bool bf16) {
     return h & 0x8000 ? -r : r;
 }
 
-/* x in 16 bits: the two neighbours among the format's values, then the mode's choice. `sticky` is
- * the sign of what x lacks to the exact value. */
+/* Rounds x to 16 bits: finds its two neighbours among the format's values and picks one by the
+ * rounding mode. `sticky` is the sign of the exact value minus x. */
 static uint32_t half_bits(quad x, int sticky, bool negative_zero, bool bf16, unsigned round) {
     if (x != x) return 0x7fff;
     bool negative = x < 0 || (x == 0 && negative_zero);
@@ -55,7 +55,7 @@ static uint32_t half_bits(quad x, int sticky, bool negative_zero, bool bf16, uns
             high = middle;
     }
     quad below = (quad)half_value(low, bf16);
-    /* Above the largest value the next would be one step on. */
+    /* Above the largest finite value, round as if the next value were one step further. */
     quad above = high == infinity ? 2 * below - (quad)half_value(low - 1, bf16)
                                   : (quad)half_value(high, bf16);
     if (v == below) return sign | low;

@@ -123,8 +123,8 @@ static void fsel(struct ref *x) {
     float f = f32(x->p ? x->a : x->b);
     x->d[0] = bits32(flush(x, f));
 }
-/* What FCHK lets pass must come out right on the fast path; see the front end's sequence. Here:
- * operands and quotient normal, the remainder exact. */
+/* Where FCHK allows the fast path, the lowering's sequence must give the right quotient. The
+ * reference allows it where operands and quotient are normal and the remainder is exact. */
 static void fchk(struct ref *x) {
     float a = f32(x->a), b = f32(x->b);
     int ea, eb;
@@ -185,7 +185,7 @@ static void mufu(struct ref *x) {
     }
     if (x->inst->sub == MIR_MUFU_RSQ && a == 0) r = copysign(INFINITY, a);
     if ((x->inst->sub == MIR_MUFU_SIN || x->inst->sub == MIR_MUFU_COS) && fabs(a) > 1e9) {
-        x->skip = true; /* no bound is stated */
+        x->skip = true; /* PTX states no bound */
         return;
     }
     if (isnan(r)) {
@@ -200,7 +200,8 @@ static void mufu(struct ref *x) {
     double size = fabs(r) < 0x1p-126 ? 0x1p-126 : fabs(r);
     x->near = (double)nearest;
     x->within = size * relative + absolute + 1e-60;
-    if (flag(x, MIR_FTZ) && fabs(r) < 0x1.00001p-126) x->skip = true; /* either side of the edge */
+    /* at the limit of subnormals either result is right */
+    if (flag(x, MIR_FTZ) && fabs(r) < 0x1.00001p-126) x->skip = true;
 }
 static void mufu64(struct ref *x) {
     double a = f64(x->a << 32), r;

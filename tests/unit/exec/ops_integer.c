@@ -1,4 +1,4 @@
-/* ops_integer.c - references of the integer operations. */
+/* ops_integer.c - references and cases of the integer operations (ops.h). */
 #include "ops.h"
 
 static bool sign_of(const struct ref *x) {
@@ -16,7 +16,7 @@ static void sel(struct ref *x) {
     x->d[0] = (uint32_t)(x->p ? x->a : x->b);
 }
 
-/* One addend of a carrying sum: its value and the one that negation adds. */
+/* Returns one addend of a sum with carry: the source's value, with the one that negation adds. */
 static uint64_t addend(const struct ref *x, unsigned i) {
     unsigned mods = x->inst->src[i].mods;
     uint64_t v = (uint32_t)x->raw[i];

@@ -1,5 +1,5 @@
-/* ops_matrix.c - references of the matrix products: element by element from the definition of the
- * fragments in PTX, "Matrix Fragments for mma.m16n8k8" and its kin. */
+/* ops_matrix.c - references and cases of the matrix products (ops.h): element by element from PTX's
+ * definition of the fragments ("Matrix Fragments for mma.m16n8k8" and others). */
 #include <math.h>
 
 #include "ops.h"
@@ -34,7 +34,8 @@ static uint32_t to_half(double d) {
     return sign | (uint32_t)(nearbyint(ldexp(d, 11 - e)) + ldexp(e + 13, 10));
 }
 
-/* Element `i` along k of a fragment's line: lane 4 * line + i / per, its part i % per. */
+/* Returns element `i` along k of a fragment's line: it lies in lane 4 * line + i / per, part i %
+ * per of the register. */
 static double element(const struct ref *x, unsigned line, unsigned i, bool of_a) {
     unsigned type = x->inst->type2, per = type == MIR_TF32 ? 1 : 2;
     const struct ref *from = &x->all[4 * line + i / per];
@@ -99,7 +100,8 @@ static void dmma(struct ref *x) {
     x->d[1] = (uint32_t)(u >> 32);
 }
 
-/* Quad pairs: row and column of a lane's result i, and who holds an element (PTX, m8n8k4). */
+/* Returns element `e` of row or column `line` of A or B, from the lane of the quad pair that holds
+ * it (PTX, m8n8k4). */
 static double quad(const struct ref *x, unsigned line, unsigned e, bool of_a, bool by_column) {
     unsigned q = x->lane / 4 % 4, upper = line >= 4 ? 16 : 0, in = line % 4;
     bool lane_is_line = of_a ? !by_column : by_column;

@@ -1,11 +1,12 @@
-/* ops_warp.c - references of the operations over lanes and of special registers. */
+/* ops_warp.c - references and cases of the operations over lanes and of special registers
+ * (ops.h). */
 #include "ops.h"
 
 static uint32_t members(const struct ref *x, unsigned i) {
     return x->inst->src[i].kind == MIR_SRC_NONE ? UINT32_MAX : (uint32_t)x->all[x->lane].raw[i];
 }
 
-/* PTX, shfl. */
+/* After the pseudocode of PTX's shfl. */
 static void shfl(struct ref *x) {
     int lane = (int)x->lane, b = (int)x->b & 31, c = (int)x->c & 31, segment = (int)x->c >> 8 & 31;
     int max_lane = (lane & segment) | (c & ~segment), min_lane = lane & segment, j = 0;
@@ -76,7 +77,7 @@ static void activemask(struct ref *x) {
     x->d[0] = x->mask;
 }
 
-/* Of warp 0 of a CTA of 32 threads. */
+/* Special registers as warp 0 of a CTA of 32 threads sees them. */
 static void s2r(struct ref *x) {
     unsigned l = x->lane;
     switch (x->inst->sub) {

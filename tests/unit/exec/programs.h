@@ -1,4 +1,4 @@
-/* programs.h - what the test programs on memory share: three arrays of words, addresses of a
+/* programs.h - shared by the test programs on memory: three arrays of words, addresses of a
  * thread's elements, and the comparison of a list of words. */
 #ifndef HEDDLE_TESTS_EXEC_PROGRAMS_H
 #define HEDDLE_TESTS_EXEC_PROGRAMS_H
@@ -28,18 +28,18 @@ static inline void tear_down_arrays(struct arrays *s) {
     machine_fini(&s->m);
 }
 
-/* R0 lane, R1 thread. */
+/* Emits: R0 = lane, R1 = thread. */
 static inline void index_of_thread(struct kernel *k) {
     EMIT(k, S2R, .dst = 0, .sub = MIR_SR_LANEID);
     emit_global_index(k, 1, 2);
 }
-/* Address pair = parameter + thread (R1) * bytes. */
+/* Emits: register pair dst = the pointer in parameter `param` + thread (R1) * bytes. */
 static inline void element(struct kernel *k, uint8_t dst, uint32_t param, uint32_t bytes) {
     EMIT(k, IMAD, .dst = dst, .flags = MIR_WIDE, .src = {REG(1), IMM(bytes), PARAM(param)});
 }
 #define GLOBAL .flags = MIR_ADDR64, .space = MIR_SPACE_GLOBAL
 
-/* The first warp of a launch of one CTA, not immediate, to be run by hand. */
+/* The first warp of a launch of one CTA, not immediate. The test runs it step by step. */
 struct by_hand {
     struct exec_launch launch;
     struct exec_pool *pool;

@@ -1,5 +1,6 @@
 /* programs_atomic.c - every atomic operation on every type, in every form: with and without result,
- * global, generic and shared, in function only and under the fake timing model. */
+ * global, generic and shared, functionally and under the fake timing model (timed.h), compared with
+ * plain C. */
 #include "programs.h"
 
 static float as_f32(uint64_t u) {
@@ -30,7 +31,7 @@ static double half_int(uint32_t h, bool bf) {
     return h & 0x8000 ? -v : v;
 }
 static uint32_t int_half(double v, bool bf) {
-    static uint32_t known[2][1024]; /* found before, and one */
+    static uint32_t known[2][1024]; /* cache: the half plus one; 0: not found yet */
     uint32_t *k = &known[bf][(int)v + 512];
     for (uint32_t h = 0; h < 0x10000 && !*k; h++)
         if (half_int(h, bf) == v) *k = h + 1;
@@ -79,7 +80,7 @@ static uint64_t atomic_reference(const struct atomic_form *f, bool shared, uint6
     default: return old == b ? c : old;
     }
 }
-/* Operand of a lane: small numbers, so that sums are exact and compares hit. */
+/* Returns a lane's operand: small numbers, so that sums are exact and compares succeed. */
 static uint64_t atomic_operand(const struct atomic_form *f, uint32_t lane) {
     uint32_t n = lane * 5 % 7;
     double d = (double)n - 2;
@@ -101,8 +102,9 @@ static uint64_t atomic_operand(const struct atomic_form *f, uint32_t lane) {
 }
 
 enum atomic_way { WAY_ATOMG, WAY_ATOM, WAY_ATOMS, WAY_RED, WAY_RED_GENERIC, WAY_REDS };
-/* One warp; lanes l, l + 4, ... share a word (of 16 bytes' distance). IN: operands (16 bytes a
- * lane), OUT: old values (16 a lane), then final words from word 1024. */
+/* Emits the kernel for one warp. Lanes l, l + 4, ... share a word; words are 16 bytes apart. IN
+ * holds operands (16 bytes per lane), OUT the old values (16 bytes per lane), and from its word
+ * 1024 on the final values. */
 static void atomic_kernel(struct kernel *k, const struct atomic_form *f, enum atomic_way way) {
     static const mir_op ops[] = {MIR_ATOMG, MIR_ATOM, MIR_ATOMS, MIR_RED, MIR_RED, MIR_REDS};
     bool shared = way == WAY_ATOMS || way == WAY_REDS, red = way >= WAY_RED;
@@ -180,7 +182,8 @@ static void atomics(enum atomic_way way) {
         {MIR_ATOM_CAS, MIR_U32, 4}, {MIR_ATOM_CAS, MIR_U64, 8},    {MIR_ATOM_CAS, MIR_U16, 2},
         {MIR_ATOM_EXCH, MIR_U16, 2}};
     for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (way >= WAY_RED && forms[i].op == MIR_ATOM_CAS) continue; /* has no result to give */
+        /* a reduction has no compare-and-swap */
+        if (way >= WAY_RED && forms[i].op == MIR_ATOM_CAS) continue;
         struct arrays s;
         struct kernel k = {0};
         set_up_arrays(&s);
@@ -211,7 +214,7 @@ static void reds(void) {
     atomics(WAY_REDS);
 }
 
-/* 128-bit exchange and compare-and-swap: every lane on words of its own. */
+/* 128-bit exchange and compare-and-swap; every lane has its own words. */
 static void atomic128(void) {
     struct arrays s;
     struct kernel k = {0};
@@ -223,7 +226,7 @@ static void atomic128(void) {
     EMIT(&k, LDG, .dst = 8, .src = {REG(4)}, GLOBAL, .width = 16, .wbar = 0);
     EMIT(&k, ATOMG, .dst = 12, .src = {REG(6), REG(8)}, .sub = MIR_ATOM_EXCH, .type = MIR_B128,
          .width = 16, GLOBAL, .sem = MIR_RELAXED, .wait = 1, .wbar = 1);
-    /* now compare with what is there and put the zeros back in even lanes */
+    /* now compare with the present value, and store the zeros again in even lanes */
     EMIT(&k, LOP3, .dst = 20, .sub = 0xc0, .src = {REG(0), IMM(1)});
     EMIT(&k, IADD3, .dst = 8, .src = {REG(8), REG(20)}, .wait = 2);
     EMIT(&k, ATOMG, .dst = 16, .src = {REG(6), REG(8), REG(12)}, .sub = MIR_ATOM_CAS,

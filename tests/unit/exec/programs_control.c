@@ -1,8 +1,9 @@
-/* programs_control.c - divergence, warp syncs, CTA barriers: programs of a few instructions each,
- * run in function only and under the fake timing model. Results go to a word per thread. */
+/* programs_control.c - divergence, warp syncs and CTA barriers: small programs, run functionally
+ * and under the fake timing model (timed.h). NAME_value(t) is the result that thread t of program
+ * NAME must store in its word. */
 #include "control.h"
 
-/* Stores R4 + 1000 * the lanes that are here together. */
+/* Emits the end of a program: stores R4 + 1000 * the number of lanes that are active together. */
 static void end_together(struct kernel *k) {
     EMIT(k, ACTIVEMASK, .dst = 5);
     EMIT(k, POPC, .dst = 5, .src = {REG(5)});
@@ -10,8 +11,8 @@ static void end_together(struct kernel *k) {
     end(k, 4);
 }
 
-/* if (lane < 10) r = lane * 3; else if (lane < 20) r = 7; else r = lane; then add how many lanes
- * are together. */
+/* if (lane < 10) r = lane * 3; else if (lane < 20) r = 7; else r = lane; then adds the number of
+ * active lanes. */
 static uint32_t nested_value(uint32_t t) {
     uint32_t l = t % 32;
     return (l < 10 ? l * 3 : l < 20 ? 7 : l) + 32 * 1000;
@@ -44,7 +45,7 @@ static void nested(void) {
     check("nested if", &k, &s, 2, 64, nested_value);
 }
 
-/* Loops with other trip counts in every lane: sum of 0..lane. */
+/* Loops with a different trip count in every lane: the sum of 0..lane. */
 static uint32_t loop_value(uint32_t t) {
     uint32_t l = t % 32;
     return l * (l + 1) / 2 + 32 * 1000;
@@ -79,7 +80,7 @@ static void leave_loop(void) {
     set_up(&s);
     begin(&k);
     uint32_t outer = EMIT(&k, BSSY, .sub = 0); /* all meet at the end */
-    uint32_t inner = EMIT(&k, BSSY, .sub = 1); /* those who stay meet behind the loop */
+    uint32_t inner = EMIT(&k, BSSY, .sub = 1); /* lanes that stay meet behind the loop */
     uint32_t top = HERE(&k);
     EMIT(&k, IADD3, .dst = 4, .src = {REG(4), IMM(1)});
     setp(&k, 1, MIR_CMP_LT, 0, 8);
@@ -151,7 +152,7 @@ static void call(void) {
     check("call", &k, &s, 2, 32, call_value);
 }
 
-/* Odd lanes end; a barrier for the rest does not wait for them. */
+/* Odd lanes exit; a barrier of the other lanes does not wait for them. */
 static uint32_t exit_value(uint32_t t) {
     return t & 1 ? 1 : 0x55555555;
 }
@@ -174,8 +175,8 @@ static void early_exit(void) {
     check("early exit", &k, &s, 1, 64, exit_value);
 }
 
-/* Lane 0 waits in a loop for what lane 31 writes behind the branch: both orders of the sides, with
- * lanes that wait at the convergence barrier as the only ones who could write. */
+/* Lane 0 spins until lane 31 has written a word behind the branch, in both orders of the branch's
+ * sides. The lanes that could write wait at the convergence barrier meanwhile. */
 static uint32_t spin_value(uint32_t t) {
     return t % 32 == 0 ? 77 : 78;
 }
@@ -221,8 +222,8 @@ static void spin_sleep(void) {
     spin(true, MIR_NANOSLEEP, "spin with NANOSLEEP");
 }
 
-/* The classic: every lane takes the same lock in a loop, `while (CAS) ;`, and the winner stands at
- * the convergence barrier behind the loop while the others spin. */
+/* Every lane takes the same lock in a loop, `while (CAS) ;`. The winner waits at the convergence
+ * barrier behind the loop while the others spin. */
 static uint32_t lock_value(uint32_t t) {
     return t == 0 ? 64 : 0;
 }
@@ -251,8 +252,8 @@ static void lane_lock(void) {
     tear_down(&s);
 }
 
-/* Loops of up to 310 rounds with a volatile access in each: those who are done first stop waiting
- * at BSYNC, but the shuffle behind it still sees all lanes. */
+/* Loops of up to 310 iterations with a volatile access in each. The lanes that finish first stop
+ * waiting at BSYNC, but the shuffle behind it still has all lanes. */
 static uint32_t long_value(uint32_t t) {
     return (t % 32 ^ 31) * 10 + 1;
 }
@@ -311,7 +312,7 @@ static void warpsync(void) {
     check("warp sync", &k, &s, 1, 64, sync_value);
 }
 
-/* Shared-memory tree over 128 threads with a barrier a step. */
+/* Tree reduction in shared memory over 128 threads, with a barrier per step. */
 static uint32_t tree_value(uint32_t t) {
     return t % 128 == 0 ? 127 * 128 / 2 : 0;
 }
@@ -338,7 +339,8 @@ static void barrier_tree(void) {
     check("barrier", &k, &s, 2, 128, tree_value);
 }
 
-/* Warps 0, 1 produce and arrive at barrier 1; warps 2, 3 wait for it, then tell them at 2. */
+/* Warps 0 and 1 produce and arrive at barrier 1; warps 2 and 3 wait for it, then release them at
+ * barrier 2. */
 static uint32_t named_value(uint32_t t) {
     return t % 128 < 64 ? 1000 + t % 128 : 1000 + t % 128 - 64;
 }
@@ -368,7 +370,8 @@ static void named_barriers(void) {
     check("named barriers", &k, &s, 1, 128, named_value);
 }
 
-/* Predicates of all threads: how many, all, any; one warp ends before. */
+/* Barriers with a reduction over all threads' predicates: count, all, any. One warp exits
+ * before. */
 static uint32_t reduction_value(uint32_t t) {
     return t >= 96 ? 0 : 24 * 100 + 0 * 10 + 1;
 }
@@ -412,7 +415,7 @@ static void barrier_parts(void) {
     check("barrier on two sides", &k, &s, 1, 64, parts_value);
 }
 
-/* Some lanes of each warp stand at the barrier when the others end. */
+/* Some lanes of each warp wait at the barrier when the others exit. */
 static uint32_t left_value(uint32_t t) {
     return t % 32 < 3 ? 0 : 9;
 }
@@ -461,7 +464,7 @@ static void barrier_misuse(void) {
     EMIT(&apart, BAR, .imm = 1);
     EMIT(&apart, EXIT);
     expect_fault(&apart, 32, HEDDLE_ERR_BARRIER, "lanes of a warp arrive at different barriers");
-    /* Half a warp at a barrier for lanes that wait for them at BSYNC. */
+    /* Half a warp waits at a barrier for lanes that wait for it at BSYNC. */
     EMIT(&never, S2R, .dst = 0, .sub = MIR_SR_LANEID);
     uint32_t ssy = EMIT(&never, BSSY, .sub = 0);
     setp(&never, 0, MIR_CMP_LT, 0, 5);
@@ -476,7 +479,7 @@ static void barrier_misuse(void) {
     expect_fault(&count, 64, HEDDLE_ERR_BARRIER, "thread count is not a multiple of 32");
     EMIT(&off, NOP);
     expect_fault(&off, 32, HEDDLE_ERR_INTERNAL, "execution ran off the end of the code");
-    /* Warp 0 wants two warps, warp 1 four. */
+    /* Warp 0 names two warps at the barrier, warp 1 four. */
     EMIT(&other, S2R, .dst = 0, .sub = MIR_SR_WARPID);
     EMIT(&other, IMAD, .dst = 1, .src = {REG(0), IMM(64), IMM(64)});
     EMIT(&other, BAR, .src = {{0}, REG(1)});

@@ -1,5 +1,5 @@
 /* programs_memory.c - memory instructions of every width in every space, clocks, and wrong
- * addresses, in function only and under the fake timing model. */
+ * addresses, functionally and under the fake timing model (timed.h). */
 #include "programs.h"
 
 /* ---- widths: a value goes from global memory through `via` and back, 16 bytes a thread */
@@ -29,7 +29,7 @@ static void width_kernel(struct kernel *k, unsigned width, mir_type type, enum v
         EMIT(k, MOV, .dst = 8, .src = {REG(16)}, .wait = 1);
         for (uint8_t i = 1; i < width / 4; i++) EMIT(k, MOV, .dst = 8 + i, .src = {REG(16 + i)});
     }
-    /* What was loaded, and a store of that width 4 words on. */
+    /* Stores the loaded words, and again with one store of that width 4 words further on. */
     for (uint8_t i = 0; i < (width + 3) / 4; i++) STORE(k, 6, 8 + i, .imm = 4 * i);
     element(k, 6, EXTRA, 16);
     EMIT(k, STG, .src = {REG(6), REG(8)}, GLOBAL, .width = (uint8_t)width, .sem = sem);
@@ -66,7 +66,7 @@ static void widths(enum via via) {
     } forms[] = {{1, MIR_U8},  {1, MIR_S8},  {2, MIR_U16},   {2, MIR_S16},
                  {4, MIR_U32}, {8, MIR_U64}, {16, MIR_B128}, {2, MIR_F16}};
     for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
-        for (unsigned v = 0; v < 3; v++) { /* consecutive, apart, strong */
+        for (unsigned v = 0; v < 3; v++) { /* consecutive, scattered, strong */
             struct arrays s;
             struct kernel k = {0};
             set_up_arrays(&s);
@@ -87,7 +87,8 @@ static void local_widths(void) {
     widths(VIA_LOCAL);
 }
 
-/* Generic addresses: lane mod 3 says shared, local or global; each adds 1 to its word. */
+/* Generic addresses: lane mod 3 chooses shared, local or global memory; each lane adds 1 to its
+ * word. */
 static void generic(void) {
     struct arrays s;
     struct kernel k = {0};
@@ -158,7 +159,8 @@ static void indexed_constants(void) {
     tear_down_arrays(&s);
 }
 
-/* Clocks: what timing says in a timed launch, growing in an immediate one. */
+/* Clocks: in a timed launch the value that the timing model gives, in an immediate one a growing
+ * number. */
 static void clocks(void) {
     struct arrays s;
     struct kernel k = {0};
@@ -197,7 +199,7 @@ static void clocks(void) {
     tear_down_arrays(&s);
 }
 
-/* In function alone a wait of 16 million cycles is a matter of hundreds of looks at the clock. */
+/* In functional execution, a wait of 16 million cycles takes only hundreds of clock reads. */
 static void long_wait(void) {
     struct arrays s;
     struct kernel k = {0};
@@ -216,7 +218,7 @@ static void long_wait(void) {
     tear_down_arrays(&s);
 }
 
-/* A prefetch of a wrong address is none. */
+/* A prefetch of a wrong address has no effect. */
 static void prefetch(void) {
     struct arrays s;
     struct kernel k = {0};

@@ -1,5 +1,5 @@
-/* programs_order.c - what must be seen in which order: a thread's own accesses, fences, release and
- * acquire, flags between CTAs and warps, and the wait bits of records. */
+/* programs_order.c - memory ordering: a thread's own accesses, fences, release and acquire, flags
+ * between CTAs and warps, and the wait bits of records. */
 #include "programs.h"
 
 /* A thread's own `red`, volatile store, plain store and loads of one word, in program order. */
@@ -61,7 +61,7 @@ static void own_order_shared(void) {
     tear_down_arrays(&s);
 }
 
-/* Which records wait for what, in program order. */
+/* The wait bits of each record, in program order: `want` holds those that each must have. */
 static void wait_bits(void) {
     enum { DRAIN = EXEC_WAIT_POSTED };
     struct arrays s;
@@ -78,10 +78,10 @@ static void wait_bits(void) {
     want[FENCE()] = DRAIN;
     FENCE(); /* drained already */
     LOAD(&k, 8, 4, .sem = MIR_VOLATILE, .wbar = 0);
-    want[FENCE()] = 1; /* nobody has waited for it */
+    want[FENCE()] = 1; /* no earlier record has waited for it */
     LOAD(&k, 8, 4, .sem = MIR_VOLATILE, .wbar = 0);
     EMIT(&k, IADD3, .dst = 9, .src = {REG(8), IMM(1)}, .wait = 1);
-    FENCE(); /* the addition has */
+    FENCE(); /* the addition has waited */
     RED_(0);
     LOAD(&k, 8, 6);                                    /* another sector */
     want[LOAD(&k, 8, 4, .wbar = 3)] = DRAIN;           /* the same */
@@ -101,7 +101,8 @@ static void wait_bits(void) {
     struct exec_record *record = h.record;
     struct exec_trace *t = &h.trace;
     for (uint32_t done = 0; exec_warp_run(w, 1, t) != EXEC_EXITED; done = t->num_records) {
-        if (t->num_records == done) { /* it waits: what it says is what the next record will */
+        /* it waits: the reported wait bits are those of the next record */
+        if (t->num_records == done) {
             uint32_t next = record[done - 1].pc + 1;
             cr_assert_eq(exec_warp_wait(w), want[next] | k.code[next].wait, "hold before %u", next);
             for (uint32_t i = 0; i < done; i++) {
@@ -119,7 +120,7 @@ static void wait_bits(void) {
     tear_down_arrays(&s);
 }
 
-/* More strong operations than can be in flight, without waiting in between. */
+/* More strong operations than can be in flight, without waits between them. */
 static void many_in_flight(void) {
     struct arrays s;
     struct kernel k = {0};
@@ -147,8 +148,8 @@ static void many_in_flight(void) {
 }
 
 /* Message passing between CTAs. CTA 0 writes 32 plain words and raises a flag, CTA 1 waits for the
- * flag and reads. How: 0 fences and volatile flag, 1 release and acquire, 2 release and acquire
- * without waiting (reads what it must when the flag was up), 3 exchange as flag. */
+ * flag and reads. `how`: 0 fences and a volatile flag, 1 release and acquire, 2 release and acquire
+ * without waiting (checks the words only if the flag was set), 3 an exchange as flag. */
 static void message(unsigned how, bool spin) {
     struct arrays s;
     struct kernel k = {0};
@@ -165,7 +166,7 @@ static void message(unsigned how, bool spin) {
     uint32_t reader = EMIT(&k, BRA, .guard = 0);
     EMIT(&k, IADD3, .dst = 10, .src = {REG(1), IMM(500)});
     STORE(&k, 4, 10);
-    STORE(&k, 4, 10, .sem = MIR_RELAXED, .imm = 128); /* a posted one before the flag */
+    STORE(&k, 4, 10, .sem = MIR_RELAXED, .imm = 128); /* a posted store before the flag */
     EMIT(&k, WARPSYNC);
     EMIT(&k, MOV, .dst = 11, .src = {IMM(1)});
     if (how == 0) EMIT(&k, MEMBAR, .sem = MIR_SC, .scope = MIR_SCOPE_GPU);
@@ -187,7 +188,8 @@ static void message(unsigned how, bool spin) {
     LOAD(&k, 13, 4, .wbar = 1);
     LOAD(&k, 14, 4, .wbar = 1, .imm = 128);
     EMIT(&k, ISETP, .pdst = {2, MIR_PT}, .cmp = MIR_CMP_EQ, .src = {REG(12), IMM(0)}, .wait = 3);
-    EMIT(&k, IADD3, .guard = 2, .dst = 13, .src = {REG(1), IMM(500)}); /* not up: nothing to say */
+    /* flag not set: nothing to check */
+    EMIT(&k, IADD3, .guard = 2, .dst = 13, .src = {REG(1), IMM(500)});
     EMIT(&k, IADD3, .guard = 2, .dst = 14, .src = {REG(1), IMM(500)});
     EMIT(&k, STG, .src = {REG(8), REG(13)}, GLOBAL, .wait = 2);
     STORE(&k, 8, 14, .imm = 4);
@@ -208,8 +210,9 @@ static void release_message(void) {
     message(3, true);
 }
 
-/* The last CTA to arrive at a counter adds the partial sums of all: plain partials, fence, atomic.
- */
+/* The last CTA to arrive at a counter adds the partial sums of all CTAs: plain stores, fence,
+ * atomic.
+ * */
 static void last_block(void) {
     struct arrays s;
     struct kernel k = {0};
@@ -241,7 +244,7 @@ static void last_block(void) {
     tear_down_arrays(&s);
 }
 
-/* Volatile shared flags between warps: each waits for the one before. */
+/* Volatile flags in shared memory: each warp waits for the previous one. */
 static void shared_flags(void) {
     struct arrays s;
     struct kernel k = {0};

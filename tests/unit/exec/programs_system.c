@@ -1,4 +1,5 @@
-/* programs_system.c - SYS: printf against the host's, device malloc and free, assert. */
+/* programs_system.c - the operation SYS: printf compared with the host's, device malloc and free,
+ * assert. */
 #include "programs.h"
 
 static uint64_t heap(void *user, uint64_t bytes) {
@@ -32,7 +33,7 @@ static heddle_err run(struct system *x, unsigned ctas, unsigned threads) {
     l.grid_id = 7;
     return exec_run_immediate(&l, 4, 16, &counts, &x->fault, &diag);
 }
-/* dst: = the address of a parameter's array + bytes */
+/* Emits: register pair dst = the pointer in parameter `param` + bytes. */
 static void pointer(struct kernel *k, uint8_t dst, uint32_t param, uint32_t bytes) {
     EMIT(k, IADD3, .dst = dst, .src = {PARAM(param), IMM(bytes), RZ});
     EMIT(k, MOV, .dst = (uint8_t)(dst + 1), .src = {PARAM(param + 4)});
@@ -48,7 +49,7 @@ static void collect(struct exec_io *io, char *out, bool error) {
     }
 }
 
-/* Text that waits for its turn comes out in the order of turns, and only then. */
+/* Text is printed in the order of the printf's atomics, not before its turn. */
 static void held_text(void) {
     struct system x;
     static char got[1024];
@@ -76,7 +77,7 @@ static void held_text(void) {
     exec_io_print(x.io, again);
     collect(x.io, got, false);
     cr_expect_str_eq(got, "e");
-    tear_down(&x); /* with one that nobody has asked for */
+    tear_down(&x); /* with one text that was never fetched */
 }
 Test(system, text_waits_for_its_turn) {
     held_text();
@@ -121,7 +122,7 @@ static void print(void) {
     tear_down(&x);
 }
 
-/* Every CTA prints its number; the text comes by CTA whatever ran first. */
+/* Every CTA prints its number; the text appears in CTA order, whichever CTA ran first. */
 static void order(void) {
     struct system x;
     static char got[4096], want[4096];
@@ -141,7 +142,8 @@ static void order(void) {
     tear_down(&x);
 }
 
-/* Blocks of 100 bytes: apart, usable, given back; the heap ends; a second free is an error. */
+/* Blocks of 100 bytes do not overlap, are usable and can be freed; malloc fails when the heap is
+ * full; a second free is an error. */
 static void heap_blocks(void) {
     struct system x;
     set_up(&x);

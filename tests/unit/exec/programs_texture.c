@@ -1,6 +1,7 @@
-/* programs_texture.c - TEX, TLD4, TXLOD, TXQ, SULD, SUST on objects made here, in function only and
- * under the fake timing model; the layout of arrays. The reference reads pitched memory, whose
- * texels lie where the test puts them; tests/textures does the same with arrays and CUDA. */
+/* programs_texture.c - TEX, TLD4, TXLOD, TXQ, SULD and SUST on objects built by the test,
+ * functionally and under the fake timing model (timed.h), and the layout of arrays. A reference in
+ * this file reads pitched memory, where the test has placed the texels; tests/textures does the
+ * same with arrays and CUDA. */
 #include <math.h>
 
 #include "exec/texture/texture.h"
@@ -34,7 +35,7 @@ static uint32_t bits_of(float f) {
     return u;
 }
 
-/* A plane of one-channel floats, W x H, in rows of 128 bytes. */
+/* Makes a texture of one-channel floats, W x H, in rows of 128 bytes. */
 static struct texture *plane(struct bench *b, float first) {
     struct texture *t = calloc(1, sizeof *t);
     uint8_t *p = machine_alloc(&b->s.m, H * 128);
@@ -84,7 +85,7 @@ static double coordinate(const struct texture_sampler *s, unsigned d, float c, i
     if (!s->normalized) return x;
     if (s->address[d] == TEXTURE_WRAP) x -= floor(x);
     if (s->address[d] == TEXTURE_MIRROR) {
-        double turn = fabs(fmod(x, 2)); /* a mirror is even */
+        double turn = fabs(fmod(x, 2)); /* mirroring is an even function */
         x = turn > 1 ? 2 - turn : turn;
     }
     return x * n;
@@ -168,7 +169,7 @@ static void fetches(void) {
                                                 .border = {-50, 0, 0, 1}};
         two->sampler = one->sampler;
         two->sampler.linear = !one->sampler.linear; /* lanes touch different numbers of texels */
-        /* a border's other channels are its own: leave one of what is compared */
+        /* the border colour has values in channels that the format lacks: make them equal */
         one->sampler.border[3] = two->sampler.border[3] = 1;
         const uint64_t handle[2] = {add(&b, one), add(&b, two)};
         bool normalized = one->sampler.normalized;
@@ -199,7 +200,7 @@ static void gathers(void) {
     tear_down(&b);
 }
 
-/* What TEX touches: the four texels of a filter, none beyond the border. */
+/* TEX accesses the four texels of a filter, and none beyond the border. */
 static void touched(void) {
     struct bench b;
     struct kernel k = {0};
@@ -208,7 +209,7 @@ static void touched(void) {
     t->sampler = (struct texture_sampler){.address = {TEXTURE_BORDER, TEXTURE_BORDER, 0},
                                           .linear = true};
     const uint64_t handle[2] = {add(&b, t), t->handle};
-    put_inputs(&b, handle, 0, 0); /* corner: one of four texels is there */
+    put_inputs(&b, handle, 0, 0); /* corner: one of the four texels lies inside */
     read_kernel(&k,
                 (struct mir_inst)INST(TEX, .dst = 12, .src = {REG(8), REG(10)}, .sub = MIR_TEX_2D,
                                       .type = MIR_F32, .type2 = MIR_F32, .width = 16, .wbar = 1));
@@ -376,7 +377,8 @@ static void surfaces(void) {
     }
 }
 
-/* Words narrowed to the surface's channels, and stores outside that vanish. */
+/* Checks that words are narrowed to the surface's channels, and that stores outside have no
+ * effect. */
 static void verify_formatted(struct machine *m, void *user) {
     const struct surface_check *x = user;
     const int8_t *p = (int8_t *)(uintptr_t)x->t->image.level[0].base;
@@ -408,7 +410,7 @@ static void formatted(void) {
     tear_down(&b);
 }
 
-/* Every byte of an array has a place of its own, within what texture_place() says. */
+/* Every byte of an array has a different place (texture_place()), inside the array's memory. */
 static void layout(void) {
     static const struct {
         uint8_t dims;

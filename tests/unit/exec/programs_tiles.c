@@ -1,9 +1,9 @@
-/* programs_tiles.c - operations over the members of a mask where the lanes of one warp name
- * different masks (tiles) and come to the operation at different times. */
+/* programs_tiles.c - operations over the members of a mask, where lanes of one warp have different
+ * masks (tiles) and reach the operation at different times. */
 #include "control.h"
 
-/* Tiles of 16 lanes, each with its own member mask in R6, some of whose lanes come later: lanes
- * [from, from + 8) take a detour. */
+/* Tiles of 16 lanes, each with its own member mask in R6. Lanes [from, from + 8) take a detour and
+ * arrive later. */
 struct detour {
     uint32_t leave, back;
 };
@@ -54,7 +54,7 @@ static void tiles(unsigned op, uint32_t from, const char *name, uint32_t (*value
     detour_end(&k, &d);
     check(name, &k, &s, 2, 64, value);
 }
-/* From 12 on lanes of both tiles are late. */
+/* With from = 12, lanes of both tiles are late. */
 static void everywhere(unsigned op, const char *name, uint32_t (*value)(uint32_t)) {
     for (uint32_t from = 0; from <= 24; from += 4) tiles(op, from, name, value);
 }
@@ -68,7 +68,7 @@ static void vote_apart(void) {
     everywhere(MIR_VOTE, "vote of tiles", tile_vote);
 }
 
-/* A lane reads what another one of its tile has written before the WARPSYNC. */
+/* A lane reads the word that another lane of its tile has written before the WARPSYNC. */
 static uint32_t tile_sync(uint32_t t) {
     return (t ^ 8) + 100;
 }

@@ -1,4 +1,5 @@
-/* test_cache_warming.c - lines that launches have touched, latest last. */
+/* test_cache_warming.c - exec/memory/cache_warming.c: the list of lines that launches have touched,
+ * the latest last. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -51,7 +52,7 @@ Test(touched, the_latest_are_kept) {
     exec_warming_free(t);
 }
 
-/* A line that is touched again is as late as its last touch. */
+/* A line that a later launch touches moves to that launch's place in the list. */
 Test(touched, a_launch_touches_anew) {
     struct exec_warming *t = make(2);
     uint32_t n;
@@ -70,7 +71,7 @@ Test(touched, a_launch_touches_anew) {
 Test(touched, local_memory_has_lines_of_its_own) {
     struct exec_warming *t = make(100);
     uint32_t n;
-    cr_assert_eq(exec_warming_begin(t, 8), HEDDLE_OK); /* two words a thread */
+    cr_assert_eq(exec_warming_begin(t, 8), HEDDLE_OK); /* two words for each thread */
     exec_warming_note_local(t, 1, 3, 4);
     exec_warming_note_local(t, 1, 3, 4);
     cr_assert_eq(exec_warming_begin(t, 400), HEDDLE_OK); /* more than before */

@@ -1,5 +1,5 @@
-/* test_clocks.c - vector clocks over CTAs against plain arrays: random sets and joins, on grids
- * whose trees have one to four levels. */
+/* test_clocks.c - exec/check/vector_clock.c compared with plain arrays: random sets and joins, on
+ * grids whose trees have one to four levels. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ Test(clocks, as_arrays) {
     compare(40000);
 }
 
-/* What two have in common is kept once: a join with a clock that knows less is that clock. */
+/* Clocks share common parts: a join with a clock that has no later entry returns the same clock. */
 Test(clocks, shared) {
     bool failed = false;
     unsigned levels = exec_vclock_levels(5000);

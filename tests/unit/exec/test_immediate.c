@@ -1,4 +1,5 @@
-/* Whole launches in function only: threads, the first fault, CTAs that wait for each other. */
+/* test_immediate.c - exec/immediate.c, whole launches executed functionally: host threads, the
+ * first fault, CTAs that wait for each other. */
 #include <criterion/criterion.h>
 
 #include "assemble.h"
@@ -14,7 +15,7 @@ static void fill_kernel(struct kernel *k) {
     EMIT(k, EXIT);
 }
 
-/* Runs it with `threads` threads over room for `ctas` CTAs. */
+/* Runs the kernel with `threads` host threads and room for `ctas` resident CTAs. */
 static heddle_err run(uint32_t threads, uint32_t ctas, struct exec_counts *counts,
                       struct exec_fault *fault, struct heddle_diag *diag) {
     struct machine m;
@@ -45,7 +46,8 @@ Test(immediate, any_number_of_threads_gives_the_same) {
     }
 }
 
-/* All CTAs from 37 on fault: the fault is that of the first, and those before it are done. */
+/* All CTAs from 37 on fault: the launch reports the fault of CTA 37, and the CTAs before it have
+ * completed. */
 Test(immediate, the_fault_is_that_of_the_lowest_cta) {
     char first[1024] = "";
     for (uint32_t threads = 1; threads < 6; threads++) {
@@ -60,8 +62,8 @@ Test(immediate, the_fault_is_that_of_the_lowest_cta) {
     cr_assert(strstr(first, "(37,0,0)"), "%s", first);
 }
 
-/* CTA 0 looks at an ordinary word until CTA 5 has written it: nothing says that they wait for each
- * other, so that CTA 0 runs alone at first. */
+/* CTA 0 reads an ordinary word until CTA 5 has written it. Nothing in the code shows that they wait
+ * for each other, so CTA 0 runs alone at first. */
 Test(immediate, ctas_that_wait_without_a_sign_become_resident) {
     struct machine m;
     struct kernel k = {0};

@@ -1,4 +1,5 @@
-/* Whole kernels in function only: values, counts, what a launch refuses. */
+/* test_run.c - whole kernels executed functionally: values, instruction counts, and launches that
+ * are refused. */
 #include <criterion/criterion.h>
 
 #include "assemble.h"
@@ -45,7 +46,7 @@ Test(run, vector_add) {
     machine_fini(&m);
 }
 
-/* Every thread of a grid of three dimensions writes who it is at its place. */
+/* Every thread of a three-dimensional grid writes its number at its index. */
 Test(run, grid_and_block) {
     struct machine m;
     struct kernel k = {0};
@@ -83,7 +84,7 @@ Test(run, grid_and_block) {
     machine_fini(&m);
 }
 
-/* Registers, shared and local memory begin as zeros, in every CTA again. */
+/* Registers, shared and local memory start as zeros in every CTA. */
 Test(run, begins_with_zeros) {
     struct machine m;
     struct kernel k = {.shared_bytes = 64, .local_bytes = 16};
@@ -106,7 +107,8 @@ Test(run, begins_with_zeros) {
     machine_fini(&m);
 }
 
-/* What a launch must not be: the message names kernel and place. */
+/* Expects that the launch is refused with `err` and a message that names the kernel and the
+ * place. */
 static void refuse(struct kernel *k, struct exec_launch *l, heddle_err err, const char *text) {
     struct heddle_diag d = {0};
     (void)k;
@@ -158,7 +160,7 @@ Test(run, refusals) {
     machine_fini(&m);
 }
 
-/* Forms that do not exist are named when they are executed, not before. */
+/* Unsupported forms are reported when they are executed, not before. */
 Test(run, unsupported) {
     static const struct {
         struct mir_inst inst;
@@ -224,7 +226,7 @@ Test(memory, state) {
     exec_memory_begin(&m);
     m.state[EXEC_REGION / EXEC_SECTOR + 1] |= EXEC_SECTOR_STRONG;
     m.touched[1] = 1;
-    exec_memory_begin(&m); /* a second launch beside: the bits stay */
+    exec_memory_begin(&m); /* a second launch at the same time: the bits stay */
     cr_assert_eq(s[1], 32 | EXEC_SECTOR_STRONG);
     exec_memory_end(&m);
     exec_memory_end(&m);

@@ -1,5 +1,5 @@
-/* test_slow.c - which paths operands take through the slow paths of division and square root, and
- * what that counts. */
+/* test_slow.c - exec/ops/slow_path.c: which parts of the slow paths of division and square root an
+ * operand takes, and how many instructions that counts. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -20,7 +20,8 @@ struct outcome {
     struct exec_counts counts;
 };
 
-/* R0:1 and R2:3 are the operands; lanes from `from` on have others. */
+/* Executes `inst` with operands `first` in R0:1 and R2:3; lanes from `from` on have the other
+ * operands. */
 static struct outcome run(struct mir_inst inst, const uint64_t first[2], const uint64_t other[2],
                           uint32_t from, bool trace) {
     struct machine m;
@@ -164,7 +165,7 @@ Test(slow, paths_of_operands) {
     }
 }
 
-/* Lanes that have come apart: the warp runs the parts of both, each lane its own. */
+/* Lanes that diverge: the warp runs the parts of both groups, each lane only its own. */
 Test(slow, lanes_of_different_paths) {
     uint64_t zero[2] = {0, ONE}, normal[2] = {TINY, 0x40000000};
     struct outcome o = run((struct mir_inst)DIV32, zero, normal, 10, true);
@@ -173,12 +174,12 @@ Test(slow, lanes_of_different_paths) {
     cr_assert_eq(o.counts.warp_inst, 7 + steps_of(MIR_SLOW_DIV32, a | b));
     cr_assert_eq(mir_all_kinds(o.counts.thread_inst),
                  32 * 7 + 10 * steps_of(MIR_SLOW_DIV32, a) + 22 * steps_of(MIR_SLOW_DIV32, b));
-    /* MUFU, and what else is no integer arithmetic, in the longer path alone */
+    /* MUFU and other non-integer instructions, in the longer path only */
     cr_assert_eq(o.counts.thread_inst[MIR_KIND_SPECIAL], 22);
     cr_assert_eq(mir_mix_count(o.counts.thread_inst, MIR_MIX_FP32), 22 * (8 + 3));
 }
 
-/* A slow path under a guard that no lane has: one instruction, as any. */
+/* A slow path whose guard no lane has: it counts as one instruction. */
 Test(slow, nobody) {
     struct mir_inst inst = DIV32;
     uint64_t zeros[2] = {0, 0};

@@ -1,5 +1,6 @@
-/* Threads: executors of several launches on one memory, and operations performed by other threads,
- * each the owner of some sectors. Run with ThreadSanitizer it must be quiet as well. */
+/* test_threads.c - several host threads: executors of several launches on one memory, and
+ * operations performed by other threads, each of which owns some sectors. The test must also pass
+ * under ThreadSanitizer. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 
@@ -26,7 +27,8 @@ struct owner {
     unsigned number;
 };
 
-/* Adds to counters that all threads share, and a volatile word of one's own. */
+/* Emits a kernel that adds to counters shared by all threads, and writes a volatile word of each
+ * thread. */
 static void counting_kernel(struct kernel *k) {
     emit_global_index(k, 1, 2);
     EMIT(k, LOP3, .dst = 2, .sub = 0xc0, .src = {REG(1), IMM(COUNTERS - 1)});
@@ -46,7 +48,8 @@ static void counting_kernel(struct kernel *k) {
     EMIT(k, EXIT);
 }
 
-/* Runs all warps as far as they go and notes their operations. @return true when all have ended. */
+/* Runs all warps as far as possible and stores their operations in the job. @return true when all
+ * have ended */
 static bool run_warps(struct job *j) {
     static _Thread_local struct exec_record record[64];
     static _Thread_local struct exec_access access[64];

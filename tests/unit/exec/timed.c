@@ -1,4 +1,6 @@
-/* timed.c - see timed.h. */
+/* timed.c - the fake timing model (timed.h). Each step of the model takes records from the
+ * executor, issues one, performs lanes of an operation, or reports performed lanes to a warp, by
+ * random choice (draw()). */
 #include <criterion/criterion.h>
 
 #include "timed.h"
@@ -10,17 +12,17 @@ struct operation {
     bool travels; /* may be performed as a visit: on global memory */
     uint8_t wbar;
     uint32_t todo;   /* lanes to perform */
-    uint32_t undone; /* lanes performed and not told */
+    uint32_t undone; /* lanes performed, not yet reported to the warp */
     uint32_t lanes;
     uint64_t number;     /* program order in the warp */
-    uint64_t not_before; /* step: some take very long */
+    uint64_t not_before; /* step before which it is not performed: some wait very long */
     uint64_t sector[32];
 };
 struct queued {
     struct exec_record record;
     const struct mir_inst *inst;
 };
-struct lane_group { /* a warp under the model */
+struct lane_group { /* one warp and its queue */
     struct exec_cta *cta;
     struct exec_warp *warp;
     unsigned index;
@@ -36,7 +38,7 @@ struct model {
     struct lane_group group[MAX_WARPS];
     unsigned groups;
     uint64_t random, step;
-    bool in_order, hurry; /* hurry: nothing else can be done */
+    bool in_order, hurry; /* hurry: ignore not_before, since nothing else can be done */
     heddle_err error;
 };
 
@@ -72,7 +74,7 @@ static void take(struct model *m, struct lane_group *g, const struct exec_trace 
                         t->access[r->access].address[l] - (uintptr_t)m->launch->memory->base);
         if (r->inflight == EXEC_NO_INFLIGHT) continue;
         struct operation *o = &g->op[r->inflight];
-        MUST(!o->used); /* a number is not given twice */
+        MUST(!o->used); /* a slot is used by one operation at a time */
         *o = (struct operation){
             .used = true,
             .wbar = inst->wbar,
@@ -122,7 +124,7 @@ static bool issue(struct lane_group *g) {
     return true;
 }
 
-/* No earlier operation of the warp has these lanes' sectors still to do. */
+/* Returns whether no earlier operation of the warp still has these lanes' sectors to perform. */
 static bool its_turn(const struct lane_group *g, const struct operation *o, uint32_t lanes) {
     for (unsigned s = 0; s < EXEC_MAX_INFLIGHT; s++) {
         const struct operation *e = &g->op[s];
@@ -134,11 +136,12 @@ static bool its_turn(const struct lane_group *g, const struct operation *o, uint
     }
     return true;
 }
-/* As another SM group would: with what the operation tells of itself, and no warp. */
+/* Performs lanes as another SM group does: from the data that the operation carries, without the
+ * warp. */
 static void perform_elsewhere(struct model *m, struct exec_warp *warp, uint8_t s, uint32_t lanes) {
     static struct exec_visit v;
     struct exec_operation o = exec_inflight_operation(warp, s);
-    memset(&v, 0xa5, sizeof v); /* what nobody filled in must not matter */
+    memset(&v, 0xa5, sizeof v); /* fields that are not filled in must not matter */
     v.launch = m->launch;
     v.operation = exec_operation_of(exec_operation_code(&o), o.check);
     v.lanes = lanes;
@@ -162,7 +165,7 @@ static bool perform(struct model *m, struct lane_group *g) {
         unsigned s = (first + i) % EXEC_MAX_INFLIGHT;
         struct operation *o = &g->op[s];
         if (!o->used || !o->issued || (m->step < o->not_before && !m->hurry)) continue;
-        if (o->undone && (!o->todo || draw(m, 2))) { /* tell the warp */
+        if (o->undone && (!o->todo || draw(m, 2))) { /* report to the warp */
             bool last = exec_complete(g->warp, (uint8_t)s, o->undone);
             o->undone = 0;
             MUST(last == (o->todo == 0));
@@ -217,7 +220,7 @@ static heddle_err drive(struct model *m) {
 
 heddle_err timed_run(struct exec_launch *launch, uint64_t seed, bool in_order,
                      struct timed_result *out) {
-    static struct model m; /* large */
+    static struct model m; /* too large for the stack */
     struct exec_pool *pool;
     struct exec_cta *cta[MAX_CTAS];
     memset(&m, 0, sizeof m);

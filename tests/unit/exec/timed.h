@@ -1,7 +1,7 @@
 /* timed.h - a fake timing model for the tests: it issues records of random warps when their wait
  * bits allow it, performs lanes of their operations after random delays and in random order, and
- * runs the executor ahead by random amounts. Whatever it does, values and records must come out the
- * same, and nobody may get stuck. */
+ * runs the executor ahead by random amounts. Values and records must be the same in every run, and
+ * no warp may get stuck. */
 #ifndef HEDDLE_TESTS_EXEC_TIMED_H
 #define HEDDLE_TESTS_EXEC_TIMED_H
 
@@ -21,8 +21,8 @@ struct timed_result {
 heddle_err timed_run(struct exec_launch *launch, uint64_t seed, bool in_order,
                      struct timed_result *out);
 
-/* Runs a kernel in function only and under the fake model with several seeds, each time on the same
- * initial memory, and calls `verify` after each. Fails the test when a run fails, or, with
+/* Runs a kernel functionally and under the fake model with several seeds, each time on the same
+ * initial memory, and calls `verify` after each run. Fails the test when a run fails, or, with
  * `same_records`, when the timed runs differ in their records or counts. */
 void run_everywhere(struct kernel *k, struct machine *m, uint32_t ctas, uint32_t threads,
                     bool same_records, void (*verify)(struct machine *m, void *user), void *user);

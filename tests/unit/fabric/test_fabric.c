@@ -1,4 +1,5 @@
-/* test_fabric.c - the order of messages does not depend on threads, windows or placement. */
+/* test_fabric.c - host/fabric/fabric.c: the order of messages does not depend on threads, windows
+ * or placement. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 
 enum { NUM = 7, LATENCY = 1000 };
 
-/* Passes a token on to others after a time that depends on all it has heard; folds everything
- * that it hears into a hash. */
+/* A component that forwards tokens to others after a time that depends on all messages received so
+ * far. `hash` covers every message that it receives. */
 struct node {
     struct fabric *fabric;
     uint32_t id, *ids;
@@ -107,8 +108,8 @@ Test(fabric, a_link_without_latency_is_refused) {
     fabric_free(f);
 }
 
-/* Components that no link joins have clocks of their own; a driver's messages arrive when they say,
- * those into the past now, and its link shortens no window. */
+/* Components that no link joins have separate clocks. A driver's messages arrive at their time, or
+ * now if that is past, and the driver's link shortens no window. */
 Test(fabric, islands_advance_one_at_a_time) {
     static const struct fabric_ops ops = {receive, advance, next};
     struct fabric *f = fabric_create(2);

@@ -1,5 +1,6 @@
-/* test_worker_pool.c - each job of a round is done once, whoever is late; what one thread wrote in
- * a round the thread that has the job next finds. */
+/* test_worker_pool.c - host/fabric/worker_pool.c: each job of a round is done exactly once, however
+ * late a thread is, and the thread that does the job in the next round sees the previous thread's
+ * writes. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 
@@ -8,7 +9,7 @@
 enum { JOBS = 9, ROUNDS = 3000 };
 
 struct counts {
-    uint32_t done[JOBS]; /* plain words: each is only touched by who has the job */
+    uint32_t done[JOBS]; /* plain words: only the thread that has the job accesses its word */
 };
 
 static void work(void *self, uint32_t job) {
@@ -25,7 +26,8 @@ static void rounds(unsigned threads, unsigned homes) {
     cr_assert_eq(worker_pool_create(&pool, threads, JOBS, home, work, &c), HEDDLE_OK);
     for (unsigned r = 0; r < ROUNDS; r++) {
         state = state * 1664525u + 1013904223u;
-        uint32_t jobs = r % 5 ? state >> 16 : 1u << r % JOBS; /* also none, and a single one */
+        /* sometimes no job, or a single one */
+        uint32_t jobs = r % 5 ? state >> 16 : 1u << r % JOBS;
         for (unsigned i = 0; i < JOBS; i++)
             if (jobs >> i & 1) {
                 worker_pool_add(pool, i);

@@ -1,4 +1,5 @@
-/* test_coalesce.c - lines, sectors and bank conflicts against a byte-by-byte count. */
+/* test_coalesce.c - host/feed/coalesce.c: lines, sectors and bank conflicts, compared with a count
+ * byte by byte. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ static uint32_t rnd(uint32_t n) {
 
 enum { SPAN = 64 * 128 };
 
-/* Every byte of the span: touched or not, by how many lanes per line. */
+/* Compares the coalesced requests of an access with a count over every byte: which bytes are
+ * accessed, and by how many lanes per line. */
 static void check(const uint64_t *address, uint32_t mask, unsigned width, uint64_t base,
                   bool store) {
     static uint8_t touched[SPAN];
@@ -64,7 +66,8 @@ Test(coalesce, random_addresses) {
     }
 }
 
-/* Per group of lanes that are served together: different words per bank. */
+/* Returns the passes of a shared-memory access: over each group of lanes that is served together,
+ * the largest number of different words in one bank. */
 static unsigned conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
     unsigned lanes = width <= 4 ? 32 : 128 / width, passes = 0;
     for (unsigned first = 0; first < 32; first += lanes) {

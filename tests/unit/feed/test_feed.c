@@ -1,4 +1,4 @@
-/* test_feed.c - packets of instructions. */
+/* test_feed.c - host/feed/feed.c: the fields of the packets that records become. */
 #include <criterion/criterion.h>
 
 #include "core_words.h"
@@ -50,8 +50,8 @@ Test(feed, arithmetic_carries_its_control_information) {
     feed_template_free(t);
 }
 
-/* Lines of 64 bytes, numbered through all banks; none for what reads its operands later, and for
- * what every kernel has read. */
+/* Constant lines have 64 bytes and are numbered across all banks. Instructions that read their
+ * operands later have none, and the line that every kernel has read counts as none. */
 Test(feed, constants_know_their_lines) {
     static const struct {
         mir_op op;
@@ -79,8 +79,8 @@ Test(feed, constants_know_their_lines) {
     }
 }
 
-/* An indexed load has no coalesced requests: a packet for each line, its different addresses in
- * turn. */
+/* An indexed load has no coalesced requests. It becomes one packet for each line, whose passes are
+ * the different addresses in it. */
 Test(feed, indexed_constants_by_lines) {
     struct mir_inst code[1] = {inst(MIR_LDC)};
     code[0].sub = MIR_BANK_USER;
@@ -90,7 +90,7 @@ Test(feed, indexed_constants_by_lines) {
     cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
     static const struct {
         uint32_t mask;
-        unsigned shift, bytes; /* lane >> shift is at that times bytes */
+        unsigned shift, bytes; /* lane l reads at (l >> shift) * bytes */
         unsigned packets, passes;
     } row[] = {
         {UINT32_MAX, 5, 4, 1, 1},   {UINT32_MAX, 4, 4, 1, 2},  {UINT32_MAX, 0, 4, 2, 16},
@@ -117,7 +117,8 @@ Test(feed, indexed_constants_by_lines) {
     feed_template_free(t);
 }
 
-/* A pair lies in both banks; what is an operand twice is read once; memory reads elsewhere. */
+/* A register pair lies in both banks; a register that is an operand twice is read once; memory
+ * instructions read elsewhere. */
 Test(feed, operands_know_their_banks) {
     struct mir_inst code[3] = {inst(MIR_DFMA), inst(MIR_FFMA), inst(MIR_STG)};
     for (unsigned i = 0; i < 3; i++) {
@@ -213,7 +214,7 @@ Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
         cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), rows[k].lines);
         cr_expect_eq(core_packet_passes(p.w), rows[k].passes, "stride %u, width %u: %u",
                      rows[k].stride, rows[k].width, (unsigned)core_packet_passes(p.w));
-        r.pc = 1; /* stores pass L1's data by */
+        r.pc = 1; /* stores do not use L1's data */
         feed_packet_make(&p, line, t, &f, &r, &access, &space);
         cr_expect_eq(core_packet_passes(p.w), 1);
     }
@@ -257,7 +258,7 @@ Test(feed, the_last_packet_waits_for_all_but_plain_stores) {
     feed_packet_make(&p, line, t, &f, &r, NULL, &space);
     cr_assert_eq(core_packet_last(p.w), 1);
     cr_assert_eq(core_packet_wait_mask(p.w), 0x3f);
-    r.wait = EXEC_WAIT_POSTED; /* of which the host waits for the Perform */
+    r.wait = EXEC_WAIT_POSTED; /* the host waits for its event Perform */
     feed_packet_make(&p, line, t, &f, &r, NULL, &space);
     cr_assert_eq(core_packet_wait_mask(p.w), 0x7f);
     feed_template_free(t);

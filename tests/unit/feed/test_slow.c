@@ -1,5 +1,5 @@
-/* test_slow.c - the packets of slow paths: as many as the table has steps, in the order of the
- * code, waiting as they should. */
+/* test_slow.c - host/feed/feed_slow.c: a slow path becomes as many packets as tables/slow_paths.def
+ * has steps, in code order, with the right waits. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static unsigned letters(const char *steps) {
     return n;
 }
 
-/* What the table says of one path, beside its packets. */
+/* Compares the packets of one path with its steps in the table. */
 static void check_path(mir_slow_path path) {
     mir_slow slow = mir_slow_path_of(path);
     const char *name = mir_slow_path_name(path);
@@ -126,7 +126,7 @@ Test(slow, packets_of_every_path) {
     for (unsigned p = 0; p < MIR_SLOW_PATHS; p++) check_path((mir_slow_path)p);
 }
 
-/* As ptxas's code has them, with the call and what belongs to it. */
+/* The numbers of instructions in ptxas's code, with the call and the instructions around it. */
 Test(slow, counts) {
     static const struct {
         mir_slow_path path;
@@ -146,7 +146,7 @@ Test(slow, counts) {
     }
 }
 
-/* Lanes of different paths: every part once. All of them find a place. */
+/* Lanes of different paths: every part is sent once, and all packets of the longest case fit. */
 Test(slow, union_of_paths) {
     struct scene s;
     scene_init(&s, MIR_SLOW_DIV32, BARRIER);
@@ -165,8 +165,8 @@ Test(slow, union_of_paths) {
     }
 }
 
-/* Where double precision takes longer than an instruction can stall, and nobody waits for the
- * result: the steps wait for each other all the same. */
+/* Double precision may take longer than the largest stall count. Even when no instruction waits for
+ * the result, the steps must wait for each other. */
 Test(slow, long_latency_without_barrier) {
     uint16_t slow64[MIR_CLASS_COUNT];
     memcpy(slow64, volta, sizeof slow64);
@@ -183,7 +183,8 @@ Test(slow, long_latency_without_barrier) {
     cr_expect_eq(core_packet_wr_bar(s.packet[n - 1].w), MIR_NO_BARRIER);
 }
 
-/* Two subroutines, once each, whichever comes first in the kernel and however often. */
+/* Two subroutines: each has one place behind the code, however often and in which order the kernel
+ * uses them. */
 Test(slow, places) {
     struct scene s;
     scene_init(&s, MIR_SLOW_SQRT64, BARRIER);

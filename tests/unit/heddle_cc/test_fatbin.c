@@ -1,4 +1,5 @@
-// The fat binary has NVIDIA's layout, byte for byte where a reader looks.
+// test_fatbin.c - heddle-cc's fat binary (cc_fatbin.c) has NVIDIA's layout in every field that a
+// reader uses.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ Test(fatbin, entry_header) {
     free(fatbin);
 }
 
-// Lengths around a multiple of 8: the text ends with a NUL, the payload with padding.
+// Text lengths around a multiple of 8: the text ends with a NUL, and the payload is padded.
 Test(fatbin, payload_is_padded_and_terminated) {
     for (size_t extra = 0; extra < 9; extra++) {
         char text[128];

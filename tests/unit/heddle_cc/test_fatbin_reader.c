@@ -1,4 +1,5 @@
-// What heddle-cc writes, the simulator reads.
+// test_fatbin_reader.c - the simulator (cuda/base/fatbin.c) reads the fat binaries that heddle-cc
+// writes.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,12 @@
-// The command line: what each form of option means, and where its words go.
+// test_options.c - heddle-cc's command line (cc_options.c): the meaning of each form of option, and
+// the step that it is passed to.
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "cc_options.h"
 
-// Parses "heddle-cc" and the words, the last of which is an existing file.
+// Parses the command line "heddle-cc" and `count` words, the last of which is replaced by an
+// existing file.
 static enum cc_outcome parse(struct cc_options *options, int count, const char **words) {
     char *argv[16] = {"heddle-cc"};
     for (int i = 0; i < count; i++) argv[i + 1] = (char *)words[i];

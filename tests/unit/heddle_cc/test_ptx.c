@@ -1,4 +1,5 @@
-// Functions that PTX declares and nobody defines are found by name.
+// test_ptx.c - heddle-cc (cc_ptx.c) finds, by name, functions that the PTX declares but does not
+// define.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

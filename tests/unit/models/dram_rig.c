@@ -1,4 +1,5 @@
-/* dram_rig.c - see dram_rig.h */
+/* dram_rig.c - see dram_rig.h. Streams come from a random generator with a fixed seed in the rig,
+ * so that runs repeat. */
 #include "dram_rig.h"
 
 #include <string.h>

@@ -27,15 +27,16 @@ struct dram_rig {
     uint64_t outstanding; /* requests in flight, at most */
 };
 
-/* `sets`: "key=value"s. `watched`: with the checker. @return HEDDLE_OK or the error, in diag. */
+/* `sets`: "key=value" strings. `watched`: with the checker. @return HEDDLE_OK, or the error,
+ * described in diag */
 heddle_err dram_rig_create(struct dram_rig *rig, const char *gpus, const char *model,
                            const char *const *sets, size_t num_sets, bool watched,
                            struct heddle_diag *diag);
 void dram_rig_free(struct dram_rig *rig);
-/* So many requests at now_ps. */
+/* Submits `requests` requests of the stream at now_ps. */
 void dram_rig_submit(struct dram_rig *rig, enum dram_stream stream, uint64_t requests);
-/* So many requests of a stream, at the rate that the memory takes them with so many in flight, and
- * all of them done. `advance_ps`: advance() is called at least that often; 0: only when needed. */
+/* Runs `requests` requests of the stream to the end, with a limited number in flight at a time.
+ * `advance_ps`: advance() is called at least that often; 0: only when needed. */
 void dram_rig_run(struct dram_rig *rig, enum dram_stream stream, uint64_t requests,
                   uint64_t advance_ps);
 

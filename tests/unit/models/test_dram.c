@@ -1,6 +1,6 @@
-/* test_dram.c - the models that know commands: no rule is broken, whatever the device, the
- * mapping, the refresh and the stream; every request is answered, once; and the answers do not
- * depend on how the model is driven. */
+/* test_dram.c - the memory models that simulate commands (timing_dram, hbm). No rule of the checker
+ * is broken, for every device, mapping, refresh and stream; every request is answered exactly once;
+ * the answers do not depend on how often advance() is called. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ Test(dram, hbm_keeps_every_rule, .timeout = 250) {
     run_all("hbm");
 }
 
-/* Refreshes are not put off for ever while every bank is wanted. */
+/* Refreshes are not postponed forever while every bank has requests. */
 Test(dram, refresh_rate_under_load) {
     for (unsigned r = 0; r < 2; r++) {
         struct setting s = {"hbm", "hbm2", "xor", refreshes[r]};
@@ -88,8 +88,8 @@ Test(dram, refresh_rate_under_load) {
     }
 }
 
-/* The same answers however often advance() is called, and with or without the watcher, whose
- * absence lets an idle device skip refreshes. */
+/* The answers are the same however often advance() is called, and with or without the checker.
+ * (Without it, an idle device skips refreshes.) */
 Test(dram, answers_depend_on_requests_alone) {
     static const char *const models[] = {"simple", "simple_dram", "timing_dram", "hbm"};
     for (unsigned m = 0; m < COUNT(models); m++) {
@@ -100,7 +100,8 @@ Test(dram, answers_depend_on_requests_alone) {
             struct hbm_stats stats;
             create(&rig, &s, way == 2);
             rig.outstanding = UINT64_MAX;
-            for (int i = 0; i < 20000; i++) { /* pauses, so that all is done before the next */
+            /* pauses, so that each request is done before the next */
+            for (int i = 0; i < 20000; i++) {
                 dram_rig_run(&rig, i % 50 ? STREAM_MIXED : STREAM_BURSTS, 1, way == 1 ? 7000 : 0);
                 rig.now_ps = (uint64_t)i * 3000 + (uint64_t)(i / 500) * 90000000;
             }

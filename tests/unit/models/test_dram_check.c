@@ -1,6 +1,6 @@
-/* test_dram_check.c - the checker itself: for every rule a stream that breaks it by one clock is
- * caught, and the same stream one clock later is not; and a legal stream in which one command is
- * moved is caught. */
+/* test_dram_check.c - the checker (models/hbm/dram_check.c): for every rule, it reports a stream
+ * that breaks the rule by one clock, and not the same stream one clock later. It also reports a
+ * legal stream in which one command has been moved or removed. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static struct dram_spec spec;
 static struct dram_check *check;
-enum { T = 20000 }; /* long after what is set up, before the first refresh is late */
+enum { T = 20000 }; /* long after the set-up, before the first refresh is due */
 
 static void set_up(const char *preset, const char *refresh) {
     struct config *c;
@@ -37,8 +37,8 @@ static bool needs_open(enum dram_command_kind kind) {
     return kind == DRAM_RD || kind == DRAM_WR || kind == DRAM_PRE;
 }
 
-/* The mask of rules that `next` breaks, `clocks` after `previous`; whatever state they need has
- * been made long before. */
+/* Returns the mask of rules that command `next` breaks when it comes `clocks` after `previous`. The
+ * state that both need is set up long before. */
 static uint64_t pair(enum dram_command_kind previous, uint32_t a, enum dram_command_kind next,
                      uint32_t b, uint32_t clocks) {
     begin();
@@ -48,7 +48,8 @@ static uint64_t pair(enum dram_command_kind previous, uint32_t a, enum dram_comm
     return give(next, b, T + clocks);
 }
 
-/* Two banks that share the scope of a rule and nothing narrower. */
+/* For each scope of a rule: a second bank that shares this scope with bank 0, and no narrower
+ * one. */
 #define OF_BANK 0
 #define OF_GROUP 1
 #define OF_SID (spec.banks)
@@ -94,7 +95,8 @@ Test(dram_check, states_and_buses) {
     for (uint32_t i = 0; i < 4; i++) give(DRAM_ACT, 4 * i, T + i * spec.rrds);
     cr_expect_eq(give(DRAM_ACT, 1, T + spec.faw), 0);
 
-    begin(); /* ACT's two clocks: another row command in the first of them, on both channels' pcs */
+    /* ACT takes two clocks: another row command in the first of them, on both pseudo-channels */
+    begin();
     struct dram_command other = {.at = T, .pc = 1, .kind = DRAM_ACT};
     give(DRAM_ACT, 0, T - 1);
     cr_expect_eq(dram_check_command(check, &other), bit(DRAM_RULE_ROW_BUS));
@@ -102,7 +104,7 @@ Test(dram_check, states_and_buses) {
     other.bank = 4;
     cr_expect_eq(dram_check_command(check, &other) & bit(DRAM_RULE_ROW_BUS), 0);
 
-    begin(); /* the column bus is the pseudo-channels', the data bus is not */
+    begin(); /* pseudo-channels share the column bus but not the data bus */
     give(DRAM_ACT, 0, 1000);
     other = (struct dram_command){.at = 2000, .pc = 1, .row = 5, .kind = DRAM_ACT};
     dram_check_command(check, &other);
@@ -112,7 +114,7 @@ Test(dram_check, states_and_buses) {
     cr_expect(give(DRAM_RD, 0, T + 1) & bit(DRAM_RULE_DATA_BUS));
     cr_expect(give(DRAM_RD, 0, T - 1) & bit(DRAM_RULE_ORDER));
 
-    begin(); /* what a bank's state forbids */
+    begin(); /* commands that the state of a bank forbids */
     cr_expect_eq(give(DRAM_RD, 0, T), bit(DRAM_RULE_CLOSED));
     cr_expect_eq(give(DRAM_PRE, 0, T + 500), bit(DRAM_RULE_CLOSED));
     cr_expect_eq(give(DRAM_ACT, 0, T + 1000), 0);
@@ -171,7 +173,7 @@ static int by_time(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* An ACT or PRE with a later command to its bank. */
+/* Returns whether command i is an ACT or PRE that a later command to its bank depends on. */
 static bool matters(const struct recording *r, size_t i) {
     const struct dram_command *k = &r->command[i];
     if (k->kind != DRAM_ACT && k->kind != DRAM_PRE) return false;
@@ -182,8 +184,8 @@ static bool matters(const struct recording *r, size_t i) {
     return false;
 }
 
-/* Every seventh command of busy channels is left out, or comes 64 clocks early, in turn: a missing
- * ACT or PRE and every early command is noticed (a missing burst is no offence). */
+/* In turn, every seventh command of busy channels is left out or comes 64 clocks early. The checker
+ * must report each missing ACT or PRE and each early command. (A missing burst breaks no rule.) */
 Test(dram_check, damaged_streams_are_caught, .timeout = 120) {
     struct dram_rig rig;
     struct heddle_diag diag = {0};
@@ -199,7 +201,8 @@ Test(dram_check, damaged_streams_are_caught, .timeout = 120) {
     void *hbm;
     cr_assert_eq(hbm_create("hbm", &ops, &hbm, &config, ignore, NULL, &diag), HEDDLE_OK);
     for (uint64_t i = 0; i < 4000; i++) {
-        uint64_t line = i * 0x9e3779b97f4a7c15u >> 40 << 4; /* one channel's two halves */
+        /* the two pseudo-channels of one channel */
+        uint64_t line = i * 0x9e3779b97f4a7c15u >> 40 << 4;
         ops->submit(hbm, &(struct hbm_request){.line = line, .sectors = 1, .write = i % 5 == 0});
     }
     ops->advance(hbm, UINT64_MAX >> 24);

@@ -1,5 +1,6 @@
-/* test_dram_map.c - address mappings: every line has a place of its own, streams and strides are
- * spread over pseudo-channels and banks as docs/memory.md says, slices own what they should. */
+/* test_dram_map.c - address mappings (models/hbm/dram_map.c): every line has a different place,
+ * streams and strides are spread over pseudo-channels and banks as docs/memory.md says, and each
+ * slice owns the right pseudo-channels. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static struct dram_spec make_spec(const char *preset, const char *mapping, unsig
     snprintf(text[0], 64, "dram.preset=%s", preset);
     snprintf(text[1], 64, "dram.mapping=%s", mapping);
     snprintf(text[2], 64, "dram.channels=%u", channels);
-    snprintf(text[3], 64, "hbm.rows=64"); /* a small memory, all of which can be looked at */
+    snprintf(text[3], 64, "hbm.rows=64"); /* a small memory, so that the test can check all of it */
     cr_assert_eq(config_load(&c, "v100", GPUS, sets, 4, &diag), HEDDLE_OK, "%s", diag.text);
     cr_assert_eq(dram_spec_create(&s, c, &diag), HEDDLE_OK, "%s", diag.text);
     config_free(c);
@@ -35,7 +36,7 @@ static uint64_t cell(const struct dram_spec *s, const struct dram_map *m, struct
     return (((uint64_t)p.unit * s->pc_banks + p.bank) * s->rows + p.row) * s->columns + p.column;
 }
 
-/* All lines of the memory have different places; HBM2e here has 5 stacks: 80 pseudo-channels, no
+/* All lines of the memory have different places. HBM2e has 5 stacks here: 80 pseudo-channels, not a
  * power of two. */
 Test(dram_map, every_line_has_its_own_place) {
     static const struct {
@@ -59,7 +60,8 @@ Test(dram_map, every_line_has_its_own_place) {
         }
 }
 
-/* Of 256 lines so far apart, the most that meet in one bank of one pseudo-channel. */
+/* Returns the largest number of lines in one bank of one pseudo-channel, out of 256 lines `stride`
+ * apart. */
 static unsigned crowd(const char *mapping, uint64_t stride) {
     struct dram_spec s = make_spec("hbm2", mapping, 8);
     struct dram_map m;

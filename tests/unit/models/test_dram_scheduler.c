@@ -1,6 +1,7 @@
-/* test_dram_scheduler.c - what the scheduler of `hbm` does with requests of its choice, and what
- * `simple_dram` and `timing_dram` do with the same. One pseudo-channel of HBM2 at 1 GHz, mapping
- * `row`: line l lies in row l / 128 of bank l / 8 modulo 16. No refresh. Times by hand. */
+/* test_dram_scheduler.c - the order in which the scheduler of `hbm` serves requests, and the order
+ * of `simple_dram` and `timing_dram` for the same requests. One pseudo-channel of HBM2 at 1 GHz,
+ * mapping `row`: line l lies in row l / 128 of bank l / 8 modulo 16. No refresh. Expected times
+ * were computed by hand. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +75,7 @@ Test(dram_scheduler, hit_closed_conflict) {
     give(0, 0, false, 0);
     give(100, 1, false, 1);
     give(200, ROW, false, 2);
-    give(200, 2 * ROW, false, 3); /* waits for the bank: free when its burst is asked for */
+    give(200, 2 * ROW, false, 3); /* waits for the bank, which is free when its burst is issued */
     give(200, 16, false, 4);      /* another bank, closed; the bus is free only behind those */
     give(1000, 16, true, 5);      /* tCWL 5 */
     struct hbm_stats s = finish();
@@ -87,7 +88,7 @@ Test(dram_scheduler, hit_closed_conflict) {
     cr_expect(s.row_hits == 2 && s.row_misses == 2 && s.row_conflicts == 2);
 }
 
-/* Hits go before an older conflict of their bank, but not for ever. */
+/* Row hits go before an older conflict of their bank, but not forever. */
 Test(dram_scheduler, age_cap) {
     static const char *const caps[] = {"dram.age_cap=1000000", "dram.age_cap=300"};
     uint64_t victim[2];
@@ -107,7 +108,7 @@ Test(dram_scheduler, age_cap) {
     cr_expect_lt(victim[1], 60 + 300 + 60);
 }
 
-/* timing_dram: the conflict is served in its turn. */
+/* timing_dram serves the conflict in order. */
 Test(dram_scheduler, in_order) {
     create("timing_dram", NULL);
     give(0, 0, false, 0);
@@ -162,7 +163,7 @@ Test(dram_scheduler, reads_of_waiting_writes) {
     cr_expect_gt(answer_ns[50], 18);
 }
 
-/* A refresh takes a bank that nobody wants; all of them go on being refreshed when idle. */
+/* A refresh takes a bank without requests; an idle device continues to refresh all banks. */
 Test(dram_scheduler, refresh_beside_requests) {
     create("hbm", "dram.refresh=per_bank");
     unsigned user = 0;

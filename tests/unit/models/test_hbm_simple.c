@@ -1,4 +1,5 @@
-/* test_hbm_simple.c - latency of one request, bandwidth of many. */
+/* test_hbm_simple.c - the memory model `simple` (models/hbm/hbm_simple.c): the latency of one
+ * request and the bandwidth of many. Expected times were computed by hand. */
 #include <criterion/criterion.h>
 
 #include "models/hbm/hbm.h"
@@ -11,7 +12,7 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     num_done++;
 }
 
-/* A sector takes a nanosecond. */
+/* A configuration of one channel, on which a sector takes a nanosecond. */
 #define ONE_CHANNEL \
     .num_channels = 1, .num_slices = 1, .latency_ps = 100000, .channel_bytes_per_s = 32000000000
 
@@ -71,8 +72,8 @@ Test(hbm_simple, the_bus_turns_around) {
     ops->free(hbm);
 }
 
-/* Writes cost nobody anything until there are eight sectors of them; the read that comes then is
- * behind all. The data of the ninth is taken when these have gone. */
+/* Writes delay no read until eight sectors of them wait; a read that comes then waits behind all of
+ * them. The ninth write's data is taken when those have been written. */
 static uint64_t last_taken;
 static void taken(void *user, const struct hbm_request *r, uint64_t at_ps) {
     (void)user;
@@ -97,8 +98,8 @@ Test(hbm_simple, writes_go_together) {
     ops->free(hbm);
 }
 
-/* A channel that pauses a quarter of the time gives what it would without: in 400 ns, of which the
- * first 100 are a pause, 400 sectors of a nanosecond each. */
+/* A channel that pauses a quarter of the time has the same bandwidth as one without pauses: in 400
+ * ns, the first 100 of which are a pause, it moves 400 sectors of a nanosecond each. */
 Test(hbm_simple, a_channel_pauses) {
     struct hbm_config config = {.num_channels = 16,
                                 .num_slices = 16,
@@ -118,7 +119,7 @@ Test(hbm_simple, a_channel_pauses) {
     /* The same over four intervals. */
     for (unsigned i = 401; i < 1600; i++) ops->submit(hbm, &r);
     cr_expect_eq(last_done, 100000 + 1600000 - 750, "%llu", (unsigned long long)last_done);
-    /* Eight channels pause together, the others at another time. */
+    /* Eight channels pause together, the other eight at another time. */
     r.slice = 7;
     ops->submit(hbm, &r);
     cr_expect_eq(last_done, 100000 + 100000, "%llu", (unsigned long long)last_done);
@@ -141,7 +142,7 @@ Test(hbm_simple, writes_over_pauses) {
     ops->free(hbm);
 }
 
-/* Two slices and six channels: the lines of a slice take its three in turn. */
+/* Two slices and six channels: the lines of a slice use its three channels in turn. */
 Test(hbm_simple, channels_of_one_slice) {
     struct hbm_config config = {.num_channels = 6,
                                 .num_slices = 2,

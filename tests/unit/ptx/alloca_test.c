@@ -1,6 +1,6 @@
-/* alloca_test.c - alloca, stacksave and stackrestore: random sizes and alignments, a function that
- * calls itself, loops that give back what they took, and wanting too much; every thread of two
- * warps with sizes of its own. */
+/* alloca_test.c - alloca, stacksave and stackrestore, compared with C: random sizes and alignments,
+ * a recursive function, loops that free what they allocated, and allocations that are too large.
+ * Each thread of two warps has its own sizes. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -11,7 +11,7 @@ enum { THREADS = 64, BLOCKS = 4, WORDS = 8 };
 
 #define HEAD ".version 7.3\n.target sm_70\n.address_size 64\n"
 #define REGS ".reg .b64 %rd<30>; .reg .b32 %r<30>; .reg .pred %p<9>;\n"
-/* %rd1: this thread's WORDS words of results; %r1: its number */
+/* %rd1: the thread's WORDS words of results; %r1: the thread's number */
 #define BEGIN                                                                    \
     "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 32;\n" \
     "add.u64 %rd1, %rd1, %rd2;\n"
@@ -42,8 +42,9 @@ static void check(const char *text, uint32_t (*want)(uint32_t thread, uint32_t w
     }
 }
 
-/* Blocks of sizes that depend on the thread, all filled to the last byte, then added up; the first
- * through generic addresses. Word i: the sum of block i's bytes; then alignment and overlap. */
+/* Blocks whose sizes depend on the thread, filled to the last byte and then summed, the first one
+ * through generic addresses. Result word i is the sum of block i's bytes; then follow alignment and
+ * overlap. */
 static uint32_t size_of(uint32_t t, uint32_t i) {
     return (t * (13 + 7 * i) + 5 * i) % 211 + (i == 2);
 }
@@ -88,7 +89,7 @@ Test(ptx_alloca, random_sizes) {
                 pass, i);
             if (pass) ADD("st.global.u32 [%%rd1+%u], %%r6;\n", 4 * i);
         }
-    /* what was there before is untouched */
+    /* the array declared before is unchanged */
     ADD("ld.local.u32 %%r7, [fixed+20]; sub.u32 %%r7, %%r7, %%r1; or.b32 %%r20, %%r20, %%r7;\n");
     ADD("st.global.u32 [%%rd1+16], %%r20; ret;\n}\n");
 #undef ADD
@@ -96,8 +97,8 @@ Test(ptx_alloca, random_sizes) {
     check(text, want_blocks, BLOCKS + 1, "blocks");
 }
 
-/* f(n): keeps n + 8 bytes with its own pattern while it calls itself n times deeper, then checks
- * them; what callees took is free again. */
+/* f(n): allocates n + 8 bytes and fills them with a pattern, calls itself n levels deep, then
+ * checks them. Memory of its callees is free again. */
 static uint32_t want_deep(uint32_t t, uint32_t i) {
     uint32_t sum = 0;
     for (uint32_t n = t % 20; n; n--) sum += n * 257;
@@ -127,7 +128,8 @@ Test(ptx_alloca, deep) {
           want_deep, 2, "deep");
 }
 
-/* A loop that takes up to 200 bytes in each of 100 rounds and gives them back; a guarded alloca. */
+/* A loop that allocates up to 200 bytes in each of 100 iterations and frees them; a guarded
+ * alloca. */
 static uint32_t want_loop(uint32_t t, uint32_t i) {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < 100; k++) sum += k * t;
@@ -150,7 +152,7 @@ Test(ptx_alloca, given_back) {
           want_loop, 2, "loop");
 }
 
-/* Exactly all, then one byte more; more than 32 bits; a pointer from nowhere. */
+/* All of the stack exactly, then one byte more; more than 32 bits; an invalid pointer. */
 static const char wrong[] = "alloca or stackrestore goes beyond the thread's stack of 8 KiB";
 Test(ptx_alloca, too_much) {
     static const struct {

@@ -1,5 +1,5 @@
-/* calls_test.c - functions that call themselves and each other, pointers to functions, frames in
- * local memory: every thread of two warps with its own depth, against C. */
+/* calls_test.c - recursive functions, mutual recursion, function pointers and frames in local
+ * memory, compared with C. Each thread of two warps has its own depth. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +8,7 @@
 enum { THREADS = 64 };
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
-/* f(x) of the thread's number to out[thread] */
+/* A kernel that stores f(thread) to out[thread]. */
 #define KERNEL(call)                                                                              \
     ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .pred %p<4>;\n" \
     "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"                   \
@@ -52,7 +52,7 @@ Test(ptx_calls, itself) {
           want_fib, "fib");
 }
 
-/* Two that call each other, a predicate that lives across, guarded calls. */
+/* Two functions that call each other, a predicate that is live across a call, and guarded calls. */
 static int odd(int n);
 static int even(int n) {
     return n == 0 ? 1 : (n > 5 ? 2 : 3) * odd(n - 1);
@@ -88,7 +88,7 @@ Test(ptx_calls, each_other) {
         want_even, "even and odd");
 }
 
-/* An array in every activation, and a parameter whose address is taken. */
+/* An array in every frame, and a parameter whose address is taken. */
 static int depth(int n) {
     int a[4];
     for (int i = 0; i < 4; i++) a[(i + n) & 3] = n * i + 3;
@@ -120,7 +120,7 @@ Test(ptx_calls, frames) {
         want_depth, "depth");
 }
 
-/* Pointers in a table, one of them to a function that calls itself. */
+/* Function pointers in a table, one of them to a recursive function. */
 static int want_table(int t) {
     return t % 3 == 0 ? t + 5 : t % 3 == 1 ? fib(t % 8) : 3 * t;
 }
@@ -144,7 +144,7 @@ Test(ptx_calls, pointers) {
           want_table, "table");
 }
 
-/* Too deep: the stack is used up, and that has a name. */
+/* Too deep: the stack overflows, and the error names that. */
 Test(ptx_calls, too_deep) {
     struct run r;
     run_open(&r,

@@ -1,5 +1,6 @@
-/* combine_test.c - what becomes of several instructions together: vector accesses, bit tests,
- * offsets, shared constants. Each kernel runs, optimised and as lowered, with equal results. */
+/* combine_test.c - passes that combine instructions: vector accesses, bit tests, offsets, hoisted
+ * constants. Each test counts instructions of the optimised code, and runs the kernel optimised and
+ * unoptimised with equal results. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +22,7 @@ enum { THREADS = 64, BYTES = 16 * THREADS };
 #define TAIL                                                        \
     "\nst.global.u32 [%rd1], %r30; st.global.u32 [%rd1+4], %r31;\n" \
     "st.global.u32 [%rd1+8], %r32; st.global.u32 [%rd1+12], %r33; ret; }\n"
-/* Shared memory with something in it. */
+/* Fills the thread's shared memory. */
 #define FILL                                                                        \
     "mad.lo.u32 %r10, %r1, 77, 5; st.volatile.shared.u32 [%r2], %r10;\n"            \
     "st.volatile.shared.u32 [%r2+4], %r1; not.b32 %r10, %r10;\n"                    \
@@ -31,7 +32,7 @@ enum { THREADS = 64, BYTES = 16 * THREADS };
 struct seen {
     unsigned n[MIR_OP_COUNT]; /* instructions by operation */
     unsigned wide, pair;      /* accesses of shared memory of 128, of 64 bits */
-    unsigned tests;           /* LOP3 that give a predicate */
+    unsigned tests;           /* LOP3 with a predicate as result */
     unsigned loop_movs;       /* MOV of constants inside a loop */
     uint8_t result[BYTES];
 };
@@ -66,11 +67,12 @@ static void run_one(const char *text, bool plain, struct seen *out) {
     run_close(&r);
 }
 
-/* Runs the body both ways. */
+/* Compiles and runs the body optimised and unoptimised, and compares the results. @return counts of
+ * the optimised code */
 static struct seen see(const char *body) {
     static struct seen optimised, plain;
     char text[8192], rest[256] = "";
-    for (int i = 30; i < 34; i++) { /* a word that the body does not name */
+    for (int i = 30; i < 34; i++) { /* a register that the body does not name */
         char name[16];
         snprintf(name, sizeof name, "%%r%d", i);
         size_t n = strlen(rest);
@@ -203,7 +205,7 @@ Test(ptx_combine, conversions_of_constants) {
 
 /* ---- coordinates ---------------------------------------------------------------------------- */
 
-/* Sums that are coordinates of textures and surfaces stay: these have no offset. */
+/* Sums in coordinates of textures and surfaces stay, because those have no offset field. */
 Test(ptx_combine, coordinates) {
     static const char text[] =
         ".version 7.5\n.target sm_70\n.address_size 64\n"

@@ -1,4 +1,6 @@
-/* control_test.c - control information: what stands in for the hardware's missing interlocks. */
+/* control_test.c - control information (stall counts, dependency barriers), which replaces
+ * interlocks in hardware: the checker (ir/ptx_check.c) reports any missing piece, and the
+ * compiler's choices follow ptxas's rules. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +10,7 @@
     ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\n"   \
     "ld.param.u64 %rd1, [a];\n"
 
-/* The checker finds every single piece of control information that is taken away. */
+/* The checker reports every single piece of control information that the test removes. */
 Test(ptx_control, checker_notices_what_is_missing) {
     struct run r;
     struct ptx_options o;
@@ -41,7 +43,7 @@ Test(ptx_control, checker_notices_what_is_missing) {
             found++;
             f->code[i] = keep;
         }
-        if (keep.stall > 5) { /* shorter ones may be a branch's own */
+        if (keep.stall > 5) { /* shorter ones may belong to a branch */
             f->code[i].stall--;
             cr_expect_not(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why),
                           "stall of instruction %u", i);
@@ -54,8 +56,8 @@ Test(ptx_control, checker_notices_what_is_missing) {
     run_close(&r);
 }
 
-/* A stall count has four bits: a result that takes longer has a dependency barrier. run_open() asks
- * the checker, which is content with nothing less. */
+/* A stall count has four bits, so a result that takes longer needs a dependency barrier. run_open()
+ * runs the checker, which reports a missing one. */
 Test(ptx_control, results_later_than_any_stall_have_a_barrier) {
     for (unsigned latency = 15; latency <= 16; latency++) {
         struct run r;
@@ -77,7 +79,8 @@ Test(ptx_control, results_later_than_any_stall_have_a_barrier) {
     }
 }
 
-/* Loads from addresses that follow each other in the same registers, which must have been read. */
+/* Loads whose addresses are computed one after another in the same registers, so that each address
+ * must have been read before the next. */
 Test(ptx_control, no_counter_has_both_operands_and_results) {
     struct run r;
     struct ptx_options o;

@@ -137,7 +137,7 @@ static unsigned read_prefixes(struct prefix *p, unsigned most) {
     return n;
 }
 
-/* "tex" covers tex and tex.2d..., not texture. */
+/* Returns the prefix that covers the form `name`: "tex" covers tex and tex.2d..., not texture. */
 static struct prefix *covering(struct prefix *p, unsigned n, const char *name) {
     for (unsigned i = 0; i < n; i++) {
         size_t len = strlen(p[i].text);

@@ -1,5 +1,5 @@
-/* fp8_test.c - conversions of eight-bit floats and of TF32 against the values of all codes: what
- * becomes an eight-bit float is the nearest of them, found by looking at each. */
+/* fp8_test.c - conversions of eight-bit floats and of TF32. The reference searches the values of
+ * all 256 codes for the nearest one. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +21,7 @@ static double value_of(unsigned code, bool e5m2) {
     return code & 0x80 ? -v : v;
 }
 
-/* Nearest finite code, of two the even one; NaN is 0x7f. */
+/* Returns the nearest finite code, of two the even one; for a NaN 0x7f. */
 static unsigned code_of(double v, bool e5m2, bool relu) {
     if (isnan(v)) return 0x7f;
     if (relu && !(v > 0)) return 0;
@@ -39,7 +39,7 @@ static double half_value(unsigned h) {
     double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024.0 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
 }
-/* Every eight-bit float is a half. */
+/* Returns the half with the value of an eight-bit float; every such float is a half. */
 static unsigned half_of(unsigned code, bool e5m2, bool relu) {
     double v = value_of(code, e5m2);
     if (isnan(v)) return 0x7fff;
@@ -55,7 +55,7 @@ static float float_of(uint32_t bits) {
     return f;
 }
 
-/* TF32: ten bits of fraction, nearest even. */
+/* Rounds to TF32: ten bits of fraction, nearest even. */
 static uint32_t tf32_of(uint32_t bits) {
     float f = float_of(bits);
     if (isnan(f)) return 0x7fffffff;
@@ -131,7 +131,8 @@ static uint32_t draw(void) {
     seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(seed >> 32);
 }
-/* Values of codes, the middles between two, and their neighbours; anything; ends of ranges. */
+/* Returns a test value: the value of a code, the middle between two codes, or a neighbour of these;
+ * any float; an end of a range. */
 static uint32_t any_float(void) {
     static const uint32_t special[] = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
                                        0xffc12345, 0x7f800001, 1,          0x80000001, 0x7f7fffff,
@@ -145,7 +146,7 @@ static uint32_t any_float(void) {
     float f = (float)(how < 5 ? (x + y) / 2 : x);
     uint32_t bits;
     memcpy(&bits, &f, 4);
-    bits += (r >> 8) % 3 - 1; /* may wrap below zero: a NaN, then */
+    bits += (r >> 8) % 3 - 1; /* may wrap below zero, which gives a NaN */
     return bits ^ (r >> 16 & 1) << 31;
 }
 

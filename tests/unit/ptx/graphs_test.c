@@ -20,7 +20,7 @@ struct block {
     enum way way;
     unsigned to[4];
     bool guarded;  /* the second operation, under a condition of the first */
-    unsigned loop; /* an inner loop of so many rounds at most, left by a break */
+    unsigned loop; /* largest number of iterations of an inner loop that a break leaves */
 };
 struct graph {
     unsigned n;
@@ -139,7 +139,7 @@ static void put_block(struct text *t, const struct graph *g, unsigned i) {
         for (unsigned k = 0; k < 4; k++) put(t, "%s B%u", k ? "," : "", b->to[k]);
         put(t, ";\nbrx.idx %%r5, T%u;\n", i);
         break;
-    case WAY_END: /* stores and leaves on the spot */
+    case WAY_END: /* stores and exits here */
         put_condition(t, b, 1, "%r1", "%p3");
         put(t,
             "and.pred %%p2, %%p2, %%p3; @%%p2 st.global.v2.u32 [%%rd2], {%%r1, %%r2};\n"

@@ -1,5 +1,5 @@
-/* ir_test.c - the compiler's IR by itself: columns of mir_ops.def that must agree, and what passes
- * make of them. */
+/* ir_test.c - the compiler's IR without PTX: columns of mir_ops.def that must agree, and results of
+ * single passes. */
 #include <criterion/criterion.h>
 
 #include "common/arena.h"
@@ -50,7 +50,8 @@ Test(ir, pipes_of_floats_have_float_sources) {
     }
 }
 
-/* F2I.S32 of an immediate float of the type, negated, after the passes that see constants. */
+/* Returns the source of F2I.S32 of a negated immediate of the type, after the passes that fold
+ * constants. */
 static struct lir_src converted(struct arena *arena, mir_type type, uint32_t bits) {
     struct lir_fn *fn = lir_fn_create(arena, "f");
     struct lir_block *b = lir_block_create(fn);
@@ -58,7 +59,7 @@ static struct lir_src converted(struct arena *arena, mir_type type, uint32_t bit
     lir_block_append(fn, b);
     in->m.type = MIR_S32;
     in->m.type2 = (uint8_t)type;
-    in->m.flags = MIR_FTZ; /* lir_fold leaves it alone */
+    in->m.flags = MIR_FTZ; /* lir_fold does not change it */
     in->m.dst = 0;
     in->dst = lir_new_vregs(fn, 1);
     lir_set_src(in, 0, lir_neg(lir_imm(bits)));
@@ -70,7 +71,8 @@ static struct lir_src converted(struct arena *arena, mir_type type, uint32_t bit
     return lir_get_src(in, 0);
 }
 
-/* The sign of a half is its bit 15: a modifier that nobody can work in stays, on a register. */
+/* The sign of a half is its bit 15. Where no pass can apply the negation to the immediate, it stays
+ * as a modifier on a register. */
 Test(ir, sign_of_an_immediate_is_that_of_its_type) {
     struct arena arena;
     arena_init(&arena);

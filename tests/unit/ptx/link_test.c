@@ -1,5 +1,5 @@
-/* link_test.c - several PTX texts joined into one module: what each keeps to itself, what they
- * share, what may be there twice and what may not, and the source lines of each. */
+/* link_test.c - several PTX texts joined into one module (ptx/parse/ptx_link.c): local and shared
+ * names, duplicates that are allowed and refused, and the source lines of each text. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 
-/* `mine` and `helper` are another's in each text, `twice` is weak in both. */
+/* Each text has its own `mine` and `helper`; `twice` is weak in both. */
 static const char first[] = HEAD
     ".file 1 \"first.cu\"\n"
     ".global .align 4 .u32 mine = 10;\n"
@@ -81,7 +81,7 @@ Test(link, names_meet_or_stay_apart) {
     free(joined);
 }
 
-/* The line of an instruction of a kernel, in the file that it names. */
+/* Returns file and line of the source of a kernel's instruction. */
 static const char *source_of(const struct run *r, const char *kernel, uint32_t line) {
     const struct mir_function *f = run_function(r, kernel);
     for (uint32_t i = 0; i < f->num_inst; i++)
@@ -101,7 +101,7 @@ Test(link, source_lines_are_those_of_their_file) {
     free(joined);
 }
 
-/* A strong definition takes the place of weak ones, before or after it. */
+/* A strong definition replaces weak ones before and after it. */
 Test(link, strong_before_weak) {
     static const char weak[] = HEAD
         ".weak .global .align 4 .u32 w[2] = {1, 1};\n"

@@ -1,5 +1,5 @@
-/* loops_test.c - loops: which are unrolled, that loop variables need no copies, equal results.
- * Each kernel runs, optimised and as lowered; the results must be the same. */
+/* loops_test.c - loops: which ones are unrolled, and that induction variables need no copies. Each
+ * kernel runs optimised and unoptimised, with equal results. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -28,7 +28,7 @@ enum { THREADS = 32, WORDS = 4, BYTES = 4 * WORDS * THREADS, DATA = 65536 };
 
 struct seen {
     unsigned loads, copies; /* LDG, LDS; MOV of registers, in loops */
-    uint64_t ptx;           /* PTX instructions that warps went through */
+    uint64_t ptx;           /* PTX instructions that warps executed */
     uint8_t result[BYTES];
 };
 
@@ -64,8 +64,9 @@ static void run_one(const char *text, bool plain, struct seen *out) {
     run_close(&r);
 }
 
-/* Runs the body both ways; the loads that are left are as told, and so many copies in
- * loops at most. @return whether both stand for the same PTX */
+/* Runs the body optimised and unoptimised and compares the results. The optimised code must have
+ * `loads` loads, and at most `copies` copies in loops. @return whether both executed the same
+ * number of PTX instructions */
 static bool check(const char *what, unsigned loads, unsigned copies, const char *body) {
     struct seen optimised, plain;
     char text[8192];
@@ -84,7 +85,8 @@ static bool check(const char *what, unsigned loads, unsigned copies, const char 
     return optimised.ptx == plain.ptx;
 }
 
-/* The same for turns that all lanes take together: no PTX instruction is lost or counted twice. */
+/* The same for iterations that all lanes execute together: no PTX instruction is lost or counted
+ * twice. */
 static void check_known(const char *what, unsigned loads, unsigned copies, const char *body) {
     cr_expect(check(what, loads, copies, body), "%s: not the same PTX", what);
 }
@@ -126,7 +128,7 @@ Test(ptx_loops, short_loops_of_known_length_are_written_out) {
 }
 
 Test(ptx_loops, longer_ones_are_written_out_in_part) {
-    /* seven instructions and a load weigh 8, and 350 are allowed: 43 turns */
+    /* seven instructions and a load weigh 8, and 350 are allowed: 43 iterations */
     check_known("25 of 40", 40, 1, LOOP(SUM FMA5 COUNT("1", "1000")));
     check_known("25 of 40, and 1", 41, 1, LOOP(SUM FMA5 COUNT("1", "1001")));
     check_known("8 of 37, and 4", 41, 1, LOOP(SUM FMA5 COUNT("1", "300")));
@@ -136,7 +138,7 @@ Test(ptx_loops, unknown_lengths_four_turns_at_a_time) {
     check("until the parameter", 7, 1, TURN("setp.ne.s32 %p1, %r3, %r2;"));
     check("from the thread's number", 7, 1,
           "and.b32 %r3, %r1, 7; shl.b32 %r3, %r3, 2;" LOOP(SUM COUNT("1", "32")));
-    /* each turn written out weighs two more in the loop around it: 46 in all, then 51 */
+    /* each unrolled iteration weighs two more in the outer loop: 46 in all, then 51 */
 #define AROUND(n)                              \
     "mov.u32 %r5, 0; O: mov.u32 %r3, 0;" LOOP( \
         SUM COUNT("1", n)) "add.s32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, %r2; @%p2 bra O;"
@@ -145,7 +147,7 @@ Test(ptx_loops, unknown_lengths_four_turns_at_a_time) {
     check("from the counter of another", 7, 1,
           "mov.u32 %r5, 0; O: mov.u32 %r3, %r5;" LOOP(
               SUM COUNT("4", "16")) "add.s32 %r5, %r5, 4; setp.lt.u32 %p2, %r5, 16; @%p2 bra O;");
-    /* as many turns as threads, from 1 on, up to both ends of what a word holds */
+    /* trip counts that depend on the thread, from 1 on, up to both ends of a word's range */
     check("less", 7, 1, TURN("setp.lt.s32 %p1, %r3, %r1;"));
     check("less or equal", 7, 1, TURN("setp.le.s32 %p1, %r3, %r1;"));
     check("less, unsigned", 7, 1, TURN("setp.lt.u32 %p1, %r3, %r1;"));
@@ -180,7 +182,7 @@ Test(ptx_loops, unknown_lengths_four_turns_at_a_time) {
           LOOP(SUM "setp.lt.s32 %p1, %r3, %r1; add.s32 %r3, %r3, 1;"));
 }
 
-/* Counters and pointers of 64 bits; %rd6: the thread's number. */
+/* 64-bit counters and pointers; %rd6: the thread's number. */
 #define WIDE "cvt.u64.u32 %rd6, %r1; mov.u64 %rd5, 0;"
 #define STEP(by) SUM "add.s64 %rd5, %rd5, " by ";"
 
@@ -240,7 +242,7 @@ Test(ptx_loops, others_stay_as_they_are) {
               "1", "1000")));
 }
 
-/* A load and so many multiply-adds, at the limits of unroll_limits.def. */
+/* A loop of a load and `products` multiply-adds, at the limits of unroll_limits.def. */
 static void check_weight(const char *load, unsigned products, const char *test, unsigned loads) {
     static char body[6000], what[160];
     size_t n = (size_t)snprintf(body, sizeof body, "L: %s;\n", load);
@@ -265,7 +267,8 @@ Test(ptx_loops, limits_of_weight) {
     check_weight("bar.warp.sync -1; ld.global.u32 %r4, [%rd3]", 5, "setp.lt.s32 %p1, %r3, 5", 1);
 }
 
-/* Ways within a turn: which values differ from copy to copy, and which are kept in place. */
+/* Branches within an iteration: which values differ from copy to copy, and which stay in one
+ * register. */
 Test(ptx_loops, turns_of_several_blocks) {
     check("a guard", 32, 33,
           LOOP(SUM "setp.lt.u32 %p2, %r1, 9; @%p2 add.u32 %r21, %r21, %r4;" COUNT("1", "32")));
@@ -362,7 +365,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct writer *w, const ch
     cr_assert(w->n < sizeof w->text);
 }
 
-/* One of %r20 to %r23, which all ways carry on. */
+/* Returns one of %r20 to %r23, which are live on all paths. */
 static unsigned variable(struct writer *w) {
     return 20 + draw(w, 4);
 }
@@ -411,7 +414,8 @@ static void random_statement(struct writer *w, unsigned depth, unsigned out) {
     }
 }
 
-/* A loop with counter %r3 (%r9 of the outer one), up or down to a number or the thread's. */
+/* Writes a loop with counter %r3 (the outer one: %r9), up or down to a constant or to the thread's
+ * number. */
 static void random_loop(struct writer *w, unsigned counter, unsigned inner) {
     static const char *const test[2][3] = {{"lt", "le", "ne"}, {"gt", "ge", "ne"}};
     unsigned label = w->labels++, down = draw(w, 2), step = 1 + draw(w, 3), turns = 1 + draw(w, 20);

@@ -1,4 +1,5 @@
-/* lower_test.c - what the compiler makes of PTX: selection, messages, counts, memory layout. */
+/* lower_test.c - the compiler's output for given PTX: instruction selection, convergence, counts of
+ * PTX instructions, memory layout, calls, register pressure, messages. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +14,8 @@
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 
-/* The kernel's code, one instruction a line, without control columns. */
+/* Returns the kernel's code, one instruction per line, without control information. The caller
+ * frees it. */
 static char *listing(const struct mir_function *f) {
     static char text[65536];
     size_t n = 0;
@@ -26,7 +28,8 @@ static char *listing(const struct mir_function *f) {
     return text;
 }
 
-/* `body` compiled as a kernel of three pointers and an int gives exactly this code. */
+/* Expects that `body`, compiled as a kernel of three pointers and an int, gives exactly the code
+ * `want`. */
 static void makes(const char *body, const char *want) {
     char text[16384];
     struct run r;
@@ -136,7 +139,7 @@ Test(ptx_lower, dead_results) {
 
 /* ---- convergence ---------------------------------------------------------------------------- */
 
-/* Too long to become guarded instructions. */
+/* Instructions, too many to be turned into guarded ones. */
 #define LONG                                                                     \
     "st.shared.u32 [0], %r1; st.shared.u32 [8], %r1; st.shared.u32 [16], %r1;"   \
     "st.shared.u32 [24], %r1; st.shared.u32 [32], %r1; st.shared.u32 [40], %r1;" \
@@ -191,7 +194,7 @@ Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
 
 /* ---- counting PTX instructions -------------------------------------------------------------- */
 
-/* Straight-line code: every instruction counts, whether it survives or not. */
+/* Straight-line code: every PTX instruction counts, even if passes remove it. */
 Test(ptx_lower, counts_of_vanished_instructions) {
     struct run r;
     run_open(&r,
@@ -239,7 +242,7 @@ Test(ptx_lower, short_branches_become_guards) {
     run_close(&r);
 }
 
-/* A conditional way out and a jump back: one branch, and the jump counts when it is taken. */
+/* A conditional exit and a jump back become one branch; the jump counts when it is taken. */
 Test(ptx_lower, branch_over_a_jump) {
     struct run r;
     run_open(&r,
@@ -252,7 +255,7 @@ Test(ptx_lower, branch_over_a_jump) {
     uint64_t param = (uint64_t)(uintptr_t)r.base;
     for (unsigned threads = 1; threads <= 32; threads++) {
         cr_assert_eq(run_kernel(&r, "k", 1, threads, &param, 8, 0), HEDDLE_OK, "%s", r.diag.text);
-        /* `threads` rounds of four, a jump in all but the last */
+        /* `threads` iterations of four instructions, with a jump in all but the last */
         cr_expect_eq(r.counts.ptx_warp_inst, 2 + 4 * threads + (threads - 1) + 2, "%u: %llu",
                      threads, (unsigned long long)r.counts.ptx_warp_inst);
     }
@@ -279,7 +282,7 @@ Test(ptx_lower, counts_when_executed) {
         uint64_t param = (uint64_t)(uintptr_t)word;
         *word = 10;
         cr_assert_eq(run_kernel(&r, "k", 1, 64, &param, 8, 0), HEDDLE_OK, "%s", r.diag.text);
-        /* the second warp finds 30 there: it runs after the first one; 10 and 30 rounds in all */
+        /* the second warp runs after the first and reads 30; 10 and 30 iterations in all */
         cr_expect_eq(*word, 90u);
         uint64_t rounds = 10 + 30, odd = 5 + 15;
         cr_expect_eq(r.counts.ptx_warp_inst, 2 * 3 + rounds * 8 + odd * 2 + 2 * 3, "%llu",
@@ -316,7 +319,7 @@ Test(ptx_lower, variables) {
     cr_expect_eq(pi, 3.5);
     cr_expect_eq(w[4], 3u);
     cr_expect_eq(w[5], 8u);
-    /* s2 first, as its declaration is met first; then s1; dynamic memory behind, aligned */
+    /* s2 comes first, in the order of first use; then s1; then dynamic memory, aligned */
     cr_expect_eq(w[6], 0u);
     cr_expect_eq(w[8], 16u);
     cr_expect_eq(w[7], 64u);
@@ -396,7 +399,7 @@ Test(ptx_lower, calls_are_inlined) {
 
 /* ---- pressure ------------------------------------------------------------------------------- */
 
-/* n loads that are all needed at the end, so that n words are alive at once. */
+/* Compiles n loads that are all needed at the end, so that n registers are live at once. */
 static void many_alive(unsigned n, uint32_t max_regs, const char *bounds, bool spills) {
     static char text[65536];
     size_t at = (size_t)snprintf(
@@ -464,7 +467,7 @@ Test(ptx_lower, many_predicates) {
         at += (size_t)snprintf(text + at, sizeof text - at, "setp.gt.u32 %%p%u, %%r1, %u;\n", i,
                                2 * i);
     at += (size_t)snprintf(text + at, sizeof text - at, "bar.sync 0;\n");
-    for (unsigned i = 0; i < 14; i++) /* backwards, and as guards, so that all stay alive */
+    for (unsigned i = 0; i < 14; i++) /* backwards, and as guards, so that all stay live */
         at += (size_t)snprintf(text + at, sizeof text - at,
                                "@%%p%u add.s32 %%r2, %%r2, %u; selp.u32 %%r3, %u, 0, %%p%u; "
                                "xor.b32 %%r2, %%r2, %%r3;\n",

@@ -1,4 +1,5 @@
-/* matrix_test.c - whole products by wmma, mma.sync, ldmatrix and their kin, against C.
+/* matrix_test.c - whole matrix products by wmma, mma.sync, ldmatrix and related instructions,
+ * compared with C.
  *
  * Data are small integers, whose products and sums are exact in every format, so that results are
  * compared bit by bit. One warp a test; matrices lie in global memory, and through shared memory
@@ -32,7 +33,7 @@ static unsigned random_small(unsigned *state, unsigned below) {
     return (*state >> 16) % below;
 }
 
-/* A small integer in a format. */
+/* Encodes a small integer in a format. */
 static uint64_t encode(const struct format *f, int v) {
     float x = (float)v;
     double d = v;
@@ -65,7 +66,7 @@ static bool holds(const uint8_t *at, const struct format *f, unsigned i, int v) 
     return got == want;
 }
 
-/* n registers from %x<first>, in braces. */
+/* Writes a list of n registers from %<prefix><first> on, in braces. */
 static void list(char *out, const char *prefix, unsigned first, unsigned n) {
     char *p = out;
     for (unsigned i = 0; i < n; i++) p += sprintf(p, "%s%%%s%u", i ? ", " : "{", prefix, first + i);
@@ -77,7 +78,7 @@ static const char *prefix_of(const struct format *f) {
 
 struct problem {
     struct shape s;
-    const struct format *ab, *acc, *b_is; /* b_is: of B, when it is another */
+    const struct format *ab, *acc, *b_is; /* b_is: B's format, if it differs from A's */
     int a[MAX][128 * 2], b[128 * 2][MAX], c[MAX][MAX], d[MAX][MAX];
     bool count_xor;
 };
@@ -109,7 +110,8 @@ static const char head[] = ".version 8.6\n.target sm_90\n.address_size 64\n"
                            "add.s64 %rd2, %rd1, 8192; add.s64 %rd3, %rd1, 16384;\n"
                            "add.s64 %rd4, %rd1, 24576; mov.u32 %r101, 24;\n";
 
-/* Runs text with the matrices where they belong and compares D. Leading dimensions have room. */
+/* Runs the kernel `text` on the problem's matrices and compares D with the product in C. Leading
+ * dimensions are larger than the matrices. */
 static void run(struct problem *p, bool a_col, bool b_col, bool c_col, unsigned pad,
                 const char *text, const char *what) {
     struct run r;
@@ -273,7 +275,8 @@ static void mma_mixed(struct shape s, const struct format *ab, const struct form
     list(d, y, 40, acc->bits == 16 ? tiles : 2 * tiles);
     int n = snprintf(text, sizeof text, "%sshr.u32 %%r1, %%r100, 2; and.b32 %%r2, %%r100, 3;\n",
                      head);
-    /* A by rows, B by columns, both without room between lines: a lane's word is contiguous */
+    /* A by rows, B by columns, both without gaps between lines, so that a lane's word is
+     * contiguous */
     for (unsigned f = 0; f < 2; f++) {
         n += snprintf(text + n, sizeof text - n,
                       "mul.lo.u32 %%r3, %%r1, %u; mad.lo.u32 %%r3, %%r2, %u, %%r3;\n"
@@ -338,7 +341,7 @@ Test(ptx_matrix, mma_sync) {
 
 /* ---- matrices of rows in shared memory ------------------------------------------------------- */
 
-/* Four matrices of eight rows of eight halves, numbered; a lane's registers go out as they are. */
+/* Four matrices of eight rows of eight halves, numbered; each lane stores its registers. */
 static void rows(bool trans, bool store, bool move) {
     static char text[8192];
     struct run r;

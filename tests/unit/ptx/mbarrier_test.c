@@ -1,6 +1,6 @@
-/* mbarrier_test.c - mbarrier and cp.async.mbarrier.arrive against a model of PTX's description: an
- * object with a phase, the arrivals that a phase expects and those still pending. Random sequences
- * by one thread, and warps that hand data around. */
+/* mbarrier_test.c - mbarrier and cp.async.mbarrier.arrive, compared with a model after PTX's
+ * description: an object with a phase, the arrivals that a phase expects, and those still pending.
+ * Random sequences by one thread, and warps that pass data to each other. */
 #include "run_ptx.h"
 #include "text.h"
 
@@ -38,19 +38,21 @@ static uint32_t draw(uint64_t *seed, uint32_t n) {
     return n ? (uint32_t)(*seed >> 33) % n : 0;
 }
 
-/* The result of a step, a word in %r1, to out[number]. */
+/* Emits: out[number] = %r1, the result of a step; increments *number. */
 static void store(struct text *t, uint32_t *number) {
     add(t, "st.global.u32 [%%rd1+%u], %%r1;\n", 4 * (*number)++);
 }
 
-/* What is known of phase and pending count: the last token, its parity and the other one. */
+/* Emits tests of the phase and of the pending count: by the last token, its parity, and the other
+ * parity. */
 static void look(struct text *t, const struct model *m, struct token last, const char *space,
                  uint32_t *want, uint32_t *n, uint64_t *seed) {
     const char *how = draw(seed, 2) ? "try_wait" : "test_wait";
     want[*n] = m->phase != last.phase;
     add(t, "mbarrier.%s%s.b64 %%p1, [%%a], %%rd2; selp.u32 %%r1, 1, 0, %%p1;\n", how, space);
     store(t, n);
-    for (uint32_t parity = 0; parity < 2; parity++) { /* of a phase that is over: not the current */
+    /* of a completed phase, not of the current one */
+    for (uint32_t parity = 0; parity < 2; parity++) {
         want[*n] = (m->phase & 1) != parity;
         add(t, "mov.u32 %%r2, %u;\nmbarrier.%s.parity%s.b64 %%p1, [%%a], %%r2;\n", parity, how,
             space);
@@ -94,14 +96,14 @@ static void one_sequence(uint64_t seed, const char *space) {
                 open ? ".noComplete" : "", space);
         } else if (what < 9) {
             count = 1 + (m.pending > 1 ? draw(&seed, m.pending - 1) : 0);
-            if (count >= m.expected) continue; /* nobody would be left */
+            if (count >= m.expected) continue; /* no thread would be left */
             last = arrive(&m, count, true);
             add(&t, "mov.u32 %%r2, %u;\nmbarrier.arrive_drop%s.b64 %%rd2, [%%a], %%r2;\n", count,
                 space);
         } else if (what == 9) {
-            arrive(&m, 1, false); /* its state is nobody's */
+            arrive(&m, 1, false); /* its token is not used */
             add(&t, "cp.async.mbarrier.arrive.noinc%s.b64 [%%a];\n", space);
-        } else if (what == 10) { /* counts itself in first */
+        } else if (what == 10) { /* increments the expected count first */
             add(&t, "cp.async.mbarrier.arrive%s.b64 [%%a];\n", space);
         } else { /* not taken */
             add(&t, "@!%%p2 mbarrier.arrive%s.b64 %%rd2, [%%a];\n", space);
@@ -139,9 +141,10 @@ Test(mbarrier, sequences) {
 
 enum { WARPS = 4, ROUNDS = 6, THREADS = 32 * WARPS };
 
-/* Warp 0 fills a buffer by cp.async and arrives when the copies are there; the other warps wait for
- * that, add what they read to their sum, and arrive at a second barrier, for which warp 0 waits
- * before it fills again. One warp leaves for good after half of the rounds (arrive_drop). */
+/* Warp 0 fills a buffer by cp.async and arrives when the copies have completed. The other warps
+ * wait for that, add the words to their sums, and arrive at a second barrier, for which warp 0
+ * waits before it fills the buffer again. One warp leaves for good after half of the rounds
+ * (arrive_drop). */
 static const char ring[] = HEAD
     ".visible .entry k(.param .u64 p)\n{\n"
     ".reg .b64 %rd<20>; .reg .b32 %r<20>; .reg .pred %p<8>;\n"

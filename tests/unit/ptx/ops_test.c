@@ -37,7 +37,7 @@ static u64 canonical_d(u64 v) {
     return of_d(f64(v));
 }
 
-/* Half precision by way of double, which is wide enough to round once. */
+/* Half precision computed in double, which is wide enough that one rounding is exact. */
 static double h_of(u64 v) {
     u32 e = v >> 10 & 31, m = v & 1023;
     double d = e == 31  ? (m ? NAN : INFINITY)
@@ -54,7 +54,7 @@ static u64 of_h(double d) {
     int e;
     frexp(d, &e);
     if (e < -13) e = -13;
-    double q = nearbyint(ldexp(d, 11 - e));     /* eleven bits, or fewer below */
+    double q = nearbyint(ldexp(d, 11 - e));     /* eleven bits; fewer for subnormals */
     return sign | (u64)(q + ldexp(e + 13, 10)); /* a carry moves on into the exponent */
 }
 
@@ -149,7 +149,8 @@ static u64 random_bits(u64 *state) {
     return x * UINT64_C(0x9e3779b97f4a7c15) ^ x >> 29;
 }
 
-/* A mixture: specials, full random bits, small numbers, ordinary floats and doubles. */
+/* Returns a random source value: a special value, random bits, a small number, an ordinary float or
+ * double. */
 static u64 source(u64 *state) {
     u64 k = random_bits(state), v = random_bits(state);
     switch (k % 8) {

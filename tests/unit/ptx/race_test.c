@@ -43,7 +43,7 @@ static void make(struct op *op, unsigned n, unsigned fences) {
         o->writes = o->what == STORE || o->what == STRONG_STORE || o->what == ATOMIC;
         if (o->what == FENCE) fenced[o->cta] = true;
         if (o->what >= FENCE) continue;
-        /* a lock is given back so */
+        /* a lock is released in this way */
         if (o->what == STORE && touched[o->word] && fenced[o->cta]) o->strong = true;
         touched[o->word] |= o->strong;
     }
@@ -59,15 +59,14 @@ static void observe(const struct op *op, unsigned n) {
         if (op[y].what >= FENCE || !op[y].strong || !op[y].reads) continue;
         for (unsigned x = y; x-- > 0;) {
             if (op[x].what >= FENCE || !op[x].writes || op[x].word != op[y].word) continue;
-            if (!op[x].strong) break; /* the value is that of a weak write */
+            if (!op[x].strong) break; /* y reads a weak write */
             seen[x][y] = true;
             for (unsigned k = 0; k < x && op[x].what == ATOMIC; k++) seen[k][y] |= seen[k][x];
             break;
         }
     }
 }
-/* Does x stand before a release of which write s is the end, y behind an acquire that begins with
- * read r? */
+/* Returns whether x precedes a release that ends in write s. */
 static bool released(const struct op *op, unsigned x, unsigned s) {
     if (op[x].cta != op[s].cta || x > s) return false;
     if (op[s].release) return true;
@@ -112,7 +111,7 @@ static bool race(const struct op *op, unsigned n, unsigned x, unsigned y) {
     if (op[x].word != op[y].word || ordered(n, x, y)) return false;
     return (op[x].writes && !op[x].strong) || (op[y].writes && !op[y].strong);
 }
-/* The first operation that races with an earlier one; n: there is none. */
+/* Returns the first operation that races with an earlier one, or n if there is none. */
 static unsigned first_race(const struct op *op, unsigned n) {
     for (unsigned y = 0; y < n; y++)
         for (unsigned x = 0; x < y; x++)

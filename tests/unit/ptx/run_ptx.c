@@ -1,4 +1,4 @@
-/* run_ptx.c - see run_ptx.h */
+/* run_ptx.c - see run_ptx.h. Kernels run functionally on one host thread. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,8 @@ static void check_control(const struct mir_module *m, const struct ptx_options *
     }
 }
 
-/* Puts the module's variables into memory and fills the banks that name them. */
+/* Places the module's variables in memory and fills the constant banks that hold their
+ * addresses. */
 static void place_symbols(struct run *r) {
     const struct mir_module *m = r->module;
     uint64_t at = 4096, *where = calloc(m->num_symbols + 1, sizeof *where);

@@ -30,8 +30,9 @@ const struct mir_function *run_function(const struct run *r, const char *name);
 heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned block,
                       const void *params, unsigned bytes, unsigned dynamic_shared);
 
-/* PTX of sm_70, kernel k(a, n): `loads` words of a column, n words apart, each address made of the
- * last one's; then they go to shared memory, `apart` bytes from one to the next. */
+/* Writes PTX for sm_70 of a kernel k(a, n): it loads `loads` words of a column, n words apart,
+ * computes each address from the previous one, and stores the words to shared memory, `apart` bytes
+ * from each other. */
 void run_column_text(char *text, unsigned loads, unsigned apart);
 
 #endif

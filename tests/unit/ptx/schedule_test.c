@@ -1,4 +1,4 @@
-/* schedule_test.c - the order of instructions that the compiler chooses. */
+/* schedule_test.c - the instruction order that the compiler chooses (ir/lir_schedule.c). */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +21,7 @@ static unsigned count(const struct mir_function *f, enum mir_op op) {
     return n;
 }
 
-/* Loads of global memory in front of the first store to shared memory. */
+/* Returns the number of loads of global memory before the first store to shared memory. */
 static unsigned loads_ahead(const struct mir_function *f) {
     unsigned n = 0;
     for (uint32_t i = 0; i < f->num_inst && f->code[i].op != MIR_STS; i++)
@@ -29,8 +29,8 @@ static unsigned loads_ahead(const struct mir_function *f) {
     return n;
 }
 
-/* A column that goes to shared memory four words at a time: as with ptxas, all loads begin before
- * the first is waited for, and all warps of an SM have their registers. */
+/* A column is copied to shared memory, four words at a time. As with ptxas, all loads begin before
+ * an instruction waits for the first, and the registers suffice for all warps of an SM. */
 Test(ptx_schedule, loads_begin_before_the_first_is_used) {
     enum { LOADS = 24 };
     struct run r;
@@ -44,8 +44,8 @@ Test(ptx_schedule, loads_begin_before_the_first_is_used) {
     run_close(&r);
 }
 
-/* Each address has an index of its own, computed from the last one; product and sum are apart. To
- * compute all indices first, which are a short way from the loads, would take all registers. */
+/* Each address has its own index, computed from the previous one. To compute all indices first
+ * would take all registers. */
 Test(ptx_schedule, indices_computed_from_one_another_wait_for_their_loads) {
     enum { LOADS = 20 };
     struct run r;
@@ -68,8 +68,8 @@ Test(ptx_schedule, indices_computed_from_one_another_wait_for_their_loads) {
     run_close(&r);
 }
 
-/* The compares of a tree of sums, one a barrier, could all fill the time that the load takes; but
- * there are seven predicates. */
+/* The compares of a tree of sums, one per barrier, could all fill the time of the load, but there
+ * are only seven predicates. */
 Test(ptx_schedule, compares_wait_for_predicates) {
     enum { TESTS = 12 };
     struct run r;
@@ -92,9 +92,9 @@ Test(ptx_schedule, compares_wait_for_predicates) {
     run_close(&r);
 }
 
-/* As many values as there are registers, all wanted at the end; in the text the minima, a register
- * more each, come before the masks, which take their operand's, and the sums, which free one. In
- * that order some would go to local memory. */
+/* As many values as there are registers, all needed at the end. In the text, the minima, which take
+ * one more register each, come before the masks, which reuse their operand's, and the sums, which
+ * free one. In that order some values would be spilled. */
 Test(ptx_schedule, what_takes_no_register_goes_before_what_takes_one) {
     enum { VALUES = 58, SUMS = 12 };
     struct run r;

@@ -1,4 +1,4 @@
-/* text.h - PTX written piece by piece, for tests that make it up. */
+/* text.h - a buffer for PTX text that a test generates piece by piece. */
 #ifndef TEST_PTX_TEXT_H
 #define TEST_PTX_TEXT_H
 
@@ -9,10 +9,10 @@
 struct text {
     char *at;
     size_t room, n;
-    unsigned line; /* line ends so far */
+    unsigned line; /* lines so far */
 };
 
-/* Fails the test when there is no room. */
+/* Appends formatted text; fails the test when the buffer is full. */
 __attribute__((format(printf, 2, 3))) static inline void add(struct text *t, const char *format,
                                                              ...) {
     va_list a;

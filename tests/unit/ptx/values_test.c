@@ -1,4 +1,4 @@
-/* values_test.c - that values get to where they are used: parameters, values of earlier rounds. */
+/* values_test.c - values reach their uses: parameters, and values of earlier iterations. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -7,7 +7,7 @@
 #define HEAD ".version 7.5\n.target sm_70\n.address_size 64\n"
 #define REGS ".reg .pred %p<20>; .reg .b32 %r<40>; .reg .b64 %rd<40>;\n"
 
-/* The largest parameters there are: as many bytes as constant bank 0 of a GPU has for them. */
+/* The largest parameters allowed: all bytes that constant bank 0 of a GPU has for them. */
 Test(ptx_values, parameters_of_32764_bytes) {
     struct run r;
     run_open(&r,
@@ -31,22 +31,22 @@ Test(ptx_values, parameters_of_32764_bytes) {
     run_close(&r);
 }
 
-/* A value that only some rounds of a loop set, and that has none before the loop: rounds that skip
- * it keep it, though the branch becomes a guard. */
+/* A value that only some iterations of a loop set, and that is undefined before the loop:
+ * iterations that skip the assignment keep the value, although the branch becomes a guard. */
 Test(ptx_values, guards_keep_values_of_earlier_rounds) {
     struct run r;
     run_open(&r,
-             HEAD
-             ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x;\n"
-             "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;\n"
-             "mov.u32 %r3, -1;\n" /* the least key so far; whose it is; is that an early one? */
-             "L: .pragma \"nounroll\";\n"
-             "mad.lo.u32 %r4, %r2, 0x9e3779b1, %r1; mul.lo.u32 %r4, %r4, 0x85ebca6b;\n"
-             "shr.u32 %r7, %r4, 16; setp.ge.u32 %p1, %r7, %r3; @%p1 bra M;\n"
-             "mov.u32 %r3, %r7; mov.u32 %r5, %r4; setp.lt.u32 %p2, %r2, 8;\n"
-             "M: add.s32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 16; @%p3 bra L;\n"
-             "selp.u32 %r6, 1, 0, %p2; add.u32 %r8, %r5, %r6;\n"
-             "st.global.u32 [%rd3], %r8; ret; }",
+             HEAD ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x;\n"
+                  "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;\n"
+                  /* the least key so far; its owner; whether that is an early one */
+                  "mov.u32 %r3, -1;\n"
+                  "L: .pragma \"nounroll\";\n"
+                  "mad.lo.u32 %r4, %r2, 0x9e3779b1, %r1; mul.lo.u32 %r4, %r4, 0x85ebca6b;\n"
+                  "shr.u32 %r7, %r4, 16; setp.ge.u32 %p1, %r7, %r3; @%p1 bra M;\n"
+                  "mov.u32 %r3, %r7; mov.u32 %r5, %r4; setp.lt.u32 %p2, %r2, 8;\n"
+                  "M: add.s32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 16; @%p3 bra L;\n"
+                  "selp.u32 %r6, 1, 0, %p2; add.u32 %r8, %r5, %r6;\n"
+                  "st.global.u32 [%rd3], %r8; ret; }",
              NULL);
     const struct mir_function *f = &r.module->functions[0];
     unsigned branches = 0;

@@ -1,5 +1,6 @@
-/* video_test.c - video instructions with random types, parts, saturation and second operations,
- * against a C transcription of PTX's own description of each, in 128 bits. */
+/* video_test.c - video instructions with random types, selectors, saturation and secondary
+ * operations, compared with a transcription of PTX's description into C, with 128-bit
+ * arithmetic. */
 #include "run_ptx.h"
 #include "text.h"
 
@@ -11,7 +12,7 @@ __extension__ typedef __int128 wide;
 
 enum { THREADS = 64, PER_KERNEL = 40, KERNELS = 30, TEXT = 32 * 1024 };
 
-/* An instruction. bits 0: no selector. */
+/* One operand's type and selector. bits 0: no selector. */
 struct part {
     unsigned bits, at;
 };
@@ -187,7 +188,7 @@ static struct video any(void) {
         }
         if (draw(2)) {
             v.second = ADD;
-            v.sat = false; /* PTX has one or the other */
+            v.sat = false; /* PTX allows only one of them */
         }
         return v;
     }
