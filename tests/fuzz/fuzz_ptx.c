@@ -1,7 +1,8 @@
-/* fuzz_ptx.c - any bytes as PTX: an error in words or a module, never a crash or a hang.
+/* fuzz_ptx.c - the PTX compiler on any bytes: it returns a module, or an error with a message, and
+ * never crashes or hangs.
  *
- * With FUZZ_LOWER the text is set into the body of a kernel whose registers and parameters are
- * declared, so that more of it reaches the lowering and all passes after it. */
+ * With FUZZ_LOWER the input is the body of a kernel with declared registers and parameters, so that
+ * more of it reaches the lowering and all later passes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ static const char tail[] = "\nret;\n}\n";
 static const char head[] = "", tail[] = "";
 #endif
 
+/* Called by libFuzzer for each input (at most 64 KiB): compiles it between `head` and `tail`.
+ * Aborts when an error has no message, or when success gives no module. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     enum { MOST = 1 << 16 };
     if (size > MOST) return 0;

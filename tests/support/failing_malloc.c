@@ -1,9 +1,9 @@
-/* failing_malloc.c - preloaded into `heddle`: the n-th block that it asks for is not there.
+/* failing_malloc.c - a library, preloaded into `heddle`, in which the n-th allocation fails.
  *
- * HEDDLE_TEST_FAIL_AT=N makes the N-th call of malloc() and its kin fail (1 is the first one in
- * main()); HEDDLE_TEST_COUNT=FILE writes the number of calls there at exit. Only the process whose
- * program is called "heddle" counts and fails: the program that it starts is left alone, but for
- * the calls between fork() and exec(), and those of dlopen(). */
+ * HEDDLE_TEST_FAIL_AT=N makes the N-th call of malloc() and related functions fail (1 is the first
+ * one in main()). HEDDLE_TEST_COUNT=FILE writes the number of calls to FILE at exit. Only the
+ * process whose program is called "heddle" counts calls and lets them fail, between fork() and
+ * exec() too. Calls within dlopen(), and those of the program that heddle starts, never fail. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,14 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* glibc's own, under names that need no look-up. */
+/* glibc's own functions, under names that need no look-up by dlsym(). */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *block, size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
 
 static bool counts;
-static _Thread_local bool loading; /* glibc's loader does not survive blocks that are not there */
+/* in dlopen(): glibc's loader does not survive failed allocations */
+static _Thread_local bool loading;
 static unsigned long fail_at;
 static atomic_ulong calls;
 static const char *count_file;
@@ -33,7 +34,8 @@ static bool fails(void) {
     return atomic_fetch_add(&calls, 1) + 1 == fail_at;
 }
 
-/* Counts from main() on: what libraries do before it is not Heddle's to handle. */
+/* The program's main(). Counting begins with it: Heddle cannot handle what libraries allocate
+ * before. */
 static int (*program)(int argc, char **argv, char **environment);
 static int counted_main(int argc, char **argv, char **environment) {
     const char *at = getenv("HEDDLE_TEST_FAIL_AT");

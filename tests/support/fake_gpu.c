@@ -1,5 +1,7 @@
-/* fake_gpu.c - gpu.h without a GPU, for tests of the CUDA layer alone: operations take effect in
- * the order of their issue when something is waited for; a kernel is recorded and does nothing. */
+/* fake_gpu.c - the functions of sched/gpu.h without a GPU, for tests of the CUDA layer alone.
+ * Operations take effect in the order of their issue, when the caller waits for one of them
+ * (gpu_wait()); a kernel is recorded and has no effect. All functions run on the server's thread
+ * and ignore simulated time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,7 @@ heddle_err gpu_stream_destroy(struct gpu *g, uint32_t stream) {
     return HEDDLE_OK;
 }
 
+/* Appends an operation to the list of all operations. Its ticket is its number, from 1 on. */
 static heddle_err add(struct gpu *g, struct fake_op op, gpu_ticket *ticket) {
     if (g->count == g->capacity) {
         g->capacity = g->capacity ? 2 * g->capacity : 64;
@@ -59,6 +62,7 @@ static heddle_err add(struct gpu *g, struct fake_op op, gpu_ticket *ticket) {
     return HEDDLE_OK;
 }
 
+/* Records the launch; gpu_wait() moves it to the records. */
 heddle_err gpu_launch(struct gpu *g, uint32_t stream, const struct gpu_launch *l, uint64_t at_ps,
                       gpu_ticket *ticket, struct heddle_diag *diag) {
     (void)at_ps, (void)diag;
@@ -85,7 +89,7 @@ heddle_err gpu_stream_wait(struct gpu *g, uint32_t stream, gpu_ticket awaited, u
     return gpu_mark(g, stream, at_ps, ticket);
 }
 
-/* No test waits for words of memory here. */
+/* Tests on the fake GPU do not wait for words of memory. */
 heddle_err gpu_condition(struct gpu *g, uint32_t stream, const struct gpu_condition *condition,
                          uint64_t at_ps, gpu_ticket *ticket) {
     (void)g, (void)stream, (void)condition, (void)at_ps, (void)ticket;
@@ -111,6 +115,7 @@ void gpu_give_up(struct gpu *g, const char *text) {
     abort();
 }
 
+/* Carries out all operations up to the ticket, at time 0: copies run, kernels become records. */
 heddle_err gpu_wait(struct gpu *g, gpu_ticket ticket, uint64_t *end_ps, struct heddle_diag *diag) {
     (void)diag;
     *end_ps = 0;

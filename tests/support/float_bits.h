@@ -1,11 +1,11 @@
-/* float_bits.h - floats of their bits and back, for references of tests. */
+/* float_bits.h - converts floats to and from their bits, for references of tests. */
 #ifndef TESTS_SUPPORT_FLOAT_BITS_H
 #define TESTS_SUPPORT_FLOAT_BITS_H
 
 #include <stdint.h>
 #include <string.h>
 
-static inline float f32(uint64_t u) { /* of its low word */
+static inline float f32(uint64_t u) { /* from the low word */
     uint32_t w = (uint32_t)u;
     float f;
     memcpy(&f, &w, 4);

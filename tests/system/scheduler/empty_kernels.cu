@@ -1,5 +1,5 @@
-// empty_kernels.cu - kernels that do nothing, of few and of many CTAs: what a launch and the
-// dealing of CTAs take is measured on hardware with these.
+// empty_kernels.cu - empty kernels of few and of many CTAs, with which the costs of a launch and of
+// dispatching CTAs are measured on hardware.
 #include <cuda_runtime.h>
 
 #include <cstdio>

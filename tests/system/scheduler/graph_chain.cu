@@ -1,5 +1,5 @@
-// graph_chain.cu - what a small kernel costs behind another one, in a stream and in a graph: 64 kB
-// are scaled again and again, as gpu-benches' small-kernels does.
+// graph_chain.cu - the cost of a small kernel behind another one, in a stream and in a graph. The
+// kernels scale 64 kB again and again, as in gpu-benches' small-kernels.
 #include <cuda_runtime.h>
 
 #include <cstdio>

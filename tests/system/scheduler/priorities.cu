@@ -1,5 +1,6 @@
-// priorities.cu - three kernels in three streams at once, each of more CTAs than the GPU holds: in
-// which order do they end? With "priorities" the stream of the third is the most urgent one.
+// priorities.cu - prints the order in which three kernels end. They run in three streams at once,
+// each with more CTAs than the GPU holds. With "priorities" the third kernel's stream has the
+// highest priority.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -34,7 +35,7 @@ __global__ void third(float *p, int rounds) {
 }
 
 int main(int argc, char **argv) {
-    // Few CTAs fit an SM, so that none keeps another one from issuing.
+    // Few CTAs fit into an SM, so that none keeps another one from issuing.
     const int ctas = 32, threads = 64, rounds = 400, shared = 40000;
     int least, greatest;
     bool ranked = argc > 1 && !strcmp(argv[1], "priorities");

@@ -18,6 +18,8 @@ static void write_gpu(char *path, const char *text) {
     close(fd);
 }
 
+/* Loads a temporary GPU file with `text`; its name stays in `path` for messages. @return
+ * config_load()'s result */
 static heddle_err load_text(const char *text, struct heddle_diag *diag, char *path) {
     struct config *c = NULL;
     write_gpu(path, text);
@@ -50,6 +52,7 @@ Test(config, shipped_v100) {
     config_free(c);
 }
 
+/* Expects that every value that the GPU's file gives has a status and a source. */
 static void expect_sources(const char *gpu) {
     struct config *c;
     struct heddle_diag diag = {0};

@@ -15,6 +15,7 @@ struct image {
     char names[sizeof names];
 };
 
+/* Makes an ELF file with the symbol tables and names of `struct image`. */
 static struct image make(void) {
     struct image m = {.head = {.e_shoff = offsetof(struct image, section),
                                .e_shentsize = sizeof(Elf64_Shdr),

@@ -64,6 +64,8 @@ static void add(struct image *m, unsigned kind, unsigned target, const char *tex
 static const char *const text70 = ".version 6.0\n.target sm_70\n.visible .entry a() { ret; }\n";
 static const char *const text80 = ".version 7.0\n.target sm_80\n.visible .entry a() { ret; }\n";
 
+/* Expects that the image gives this PTX, of an entry for this target, to a GPU of this compute
+ * capability. */
 static void expect_ptx(const struct image *m, unsigned capability, const char *text,
                        unsigned target) {
     struct fatbin_ptx ptx;

@@ -59,6 +59,7 @@ static void tear_down(struct bench *b) {
 #define NEED(condition) \
     if (!(condition)) _exit(__LINE__ % 250 + 1)
 
+/* Connects to the server. @return the socket */
 static int enter(const char *name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path + 1, name, strlen(name));
@@ -68,6 +69,7 @@ static int enter(const char *name) {
     return s;
 }
 
+/* Connects and sends a correct greeting with this token of the program. @return the socket */
 static int greet(const char *name, uint64_t token) {
     int s = enter(name);
     struct wire_hello hello = {
@@ -91,6 +93,7 @@ static int ask(int s, const struct wire_request *r, struct wire_reply *reply) {
     }
 }
 
+/* Runs the server until the client, a child process, has ended; expects that its checks passed. */
 static void serve(void (*client)(const char *name)) {
     struct bench b;
     struct heddle_diag diag = {0};
@@ -108,6 +111,7 @@ static void serve(void (*client)(const char *name)) {
     tear_down(&b);
 }
 
+/* A client with wrong greetings: the server refuses the connection or closes it. */
 static void wrong_greetings(const char *name) {
     int s = enter(name);
     struct wire_hello hello = {.kind = WIRE_HELLO, .magic = WIRE_MAGIC + 1};

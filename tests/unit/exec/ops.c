@@ -167,6 +167,8 @@ static struct mir_inst variant(const struct op_case *c, unsigned v, struct machi
     return inst;
 }
 
+/* Returns source i of the instruction for one lane before modifiers, from the inputs, the immediate
+ * or bank 0. */
 static uint64_t source_value(const struct op_case *c, const struct mir_inst *inst, unsigned i,
                              uint32_t (*in)[32], unsigned lane, const struct machine *m) {
     const struct mir_src *s = &inst->src[i];
@@ -221,6 +223,8 @@ static void expect(const struct op_case *c, const struct mir_inst *inst, const s
         if (mask >> l & 1) c->reference(&x[l]);
 }
 
+/* Emits the kernel of a test: loads R0 to R15 and P0 to P6 (from R12), executes `inst`, and stores
+ * all of them. */
 static void emit_frame(struct kernel *k, const struct mir_inst *inst) {
     EMIT(k, S2R, .dst = 20, .sub = MIR_SR_CTAID_X);
     EMIT(k, S2R, .dst = 21, .sub = MIR_SR_LANEID);
@@ -243,6 +247,7 @@ static float as_float(uint32_t u) {
     return f;
 }
 
+/* Fails the test if one lane's registers or predicates differ from the reference's. */
 static void compare_lane(const struct op_case *c, unsigned v, const struct ref *x,
                          uint32_t (*in)[32], uint32_t (*out)[32]) {
     unsigned l = x->lane, words = mir_dst_words(x->inst);
@@ -279,6 +284,7 @@ static void compare_lane(const struct op_case *c, unsigned v, const struct ref *
         (unsigned long long)x->c, x->p, x->q, x->r, out[16][l] & 0x7f, preds);
 }
 
+/* Runs variant v of the case on new random inputs and compares all lanes. */
 static void run_variant(const struct op_case *c, unsigned v, struct machine *m,
                         uint32_t (*in)[INPUTS][32], uint32_t (*out)[OUTPUTS][32]) {
     struct kernel k = {0};

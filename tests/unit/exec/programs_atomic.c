@@ -14,6 +14,7 @@ static uint64_t f32_as(float f) {
     memcpy(&u, &f, 4);
     return u;
 }
+/* Adds two doubles, given as bits. */
 static uint64_t f64_add(uint64_t a, uint64_t b) {
     double x, y;
     memcpy(&x, &a, 8);
@@ -30,6 +31,7 @@ static double half_int(uint32_t h, bool bf) {
     for (int i = e - bias - m; i; i += i < 0 ? 1 : -1) v = i < 0 ? v / 2 : v * 2;
     return h & 0x8000 ? -v : v;
 }
+/* Returns the half (or bfloat16) whose value is the small integer v, by search. */
 static uint32_t int_half(double v, bool bf) {
     static uint32_t known[2][1024]; /* cache: the half plus one; 0: not found yet */
     uint32_t *k = &known[bf][(int)v + 512];
@@ -38,6 +40,7 @@ static uint32_t int_half(double v, bool bf) {
     MUST(*k);
     return *k - 1;
 }
+/* Adds one half, or two packed ones, lane by lane. */
 static uint64_t halves_add(uint64_t a, uint64_t b, bool two, bool bf) {
     uint64_t r = 0;
     for (unsigned i = 0; i <= two; i++)
@@ -52,6 +55,8 @@ struct atomic_form {
     mir_type type;
     unsigned width;
 };
+/* Returns the new value of a word: `b` is the operand, `c` the second one of a compare-and-swap.
+ * Shared float sums keep subnormals, global ones flush them. */
 static uint64_t atomic_reference(const struct atomic_form *f, bool shared, uint64_t old, uint64_t b,
                                  uint64_t c) {
     bool s32 = f->type == MIR_S32, s64 = f->type == MIR_S64;
@@ -142,6 +147,7 @@ struct atomic_check {
     const struct atomic_form *form;
     enum atomic_way way;
 };
+/* Replays the lanes of each word in order, and compares old and final values. */
 static void verify_atomic(struct machine *m, void *user) {
     const struct atomic_check *x = user;
     uint64_t word[4] = {0}, keep = x->form->width == 8   ? UINT64_MAX
@@ -168,6 +174,7 @@ static void verify_atomic(struct machine *m, void *user) {
                      (unsigned long long)word[l & 3]);
     }
 }
+/* Runs every atomic operation in one form (`way`). */
 static void atomics(enum atomic_way way) {
     static const struct atomic_form forms[] = {
         {MIR_ATOM_ADD, MIR_U32, 4}, {MIR_ATOM_ADD, MIR_S32, 4},    {MIR_ATOM_ADD, MIR_U64, 8},

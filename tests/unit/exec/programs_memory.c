@@ -5,6 +5,8 @@
 /* ---- widths: a value goes from global memory through `via` and back, 16 bytes a thread */
 
 enum via { VIA_NOTHING, VIA_SHARED, VIA_LOCAL };
+/* Emits the kernel: each thread loads `width` bytes at IN + thread * stride, passes them through
+ * `via`, and stores them to OUT and EXTRA. */
 static void width_kernel(struct kernel *k, unsigned width, mir_type type, enum via via,
                          uint32_t stride, uint8_t sem) {
     k->shared_bytes = 2048;
@@ -41,6 +43,7 @@ struct width_check {
     mir_type type;
     uint32_t stride, threads;
 };
+/* Compares OUT with IN's values, extended to registers, and EXTRA with IN's bytes. */
 static void verify_width(struct machine *m, void *user) {
     const struct width_check *x = user;
     (void)m;
@@ -59,6 +62,7 @@ static void verify_width(struct machine *m, void *user) {
                      x->width, t);
     }
 }
+/* Tests all widths through one memory space. */
 static void widths(enum via via) {
     static const struct {
         unsigned width;
@@ -246,6 +250,8 @@ struct wrong {
     uint32_t thread;
     const char *text;
 };
+/* Each case must fault at the expected lane with the expected error, address and message; immediate
+ * and timed. */
 static void wrong_addresses(void) {
     static const struct wrong cases[] = {
         {"behind", INST(LDG, .dst = 8, .src = {REG(4)}, GLOBAL, .imm = WORDS * 4 - 4),

@@ -24,6 +24,8 @@ static void tear_down(struct system *x) {
     exec_io_free(x->io);
     tear_down_arrays(&x->s);
 }
+/* Ends the kernel with EXIT and runs it functionally as grid 7, with at most 4 resident CTAs in
+ * turns of 16 instructions. */
 static heddle_err run(struct system *x, unsigned ctas, unsigned threads) {
     struct exec_counts counts;
     struct heddle_diag diag = {.text = ""};
@@ -39,6 +41,8 @@ static void pointer(struct kernel *k, uint8_t dst, uint32_t param, uint32_t byte
     EMIT(k, MOV, .dst = (uint8_t)(dst + 1), .src = {PARAM(param + 4)});
 }
 
+/* Concatenates the text of grid 7 into `out`; each piece must come from an assertion or not
+ * (`error`). */
 static void collect(struct exec_io *io, char *out, bool error) {
     out[0] = '\0';
     for (struct exec_text *t = exec_io_take(io, 7), *next; t; t = next) {
@@ -84,6 +88,7 @@ Test(system, text_waits_for_its_turn) {
 }
 
 #define FORMAT "%d|%5u|%-6x|%+.3f|%c|%s|%lld|%08.2e|%*d|%%|%5.2s|%p\n"
+/* Compares device printf with the host's for many formats. */
 static void print(void) {
     struct system x;
     static char got[65536], want[65536];
@@ -178,6 +183,7 @@ static void heap_blocks(void) {
     tear_down(&x);
 }
 
+/* A failed assert() faults the launch, and the text is CUDA's. */
 static void assertion(void) {
     struct system x;
     char got[4096];

@@ -68,6 +68,8 @@ static uint64_t add(struct bench *b, struct texture *t) {
 
 /* ---- TEX and TLD4: thread i reads at in[4 i], the texture whose handle is in[4 i + 2]: */
 
+/* Emits the kernel: loads 4 words of IN into R8 to R11, executes `inst`, stores R12 to R15 to
+ * OUT. */
 static void read_kernel(struct kernel *k, struct mir_inst inst) {
     index_of_thread(k);
     element(k, 4, IN, 16);
@@ -80,6 +82,7 @@ static void read_kernel(struct kernel *k, struct mir_inst inst) {
     EMIT(k, EXIT);
 }
 
+/* Reference: the coordinate in texels, wrapped or mirrored before it is scaled. */
 static double coordinate(const struct texture_sampler *s, unsigned d, float c, int n) {
     double x = (double)c;
     if (!s->normalized) return x;
@@ -90,6 +93,7 @@ static double coordinate(const struct texture_sampler *s, unsigned d, float c, i
     }
     return x * n;
 }
+/* Reference: texel (x, y), with the address mode applied outside the image. */
 static double at(const struct texture *t, int x, int y) {
     const struct texture_sampler *s = &t->sampler;
     int i[2] = {x, y}, n[2] = {W, H};
@@ -103,6 +107,7 @@ static double at(const struct texture *t, int x, int y) {
     }
     return (double)texel_of(t, i[0], i[1]);
 }
+/* Reference: the result of a fetch at (x, y); a filter's weights have eight bits of fraction. */
 static double expected(const struct texture *t, float x, float y) {
     double u = coordinate(&t->sampler, 0, x, W), v = coordinate(&t->sampler, 1, y, H);
     if (!t->sampler.linear) return at(t, (int)floor(u), (int)floor(v));
@@ -119,6 +124,7 @@ struct reading {
     const struct texture *texture[2];
     bool gathers;
 };
+/* Compares fetches (within 1e-4) or gathers (exactly) with the reference. */
 static void verify_reading(struct machine *m, void *user) {
     const struct reading *x = user;
     (void)m;
@@ -144,6 +150,8 @@ static void verify_reading(struct machine *m, void *user) {
     }
 }
 
+/* Writes each thread's random coordinates, from -1 to 2 times (x, y), and its texture's handle to
+ * IN. */
 static void put_inputs(struct bench *b, const uint64_t handle[2], double x, double y) {
     uint32_t random = 99;
     for (unsigned i = 0; i < THREADS; i++) {
@@ -157,6 +165,7 @@ static void put_inputs(struct bench *b, const uint64_t handle[2], double x, doub
     }
 }
 
+/* TEX in all address modes, filters and coordinate ranges, with two textures in one warp. */
 static void fetches(void) {
     for (unsigned how = 0; how < 16; how++) {
         struct bench b;
@@ -183,6 +192,7 @@ static void fetches(void) {
     }
 }
 
+/* TLD4 with two textures in one warp. */
 static void gathers(void) {
     struct bench b;
     struct kernel k = {0};
@@ -245,6 +255,7 @@ static void touched(void) {
 
 /* ---- TXLOD, TXQ */
 
+/* Compares TXLOD with log2 of the larger step. */
 static void verify_lod(struct machine *m, void *user) {
     const struct bench *b = user;
     (void)m;
@@ -255,6 +266,7 @@ static void verify_lod(struct machine *m, void *user) {
                   i, (double)float_of(b->s.out[4 * i]), want);
     }
 }
+/* TXLOD with random gradients. */
 static void level_of_detail(void) {
     struct bench b;
     struct kernel k = {0};
@@ -282,6 +294,7 @@ static void level_of_detail(void) {
     tear_down(&b);
 }
 
+/* TXQ: every question about a texture, its sampler and a missing object. */
 static void questions(void) {
     struct bench b;
     struct kernel k = {0};
@@ -324,6 +337,7 @@ struct surface_check {
     struct texture *t;
     unsigned width;
 };
+/* Compares the row copied by SULD and SUST, byte by byte. */
 static void verify_surface(struct machine *m, void *user) {
     const struct surface_check *x = user;
     const struct texture_level *v = &x->t->image.level[0];
@@ -337,6 +351,7 @@ static void verify_surface(struct machine *m, void *user) {
         cr_assert_eq(*to, *from, "width %u byte %u: %u, want %u", x->width, i, *to, *from);
     }
 }
+/* Makes a surface object without memory. */
 static struct texture *new_surface(uint8_t dims, struct texture_format format) {
     struct texture *t = calloc(1, sizeof *t);
     t->surface = true;
@@ -345,6 +360,7 @@ static struct texture *new_surface(uint8_t dims, struct texture_format format) {
         .layout = TEXTURE_ARRAY, .dims = dims, .format = format, .layers = 1, .levels = 1};
     return t;
 }
+/* SULD and SUST of every width in a 3D array. */
 static void surfaces(void) {
     for (unsigned width = 1; width <= 16; width *= 2) {
         struct bench b;
@@ -389,6 +405,7 @@ static void verify_formatted(struct machine *m, void *user) {
         cr_assert_eq(p[2 * i + 1], second);
     }
 }
+/* Formatted SUST. */
 static void formatted(void) {
     struct bench b;
     struct kernel k = {0};

@@ -32,6 +32,8 @@ static uint32_t tile_match(uint32_t t) {
 static uint32_t tile_vote(uint32_t t) {
     return t % 32 < 16 ? 0xffff : 0x000f0000; /* lanes below 20 */
 }
+/* Runs REDUX, MATCH or VOTE (`op`) on two tiles, where lanes [from, from + 8) arrive late; `value`
+ * is the expected result. */
 static void tiles(unsigned op, uint32_t from, const char *name, uint32_t (*value)(uint32_t)) {
     struct setting s;
     struct kernel k = {0};
@@ -72,6 +74,7 @@ static void vote_apart(void) {
 static uint32_t tile_sync(uint32_t t) {
     return (t ^ 8) + 100;
 }
+/* WARPSYNC orders accesses within each tile, for every set of late lanes. */
 static void tiles_sync(void) {
     for (uint32_t from = 0; from <= 24; from += 4) {
         struct setting s;

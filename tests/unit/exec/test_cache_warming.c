@@ -7,6 +7,7 @@
 
 enum { BASE = 1 << 20, SIZE = 1 << 20, LOCAL = 1u << 30 };
 
+/* Makes a log for a cache of `cache` lines, with 2 SMs of 4 warps. */
 static struct exec_warming *make(uint32_t cache) {
     const struct exec_memory memory = {.base = BASE, .size = SIZE};
     const struct exec_warming_options o = {

@@ -12,6 +12,7 @@ static uint32_t draw(uint64_t *seed) {
     return (uint32_t)(*seed >> 33);
 }
 
+/* Applies random operations to clocks over `ctas` CTAs and to plain arrays, and compares them. */
 static void compare(uint32_t ctas) {
     unsigned levels = exec_vclock_levels(ctas);
     struct exec_vclock *clock[CLOCKS] = {NULL};

@@ -4,6 +4,7 @@
 
 #include "assemble.h"
 
+/* Emits: out[i] = a[i] + b[i] for i < n, with a, b, out and n as parameters. */
 static void vector_add(struct kernel *k) {
     emit_global_index(k, 0, 1);
     EMIT(k, ISETP, .pdst = {0, MIR_PT}, .type = MIR_U32, .cmp = MIR_CMP_GE,

@@ -78,6 +78,7 @@ static bool run_warps(struct job *j) {
     return over && j->count == 0;
 }
 
+/* An owner's thread: performs, in each turn, all pending lanes in its own sectors. */
 static void *own_sectors(void *user) {
     struct owner *o = user;
     struct job *j = o->job;
@@ -94,6 +95,7 @@ static void *own_sectors(void *user) {
     }
 }
 
+/* A launch's thread: runs its warps and its owners in turns until all warps have ended. */
 static void *run_job(void *user) {
     struct job *j = user;
     struct exec_pool *pool;

@@ -92,6 +92,7 @@ static void take(struct model *m, struct lane_group *g, const struct exec_trace 
     }
 }
 
+/* Runs the warp for a random number of instructions, if it may run. @return whether it did */
 static bool run_some(struct model *m, struct lane_group *g) {
     if (g->ended || g->count > AHEAD || !exec_warp_ready(g->warp)) return false;
     static struct exec_record record[64];
@@ -159,6 +160,8 @@ static void perform_elsewhere(struct model *m, struct exec_warp *warp, uint8_t s
         if (lanes >> l & 1 && exec_operation_answers(&o))
             exec_inflight_answer(warp, s, l, v.lane[l].data);
 }
+/* Performs some lanes of one issued operation of the warp, or reports performed lanes to it.
+ * @return whether it did */
 static bool perform(struct model *m, struct lane_group *g) {
     unsigned first = (unsigned)draw(m, EXEC_MAX_INFLIGHT);
     for (unsigned i = 0; i < EXEC_MAX_INFLIGHT; i++) {
@@ -198,6 +201,8 @@ static bool any_left(const struct model *m) {
     return false;
 }
 
+/* Runs the model until all warps have ended or one has faulted. @return HEDDLE_OK, or
+ * HEDDLE_ERR_DEADLOCK */
 static heddle_err drive(struct model *m) {
     while (any_left(m) && !m->error) {
         bool done = false;

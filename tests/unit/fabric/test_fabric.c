@@ -30,6 +30,7 @@ static void receive(void *self, const struct fabric_message *m) {
     n->held[n->num_held++] = *m;
 }
 
+/* The component's advance: handles the messages held so far, in the order of arrival. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct node *n = self;
     (void)diag;
@@ -54,6 +55,8 @@ static uint64_t next(void *self) {
     return n->num_held ? n->held[0].at : FABRIC_NEVER;
 }
 
+/* Runs NUM linked components on threads, each thread with `spread` of them, in windows of at most
+ * `window`. @return the hash of all messages */
 static uint64_t run(unsigned threads, unsigned spread, uint64_t window) {
     static const struct fabric_ops ops = {receive, advance, next};
     struct fabric *f = fabric_create(threads);

@@ -17,6 +17,8 @@ static void work(void *self, uint32_t job) {
     c->done[job]++;
 }
 
+/* Runs random sets of jobs on a pool of `threads` threads, where job i belongs to home i % homes,
+ * and counts them. */
 static void rounds(unsigned threads, unsigned homes) {
     struct counts c = {0};
     struct worker_pool *pool;

@@ -66,8 +66,9 @@ Test(coalesce, random_addresses) {
     }
 }
 
-/* Returns the passes of a shared-memory access: over each group of lanes that is served together,
- * the largest number of different words in one bank. */
+/* Returns the passes of a shared-memory access: for each group of lanes that is served together,
+ * the largest number of different words in one bank (for atomics, of lanes), summed over the
+ * groups. */
 static unsigned conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
     unsigned lanes = width <= 4 ? 32 : 128 / width, passes = 0;
     for (unsigned first = 0; first < 32; first += lanes) {

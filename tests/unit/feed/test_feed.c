@@ -4,6 +4,7 @@
 #include "core_words.h"
 #include "feed/feed.h"
 
+/* Returns an instruction with neutral fields: no guard, result, barrier or predicate. */
 static struct mir_inst inst(mir_op op) {
     return (struct mir_inst){.op = op,
                              .guard = MIR_PT,

@@ -32,6 +32,8 @@ struct scene {
     struct feed_packet packet[MIR_SLOW_MOST];
 };
 
+/* Makes a function with one slow path at instruction BEFORE and places its subroutines behind the
+ * code. */
 static void scene_init(struct scene *s, mir_slow slow, uint8_t wbar) {
     for (unsigned i = 0; i <= BEFORE; i++)
         s->code[i] = (struct mir_inst){.op = MIR_NOP,
@@ -51,6 +53,7 @@ static void scene_init(struct scene *s, mir_slow slow, uint8_t wbar) {
     mir_slow_place(&s->f);
 }
 
+/* Makes the packets of the slow path's parts for the latencies of classes. @return their number */
 static unsigned make(struct scene *s, uint32_t parts, const uint16_t *latency) {
     struct exec_record r = {.pc = BEFORE,
                             .mask = UINT32_MAX,

@@ -5,8 +5,8 @@
 
 #include "cc_options.h"
 
-// Parses the command line "heddle-cc" and `count` words, the last of which is replaced by an
-// existing file.
+// Parses the command line "heddle-cc" followed by `count` words; tests give an existing file as the
+// last one.
 static enum cc_outcome parse(struct cc_options *options, int count, const char **words) {
     char *argv[16] = {"heddle-cc"};
     for (int i = 0; i < count; i++) argv[i + 1] = (char *)words[i];

@@ -62,6 +62,7 @@ void dram_rig_free(struct dram_rig *rig) {
     rig->watch.check = NULL;
 }
 
+/* Makes the next request of the stream, at the rig's present time. */
 static void make_request(struct dram_rig *rig, enum dram_stream stream, struct hbm_request *r) {
     uint64_t x = next_random(&rig->random);
     r->user = rig->submitted;
@@ -105,6 +106,7 @@ void dram_rig_submit(struct dram_rig *rig, enum dram_stream stream, uint64_t req
     }
 }
 
+/* Advances the model to time `to`, in steps of advance_ps (0: at once). */
 static void advance(struct dram_rig *rig, uint64_t to, uint64_t advance_ps) {
     while (advance_ps && rig->now_ps + advance_ps < to) {
         rig->now_ps += advance_ps;

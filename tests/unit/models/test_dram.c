@@ -16,6 +16,7 @@ struct setting {
     const char *model, *preset, *mapping, *refresh;
 };
 
+/* Creates a rig with the setting's model, device, mapping and refresh, on 16 channels. */
 static void create(struct dram_rig *rig, const struct setting *s, bool watched) {
     char preset[64], mapping[64], refresh[64];
     struct heddle_diag diag = {0};
@@ -28,6 +29,7 @@ static void create(struct dram_rig *rig, const struct setting *s, bool watched) 
                  "%s", diag.text);
 }
 
+/* Expects that no rule was broken and that every request was answered. */
 static void expect_clean(struct dram_rig *rig, const struct setting *s, const char *what) {
     char rules[400] = "";
     for (unsigned i = 0; i < DRAM_NUM_RULES; i++)
@@ -42,6 +44,7 @@ static void expect_clean(struct dram_rig *rig, const struct setting *s, const ch
     cr_expect_eq(rig->reads_done + rig->writes_done, rig->submitted);
 }
 
+/* Runs all streams on the model, for every device, mapping and refresh. */
 static void run_all(const char *model) {
     for (unsigned p = 0; p < COUNT(presets); p++)
         for (unsigned m = 0; m < COUNT(mappings); m++)

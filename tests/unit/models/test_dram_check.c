@@ -11,6 +11,7 @@ static struct dram_spec spec;
 static struct dram_check *check;
 enum { T = 20000 }; /* long after the set-up, before the first refresh is due */
 
+/* Sets `spec` to the preset's device with 16 channels and two stack IDs. */
 static void set_up(const char *preset, const char *refresh) {
     struct config *c;
     struct heddle_diag diag = {0};
@@ -56,6 +57,7 @@ static uint64_t pair(enum dram_command_kind previous, uint32_t a, enum dram_comm
 #define OF_OTHER_SID (spec.groups * spec.banks)
 #define OF_PC OF_OTHER_SID
 
+/* Checks every rule of dram_rules.def between two commands. @return the number of rules checked */
 static unsigned check_pairs(void) {
     unsigned tested = 0;
     const struct dram_spec *s = &spec;

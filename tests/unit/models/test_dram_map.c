@@ -11,6 +11,7 @@
 
 static const char *const mappings[] = {"row", "bankgroup", "bank", "xor", "ipoly", "mop"};
 
+/* Returns a device of the preset with few rows. */
 static struct dram_spec make_spec(const char *preset, const char *mapping, unsigned channels) {
     struct config *c;
     struct dram_spec s;
@@ -27,6 +28,7 @@ static struct dram_spec make_spec(const char *preset, const char *mapping, unsig
     return s;
 }
 
+/* Returns a number for the place, different for each; checks that it lies in the device. */
 static uint64_t cell(const struct dram_spec *s, const struct dram_map *m, struct dram_place p) {
     cr_assert_lt(p.unit, s->channels * s->pcs);
     cr_assert_lt(p.bank, s->pc_banks);

@@ -22,6 +22,8 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     num_answers++;
 }
 
+/* Creates the model under test in the file's variables, with one more setting (`extra`, may be
+ * NULL). */
 static void create(const char *model, const char *extra) {
     struct config *c;
     struct heddle_diag diag = {0};

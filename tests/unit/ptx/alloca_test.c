@@ -17,6 +17,8 @@ enum { THREADS = 64, BLOCKS = 4, WORDS = 8 };
     "add.u64 %rd1, %rd1, %rd2;\n"
 #define KERNEL(body) ".visible .entry k(.param .u64 p)\n{\n" REGS BEGIN body "ret;\n}\n"
 
+/* Compiles the text and runs it. `way`: 0 optimised, 1 unoptimised, 2 unoptimised with 16
+ * registers. */
 static heddle_err run(struct run *r, const char *text, unsigned way) {
     struct ptx_options o;
     ptx_options_default(&o);
@@ -27,6 +29,7 @@ static heddle_err run(struct run *r, const char *text, unsigned way) {
     return run_kernel(r, "k", 1, THREADS, &base, 8, 0);
 }
 
+/* Runs the text in all three ways; word i of thread t must be want(t, i). */
 static void check(const char *text, uint32_t (*want)(uint32_t thread, uint32_t word),
                   unsigned words, const char *what) {
     for (unsigned way = 0; way < 3; way++) {

@@ -17,6 +17,8 @@ enum { THREADS = 64 };
     "{ .param .b32 a0; .param .b32 r0; st.param.b32 [a0], " arg "; call.uni (r0), " f \
     ", (a0); ld.param.b32 " ret ", [r0]; }\n"
 
+/* Runs the text optimised, unoptimised, and unoptimised with 16 registers; thread t's word must be
+ * want(t). */
 static void check(const char *text, int (*want)(int), const char *what) {
     for (unsigned way = 0; way < 3; way++) {
         struct ptx_options o;

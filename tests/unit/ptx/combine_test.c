@@ -37,6 +37,8 @@ struct seen {
     uint8_t result[BYTES];
 };
 
+/* Compiles and runs one kernel, `plain`: without optimisation; counts its instructions and copies
+ * its results to `out`. */
 static void run_one(const char *text, bool plain, struct seen *out) {
     struct ptx_options o;
     struct run r;

@@ -1,10 +1,10 @@
 /* forms_test.c - every form of PTX instruction of forms/, lowered inside a minimal kernel.
  *
- * A line of forms/FAMILY.txt is a statement; its form is its first word (or, of a block in braces,
- * the line itself). A form that is refused must stand, by a prefix, in forms/refused.list, and
- * every prefix there must refuse something: so the list is what Heddle lacks, neither more nor
- * less. What refuses must say so by name ("not supported"), whether the form is on the list or
- * not. Every form is compiled optimised; ops_test.c says whether results are right. */
+ * A line of forms/FAMILY.txt is a statement; its form is its first word (for a block in braces, the
+ * whole line). Every form that the compiler refuses must have a prefix in forms/refused.list, and
+ * every prefix there must match a refused form, so the list is exactly what Heddle lacks. A refusal
+ * must name the form ("not supported"). Every form is compiled with optimisation; ops_test.c checks
+ * results. */
 #include "ptx/ptx.h"
 
 #include <criterion/criterion.h>
@@ -57,6 +57,7 @@ struct prefix {
     unsigned used;
 };
 
+/* Sets the name of the form: the first word without a guard, or the whole line of a block. */
 static void name_of(struct form *f) {
     size_t n = f->text[0] == '{' ? strlen(f->text) : strcspn(f->text, " ;");
     const char *from = f->text;
@@ -69,6 +70,7 @@ static void name_of(struct form *f) {
     f->name[n] = '\0';
 }
 
+/* Appends the forms of one file. */
 static void read_family(struct forms *all, const char *path) {
     FILE *f = fopen(path, "r");
     char line[256];
@@ -94,6 +96,7 @@ static bool is_family(const struct dirent *d) {
     return n > 4 && strcmp(d->d_name + n - 4, ".txt") == 0;
 }
 
+/* Reads the forms of all files of forms/. */
 static void read_all(struct forms *all) {
     DIR *dir = opendir(HEDDLE_TEST_DIR "/forms");
     cr_assert_not_null(dir, "no folder forms/");
@@ -107,6 +110,7 @@ static void read_all(struct forms *all) {
     closedir(dir);
 }
 
+/* Compiles the form in a minimal kernel; sets `refused` and the message `why`. */
 static void compile(struct form *f) {
     char text[4096];
     struct ptx_options o;
@@ -119,6 +123,7 @@ static void compile(struct form *f) {
     mir_module_free(m);
 }
 
+/* Reads refused.list. @return the number of prefixes */
 static unsigned read_prefixes(struct prefix *p, unsigned most) {
     FILE *f = fopen(HEDDLE_TEST_DIR "/forms/refused.list", "r");
     unsigned n = 0;

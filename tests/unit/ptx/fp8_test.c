@@ -11,6 +11,7 @@ enum { BLOCKS = 8, THREADS = 1024, CASES = BLOCKS * THREADS, RESULTS = 12 };
 
 /* ---- codes and their values ------------------------------------------------------------------ */
 
+/* Returns the value of an eight-bit float's code. */
 static double value_of(unsigned code, bool e5m2) {
     unsigned bits = e5m2 ? 2 : 3, e = (code & 0x7f) >> bits, m = code & ((1u << bits) - 1);
     int bias = e5m2 ? 15 : 7;
@@ -92,6 +93,7 @@ static const char *const statements[RESULTS] = {
     "cvt.rn.tf32.f32 %r0, %f1;",
 };
 
+/* Returns the text of the kernel, which computes all results of one case per thread. */
 static const char *kernel(void) {
     static char text[4096];
     int n = snprintf(text, sizeof text, "%s", head);
@@ -112,6 +114,7 @@ static void expect(const uint32_t in[2], const uint32_t *out, unsigned i, unsign
 
 static unsigned half_table[2][2][256]; /* [e5m2][relu][code] */
 
+/* Compares all results of one case, `w`: two inputs, then the results. */
 static void check(const uint32_t *w) {
     const uint32_t *out = w + 2;
     double a = (double)float_of(w[0]), b = (double)float_of(w[1]);
@@ -150,6 +153,8 @@ static uint32_t any_float(void) {
     return bits ^ (r >> 16 & 1) << 31;
 }
 
+/* Runs one set of cases, optimised or not (`way`), and checks them; the first eight sets hold all
+ * halves and codes. */
 static void round_of(unsigned way, unsigned number) {
     struct run r;
     struct ptx_options o;

@@ -1,9 +1,10 @@
-/* graphs_test.c - kernels of random control flow against a scalar interpreter.
+/* graphs_test.c - kernels with random control flow, compared with a scalar interpreter.
  *
- * A program is blocks that change two registers and go on to any other block: by a condition, by
- * two conditions in a row, by a table, or at once; some end the thread on a condition. Nothing
- * keeps the graph reducible. Every thread has its own values, so warps part at nearly every
- * branch; a thread ends when its fuel is used up. The interpreter runs a thread at a time. */
+ * A program consists of blocks that change two registers and continue with any other block: by a
+ * condition, by two conditions, by a table, or unconditionally. Some blocks end the thread on a
+ * condition. The graph may be irreducible. Every thread has its own values, so warps diverge at
+ * nearly every branch; a thread ends when its fuel is used up. The interpreter runs one thread at a
+ * time. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -33,6 +34,7 @@ static uint32_t random32(void) {
     return random_state ^ random_state >> 15;
 }
 
+/* Makes a random graph from the seed. */
 static void make(struct graph *g, uint32_t seed) {
     random_state = seed * 2654435761u + 12345;
     for (unsigned i = 0; i < 8; i++) random32();
@@ -63,6 +65,7 @@ static bool holds(const struct block *b, unsigned k, uint32_t x) {
     return (x >> b->bit[k] & 7) < b->bound[k];
 }
 
+/* Runs one thread through the graph: the reference. */
 static void interpret(const struct graph *g, struct thread *t) {
     for (unsigned at = 0; t->fuel > 0;) {
         const struct block *b = &g->block[at];
@@ -111,6 +114,7 @@ static void put_condition(struct text *t, const struct block *b, unsigned k, con
         p, b->bound[k]);
 }
 
+/* Writes block i as PTX. */
 static void put_block(struct text *t, const struct graph *g, unsigned i) {
     const struct block *b = &g->block[i];
     put(t, "B%u:\nsetp.eq.u32 %%p1, %%r3, 0; @%%p1 bra END;\nsub.u32 %%r3, %%r3, 1;\n", i);
@@ -150,6 +154,7 @@ static void put_block(struct text *t, const struct graph *g, unsigned i) {
     }
 }
 
+/* Writes the whole graph as a kernel. */
 static void put_program(struct text *t, const struct graph *g) {
     t->n = 0;
     put(t, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
@@ -162,6 +167,8 @@ static void put_program(struct text *t, const struct graph *g) {
            "ret;\n}\n");
 }
 
+/* Compiles the seed's graph and compares all threads with the interpreter. `how`: 0 optimised, 1
+ * unoptimised, 2 unoptimised with 16 registers. */
 static void check(uint32_t seed, unsigned how) {
     static struct text text;
     struct graph g;

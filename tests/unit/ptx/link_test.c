@@ -52,6 +52,8 @@ static const char second[] = HEAD
     "  .loc 1 33 0\n"
     "  ld.global.u32 %r1, [shared_word]; st.global.u32 [%rd1+8], %r1; ret; }\n";
 
+/* Joins n texts and expects the error `expected`. @return the joined text, NULL on an error; the
+ * caller frees it */
 static char *join(const char *const *text, unsigned n, heddle_err expected,
                   struct heddle_diag *diag) {
     struct ptx_piece piece[4];
@@ -81,7 +83,7 @@ Test(link, names_meet_or_stay_apart) {
     free(joined);
 }
 
-/* Returns file and line of the source of a kernel's instruction. */
+/* Returns the source file of the kernel's instruction that has this source line. */
 static const char *source_of(const struct run *r, const char *kernel, uint32_t line) {
     const struct mir_function *f = run_function(r, kernel);
     for (uint32_t i = 0; i < f->num_inst; i++)

@@ -32,6 +32,8 @@ struct seen {
     uint8_t result[BYTES];
 };
 
+/* Compiles and runs one kernel, `plain`: without optimisation; counts its loads and copies, and
+ * copies its results to `out`. */
 static void run_one(const char *text, bool plain, struct seen *out) {
     struct ptx_options o;
     struct run r;
@@ -370,6 +372,8 @@ static unsigned variable(struct writer *w) {
     return 20 + draw(w, 4);
 }
 
+/* Writes a random statement; `depth`: how deep branches may nest; `out`: the label of the loop's
+ * exit, 0: none. */
 static void random_statement(struct writer *w, unsigned depth, unsigned out) {
     unsigned a = variable(w), b = variable(w), label = w->labels++;
     switch (draw(w, depth ? 9 : 6)) {

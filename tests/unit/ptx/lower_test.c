@@ -49,6 +49,7 @@ static unsigned count(const struct mir_function *f, mir_op op) {
     return n;
 }
 
+/* Expects that the compiler refuses the text as unsupported with exactly this message. */
 static void refuses(const char *text, const char *message) {
     struct ptx_options o;
     struct mir_module *m;

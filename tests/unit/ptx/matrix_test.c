@@ -51,6 +51,7 @@ static uint64_t encode(const struct format *f, int v) {
     return (u >> 16 & 0x8000) | ((u >> 23 & 255) - 112) << 10 | (u >> 13 & 1023);
 }
 
+/* Writes the integer v as element i of an array in the format. */
 static void put(uint8_t *at, const struct format *f, unsigned i, int v) {
     uint64_t bits = encode(f, v);
     if (f->bits >= 8) {
@@ -83,6 +84,7 @@ struct problem {
     bool count_xor;
 };
 
+/* Fills A, B and C with random small integers and computes D in C. */
 static void fill(struct problem *p, unsigned seed) {
     int low = !p->ab->is_signed ? 0 : -3;
     unsigned range = p->ab->bits == 1 ? 2 : 7;
@@ -147,6 +149,8 @@ static unsigned factor_words(const struct problem *p, bool is_a) {
     return p->ab->bits == 64 ? 1 : elements * p->ab->bits / 1024;
 }
 
+/* Tests one product by wmma: the text, the matrices, the comparison. `variable`: strides that the
+ * compiler cannot know. */
 static void wmma(struct problem *p, bool a_col, bool b_col, bool c_col, bool shared,
                  bool variable) {
     static char text[8192], what[400];
@@ -222,6 +226,7 @@ static void wmma(struct problem *p, bool a_col, bool b_col, bool c_col, bool sha
     run(p, a_col, b_col, c_col, pad, text, what);
 }
 
+/* Tests a shape in all combinations of row and column layouts. */
 static void wmma_layouts(struct shape s, const struct format *ab, const struct format *acc) {
     struct problem p = {.s = s, .ab = ab, .acc = acc};
     for (unsigned way = 0; way < 8; way++) {

@@ -64,6 +64,8 @@ static void look(struct text *t, const struct model *m, struct token last, const
     store(t, n);
 }
 
+/* Runs a random sequence of operations by one thread in `space` (empty: generic) and compares every
+ * result with the model. */
 static void one_sequence(uint64_t seed, const char *space) {
     static char buffer[TEXT];
     static uint32_t want[16 * STEPS];

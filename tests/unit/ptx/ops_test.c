@@ -1,9 +1,9 @@
 /* ops_test.c - every PTX operation, compiled and executed, against C.
  *
- * One row an operation: the PTX that computes %rd0 (64 bits) from the sources, and a C function of
- * the same three 64-bit values. Each source is there in every type: %rd1..3, %r1..3 (low words),
- * %h1..3 (low halves), %f1..3, %fd1..3. All rows run optimised, unoptimised and with sixteen
- * registers, over special values and random ones. */
+ * Each row is an operation: PTX that computes %rd0 (64 bits) from the sources, and a C function of
+ * the same three 64-bit values. Each source is available in every type: %rd1..3, %r1..3 (low
+ * words), %h1..3 (low halves), %f1..3, %fd1..3. All rows run optimised, unoptimised and with
+ * sixteen registers, over special values and random ones. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -45,6 +45,7 @@ static double h_of(u64 v) {
                         : ldexp(1024.0 + m, (int)e - 25);
     return v >> 15 & 1 ? -d : d;
 }
+/* Rounds a double to a half: nearest even. */
 static u64 of_h(double d) {
     if (d != d) return 0x7fff;
     u64 sign = signbit(d) ? 0x8000 : 0;
@@ -200,6 +201,7 @@ static u64 compared(const struct row *r, u64 v) {
     return r->result == F32 ? canonical_f(v) : r->result == F64 ? canonical_d(v) : v;
 }
 
+/* Compiles and runs one row with the options on N random sources, and compares all results. */
 static void run_row(const struct row *row, const struct ptx_options *o, const char *how) {
     char text[8192];
     struct run r;

@@ -105,6 +105,7 @@ Test(ptx_parse, perf_directives_and_parameters) {
     arena_free(&r.arena);
 }
 
+/* Parses `text` as the operand of an instruction. @return its value */
 static struct ptx_const constant(const char *text) {
     char all[512];
     snprintf(all, sizeof all, HEAD ".entry k() { mov.b64 %%rd1, %s; }", text);

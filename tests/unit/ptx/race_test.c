@@ -1,11 +1,11 @@
 /* race_test.c - races on global memory between CTAs: random programs of four CTAs with one thread
- * each, run with the check on, against PTX's causality order worked out as a relation between all
- * pairs of operations.
+ * each, run with the race check, compared with PTX's causality order, computed here as a relation
+ * between all pairs of operations.
  *
- * A word that is touched with scope .cta alone hands the turn around, so that the order of
- * execution is the one that the program was made in; that orders nothing between CTAs. What is
- * found must be the first race there is, or the method has missed one; it may miss few, and must
- * invent none. */
+ * The CTAs take turns by a word that they access with scope .cta only, so that they execute in the
+ * order in which the program was generated; that scope orders nothing between CTAs. The check must
+ * report the first race or a later one. It may miss a few races, but must not report a false
+ * one. */
 #include "run_ptx.h"
 #include "text.h"
 
@@ -30,6 +30,7 @@ static unsigned draw(unsigned n) {
     return (unsigned)(seed >> 33) % n;
 }
 
+/* Makes a random program of n operations; `fences` of ten are fences. */
 static void make(struct op *op, unsigned n, unsigned fences) {
     bool touched[WORDS] = {false}, fenced[CTAS] = {false};
     for (unsigned i = 0; i < n; i++) {
@@ -53,6 +54,8 @@ static void make(struct op *op, unsigned n, unsigned fences) {
 
 static bool before[MOST][MOST], seen[MOST][MOST]; /* base causality; x is a write that y observes */
 
+/* Fills `seen`: for each strong read, the strong write that it reads; through atomics also those
+ * before it. */
 static void observe(const struct op *op, unsigned n) {
     memset(seen, 0, sizeof seen);
     for (unsigned y = 0; y < n; y++) {
@@ -76,6 +79,7 @@ static bool released(const struct op *op, unsigned x, unsigned s) {
             return true;
     return false;
 }
+/* Returns whether y follows an acquire that begins with read r. */
 static bool acquired(const struct op *op, unsigned r, unsigned y) {
     if (op[y].cta != op[r].cta || y < r) return false;
     if (op[r].acquire) return true;
@@ -86,6 +90,8 @@ static bool acquired(const struct op *op, unsigned r, unsigned y) {
     return false;
 }
 
+/* Fills `before` with base causality: program order, release to acquire, and their transitive
+ * closure. */
 static void relate(const struct op *op, unsigned n) {
     observe(op, n);
     for (unsigned x = 0; x < n; x++)
@@ -100,12 +106,14 @@ static void relate(const struct op *op, unsigned n) {
             for (unsigned y = 0; y < n; y++) before[x][y] |= before[x][k] && before[k][y];
 }
 
+/* Returns whether x precedes y in causality order. */
 static bool ordered(unsigned n, unsigned x, unsigned y) {
     if (before[x][y]) return true;
     for (unsigned z = 0; z < n; z++)
         if (seen[x][z] && (z == y || before[z][y])) return true;
     return false;
 }
+/* Returns whether x and y conflict without an order: two CTAs, the same word, one a weak write. */
 static bool race(const struct op *op, unsigned n, unsigned x, unsigned y) {
     if (op[x].what >= FENCE || op[y].what >= FENCE || op[x].cta == op[y].cta) return false;
     if (op[x].word != op[y].word || ordered(n, x, y)) return false;
@@ -121,6 +129,7 @@ static unsigned first_race(const struct op *op, unsigned n) {
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
+/* Writes one operation as PTX and notes its line. */
 static void add_op(struct text *t, struct op *o) {
     unsigned at = 256 + 4 * o->word;
     const char *sem = o->acquire && o->release ? "acq_rel"
@@ -140,6 +149,7 @@ static void add_op(struct text *t, struct op *o) {
     if (o->reads && o->what < FENCE) add(t, "add.u32 %%r8, %%r8, %%r9;\n");
 }
 
+/* Writes the kernel: CTA c executes its operations, in the program's order among all CTAs. */
 static void write_program(struct text *t, struct op *op, unsigned n) {
     t->n = 0;
     t->line = 1;

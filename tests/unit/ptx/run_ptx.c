@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Fails the test if a kernel's control information is incomplete for the options' latencies. */
 static void check_control(const struct mir_module *m, const struct ptx_options *o) {
     struct ptx_latency l = {.guard = o->predicate_latency};
     char why[256];

@@ -12,7 +12,7 @@ __extension__ typedef __int128 wide;
 
 enum { THREADS = 64, PER_KERNEL = 40, KERNELS = 30, TEXT = 32 * 1024 };
 
-/* One operand's type and selector. bits 0: no selector. */
+/* A selector: part `at` of the register's parts of `bits` bits. bits 0: no selector. */
 struct part {
     unsigned bits, at;
 };
@@ -58,6 +58,7 @@ static bool is(const struct video *v, const char *op) {
     return strncmp(v->op, op, strlen(op)) == 0;
 }
 
+/* Applies the secondary operation to t and c, or merges t's part into c. */
 static uint32_t second_and_merge(const struct video *v, wide t, uint32_t c, bool is_signed) {
     wide other = is_signed ? (wide)(int32_t)c : (wide)c;
     if (!v->sat) t = of_33_bits(t);
@@ -72,6 +73,7 @@ static uint32_t second_and_merge(const struct video *v, wide t, uint32_t c, bool
     return ((uint32_t)t << (v->d.bits * v->d.at) & field) | (c & ~field);
 }
 
+/* Reference of the scalar instructions except vmad. */
 static uint32_t scalar(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
     wide x = extract(a, v->a, v->a_signed), y = extract(b, v->b, v->b_signed), t;
     if (is(v, "vset")) return second_and_merge(v, holds(v->cmp, x, y), c, false);
@@ -93,6 +95,7 @@ static uint32_t scalar(const struct video *v, uint32_t a, uint32_t b, uint32_t c
     return second_and_merge(v, t, c, v->d_signed);
 }
 
+/* Reference of vmad. */
 static uint32_t mad(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
     bool minus = v->minus_a != v->minus_b;
     bool final_signed = v->a_signed || v->b_signed || minus || v->minus_c;
@@ -110,6 +113,7 @@ static uint32_t mad(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
     return (uint32_t)(v->sat ? clamp(t, final_signed, 32) : t);
 }
 
+/* Reference of the SIMD instructions: each part under the mask. */
 static uint32_t simd(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
     unsigned bits = 32 / v->parts;
     uint32_t d = c, word[2] = {a, b}, ones = v->parts == 2 ? 0xffff : 0xff;
@@ -160,6 +164,7 @@ static struct part any_part(void) {
     return p;
 }
 
+/* Returns a random instruction that PTX allows. */
 static struct video any(void) {
     static const char *const ops[] = {
         "vadd",  "vsub",  "vabsdiff", "vmin",      "vmax",      "vshl",  "vshr",  "vmad",
@@ -216,6 +221,7 @@ static void add_places(struct text *t, const struct video *v, const unsigned *fr
     for (unsigned i = v->parts; i--;) add(t, "%u", from[i]);
 }
 
+/* Writes the instruction as PTX. */
 static void add_instruction(struct text *t, const struct video *v) {
     static const char *const seconds[] = {"", ".add", ".min", ".max"};
     static const char *const compare[] = {"lt", "eq", "le", "gt", "ne", "ge"};
@@ -249,6 +255,7 @@ static void add_instruction(struct text *t, const struct video *v) {
     add(t, ";\n");
 }
 
+/* Returns a random source word, often a special value. */
 static uint32_t any_word(void) {
     static const uint32_t special[] = {0,          1,          0x7f,       0x80,       0xff,
                                        0x7fff,     0x8000,     0xffff,     0x7fffffff, 0x80000000,

@@ -1,4 +1,5 @@
-/* test_report.c - report.json has the names that tools rely on, with the right values. */
+/* test_report.c - host/report: report.json has the names that tools rely on, with the right values;
+ * the CSV files and the text on the terminal. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -9,6 +10,8 @@
 
 #include "report/report.h"
 
+/* Makes a report of a run with two kernels, calls and a note; the caller frees the
+ * configuration. */
 static void make(struct report *r, struct config **c, struct gpu_kernel_record *k,
                  struct report_call *calls) {
     static const char *const notes[] = {"a note"};
@@ -145,7 +148,7 @@ Test(report, json) {
     config_free(c);
 }
 
-/* Text of DIRECTORY/NAME, which is removed. The caller frees it. */
+/* Returns the text of DIRECTORY/NAME and removes the file. The caller frees the text. */
 static char *take_file(const char *directory, const char *name) {
     char path[160], *text = NULL;
     size_t room = 0;
@@ -187,7 +190,7 @@ Test(report, csv) {
     cr_expect_eq(lines, 1u + NUM_STATISTICS);
     free(text);
     free(take_file(directory, "report.json"));
-    text = take_file(directory, "cpi_stack.csv"); /* a kernel that was not timed is not there */
+    text = take_file(directory, "cpi_stack.csv"); /* it omits a kernel that was not timed */
     cr_expect_str_eq(text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,mio,barrier,"
                            "membar,sleep,register,fetch,constant,no_warp\n"
                            "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,100\n");
@@ -233,7 +236,8 @@ Test(report, table) {
     config_free(c);
 }
 
-/* The report as text; the caller frees it. (Inlined, gcc 12 takes it for the address of `text`.) */
+/* Returns the report as printed on the terminal; the caller frees it. (noinline: if it is inlined,
+ * gcc 12 takes the result for the address of `text`.) */
 __attribute__((noinline)) static char *printed(struct report *r) {
     char *text = NULL;
     size_t size = 0;
@@ -243,7 +247,7 @@ __attribute__((noinline)) static char *printed(struct report *r) {
     return text;
 }
 
-/* Columns are as wide as what stands in them; one without a value is not there. */
+/* Columns are as wide as their contents; a column without a value is omitted. */
 Test(report, columns) {
     struct report r;
     struct config *c;
@@ -277,7 +281,7 @@ Test(report, columns) {
     config_free(c);
 }
 
-/* More launches than a person reads: one line a name. */
+/* Many launches: one line per kernel name. */
 Test(report, many_launches) {
     enum { MANY = 1000 };
     static struct gpu_kernel_record k[MANY];

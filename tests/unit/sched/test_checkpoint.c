@@ -1,4 +1,5 @@
-/* test_checkpoint.c - what a checkpoint's files hold comes back; what is damaged is not taken. */
+/* test_checkpoint.c - host/sched/checkpoint.c: resuming restores what the files hold, and does not
+ * use damaged files. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -33,6 +34,7 @@ static struct checkpoint *open_it(bool resume) {
     return c;
 }
 
+/* Takes the checkpoint before launch number `launches`. */
 static void pass(struct checkpoint *c, uint64_t launches) {
     struct checkpoint_launch l[EVERY] = {{.first_cycle = launches}, {.first_cycle = launches + 1}};
     struct checkpoint_boundary b = {.launches = launches, .floor_ps = 1000 * launches};
@@ -43,7 +45,7 @@ static void pass(struct checkpoint *c, uint64_t launches) {
     cr_assert(checkpoint_is_due(c, launches + EVERY));
 }
 
-/* Three checkpoints, each with another byte in memory and another answer before it. */
+/* Writes three checkpoints, each with different memory and a different answer before it. */
 static void write_three(void) {
     struct checkpoint *c = open_it(false);
     for (unsigned i = 1; i <= 3; i++) {
@@ -55,17 +57,19 @@ static void write_three(void) {
         pass(c, EVERY * i);
     }
     cr_assert_eq(checkpoint_written(c), 3);
-    checkpoint_answer(c, (char[]){"lost"}, 5); /* behind the last one */
+    checkpoint_answer(c, (char[]){"lost"}, 5); /* after the last checkpoint */
     cr_assert_null(checkpoint_failed(c));
     checkpoint_free(c);
     memset(memory, 1, BYTES);
 }
 
+/* Resumes from checkpoint number `last` and expects the answers, launches and memory of the run
+ * that wrote it. */
 static void resume_from(unsigned last) {
     struct checkpoint *c = open_it(true);
     heddle_err e;
     cr_assert_eq(checkpoint_resumed(c), EVERY * last);
-    cr_assert_not_null(checkpoint_failed(c)); /* should the program end here */
+    cr_assert_not_null(checkpoint_failed(c)); /* an error, if the program ended here */
     for (unsigned i = 1; i <= last; i++) {
         char answer[] = "another!", want[] = "answer 0";
         want[7] += (char)i;
@@ -84,7 +88,7 @@ static void resume_from(unsigned last) {
     cr_assert_eq(memory[7 * PAGE], last);
     for (unsigned i = 1; i <= 3; i++) cr_assert_eq(memory[i * 20 * PAGE], i <= last ? 9 : 0);
     cr_assert_eq(memory[BYTES - 1], 0);
-    pass(c, EVERY * (last + 1)); /* and it goes on */
+    pass(c, EVERY * (last + 1)); /* the run continues */
     checkpoint_free(c);
 }
 

@@ -1,9 +1,10 @@
-/* test_copy_engine.c - how long copies take, and which of them wait for each other. */
+/* test_copy_engine.c - host/sched/copy_engine.c: the duration of copies, and which of them wait for
+ * each other. */
 #include <criterion/criterion.h>
 
 #include "sched/copy_engine.h"
 
-/* A byte a nanosecond over the link, ten within the device. */
+/* One byte per nanosecond over the link, ten within the device. */
 static const struct copy_config config = {.link_latency_ps = 500,
                                           .link_bytes_per_s = 1000000000,
                                           .link_page = 64,

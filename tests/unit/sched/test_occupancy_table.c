@@ -1,4 +1,5 @@
-/* test_occupancy_table.c - which SM gets a CTA, and what limits how many. */
+/* test_occupancy_table.c - host/sched/occupancy_table.c: which SM gets a CTA, and what limits the
+ * number of CTAs. */
 #include <criterion/criterion.h>
 
 #include "common/occupancy.h"
@@ -23,12 +24,12 @@ Test(occupancy_table, occupancy_is_what_the_scarcest_resource_allows) {
     n = occupancy_table_need(&v100, 64, 16, 30000, 1);
     cr_assert_eq(occupancy_table_occupancy(&v100, &n), 3); /* shared memory */
     struct occupancy_table_limits four =
-        v100; /* 72 threads with 130 registers: three warps to a file */
+        v100; /* 72 threads with 130 registers: three warps per register file */
     four.subcores = 4;
     n = occupancy_table_need(&four, 72, 130, 0, 1);
     cr_assert_eq(occupancy_table_occupancy(&four, &n), 4);
     struct occupancy_table_limits two =
-        v100;         /* 200 registers: two warps to each of four files, or five to */
+        v100;         /* 200 registers: two warps in each of four register files, or five in */
     two.subcores = 2; /* each of two */
     n = occupancy_table_need(&four, 32, 200, 0, 1);
     cr_assert_eq(occupancy_table_occupancy(&four, &n), 8);
@@ -38,7 +39,7 @@ Test(occupancy_table, occupancy_is_what_the_scarcest_resource_allows) {
     cr_assert_eq(occupancy_table_occupancy(&v100, &n), 0);
 }
 
-/* Takes places until none is left; want[i]: the SM of the i-th, -1: there is no more room. */
+/* Takes CTA slots until none is left. want[i]: the SM of the i-th CTA; -1: no more room. */
 static void fill_in_order(struct occupancy_table *s, const struct occupancy_table_need *need,
                           const int *want) {
     struct occupancy_table_place p;
@@ -113,7 +114,8 @@ Test(occupancy_table, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
     occupancy_table_free(s);
 }
 
-/* What programs are told (cudaOccupancyMaxActiveBlocksPerMultiprocessor) is what they get. */
+/* The number that programs get from cudaOccupancyMaxActiveBlocksPerMultiprocessor is the number of
+ * CTAs that an SM holds. */
 Test(occupancy_table, occupancy_is_what_programs_are_told) {
     struct config *c;
     struct occupancy_table_limits l;

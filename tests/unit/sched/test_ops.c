@@ -1,4 +1,5 @@
-/* test_ops.c - what waits for what: streams, the legacy stream, waits across streams. */
+/* test_ops.c - host/sched/ops.c: the order of operations within streams, of the legacy stream, and
+ * across streams. */
 #include <criterion/criterion.h>
 
 #include "sched/ops.h"
@@ -56,7 +57,7 @@ Test(ops, legacy_waits_for_blocking_streams_only) {
     cr_assert_eq(c->ready_ps, 9);
 }
 
-/* Ends the only operation that is ready (the point at which a stream waits). */
+/* Ends the only ready operation, which is a stream's wait. */
 static void pass_mark(void) {
     struct op *op = ops_take_ready(o);
     cr_assert(op && !op->next_ready && op->kind == OP_MARK);
@@ -77,7 +78,7 @@ Test(ops, a_stream_waits_for_an_operation_of_another) {
     pass_mark();
     cr_assert_eq(ready(), 1);
     cr_assert_eq(b->ready_ps, 60);
-    /* Waiting for what has ended costs nothing but time. */
+    /* Waiting for an operation that has ended only costs its time. */
     ops_end(o, b, 65, 65);
     cr_assert_eq(ops_stream_wait(o, t, a->ticket, 70, &mark), HEDDLE_OK);
     pass_mark();

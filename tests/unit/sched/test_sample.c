@@ -1,4 +1,5 @@
-/* test_sample.c - which launches kernel sampling times, and what it says of the others. */
+/* test_sample.c - host/sched/sample.c: which launches kernel sampling times, and its estimates of
+ * the others. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -12,7 +13,8 @@ static struct sampler *make(const struct sample_options *o) {
     return sampler_create(o);
 }
 
-/* A launch of so many instructions and cycles. @return was it timed? *estimate: if not. */
+/* Simulates a launch with these instructions and cycles. @return whether it was timed; if not,
+ * *estimate is set */
 static bool launch(struct sampler *s, const struct sample_key *key, uint64_t inst, uint64_t cycles,
                    uint64_t *estimate) {
     uint32_t stratum;
@@ -50,7 +52,7 @@ Test(sample, a_wrong_estimate_brings_the_next_samples_nearer) {
     for (unsigned pass = 0; pass < 2; pass++)
         for (uint64_t i = 0; i < 64; i++) {
             uint64_t estimate;
-            /* the second time every launch lasts twice as long as the one before */
+            /* in the second pass every launch takes twice as long as the previous one */
             uint64_t cycles = pass ? 1000 << i % 4 : 1000;
             timed[pass] += launch(s, &first, 100, cycles, &estimate);
         }
@@ -86,7 +88,7 @@ Test(sample, fewer_cycles_for_more_instructions_are_noise) {
 Test(sample, what_comes_before_tells_strata_apart) {
     struct sampler *s = make(&sample_defaults);
     uint64_t estimate = 0;
-    /* a b b, a b b, ..: the two b last differently */
+    /* a b b, a b b, ..: the two b take different times */
     for (unsigned i = 0; i < 30; i++) {
         launch(s, &first, 10, 100, &estimate);
         if (!launch(s, &second, 10, 2000, &estimate)) cr_assert_eq(estimate, 2000);
@@ -105,7 +107,7 @@ Test(sample, a_launch_beside_a_timed_one_is_timed) {
     sampler_free(s);
 }
 
-/* Normal noise of 3 %: the true sum lies in the interval in nearly all of many runs. */
+/* Normal noise of 3 %: the true sum lies in the interval in nearly all runs. */
 Test(sample, the_interval_holds_the_sum) {
     unsigned inside = 0, runs = 200;
     uint32_t seed = 1;

@@ -1,4 +1,5 @@
-/* test_stream_condition.c - when streams look at their conditions. */
+/* test_stream_condition.c - host/sched/stream_condition.c: the times at which waiting streams check
+ * their conditions. */
 #include <criterion/criterion.h>
 
 #include "sched/stream_condition.h"
@@ -26,7 +27,7 @@ Test(stream_condition, looks_come_in_steps_from_the_first) {
     cr_assert_null(stream_conditions_look(&c, 1110, 1500)); /* nothing happens before 1500 */
     cr_assert_eq(stream_conditions_next(&c, 1110, 1500), 1510);
     met = true;
-    cr_assert_null(stream_conditions_look(&c, 1500, 1600)); /* not its time */
+    cr_assert_null(stream_conditions_look(&c, 1500, 1600)); /* not due yet */
     cr_assert_eq(stream_conditions_look(&c, 1510, 1600), &op);
     cr_assert_null(c.first);
     cr_assert_eq(stream_conditions_next(&c, 1510, 1600), UINT64_MAX);

@@ -1,4 +1,4 @@
-/* test_sweep.c - axes, points, records and the picture of a sweep. */
+/* test_sweep.c - host/sweep: axes, points, records and the picture of a sweep. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -64,6 +64,7 @@ Test(sweep, names_that_meet_are_refused) {
 
 /* ---- records */
 
+/* Writes a file. */
 static void put(const char *directory, const char *name, const char *text) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -97,7 +98,8 @@ Test(sweep, a_record_is_read_as_it_was_written) {
     cr_expect_arr_eq(read.value, made.value, sizeof made.value);
     cr_expect_eq(sweep_record_read(directory, other, &read, &diag), HEDDLE_ERR_ARGUMENT);
     cr_expect_not_null(strstr(diag.text, "'b' is not the same"), "%s", diag.text);
-    put(directory, "point.json", "{\"inputs\": {\"prog"); /* no file of ours: it is renamed whole */
+    /* cannot be Heddle's: Heddle writes the file whole and renames it */
+    put(directory, "point.json", "{\"inputs\": {\"prog");
     cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_OK);
     cr_expect_eq(read.state, SWEEP_WAITING);
     json_decref(inputs);
@@ -108,6 +110,7 @@ Test(sweep, a_record_is_read_as_it_was_written) {
 
 /* ---- picture */
 
+/* Draws the sweep's picture into `text`. @return whether there was a value to draw */
 static bool draw(const struct sweep *s, const struct sweep_result *results, char *text,
                  size_t size) {
     static const char *const none[] = {NULL};
@@ -142,7 +145,7 @@ Test(sweep, a_bar_for_each_point_that_is_done) {
     results[4].state = SWEEP_FAILED;
     cr_expect(draw(s, results, text, sizeof text));
     cr_expect_eq(count_of(text, "<title>"), 5);
-    cr_expect_eq(count_of(text, ">x</text>"), 1); /* the one that failed */
+    cr_expect_eq(count_of(text, ">x</text>"), 1); /* the failed point */
     cr_expect_not_null(strstr(text, "a=2, b=4: 3 us"));
     cr_expect_not_null(strstr(text, "./a&lt;b") ? text : strstr(text, "a&lt;b"));
     sweep_free(s);

@@ -1,5 +1,5 @@
-/* fake_core.c - a timing core of a few rules, in place of timing/core.c: for tests of the host side
- * that need no RTL (and for the thread sanitizer). Where a host breaks a promise it aborts.
+/* fake_core.c - a simple timing core in C that replaces timing/core.c, for tests of the host that
+ * need no RTL (and for ThreadSanitizer). It aborts (MUST) when the host breaks the core's protocol.
  *
  * Every live warp issues one packet per cycle; a dependency barrier is held for LATENCY cycles; an
  * operation takes effect after half of that, in the instance that owns the slice of its line; CTA
@@ -38,12 +38,12 @@ struct warp {
     uint8_t cta, bar_id, bar_warps;
     uint16_t taken, lines_taken, lines_told;
     uint64_t ready, until[7]; /* dependency barriers: held until */
-    uint16_t waiting;         /* memory replies that hold all barriers */
+    uint16_t waiting;         /* outstanding memory replies; all barriers are held meanwhile */
     uint64_t packet[FIFO][2], line[FIFO];
     uint32_t head, tail, line_head, line_tail;
 };
 
-struct effect { /* an operation on one line, or with no line, that has not taken effect */
+struct effect { /* an operation on one line, or without a line, that has not taken effect yet */
     uint64_t at, line;
     uint32_t sm;
     uint8_t warp, slot, sectors;
@@ -93,7 +93,7 @@ const struct core_info *core_info(const struct core *c) {
     return &info;
 }
 
-static uint32_t last_param[CORE_NUM_PARAMS]; /* of all cores; only while a GPU is created */
+static uint32_t last_param[CORE_NUM_PARAMS]; /* of all cores; written only while a GPU is created */
 
 heddle_err core_set_param(struct core *c, uint32_t number, uint32_t value) {
     c->param[number] = last_param[number] = value;
@@ -117,6 +117,7 @@ uint64_t *core_command(struct core *c, uint32_t beats) {
     return at;
 }
 
+/* Appends an event. @return its words, for further fields */
 static uint64_t *event(struct core *c, enum core_ev kind, uint64_t at, uint32_t sm, uint32_t warp) {
     uint64_t *ev = c->events + 2 * c->num_events++;
     MUST(c->num_events <= RING);
@@ -142,7 +143,7 @@ static void add_effect(struct core *c, struct effect e) {
     c->effects[i] = e;
 }
 
-/* Operations that take effect now. */
+/* Performs the operations that take effect now, and reports events for them. */
 static void take_effect(struct core *c) {
     uint32_t n = 0;
     for (; n < c->num_effects && c->effects[n].at <= c->now; n++) {
@@ -160,6 +161,8 @@ static void take_effect(struct core *c) {
 
 /* -------------------------------------------------------------------------------- commands */
 
+/* Command Packets: appends packets and coalesced requests to the warp's queues; aborts when the
+ * host has sent more than there is room for. */
 static void take_packets(struct core *c, const uint64_t *beat) {
     struct warp *w = &c->warp[core_command_sm(beat) * WARPS + core_command_warp(beat)];
     MUST(w->live);
@@ -171,13 +174,14 @@ static void take_packets(struct core *c, const uint64_t *beat) {
         else
             for (unsigned k = 0; k < type; k++) w->line[w->line_tail++ % FIFO] = word[k];
     }
-    uint32_t sent = w->tail - w->head; /* a Hold before the last one takes no place */
+    uint32_t sent = w->tail - w->head; /* a Hold before the last packet takes no slot */
     bool held = sent > 1 && core_packet_cls(w->packet[(w->tail - 2) % FIFO]) == CORE_CLASS_HOLD;
     MUST(sent <= c->param[CORE_PARAM_BUFFER_PACKETS] + (held && sent < FIFO));
     MUST(w->line_tail - w->line_head <= LINES);
     w->wanted = false;
 }
 
+/* Command Launch: makes the warp live, from its time on. */
 static void launch_warp(struct core *c, const uint64_t *beat) {
     uint32_t index = core_command_sm(beat) * WARPS + core_command_warp(beat), i = c->num_live++;
     struct warp *w = &c->warp[index];
@@ -193,6 +197,7 @@ static void launch_warp(struct core *c, const uint64_t *beat) {
     c->live[i] = index;
 }
 
+/* Carries out all commands since the last run. */
 static void take_commands(struct core *c) {
     for (uint32_t i = 0; i < c->num_commands; i++) {
         const uint64_t *beat = c->commands[i];
@@ -242,7 +247,8 @@ static void take_commands(struct core *c) {
 
 /* ----------------------------------------------------------------------------------- warps */
 
-/* The earliest time at which the warp may do something or starve, NEVER: it waits for others. */
+/* Returns the earliest time at which the warp may issue or starve; NEVER: it waits for other
+ * warps. */
 static uint64_t warp_time(const struct warp *w) {
     if (w->at_barrier) return NEVER;
     uint64_t t = w->ready;
@@ -254,7 +260,7 @@ static uint64_t warp_time(const struct warp *w) {
     return t;
 }
 
-/* Opens the barrier when enough warps of the CTA are at it. */
+/* Completes the barrier when enough warps of the CTA have arrived. */
 static void try_barrier(struct core *c, uint32_t sm, unsigned cta, unsigned id, uint64_t t) {
     unsigned here = 0, live = 0, want = 0;
     struct warp *first = &c->warp[sm * WARPS];
@@ -273,7 +279,8 @@ static void try_barrier(struct core *c, uint32_t sm, unsigned cta, unsigned id, 
         }
 }
 
-/* An operation with `perform` on one line: in this instance, or sent to the one of its slice. */
+/* Queues the effect of an operation with `perform` on one line, or sends the request to the
+ * instance that owns its slice. */
 static void operate(struct core *c, uint32_t sm, uint32_t warp, const uint64_t *packet,
                     const uint64_t *line, uint64_t t) {
     uint32_t slice = core_line_addr(line) % c->param[CORE_PARAM_NUM_SLICES];
@@ -294,6 +301,8 @@ static void operate(struct core *c, uint32_t sm, uint32_t warp, const uint64_t *
     core_remote_set_addr(ev, core_line_addr(line));
 }
 
+/* Executes a memory instruction: takes its coalesced requests, reads memory for some, and performs
+ * strong operations. */
 static void memory(struct core *c, uint32_t sm, uint32_t warp, struct warp *w,
                    const uint64_t *packet, uint64_t t) {
     unsigned kind = core_packet_mem(packet), bar = core_packet_wr_bar(packet);
@@ -326,6 +335,8 @@ static void memory(struct core *c, uint32_t sm, uint32_t warp, struct warp *w,
     }
 }
 
+/* Ends the warp. Reports the CTA's end if it was the last; otherwise other warps' barriers may
+ * complete. */
 static void end_warp(struct core *c, uint32_t sm, uint32_t warp, struct warp *w, uint64_t t) {
     bool more = false;
     w->live = false;
@@ -335,7 +346,7 @@ static void end_warp(struct core *c, uint32_t sm, uint32_t warp, struct warp *w,
     for (unsigned id = 0; more && id < 16; id++) try_barrier(c, sm, w->cta, id, t);
 }
 
-/* @return false when the warp starves at t. */
+/* Issues the warp's next packet at time t. @return false when the warp starves */
 static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
     struct warp *w = &c->warp[sm * WARPS + warp];
     while (w->head != w->tail && core_packet_cls(w->packet[w->head % FIFO]) == CORE_CLASS_HOLD &&
@@ -360,7 +371,8 @@ static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
         end_warp(c, sm, warp, w, t);
     } else if ((!w->wanted && w->tail - w->head <= c->param[CORE_PARAM_BUFFER_PACKETS] / 2) ||
                (uint16_t)(w->lines_taken - w->lines_told) >= LINES / 2) {
-        /* Once per delivery, and when half of the coalesced requests have been used since. */
+        /* Event Want: once per delivery, and when half of the coalesced requests have been used
+         * since. */
         uint64_t *ev = event(c, CORE_EV_WANT, t, sm, warp);
         core_event_set_id(ev, w->taken);
         core_event_set_addr(ev, w->lines_taken);
@@ -370,6 +382,7 @@ static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
     return true;
 }
 
+/* Returns the next time at which something can happen, NEVER: nothing. */
 static uint64_t next_time(const struct core *c) {
     uint64_t t = c->num_effects ? c->effects[0].at : NEVER;
     for (uint32_t i = 0; i < c->num_live; i++) {

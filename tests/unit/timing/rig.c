@@ -1,4 +1,5 @@
-/* rig.c - see rig.h */
+/* rig.c - see rig.h. Each function runs on the test's thread; the GPU uses as many threads as the
+ * placement says. */
 #include "rig.h"
 
 #include <criterion/criterion.h>
@@ -34,6 +35,7 @@ uint64_t rig_mix(uint64_t hash, uint64_t x) {
     return hash ^ hash >> 29;
 }
 
+/* Returns the file's text (at most 1 MiB), which the caller frees. */
 static char *read_text(const char *path, size_t *length) {
     FILE *f = fopen(path, "r");
     cr_assert_not_null(f, "%s", path);
@@ -43,12 +45,13 @@ static char *read_text(const char *path, size_t *length) {
     return text;
 }
 
+/* Loads the V100 with a small GPU's sizes, the placement's settings, and `more`. */
 static void load_config(struct rig *r, const char *const *more) {
     const struct placement *p = &r->placement;
     char text[24][64];
     const char *set[24];
     size_t n = 0;
-    /* A small GPU: the fake core is slow. */
+    /* A small GPU, because the fake core is slow. */
     static const char *const small[] = {"sm.count=6", "l2.slices=12", "dram.channels=3",
                                         "launch.constant=500", "link.latency=23840"};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++) set[n++] = small[i];
@@ -190,7 +193,7 @@ uint64_t rig_hash(const struct rig *r) {
 #include "tables/kernel_record.def"
         for (const char *c = k->name; *c; c++) h = rig_mix(h, (uint8_t)*c);
     }
-    /* Row 0 is the work of the core itself, and rows of the CUDA layer are 0. */
+    /* Row 0 counts the core's own work; rows of the CUDA layer are 0. */
     for (unsigned row = 1; row < 16; row++) h = rig_mix(h, gpu_statistic(r->gpu, row));
     return h;
 }

@@ -1,16 +1,16 @@
-/* rig.h - a simulated GPU over the fake timing core, in one placement of many, with device memory
- * and the kernels of kernels.ptx: what the tests of this folder run on. */
+/* rig.h - the tests of this folder run on a rig: a simulated GPU on the fake timing core, in one
+ * placement of many, with device memory and the kernels of kernels.ptx. */
 #ifndef HEDDLE_TESTS_TIMING_RIG_H
 #define HEDDLE_TESTS_TIMING_RIG_H
 
 #include "common/config.h"
 #include "sched/gpu.h"
 
-/* What must not change a result. 0: the default. */
+/* Settings that must not change a result. 0: the default. */
 struct placement {
     unsigned groups, threads, window, packets, run_ahead, delay_seed;
 };
-/* All placements that the tests go through, the first one the plainest. */
+/* All placements that the tests use; the first one is the simplest. */
 extern const struct placement placements[];
 extern const unsigned num_placements;
 
@@ -40,18 +40,19 @@ struct rig_args {
 };
 gpu_ticket rig_launch(struct rig *r, uint32_t stream, const char *kernel, uint32_t ctas,
                       uint32_t threads, const struct rig_args *args);
-/* Waits and takes the host's clock there. */
+/* Waits for the ticket and sets the host's clock to its end. */
 void rig_wait(struct rig *r, gpu_ticket t);
 void rig_wait_all(struct rig *r);
 
-/* Everything that a placement must not change: memory, records, the host's clock, counters. */
+/* Returns a hash of all that a placement must not change: memory, records, the host's clock,
+ * counters. */
 uint64_t rig_hash(const struct rig *r);
 /* Runs `body` in every placement and compares rig_hash() and what body returns. */
 void rig_everywhere(const char *const *sets, uint64_t (*body)(struct rig *r));
 
 uint64_t rig_mix(uint64_t hash, uint64_t x);
 
-/* Of fake_core.c: what a parameter of the timing core was set to last. */
+/* In fake_core.c: the value to which a parameter of the timing core was set last. */
 uint32_t fake_core_param(uint32_t number);
 
 #endif

@@ -1,6 +1,7 @@
-/* test_core.c - rings, runs and errors of one core instance. The stand-in for the SM engine
- * (tests/rtl/top/standin) answers a Launch, when its time comes, with `warps` events whose addr
- * counts up; a Launch with cta 31 parks until a Packets command has come. */
+/* test_core.c - timing/core.c on the emulation: rings, runs and errors of one core instance. The
+ * stand-in for the SM engine (tests/rtl/top/standin) answers a Launch, when its time comes, with
+ * `warps` events whose addr counts up; a Launch with cta 31 parks until a Packets command has
+ * come. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 enum { PARKS = 31 };
 
+/* Creates a core with rings of these numbers of beats, in host memory or on the card. */
 static struct core *make_core(unsigned device, uint32_t commands, uint32_t events, bool on_card) {
     struct core_options options = {.library = EMULATION,
                                    .sub_cores = 4,
@@ -23,6 +25,7 @@ static struct core *make_core(unsigned device, uint32_t commands, uint32_t event
     return core;
 }
 
+/* Gives a Launch to the stand-in: `events` events from time `at` on. */
 static void launch(struct core *core, uint32_t at, unsigned events, unsigned warp, unsigned cta) {
     uint64_t *beat = core_command(core, 1);
     memset(beat, 0, 64);
@@ -39,7 +42,7 @@ static struct core_status run(struct core *core, uint32_t until) {
     return status;
 }
 
-/* The events of the last run count up from *next, one launch's at a time. */
+/* Checks that the events of the last run count up from *next. @return their number */
 static size_t check_events(struct core *core, uint32_t *next) {
     size_t count;
     const uint64_t *ev = core_events(core, &count);
@@ -56,7 +59,7 @@ static void use_memory(const char *latency, const char *stall) {
     cr_assert_eq(xrt_load(&xrt, EMULATION, NULL), HEDDLE_OK);
     xrt.xrtIniStringSet("heddle.latency", latency);
     xrt.xrtIniStringSet("heddle.stall", stall);
-    /* stays loaded: the setting belongs to the library */
+    /* the library stays loaded: the setting belongs to it */
 }
 
 Test(core, identity) {
@@ -80,7 +83,7 @@ Test(core, nothing_to_do) {
     core_free(core);
 }
 
-/* Launches lie in the future of each other; runs stop between them and wake at the right time. */
+/* Each launch begins after the previous one; runs stop between them and wake at the right time. */
 Test(core, stops_where_it_is_told) {
     struct core *core = make_core(0, 0, 0, false);
     uint32_t next = 0;
@@ -122,7 +125,7 @@ Test(core, parks_and_goes_on) {
 }
 
 /* Both rings wrap many times, with batches of all sizes; a batch larger than the command ring is
- * delivered in pieces, a run with more events than the event ring holds goes on by itself. */
+ * delivered in pieces, a run with more events than the event ring holds continues by itself. */
 static void wrap_around(bool on_card) {
     struct core *core = make_core(0, 64, 64, on_card);
     uint32_t next = 0, at = 0;
@@ -161,7 +164,7 @@ Test(core, memory_that_waits_at_random) {
     wrap_around(true);
 }
 
-/* Several beats lie together, also at the end of the ring. */
+/* The beats of a command are contiguous, at the end of the ring too. */
 Test(core, long_commands) {
     struct core *core = make_core(0, 64, 64, false);
     for (int i = 0; i < 50; i++) {
@@ -219,7 +222,7 @@ Test(core, unknown_command) {
     core_free(core);
 }
 
-/* Of 16 bits an eighth: nothing lies 8,192 cycles ahead. */
+/* With 16 bits of time nothing may lie 8,192 cycles (an eighth of the range) ahead. */
 Test(core, width_of_time) {
     struct core *core = make_core(0, 0, 0, false);
     struct core_status status;
@@ -230,7 +233,7 @@ Test(core, width_of_time) {
     cr_assert(strstr(core_error(core), "latency 8192: this timing core keeps 16 bits of a time, "
                                        "and nothing may lie 8192 cycles ahead"),
               "%s", core_error(core));
-    /* but for a core with nothing else to do, before and after its first run */
+    /* unless the core has nothing else to do, before and after its first run */
     launch(core, 100000, 2, 0, 0);
     launch(core, 99900, 2, 1, 1);
     run(core, 100001);

@@ -1,5 +1,7 @@
-/* test_group.c - SM groups and the scheduler over a core of a few rules: kernels compute what they
- * should, and everything is the same in every placement. */
+/* test_group.c - SM groups (timing/group*.c) and the scheduler on the fake core (fake_core.c):
+ * kernels compute the right results, and all results are the same in every placement. A function
+ * that takes a rig runs one kernel, checks its results and returns a hash of them; rig_everywhere()
+ * compares the hashes. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@ static uint32_t *numbers(struct rig *r, uint32_t n) {
     return p;
 }
 
-/* More CTAs than slots, several per SM, the last one not full. */
+/* More CTAs than slots, several per SM, the last one partly filled. */
 static uint64_t scale(struct rig *r) {
     enum { N = 20000 };
     uint32_t *in = numbers(r, N), *out = rig_alloc(r, N * 4);
@@ -35,7 +37,7 @@ Test(group, more_ctas_than_slots) {
     rig_everywhere(NULL, scale);
 }
 
-/* What a configuration says of L2 is what the core is told, in its units. */
+/* The core gets the configuration's values of L2, in the core's units. */
 Test(group, parameters_of_l2_arrive) {
     static const struct {
         const char *set;
@@ -58,6 +60,7 @@ Test(group, parameters_of_l2_arrive) {
     }
 }
 
+/* Sums with atomics on one word. */
 static uint64_t reduce(struct rig *r) {
     enum { N = 10000 };
     uint32_t *in = numbers(r, N), *sum = rig_alloc(r, 4), want = 0;
@@ -72,6 +75,7 @@ Test(group, barriers_and_posted_operations) {
     rig_everywhere(NULL, reduce);
 }
 
+/* Every thread takes a number from a counter by an atomic; the numbers must all differ. */
 static uint64_t tickets(struct rig *r) {
     enum { CTAS = 40, THREADS = 96, N = CTAS * THREADS };
     uint32_t *order = rig_alloc(r, N * 4), *counter = rig_alloc(r, 1024), *total = rig_alloc(r, 4);
@@ -90,12 +94,13 @@ static uint64_t tickets(struct rig *r) {
         hash = rig_mix(hash, order[i]);
     }
     free(seen);
-    return hash; /* who got which ticket is decided by time alone */
+    return hash; /* only simulated time decides which thread gets which ticket */
 }
 Test(group, pending_operations_and_the_last_cta) {
     rig_everywhere(NULL, tickets);
 }
 
+/* Atomics of 64 bits, locks by compare-and-swap, and each thread's own words. */
 static uint64_t widths(struct rig *r) {
     enum { CTAS = 30, THREADS = 64, N = CTAS * THREADS, LOCKS = 16, APART = 160 };
     uint64_t *out = rig_alloc(r, N * 32), *sum = rig_alloc(r, 8);
@@ -129,6 +134,7 @@ Test(group, operands_and_results_of_every_width) {
     rig_everywhere(NULL, widths);
 }
 
+/* Pairs of CTAs exchange data by a flag with release and acquire. */
 static uint64_t handshake(struct rig *r) {
     enum { PAIRS = 60 };
     uint32_t *out = rig_alloc(r, PAIRS * 128), *data = rig_alloc(r, PAIRS * 128),
@@ -146,6 +152,7 @@ Test(group, ctas_that_spin_on_each_other) {
     rig_everywhere(NULL, handshake);
 }
 
+/* Threads read the clock around a load: plausible, and equal in every placement. */
 static uint64_t clocks(struct rig *r) {
     enum { N = 12 * 64 };
     uint32_t *in = numbers(r, N), *out = rig_alloc(r, N * 4);
@@ -194,7 +201,7 @@ Test(group, idle_time_costs_the_core_nothing) {
     rig_everywhere(NULL, late);
 }
 
-/* Tiny limits: one CTA and four warps an SM. */
+/* Tiny limits: one CTA and four warps per SM. */
 static uint64_t narrow(struct rig *r) {
     return reduce(r) + tickets(r);
 }
@@ -227,7 +234,7 @@ Test(group, a_stray_store_is_a_fault_that_stays) {
         cr_assert_eq(f->cta[0], 33);
         cr_assert_eq(f->thread[0], 0);
         cr_assert_eq(f->address, (uintptr_t)(word + 64));
-        /* Every wait says so from now on, and nothing more can be issued. */
+        /* Every wait returns the error from now on, and nothing more can be issued. */
         cr_assert_eq(gpu_wait(r.gpu, before, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
         cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
         struct gpu_copy copy = {
@@ -236,7 +243,7 @@ Test(group, a_stray_store_is_a_fault_that_stays) {
         size_t count;
         gpu_kernels(r.gpu, &count);
         cr_assert_eq(count, 1, "a kernel that failed has no record");
-        /* A reset: what had not ended is given up, and the GPU runs again, later in time. */
+        /* A reset cancels what had not ended, and the GPU runs again, later in time. */
         uint64_t first_end;
         cr_assert(gpu_is_dead(r.gpu));
         cr_assert_eq(gpu_reset(r.gpu, &diag), HEDDLE_OK, "%s", diag.text);

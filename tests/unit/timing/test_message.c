@@ -1,5 +1,6 @@
-/* test_message.c - every message arrives as it was sent, and the fields of a command or an event
- * share no bits. */
+/* test_message.c - functions generated from the tables: every message arrives as it was sent
+ * (messages.def), and the fields of a command or event share no bits (core_commands.def,
+ * core_events.def). */
 #include <criterion/criterion.h>
 
 #include "timing/core_command.h"
@@ -21,13 +22,14 @@ static uint64_t next(void *self) {
 }
 static const struct fabric_ops ops = {receive, advance, next};
 
-/* As wide as the word, and another one for each. */
+/* Returns a value as wide as the word, different for each word. */
 static uint64_t value_of(unsigned word, unsigned bits) {
     uint64_t pattern = UINT64_C(0xf1e2d3c4b5a69788) + word;
     return bits == 64 ? pattern : pattern & ((UINT64_C(1) << bits) - 1);
 }
 
-/* A fabric of two, and the one window in which the message that `send` sends arrives. */
+/* Makes a fabric of two components and runs the one window in which the message of `send`
+ * arrives. */
 static void pass(void (*send)(struct fabric *f, uint32_t from, uint32_t to, uint64_t at_ps)) {
     struct fabric *f = fabric_create(1);
     bool idle;
@@ -84,7 +86,7 @@ static unsigned bits_of(const uint64_t *w, unsigned words) {
     return n;
 }
 
-/* What the fields set one by one is as many bits as all of them together. */
+/* The fields, set one by one, set as many bits as all of them together. */
 #define COMMAND(KIND, name, text)                        \
     Test(command, name) {                                \
         uint64_t all[2] = {0}, one[2];                   \

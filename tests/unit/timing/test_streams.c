@@ -1,5 +1,7 @@
-/* test_streams.c - what is ordered with what, and when: streams, copies, events, several kernels at
- * once, and that none of it depends on the placement. */
+/* test_streams.c - order and times of operations on the fake core (fake_core.c): streams, copies,
+ * events, several kernels at once, conditions; none of it depends on the placement. A function that
+ * takes only a rig is the body of a test; rig_everywhere() runs it in every placement and compares
+ * what it returns. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 
 #define ARGS(...) (&(const struct rig_args){__VA_ARGS__})
 
-enum { LINK_PS = 23840, API_PS = 2000000 }; /* one way; what a call costs the host */
+enum { LINK_PS = 23840, API_PS = 2000000 }; /* one way over the link; a call's host time */
 
 /* -------------------------------------------------------------------------- copies with a log */
 
@@ -21,9 +23,10 @@ struct copy {
     void *to;
     const void *from;
     uint64_t bytes;
-    uint32_t number; /* what stands in the log when it is performed */
+    uint32_t number; /* logged when the copy is performed */
 };
 
+/* The effect of a copy or fill: moves the bytes and logs its number. */
 static void perform(void *user) {
     struct copy *c = user;
     if (c->to && c->from)
@@ -33,6 +36,7 @@ static void perform(void *user) {
     c->log->entry[c->log->count++ % 4096] = c->number;
 }
 
+/* Issues a copy or fill on the stream, at the host's time. @return its ticket */
 static gpu_ticket copy(struct rig *r, uint32_t stream, gpu_copy_kind kind, struct copy *c) {
     const void *device = kind == GPU_COPY_DEVICE_TO_HOST ? c->from : c->to;
     struct gpu_copy g = {.kind = kind,
@@ -62,7 +66,7 @@ static uint32_t new_stream(struct rig *r, unsigned flags) {
     return gpu_stream_create(r->gpu, flags, 0);
 }
 
-/* A kernel that runs for a good while on its own data. */
+/* Launches a long kernel on its own data. @return its ticket */
 static gpu_ticket work(struct rig *r, uint32_t stream, uint32_t *out, uint32_t *in, uint32_t n) {
     return rig_launch(r, stream, "scale", (n + 63) / 64, 64,
                       ARGS(.pointer = {out, in}, .num_words = 1, .word = {n}));
@@ -70,7 +74,7 @@ static gpu_ticket work(struct rig *r, uint32_t stream, uint32_t *out, uint32_t *
 
 /* ----------------------------------------------------------------------------------- tests */
 
-/* Copy in, kernel, copy out: in order, and as long as link and page size say. */
+/* Copy in, kernel, copy out: in order, with the durations that follow from link and page size. */
 static uint64_t pipeline(struct rig *r) {
     enum { N = 3000 };
     static uint32_t host[N], back[N];
@@ -117,7 +121,7 @@ static uint64_t overlap(struct rig *r) {
     cr_assert(by[2]->start_ps >= by[0]->end_ps, "one stream is in order");
     cr_assert(by[3]->start_ps >= by[1]->end_ps, "one stream is in order");
     cr_assert(by[1]->start_ps < by[0]->end_ps, "two streams overlap");
-    /* Counts of kernels that overlap are one count. */
+    /* Kernels that overlap share their counts. */
     for (size_t i = 1; i < 4; i++) {
         cr_assert_eq(k[i].issue_hash, k[0].issue_hash);
         cr_assert_eq(k[i].dram_read_bytes, k[0].dram_read_bytes);
@@ -128,7 +132,7 @@ Test(streams, kernels_overlap) {
     rig_everywhere(NULL, overlap);
 }
 
-/* Each kernel of a chain that nobody waits for has the counts that are its own. */
+/* Each kernel of a chain, issued without waiting, has its own counts. */
 static uint64_t chain(struct rig *r) {
     enum { N = 1500, LENGTH = 4, DRAM_READS = 6 };
     uint32_t *in = rig_alloc(r, N * 4), *out = rig_alloc(r, N * 4);
@@ -153,7 +157,8 @@ Test(streams, a_chain_of_kernels) {
     rig_everywhere(NULL, chain);
 }
 
-/* The legacy stream waits for blocking streams and they for it; a non-blocking one goes its way. */
+/* The legacy stream waits for blocking streams and they for it; a non-blocking one is
+ * independent. */
 static uint64_t legacy(struct rig *r) {
     enum { N = 1500 };
     uint32_t b = new_stream(r, 0), f = new_stream(r, GPU_STREAM_NON_BLOCKING);
@@ -218,7 +223,7 @@ Test(streams, destroyed_with_work_in_flight) {
     rig_everywhere(NULL, destroyed);
 }
 
-/* Asking does not change when things end, however often. */
+/* Queries, however many, do not change when operations end. */
 static uint64_t asked(struct rig *r) {
     enum { N = 3000 };
     uint32_t *in = rig_alloc(r, N * 4), *out = rig_alloc(r, N * 4);
@@ -254,7 +259,8 @@ Test(streams, asking_is_like_waiting) {
     rig_free(&b);
 }
 
-/* Another host thread, whose clock is behind, issues what lies in the past: it takes effect now. */
+/* Another host thread, whose clock is behind, issues an operation at a past time: it takes effect
+ * now. */
 Test(streams, an_operation_from_the_past) {
     struct rig r;
     enum { N = 3000 };
@@ -297,13 +303,15 @@ Test(streams, many_at_once) {
     rig_everywhere(NULL, crowd);
 }
 
-/* Random programs: three streams, everything mixed, each stream on its own data. */
+/* The seed of the random program. */
 static uint64_t random_state;
 static uint32_t draw(uint32_t n) {
     random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
     return (uint32_t)(random_state >> 33) % n;
 }
 
+/* Random kernels, copies, events and waits on three streams; each stream's data must be those of
+ * its own order. */
 static uint64_t random_program(struct rig *r) {
     enum { N = 1000, STEPS = 40, STREAMS = 3 };
     struct log log = {0};
@@ -371,7 +379,8 @@ Test(streams, random_programs) {
     }
 }
 
-/* The host's calls may cost nothing: then it can tell how far the simulation ran beyond an end. */
+/* With calls that cost no host time, the host could notice how far the simulation ran beyond an
+ * end. */
 static uint64_t hasty(struct rig *r) {
     enum { N = 500 };
     uint32_t *in = rig_alloc(r, N * 4), *out = rig_alloc(r, N * 4);
@@ -392,6 +401,7 @@ Test(streams, a_host_that_takes_no_time) {
 
 /* ------------------------------------------------------------------------- what is refused */
 
+/* Launches with this grid, block and shared memory. @return gpu_launch()'s result */
 static heddle_err launch_shape(struct rig *r, const uint32_t grid[3], const uint32_t block[3],
                                uint32_t shared, struct heddle_diag *diag) {
     const struct mir_function *f = &r->module->functions[0];
@@ -447,8 +457,8 @@ static gpu_ticket until(struct rig *r, uint32_t stream, const uint32_t **words) 
     return t;
 }
 
-/* A stream goes on while a kernel of another one still runs, when half of its atomics have been
- * performed: at the same target time in every placement. */
+/* A stream continues while another stream's kernel still runs, when half of the kernel's atomics
+ * have been performed: at the same target time in every placement. */
 static uint64_t half_of_a_sum(struct rig *r) {
     enum { N = 60000, INTERVAL_PS = 1000000 };
     uint32_t s = new_stream(r, GPU_STREAM_NON_BLOCKING), t = new_stream(r, GPU_STREAM_NON_BLOCKING);
@@ -466,7 +476,7 @@ static uint64_t half_of_a_sum(struct rig *r) {
     cr_assert_eq(end_of(r, behind), end);
     cr_assert_gt(end_of(r, ran), end);
     cr_assert_eq(*sum, N);
-    gpu_ticket at_once = until(r, s, words); /* met already: the first look is soon */
+    gpu_ticket at_once = until(r, s, words); /* met already, at the first check */
     gpu_ticket issued = mark(r, t);
     cr_assert_lt(end_of(r, at_once), end_of(r, issued) + INTERVAL_PS);
     return end;
@@ -475,7 +485,7 @@ Test(streams, a_condition_that_a_kernel_meets) {
     rig_everywhere(NULL, half_of_a_sum);
 }
 
-/* Nothing can happen any more: whoever waits is told, and may try again. */
+/* Nothing more can happen: the wait returns that, and may be repeated. */
 static uint64_t from_outside(struct rig *r) {
     uint32_t s = new_stream(r, GPU_STREAM_NON_BLOCKING), t = new_stream(r, GPU_STREAM_NON_BLOCKING);
     uint32_t flag = 0, one = 1;

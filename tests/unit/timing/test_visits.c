@@ -1,4 +1,5 @@
-/* test_visits.c - operations of other SM groups at a slice: who finds which, and for how long. */
+/* test_visits.c - timing/visits.c: entering, finding and leaving visits, the operations of other SM
+ * groups at a slice. */
 #include <criterion/criterion.h>
 
 #include "timing/visits.h"
@@ -41,7 +42,7 @@ Test(visits, the_last_lane_ends_one) {
     visits_leave(v, 2, 63, 5, 0x8);
     cr_expect_null(visits_find(v, 2, 63, 5));
     cr_expect_not_null(visits_find(v, 2, 63, 6));
-    visits_leave(v, 2, 63, 5, 0x8); /* nobody there */
+    visits_leave(v, 2, 63, 5, 0x8); /* no such visit */
     struct exec_visit *again = visits_enter(v, 2, 63, 5);
     cr_expect_eq(again->lanes, 0);
     visits_leave(v, 2, 63, 5, 0);
