@@ -1,5 +1,6 @@
-/* api_arrays.c - CUDA arrays and objects without a kernel: every call, every copy, by the names of
- * the legacy and of the per-thread default stream, and what is refused. */
+/* api_arrays.c - CUDA arrays, texture and surface objects without a kernel: every call, every copy
+ * (by the names of the legacy and of the per-thread default stream), and refused uses. Each
+ * function tests one subject; a failed check (EXPECT, CHECK) ends the program with status 1. */
 #include <stdint.h>
 
 #include "cuda_calls.h"
@@ -106,7 +107,7 @@ static void same(const char *what) {
 #define ALL sizeof rows
 #define ROW sizeof rows[0]
 
-/* There and back by each pair of copies. */
+/* Copies to the array and back, by each pair of calls. */
 #define COPIES(suffix, async)                                                                    \
     static void copies##suffix(void *a, void *b) {                                               \
         EXPECT(cudaMemcpyToArray##suffix(a, 0, 0, rows, ALL, TO_DEVICE), 0);                     \
@@ -220,7 +221,7 @@ static void objects(void) {
     /* Wrong use */
     v.layers[1] = 0;
     v.width = W / 2;
-    EXPECT(cudaCreateTextureObject(&with_view, &r, &d, &v), NOT_SUPPORTED); /* a part */
+    EXPECT(cudaCreateTextureObject(&with_view, &r, &d, &v), NOT_SUPPORTED); /* a view of a part */
     d.seamless = 1;
     EXPECT(cudaCreateTextureObject(&with_view, &r, &d, NULL), NOT_SUPPORTED);
     d.seamless = 0;
@@ -240,7 +241,7 @@ static void objects(void) {
     r.type = PITCHED;
     r.memory.width = 32;
     r.memory.height = 4;
-    r.memory.pitch = 130; /* no multiple of texturePitchAlignment */
+    r.memory.pitch = 130; /* not a multiple of texturePitchAlignment */
     EXPECT(cudaCreateTextureObject(&with_view, &r, &d, NULL), INVALID_VALUE);
     EXPECT(cudaCreateTextureObject(&with_view, &r, NULL, NULL), INVALID_VALUE);
     EXPECT(cudaDestroySurfaceObject(t), INVALID_VALUE);

@@ -1,4 +1,5 @@
-/* api_calls.h - further calls and structures, as the ABI of CUDA 13 has them. */
+/* api_calls.h - declares further calls and structures of the runtime API with CUDA 13's ABI
+ * (cuda_calls.h has the basic ones). */
 #ifndef TEST_API_CALLS_H
 #define TEST_API_CALLS_H
 
@@ -126,7 +127,7 @@ int cudaStreamUpdateCaptureDependencies(void *stream, void **nodes, const void *
 int cudaStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from, const void *edges,
                                   size_t count, int mode);
 
-/* Values of errors and kinds that the tests use. */
+/* Error codes and kinds that the tests use. */
 enum {
     INVALID_VALUE = 1,
     MEMORY_ALLOCATION = 2,

@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     EXPECT(cudaEventCreate(&event1), 0);
     EXPECT(cudaMalloc((void **)&b, sizeof host), 0);
     EXPECT(cudaMemGetInfo(&total, &free0), 0);
-    CHECK(total < free1); /* it is this device's memory that was taken */
+    CHECK(total < free1); /* the allocation took this device's memory */
     struct {
         int type, device;
         void *device_pointer, *host_pointer;
@@ -64,7 +64,8 @@ int main(int argc, char **argv) {
     EXPECT(cudaPointerGetAttributes(&attributes, a), 0);
     CHECK(attributes.device == 0);
 
-    /* 0: copy in and scale; 1: waits, fetches, scales; 0: waits, reads back from 1. */
+    /* Device 0 copies in and scales; device 1 waits, fetches and scales; device 0 waits and reads
+     * back from device 1. */
     run_scale(a, 8, stream0, INVALID_HANDLE); /* a stream of the other device */
     EXPECT(cudaEventRecord(event1, stream0), INVALID_HANDLE);
     EXPECT(cudaSetDevice(0), 0);
@@ -81,7 +82,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 8; i++) CHECK(back[i] == 4 * (i + 1));
     float ms;
     EXPECT(cudaEventElapsedTime(&ms, event0, event1), INVALID_HANDLE);
-    /* A kernel works on the other device's memory. */
+    /* A kernel uses the other device's memory. */
     run_scale(a, 8, stream1, 0);
     EXPECT(cudaDeviceSynchronize(), 0);
     EXPECT(cudaMemcpyPeer(b, 1, a, 0, sizeof host), 0);
@@ -96,7 +97,7 @@ int main(int argc, char **argv) {
     EXPECT(cudaDeviceSynchronize(), 0);
     EXPECT(cudaMemcpy(back, a, sizeof back, TO_HOST), 0);
     CHECK(back[7] == 0);
-    /* Each device has the variables for itself: the kernel adds 8 to `counter` (3) each time. */
+    /* Each device has its own variables: the kernel adds 8 to `counter` (3) each time. */
     EXPECT(cudaMemcpyFromSymbol(&value, &counter, 4, 0, TO_HOST), 0);
     CHECK(value == 3 + 2 * 8);
     EXPECT(cudaSetDevice(0), 0);

@@ -1,6 +1,6 @@
-/* api_graph_memory.c - memory that graphs allocate: how long it is there, who frees it, what a
- * device has given. Arguments: the PTX file with kernel `scale`, and "stray" to touch such memory
- * while it is not allocated. */
+/* api_graph_memory.c - memory that graphs allocate: its lifetime, who frees it, and the device's
+ * counts of it. Arguments: the PTX file with kernel `scale`, and "stray" to touch such memory while
+ * it is not allocated. */
 #include <string.h>
 
 #include "graph_calls.h"
@@ -22,7 +22,8 @@ static unsigned long long given(int attribute) {
     return bytes;
 }
 
-/* A graph that allocates, and fills the memory with sevens; and frees it when told to. */
+/* Makes and instantiates a graph that allocates memory, fills it with sevens, and frees it if
+ * `frees` is set. */
 static void *filler(void **memory, int frees, unsigned long long flags) {
     void *graph, *alloc, *set, *release, *exec;
     struct alloc_params a = {.type = 1, .at = {LOCATION_DEVICE, 0}, .bytes = BYTES};
@@ -44,12 +45,12 @@ static void check_filled(void *memory) {
     CHECK(host[0] == LEFT_OVER && host[BYTES - 1] == LEFT_OVER);
 }
 
-/* Freed outside of the graph, by each of the ways; allocated again by each launch. */
+/* Memory freed outside of the graph, in each possible way; each launch allocates it again. */
 static void freed_outside(void) {
     void *memory, *stream, *graph, *node, *release;
     void *exec = filler(&memory, 0, 0);
     EXPECT(cudaStreamCreate(&stream), 0);
-    EXPECT(cudaFree(memory), INVALID_VALUE); /* not there yet */
+    EXPECT(cudaFree(memory), INVALID_VALUE); /* not allocated yet */
     EXPECT(cudaFreeAsync(memory, stream), INVALID_VALUE);
     CHECK(given(USED) == 0);
     EXPECT(cudaGraphLaunch(exec, stream), 0);
@@ -58,7 +59,7 @@ static void freed_outside(void) {
     check_filled(memory);
     EXPECT(cudaFree(memory), 0);
     EXPECT(cudaFree(memory), INVALID_VALUE);
-    for (int i = 0; i < 3; i++) { /* nothing is waited for */
+    for (int i = 0; i < 3; i++) { /* without waiting between launches */
         EXPECT(cudaGraphLaunch(exec, stream), 0);
         EXPECT(cudaFreeAsync(memory, stream), 0);
         EXPECT(cudaFreeAsync(memory, stream), INVALID_VALUE);
@@ -72,7 +73,7 @@ static void freed_outside(void) {
     check_filled(memory);
     EXPECT(cudaGraphLaunch(release, stream), 0);
     EXPECT(cudaGraphLaunch(exec, stream), 0);
-    EXPECT(cudaGraphExecDestroy(exec), 0); /* its memory stays until freed */
+    EXPECT(cudaGraphExecDestroy(exec), 0); /* its memory exists until freed */
     EXPECT(cudaStreamSynchronize(stream), 0);
     check_filled(memory);
     EXPECT(cudaFree(memory), 0);
@@ -90,7 +91,7 @@ static void freed_by_launch(void) {
     EXPECT(cudaGraphExecDestroy(exec), 0);
 }
 
-/* What is kept for the next launch counts as given to graphs until it is trimmed. */
+/* Memory that is kept for the next launch counts as the graphs' until it is trimmed. */
 static void counts(void) {
     unsigned long long zero = 0;
     void *memory, *exec = filler(&memory, 1, 0);
@@ -107,7 +108,7 @@ static void counts(void) {
     EXPECT(cudaGraphExecDestroy(exec), 0);
 }
 
-/* A graph takes its addresses along; so does a capture that allocates. */
+/* A destroyed graph frees its addresses; so does a capture that allocates. */
 static void nothing_stays(void) {
     size_t before, after, total;
     void *memory, *stream, *graph;

@@ -1,5 +1,6 @@
-/* api_graphs.c - graphs built by hand and by capture: results, order, changes, what is refused.
- * Argument: the PTX file with kernel `scale` (p[i] *= factor[1], which is 2; counter += n). */
+/* api_graphs.c - graphs built by hand and by capture: results, order, changes, refused uses. Each
+ * function tests one subject; a failed check ends the program with status 1. Argument: the PTX file
+ * with kernel `scale` (p[i] *= factor[1], which is 2; counter += n). */
 #include "graph_calls.h"
 
 static struct device_image image;
@@ -98,7 +99,7 @@ static void by_hand(void) {
     EXPECT(cudaGraphNodeFindInClone(&found, empty, clone), 0);
     EXPECT(cudaGraphDestroyNode(found), 0);
     EXPECT(cudaGraphExecUpdate(exec, clone, &info), 910);
-    CHECK(info.result == 2); /* another topology */
+    CHECK(info.result == 2); /* its topology differs */
     EXPECT(cudaGetLastError(), 910);
     EXPECT(cudaGraphRemoveDependencies(graph, &host, &empty, NULL, 1), 0);
     EXPECT(cudaGraphRemoveDependencies(graph, &host, &empty, NULL, 1), INVALID_VALUE);
@@ -263,14 +264,14 @@ static void capture(void) {
     CHECK(count == 5);
     EXPECT(cudaGraphGetEdges(graph, NULL, NULL, NULL, &count), 0);
     CHECK(count == 5);
-    CHECK(host[0] == 1 && host[N] == 1); /* nothing has been carried out */
+    CHECK(host[0] == 1 && host[N] == 1); /* nothing has been executed */
     EXPECT(cudaGraphInstantiate(&exec, graph, 0), 0);
     EXPECT(cudaGraphLaunch(exec, first), 0);
     EXPECT(cudaStreamSynchronize(first), 0);
     for (int i = 0; i < N; i++) CHECK(host[i] == 4 * (i + 1) && host[N + i] == 2 * (i + 1));
     EXPECT(cudaGraphExecDestroy(exec), 0);
     EXPECT(cudaGraphDestroy(graph), 0);
-    /* What spoils a capture */
+    /* Calls that invalidate a capture */
     void *p;
     EXPECT(cudaStreamBeginCapture(first, 0), 0);
     EXPECT(cudaMalloc(&p, 16), 900);
@@ -309,7 +310,7 @@ static void capture(void) {
         EXPECT(cudaStreamEndCapture(first, &graph), joined ? 0 : 904);
         if (joined) EXPECT(cudaGraphDestroy(graph), 0);
     }
-    /* Into a graph that is there, behind one of its nodes */
+    /* Capture into an existing graph, behind one of its nodes */
     EXPECT(cudaGraphCreate(&graph, 0), 0);
     EXPECT(cudaGraphAddEmptyNode(&p, graph, NULL, 0), 0);
     EXPECT(cudaStreamBeginCaptureToGraph(first, graph, &p, NULL, 1, 0), 0);

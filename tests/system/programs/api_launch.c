@@ -50,7 +50,7 @@ static void host_functions(void) {
     CHECK(calls == 3 && order[0] == 1 && order[1] == 2 && order[2] == 3);
     CHECK(nested == NOT_PERMITTED); /* a host function makes no CUDA calls */
     CHECK(told_stream == stream && told_status == 0);
-    /* Waited for without a CUDA call. */
+    /* The program waits for a host function without a CUDA call. */
     EXPECT(cudaMemsetAsync(d, 2, 16, stream), 0);
     EXPECT(cudaLaunchHostFunc(stream, note, (void *)4), 0);
     wait_for(4);
@@ -59,7 +59,7 @@ static void host_functions(void) {
     EXPECT(cudaLaunchHostFunc(stream, NULL, NULL), INVALID_VALUE);
     EXPECT(cudaStreamAddCallback(stream, callback, NULL, 5), INVALID_VALUE);
     EXPECT(cudaGetLastError(), INVALID_VALUE);
-    EXPECT(cudaGetLastError(), 0); /* what the host function did is no error of this thread */
+    EXPECT(cudaGetLastError(), 0); /* the host function's error does not become this thread's */
     EXPECT(cudaStreamDestroy(stream), 0);
     EXPECT(cudaStreamDestroy(other), 0);
 }
@@ -76,9 +76,9 @@ static void cooperative(void) {
     EXPECT(cudaDeviceGetAttribute(&per_sm, 95, 0), 0);
     CHECK(per_sm == 1); /* cooperative launches are supported */
     EXPECT(cudaDeviceGetAttribute(&per_sm, 96, 0), 0);
-    CHECK(per_sm == 0); /* on several devices they are not: a question with an answer */
+    CHECK(per_sm == 0); /* on several devices they are not supported */
     EXPECT(cudaDeviceGetAttribute(&per_sm, 102, 0), 0);
-    CHECK(per_sm == 1); /* virtual memory management is */
+    CHECK(per_sm == 1); /* virtual memory management is supported */
     grid.x = 2 * (unsigned)sms;
     void *arguments[] = {&words, &bad, &rounds};
     EXPECT(cudaMemcpy(words, zero, sizeof zero, TO_DEVICE), 0);
@@ -95,7 +95,7 @@ static void cooperative(void) {
     EXPECT(cudaLaunchCooperativeKernel(&meet, grid, block, arguments, 0, NULL), TOO_LARGE);
     attribute[1].id = 7; /* an event in the middle of the kernel */
     EXPECT(cudaLaunchKernelExC(&config, &meet, arguments), NOT_SUPPORTED);
-    attribute[1].id = 6; /* may begin early: need not */
+    attribute[1].id = 6; /* it may begin early, but need not */
     config.grid.x = 2;
     EXPECT(cudaMemcpy(words, zero, sizeof zero, TO_DEVICE), 0);
     EXPECT(cudaLaunchKernelExC(&config, &meet, arguments), 0);

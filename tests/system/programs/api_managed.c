@@ -1,5 +1,5 @@
-/* api_managed.c - a managed variable, registered as the compilers' start-up code does. Argument:
- * the PTX file with kernel `add_two` and variable `shared_count`. */
+/* api_managed.c - a managed variable, registered in the way of the compilers' start-up code.
+ * Argument: the PTX file with kernel `add_two` and variable `shared_count`. */
 #include "api_calls.h"
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
@@ -7,7 +7,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 
 static struct device_image image;
 static char add_two;
-static int *shared_count; /* the runtime puts the variable's address here */
+static int *shared_count; /* the runtime stores the variable's address here */
 
 int main(int argc, char **argv) {
     struct dim3 one = {1, 1, 1};

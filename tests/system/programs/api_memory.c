@@ -14,7 +14,7 @@ static unsigned char pattern(size_t x, size_t y, size_t z) {
     return (unsigned char)(x * 7 + y * 31 + z * 101 + 1);
 }
 
-/* A box travels to the device at an offset, within it, and back; nothing else is touched. */
+/* Copies a box to the device at an offset, within the device, and back; nothing else changes. */
 static void boxes(void) {
     enum { W = 60, H = 7, D = 5, BW = 20, BH = 3, BD = 2 };
     static unsigned char host[D][H][W], back[D][H][W];
@@ -63,7 +63,7 @@ static void boxes(void) {
     EXPECT(cudaMemcpy3D(&up), INVALID_VALUE);
     EXPECT(cudaMemcpy3D(NULL), INVALID_VALUE);
     up.src_array = (void *)4097;
-    EXPECT(cudaMemcpy3D(&up), INVALID_HANDLE); /* an array that is none */
+    EXPECT(cudaMemcpy3D(&up), INVALID_HANDLE); /* not an array */
     EXPECT(cudaGetLastError(), INVALID_HANDLE);
     EXPECT(cudaFree(d), 0);
     EXPECT(cudaFree(e), 0);
@@ -99,7 +99,7 @@ static void pools(void) {
     CHECK(used == 0 && high == 1 << 20);
     EXPECT(cudaMemGetInfo(&after, &total), 0);
     CHECK(after == before);
-    EXPECT(cudaFreeAsync(a, stream), INVALID_VALUE); /* no longer there */
+    EXPECT(cudaFreeAsync(a, stream), INVALID_VALUE); /* already freed */
     EXPECT(cudaMemPoolCreate(&pool, &properties), 0);
     EXPECT(cudaMemPoolSetAttribute(pool, 4, &keep), 0);
     keep = 0;
@@ -122,7 +122,7 @@ static void pools(void) {
     EXPECT(cudaFreeAsync(b, stream), 0);
     EXPECT(cudaMemPoolDestroy(pool), 0);
     EXPECT(cudaMemPoolDestroy(pool), INVALID_VALUE);
-    /* Memory that a stream is about to free is there when it is asked for. */
+    /* An allocation can use memory that a stream is about to free. */
     for (int i = 0; i < 4; i++) {
         EXPECT(cudaMallocAsync((void **)&a, total / 10 * 9, stream), 0);
         EXPECT(cudaMemsetAsync(a, i, 64, stream), 0);
@@ -179,7 +179,7 @@ static void registered(void) {
     enum { N = 5000 };
     int *own = malloc((N + 100) * sizeof *own), *device, *dd, on_stack = 1;
     for (int i = 0; i < N + 100; i++) own[i] = i;
-    int *mine = own + 10; /* not on a page */
+    int *mine = own + 10; /* not page-aligned */
     EXPECT(cudaHostGetDevicePointer((void **)&device, mine, 0), INVALID_VALUE);
     EXPECT(cudaHostRegister(mine, N * sizeof *mine, 2), 0);
     EXPECT(cudaHostRegister(mine + 1, 4, 2), 712);

@@ -1,6 +1,6 @@
-/* api_per_thread.c - the names that programs use which were compiled for per-thread default
- * streams: each is made once; stream 0 is the thread's own, which waits for the legacy stream and
- * is waited for by it. Argument: the PTX file with kernel `scale`. */
+/* api_per_thread.c - the names of calls (_ptsz, _ptds) in programs compiled for per-thread default
+ * streams: the program makes each call once. Stream 0 is then the thread's own stream; it and the
+ * legacy stream wait for each other. Argument: the PTX file with kernel `scale`. */
 #include <pthread.h>
 
 #include "graph_calls.h"
@@ -159,7 +159,7 @@ static void graphs(void) {
     unsigned long long id;
     size_t count;
     EXPECT(cudaMalloc((void **)&d, 16), 0);
-    EXPECT(cudaStreamBeginCapture_ptsz(NULL, 0), 0); /* the legacy stream could not */
+    EXPECT(cudaStreamBeginCapture_ptsz(NULL, 0), 0); /* the legacy stream cannot be captured */
     EXPECT(cudaMemsetAsync_ptsz(d, 9, 16, NULL), 0);
     EXPECT(cudaStreamIsCapturing_ptsz(NULL, &status), 0);
     CHECK(status == 1);

@@ -1,6 +1,5 @@
-/* context_reset.c - a fault breaks the context: every call returns the error until
- * cudaDeviceReset, after which everything is as at the beginning, and it works again. The argument
- * is faults.ptx. */
+/* context_reset.c - a fault breaks the context: every call returns the error until cudaDeviceReset,
+ * after which the context is as at the beginning and works again. The argument is faults.ptx. */
 #include "device_image.h"
 
 int cudaDeviceReset(void);
@@ -32,7 +31,7 @@ static void break_context(const void *kernel, int error) {
     void *p = allocate(), *q, *stream;
     EXPECT(launch(&add, p, 3), 0);
     EXPECT(launch(kernel, p, 5), 0);
-    EXPECT(launch(&add, p, 2), 0); /* behind the fault: never carried out */
+    EXPECT(launch(&add, p, 2), 0); /* after the fault: never executed */
     EXPECT(cudaMemset(p, 7, 16), 0);
     EXPECT(cudaDeviceSynchronize(), error);
     EXPECT(cudaMalloc(&q, 16), error);
@@ -60,7 +59,7 @@ int main(int argc, char **argv) {
     add_kernel(module, &caught, "caught");
     __cudaRegisterFatBinaryEnd(module);
     EXPECT(launch(&add, allocate(), 1), 0);
-    EXPECT(cudaDeviceReset(), 0); /* what is in order can be reset as well */
+    EXPECT(cudaDeviceReset(), 0); /* a context without a fault can be reset as well */
     break_context(&stray, 700);
     break_context(&caught, 719);
     break_context(&stray, 700);

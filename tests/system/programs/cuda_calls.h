@@ -1,5 +1,5 @@
-/* cuda_calls.h - the calls that the test programs make, declared as the ABI has them, so that gcc
- * alone can build them. */
+/* cuda_calls.h - declares the runtime's calls with the ABI's types, so that gcc alone can build the
+ * test programs. */
 #ifndef TEST_CUDA_CALLS_H
 #define TEST_CUDA_CALLS_H
 

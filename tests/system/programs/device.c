@@ -1,4 +1,5 @@
-/* device.c - what a program is told of the device, in the layout of its CUDA version. */
+/* device.c - checks the device's properties in the layout of the program's CUDA version
+ * (CUDART). */
 #include <stdint.h>
 
 #include "cuda_calls.h"
@@ -6,7 +7,7 @@
 int cudaGetDeviceProperties_v2(void *properties, int device);
 int cudaDeviceGetPCIBusId(char *text, int length, int device);
 
-/* Offsets as the toolkits' headers have them. */
+/* Offsets from the toolkits' headers. */
 #if CUDART == 13
 enum { MAJOR = 360, SMS = 384, SIZE = 1008 };
 #elif CUDART == 12

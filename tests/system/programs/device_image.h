@@ -1,4 +1,4 @@
-/* device_image.h - registers a PTX file as the compilers' start-up code does. */
+/* device_image.h - registers a PTX file in the way of the compilers' start-up code. */
 #ifndef TEST_DEVICE_IMAGE_H
 #define TEST_DEVICE_IMAGE_H
 
@@ -30,7 +30,8 @@ static inline void read_image(struct device_image *m, const char *file) {
     fill_image(m, text, n);
 }
 
-/* What a compiler's start-up code does, in steps: open, add, __cudaRegisterFatBinaryEnd(). */
+/* The steps of a compiler's start-up code: open the module, add kernels and variables,
+ * __cudaRegisterFatBinaryEnd(). */
 static inline void **open_module(struct device_image *m, const char *file) {
     CHECK(file); /* the program's argument */
     read_image(m, file);

@@ -1,5 +1,6 @@
-/* driver_arrays.c - arrays, copies of boxes of random sizes against what the CPU makes of the same,
- * textures and surfaces that kernels read and write. Argument: fetch.ptx. */
+/* driver_arrays.c - the driver API's arrays: copies of boxes of random sizes compared with the same
+ * copies on the CPU; textures and surfaces that kernels read and write. A failed check ends the
+ * program with status 1. Argument: fetch.ptx. */
 #include <stdbool.h>
 
 #include "driver_calls.h"
@@ -12,8 +13,8 @@ static unsigned pick(unsigned limit) {
     return (seed >> 8) % limit;
 }
 
-/* A place that a box of bytes is copied from or to: W texels by H rows by D layers, in memory of
- * the host or the device, in an array, or (UNIFIED) again in either; and what it must hold. */
+/* A source or target of copies: W texels by H rows by D layers, in memory of the host or the
+ * device, in an array, or (UNIFIED) in memory of either; and its expected contents. */
 struct place {
     int type;
     unsigned char *memory;
@@ -25,7 +26,7 @@ enum { PLACES = 6, ROOM = 64 * 1024 };
 
 static unsigned char back[ALL];
 
-/* All of a place, packed. */
+/* Reads a whole place, packed. */
 static void read_place(const struct place *p, unsigned char *to) {
     for (size_t z = 0; z < D; z++)
         for (size_t y = 0; y < H; y++) {
@@ -58,7 +59,8 @@ static struct cu_flat_side flat_side(const struct cu_box_side *s) {
     return (struct cu_flat_side){s->x, s->y, s->type, s->host, s->device, s->array, s->pitch};
 }
 
-/* One random box from one place to another, by one of the ten calls. */
+/* Copies a random box from one place to another by one of the ten calls, on the device and in the
+ * expected contents. */
 static void random_copy(const struct place *to, const struct place *from) {
     size_t w = 1 + pick(W), h = 1 + pick(H), d = 1 + pick(D);
     size_t x[2] = {pick(W - (unsigned)w + 1), pick(W - (unsigned)w + 1)};
@@ -158,7 +160,7 @@ static void boxes(void) {
     struct cu_flat f = {flat_side(&good.src), flat_side(&good.dst), ROW, 2};
     f.src.pitch = 0;
     CU(cuMemcpy2D_v2(&f), INVALID_VALUE);
-    f.height = 1; /* a single row needs none */
+    f.height = 1; /* a single row needs no pitch */
     CU(cuMemcpy2D_v2(&f), OK);
     for (int i = 0; i < PLACES; i++) {
         if (p[i].array) CU(cuArrayDestroy(p[i].array), OK);
@@ -169,7 +171,7 @@ static void boxes(void) {
     }
 }
 
-/* Stretches of a row of one-dimensional arrays. */
+/* Copies of parts of one-dimensional arrays. */
 #define STRETCHES(ds, sz)                                                \
     static void stretches##ds(void) {                                    \
         enum { N = 256 };                                                \
@@ -273,7 +275,7 @@ static void textures(const char *text) {
     for (int y = 0; y < TH; y++)
         for (int x = 0; x < TW; x++) bytes[y][x] = (unsigned char)(y * 30 + x);
 
-    /* Bytes of an array are fractions unless asked for as integers. */
+    /* Bytes of an array are read as fractions, unless the texture reads integers. */
     const struct cu_array d = {TW, TH, UNSIGNED_8, 1};
     CU(cuArrayCreate_v2(&a, &d), OK);
     struct cu_flat c = {

@@ -1,5 +1,5 @@
-/* driver_calls.h - the driver API, declared as the ABI of CUDA 13 has it, so that gcc alone can
- * build the test programs. Handles are void *. */
+/* driver_calls.h - declares the driver API with CUDA 13's ABI, so that gcc alone can build the test
+ * programs. Handles are void *. */
 #ifndef TEST_DRIVER_CALLS_H
 #define TEST_DRIVER_CALLS_H
 

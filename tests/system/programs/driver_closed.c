@@ -1,5 +1,5 @@
-/* driver_closed.c - a program that looks for the driver, asks it something and closes it, as many
- * do, and then uses the runtime. */
+/* driver_closed.c - loads the driver, makes a call and closes it, as many programs do, and then
+ * uses the runtime. */
 #include <dlfcn.h>
 
 #include "cuda_calls.h"
@@ -18,10 +18,11 @@ int main(void) {
         void *library = dlopen("libcuda.so.1", RTLD_NOW);
         CHECK(library);
         if (i == 0) CHECK(find(library, "cuInit")(NULL) == 0);
-        CHECK(find(library, "cuDeviceGetCount")(&count) == 0); /* initialized once and for all */
+        /* still initialised after dlclose() */
+        CHECK(find(library, "cuDeviceGetCount")(&count) == 0);
         CHECK(count == 1);
         CHECK(find(library, "cuCtxGetCurrent")(&context) == 0);
-        CHECK((context != NULL) == (i == 1)); /* the runtime's */
+        CHECK((context != NULL) == (i == 1)); /* the runtime's context */
         CHECK(dlclose(library) == 0);
         EXPECT(cudaMalloc(&p, 100), 0);
         EXPECT(cudaMemset(p, 0, 100), 0);

@@ -1,5 +1,6 @@
-/* driver_contexts.c - contexts: a thread's stack of them, what goes with them, threads, forks, two
- * devices. Arguments: scale.ptx, the number of devices. */
+/* driver_contexts.c - contexts: a thread's stack of contexts, objects destroyed with a context,
+ * threads, forks, two devices. Each function tests one subject; a failed check ends the program
+ * with status 1. Arguments: scale.ptx, the number of devices. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -83,7 +84,7 @@ static void stack(void) {
     CU(cuCtxSynchronize(), INVALID_CONTEXT);
 }
 
-/* What was made in a context goes with it, and nothing else. */
+/* A context's objects are destroyed with it, and no others. */
 static void made(const char *ptx, int device) {
     void *keep, *c, *p, *stream, *event, *array, *mip, *module, *function, *host, *kept;
     uint64_t object;
@@ -128,7 +129,7 @@ static void made(const char *ptx, int device) {
         CU(cuMemFreeHost(host), INVALID_VALUE);
     }
     CU(cuMemFree_v2(kept), OK);
-    /* A module that is unloaded gives its variables back. */
+    /* Unloading a module frees its variables. */
     CU(cuModuleLoadData(&module, ptx), OK);
     CU(cuModuleGetFunction(&function, module, "scale"), OK);
     CU(cuMemGetInfo_v2(&before, &total), OK);
@@ -163,7 +164,7 @@ static void primary(int device) {
     CU(cuMemGetInfo_v2(&before, &total), OK);
     CU(cuMemAlloc_v2(&p, MANY), OK);
     CU(cuDevicePrimaryCtxRelease_v2(device), OK);
-    CU(cuMemsetD8_v2(p, 1, MANY), OK); /* still held once */
+    CU(cuMemsetD8_v2(p, 1, MANY), OK); /* still retained once */
     CU(cuDevicePrimaryCtxRelease_v2(device), OK);
     CU(cuDevicePrimaryCtxGetState(device, &flags, &active), OK);
     CHECK(!active);
@@ -184,7 +185,7 @@ static void primary(int device) {
     CU(cuCtxPopCurrent_v2(NULL), OK);
 }
 
-/* ---- threads: cuInit is the process's, the current context the thread's */
+/* ---- threads: cuInit applies to the process, the current context to the thread */
 
 static void *shared_context;
 static pthread_barrier_t barrier;
@@ -329,7 +330,7 @@ static void two_devices(void) {
     CU(cuCtxSynchronize_v2(NULL), OK);
     CU(cuCtxSynchronize_v2(&a), INVALID_CONTEXT);
     CU(cuCtxGetDevice(&device), OK);
-    CHECK(device == 1); /* where it was */
+    CHECK(device == 1); /* unchanged */
     CU(cuMemcpyPeerAsync(p, a, q, b, 4096, stream), OK);
     CU(cuMemcpyPeerAsync(p, a, q, &b, 4096, stream), INVALID_CONTEXT);
     CU(cuStreamSynchronize(stream), OK);
@@ -345,7 +346,7 @@ static void two_devices(void) {
     CU(cuMemAlloc_v2(&q, 64), OK);
     CU(cuPointerGetAttribute(&device, 9, q), OK);
     CHECK(device == 0);
-    /* Destroying one of another device changes nothing for the current one. */
+    /* Destroying another device's context does not affect the current one. */
     CU(cuCtxDestroy_v2(b), OK);
     CHECK(current() == a);
     CU(cuMemAlloc_v2(&q, 64), OK);

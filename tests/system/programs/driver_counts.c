@@ -1,5 +1,5 @@
-/* driver_counts.c - makes each call three times: it goes well, fails in the library, and is refused
- * by the simulator, or as many of these as there are. The report must say three for each
+/* driver_counts.c - makes each call three times, where possible once with success, once failing in
+ * the library and once refused by the simulator. The report must count three of each call
  * (check_counts.cmake). Argument: unknown_instruction.ptx. */
 #include "driver_calls.h"
 
@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
     CU(cuStreamCreate(&p, 0), OK);
     CU(cuStreamCreate(NULL, 0), INVALID_VALUE);
     CU(cuStreamCreate(&q, 64), INVALID_VALUE);
-    CU(cuCtxDestroy_v2(c), OK); /* ends the stream: that is not counted */
+    CU(cuCtxDestroy_v2(c), OK); /* destroys the stream, which is not counted as a call */
     CU(cuCtxDestroy_v2(c), INVALID_CONTEXT);
     CU(cuCtxDestroy_v2(NULL), INVALID_CONTEXT);
     free(bad);

@@ -1,4 +1,5 @@
-/* driver_export_table.c - libraries ask for the driver's tables, which it has not. */
+/* driver_export_table.c - a library (export_table.c) asks for one of the driver's tables, which
+ * Heddle does not have. */
 #include "driver_calls.h"
 
 int ask(void);

@@ -1,4 +1,4 @@
-/* driver_graph_calls.h - graphs of the driver API, as the ABI of CUDA 13 has them. */
+/* driver_graph_calls.h - declares the driver API's graph calls with CUDA 13's ABI. */
 #ifndef TEST_DRIVER_GRAPH_CALLS_H
 #define TEST_DRIVER_GRAPH_CALLS_H
 

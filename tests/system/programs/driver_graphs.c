@@ -1,5 +1,6 @@
-/* driver_graphs.c - graphs made by hand: nodes of every kind, what they have, how they are changed,
- * edges, updates, capture into them. Argument: scale.ptx. */
+/* driver_graphs.c - the driver API's graphs, built by hand: nodes of every kind, their parameters,
+ * changes, edges, updates, capture into a graph. A failed check ends the program with status 1.
+ * Argument: scale.ptx. */
 #include "driver_graph_calls.h"
 
 enum { KERNEL, COPY, FILL, HOST, CHILD, EMPTY, EVENT_WAIT, EVENT_RECORD, ALLOC = 10, FREE };
@@ -43,7 +44,7 @@ static void run(void *exec, int want, int want_called) {
     }
 }
 
-/* fill -> kernel -> copy -> host; `form`: by which of the calls. */
+/* Builds fill -> kernel -> copy -> host function. `form`: which version of the calls it uses. */
 static void chain(int form) {
     void *graph, *exec, *n[4], *none, *list[8], *from[8], *to[8], *other, *clone, *twin;
     struct cu_kernel_node k = the_kernel(), told_kernel;
@@ -92,7 +93,7 @@ static void chain(int form) {
         CU(cuGraphNodeGetType(n[i], &type), OK);
         CHECK(type == types[i]);
     }
-    /* What is in it */
+    /* Its nodes and edges */
     count = 0;
     CU(cuGraphGetNodes(graph, NULL, &count), OK);
     CHECK(count == 4);
@@ -172,7 +173,8 @@ static void chain(int form) {
     CHECK(enabled == 0);
     run(exec, 6, 10);
     CU(cuGraphNodeSetEnabled(exec, n[1], 1), OK);
-    /* The graph is as it was, until it is changed; then an update takes that over. */
+    /* The graph itself is unchanged. After a change of the graph, an update applies it to the
+     * executable graph. */
     struct cu_update info = {9, &info, &info};
     CU(cuGraphExecUpdate_v2(exec, graph, &info), OK);
     CHECK(info.result == 0 && info.node == NULL);
@@ -206,7 +208,7 @@ static void chain(int form) {
     CHECK(info.result != 0);
     CU(cuGraphExecUpdate_v2(exec, graph, NULL), INVALID_VALUE);
     CU(cuGraphDestroy(other), OK);
-    /* A copy of it, from which a node is taken out */
+    /* A clone, from which a node is removed */
     CU(cuGraphClone(&clone, graph), OK);
     CU(cuGraphNodeFindInClone(&twin, n[3], clone), OK);
     CHECK(twin != n[3]);
@@ -258,7 +260,7 @@ static void others(void) {
     CU(cuGraphAddDependencies(graph, &e, &c, 1), OK);
     CU(cuGraphAddDependencies_v2(graph, &c, &d, NULL, 1), OK);
     CU(cuGraphAddDependencies_v2(graph, &c, &d, &count, 1), NOT_SUPPORTED);
-    CU(cuGraphAddDependencies(graph, &c, &d, 1), INVALID_VALUE); /* is there already */
+    CU(cuGraphAddDependencies(graph, &c, &d, 1), INVALID_VALUE); /* exists already */
     CU(cuGraphAddDependencies(graph, &a, &d, 1), OK);
     CU(cuGraphRemoveDependencies(graph, &a, &d, 1), OK);
     CU(cuGraphAddDependencies(graph, &b, &d, 1), OK);
@@ -350,7 +352,7 @@ static void others(void) {
         CU(cuStreamGetCaptureInfo_v3##sz(stream, &status, &again, &graph, &nodes, &data, &count), \
            OK);                                                                                   \
         CHECK(graph == told && count == 1 && data == NULL);                                       \
-        /* A node made by hand, which what is captured next waits for */                          \
+        /* A node added by hand, which the next captured operation depends on */                  \
         CU(cuGraphAddMemsetNode(&node, told, nodes, 1, &f, context), OK);                         \
         CU(cuStreamUpdateCaptureDependencies##sz(stream, &node, 1, 1), OK);                       \
         CU(cuLaunchKernel##sz(scale, ONE_BY_32, 0, stream, parameters, NULL), OK);                \
@@ -365,7 +367,7 @@ static void others(void) {
         run(exec, 12, 0);                                                                         \
         CU(cuGraphExecDestroy(exec), OK);                                                         \
         CU(cuGraphDestroy(graph), OK);                                                            \
-        /* Into a graph that is there */                                                          \
+        /* Capture into an existing graph */                                                      \
         CU(cuGraphCreate(&graph, 0), OK);                                                         \
         CU(cuGraphAddMemsetNode(&node, graph, NULL, 0, &f, context), OK);                         \
         CU(cuStreamBeginCaptureToGraph##sz(stream, graph, &node, &count, 1, 0), NOT_SUPPORTED);   \

@@ -1,6 +1,7 @@
-/* driver_meet.c - kernels that wait in memory: those of two devices for each other, the first one
- * waited for first, or asked until it has ended; those of two streams; for a copy of another
- * stream; for a call of another thread, while this one waits for the kernel. Argument: meet.ptx. */
+/* driver_meet.c - kernels that spin on memory: kernels of two devices for each other (the host
+ * waits for the first one, or queries it until it has ended); kernels of two streams for each
+ * other; a kernel for a copy of another stream; a kernel for a call of another thread, while this
+ * thread waits for the kernel. Argument: meet.ptx. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>
@@ -56,7 +57,7 @@ static void streams(void *kernel, void *memory) {
     CU(cuStreamCreate(&b, 1), OK);
     CU(cuMemsetD8_v2(memory, 0, 4096), OK);
     CU(cuCtxSynchronize(), OK);
-    launch(kernel, a, memory, 1, ROUNDS); /* the one that waits first */
+    launch(kernel, a, memory, 1, ROUNDS); /* the kernel that waits comes first */
     launch(kernel, b, memory, 0, ROUNDS);
     CU(cuStreamSynchronize(a), OK);
     CU(cuStreamSynchronize(b), OK);

@@ -1,5 +1,6 @@
-/* driver_memory.c - allocations of every kind, copies and fills by both names of each call against
- * what the CPU makes of the same, questions about addresses. Argument: scale.ptx. */
+/* driver_memory.c - the driver API's memory: allocations of every kind; copies and fills by both
+ * names of each call, compared with the same on the CPU; queries about addresses. A failed check
+ * ends the program with status 1. Argument: scale.ptx. */
 #include "driver_calls.h"
 
 enum { ROOM = 1 << 16 };
@@ -13,7 +14,7 @@ static void random_bytes(unsigned char *p, size_t n) {
     for (size_t i = 0; i < n; i++) p[i] = (unsigned char)pick(256);
 }
 
-/* Device memory, what it must hold, and another piece of memory of the host. */
+/* Device memory, its expected contents (model), and memory of the host. */
 static unsigned char *device, *other, model[ROOM], host[ROOM], back[ROOM];
 
 static void same(const char *what) {
@@ -25,7 +26,7 @@ static void same(const char *what) {
         }
 }
 
-/* A stretch of bytes here and there, aligned to `to`. */
+/* A random piece: offsets on both sides and a length, aligned to `to`. */
 struct piece {
     size_t at, from, bytes;
 };
@@ -137,7 +138,7 @@ static struct piece stretch(unsigned to) {
         same("fills that are refused");                                                 \
     }
 
-/* `n` elements of `size` bytes. */
+/* Fills n elements of `size` bytes in the expected contents. */
 static void fill(size_t at, unsigned value, unsigned size, size_t n) {
     for (size_t i = 0; i < n; i++) memcpy(model + at + i * size, &value, size);
 }
@@ -283,7 +284,7 @@ static void addresses(void) {
     CU(cuPointerGetAttribute(&p, HOST_POINTER, pinned), OK);
     CHECK(p == pinned);
     CU(cuMemFreeHost(pinned), OK);
-    /* Memory that is not CUDA's: an error, and for several attributes at once zeros. */
+    /* Memory that is not CUDA's: an error; a query of several attributes returns zeros. */
     CU(cuPointerGetAttribute(&type, TYPE, &type), INVALID_VALUE);
     CU(cuPointerGetAttribute(&type, TYPE, "constant"), INVALID_VALUE);
     int ask[] = {CONTEXT, TYPE, DEVICE_POINTER, HOST_POINTER, MANAGED, ORDINAL, START, BYTES};

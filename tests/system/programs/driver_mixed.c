@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
     __cudaRegisterFatBinaryEnd(handle);
     CHECK(__cudaInitModule(handle));
 
-    /* Asking the runtime for devices makes no context; using one does, without cuInit. */
+    /* Querying the runtime for devices creates no context; using a device does, without cuInit. */
     CU(cuDeviceGetCount(&count), NOT_INITIALIZED);
     EXPECT(cudaGetDeviceCount(&count), 0);
     CHECK(current() == NULL);
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     CU(cuDevicePrimaryCtxRetain(&own, 0), OK);
     CHECK(own == primary);
     CU(cuDevicePrimaryCtxRelease_v2(0), OK);
-    CU(cuMemsetD32_v2(p, 1, 16), OK); /* the runtime still holds it */
+    CU(cuMemsetD32_v2(p, 1, 16), OK); /* the runtime still retains the context */
 
     /* Handles both ways. */
     EXPECT(cudaStreamCreate(&stream), 0);
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
     CHECK(d.width == 20 && d.height == 10 && d.format == FLOAT && d.channels == 1);
     CU(cuArrayDestroy(array), OK);
 
-    /* Errors of the driver leave the runtime's last one alone, and the other way round. */
+    /* Errors of the driver do not change the runtime's last error, nor the other way round. */
     EXPECT(cudaGetLastError(), 1);
     CU(cuMemFree_v2(host), INVALID_VALUE);
     CU(cuMemcpyHtoD_v2(host, host, 8), INVALID_VALUE);
@@ -101,7 +101,8 @@ int main(int argc, char **argv) {
     CU(cuCtxSynchronize(), OK);
     EXPECT(cudaGetLastError(), 2);
 
-    /* The runtime works in whatever context is current; what it makes there goes with it. */
+    /* The runtime works in the current context; objects that it creates there are destroyed with
+     * that context. */
     CU(cuMemGetInfo_v2(&before, &total), OK);
     CU(cuCtxCreate_v2(&own, 0, 0), OK);
     CHECK(current() == own);
@@ -117,7 +118,7 @@ int main(int argc, char **argv) {
     CU(cuMemGetInfo_v2(&after, &total), OK);
     CHECK(after >= before);
     EXPECT(cudaStreamSynchronize(stream), 400);
-    EXPECT(cudaMalloc((void **)&q, 64), 0); /* perhaps the same address: it is not theirs */
+    EXPECT(cudaMalloc((void **)&q, 64), 0); /* may reuse the address, but is not their memory */
     CU(cuMemsetD8_v2(q, 1, 64), OK);
     /* cudaSetDevice makes the primary one current. */
     CU(cuCtxCreate_v2(&own, 0, 0), OK);

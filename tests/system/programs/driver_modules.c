@@ -1,7 +1,7 @@
 /* driver_modules.c - device code that a program loads by itself: modules, libraries, the linker,
- * what the compiler says, kernels' attributes, occupancy, launches of every form. Argument: the
- * folder with scale.ptx, grid_barrier.ptx, link_main.ptx, link_part.ptx,
- * unknown_instruction.ptx. */
+ * the compiler's messages, kernels' attributes, occupancy, launches of every form. Each function
+ * tests one subject; a failed check ends the program with status 1. Argument: the folder with
+ * scale.ptx, grid_barrier.ptx, link_main.ptx, link_part.ptx, unknown_instruction.ptx. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ static void expect(int a, int b) {
     }
 }
 
-/* The kernel `scale` does what it should (factor[1] is 2). */
+/* Checks that the kernel `scale` works (factor[1] is 2). */
 static void works(void *f) {
     unsigned n = 2;
     void *parameters[] = {&device, &n};
@@ -41,7 +41,8 @@ static void works(void *f) {
     expect(6, 8);
 }
 
-/* A file with the first bytes of the fat binary, or of its wrapper. */
+/* Writes a file with the first bytes of the fat binary or of its wrapper, and loads it. @return
+ * cuModuleLoad()'s result */
 static int load_part(const void *from, size_t bytes) {
     char name[32];
     int fd = memfd_create("module", 0);
@@ -58,7 +59,8 @@ static void files(void) {
     CU(load_part(&fat.magic, whole - 1), INVALID_IMAGE);
     CU(load_part(&fat.magic, 100), INVALID_IMAGE);
     CU(load_part(&fat.magic, 4), INVALID_IMAGE);
-    CU(load_part(&fat, sizeof fat.wrapper), INVALID_IMAGE); /* an address is no file's */
+    /* a wrapper holds an address, which means nothing in a file */
+    CU(load_part(&fat, sizeof fat.wrapper), INVALID_IMAGE);
 }
 
 static void modules(const char *text) {
@@ -82,7 +84,7 @@ static void modules(const char *text) {
         CHECK(same == module);
         CU(cuFuncGetName(&name, f), OK);
         CHECK(strcmp(name, "scale") == 0);
-        /* Each module has variables of its own, as they were in the PTX. */
+        /* Each module has its own variables, with the values of the PTX. */
         CU(cuModuleGetGlobal_v2((void **)&address, &bytes, module, "counter"), OK);
         CHECK(bytes == 4);
         CU(cuMemcpyDtoH_v2(&value, address, 4), OK);
@@ -185,7 +187,7 @@ static void libraries(const char *text) {
     CU(cuLibraryLoadFromFile(&library, "/none", NULL, NULL, 0, NULL, NULL, 0), FILE_NOT_FOUND);
 }
 
-/* ---- the linker, and what the compiler says */
+/* ---- the linker, and the compiler's messages */
 
 enum { WALL = 2, INFO, INFO_BYTES, ERROR, ERROR_BYTES, LEVEL, TARGET = 9, VERBOSE = 12, OPTIONS };
 #define BYTES(n) ((void *)(uintptr_t)(n))
@@ -200,7 +202,7 @@ static void compiler_says(void) {
     CHECK(strstr(error, "frobnicate") && info[0] == '\0');
     CHECK((uintptr_t)value[4] == strlen(error));
     CU(cuModuleLoadData(&module, bad), INVALID_PTX);
-    value[4] = BYTES(10); /* less room than it takes */
+    value[4] = BYTES(10); /* a buffer too small for the message */
     memset(error, 'x', sizeof error);
     CU(cuModuleLoadDataEx(&module, bad, 6, option, value), INVALID_PTX);
     CHECK(strlen(error) == 9 && error[10] == 'x');
@@ -211,7 +213,7 @@ static void compiler_says(void) {
     value[2] = BYTES(sizeof info);
     CU(cuLibraryLoadData(&module, bad, option, value, 6, NULL, NULL, 0), INVALID_PTX);
     CU(cuModuleLoadDataEx(&module, good, 6, NULL, value), INVALID_VALUE);
-    /* What is refused before it is compiled leaves nothing old in the log. */
+    /* A module that is refused before compilation leaves no old text in the log. */
     static const char cubin[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33};
     value[4] = BYTES(sizeof error);
     CU(cuModuleLoadDataEx(&module, cubin, 6, option, value), NO_BINARY);
@@ -249,7 +251,8 @@ static void linker(void) {
         expect(106, 108);
         CU(cuModuleUnload(module), OK);
     }
-    /* One part alone has an end that is loose, and a faulty one is told when all is there. */
+    /* One part alone has an unresolved name, and an error in a part is reported when all parts are
+     * added. */
     for (int i = 0; i < 2; i++) {
         char *text = i ? bad : first;
         value[1] = BYTES(sizeof error);

@@ -1,5 +1,5 @@
-/* driver_references.c - references to textures and surfaces of a module, and all that can be said
- * about them. Argument: references.ptx. */
+/* driver_references.c - texture and surface references of a module, with all their settings.
+ * Argument: references.ptx. */
 #include "driver_calls.h"
 
 enum { WIDTH = 32, HEIGHT = 4, PITCH = 256, OVERRIDE_FORMAT = 1, SURFACE = 2 };
@@ -39,7 +39,8 @@ int cuSurfRefGetArray(void **array, void *r);
 static void *module, *kernel, *line, *plane, *target, *out;
 static float row[HEIGHT][WIDTH];
 
-/* out[x] = line[x] + 1000 * plane(x + 0.5, 1.5), and row 2 of target. */
+/* Runs the kernel: out[x] = line[x] + 1000 * plane(x + 0.5, 1.5), also stored to row 2 of target.
+ * @return the CUresult of waiting */
 static int run(void) {
     void *parameters[] = {&out};
     int error = cuLaunchKernel(kernel, 1, 1, 1, WIDTH, 1, 1, 0, NULL, parameters, NULL);
@@ -166,7 +167,8 @@ int main(int argc, char **argv) {
     image = make_array(FLOAT, 0);
     CU(cuSurfRefGetArray(&again, target), INVALID_VALUE);
     CU(cuSurfRefSetArray(target, surface, 1), INVALID_VALUE);
-    CU(cuSurfRefSetArray(target, image, 0), INVALID_VALUE); /* not made for it */
+    /* the array was not created for surfaces */
+    CU(cuSurfRefSetArray(target, image, 0), INVALID_VALUE);
     CU(cuSurfRefSetArray(target, surface, 0), OK);
     CU(cuSurfRefGetArray(&again, target), OK);
     CHECK(again == surface);
@@ -199,7 +201,8 @@ int main(int argc, char **argv) {
     CU(cuTexRefSetArray(plane, bytes, OVERRIDE_FORMAT), OK);
     check(with_fractions);
     CU(cuTexRefSetFlags(plane, AS_INTEGER), OK);
-    CU(cuTexRefSetFilterMode(plane, LINEAR), OK); /* on the way to something else, perhaps */
+    /* accepted: the format may change before the launch */
+    CU(cuTexRefSetFilterMode(plane, LINEAR), OK);
     CHECK(run() != OK);
     CU(cuTexRefSetFlags(plane, 0), OK);
     CU(cuTexRefSetFilterMode(plane, 0), OK);

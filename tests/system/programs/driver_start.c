@@ -1,5 +1,6 @@
-/* driver_start.c - libcuda before and after cuInit: errors, names, versions, what devices are.
- * Argument: the number of devices. */
+/* driver_start.c - libcuda before and after cuInit: errors, names, versions, properties of devices.
+ * Each function tests one subject; a failed check ends the program with status 1. Argument: the
+ * number of devices. */
 #include "driver_calls.h"
 
 static void before_init(void) {
@@ -26,7 +27,7 @@ static void before_init(void) {
     CU(cuMemcpyDtoH_v2(&p, &p, 8), NOT_INITIALIZED);
     CU(cuLinkCreate_v2(0, NULL, NULL, &p), NOT_INITIALIZED);
     CU(cuProfilerStart(), NOT_INITIALIZED);
-    /* These need nothing. */
+    /* These calls need no cuInit. */
     CU(cuDriverGetVersion(&number), OK);
     CHECK(number >= 13000);
     CU(cuDriverGetVersion(NULL), INVALID_VALUE);
@@ -71,7 +72,7 @@ static void without_context(void) {
     CU(cuGraphDestroy(p), OK);
 }
 
-/* Every value that CUDA defines has a name and a sentence; the others have none. */
+/* Every error value that CUDA defines has a name and a description; other values have none. */
 static void error_names(void) {
     const char *name, *text;
     int known = 0;

@@ -1,5 +1,5 @@
 /* driver_streams.c - streams, events, host functions, capture and graphs, by the names for the
- * legacy default stream and for one a thread. Argument: scale.ptx. */
+ * legacy default stream and for per-thread default streams. Argument: scale.ptx. */
 #include <pthread.h>
 
 #include "driver_calls.h"
@@ -34,7 +34,7 @@ static void wrong_use(void) {
     CU(cuEventQuery(none), INVALID_HANDLE);
     CU(cuEventSynchronize(none), INVALID_HANDLE);
     CU(cuEventDestroy_v2(none), INVALID_HANDLE);
-    CU(cuEventCreate(&e, 2), OK); /* without a time */
+    CU(cuEventCreate(&e, 2), OK); /* without timing */
     CU(cuEventElapsedTime(&ms, e, e), INVALID_HANDLE);
     CU(cuEventElapsedTime(NULL, e, e), INVALID_VALUE);
     CU(cuEventRecord(e, none), INVALID_HANDLE);
@@ -144,7 +144,7 @@ static void wrong_use(void) {
         CU(cuGraphDestroy(graph), OK);                                            \
         CU(cuGraphDestroy(graph), INVALID_VALUE);                                 \
         CU(cuGraphDestroy(clone), OK);                                            \
-        CU(cuGraphLaunch##sz(exec, s), OK); /* lives on */                        \
+        CU(cuGraphLaunch##sz(exec, s), OK); /* outlives the graph */              \
         CU(cuGraphLaunch##sz(&status, s), INVALID_VALUE);                         \
         CU(cuStreamSynchronize##sz(s), OK);                                       \
         CU(cuGraphExecDestroy(exec), OK);                                         \
@@ -156,7 +156,7 @@ STREAMS()
 STREAMS(_ptsz)
 /* clang-format on */
 
-/* What the legacy default stream waits for, and that of a thread does not. */
+/* A thread whose work the legacy default stream waits for, and the thread's own stream does not. */
 static void *in_a_thread(void *context) {
     int host = 7;
     void *p;

@@ -1,5 +1,6 @@
-/* driver_virtual.c - addresses reserved, memory made, one mapped to the other: what it holds
- * follows the memory, not the address. Arguments: scale.ptx, the number of devices. */
+/* driver_virtual.c - virtual memory management: reserved addresses, created memory, mappings.
+ * Contents belong to the memory, not to the address. A failed check ends the program with status 1.
+ * Arguments: scale.ptx, the number of devices. */
 #include "driver_calls.h"
 
 struct location {
@@ -51,7 +52,7 @@ static void check_words(const char *at, unsigned factor) {
     for (unsigned i = 0; i < COUNT; i++) CHECK(back[i] == factor * i);
 }
 
-/* Two pieces of memory side by side are as one; one grows behind what is there. */
+/* Two memories mapped side by side work as one; another one is mapped behind them later. */
 static void grows(void) {
     char *at;
     uint64_t h[3];
@@ -63,15 +64,15 @@ static void grows(void) {
         CU(cuMemCreate(&h[i], GRANULE, &on_device, 0), OK);
         CU(cuMemMap(at + i * GRANULE, GRANULE, 0, h[i], 0), OK);
         CU(cuMemSetAccess(at + i * GRANULE, GRANULE, &full, 1), OK);
-        CU(cuMemRelease(h[i]), OK); /* the mapping keeps it */
+        CU(cuMemRelease(h[i]), OK); /* the mapping keeps the memory */
     }
-    char *middle = at + 2 * GRANULE - sizeof words / 2; /* over the seam */
+    char *middle = at + 2 * GRANULE - sizeof words / 2; /* across the boundary */
     CU(cuMemcpyHtoD_v2(middle, words, sizeof words), OK);
     CHECK(scale(middle) == OK);
     check_words(middle, 2);
     CU(cuMemcpyHtoD_v2(at + 3 * GRANULE - 4, words, 8), INVALID_VALUE); /* beyond the end */
 
-    /* What it holds moves with the memory. */
+    /* The contents move with the memory. */
     char *elsewhere;
     uint64_t again;
     CU(cuMemcpyHtoD_v2(at, words, sizeof words), OK);
@@ -97,7 +98,7 @@ static void grows(void) {
     CU(cuMemRelease(again), INVALID_VALUE);
 }
 
-/* Each argument that is wrong; what memory there is. */
+/* Wrong arguments, and the amount of memory. */
 static void limits(void) {
     char *at, *other;
     uint64_t h;
@@ -122,7 +123,7 @@ static void limits(void) {
     CU(cuMemCreate(&h, 2 * GRANULE, &on_device, 0), OK);
     CU(cuMemGetInfo_v2(&available, &total), OK);
     CHECK(before - available == 2 * GRANULE);
-    int word = 0; /* the handle is a number, no address */
+    int word = 0; /* the handle is a number, not an address */
     void *as_address = (void *)(uintptr_t)h;
     CU(cuMemcpyHtoD_v2(as_address, &word, 4), INVALID_VALUE);
     CU(cuMemcpyDtoH_v2(&word, as_address, 4), INVALID_VALUE);
@@ -145,7 +146,8 @@ static void limits(void) {
     CU(cuMemAddressReserve(&other, GRANULE, 0, at + 16 * GRANULE, 0), OK);
     CHECK(other == at + 16 * GRANULE);
     CU(cuMemAddressFree(other, GRANULE), OK);
-    CU(cuMemAddressReserve(&other, GRANULE, 0, at + GRANULE, 0), OK); /* taken: elsewhere */
+    /* taken, so CUDA chooses another address */
+    CU(cuMemAddressReserve(&other, GRANULE, 0, at + GRANULE, 0), OK);
     CHECK(other < at || other >= at + 4 * GRANULE);
     CU(cuMemAddressFree(other, 2 * GRANULE), INVALID_VALUE);
     CU(cuMemMap(other, 2 * GRANULE, 0, h, 0), INVALID_VALUE); /* longer than reserved */
@@ -193,7 +195,7 @@ static void second_device(void) {
     CHECK(scale(at + GRANULE) == OK);
     check_words(at + GRANULE, 2);
     check_words(at, 1);
-    /* The rest goes with the program. */
+    /* The program's end frees the rest. */
 }
 
 int main(int argc, char **argv) {
@@ -208,7 +210,7 @@ int main(int argc, char **argv) {
     grows();
     if (atoi(argv[2]) > 1) second_device();
 
-    /* A kernel must not touch what may not be accessed. */
+    /* A kernel that accesses memory without access rights faults. */
     char *at;
     uint64_t h;
     CU(cuMemAddressReserve(&at, GRANULE, 0, NULL, 0), OK);

@@ -1,6 +1,7 @@
-/* driver_words.c - streams that write words of memory and wait for them. Arguments: scale.ptx, the
- * number of devices; or what is to go wrong: "endless" (nobody writes the word), "leave" (the
- * program ends while a stream waits). */
+/* driver_words.c - stream memory operations: streams write words of memory and wait for them.
+ * Arguments: scale.ptx and the number of devices, or a failure: "endless" (no one writes the word),
+ * "leave" (the program ends while a stream waits). A failed check ends the program with status
+ * 1. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>
@@ -75,12 +76,13 @@ static void wrong_use(void) {
     CU(cuStreamWriteValue32_v2(s, device, 1, 2), INVALID_VALUE);
     CU(cuStreamWaitValue32_v2(s, device, 1, 4), INVALID_VALUE);
     CU(cuStreamWaitValue32_v2(s, device, 0, EQ | WITH_FLUSH), NOT_SUPPORTED);
-    CU(cuStreamBatchMemOp_v2(s, 2, op, 0), INVALID_VALUE); /* and nothing of it is done */
+    /* and no part of the batch is executed */
+    CU(cuStreamBatchMemOp_v2(s, 2, op, 0), INVALID_VALUE);
     CU(cuStreamBatchMemOp_v2(s, 1, op, 1), INVALID_VALUE);
     CU(cuStreamBatchMemOp_v2(s, 256, op, 0), INVALID_VALUE);
     CU(cuStreamBatchMemOp_v2(s, 1, NULL, 0), INVALID_VALUE);
     op[0].type = BARRIER;
-    CU(cuStreamBatchMemOp(s, 1, op, 0), INVALID_VALUE); /* newer than this form */
+    CU(cuStreamBatchMemOp(s, 1, op, 0), INVALID_VALUE); /* newer than this version of the call */
     op[0].barrier = 2;
     CU(cuStreamBatchMemOp_v2(s, 1, op, 0), INVALID_VALUE);
     op[0] = (struct word_op){.type = FLUSH};
@@ -93,7 +95,8 @@ static void wrong_use(void) {
     CU(cuMemFree_v2(managed), OK);
 }
 
-/* Of the stream: a copy of `value` to device + 8 comes behind a wait. It has not come. */
+/* Checks that a copy of `value` to device + 8, behind the stream's wait, has not been executed
+ * yet. */
 static void behind(void *s, uint64_t value) {
     static uint64_t values[64];
     static int n;
@@ -113,7 +116,7 @@ static void behind(void *s, uint64_t value) {
         CU(cuStreamSynchronize(a), OK);                                                           \
         CHECK(word(device, 8) == UINT64_C(0x8000000500000000));                                   \
         CHECK(word(device + 16, 8) == UINT64_C(0x123456789a));                                    \
-        /* Not less, cyclically: 0x80000005 is behind 0x7ffffff0. */                              \
+        /* GEQ compares cyclically: 0x80000005 is behind 0x7ffffff0. */                           \
         CU(cuStreamWaitValue32##v##sz(a, device + 4, 0x7ffffff0u, GEQ), OK);                      \
         CU(cuStreamWaitValue64##v##sz(a, device + 16, 0x10, AND), OK);                            \
         CU(cuStreamSynchronize(a), OK);                                                           \
@@ -139,7 +142,7 @@ static void behind(void *s, uint64_t value) {
         CU(cuStreamWriteValue64##v##sz(b, device + 16, 0, 0), OK);                                \
         CU(cuStreamSynchronize(a), OK);                                                           \
         CHECK(word(device + 8, 8) == 4);                                                          \
-        /* To and fro, in batches. */                                                             \
+        /* Two streams signal each other, in batches. */                                          \
         struct word_op there[] = {{.type = WRITE_32, .at = device + 32, .value = 1},              \
                                   {.type = WAIT_32, .at = device + 36, .value = 1, .flags = EQ},  \
                                   {.type = WRITE_64, .at = device + 40, .value = 77}};            \
@@ -161,7 +164,7 @@ EACH_FORM(_v2, )
 EACH_FORM(_v2, _ptsz)
 /* clang-format on */
 
-/* A stream waits for what a kernel of another one writes, and a kernel comes behind it. */
+/* A stream waits for a word that another stream's kernel writes; a kernel follows the wait. */
 static void kernels(void) {
     void *a, *b, *p = device + 128;
     unsigned n = 4;
@@ -182,7 +185,7 @@ static void kernels(void) {
     CU(cuStreamDestroy_v2(b), OK);
 }
 
-/* What another thread does while this one waits: a call, or a store to memory of the host. */
+/* Another thread ends this thread's wait, by a call or by a store to host memory. */
 static void *other;
 static volatile unsigned *flag;
 
@@ -233,7 +236,7 @@ static int of_an_event(void *s) {
     return error;
 }
 
-/* A copy cannot be tried again: it waits where it is, for a store of the host. */
+/* A copy call cannot be repeated by the server: it blocks until a store of the host. */
 static int of_a_copy(void *s) {
     uint64_t value = 0;
     CU(cuMemcpyDtoHAsync_v2(&value, device + 8, 8, s), OK);
@@ -281,7 +284,7 @@ int cuGraphBatchMemOpNodeSetParams(void *node, const struct words_params *p);
 int cuGraphExecBatchMemOpNodeSetParams(void *exec, void *node, const struct words_params *p);
 int cuGraphAddNode(void **node, void *graph, void *const *from, size_t n, struct node_params *p);
 
-/* The same in graphs: captured, made by hand, changed. */
+/* The same in graphs: captured, built by hand, changed. */
 static void graphs(void) {
     enum { OF_WORDS = 12 };
     void *a, *b, *graph, *exec, *node, *second;

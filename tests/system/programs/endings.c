@@ -1,4 +1,5 @@
-/* endings.c - ends in the way that its argument says, after some CUDA calls. */
+/* endings.c - makes some CUDA calls and ends in the way that its argument names (exit, crash, kill,
+ * fork ...). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,7 +14,7 @@ static void *use_cuda(void) {
     return p;
 }
 
-/* A child's exit status. */
+/* Waits for a child. @return its exit status */
 static int child_status(pid_t pid) {
     int status;
     CHECK(waitpid(pid, &status, 0) == pid);
@@ -30,7 +31,7 @@ static void fork_after_use(void) {
         exit(first == 3 && second == 3 && cudaGetLastError() == 3 ? 0 : 1);
     }
     CHECK(child_status(pid) == 0);
-    EXPECT(cudaFree(p), 0); /* the parent is unharmed */
+    EXPECT(cudaFree(p), 0); /* the parent is not affected */
     printf("fork: ok\n");
 }
 
@@ -70,7 +71,7 @@ int main(int argc, char **argv) {
         use_cuda();
         _exit(3);
     } else if (!strcmp(how, "touch")) {
-        *(volatile char *)use_cuda() = 1; /* device memory is not the host's */
+        *(volatile char *)use_cuda() = 1; /* the host cannot access device memory */
     } else if (!strcmp(how, "exit")) {
         use_cuda();
         return 7;

@@ -1,6 +1,6 @@
-/* every_call.c - calls that no other test program makes, so that each implemented call of the
- * table is made by one (check_coverage.cmake). Argument: the PTX file with kernel `scale`, variable
- * `counter` and constant `factor`. */
+/* every_call.c - calls that no other test program makes, so that some program makes each
+ * implemented call of the table (check_coverage.cmake). Argument: the PTX file with kernel `scale`,
+ * variable `counter` and constant `factor`. */
 #include <stdint.h>
 
 #include "device_image.h"
@@ -73,7 +73,7 @@ struct channel_desc {
 
 static struct device_image image;
 static char scale;             /* the kernel's handle */
-static int counter, factor[4]; /* the variables' shadows */
+static int counter, factor[4]; /* the host's shadows of the variables */
 
 static void devices(void) {
     int number, other;
@@ -229,7 +229,7 @@ static void kernels(void) {
     EXPECT(cudaFree(d), 1);
 }
 
-/* The driver's functions, by name: those of libcuda.so.1, which agrees with the runtime. */
+/* The driver's functions, found by name through the runtime, are those of libcuda.so.1. */
 static void driver_functions(void) {
     int (*total)(size_t *, int), device = -1, status = -1;
     void *f, *again, *old;

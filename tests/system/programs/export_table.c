@@ -1,4 +1,4 @@
-/* export_table.c - a library that asks the driver for a table of functions. */
+/* export_table.c - a library that asks the driver for a table of functions (cuGetExportTable). */
 #include "driver_calls.h"
 
 int ask(void);

@@ -1,4 +1,5 @@
-/* fat_image.h - PTX as compilers put it into a program. */
+/* fat_image.h - builds a fat binary with PTX in the form in which compilers put it into a
+ * program. */
 #ifndef TEST_FAT_IMAGE_H
 #define TEST_FAT_IMAGE_H
 
@@ -26,7 +27,7 @@ struct device_image {
     char text[1 << 16];
 };
 
-/* `n` bytes of PTX, fewer than there is room for. */
+/* Fills the image with n bytes of PTX, which must fit. */
 static inline void fill_image(struct device_image *m, const char *ptx, size_t n) {
     memset(m, 0, sizeof *m);
     m->wrapper.magic = 0x466243B1;

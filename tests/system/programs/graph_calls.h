@@ -1,4 +1,4 @@
-/* graph_calls.h - graphs, as the ABI of CUDA 13 has them. */
+/* graph_calls.h - declares the runtime's graph calls with CUDA 13's ABI. */
 #ifndef TEST_GRAPH_CALLS_H
 #define TEST_GRAPH_CALLS_H
 

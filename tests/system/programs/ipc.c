@@ -1,5 +1,6 @@
-/* ipc.c - a program gives memory and an event to another one, itself started again, which fills the
- * memory and records the event; both interfaces (IPC_OF_DRIVER). */
+/* ipc.c - a program shares memory and an event with a second process of the same program, which
+ * fills the memory and records the event. Built for the runtime and, with IPC_OF_DRIVER, for the
+ * driver API. */
 #define _GNU_SOURCE
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,7 +77,7 @@ static int child(void) {
     void *p, *again, *event;
     CHECK(read(STDIN_FILENO, &m, sizeof m) == sizeof m);
     start();
-    MUST(cuda(IpcOpenMemHandle)(&p, m.memory, 0), BAD_VALUE); /* the flag must be there */
+    MUST(cuda(IpcOpenMemHandle)(&p, m.memory, 0), BAD_VALUE); /* the flag is required */
     MUST(cuda(IpcOpenMemHandle)(&p, m.event, LAZY), BAD_HANDLE);
     MUST(cuda(IpcOpenEventHandle)(&event, m.memory), BAD_HANDLE);
     MUST(cuda(IpcOpenMemHandle)(&p, m.memory, LAZY), 0);
@@ -103,7 +104,7 @@ static int child(void) {
     return 0;
 }
 
-/* Gives memory and ends without freeing it, when the other program has opened it. */
+/* A child that shares memory and ends without freeing it, after the other program has opened it. */
 static int giver(void) {
     struct handle h;
     void *p;
@@ -118,7 +119,7 @@ static int giver(void) {
     return 0;
 }
 
-/* What has been opened stays when the program ends that gave it. */
+/* Opened memory exists after the program that shared it has ended. */
 static void outlives(const char *self) {
     struct handle h;
     void *p, *again, *fresh;
@@ -161,7 +162,8 @@ int main(int argc, char **argv) {
     MUST(cuda(IpcGetMemHandle)(NULL, p), BAD_VALUE);
     MUST(cuda(IpcGetMemHandle)(&m.memory, p), 0);
     MUST(cuda(IpcOpenMemHandle)(&other, m.memory, LAZY), BAD_HANDLE); /* in the same program */
-    MUST(create_event(&event, INTERPROCESS), BAD_VALUE);              /* it would take times */
+    /* interprocess events must not have timing */
+    MUST(create_event(&event, INTERPROCESS), BAD_VALUE);
     MUST(create_event(&plain, NO_TIMING), 0);
     MUST(cuda(IpcGetEventHandle)(&m.event, plain), BAD_HANDLE);
     MUST(create_event(&event, INTERPROCESS | NO_TIMING), 0);

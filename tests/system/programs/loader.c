@@ -1,4 +1,5 @@
-/* loader.c - loads the library named first, at run time, and calls its main() with the others. */
+/* loader.c - loads the library named by its first argument at run time, and calls its part_main()
+ * with the other arguments. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* memory.c - allocation and every kind of copy, large and small, pinned and not. */
+/* memory.c - allocation and every kind of copy, large and small, with pinned and pageable memory.
+ * Each function tests one subject; a failed check ends the program with status 1. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -89,8 +90,8 @@ static void wrong_use(void) {
     EXPECT(cudaMalloc(NULL, 8), 1);
 }
 
-/* A size that cannot be meant is an error, before the program's memory is read so far: here one
- * page, behind which nothing is. */
+/* An impossible size is an error before the program's memory is read beyond its end: here one page,
+ * with nothing mapped behind it. */
 static void wrong_sizes(void) {
     enum { PAGE = 4096 };
     char *host = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -108,8 +109,8 @@ static void wrong_sizes(void) {
     munmap(host, 2 * PAGE);
 }
 
-/* Copies that are longer than the memory of both sides: the device's is checked before the
- * program's is read. */
+/* Copies longer than the memory on both sides: the device's is checked before the program's is
+ * read. */
 static void at_the_end_of_memory(void) {
     enum { PAGE = 4096, FAR = 60000 };
     char *two = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -130,7 +131,7 @@ static void at_the_end_of_memory(void) {
     munmap(two, 2 * PAGE);
 }
 
-/* Allocates most of what there is and ends without freeing it, one way or the other. */
+/* Allocates most of the device's memory and ends without freeing it, in the way `how`. */
 static int take_all(const char *how) {
     size_t available, total;
     void *p;

@@ -1,6 +1,6 @@
-/* nvrtc.c - a program that compiles at run time, for the architecture of its device, takes the
- * machine code, and runs it. Arguments: the "source" (scale.ptx, see nvrtc_stand_in.c), and the
- * library's path, which is loaded (AT_RUN_TIME) or linked. */
+/* nvrtc.c - compiles with NVRTC for the architecture of the device, takes the machine code, and
+ * runs it. Arguments: the "source" (scale.ptx, see nvrtc_stand_in.c), and the library's path, which
+ * is loaded (AT_RUN_TIME) or linked. */
 #include <dlfcn.h>
 
 #include "driver_calls.h"
@@ -35,7 +35,7 @@ static void load(const char *path) {
 static const char *source;
 static int *device;
 
-/* The kernel doubles what it is given. */
+/* Compiles with these options and checks that the kernel doubles its data. */
 static void works(int number, const char *const *options) {
     void *program, *module, *f;
     size_t bytes = 0;
@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
     works(2, (const char *[]){virtual, "-G"});
     works(1, (const char *[]){"-arch=sm_90"});
     works(0, NULL);
-    /* What NVRTC judges stays its own. */
+    /* Heddle does not change NVRTC's own errors. */
     CHECK(nvrtcCreateProgram(&program, source, "scale.cu", 0, NULL, NULL) == 0);
     CHECK(nvrtcCompileProgram(program, 1, (const char *[]){"-arch=sm_"}) == INVALID_OPTION);
     CHECK(nvrtcCompileProgram(program, 1, (const char *[]){"--wrong"}) == INVALID_OPTION);

@@ -1,5 +1,5 @@
-/* nvrtc_stand_in.c - a libnvrtc.so for machines that have none: with NVRTC 13's manners (what it
- * refuses, what it leaves empty), and one program that it "compiles", a file of PTX. */
+/* nvrtc_stand_in.c - a substitute for libnvrtc.so on machines without it. It refuses and omits what
+ * NVRTC 13 does, and "compiles" one program, a file of PTX. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 enum { INVALID_INPUT = 3, INVALID_OPTION = 5, OLDEST = 75, NEWEST = 120 };
 
 struct program {
-    const char *path; /* what it was given as source */
+    const char *path; /* the "source": a file's name */
     int compiled, machine;
     size_t bytes;
     char text[1 << 14];
@@ -80,7 +80,7 @@ int nvrtcGetPTX(const struct program *p, char *text) {
     return 0;
 }
 
-/* What it has for a real architecture is an empty ELF file. */
+/* For a real architecture it returns an empty ELF file. */
 int nvrtcGetCUBINSize(const struct program *p, size_t *bytes);
 int nvrtcGetCUBINSize(const struct program *p, size_t *bytes) {
     if (!p->compiled) return INVALID_INPUT;

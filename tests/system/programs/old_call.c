@@ -1,4 +1,4 @@
-/* old_call.c - a function of CUDA 11's runtime, beside one of CUDA 13. */
+/* old_call.c - a function of CUDA 11's runtime, linked into a program with CUDA 13's runtime. */
 int cudaBindTexture(void);
 int cudaBindTexture(void) {
     return 0;

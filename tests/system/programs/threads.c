@@ -1,4 +1,5 @@
-/* threads.c - several host threads: one device, one address space, a last error for each. */
+/* threads.c - several host threads share one device and one address space; each has its own last
+ * error. */
 #include <pthread.h>
 
 #include "cuda_calls.h"
@@ -13,7 +14,7 @@ static void *work(void *user) {
         memset(h, number * 16 + round % 16, BYTES);
         EXPECT(cudaMalloc(&d, BYTES), 0);
         EXPECT(cudaMemcpy(d, h, BYTES, TO_DEVICE), 0);
-        if (number % 2) EXPECT(cudaSetDevice(9), 101); /* its own mistake */
+        if (number % 2) EXPECT(cudaSetDevice(9), 101); /* an error of this thread only */
         EXPECT(cudaMemcpy(back, d, BYTES, TO_HOST), 0);
         CHECK(memcmp(h, back, BYTES) == 0);
         EXPECT(cudaFree(d), 0);
