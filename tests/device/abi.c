@@ -1,12 +1,12 @@
-// Prints names, values, sizes and offsets of the runtime API's types. Compiled with our headers
-// and with the toolkit's, it must print the same.
+// abi.c - prints names, values, sizes and offsets of the runtime API's types. Compiled with
+// Heddle's headers and with the toolkit's, it must print the same (abi.cmake).
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <vector_types.h>
 
-// cudaDeviceProp changed its layout in CUDA 13, which has also renamed an attribute that nobody
-// supports any more. What the versions have in common is compared, the rest is pinned below.
+// CUDA 13 changed the layout of cudaDeviceProp and renamed an attribute that no GPU supports any
+// more. The program prints what the versions have in common; the rest is checked below.
 #if CUDART_VERSION >= 13000
 #define cudaDevAttrCooperativeMultiDeviceLaunch cudaDevAttrReserved96
 #else

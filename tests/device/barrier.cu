@@ -1,5 +1,6 @@
-// Barriers of a block as programs have them: cuda::barrier, cuda::memcpy_async and cuda::pipeline
-// of NVIDIA's toolkit, which are mbarrier and cp.async below.
+// barrier.cu - barriers of a block as programs use them: cuda::barrier, cuda::memcpy_async and
+// cuda::pipeline of NVIDIA's toolkit, which compile to mbarrier and cp.async. The program checks
+// its own results.
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cooperative_groups.h>
@@ -42,7 +43,7 @@ __global__ void produce_and_consume(const int *in, int *out) {
     }
 }
 
-// Every thread waits for the phase of its own token; then each warp leaves for good, one a round.
+// Every thread waits for the phase of its own token; then the warps leave for good, one per round.
 __global__ void leave(int *out) {
     __shared__ barrier all;
     __shared__ int count;
@@ -64,7 +65,7 @@ __global__ void leave(int *out) {
     }
 }
 
-// Copies that a barrier waits for.
+// Asynchronous copies that a barrier waits for.
 __global__ void copy(const int *in, int *out) {
     __shared__ barrier come;
     __shared__ alignas(16) int part[2][THREADS];
@@ -79,7 +80,7 @@ __global__ void copy(const int *in, int *out) {
     out[threadIdx.x] = part[0][other] + 1000 * part[1][other];
 }
 
-// A pipeline of the block: two stages in flight.
+// A pipeline of the block with two stages in flight.
 __global__ void pipeline(const int *in, int *out) {
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
     __shared__ int stage[2][THREADS];

@@ -1,5 +1,6 @@
-// The calls that libcudart.so.12 has and libcudart.so.13 has not, and those whose operands CUDA 13
-// changed: with the declarations of our headers. check_calls_12.cmake sees that none is left out.
+// calls_12.cu - makes the calls of libcudart.so.12 that libcudart.so.13 does not have, and those
+// whose operands CUDA 13 changed, with the declarations of Heddle's headers. check_calls_12.cmake
+// checks that none is missing. Each function tests one subject.
 #include "check.h"
 
 #include <stdio.h>
@@ -81,7 +82,7 @@ static void capture(int *p) {
     CHECK(id3 == id);
     OK(cudaStreamGetCaptureInfo_v3_ptsz(stream, &status, &id3, 0, 0, 0, 0));
     CHECK(id3 == id);
-    // The next operation waits for nothing, then for the kernel again.
+    // The next captured operation depends on nothing, then on the kernel again.
     cudaGraphNode_t first = nodes[0];
     OK(cudaStreamUpdateCaptureDependencies_v2(stream, 0, 0, 0, cudaStreamSetCaptureDependencies));
     add<<<1, 32, 0, stream>>>(p, 2);

@@ -1,4 +1,5 @@
-// CHECK(condition) of the programs that check themselves: says where it does not hold, counts it.
+// check.h - CHECK(condition) for programs that check their own results: prints the place of a
+// failed condition and counts it.
 #ifndef HEDDLE_TESTS_DEVICE_CHECK_H
 #define HEDDLE_TESTS_DEVICE_CHECK_H
 

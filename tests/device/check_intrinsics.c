@@ -1,4 +1,5 @@
-// Looks up each row of intrinsics.def in the PTX: check_intrinsics precise|fast FILE.
+// check_intrinsics.c - checks that the PTX of each row of intrinsics.def has the row's instruction:
+// check_intrinsics precise|fast FILE.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const struct row rows[] = {
 #include "intrinsics.def"
 };
 
-// The body of a kernel: new string, or NULL.
+// Returns the body of a kernel as a new string, or NULL.
 static char *body_of(const char *ptx, const char *kernel) {
     char entry[80];
     snprintf(entry, sizeof entry, ".entry %s", kernel);

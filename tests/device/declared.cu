@@ -1,5 +1,5 @@
-// Compiles if heddle-cc's headers declare every public call of libcudart.so.12 that is implemented;
-// a call that they miss is an error with its name.
+// declared.cu - compiles if heddle-cc's headers declare every implemented public call of
+// libcudart.so.12; the compiler's error names a missing one.
 #include <cuda_profiler_api.h>
 
 #define CUDA_PUBLIC(call) using ::call;

@@ -1,4 +1,5 @@
-// Cooperative groups against plain arithmetic on ranks: blocks, tiles, coalesced lanes, the grid.
+// groups.cu - cooperative groups compared with plain arithmetic on ranks: blocks, tiles, coalesced
+// lanes, the grid.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ __global__ void check(int *wrong, unsigned *order) {
     if (bad) atomicAdd(wrong, bad);
 }
 
-// What each block wrote before the barrier, all others read after it; several times.
+// All blocks read after the grid's barrier what each block wrote before it; several times.
 __global__ void across(int *wrong, unsigned *slots) {
     cg::grid_group grid = cg::this_grid();
     for (unsigned round = 1; round <= 5; round++) {
@@ -101,7 +102,8 @@ int main() {
         cudaError_t error = cudaLaunchCooperativeKernel((const void *)across, dim3(blocks),
                                                         dim3(64), arguments, 0, 0);
         if (error == cudaErrorNotSupported) {
-            // The call is refused by name; so few blocks are all on the GPU in any case.
+            // The device does not support cooperative launches. So few blocks are all resident in
+            // any case.
             printf("groups: no cooperative launches, plain ones instead\n");
             cudaGetLastError();
             across<<<blocks, 64>>>(wrong, order);

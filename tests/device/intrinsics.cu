@@ -1,4 +1,4 @@
-// One kernel for each row of intrinsics.def, so that its PTX can be looked at.
+// intrinsics.cu - one kernel for each row of intrinsics.def; check_intrinsics.c reads their PTX.
 #include <cuda_runtime.h>
 
 #define T(name, statement, ptx)                                                                   \

@@ -1,4 +1,5 @@
-// Host code in a .cu file may use the whole standard library, whatever CUDA defines.
+// library.cu - host code in a .cu file may use the whole C++ standard library beside CUDA's
+// definitions. Compiled only.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,7 +37,7 @@ template <class T> __global__ void __launch_bounds__(256, 2) scale(T *data, int 
     if (i == 0) atomicAdd(&counter, min(n, 3));
 }
 
-// The math functions under all their names.
+// Calls the math functions by all their names.
 __global__ void math(float *f, double *d, int *i) {
     f[0] = std::exp(f[1]) + expf(f[2]) + exp(f[3]) + std::pow(f[4], 2.0f) + powf(f[5], 0.5f);
     f[1] = std::sin(f[1]) + sinpif(f[2]) + rsqrtf(f[3]) + std::fmod(f[4], f[5]) +

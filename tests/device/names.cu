@@ -1,5 +1,5 @@
-// The smaller headers, and functions that only programs from elsewhere use: complex numbers,
-// constants, min and max on the host, addresses of spaces, packed loads, partitions of groups.
+// names.cu - the smaller headers, and functions that Heddle's own programs do not use: complex
+// numbers, constants, min and max on the host, address spaces, packed loads, partitions of groups.
 #include "check.h"
 
 #include <builtin_types.h>

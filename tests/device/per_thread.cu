@@ -1,10 +1,10 @@
-// Compiled with --default-stream per-thread: every call that has a form for it is that form, and
-// kernel<<<>>> goes to the thread's own stream.
+// per_thread.cu - compiled with --default-stream per-thread: every call that has a per-thread name
+// uses it, and kernel<<<>>> launches on the thread's own stream.
 #include "check.h"
 
 #include <string.h>
 
-// The 12 library's own form of this one is older than the headers.
+// For one call, the per-thread form of libcudart.so.12 is older than the headers.
 static constexpr bool is(const char *expanded, const char *name, const char *base) {
     return __builtin_strcmp(expanded, name) == 0 ||
            __builtin_strcmp(base, "cudaStreamGetCaptureInfo") == 0;

@@ -1,6 +1,6 @@
-// Prints the type of every public call, as C++ writes it in symbol names: parameters and result,
-// no default arguments. Compiled with our headers (CUDA 12) and with the toolkit's (CUDA 13),
-// prototypes.cmake compares.
+// prototypes.cpp - prints the type of every public call in C++'s symbol-name form: parameters and
+// result, without default arguments. prototypes.cmake compares the output with Heddle's headers
+// (CUDA 12) and with the toolkit's (CUDA 13).
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
@@ -8,7 +8,7 @@
 #include <typeinfo>
 
 #if CUDART_VERSION >= 13000
-// Exported by libcudart.so.13, no longer declared.
+// libcudart.so.13 exports these calls, but its headers no longer declare them.
 extern "C" {
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaSetupArgument(const void *argument, size_t size, size_t offset);

@@ -1,5 +1,5 @@
-// The SIMD intrinsics on a fixed set of operands: prints a checksum of each, and compares it with
-// simd.def, whose checksums are those of the functions of NVIDIA's headers.
+// simd.cu - the SIMD intrinsics on a fixed set of operands: computes a checksum of each and
+// compares it with simd.def, whose checksums are those of the functions in NVIDIA's headers.
 //   simd             compares
 //   simd print       prints the rows
 #include <stdio.h>
@@ -40,7 +40,7 @@ static const row rows[] = {
 #include "simd.def"
 };
 
-// Random words, of which every other one has lanes at the ends of the ranges.
+// Makes random words; every other one has lanes at the ends of their ranges.
 static void make_operands(unsigned *x) {
     unsigned state = 12345;
     for (int i = 0; i < 2 * OPERANDS; i++) {

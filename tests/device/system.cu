@@ -1,4 +1,4 @@
-// printf, malloc, new and assert in device code built by heddle-cc.
+// system.cu - printf, malloc, new and assert in device code built by heddle-cc.
 #include <assert.h>
 #include <cstdio>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ __global__ void speak(int n) {
     if (threadIdx.x == 5) std::printf("again %lld%%\n", (long long)n << 40);
 }
 
-// Each thread builds a list of its own on the heap.
+// Each thread builds its own list on the heap and sums it.
 __global__ void lists(int *sums) {
     node *list = NULL;
     for (int i = 0; i <= (int)threadIdx.x; i++) {

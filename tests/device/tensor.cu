@@ -1,11 +1,12 @@
-// nvcuda::wmma against plain arithmetic: every shape, layout and type of accumulator. The elements
-// are small whole numbers, so that all sums are exact.
+// tensor.cu - nvcuda::wmma compared with plain arithmetic: every shape, layout and type of
+// accumulator. The elements are small integers, so that all sums are exact.
 #include <mma.h>
 #include <stdio.h>
 
 namespace wmma = nvcuda::wmma;
 
-// Row r, column c of a matrix that is stored in rows or columns, ldm elements apart.
+// Returns the index of row r, column c in a matrix stored by rows or columns, which are ldm
+// elements apart.
 __host__ __device__ static int place(bool columns, int r, int c, int ldm) {
     return columns ? c * ldm + r : r * ldm + c;
 }

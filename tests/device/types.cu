@@ -1,5 +1,5 @@
-// __half and __nv_bfloat16: every pair of a set of operands on the device and on the host gives the
-// same bits, conversions are right, shuffles and atomics work.
+// types.cu - __half and __nv_bfloat16: operations on every pair of a set of operands give the same
+// bits on the device and on the host, conversions are right, shuffles and atomics work.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math.h>
@@ -13,7 +13,7 @@ enum { OPERATIONS = 12 };
 template <class T> static __host__ __device__ T from_bits(unsigned short bits) {
     return T(heddle_raw(), bits);
 }
-// One operation a number; the same text for host and device.
+// Computes operation number `operation`; the same source for host and device.
 template <class T, class P> static __host__ __device__ T compute(int operation, T a, T b) {
     T c = from_bits<T>((unsigned short)(a.bits * 7919u + b.bits * 31u));
     T flag[2] = {T(0.0f), T(1.0f)};
@@ -39,7 +39,7 @@ __global__ void evaluate(const unsigned short *x, int n, int operation, unsigned
         y[i] = compute<T, P>(operation, from_bits<T>(x[i / n]), from_bits<T>(x[i % n])).bits;
     }
 }
-// A sum over the warp, and over all threads.
+// Sums over the warp, and over all threads.
 template <class T, class P> __global__ void sums(T *total, P *pairs, float *root) {
     T v((int)threadIdx.x % 4);
     for (int with = 16; with > 0; with /= 2) v += __shfl_xor_sync(~0u, v, with);
@@ -80,7 +80,7 @@ template <class T, class P> static int check(const char *name, int fraction) {
             }
         }
     }
-    // The host's conversions against arithmetic: every value, and the halfway points above it.
+    // Compares the host's conversions with arithmetic: every value, and the halfway point above it.
     double half_ulp = exp2(-fraction - 1);
     for (unsigned bits = 0; bits < 0x10000; bits++) {
         T h = from_bits<T>((unsigned short)bits), up = from_bits<T>((unsigned short)(bits + 1));

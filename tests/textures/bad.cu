@@ -1,4 +1,4 @@
-// bad.cu - wrong uses of textures and surfaces, each of which must be told: bad HOW.
+// bad.cu - wrong uses of textures and surfaces; Heddle must report each: bad HOW.
 #include "reference.h"
 
 #include <cstring>

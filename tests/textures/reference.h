@@ -1,4 +1,4 @@
-// reference.h - what a texture fetch must give, in plain C++ on the host, after the CUDA C
+// reference.h - the expected result of a texture fetch, in plain C++ on the host, after the CUDA C
 // Programming Guide's chapter "Texture Fetching": coordinates are wrapped or mirrored before they
 // are scaled, fractions have eight bits. It knows nothing of the simulator's code.
 #ifndef HEDDLE_TESTS_TEXTURES_REFERENCE_H
@@ -45,7 +45,7 @@ static inline double prepared(const sampling &s, float x, int n) {
     return (double)x * n;
 }
 
-// Index i of n; false: the border.
+// Applies the address mode to index i of n; false: the border.
 static inline bool indexed(const sampling &s, int &i, int n) {
     if (i >= 0 && i < n) return true;
     bool turns = s.normalized && s.address == cudaAddressModeWrap;

@@ -1,5 +1,6 @@
 /* references.c - texture and surface references, as programs compiled by CUDA 11 and older use
- * them: registered by their start-up code, bound to memory and to arrays, one binding a launch. */
+ * them: registered by their start-up code, bound to memory and to arrays, with another binding for
+ * each launch. */
 #include "../system/programs/device_image.h"
 
 struct channels {
@@ -93,14 +94,14 @@ int main(int argc, char **argv) {
     EXPECT(cudaBindTextureToArray(&plane, array, &told), 0);
     EXPECT(cudaBindSurfaceToArray(&target, canvas, &told), 0);
     launch();
-    /* A launch keeps what was bound when it was made. */
+    /* A launch keeps the bindings of the time when it was issued. */
     EXPECT(cudaBindTexture(&offset, &line, (char *)memory + 512, &floats, W * 4), 0);
     expect(in, rows + W, "as bound first");
     launch();
     float zeros[W] = {0};
     expect(zeros, rows + W, "bound again: 512 bytes on there are zeros");
 
-    /* An address that is not aligned: the offset says where the texels begin. */
+    /* With an address that is not aligned, the returned offset is that of the first texel. */
     EXPECT(cudaBindTexture(NULL, &line, (char *)memory + 128, &floats, W * 4), INVALID_VALUE);
     EXPECT(cudaBindTexture(&offset, &line, (char *)memory + 128, &floats, W * 4), 0);
     CHECK(offset == 128);
@@ -110,7 +111,7 @@ int main(int argc, char **argv) {
     launch();
     expect(in, rows + W, "with an offset");
 
-    /* Rows of pitched memory, and what came out on the surface. */
+    /* Rows of pitched memory; compares what the kernel wrote to the surface. */
     EXPECT(cudaBindTexture2D(&offset, &plane, memory, &floats, W, 3, W * 4), 0);
     launch();
     expect(in, in + W, "pitched memory");

@@ -1,5 +1,5 @@
-// surfaces.cu - surface objects: every width of access in every geometry, what lies outside, what
-// a texture reads of texels that a kernel has written, copies between arrays.
+// surfaces.cu - surface objects: every width of access in every geometry, accesses outside, texture
+// reads of texels that a kernel has written, copies between arrays.
 #include "reference.h"
 
 enum { W = 24, H = 10, D = 5 };
@@ -36,7 +36,7 @@ static __host__ __device__ bool same(float4 a, float4 b) {
 
 enum kind { S1D, S2D, S3D, SA1D, SA2D };
 
-// Writes each texel; then reads it again and counts those that are wrong.
+// Writes each texel; read() below reads it again and counts wrong ones.
 template <class T> __global__ void write(int kind, cudaSurfaceObject_t s) {
     int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x, b = x * (int)sizeof(T);
     switch (kind) {
@@ -186,7 +186,7 @@ static void then_texture() {
         bool right = told.res.array.array == r.res.array.array;
         expect("cudaGetTextureObjectResourceDesc", copied, right, 1);
         through_texture<<<1, dim3(W, H)>>>(t, device);
-        MUST(cudaDestroyTextureObject(t)); // the kernel may use it all the same
+        MUST(cudaDestroyTextureObject(t)); // the kernel in flight may still use it
         MUST(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
         for (int i = 0; i < W * H; i++) {
             int x = i % W, y = i / W;
@@ -201,7 +201,7 @@ static void then_texture() {
     MUST(cudaFree(device));
 }
 
-// What cannot be made is refused with CUDA's errors.
+// Objects that cannot be created are refused with CUDA's errors.
 static void refused() {
     cudaChannelFormatDesc ints = cudaCreateChannelDesc<int>(), odd = {32, 8, 0, 0,
                                                                       cudaChannelFormatKindSigned};

@@ -145,7 +145,7 @@ static void arrays(run &go, numbers &r) {
     }
 }
 
-// The face and the place on it, as the guide's table has them.
+// Returns the cube's face and the coordinates on it, after the programming guide's table.
 static int face_of(const float *p, float *at) {
     int axis = std::fabs(p[0]) >= std::fabs(p[1])
                    ? (std::fabs(p[0]) >= std::fabs(p[2]) ? 0 : 2)
@@ -334,7 +334,7 @@ static void formats(run &go) {
         });
 }
 
-// Levels whose texels are all the number of the level: what is read is the level of detail.
+// Every texel of a mipmap level is the level's number, so a fetch returns the level of detail.
 static void mipmaps(run &go, numbers &r) {
     enum { W = 64, H = 32, LEVELS = 6 };
     cudaChannelFormatDesc c = cudaCreateChannelDesc<float>();

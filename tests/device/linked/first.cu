@@ -1,5 +1,5 @@
-// first.cu - device code in two translation units (nvcc -rdc=true): names of their own, templates
-// in both, functions and variables of the other.
+// first.cu - device code in two translation units (nvcc -rdc=true): local names of each, templates
+// in both, functions and variables of the other unit.
 #include <cstdio>
 
 #include "parts.h"

@@ -1,4 +1,4 @@
-// parts.h - what two translation units share on the device.
+// parts.h - device declarations shared by both translation units.
 template <class T> __device__ __noinline__ T twice(T x) {
     return x + x;
 }

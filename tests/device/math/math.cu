@@ -1,4 +1,5 @@
-// Every row of device_math.def on the simulated GPU against MPFR, float and double.
+// math.cu - runs every row of device_math.def on the simulated GPU, in float and double, and
+// compares it with MPFR.
 //
 //   math [-n POINTS] [NAME]     POINTS random operands of each kind a function (default 500)
 //
@@ -105,7 +106,8 @@ static double random_unit() {
     return (double)(random_bits() >> 11) * 0x1p-53;
 }
 
-// Where functions change their mind: limits, zeros, poles, interval ends.
+// Operands where implementations switch or functions are special: limits, zeros, poles, interval
+// ends.
 static const double special[] = {0.0,
                                  1.0,
                                  0.5,
@@ -216,10 +218,10 @@ template <class T> static T operand(int kind) {
 }
 enum { KINDS = 9 };
 
-// Operands that were once wrong: the float product of ldexp was rounded twice.
+// Operands with wrong results in the past: the float product of ldexp was rounded twice.
 static const double once_wrong[][2] = {{-0x1.5798eep-27, -103}, {0x1.8c3a5p-20, -120}};
 
-// The operands of a function: n values of each, one after the other.
+// Returns the operands of a function: n values of the first, then n of the next.
 template <class T> static std::vector<T> operands(int arity, int points, int *n) {
     std::vector<T> edges;
     for (double value : special) {
@@ -245,7 +247,7 @@ template <class T> static std::vector<T> operands(int arity, int points, int *n)
     for (int i = 0; i < random; i++) {
         int kind = i % KINDS;
         for (auto &list : of) {
-            // Some operands of the same size, of the same value, or of any.
+            // Operands of the same size, of the same value, or unrelated ones.
             int choice = (int)(random_bits() % 4);
             T v = operand<T>(choice == 0 ? (int)(random_bits() % KINDS) : kind);
             if (choice == 1 && &list != &of[0]) v = of[0].back() * (T)(1 + random_unit() * 1e-3);

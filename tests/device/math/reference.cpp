@@ -78,7 +78,7 @@ void reference_lgamma(mpfr_t r, mpfr_t *x, const reference_operands *) {
     int sign;
     mpfr_lgamma(r, &sign, x[0], R);
 }
-// exp(x^2) erfc(x): for large x by the asymptotic series, as erfc leaves MPFR's range late enough.
+// exp(x^2) erfc(x): for large x by the asymptotic series; up to there, erfc stays in MPFR's range.
 void reference_erfcx(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_t a, b;
     if (mpfr_cmp_d(x[0], 1e8) > 0) {
@@ -132,7 +132,7 @@ void reference_erfinv(mpfr_t r, mpfr_t *x, const reference_operands *) {
         mpfr_set_d(y, 0.4, R);
     }
     for (int i = 0; i < 60; i++) {
-        // Of convex erfc, and of erf from the left of its root: both come from below.
+        // Newton on the convex erfc, or on erf from the left of its root: both approach from below.
         if (small) {
             mpfr_erf(f, y, R);
             mpfr_sub(f, target, f, R);
@@ -275,7 +275,7 @@ double reference_error(mpfr_function function, int arity, const reference_operan
         error = result == 0 && !signbit(result) == !mpfr_signbit(exact) ? 0 : wrong;
     } else {
         long ulp = mpfr_get_exp(exact) - bits;
-        // The bound of log gamma does not hold near its negative zeros: there it is one of 1.
+        // The bound of log gamma does not hold near its negative zeros; there the ulp of 1 counts.
         bool zeros = operands->value[0] < -2.26 &&
                      operands->value[0] > (is_float ? -10.01 : -23.01);
         if (function == reference_lgamma && zeros && ulp < 1 - bits) ulp = 1 - bits;

@@ -1,4 +1,5 @@
-// The reference of tests/device/math: MPFR, and how far a result is from it.
+// reference.h - the reference of tests/device/math: results by MPFR, and the error of a result in
+// ulp.
 //
 // Host only; a function takes its operands exactly and gives a result of REFERENCE_BITS bits.
 #ifndef HEDDLE_TESTS_DEVICE_MATH_REFERENCE_H
@@ -28,11 +29,11 @@ typedef void (*mpfr_function)(mpfr_t result, mpfr_t *x, const reference_operands
 #undef M4
 
 // |result - exact| in ulp of the exact value (float or double); 1e30 for a NaN, zero or infinity
-// that is not as it should be.
+// that differs from MPFR's.
 double reference_error(mpfr_function function, int arity, const reference_operands *operands,
                        double result);
 
-// Gives MPFR its widest range of exponents; once, before all else.
+// Sets MPFR's widest range of exponents; call once, first.
 void reference_start();
 
 #endif

@@ -1,6 +1,6 @@
-/* criterion.h - the part of Criterion that the tests with threads use, in one process and without
- * shared memory of its own: Criterion 2.4 does not start under ThreadSanitizer. The first assertion
- * that fails ends the program; the report's last line is as Criterion's. */
+/* criterion.h - a substitute for the part of Criterion that tests with threads use, in one process
+ * and without shared memory, because Criterion 2.4 does not start under ThreadSanitizer. The first
+ * failed assertion ends the program; the last line of the report has Criterion's form. */
 #ifndef HEDDLE_TESTS_SANITIZE_CRITERION_H
 #define HEDDLE_TESTS_SANITIZE_CRITERION_H
 
@@ -19,7 +19,7 @@ struct criterion_suite {
     void (*init)(void), (*fini)(void);
     struct criterion_suite *next;
 };
-/* Those of the whole program, filled before main(). */
+/* All tests of the program; filled before main(). */
 extern struct criterion_test *criterion_tests;
 extern struct criterion_suite *criterion_suites;
 

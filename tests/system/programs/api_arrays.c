@@ -93,6 +93,7 @@ enum { NOT_SUPPORTED = 801, LAYERED = 1, SURFACE = 2, ARRAY = 0, LINEAR = 2, PIT
 static const struct channels FLOATS = {{32, 0, 0, 0}, 2};
 static float rows[H][W], back[H][W];
 
+/* Ends the program with status 1 if `back` differs from `rows`. */
 static void same(const char *what) {
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++)

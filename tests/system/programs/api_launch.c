@@ -12,6 +12,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int calls, nested = -1, order[8], told_status = -1;
 static void *told_stream;
 
+/* A host function: appends its argument to `order` and tries a CUDA call, which must fail. */
 static void note(void *argument) {
     void *p;
     pthread_mutex_lock(&lock);

@@ -25,6 +25,8 @@ static void expect_sum(void *p, int want) {
     CHECK(sum == want);
 }
 
+/* Breaks the context by a kernel that faults with `error`, checks every call's result, and resets
+ * the device. */
 static void break_context(const void *kernel, int error) {
     size_t free_before, free_after, total;
     EXPECT(cudaMemGetInfo(&free_before, &total), 0);

@@ -1,5 +1,5 @@
-/* device_code.c - registers and launches a kernel of a PTX file, as compilers' start-up code does,
- * and prints what each step returned.
+/* device_code.c - registers a PTX file in the way of compilers' start-up code, launches a kernel of
+ * it, and prints the result of each step.
  *
  *   device_code FILE KERNEL [GRID BLOCK [damage|kill|newer|free]]
  * The kernel gets one pointer, to 4,096 bytes. `damage` breaks the fat binary; `kill` kills the

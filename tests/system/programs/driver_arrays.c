@@ -44,6 +44,7 @@ static void read_place(const struct place *p, unsigned char *to) {
         }
 }
 
+/* Returns the place as a side of a copy, from texel byte x, row y, layer z on. */
 static struct cu_box_side side_of(const struct place *p, size_t x, size_t y, size_t z) {
     return (struct cu_box_side){.x = x,
                                 .y = y,

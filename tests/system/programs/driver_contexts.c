@@ -190,6 +190,8 @@ static void primary(int device) {
 static void *shared_context;
 static pthread_barrier_t barrier;
 
+/* A thread that uses shared_context, which this test's main thread destroys between the two
+ * barriers. */
 static void *other_thread(void *memory) {
     int value = 0;
     void *own;
@@ -212,6 +214,7 @@ static void *other_thread(void *memory) {
     return NULL;
 }
 
+/* A thread that creates, uses and destroys 20 contexts. */
 static void *makes_contexts(void *unused) {
     for (int i = 0; i < 20; i++) {
         void *c, *p, *s;

@@ -32,6 +32,7 @@ static struct cu_box the_copy(void *to, int to_type, void *from, int from_type) 
     return b;
 }
 
+/* Launches the executable graph; its result and the number of host-function calls must be these. */
 static void run(void *exec, int want, int want_called) {
     called = 0;
     memset(pinned, 0, 16);

@@ -17,6 +17,8 @@ static unsigned expected(void) {
     return sum;
 }
 
+/* Launches a kernel on each device; they pass a turn to each other. Waits for the first device
+ * (asks: by queries), and checks the results of both. */
 static void meet(void **context, void **kernel, void *memory, int asks) {
     void *turn = memory, *sum = (char *)memory + 1024;
     unsigned rounds = ROUNDS, result = 0, waits = 0;
@@ -50,6 +52,8 @@ static void launch(void *kernel, void *stream, void *memory, unsigned rank, unsi
     CU(cuLaunchKernel(kernel, 1, 1, 1, BLOCK, 1, 1, 0, stream, parameters, NULL), OK);
 }
 
+/* Kernels of two streams pass a turn to each other; then a kernel waits for a copy of another
+ * stream. */
 static void streams(void *kernel, void *memory) {
     void *a, *b;
     unsigned one = 1, result;
@@ -77,6 +81,7 @@ static void streams(void *kernel, void *memory) {
 struct other {
     void *context, *memory;
 };
+/* A thread: after 0.1 s, sets the word that the kernel waits for, on its own stream. */
 static void *set_the_word(void *argument) {
     const struct other *o = argument;
     void *s;
@@ -88,6 +93,7 @@ static void *set_the_word(void *argument) {
     return NULL;
 }
 
+/* A kernel waits for set_the_word(), while this thread waits for the kernel. */
 static void threads(void *context, void *kernel, void *memory) {
     struct other o = {context, memory};
     pthread_t t;

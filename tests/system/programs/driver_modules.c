@@ -23,6 +23,7 @@ static void put(int a, int b) {
     int v[4] = {a, b, 0, 0};
     CU(cuMemcpyHtoD_v2(device, v, sizeof v), OK);
 }
+/* Checks the first two words of device memory. */
 static void expect(int a, int b) {
     int v[2];
     CU(cuMemcpyDtoH_v2(v, device, sizeof v), OK);

@@ -47,6 +47,7 @@ static int run(void) {
     return error ? error : cuCtxSynchronize();
 }
 
+/* Runs the kernel; out[x] must be want(x). */
 static void check(float (*want)(int x)) {
     float got[WIDTH];
     CU(run(), OK);

@@ -113,6 +113,7 @@ static void error_names(void) {
     CU(cuGetErrorString(0, NULL), INVALID_VALUE);
 }
 
+/* Returns the driver's function by both versions of cuGetProcAddress, which must agree. */
 static void *find(const char *name, int version, uint64_t flags) {
     void *f = NULL, *old = NULL;
     int status = -1;

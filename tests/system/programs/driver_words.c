@@ -95,8 +95,8 @@ static void wrong_use(void) {
     CU(cuMemFree_v2(managed), OK);
 }
 
-/* Checks that a copy of `value` to device + 8, behind the stream's wait, has not been executed
- * yet. */
+/* Issues a copy of `value` to device + 8 on the stream, behind its wait, and checks that it does
+ * not complete yet. */
 static void behind(void *s, uint64_t value) {
     static uint64_t values[64];
     static int n;
@@ -206,6 +206,8 @@ static void *write_by_hand(void *unused) {
     return unused;
 }
 
+/* A stream waits for the word `at`; this thread waits for the stream by `synchronize`, while
+ * `thread` writes the word. */
 static void wait_with(void *(*thread)(void *), void *at, int (*synchronize)(void *)) {
     pthread_t t;
     void *s;
@@ -227,6 +229,7 @@ static int of_the_context(void *s) {
     return cuCtxSynchronize();
 }
 
+/* Waits for an event behind the stream's operations. */
 static int of_an_event(void *s) {
     void *e;
     CU(cuEventCreate(&e, 0), OK);

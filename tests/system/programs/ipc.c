@@ -72,6 +72,8 @@ static void holds(void *p, int value) {
     for (int i = 0; i < BYTES; i++) CHECK(host[i] == value);
 }
 
+/* The second process: opens the memory and the event that it reads from stdin, checks the data, and
+ * fills the memory. */
 static int child(void) {
     struct message m;
     void *p, *again, *event;

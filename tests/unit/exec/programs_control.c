@@ -435,6 +435,8 @@ static void barrier_left(void) {
     check("barrier when others end", &k, &s, 2, 96, left_value);
 }
 
+/* Expects that a functional run of the kernel ends with this error, and that its message contains
+ * `text`. */
 static void expect_fault(struct kernel *k, uint32_t threads, heddle_err err, const char *text) {
     struct setting s;
     struct heddle_diag diag = {0};
