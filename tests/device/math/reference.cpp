@@ -1,3 +1,5 @@
+// reference.cpp - see reference.h. reference_NAME() computes NAME by MPFR; where MPFR lacks a
+// function or differs from CUDA in a special case, the function here says how.
 #include "reference.h"
 
 #include <limits.h>

@@ -15,7 +15,8 @@ struct reference_operands {
 };
 typedef void (*mpfr_function)(mpfr_t result, mpfr_t *x, const reference_operands *operands);
 
-// One function a row: reference_exp ...
+// One function for each row, reference_NAME: sets `result` to NAME(x[0], ...), rounded to
+// REFERENCE_BITS bits.
 #define M1(name, f32, f64) \
     void reference_##name(mpfr_t result, mpfr_t *x, const reference_operands *operands);
 #define M2 M1

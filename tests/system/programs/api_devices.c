@@ -1,5 +1,6 @@
 /* api_devices.c - two devices: memory, streams, events and variables of each, copies between them.
- * Argument: the PTX file with kernel `scale`. Run with --devices 2. */
+ * Argument: the PTX file with kernel `scale`. Run with --devices 2. A failed check ends the program
+ * with status 1. */
 #include "api_calls.h"
 
 static struct device_image image;

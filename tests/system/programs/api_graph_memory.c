@@ -1,6 +1,6 @@
 /* api_graph_memory.c - memory that graphs allocate: its lifetime, who frees it, and the device's
  * counts of it. Arguments: the PTX file with kernel `scale`, and "stray" to touch such memory while
- * it is not allocated. */
+ * it is not allocated. A failed check ends the program with status 1. */
 #include <string.h>
 
 #include "graph_calls.h"

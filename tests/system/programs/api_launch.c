@@ -1,5 +1,6 @@
 /* api_launch.c - cooperative and extended launches, host functions, callbacks, priorities.
- * Argument: the PTX file with kernel `meet`, a barrier of all CTAs. */
+ * Argument: the PTX file with kernel `meet`, a barrier of all CTAs. A failed check ends the program
+ * with status 1. */
 #include <pthread.h>
 #include <time.h>
 

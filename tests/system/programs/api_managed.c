@@ -1,5 +1,6 @@
 /* api_managed.c - a managed variable, registered in the way of the compilers' start-up code.
- * Argument: the PTX file with kernel `add_two` and variable `shared_count`. */
+ * Argument: the PTX file with kernel `add_two` and variable `shared_count`. A failed check ends the
+ * program with status 1. */
 #include "api_calls.h"
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,

@@ -1,5 +1,5 @@
 /* api_memory.c - boxes, pools, managed and registered memory. Argument: the PTX file with kernel
- * `scale` (p[i] *= 2 for i < n). */
+ * `scale` (p[i] *= 2 for i < n). A failed check ends the program with status 1. */
 #include "api_calls.h"
 
 static struct device_image image;

@@ -1,6 +1,7 @@
 /* api_per_thread.c - the names of calls (_ptsz, _ptds) in programs compiled for per-thread default
  * streams: the program makes each call once. Stream 0 is then the thread's own stream; it and the
- * legacy stream wait for each other. Argument: the PTX file with kernel `scale`. */
+ * legacy stream wait for each other. Argument: the PTX file with kernel `scale`. A failed check
+ * ends the program with status 1. */
 #include <pthread.h>
 
 #include "graph_calls.h"

@@ -1,5 +1,6 @@
 /* context_reset.c - a fault breaks the context: every call returns the error until cudaDeviceReset,
- * after which the context is as at the beginning and works again. The argument is faults.ptx. */
+ * after which the context is as at the beginning and works again. The argument is faults.ptx. A
+ * failed check ends the program with status 1. */
 #include "device_image.h"
 
 int cudaDeviceReset(void);

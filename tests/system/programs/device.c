@@ -1,5 +1,5 @@
-/* device.c - checks the device's properties in the layout of the program's CUDA version
- * (CUDART). */
+/* device.c - checks the device's properties in the layout of the program's CUDA version (CUDART). A
+ * failed check ends the program with status 1. */
 #include <stdint.h>
 
 #include "cuda_calls.h"

@@ -1,5 +1,5 @@
 /* driver_closed.c - loads the driver, makes a call and closes it, as many programs do, and then
- * uses the runtime. */
+ * uses the runtime. A failed check ends the program with status 1. */
 #include <dlfcn.h>
 
 #include "cuda_calls.h"

@@ -1,6 +1,7 @@
 /* driver_counts.c - makes each call three times, where possible once with success, once failing in
  * the library and once refused by the simulator. The report must count three of each call
- * (check_counts.cmake). Argument: unknown_instruction.ptx. */
+ * (check_counts.cmake). Argument: unknown_instruction.ptx. A failed check ends the program with
+ * status 1. */
 #include "driver_calls.h"
 
 #define THRICE(call, want) \

@@ -1,5 +1,5 @@
 /* driver_export_table.c - a library (export_table.c) asks for one of the driver's tables, which
- * Heddle does not have. */
+ * Heddle does not have. A failed check ends the program with status 1. */
 #include "driver_calls.h"
 
 int ask(void);

@@ -1,7 +1,8 @@
 /* driver_meet.c - kernels that spin on memory: kernels of two devices for each other (the host
  * waits for the first one, or queries it until it has ended); kernels of two streams for each
  * other; a kernel for a copy of another stream; a kernel for a call of another thread, while this
- * thread waits for the kernel. Argument: meet.ptx. */
+ * thread waits for the kernel. Argument: meet.ptx. A failed check ends the program with status
+ * 1. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* driver_mixed.c - the runtime and the driver in one program: one context, one set of handles, and
- * the runtime's last error is its own. Argument: scale.ptx. */
+ * the runtime's last error is its own. Argument: scale.ptx. A failed check ends the program with
+ * status 1. */
 #include "device_image.h"
 
 #include "driver_calls.h"

@@ -1,4 +1,5 @@
-/* driver_pools.c - memory pools with properties, hints about managed memory. */
+/* driver_pools.c - memory pools with properties, hints about managed memory. A failed check ends
+ * the program with status 1. */
 #include "driver_calls.h"
 
 struct location {

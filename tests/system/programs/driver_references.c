@@ -1,5 +1,5 @@
 /* driver_references.c - texture and surface references of a module, with all their settings.
- * Argument: references.ptx. */
+ * Argument: references.ptx. A failed check ends the program with status 1. */
 #include "driver_calls.h"
 
 enum { WIDTH = 32, HEIGHT = 4, PITCH = 256, OVERRIDE_FORMAT = 1, SURFACE = 2 };

@@ -1,5 +1,5 @@
 /* driver_refused.c - makes every call of a list in a file; each must return
- * CUDA_ERROR_NOT_SUPPORTED, also before cuInit. */
+ * CUDA_ERROR_NOT_SUPPORTED, also before cuInit. A failed check ends the program with status 1. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -1,5 +1,6 @@
 /* driver_streams.c - streams, events, host functions, capture and graphs, by the names for the
- * legacy default stream and for per-thread default streams. Argument: scale.ptx. */
+ * legacy default stream and for per-thread default streams. Argument: scale.ptx. A failed check
+ * ends the program with status 1. */
 #include <pthread.h>
 
 #include "driver_calls.h"

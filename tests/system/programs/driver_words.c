@@ -1,7 +1,7 @@
 /* driver_words.c - stream memory operations: streams write words of memory and wait for them.
- * Arguments: scale.ptx and the number of devices, or a failure: "endless" (no one writes the word),
- * "leave" (the program ends while a stream waits). A failed check ends the program with status
- * 1. */
+ * Arguments: scale.ptx and the number of devices, or a failure: "endless" (no one writes the
+ * word), "leave" (the program ends while a stream waits). A failed check ends the program with
+ * status 1. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>

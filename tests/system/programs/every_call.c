@@ -1,6 +1,6 @@
 /* every_call.c - calls that no other test program makes, so that some program makes each
  * implemented call of the table (check_coverage.cmake). Argument: the PTX file with kernel `scale`,
- * variable `counter` and constant `factor`. */
+ * variable `counter` and constant `factor`. A failed check ends the program with status 1. */
 #include <stdint.h>
 
 #include "device_image.h"

@@ -1,6 +1,6 @@
 /* ipc.c - a program shares memory and an event with a second process of the same program, which
  * fills the memory and records the event. Built for the runtime and, with IPC_OF_DRIVER, for the
- * driver API. */
+ * driver API. A failed check ends the program with status 1. */
 #define _GNU_SOURCE
 #include <sys/wait.h>
 #include <unistd.h>

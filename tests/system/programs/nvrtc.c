@@ -1,6 +1,6 @@
 /* nvrtc.c - compiles with NVRTC for the architecture of the device, takes the machine code, and
  * runs it. Arguments: the "source" (scale.ptx, see nvrtc_stand_in.c), and the library's path, which
- * is loaded (AT_RUN_TIME) or linked. */
+ * is loaded (AT_RUN_TIME) or linked. A failed check ends the program with status 1. */
 #include <dlfcn.h>
 
 #include "driver_calls.h"

@@ -1,4 +1,5 @@
-/* refused.c - makes every call of a list in a file; each must return cudaErrorNotSupported. */
+/* refused.c - makes every call of a list in a file; each must return cudaErrorNotSupported. A
+ * failed check ends the program with status 1. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -1,10 +1,11 @@
-/* streams.c - streams and events: handles, order, wrong use. */
+/* streams.c - streams and events: handles, order, wrong uses. A failed check ends the program with
+ * status 1. */
 #include <stdint.h>
 
 #include "cuda_calls.h"
 
-/* A stream that waits for an event has work to do until the event has happened. Needs target time:
- * without the timing core, a fill has ended before the next call. */
+/* A stream that waits for an event is not ready until the event has happened. Only a timed run
+ * shows this: without timing, a fill has ended before the next call. */
 static void waits(void *stream, void *other, void *event) {
     enum { LARGE = 64 << 20 };
     void *large;

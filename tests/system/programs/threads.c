@@ -1,5 +1,5 @@
 /* threads.c - several host threads share one device and one address space; each has its own last
- * error. */
+ * error. A failed check ends the program with status 1. */
 #include <pthread.h>
 
 #include "cuda_calls.h"

@@ -1,4 +1,5 @@
-/* ops.c - runs the cases of single operations; see ops.h. */
+/* ops.c - runs the cases of single operations; see ops.h. value_KIND() returns a random value of a
+ * kind, often an edge value; the random state is seeded by the operation, so that runs repeat. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* programs_atomic.c - every atomic operation on every type, in every form: with and without result,
  * global, generic and shared, functionally and under the fake timing model (timed.h), compared with
- * plain C. */
+ * plain C. A function without parameters is one test program, which ops.c runs by the table at the
+ * end of this file. */
 #include "programs.h"
 
 static float as_f32(uint64_t u) {

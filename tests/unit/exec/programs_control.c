@@ -1,6 +1,7 @@
 /* programs_control.c - divergence, warp syncs and CTA barriers: small programs, run functionally
  * and under the fake timing model (timed.h). NAME_value(t) is the result that thread t of program
- * NAME must store in its word. */
+ * NAME must store in its word. A function without parameters is one such program, which ops.c runs
+ * by the table at the end of this file. */
 #include "control.h"
 
 /* Emits the end of a program: stores R4 + 1000 * the number of lanes that are active together. */

@@ -1,5 +1,6 @@
 /* programs_memory.c - memory instructions of every width in every space, clocks, and wrong
- * addresses, functionally and under the fake timing model (timed.h). */
+ * addresses, functionally and under the fake timing model (timed.h). A function without parameters
+ * is one test program, which ops.c runs by the table at the end of this file. */
 #include "programs.h"
 
 /* ---- widths: a value goes from global memory through `via` and back, 16 bytes a thread */

@@ -1,5 +1,7 @@
 /* programs_order.c - memory ordering: a thread's own accesses, fences, release and acquire, flags
- * between CTAs and warps, and the wait bits of records. */
+ * between CTAs and warps, and the wait bits of records. A function without parameters is one test
+ * program, which ops.c runs by the table at the end of this file; results are the same functionally
+ * and under the fake timing model (timed.h). */
 #include "programs.h"
 
 /* A thread's own `red`, volatile store, plain store and loads of one word, in program order. */

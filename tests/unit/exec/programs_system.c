@@ -1,5 +1,6 @@
 /* programs_system.c - the operation SYS: printf compared with the host's, device malloc and free,
- * assert. */
+ * assert. A function without parameters is one test program, which ops.c runs by the table at the
+ * end of this file. */
 #include "programs.h"
 
 static uint64_t heap(void *user, uint64_t bytes) {

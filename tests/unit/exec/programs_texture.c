@@ -1,7 +1,9 @@
 /* programs_texture.c - TEX, TLD4, TXLOD, TXQ, SULD and SUST on objects built by the test,
  * functionally and under the fake timing model (timed.h), and the layout of arrays. A reference in
  * this file reads pitched memory, where the test has placed the texels; tests/textures does the
- * same with arrays and CUDA. */
+ * same with arrays and CUDA. A function without parameters is one test program, which ops.c runs by
+ * the table at the end of this file: it builds a kernel, runs it everywhere and compares the
+ * results. */
 #include <math.h>
 
 #include "exec/texture/texture.h"

@@ -1,5 +1,6 @@
 /* programs_tiles.c - operations over the members of a mask, where lanes of one warp have different
- * masks (tiles) and reach the operation at different times. */
+ * masks (tiles) and reach the operation at different times. A function without parameters is one
+ * test program, which ops.c runs by the table at the end of this file. */
 #include "control.h"
 
 /* Tiles of 16 lanes, each with its own member mask in R6. Lanes [from, from + 8) take a detour and

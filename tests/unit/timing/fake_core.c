@@ -6,7 +6,8 @@
  * barriers and Hold work as in docs/timing-model.md. No pipes, no caches: each line of a load whose
  * number is a multiple of eight is read from memory, and of what a copy fills in, every fourth line
  * has to be written back. A warp without a packet, or whose packet lacks coalesced requests, parks,
- * so that time stands still. */
+ * so that time stands still. Functions with names of timing/core.h implement that header. Cores
+ * share only last_param. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
