@@ -40,6 +40,8 @@ int nvrtcCreateProgram(struct program **out, const char *source, const char *nam
     return 0;
 }
 
+/* Accepts an architecture, compute_N or sm_N, that is not older than OLDEST. @return 0 or
+ * INVALID_OPTION */
 static int take(struct program *p, const char *architecture) {
     int machine = strncmp(architecture, "sm_", 3) == 0;
     if (!machine && strncmp(architecture, "compute_", 8) != 0) return INVALID_OPTION;

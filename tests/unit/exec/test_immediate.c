@@ -15,7 +15,8 @@ static void fill_kernel(struct kernel *k) {
     EMIT(k, EXIT);
 }
 
-/* Runs the kernel with `threads` host threads and room for `ctas` resident CTAs. */
+/* Runs the kernel's CTAS CTAs on `threads` host threads. Its output has room for the first `ctas`
+ * CTAs; later CTAs fault. */
 static heddle_err run(uint32_t threads, uint32_t ctas, struct exec_counts *counts,
                       struct exec_fault *fault, struct heddle_diag *diag) {
     struct machine m;
