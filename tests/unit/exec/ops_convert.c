@@ -1,7 +1,9 @@
 /* ops_convert.c - references of half precision and of conversions.
  *
  * Half-precision results are found by searching the format's values for the neighbours of the exact
- * result (in 113-bit arithmetic) and picking by distance. */
+ * result (in 113-bit arithmetic) and picking by distance. A function `void NAME(struct ref *)` is
+ * the reference of operation NAME, for one lane: it sets the struct's outputs from its inputs
+ * (ops.h). */
 #include <fenv.h>
 #include <math.h>
 

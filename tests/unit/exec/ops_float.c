@@ -1,5 +1,7 @@
 /* ops_float.c - references of single and double precision: the C library under fesetround, on
- * volatile values, and PTX's rules for NaN, subnormals, minimum and maximum. */
+ * volatile values, and PTX's rules for NaN, subnormals, minimum and maximum. A function `void
+ * NAME(struct ref *)` is the reference of operation NAME, for one lane: it sets the struct's
+ * outputs from its inputs (ops.h). */
 #include <fenv.h>
 #include <math.h>
 

@@ -1,4 +1,6 @@
-/* ops_integer.c - references and cases of the integer operations (ops.h). */
+/* ops_integer.c - references and cases of the integer operations (ops.h). A function `void
+ * NAME(struct ref *)` is the reference of operation NAME, for one lane: it sets the struct's
+ * outputs from its inputs (ops.h). */
 #include "ops.h"
 
 static bool sign_of(const struct ref *x) {

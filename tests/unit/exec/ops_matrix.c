@@ -1,5 +1,7 @@
 /* ops_matrix.c - references and cases of the matrix products (ops.h): element by element from PTX's
- * definition of the fragments ("Matrix Fragments for mma.m16n8k8" and others). */
+ * definition of the fragments ("Matrix Fragments for mma.m16n8k8" and others). A function `void
+ * NAME(struct ref *)` is the reference of operation NAME, for one lane: it sets the struct's
+ * outputs from its inputs (ops.h). */
 #include <math.h>
 
 #include "ops.h"

@@ -1,5 +1,6 @@
-/* ops_warp.c - references and cases of the operations over lanes and of special registers
- * (ops.h). */
+/* ops_warp.c - references and cases of the operations over lanes and of special registers (ops.h).
+ * A function `void NAME(struct ref *)` is the reference of operation NAME, for one lane: it sets
+ * the struct's outputs from its inputs (ops.h). */
 #include "ops.h"
 
 static uint32_t members(const struct ref *x, unsigned i) {

@@ -201,8 +201,8 @@ static bool any_left(const struct model *m) {
     return false;
 }
 
-/* Runs the model until all warps have ended or one has faulted. @return HEDDLE_OK, or
- * HEDDLE_ERR_DEADLOCK */
+/* Runs the model until all warps have ended or one has faulted. @return HEDDLE_OK, the
+ * fault's error, or HEDDLE_ERR_DEADLOCK */
 static heddle_err drive(struct model *m) {
     while (any_left(m) && !m->error) {
         bool done = false;
