@@ -24,7 +24,7 @@ while read -r line; do wrong "$line"; done < <(
     done
     grep -nE '\b(TODO|FIXME|XXX)\b' "${texts[@]}" | grep -v '^tests/lint/' |
         sed 's/$/   (open an issue instead, or do it)/' || true
-    # A line of paths.allow is an extended regular expression over "file:text", with a reason.
+    # A line of paths.allow is an extended regular expression over "file:line:text", with a reason.
     grep -nE '(^|[^[:alnum:]_/.}*)-])/(tmp|root|home|work)(/|\b)' "${texts[@]}" |
         grep -v '^tests/lint/' |
         grep -vE -f <(sed -e '/^#/d' -e '/^$/d' -e 's/ *# .*//' $allow) |

@@ -320,7 +320,8 @@ Test(ptx_lower, variables) {
     cr_expect_eq(pi, 3.5);
     cr_expect_eq(w[4], 3u);
     cr_expect_eq(w[5], 8u);
-    /* s2 comes first, in the order of first use; then s1; then dynamic memory, aligned */
+    /* s2 comes first, since the compiler meets its declaration first; then s1; then dynamic memory,
+     * aligned */
     cr_expect_eq(w[6], 0u);
     cr_expect_eq(w[8], 16u);
     cr_expect_eq(w[7], 64u);
