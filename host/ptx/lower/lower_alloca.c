@@ -1,14 +1,22 @@
 /* lower_alloca.c - alloca, stacksave, stackrestore: a part of local memory that grows downward.
  *
- * The pointer is an offset in local memory. A kernel that contains such an instruction sets it in
- * its entry block. A function keeps the pointer in a word when it begins and restores it when it
- * returns, which frees what it allocated. This memory is separate from the stack of subroutines
- * (lower_call.c), because their frames are addressed from that stack's pointer. An allocation that
- * does not fit traps. */
+ * The pointer is an offset in local memory. A kernel that contains such an instruction sets it
+ * in its entry block. A function keeps the pointer in a word when it begins and restores it when
+ * it returns, which frees what it allocated. This memory is separate from the stack of
+ * subroutines (lower_call.c), because their frames are addressed from that stack's pointer. An
+ * allocation that does not fit traps.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. */
 #include "ptx/lower/lower_short.h"
 
-/* The pointer. The first call reserves the memory, sets lo->alloca_at and lo->alloca_from, and
- * inserts the initial move into the entry block. */
+/* The register of the pointer. The first call reserves LOWER_STACK_BYTES of local memory, sets
+ * lo->alloca_at and lo->alloca_from, and inserts the initial move into the entry block. */
 static lir_vreg pointer(struct lower *lo) {
     if (lo->alloca_at) return lo->alloca_at;
     struct lir_block *entry = lo->fn->blocks[0];
@@ -49,6 +57,8 @@ static void put(struct lower *lo, const struct ptx_operand *o, struct ty t, lir_
     finish(lo, &d);
 }
 
+/* Lowers alloca d, size [, align], sizes in bytes: traps lanes whose size exceeds the room,
+ * moves the pointer down by the size and aligns it, and copies it to d. */
 static void allocate(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     uint64_t align = 8;
@@ -76,10 +86,13 @@ static void allocate(struct lower *lo) {
     put(lo, opd(lo, 0), t, at);
 }
 
+/* Lowers stacksave: copies the pointer to operand 0. */
 static void save(struct lower *lo) {
     if (operands(lo, 1, 1)) put(lo, opd(lo, 0), lo->mods.ty[0], pointer(lo));
 }
 
+/* Lowers stackrestore: traps lanes whose value lies outside the reserved memory, then sets the
+ * pointer to operand 0. */
 static void restore(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     lir_vreg at = pointer(lo);
@@ -115,6 +128,7 @@ static bool moves_pointer(const struct ptx_stmt *list) {
     return false;
 }
 
+/* Keeps the pointer; see lower.h. Emits nothing and returns 0 if the body of f never moves it. */
 lir_vreg lower_alloca_enter(struct lower *lo, const struct ptx_func *f) {
     if (!moves_pointer(f->body)) return 0;
     lir_vreg kept = tmp(lo);

@@ -1,6 +1,10 @@
 /* lower_arith.c - values word by word, and integer arithmetic for all families of instructions.
  *
- * The functions that take `lo` emit instructions into the current block; they report no errors. */
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h). These
+ * functions report no errors and ignore lo->guard: their instructions are unguarded. The
+ * contracts of the exported ones stand in lower.h; `d:` is the pair of words d, d + 1. */
 #include "ptx/lower/lower.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -43,8 +47,8 @@ struct lir_src as_group(struct lower *lo, const struct value *v) {
     return lir_reg(g);
 }
 
-/* Emits an extension even if the word is extended already: lir_combine sees all definitions and
- * removes those that are not needed. */
+/* Emits an extension (bits: 8 or 16) even if the word is extended already: lir_combine sees all
+ * definitions and removes those that are not needed. A constant is extended without code. */
 struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed) {
     if (bits >= 32) return s;
     if (s.kind == MIR_SRC_IMM) {
@@ -72,6 +76,8 @@ struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct l
 
 /* ---- 64-bit arithmetic ---------------------------------------------------------------------- */
 
+/* Puts an immediate second. One that is the sign extension of 32 bits stays an operand; others
+ * go through as_group(). */
 void add64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b) {
     const struct value *x = a, *y = b;
     if (x->w[0].kind == MIR_SRC_IMM) {
@@ -130,6 +136,8 @@ struct lir_inst *imad_low(struct lower *lo, lir_vreg d, struct lir_src a, struct
     return in;
 }
 
+/* The low 64 bits, from one wide product of the low words and two low products for the upper
+ * word. */
 void multiply64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b) {
     lir_vreg p = tmp_pair(lo), t = tmp(lo);
     imad_wide(lo, p, false, a->w[0], b->w[0], RZ_SRC);
@@ -138,6 +146,7 @@ void multiply64(struct lower *lo, lir_vreg d, const struct value *a, const struc
     imad_low(lo, d + 1, a->w[1], b->w[0], lir_reg(t));
 }
 
+/* Emits moves of low and high to a new pair. @return the pair. */
 static lir_vreg pair_of(struct lower *lo, struct lir_src low, struct lir_src high) {
     lir_vreg p = tmp_pair(lo);
     emit1(lo, MIR_MOV, p, low);
@@ -178,6 +187,7 @@ void multiply64_high(struct lower *lo, bool is_signed, lir_vreg d, const struct 
 
 /* ---- comparisons ---------------------------------------------------------------------------- */
 
+/* Emits p = a cmp b of 32-bit integers. @return the instruction, to which the caller may add. */
 static struct lir_inst *isetp(struct lower *lo, uint32_t p, mir_cmp cmp, bool is_signed,
                               struct lir_src a, struct lir_src b) {
     struct lir_inst *in = emit2(lo, MIR_ISETP, 0, a, b);

@@ -4,10 +4,18 @@
  * that wait for copies become NOPs.
  *
  * An mbarrier is two words of shared memory. Word 0 counts the arrivals still missing in this
- * phase; word 1 holds phase << 20 | arrivals expected per phase. An arrival subtracts from word 0.
- * The last one begins the next phase: it first adds the expected number to word 0 and then
+ * phase; word 1 holds phase << 20 | arrivals expected per phase. An arrival subtracts from word
+ * 0. The last one begins the next phase: it first adds the expected number to word 0 and then
  * increments the phase, so that a thread that sees the new phase also sees the whole count. A
- * 64-bit state is word 1 before the arrival in its lower half and word 0 in its upper half. */
+ * 64-bit state is word 1 before the arrival in its lower half and word 0 in its upper half.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. */
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_short.h"
 
@@ -15,6 +23,8 @@
 
 /* ---- cp.async ------------------------------------------------------------------------------- */
 
+/* Emits one access of `bytes` bytes (4, 8, 16) to a, under lo->guard. Overwrites lo->mods.sem
+ * and lo->mods.cache. The caller sets the data or the destination. */
 static struct lir_inst *copy_access(struct lower *lo, unsigned op, const struct address *a,
                                     unsigned bytes) {
     struct lir_inst *in = emit(lo, op);
@@ -37,6 +47,8 @@ static void zero_fill(struct lower *lo, lir_vreg data, unsigned words, struct li
     }
 }
 
+/* Lowers cp.async [to], [from], bytes [, source size or predicate]: a load from global and a
+ * store to shared memory. Overwrites lo->mods.space and sets lo->guard to PT. */
 static void copy(struct lower *lo) {
     struct address from, to;
     unsigned n = lo->inst->n_opd, hint = has(lo, "L2::cache_hint");
@@ -87,11 +99,13 @@ static void copy(struct lower *lo) {
 
 /* ---- mbarrier ------------------------------------------------------------------------------- */
 
+/* Word 1: PHASE counts one phase, EXPECTED masks the arrivals expected per phase. */
 enum { PHASE = 1 << 20, EXPECTED = PHASE - 1, MOST = 5 };
 
+/* The operand that names an mbarrier. */
 struct barrier {
-    struct address at;
-    bool generic;
+    struct address at; /* of word 0 */
+    bool generic;      /* a generic address: accessed by LD, ST and ATOM, not LDS, STS and ATOMS */
 };
 
 /* Reads the address of the barrier; sets lo->mods.space. Reports what is not supported.
@@ -123,6 +137,7 @@ static struct lir_inst *word_access(struct lower *lo, const struct barrier *b, u
     return in;
 }
 
+/* Emits an acquiring load of word 0 or 1. @return its value, a new register. */
 static lir_vreg load(struct lower *lo, const struct barrier *b, unsigned word) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = word_access(lo, b, word, MIR_LDS, MIR_LD, MIR_ACQUIRE);
@@ -130,11 +145,13 @@ static lir_vreg load(struct lower *lo, const struct barrier *b, unsigned word) {
     in->m.dst = 0;
     return d;
 }
+/* Emits a weak store of v to word 0 or 1. */
 static void store(struct lower *lo, const struct barrier *b, unsigned word, struct lir_src v) {
     struct lir_inst *in = word_access(lo, b, word, MIR_STS, MIR_ST, MIR_WEAK);
     in->m.cache = MIR_CACHE_WB;
     lir_set_src(in, 1, v);
 }
+/* Emits an atomic addition of v to word 0 or 1. @return the word before it, a new register. */
 static lir_vreg add(struct lower *lo, const struct barrier *b, unsigned word, struct lir_src v) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = word_access(lo, b, word, MIR_ATOMS, MIR_ATOM, MIR_ACQ_REL);
@@ -145,15 +162,17 @@ static lir_vreg add(struct lower *lo, const struct barrier *b, unsigned word, st
     return d;
 }
 
+/* Emits w & bits. */
 static struct lir_src mask(struct lower *lo, lir_vreg w, uint32_t bits) {
     return lop3(lo, LUT_A & LUT_B, lir_reg(w), lir_imm(bits), RZ_SRC);
 }
 
 /* The state before an arrival. */
 struct state {
-    lir_vreg phase, missing;
+    lir_vreg phase, missing; /* words 1 and 0 of the barrier */
 };
-/* Emits arrive or (drop) arrive_drop by `count`. */
+/* Emits an arrival by `count`; with `drop`, later phases also expect `count` fewer. The last
+ * arrival of a phase begins the next one, in a block that the others branch around. */
 static struct state arrive(struct lower *lo, const struct barrier *b, struct lir_src count,
                            bool drop) {
     lir_vreg state = load(lo, b, 1), minus = tmp(lo);
@@ -170,6 +189,7 @@ static struct state arrive(struct lower *lo, const struct barrier *b, struct lir
     return (struct state){state, missing};
 }
 
+/* Lowers mbarrier.arrive (drop: arrive_drop) state, [barrier] [, count]; count is 1 by default. */
 static void arrive_by(struct lower *lo, bool drop) {
     struct barrier b;
     if (!operands(lo, 2, 3) || !begin(lo, &b, opd(lo, 1))) return;
@@ -216,6 +236,7 @@ static void test_wait(struct lower *lo) {
     finish_pred(lo, &d);
 }
 
+/* Lowers mbarrier.init [barrier], count: stores the count to both words, which is phase 0. */
 static void initialise(struct lower *lo) {
     struct barrier b;
     if (!operands(lo, 2, 2) || !begin(lo, &b, opd(lo, 0))) return;
@@ -239,6 +260,7 @@ static void arrive_on_copies(struct lower *lo) {
     if (has(lo, "noinc")) arrive(lo, &b, lir_imm(1), false);
 }
 
+/* mbarrier: chooses the lowering by the modifiers. inval emits no access to the barrier. */
 void lower_mbarrier(struct lower *lo) {
     if (has(lo, "init")) {
         lower_under_guard(lo, initialise);
@@ -258,6 +280,7 @@ void lower_mbarrier(struct lower *lo) {
     }
 }
 
+/* cp.async; commit_group, wait_group and wait_all become NOPs. */
 void lower_cp(struct lower *lo) {
     if (!has(lo, "async") || has(lo, "bulk") || has(lo, "tensor")) {
         lower_unsupported(lo, "%s", "");

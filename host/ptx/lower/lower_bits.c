@@ -1,11 +1,21 @@
 /* lower_bits.c - handlers and helpers for logic, shifts, bit fields, bit counts and byte
- * permutation. All functions that take `lo` emit instructions into the current block. */
+ * permutation.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
 
 /* ---- building blocks ------------------------------------------------------------------------ */
 
+/* Emits SHF: shifts the 64 bits high:low by `by`. `type` gives width and sign; `flags` choose
+ * the direction (MIR_RIGHT) and the word of the result (MIR_HI). @return the instruction. */
 static struct lir_inst *shift(struct lower *lo, lir_vreg d, struct lir_src low, struct lir_src by,
                               struct lir_src high, mir_type type, unsigned flags) {
     struct lir_inst *in = emit3(lo, MIR_SHF, d, low, by, high);
@@ -14,6 +24,7 @@ static struct lir_inst *shift(struct lower *lo, lir_vreg d, struct lir_src low, 
     return in;
 }
 
+/* Emits d: = a: << by. */
 static void shift_left64(struct lower *lo, lir_vreg d, const struct value *a, struct lir_src by) {
     if (by.kind == MIR_SRC_IMM && by.value < 64) {
         struct lir_inst *in = emit1(lo, LIR_SHL64, d, as_group(lo, a));
@@ -24,6 +35,7 @@ static void shift_left64(struct lower *lo, lir_vreg d, const struct value *a, st
     shift(lo, d + 1, a->w[0], by, a->w[1], MIR_U64, MIR_HI);
 }
 
+/* Emits d: = a: >> by, arithmetic if signed. */
 static void shift_right64(struct lower *lo, lir_vreg d, const struct value *a, struct lir_src by,
                           bool is_signed) {
     shift(lo, d, a->w[0], by, a->w[1], is_signed ? MIR_S64 : MIR_U64, MIR_RIGHT);
@@ -34,7 +46,7 @@ static void shift_right64(struct lower *lo, lir_vreg d, const struct value *a, s
     shift(lo, d + 1, a->w[1], by, RZ_SRC, MIR_S32, MIR_RIGHT);
 }
 
-/* The low eight bits of a shift amount or field length. */
+/* The low eight bits of a shift amount or field length; emits code unless it is a constant. */
 static struct lir_src low_byte(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_IMM) return lir_imm(s.value & 0xff);
     return lop3(lo, LUT_A & LUT_B, s, lir_imm(0xff), RZ_SRC);
@@ -42,10 +54,12 @@ static struct lir_src low_byte(struct lower *lo, struct lir_src s) {
 
 /* ---- logic ---------------------------------------------------------------------------------- */
 
+/* LOP3's truth table of and, or, xor. */
 static unsigned logic_table(ptx_word op) {
     return op == PTX_W_and_ ? LUT_A & LUT_B : op == PTX_W_or_ ? LUT_A | LUT_B : LUT_A ^ LUT_B;
 }
 
+/* and, or, xor of bits or predicates. */
 void lower_logic(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     unsigned table = logic_table(lo->inst->op);
@@ -72,6 +86,7 @@ void lower_logic(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* not of bits or predicates. */
 void lower_not(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
@@ -105,6 +120,7 @@ void lower_cnot(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* lop3 d, a, b, c, table; with .or or .and also a predicate, d|p, ..., q. */
 void lower_lop3(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 5, lo->mods.op ? 6 : 5)) return;
@@ -140,6 +156,7 @@ void lower_lop3(struct lower *lo) {
 
 /* ---- shifts --------------------------------------------------------------------------------- */
 
+/* shl, shr. Narrow sources of shr are extended first. */
 void lower_shift(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool right = lo->inst->op == PTX_W_shr, is_signed = ty_is_signed(t);
@@ -193,6 +210,7 @@ void lower_shf(struct lower *lo) {
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
+/* Emits d = op(a) as U32. @return d, a new register. */
 static lir_vreg unary(struct lower *lo, unsigned op, struct lir_src a) {
     lir_vreg d = tmp(lo);
     emit1(lo, op, d, a)->m.type = MIR_U32;
@@ -213,8 +231,8 @@ void lower_popc(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* Position of the leading one of 64 bits within its half, or -1. *high is a new predicate: the high
- * half holds it. */
+/* Emits the position of the leading one of 64 bits within its half, or -1. *high is set to a new
+ * predicate, true where the upper half holds it. @return a new register. */
 static lir_vreg leading_half(struct lower *lo, const struct value *a, uint32_t *high) {
     struct value h = value_of_word(a->w[1]), zero = value_of_word(RZ_SRC);
     *high = compare_int(lo, MIR_CMP_NE, false, &h, &zero);
@@ -223,6 +241,7 @@ static lir_vreg leading_half(struct lower *lo, const struct value *a, uint32_t *
     return unary(lo, MIR_FLO, lir_reg(half));
 }
 
+/* clz: 31 - position of the leading one, plus 32 if the upper half of 64 bits is 0. */
 void lower_clz(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
@@ -241,6 +260,8 @@ void lower_clz(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* bfind: the position of the leading one (signed: of the leading bit unlike the sign), or -1.
+ * .shiftamt: the shift that brings it to the top. */
 void lower_bfind(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool amount = mods_has_extra(&lo->mods, PTX_W_shiftamt);
@@ -296,12 +317,13 @@ void lower_brev(struct lower *lo) {
 
 /* ---- bit fields ----------------------------------------------------------------------------- */
 
+/* Emits d = the low `bits` bits of a, extended to 32 bits. */
 static void extend_bits(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src bits,
                         bool is_signed) {
     emit2(lo, MIR_SGXT, d, a, bits)->m.type = is_signed ? MIR_S32 : MIR_U32;
 }
 
-/* max(64 - n, 0) */
+/* max(64 - n, 0); emits code unless n is a constant. */
 static struct lir_src complement64(struct lower *lo, struct lir_src n) {
     if (n.kind == MIR_SRC_IMM) return lir_imm(n.value > 64 ? 0 : 64 - n.value);
     lir_vreg m = tmp(lo), c = tmp(lo);
@@ -310,6 +332,7 @@ static struct lir_src complement64(struct lower *lo, struct lir_src n) {
     return lir_reg(c);
 }
 
+/* bfe d, a, at, n: bits [at, at + n) of a, extended. Amounts count modulo 256. */
 void lower_bfe(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool is_signed = ty_is_signed(t);
@@ -338,6 +361,7 @@ void lower_bfe(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* bfi d, a, b, at, n: b with its bits [at, at + n) replaced by the low bits of a. */
 void lower_bfi(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 5, 5)) return;
@@ -365,6 +389,8 @@ void lower_bfi(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* Sets *wrap. Reports modifiers other than exactly one of .wrap and .clamp. @return false:
+ * reported. */
 static bool one_of(struct lower *lo, bool *wrap) {
     *wrap = mods_has_extra(&lo->mods, PTX_W_wrap);
     if (lo->mods.n_extra == 1 && (*wrap || mods_has_extra(&lo->mods, PTX_W_clamp))) return true;
@@ -372,6 +398,7 @@ static bool one_of(struct lower *lo, bool *wrap) {
     return false;
 }
 
+/* bmsk d, a, b: a mask of b ones from bit a on. */
 void lower_bmsk(struct lower *lo) {
     bool wrap;
     if (!operands(lo, 3, 3) || !one_of(lo, &wrap)) return;
@@ -382,6 +409,7 @@ void lower_bmsk(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* szext d, a, n: the low n bits of a, extended. */
 void lower_szext(struct lower *lo) {
     bool wrap;
     struct ty t = lo->mods.ty[0];
@@ -395,6 +423,7 @@ void lower_szext(struct lower *lo) {
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
+/* prmt d, a, b, selector: four bytes of b:a; a mode such as .f4e becomes m.sub. */
 void lower_prmt(struct lower *lo) {
     static const ptx_word mode[] = {PTX_W_NONE, PTX_W_f4e, PTX_W_b4e, PTX_W_rc8,
                                     PTX_W_ecl,  PTX_W_ecr, PTX_W_rc16};

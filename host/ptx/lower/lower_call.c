@@ -1,22 +1,27 @@
-/* lower_call.c - calls: inlined bodies, subroutines for functions that call themselves, and calls
- * through pointers.
+/* lower_call.c - calls: inlined bodies, subroutines for functions that call themselves, and
+ * calls through pointers.
  *
  * Most functions are lowered in place of their calls. A subroutine's body appears once in the
- * kernel. A call of it copies the arguments to the parameters' words, sets a word to the number of
- * the call site, and branches to the body; the return compares that number and branches back. The
- * rest of the compiler sees ordinary control flow. A recursive activation would overwrite the words
- * and predicates that its caller still needs, so these go to a stack in local memory around the
- * call (lower_save.c). Local variables of a subroutine live in a frame of the same stack.
+ * kernel. A call of it copies the arguments to the parameters' words, sets a word to the number
+ * of the call site, and branches to the body; the return compares that number and branches back.
+ * The rest of the compiler sees ordinary control flow. A recursive activation would overwrite
+ * the words and predicates that its caller still needs, so these go to a stack in local memory
+ * around the call (lower_save.c). Local variables of a subroutine live in a frame of the same
+ * stack.
  *
- * A pointer to a function is a number. A call through a pointer compares it with the number of each
- * function whose address the module takes and whose parameters fit.
+ * A pointer to a function is a number. A call through a pointer compares it with the number of
+ * each function whose address the module takes and whose parameters fit.
  *
- * Functions that lower a body replace lo->frame, lo->scope, lo->inst and lo->stmt meanwhile. */
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h). Functions
+ * that lower a body replace lo->frame, lo->scope, lo->inst and lo->stmt meanwhile. */
 #include "ptx/lower/lower_call.h"
 #include "ptx/lower/lower_short.h"
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* The operands of a call instruction. */
 struct call_parts {
     const struct ptx_operand *rets, *target, *args; /* rets and args: lists, or NULL */
 };
@@ -108,6 +113,8 @@ static void pass_word(struct lower *lo, const struct lower_symbol *formal, uint3
     lir_set_src(in, 1, v);
 }
 
+/* Emits the copy of argument o, a constant or a named value, to a formal parameter. Reports an
+ * argument that is smaller than the parameter. */
 static void pass_argument(struct lower *lo, const struct lower_symbol *formal,
                           const struct ptx_operand *o) {
     const struct lower_symbol *a = actual(lo, o);
@@ -130,6 +137,7 @@ static void pass_argument(struct lower *lo, const struct lower_symbol *formal,
         pass_word(lo, formal, i, lir_reg(symbol_word(a, i)));
 }
 
+/* The number of variables in a list. */
 static uint32_t list_length(const struct ptx_var *v) {
     uint32_t n = 0;
     for (; v; v = v->next) n++;
@@ -203,6 +211,7 @@ static void inline_body(struct lower *lo, const struct ptx_func *f, const struct
 static bool calls_itself(struct lower_module *lm, const struct ptx_func *target,
                          const struct ptx_stmt *list);
 
+/* Can a call of s reach a call of `target`? False if this walk has visited s; marks s->seen_for. */
 static bool enters(struct lower_module *lm, const struct ptx_func *target, struct lower_symbol *s) {
     if (s->kind != SYM_FUNC || !s->func->has_body) return false;
     if (s->func == target) return true;
@@ -211,6 +220,7 @@ static bool enters(struct lower_module *lm, const struct ptx_func *target, struc
     return calls_itself(lm, target, s->func->body);
 }
 
+/* Can a call through a pointer reach `target`? Tries each function whose address is taken. */
 static bool enters_taken(struct lower_module *lm, const struct ptx_func *target) {
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next)
         if (lm->binding[f->name]->taken && enters(lm, target, lm->binding[f->name])) return true;
@@ -249,6 +259,7 @@ static void mark_taken(struct lower_module *lm, const struct ptx_stmt *list) {
     }
 }
 
+/* Can the function call itself, directly or not? Stores the answer in s->reaches. */
 static bool is_recursive(struct lower_module *lm, struct lower_symbol *s) {
     if (!s->reaches) s->reaches = calls_itself(lm, s->func, s->func->body) ? 2 : 1;
     return s->reaches == 2;
@@ -270,7 +281,8 @@ void lower_begin_stack(struct lower *lo) {
 
 /* ---- subroutines ---------------------------------------------------------------------------- */
 
-/* The subroutine of f; the first call adds it to lo->subs. */
+/* The subroutine of f. The first call adds it to lo->subs and creates its blocks and the
+ * registers of its parameters, results and call-site number. */
 static struct lower_sub *subroutine(struct lower *lo, const struct ptx_func *f) {
     struct lower_sub **link = &lo->subs;
     for (; *link; link = &(*link)->next)
@@ -343,6 +355,7 @@ static struct lower_symbol *in_frame(struct lower *lo, const struct lower_symbol
     return m;
 }
 
+/* Emits the load of word i of a result from the frame to its register, s->words[i]. */
 static void load_word(struct lower *lo, const struct lower_symbol *s, uint32_t i) {
     struct lir_inst *in = emit(lo, MIR_LDL);
     in->dst = s->words[i];
@@ -410,6 +423,8 @@ static void return_to_sites(struct lower *lo, const struct lower_sub *s) {
     }
 }
 
+/* Lowers the bodies first, because a body may add subroutines and call sites; the returns then
+ * branch to all sites. */
 void lower_subroutines(struct lower *lo) {
     struct lower_frame *outer = lo->frame;
     struct lir_block *chain;
@@ -450,6 +465,7 @@ static void call_function(struct lower *lo, struct lower_symbol *s, const struct
     lo->inline_depth--;
 }
 
+/* Do two lists of variables agree in number and in the bytes of each? */
 static bool same_parameters(const struct ptx_var *a, const struct ptx_var *b) {
     for (; a && b; a = a->next, b = b->next)
         if (var_bytes(a) != var_bytes(b)) return false;
@@ -492,6 +508,8 @@ static void call_pointer(struct lower *lo, const struct call_parts *c) {
     lower_start_block(lo, done);
 }
 
+/* The handler of call (lower_dispatch.c). A guard becomes a branch around the call and lo->guard
+ * becomes PT. Functions of the system go to lower_system.c. */
 void lower_call(struct lower *lo) {
     struct call_parts c;
     struct lir_block *skip = NULL;

@@ -1,10 +1,19 @@
-/* lower_compare.c - the handlers of setp, set, selp and slct. They emit into the current block. */
+/* lower_compare.c - the handlers of setp, set, selp and slct.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
 
 /* ---- setp ----------------------------------------------------------------------------------- */
 
+/* The operator that joins a comparison with operand c; `and` if the instruction names none. */
 static mir_bool bool_op(ptx_word op) {
     return op == PTX_W_or_ ? MIR_OR : op == PTX_W_xor_ ? MIR_XOR : MIR_AND;
 }
@@ -24,7 +33,8 @@ static bool integer_comparison(struct lower *lo, struct ty t, mir_cmp *cmp, bool
     return t.cls != TY_B || *cmp == MIR_CMP_EQ || *cmp == MIR_CMP_NE;
 }
 
-/* Emits P = (a cmp b) bop c, Q = !(a cmp b) bop c; a is operand `at`, b the next one. */
+/* Emits P = (a cmp b) bop with, Q = !(a cmp b) bop with (q 0: none), by the comparison in
+ * lo->mods. a is operand `at`, b the next one. Reports a comparison that type t does not have. */
 static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint32_t q,
                     mir_bool bop, lir_pref with) {
     if (!ty_is_float(t)) {
@@ -121,12 +131,14 @@ void lower_set(struct lower *lo) {
 
 /* ---- selection ------------------------------------------------------------------------------ */
 
+/* Emits d = p ? a : b word by word, by FSEL or SEL. */
 static void select_value(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b,
                          lir_pref p, bool is_float) {
     for (unsigned k = 0; k < a->n; k++)
         emit2(lo, is_float ? MIR_FSEL : MIR_SEL, d + k, a->w[k], b->w[k])->psrc[0] = p;
 }
 
+/* selp d, a, b, p: p ? a : b. */
 void lower_selp(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 4, 4)) return;

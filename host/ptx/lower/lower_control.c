@@ -1,9 +1,18 @@
-/* lower_control.c - handlers of branches, returns and exit. They end the current block or, for a
- * guarded instruction with branches inside, emit a branch around it. */
+/* lower_control.c - handlers of branches, returns, exit, traps and waits.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. A branch, a return or an exit ends lo->cur; the next instruction starts a
+ * new block. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
 
+/* The block of label w of the function at hand. @return NULL: reported. */
 static struct lir_block *label(struct lower *lo, ptx_word w) {
     struct lower_symbol *s = lo->lm->binding[w];
     if (s && s->kind == SYM_LABEL) return s->block;
@@ -11,6 +20,7 @@ static struct lir_block *label(struct lower *lo, ptx_word w) {
     return NULL;
 }
 
+/* bra label: a branch under lo->guard. */
 void lower_bra(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     if (opd(lo, 0)->kind != PTX_OPD_NAME) {
@@ -51,6 +61,7 @@ void lower_brx(struct lower *lo) {
     if (after) lower_start_block(lo, after);
 }
 
+/* See lower.h. Sets lo->guard to PT. */
 void lower_under_guard(struct lower *lo, void (*what)(struct lower *lo)) {
     struct lir_block *skip = NULL;
     if (lo->guard != LIR_PT) {
@@ -66,6 +77,7 @@ void lower_exit(struct lower *lo) {
     if (operands(lo, 0, 0)) emit(lo, MIR_EXIT)->guard = lo->guard;
 }
 
+/* ret: branches to the end of an inlined function or subroutine; in a kernel, exits the thread. */
 void lower_ret(struct lower *lo) {
     if (!operands(lo, 0, 0)) return;
     if (lo->frame->ret)
@@ -74,10 +86,12 @@ void lower_ret(struct lower *lo) {
         emit(lo, MIR_EXIT)->guard = lo->guard;
 }
 
+/* trap and brkpt: emit a TRAP. */
 void lower_trap(struct lower *lo) {
     if (operands(lo, 0, 0)) emit(lo, MIR_TRAP)->guard = lo->guard;
 }
 
+/* nanosleep: the operand is a time in nanoseconds. */
 void lower_nanosleep(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     emit1(lo, MIR_NANOSLEEP, 0, src1(lo, opd(lo, 0), u32))->guard = lo->guard;

@@ -1,7 +1,10 @@
 /* lower_declare.c - variables of a body: registers, local and shared memory, call parameters.
  *
- * These functions bind names in lo->scope and assign offsets in local and shared memory. They take
- * symbols from the arena, report errors, and emit no code. */
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(), while it lowers a
+ * kernel. These functions bind names in lo->scope and assign offsets in local and shared memory.
+ * They take symbols from lo->arena, create registers in lo->fn, report errors in `lo`, and emit
+ * no code. lower_kernel.c calls lower_kernel_shared() before a kernel's body; lower_dispatch.c
+ * calls lower_declare() for each declaration. */
 #include "ptx/lower/lower_call.h"
 
 /* ---- shared memory of a kernel -------------------------------------------------------------- */
@@ -16,6 +19,8 @@ static uint64_t place(struct lower *lo, const struct ptx_var *v) {
 
 static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth);
 
+/* Places the module's shared variable that the operand names, once per kernel. If it names a
+ * function with a body, walks that body, once per kernel (seen_for). */
 static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsigned depth) {
     if (o->kind == PTX_OPD_NAME) {
         struct lower_symbol *s = lo->lm->binding[o->name];
@@ -32,12 +37,15 @@ static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsig
     for (uint32_t i = 0; i < o->n_sub; i++) collect_operand(lo, o->sub[i], depth);
 }
 
+/* Does lo->place hold the variable v of a body? */
 static bool has_place(const struct lower *lo, const struct ptx_var *v) {
     for (uint32_t i = 0; i < lo->n_places; i++)
         if (lo->place[i].var == v) return true;
     return false;
 }
 
+/* Places the shared variables that the statements declare or name: adds to lo->place, sets
+ * offsets of module-scope symbols, and advances lo->static_shared. */
 static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind == PTX_STMT_BLOCK) collect(lo, s->block, depth);
@@ -51,6 +59,7 @@ static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned dept
     }
 }
 
+/* See lower.h. Marks functions in seen_for. */
 void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel) {
     struct lower_module *lm = lo->lm;
     for (uint32_t i = 0; i < lm->n_shared; i++) lm->shared[i]->placed = false;
@@ -66,6 +75,8 @@ void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel) {
         if (lm->shared[i]->var->incomplete) lm->shared[i]->offset = lo->static_shared;
 }
 
+/* Binds a shared variable of a body at its offset in lo->place; an extern one at the begin of
+ * dynamic shared memory. */
 static void declare_shared(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->kind = SYM_VAR;
@@ -90,6 +101,7 @@ void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes,
     *end += (uint32_t)bytes;
 }
 
+/* Binds a variable in local memory and reserves its bytes. Reports more than 512 KiB per thread. */
 static void declare_local(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     uint32_t align = var_align(v);
@@ -110,7 +122,7 @@ static void declare_local(struct lower *lo, const struct ptx_var *v) {
 
 /* ---- declarations --------------------------------------------------------------------------- */
 
-/* For .param inside a body and formal parameters of device functions: one word per four bytes. */
+/* See lower.h. Creates one register per four bytes. Reports more than 16 KiB. */
 struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->ty = ty_of_word(v->type);
@@ -129,6 +141,7 @@ struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var 
     return s;
 }
 
+/* Binds a register, a range of registers, or a variable in memory; reports other state spaces. */
 void lower_declare(struct lower *lo, const struct ptx_var *v) {
     switch (v->space) {
     case PTX_SPACE_REG:

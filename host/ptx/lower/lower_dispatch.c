@@ -1,7 +1,11 @@
-/* lower_dispatch.c - walks the statements of a body and passes each instruction to its handler.
+/* lower_dispatch.c - walks the statements of a body and passes each instruction to its handler,
+ * by tables/ptx_ops.def.
  *
- * It sets lo->stmt, lo->inst, lo->mods, lo->guard, lo->loc and lo->pending for the handlers, binds
- * labels and variables in lo->scope, and reports instructions and modifiers without a handler. */
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). lower_kernel.c calls
+ * lower_statements() for a kernel's body; lower_call.c calls it, as lo->statements, for the body
+ * of a device function. It sets lo->stmt, lo->inst, lo->mods, lo->guard, lo->loc and lo->pending
+ * for the handlers, binds labels and variables in lo->scope, and reports instructions and
+ * modifiers without a handler. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower.h"
@@ -10,6 +14,8 @@
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
+/* The handler of an opcode. *allowed receives the modifiers it understands (enum mod_seen).
+ * NULL: the opcode has no handler, *allowed is unchanged. */
 static lower_handler *find_handler(ptx_word op, uint32_t *allowed) {
     switch (op) {
 #define OP(word, handler, mods) \
@@ -22,6 +28,9 @@ static lower_handler *find_handler(ptx_word op, uint32_t *allowed) {
     }
 }
 
+/* Lowers one instruction: decodes modifiers and guard and calls the handler, which emits the
+ * code. Integers packed in a word go to lower_packed_int(). Ends with lo->inst NULL and
+ * lo->guard PT. */
 static void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
     uint32_t allowed = 0;
     lo->inst = &s->inst;
@@ -75,6 +84,8 @@ static void bind_labels(struct lower *lo, const struct ptx_stmt *list) {
     }
 }
 
+/* Lowers statements until the first error. A label starts its block; a nested block has a scope
+ * of its own. */
 static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
     bind_labels(lo, list);
     for (const struct ptx_stmt *s = list; s && !lo->failed; s = s->next) {

@@ -3,8 +3,14 @@
  *
  * 32 bits: the reciprocal r of b, scaled by 2^32 and rounded down, is refined once in integers:
  * r += hi(r * -(r * b)). Then q = hi(r * a) is at most two too small, and two conditional steps
- * make it exact. 64 bits: the same with two refinements; a branch sends operands that both fit into
- * 32 bits to the 32-bit sequence. Division by zero gives all ones, as on hardware. */
+ * make it exact. 64 bits: the same with two refinements; a branch sends operands that both fit
+ * into 32 bits to the 32-bit sequence. Division by zero gives all ones, as on hardware.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers lower_div() and lower_rem(); their contract is that of the
+ * handlers in lower.h. `d:` is the pair of words d, d + 1. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower.h"
 
@@ -26,6 +32,7 @@ static lir_vreg scaled_reciprocal(struct lower *lo, mir_type type, struct lir_sr
     return s;
 }
 
+/* Emits d = the float f as an integer of `type`, rounded toward zero; 64 bits write d:. */
 static void to_integer(struct lower *lo, lir_vreg d, mir_type type, lir_vreg f) {
     struct lir_inst *in = emit1(lo, MIR_F2I, d, reg(f));
     in->m.type = (uint8_t)type;
@@ -34,6 +41,7 @@ static void to_integer(struct lower *lo, lir_vreg d, mir_type type, lir_vreg f) 
     in->m.flags |= MIR_FTZ;
 }
 
+/* Emits d = the low word, or with `high` the high word, of a * b, plus c; unsigned. */
 static struct lir_inst *imad(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                              struct lir_src c, bool high) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
@@ -103,11 +111,13 @@ void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src
     }
 }
 
+/* Emits d: = s:. */
 static void move_pair(struct lower *lo, lir_vreg d, lir_vreg s) {
     struct value v = value_of_pair(s);
     move_value(lo, d, &v);
 }
 
+/* Emits one refinement of the reciprocal r: of b: r + hi(r * -(r * b)). @return a new pair. */
 static lir_vreg refine64(struct lower *lo, lir_vreg r, const struct value *b) {
     lir_vreg t = tmp_pair(lo), e = tmp_pair(lo), h = tmp_pair(lo), next = tmp_pair(lo);
     struct value rv = value_of_pair(r);
@@ -121,6 +131,8 @@ static lir_vreg refine64(struct lower *lo, lir_vreg r, const struct value *b) {
     return next;
 }
 
+/* Emits the 64-bit sequence: q: = a / b and m: = the remainder, unsigned. q and m are written
+ * last. */
 static void divide_u64_long(struct lower *lo, const struct value *a, const struct value *b,
                             lir_vreg q, lir_vreg m) {
     lir_vreg r = tmp_pair(lo), q0 = tmp_pair(lo), t = tmp_pair(lo), m0 = tmp_pair(lo);
@@ -151,6 +163,8 @@ static void divide_u64_long(struct lower *lo, const struct value *a, const struc
     move_pair(lo, m, m0);
 }
 
+/* Emits a branch on the upper words of a and b, the 32-bit and the 64-bit sequence, and the
+ * block where they join. Writes q: and m:. */
 static void divide_u64(struct lower *lo, const struct value *a, const struct value *b, lir_vreg q,
                        lir_vreg m) {
     struct lir_block *slow = lir_block_create(lo->fn), *join = lir_block_create(lo->fn);
@@ -175,6 +189,8 @@ static void divide_u64(struct lower *lo, const struct value *a, const struct val
     lower_start_block(lo, join);
 }
 
+/* Emits the magnitude of a. *sign receives a new word, all ones where a is negative, else 0.
+ * @return a new pair. */
 static struct value absolute64(struct lower *lo, const struct value *a, lir_vreg *sign) {
     lir_vreg s = tmp(lo), x = tmp_pair(lo), d = tmp_pair(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, s, a->w[1], lir_imm(31));
@@ -225,6 +241,7 @@ void divide64(struct lower *lo, bool is_signed, const struct value *a, const str
 
 /* ---- div, rem ------------------------------------------------------------------------------- */
 
+/* Lowers div and rem of integers, by divide32() or divide64(); 16-bit operands are extended. */
 static void divide_integer(struct lower *lo, bool remainder) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;

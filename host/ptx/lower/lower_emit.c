@@ -1,5 +1,10 @@
-/* lower_emit.c - the base of the lowering: reports errors at the instruction at hand, and appends
- * instructions and blocks to the kernel. */
+/* lower_emit.c - the base of the lowering: reports errors at the instruction at hand, and
+ * appends instructions and blocks to the kernel.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). All other files of the
+ * lowering call these functions; their contracts stand in lower.h. Emission appends to lo->cur
+ * and takes instructions from the arena of lo->fn. A message goes to lm->diag and lm->err;
+ * nothing is printed. */
 #include "ptx/lower/lower.h"
 #include "ptx/parse/ptx_message.h"
 
@@ -8,6 +13,7 @@
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
+/* Finds the begin of the line in the module's text, past its indentation, for ptx_fail_at(). */
 bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...) {
     char why[600];
     va_list ap;
@@ -48,7 +54,7 @@ void lower_error(struct lower *lo, const char *format, ...) {
     fail(lo, why);
 }
 
-/* The opcode with its modifiers, as written. */
+/* Writes the opcode with its modifiers, as written, into out[0..size). */
 static void instruction_name(const struct lower *lo, char *out, size_t size) {
     size_t n = (size_t)snprintf(out, size, "%s", ptx_words_text(lo->words, lo->inst->op));
     for (uint32_t i = 0; i < lo->inst->n_mod && n < size; i++)
@@ -88,6 +94,7 @@ static void leave_ended_block(struct lower *lo) {
         append_block(lo, lir_block_create(lo->fn));
 }
 
+/* Moves lo->pending, the count of PTX instructions, into the new instruction. */
 struct lir_inst *emit(struct lower *lo, unsigned op) {
     leave_ended_block(lo);
     struct lir_inst *in = lir_inst_create(lo->fn, op);

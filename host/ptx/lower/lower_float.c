@@ -1,20 +1,26 @@
-/* lower_float.c - handlers of single, double and half precision: single instructions, and sequences
- * for division, square root, reciprocal and the approximate functions.
+/* lower_float.c - handlers of single, double and half precision: single instructions, and
+ * sequences for division, square root, reciprocal and the approximate functions.
  *
- * Correctly rounded division, square root and reciprocal have two paths. The fast path refines an
- * approximation with fused multiply-adds until the last rounding is right. Where the exponents of
- * the operands rule that out, one instruction, the slow path, computes the result.
- * The functions emit into the current block; a slow path may start new blocks. */
+ * Correctly rounded division, square root and reciprocal have two paths. The fast path refines
+ * an approximation with fused multiply-adds until the last rounding is right. Where the
+ * exponents of the operands rule that out, one instruction, the slow path, computes the result.
+ * It may start new blocks.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). All functions append
+ * code to lo->cur and report errors in `lo`, and change nothing else. The handlers (see lower.h)
+ * lower the instruction at hand; integer handlers of the same name pass floats to
+ * lower_float_x(). */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
 
-/* The source of a float operand, in the form its operation takes. */
+/* Operand i as a source of type t: a pair or an immediate high word for doubles. */
 static struct lir_src fsrc(struct lower *lo, unsigned i, struct ty t) {
     return t.bits == 64 ? src_f64(lo, opd(lo, i)) : src1(lo, opd(lo, i), t);
 }
 
+/* Sets type, rounding, .ftz and .sat of `in` from lo->mods; `contract` without rounding. */
 static void set_mods(const struct lower *lo, struct lir_inst *in, struct ty t) {
     in->m.type = (uint8_t)ty_mir(t);
     in->m.round = (uint8_t)lo->mods.round;
@@ -23,6 +29,7 @@ static void set_mods(const struct lower *lo, struct lir_inst *in, struct ty t) {
     in->contract = !(lo->mods.seen & M_ROUND);
 }
 
+/* Reports a type or modifier that float arithmetic does not have. @return false: reported. */
 static bool check_float(struct lower *lo, struct ty t) {
     bool ok = ty_is_float(t) && (t.bits != 64 || !(lo->mods.seen & (M_FTZ | M_SAT))) &&
               !lo->mods.integral && !(lo->mods.seen & (M_CC | M_MULMODE));
@@ -122,6 +129,7 @@ void lower_float_sign(struct lower *lo, bool abs) {
 
 /* ---- single-precision sequences ------------------------------------------------------------- */
 
+/* Emits d = a * b + c in single precision. */
 static struct lir_inst *ffma(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                              struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_FFMA, d, a, b, c);
@@ -129,6 +137,7 @@ static struct lir_inst *ffma(struct lower *lo, lir_vreg d, struct lir_src a, str
     return in;
 }
 
+/* Emits d = MUFU function f (MIR_MUFU_...) of a. */
 static void mufu(struct lower *lo, lir_vreg d, unsigned f, struct lir_src a, bool ftz) {
     struct lir_inst *in = emit1(lo, MIR_MUFU, d, a);
     in->m.type = MIR_F32;
@@ -168,6 +177,7 @@ static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned
     return rest;
 }
 
+/* Emits d = a / b, correctly rounded; takes the slow path where FCHK says so. */
 static void divide_f32(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = as_register(lo, a);
     b = as_register(lo, b);
@@ -204,7 +214,8 @@ static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias
     return compare_int(lo, slow, false, &v, &l);
 }
 
-/* The fast path needs a normal operand and a normal result: an exponent of a from 2 to 251. */
+/* Emits d = 1 / a. The fast path needs a normal operand and a normal result: an exponent of a
+ * from 2 to 251. */
 static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -220,6 +231,7 @@ static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     lower_start_block(lo, rest);
 }
 
+/* Emits d = sqrt(a). The fast path takes a from 2^-101 to the largest finite value. */
 static void square_root_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -239,6 +251,7 @@ static void square_root_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     lower_start_block(lo, rest);
 }
 
+/* Emits p = (a cmp the float of these bits) and `with`. */
 static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct lir_src a,
                               uint32_t bits, lir_pref with) {
     struct lir_inst *in = emit2(lo, MIR_FSETP, 0, a, lir_imm(bits));
@@ -266,8 +279,9 @@ static const struct scaling {
     {MIR_MUFU_RCP, MIR_SRC_ABS, MIR_CMP_LEU, 0x7e800000, 0x3e800000, 0x3e800000},
 };
 
-enum { SCALINGS = sizeof scalings / sizeof *scalings, MOST_OF_ONE = 2 };
+enum { SCALINGS = sizeof scalings / sizeof *scalings, MOST_OF_ONE = 2 }; /* of one function */
 
+/* Emits d = MUFU function f of a, with the scalings of f unless .ftz is set. */
 static void approximate_f32(struct lower *lo, lir_vreg d, unsigned f, struct lir_src a) {
     const struct scaling *used[MOST_OF_ONE];
     uint32_t fine[MOST_OF_ONE];
@@ -304,11 +318,13 @@ static void approximate_f32(struct lower *lo, lir_vreg d, unsigned f, struct lir
 
 /* ---- double-precision sequences ------------------------------------------------------------- */
 
+/* Emits d: = a: * b: + c:. */
 static void dfma(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                  struct lir_src c) {
     emit3(lo, MIR_DFMA, d, a, b, c)->m.type = MIR_F64;
 }
 
+/* A double in a pair of registers; emits moves unless it is in one. */
 static struct lir_src pair_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG && s.value) return s;
     lir_vreg w = tmp_pair(lo);
@@ -339,9 +355,9 @@ static lir_vreg refine_reciprocal(struct lower *lo, struct lir_src b) {
     return r2;
 }
 
-/* Compares the high words, as floats, to tell whether the sequence stayed in the normal range: the
- * quotient must not be tiny, infinite or NaN, and the dividend must not be so small that the
- * remainder underflows. */
+/* Emits d: = a: / b:. Compares the high words, as floats, to tell whether the sequence stayed in
+ * the normal range: the quotient must not be tiny, infinite or NaN, and the dividend must not be
+ * so small that the remainder underflows. */
 static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = pair_register(lo, a);
     b = pair_register(lo, b);
@@ -365,7 +381,8 @@ static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct li
     slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, lir_pnot(lir_p(fast)));
 }
 
-/* Takes the slow path unless the exponent of a is from 3 to 2,042: beyond, 1/a may be subnormal. */
+/* Emits d: = 1 / a:. Takes the slow path unless the exponent of a is from 3 to 2,042: beyond,
+ * 1/a may be subnormal. */
 static void reciprocal_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -382,6 +399,7 @@ static void reciprocal_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, lir_p(p));
 }
 
+/* Emits d: = sqrt(a:). Takes the slow path unless a is at least 2^-970 and finite. */
 static void square_root_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -413,6 +431,7 @@ static void square_root_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
 
 /* ---- div, rcp, sqrt ------------------------------------------------------------------------- */
 
+/* div.approx, div.full and the rounded divisions, through a temporary result. */
 void lower_float_div(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
@@ -460,6 +479,7 @@ void lower_float_div(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* Lowers sqrt (root) or rcp, approximate or rounded, of singles and doubles. */
 static void root_or_reciprocal(struct lower *lo, bool root) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2) || !check_float(lo, t)) return;

@@ -1,8 +1,14 @@
 /* lower_fp8.c - eight-bit floats for a machine that has none: conversions from and to single and
- * half precision, and TF32's rounding to even. They emit sequences into the current block.
+ * half precision, and TF32's rounding to even.
  *
- * e5m2 is the upper byte of a half. e4m3 has a bias of 7, no infinity, and one NaN, 0x7f, of either
- * sign. A conversion to an eight-bit float rounds to nearest even and clamps. */
+ * e5m2 is the upper byte of a half. e4m3 has a bias of 7, no infinity, and one NaN, 0x7f, of
+ * either sign. A conversion to an eight-bit float rounds to nearest even and clamps.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h). Each
+ * helper emits code and returns its result in a new register. lower_packed.c, lower_matrix.c and
+ * this file's lower_cvt_fp8() use them; contracts: lower_packed.h. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -10,11 +16,13 @@
 
 static const struct ty f16x2 = {TY_F, 32, true};
 
+/* Emits a + b + c. */
 static struct lir_src sum(struct lower *lo, struct lir_src a, struct lir_src b, struct lir_src c) {
     lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, b, c);
     return lir_reg(d);
 }
+/* Emits a shift by a constant, to the right or left; zeros come in. */
 static struct lir_src shifted(struct lower *lo, struct lir_src a, unsigned by, bool right) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
@@ -22,23 +30,28 @@ static struct lir_src shifted(struct lower *lo, struct lir_src a, unsigned by, b
     if (right) in->m.flags |= MIR_RIGHT;
     return lir_reg(d);
 }
+/* Emits a & bits. */
 static struct lir_src both(struct lower *lo, struct lir_src a, uint32_t bits) {
     return lop3(lo, LUT_A & LUT_B, a, lir_imm(bits), RZ_SRC);
 }
+/* Emits PRMT: each nibble of `how` selects a byte of b:a. */
 static struct lir_src permuted(struct lower *lo, struct lir_src a, uint32_t how, struct lir_src b) {
     lir_vreg d = tmp(lo);
     emit3(lo, MIR_PRMT, d, a, lir_imm(how), b);
     return lir_reg(d);
 }
+/* Emits p ? a : b. */
 static struct lir_src chosen(struct lower *lo, uint32_t p, struct lir_src a, struct lir_src b) {
     lir_vreg d = tmp(lo);
     emit2(lo, MIR_SEL, d, a, b)->psrc[0] = lir_p(p);
     return lir_reg(d);
 }
+/* Emits a > b, unsigned. @return a new predicate. */
 static uint32_t above(struct lower *lo, struct lir_src a, uint32_t b) {
     struct value x = value_of_word(a), y = value_of_word(lir_imm(b));
     return compare_int(lo, MIR_CMP_GT, false, &x, &y);
 }
+/* Emits op(a, b) in the float type `type`. */
 static struct lir_src float_op(struct lower *lo, unsigned op, mir_type type, struct lir_src a,
                                struct lir_src b) {
     lir_vreg d = tmp(lo);
@@ -100,6 +113,7 @@ struct lir_src lower_tf32_even(struct lower *lo, struct lir_src s) {
 
 /* ---- the instruction ------------------------------------------------------------------------ */
 
+/* Lowers a cvt with e4m3x2 or e5m2x2; see lower_packed.h. Reads lo->mods.extra. */
 bool lower_cvt_fp8(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool relu = mods_has_extra(m, PTX_W_relu), finite = mods_has_extra(m, PTX_W_satfinite);
