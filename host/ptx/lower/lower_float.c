@@ -513,6 +513,7 @@ static void root_or_reciprocal(struct lower *lo, bool root) {
     finish(lo, &d);
 }
 
+/* rcp. Drops .ftz of .approx.ftz.f64 from lo->mods. */
 void lower_rcp(struct lower *lo) {
     if (lo->mods.approx && lo->mods.ty[0].bits == 64) { /* .approx.ftz.f64 */
         lo->mods.ftz = false;

@@ -1,16 +1,26 @@
-/* lower_fragment.c - moves fragments from and to memory: wmma.load, wmma.store, ldmatrix, stmatrix,
- * movmatrix. Each becomes ordinary loads, stores and shuffles of the lanes, emitted into the
- * current block, and causes their memory traffic. */
+/* lower_fragment.c - moves fragments from and to memory: wmma.load, wmma.store, ldmatrix,
+ * stmatrix, movmatrix. Each becomes ordinary loads, stores and shuffles of the lanes and causes
+ * their memory traffic.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. lower_matrix.c calls lower_wmma_load() and lower_wmma_store(). In a tile,
+ * lane i has row (or line) g = i / 4 and place t = i % 4. */
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_short.h"
 
-/* d = a * factor + c */
+/* Emits a * factor + c, low word. @return a new register. */
 static struct lir_src multiply_add(struct lower *lo, struct lir_src a, struct lir_src factor,
                                    struct lir_src c) {
     lir_vreg d = tmp(lo);
     emit3(lo, MIR_IMAD, d, a, factor, c)->m.type = MIR_U32;
     return lir_reg(d);
 }
+/* Emits a >> by, unsigned. @return a new register. */
 static struct lir_src shift_right(struct lower *lo, struct lir_src a, unsigned by) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
@@ -18,9 +28,11 @@ static struct lir_src shift_right(struct lower *lo, struct lir_src a, unsigned b
     in->m.type = MIR_U32;
     return lir_reg(d);
 }
+/* Emits a & bits. @return a new register. */
 static struct lir_src logic_and(struct lower *lo, struct lir_src a, uint32_t bits) {
     return lop3(lo, LUT_A & LUT_B, a, lir_imm(bits), RZ_SRC);
 }
+/* Emits PRMT: each nibble of `selector` selects a byte of high:low. @return a new register. */
 static struct lir_src pack(struct lower *lo, struct lir_src low, uint32_t selector,
                            struct lir_src high) {
     lir_vreg d = tmp(lo);
@@ -43,6 +55,9 @@ struct walk {
     unsigned line; /* the line for which `base` holds */
 };
 
+/* Fills *w from the address and the stride, which counts elements; without an operand the stride
+ * is default_stride. Sets lo->mods.space and lo->mods.sem. Reports other spaces than global,
+ * shared and generic. @return false: reported. */
 static bool begin(struct lower *lo, struct walk *w, const struct mx *x,
                   const struct ptx_operand *address, const struct ptx_operand *stride,
                   unsigned bits, unsigned default_stride) {
@@ -107,6 +122,8 @@ static void aim(struct lower *lo, struct walk *w, struct lir_inst **in, unsigned
     lower_set_address(lo, *in, &a);
 }
 
+/* Emits a load of `width` bytes, `line` lines and `bytes` bytes after the lane's first element.
+ * @return its value, in new registers. */
 static struct value load(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
                          unsigned width) {
     lir_vreg d = lir_new_vregs(lo->fn, width == 8 ? 2 : 1);
@@ -119,6 +136,8 @@ static struct value load(struct lower *lo, struct walk *w, unsigned line, unsign
     return width == 8 ? value_of_pair(d) : value_of_word(lir_reg(d));
 }
 
+/* Emits a store of v, `width` bytes, `line` lines and `bytes` bytes after the lane's first
+ * element. Sets lo->mods.cache. */
 static void store(struct lower *lo, struct walk *w, unsigned line, unsigned bytes, unsigned width,
                   const struct value *v) {
     struct lir_inst *in;
@@ -143,7 +162,8 @@ static struct value gather_lines(struct lower *lo, struct walk *w, unsigned line
     return v;
 }
 
-/* A and B: a lane's word runs along k. `along`: so does memory, and one load reads a whole word. */
+/* Emits the loads of a fragment of A or B into out[0..*words). A lane's word runs along k.
+ * `along`: so does memory, and one load reads a whole word. */
 static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value *out,
                         unsigned *words) {
     enum mx_kind kind = x->kind[0];
@@ -174,7 +194,8 @@ static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value 
     }
 }
 
-/* C: each lane holds two columns, which are adjacent in a row-major matrix. */
+/* Emits and stores in w->lane the lane's place in C or D: each lane holds two columns, which are
+ * adjacent in a row-major matrix. */
 static void place_accumulators(struct lower *lo, struct walk *w, const struct mx *x,
                                unsigned bits) {
     struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
@@ -185,6 +206,7 @@ static void place_accumulators(struct lower *lo, struct walk *w, const struct mx
         set_lane(lo, w, g, t, 2 * bits / 8);
 }
 
+/* Emits the loads of a fragment of C into out[0..*words). */
 static void load_accumulators(struct lower *lo, struct mx *x, struct value *out, unsigned *words) {
     unsigned bits = mx_bits(x->kind[0]), bytes = bits / 8, mt = x->m / 8, nt = x->n / 8;
     struct walk w;
@@ -210,6 +232,7 @@ static void load_accumulators(struct lower *lo, struct mx *x, struct value *out,
     }
 }
 
+/* Is a wmma fragment `what` ('a' to 'd') of this type, shape and layout supported? */
 static bool known(const struct mx *x, char what) {
     enum mx_kind k = x->kind[0];
     bool factor = what == 'a' || what == 'b';
@@ -232,6 +255,7 @@ static bool known(const struct mx *x, char what) {
     }
 }
 
+/* wmma.load: emits the loads of fragment A, B or C and the moves to its registers. */
 void lower_wmma_load(struct lower *lo, struct mx *x) {
     struct value v[16] = {{.n = 0}};
     unsigned n = 0;
@@ -251,6 +275,7 @@ void lower_wmma_load(struct lower *lo, struct mx *x) {
     mx_result(lo, opd(lo, 0), n, mx_bits(x->kind[0]), v);
 }
 
+/* wmma.store: emits the stores of fragment D. */
 void lower_wmma_store(struct lower *lo, struct mx *x) {
     unsigned mt = x->m / 8, nt = x->n / 8;
     struct value v[16];
@@ -287,6 +312,7 @@ void lower_wmma_store(struct lower *lo, struct mx *x) {
 
 /* ---- ldmatrix, stmatrix, movmatrix ---------------------------------------------------------- */
 
+/* Emits SHFL: v of lane `lane`. @return a new register. */
 static lir_vreg shuffle(struct lower *lo, struct lir_src v, struct lir_src lane) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit3(lo, MIR_SHFL, d, v, lane, lir_imm(31));
@@ -333,6 +359,7 @@ static struct address behind(struct lower *lo, const struct address *a, struct l
     return r;
 }
 
+/* Emits a load or store of `width` bytes (4 or 2) at address a; the caller sets its data. */
 static struct lir_inst *access_at(struct lower *lo, const struct address *a, unsigned op,
                                   unsigned width) {
     struct lir_inst *in = emit(lo, op);
@@ -342,12 +369,15 @@ static struct lir_inst *access_at(struct lower *lo, const struct address *a, uns
     return in;
 }
 
+/* The operands of ldmatrix or stmatrix. */
 struct rows {
     struct mx x;
-    struct address at;
+    struct address at;   /* of the row that this lane names */
     struct lir_src g, t; /* the lane's row and pair of columns */
 };
 
+/* Fills *r for ldmatrix or stmatrix: modifiers, address, and the lane's g and t. Emits a
+ * WARPSYNC of all lanes. Sets lo->mods.space and lo->mods.sem. @return false: reported. */
 static bool begin_rows(struct lower *lo, struct rows *r, const struct ptx_operand *address) {
     if (!mx_parse(lo, &r->x)) return false;
     if (!r->x.count || r->x.m != 8 || r->x.n != 8 || r->x.k ||
@@ -369,7 +399,8 @@ static bool begin_rows(struct lower *lo, struct rows *r, const struct ptx_operan
     return true;
 }
 
-/* Row `row` (of eight) of matrix i begins at the address of lane 8 * i + row. */
+/* Emits the address `bytes` bytes into row `row` (of eight) of matrix i, which begins at the
+ * address of lane 8 * i + row. */
 static struct address row_address(struct lower *lo, const struct rows *r, unsigned i,
                                   struct lir_src row, struct lir_src bytes) {
     lir_vreg lane = tmp(lo);
@@ -378,6 +409,7 @@ static struct address row_address(struct lower *lo, const struct rows *r, unsign
     return behind(lo, &a, bytes);
 }
 
+/* ldmatrix: each lane loads the word of its row, or with .trans two halves of its column. */
 void lower_ldmatrix(struct lower *lo) {
     struct rows r;
     struct value v[4];
@@ -409,6 +441,7 @@ void lower_ldmatrix(struct lower *lo) {
     mx_result(lo, opd(lo, 0), r.x.count, 32, v);
 }
 
+/* stmatrix: the reverse of ldmatrix. */
 void lower_stmatrix(struct lower *lo) {
     struct rows r;
     struct value v[4];

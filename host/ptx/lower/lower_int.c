@@ -1,5 +1,13 @@
 /* lower_int.c - handlers of integer arithmetic: add, multiply, carry chains, min, max, abs, dot
- * products. They emit into the current block; a chain reads and sets lo->carry. */
+ * products. Floats of the same instructions go to lower_float.c.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. A carry chain (add.cc, addc, madc) reads and sets lo->carry, a predicate. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
@@ -52,6 +60,7 @@ static void add_saturating(struct lower *lo, lir_vreg d, struct lir_src a, struc
     emit2(lo, MIR_SEL, d, lir_reg(limit), lir_reg(r))->psrc[0] = lir_p(p);
 }
 
+/* Lowers add and sub of integers, with .sat and .cc. */
 static void add_integer(struct lower *lo, bool subtract) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
@@ -97,6 +106,7 @@ void lower_sub(struct lower *lo) {
         add_integer(lo, true);
 }
 
+/* addc and subc; set lo->carry again with .cc. */
 void lower_addc(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
@@ -108,6 +118,8 @@ void lower_addc(struct lower *lo) {
 
 /* ---- mul, mad ------------------------------------------------------------------------------- */
 
+/* Lowers mul and, with has_c, mad of integers: .lo, .hi and .wide of 16 and 32 bits, .lo and .hi
+ * of 64 bits. */
 static void multiply_integer(struct lower *lo, bool has_c) {
     struct ty t = lo->mods.ty[0];
     ptx_word mode = lo->mods.mulmode;
@@ -248,6 +260,7 @@ void lower_mul24(struct lower *lo) {
 
 /* ---- sad, min, max, abs, neg ---------------------------------------------------------------- */
 
+/* sad: c + |a - b|. */
 void lower_sad(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 4, 4)) return;
@@ -279,6 +292,7 @@ void lower_sad(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* min and max; .relu also clamps at 0. */
 void lower_minmax(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool max = lo->inst->op == PTX_W_max;
@@ -359,6 +373,7 @@ void lower_neg(struct lower *lo) {
 
 /* ---- dot products, differences -------------------------------------------------------------- */
 
+/* Lowers dp4a (sub 0) and dp2a (sub 2): IDP of the signed or unsigned parts of a and b, plus c. */
 static void dot_product(struct lower *lo, unsigned sub) {
     struct ty ta = lo->mods.ty[0], tb = lo->mods.ty[1];
     if (!operands(lo, 4, 4)) return;

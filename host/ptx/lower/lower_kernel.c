@@ -1,8 +1,13 @@
-/* lower_kernel.c - the top of the lowering: one kernel from syntax tree to LIR. It creates the
- * function and the outermost scope, binds the parameters, lowers the body and its subroutines, and
- * reports a kernel whose shared memory is too large. */
+/* lower_kernel.c - the top of the lowering: one kernel from syntax tree to LIR.
+ *
+ * Part of the PTX compiler: ptx_compile.c calls lower_kernel() for each kernel, on the thread
+ * that calls ptx_compile(). It creates the function and the outermost scope, binds the
+ * parameters, lowers the body and its subroutines, and reports a kernel whose shared memory is
+ * too large. */
 #include "ptx/lower/lower.h"
 
+/* Binds the parameters in lo->scope at their offsets in constant bank 0 and sets
+ * lo->param_bytes. Reports parameters that do not fit. Emits no code. */
 static void bind_kernel_params(struct lower *lo, const struct ptx_func *f) {
     uint32_t at = 0;
     for (const struct ptx_var *v = f->params; v; v = v->next) {
@@ -29,7 +34,8 @@ static void bind_kernel_params(struct lower *lo, const struct ptx_func *f) {
     }
 }
 
-/* Inserts, at the head of the entry block, the copy of the parameters to local memory. */
+/* Inserts, at the head of the entry block, the copy of the parameters to local memory at
+ * lo->param_copy_at. */
 static void copy_params(struct lower *lo) {
     struct lir_block *entry = lo->fn->blocks[0];
     struct lir_inst *first = entry->first;

@@ -1,5 +1,13 @@
-/* lower_matrix.c - handlers of wmma.mma and mma.sync: emit the products of fragments tile by
- * tile. */
+/* lower_matrix.c - handlers of wmma and mma: emit the products of fragments tile by tile.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. lower_matrix.h describes fragments and tiles. A product begins with a
+ * WARPSYNC of all lanes. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_packed.h"
@@ -11,13 +19,15 @@
 
 enum { MX_MAX = 16 }; /* registers of a fragment, tiles of a result */
 
+/* One product D = A * B + C. */
 struct product {
     struct mx *x;
-    unsigned mt, nt, kt; /* tiles */
-    enum mx_kind ab, acc;
-    struct value a[MX_MAX], b[MX_MAX], c[MX_MAX], d[MX_MAX];
+    unsigned mt, nt, kt;                                     /* tiles along m, n and k */
+    enum mx_kind ab, acc;                                    /* types of A and B, and of the sums */
+    struct value a[MX_MAX], b[MX_MAX], c[MX_MAX], d[MX_MAX]; /* registers of the fragments */
 };
 
+/* The registers of `tiles` tiles of accumulators. */
 static unsigned fragment_words(enum mx_kind acc, unsigned tiles) {
     return acc == MX_F16 ? tiles : 2 * tiles;
 }
@@ -47,7 +57,8 @@ static lir_vreg tile(struct lower *lo, const struct product *p, const struct val
     return d;
 }
 
-/* Emits a tile of doubles: each lane has two columns, each a separate chain of additions. */
+/* Emits a tile of doubles, c = a * b + c: each lane has two columns, each a separate chain of
+ * additions. */
 static void double_tile(struct lower *lo, const struct product *p, const struct value *a,
                         const struct value *b, struct value *c) {
     for (unsigned j = 0; j < 2; j++) {
@@ -60,6 +71,8 @@ static void double_tile(struct lower *lo, const struct product *p, const struct 
     }
 }
 
+/* Emits the WARPSYNC and the products of p->a and p->b, added to p->c, tile by tile along k.
+ * Fills p->d. */
 static void products(struct lower *lo, struct product *p) {
     lower_meet(lo, lir_imm(UINT32_MAX));
     for (unsigned n = 0; n < p->nt; n++) {
@@ -89,8 +102,7 @@ static void products(struct lower *lo, struct product *p) {
     }
 }
 
-/* Emits the conversion of accumulators from halves, two in a word, to floats; narrow() is the
- * reverse. */
+/* Emits the conversion of accumulators in v from halves, two in a word, to floats. */
 static void widen(struct lower *lo, struct value *v, unsigned tiles) {
     for (unsigned t = tiles; t-- > 0;) {
         lir_vreg upper = tmp(lo);
@@ -103,6 +115,7 @@ static void widen(struct lower *lo, struct value *v, unsigned tiles) {
         v[2 * t] = value_of_word(low);
     }
 }
+/* The reverse of widen(). */
 static void narrow(struct lower *lo, struct value *v, unsigned tiles) {
     for (unsigned t = 0; t < tiles; t++) {
         lir_vreg d = tmp(lo);
@@ -162,6 +175,7 @@ static void run(struct lower *lo, struct product *p, enum mx_kind d, enum mx_kin
     mx_result(lo, opd(lo, 0), fragment_words(d, tiles), mx_bits(d), p->d);
 }
 
+/* Is this shape of mma, or wmma.mma, supported for A and B of type ab? */
 static bool known_shape(const struct mx *x, enum mx_kind ab, bool wmma) {
     unsigned step = mx_step(ab), kt = step ? x->k / step : 0;
     if (!step || x->k % step || x->m % 8 || x->n % 8) return false;
@@ -175,6 +189,7 @@ static bool known_shape(const struct mx *x, enum mx_kind ab, bool wmma) {
     return x->k == 16 && x->m * x->n == 256;
 }
 
+/* Can products of type ab be summed in type acc? */
 static bool accumulates(enum mx_kind ab, enum mx_kind acc) {
     switch (ab) {
     case MX_F16: return acc == MX_F16 || acc == MX_F32;
@@ -206,6 +221,7 @@ static void wmma_mma(struct lower *lo, struct mx *x) {
     run(lo, &p, x->kind[0], x->kind[3], ab == MX_F16 ? 8 : 0);
 }
 
+/* wmma.load, wmma.mma, wmma.store. */
 void lower_wmma(struct lower *lo) {
     struct mx x;
     if (!mx_parse(lo, &x)) return;
@@ -257,11 +273,13 @@ static void quad_pairs(struct lower *lo, struct mx *x) {
     mx_result(lo, opd(lo, 0), words, mx_bits(d), dv);
 }
 
+/* May one mma have A of type a and B of type b? */
 static bool same_width(enum mx_kind a, enum mx_kind b) {
     return a == b || (mx_bits(a) == mx_bits(b) && (mx_bits(a) == 8 || mx_bits(a) == 4) &&
                       is_fp8(a) == is_fp8(b));
 }
 
+/* mma.sync, all shapes; m8n8k4 of halves goes to quad_pairs(). */
 void lower_mma(struct lower *lo) {
     struct mx x;
     if (!mx_parse(lo, &x) || !operands(lo, 4, 4)) return;

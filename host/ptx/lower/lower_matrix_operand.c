@@ -1,11 +1,18 @@
 /* lower_matrix_operand.c - decodes the modifiers of matrix instructions, and reads and writes
- * fragments as operands. It reports modifiers and register counts that are not supported. */
+ * fragments as operands, for lower_matrix.c and lower_fragment.c.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). mx_parse() and the
+ * helpers that take only *x emit no code: each helper reads one modifier w into *x and returns
+ * false if w is none of its kind. mx_fragment() and mx_result() read operands of lo->inst and
+ * append moves to lo->cur. Unknown modifiers and wrong register counts are reported in `lo`.
+ * Contracts: lower_matrix.h. */
 #include "ptx/lower/lower_matrix.h"
 
 #include <string.h>
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
+/* Types of elements, by enum mx_kind: bits of one, and places of a tile along k. */
 static const struct {
     const char *word;
     enum mx_kind kind;
@@ -39,6 +46,7 @@ static bool shape(const char *w, struct mx *x) {
     return true;
 }
 
+/* Reads row or col into a_col, then b_col. @return false: neither, or a third layout. */
 static bool layout(const char *w, struct mx *x) {
     bool col = strcmp(w, "col") == 0;
     if (!col && strcmp(w, "row") != 0) return false;
@@ -47,6 +55,7 @@ static bool layout(const char *w, struct mx *x) {
     return ++x->n_layouts <= 2;
 }
 
+/* Appends a type to x->kind. @return false: no type, or a fifth. */
 static bool kind(const char *w, struct mx *x) {
     for (unsigned i = 1; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(w, kinds[i].word) != 0) continue;
@@ -57,6 +66,7 @@ static bool kind(const char *w, struct mx *x) {
     return false;
 }
 
+/* Reads any other modifier. @return false: unknown. Some change nothing. */
 static bool flag(const char *w, struct mx *x) {
     static const char *const rounds[] = {"rn", "rz", "rm", "rp"};
     static const char *const plain[] = {"sync", "aligned", "load", "store", "popc", "b16"};
@@ -95,6 +105,8 @@ bool mx_parse(struct lower *lo, struct mx *x) {
 
 /* ---- fragments ------------------------------------------------------------------------------ */
 
+/* Reports an operand that is not a vector of n elements, or a name if n is 1. @return false:
+ * reported. */
 static bool is_list(struct lower *lo, const struct ptx_operand *o, unsigned n) {
     if (o->kind == PTX_OPD_VEC && o->n_sub == n) return true;
     if (n == 1 && o->kind == PTX_OPD_NAME) return true;
@@ -102,6 +114,7 @@ static bool is_list(struct lower *lo, const struct ptx_operand *o, unsigned n) {
     return false;
 }
 
+/* Element i of a vector operand; the operand itself if it is none. */
 static const struct ptx_operand *element(const struct ptx_operand *o, unsigned i) {
     return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
 }

@@ -1,6 +1,14 @@
 /* lower_memory.c - handlers of loads, stores, atomics, fences and prefetches, and the addresses
- * that other families use. They emit into the current block and report addresses they cannot
- * lower. */
+ * that other families use.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. All accesses but those of constant memory carry lo->guard themselves.
+ * Handlers may change lo->mods. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
@@ -108,6 +116,7 @@ bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address
     return true;
 }
 
+/* The mir_space of an enum ptx_space. */
 static unsigned mir_space_of(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_SPACE_GLOBAL;
@@ -148,6 +157,8 @@ static struct lir_src param_bytes(struct lower *lo, const struct lower_symbol *p
     return extend(lo, w, 8 * n, is_signed);
 }
 
+/* Reports an access of `bytes` bytes that leaves its parameter or is not a multiple of `each`
+ * bytes from its begin. @return false: reported. */
 static bool param_range(struct lower *lo, const struct address *a, unsigned bytes, unsigned each) {
     if (a->offset >= 0 && (uint64_t)a->offset + bytes <= a->param->size && a->offset % each == 0)
         return true;
@@ -155,6 +166,8 @@ static bool param_range(struct lower *lo, const struct address *a, unsigned byte
     return false;
 }
 
+/* Emits, under lo->guard, the write of v to bytes [at, at + n) of a call's parameter; n is at
+ * most 4 and the bytes lie in one word. */
 static void set_param_bytes(struct lower *lo, const struct lower_symbol *p, uint64_t at, unsigned n,
                             struct lir_src v) {
     lir_vreg w = p->words[at / 4];
@@ -219,10 +232,12 @@ struct value lower_element_of(struct lower *lo, lir_vreg g, unsigned i, struct t
     return value_of_word(lir_reg(d));
 }
 
+/* Element i of a vector operand; the operand itself if it is none. */
 static const struct ptx_operand *element_operand(const struct ptx_operand *o, unsigned i) {
     return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
 }
 
+/* Lowers ld.param of a call's parameter, held in registers, to operand o. */
 static void load_param_words(struct lower *lo, const struct address *a, const struct ptx_operand *o,
                              struct ty t) {
     unsigned each = t.bits / 8u;
@@ -238,8 +253,8 @@ static void load_param_words(struct lower *lo, const struct address *a, const st
     }
 }
 
-/* A word of constant memory at a known offset becomes an operand. A narrow value, or one at an
- * offset in a register, needs an LDC. */
+/* Lowers a load from constant or kernel-parameter memory. A word at a known offset becomes an
+ * operand. A narrow value, or one at an offset in a register, needs an LDC. */
 static void load_constant(struct lower *lo, const struct address *a, const struct ptx_operand *o,
                           struct ty t) {
     unsigned bank = a->space == PTX_SPACE_PARAM ? MIR_BANK_LAUNCH : MIR_BANK_USER;
@@ -281,6 +296,8 @@ unsigned lower_store_op(unsigned space) {
     }
 }
 
+/* Reports types, vector sizes and operands that loads and stores do not have. @return false:
+ * reported. */
 static bool check_access(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     unsigned vec = lo->mods.vec;
     if (lo->mods.n_ty != 1 || t.bits < 8 || (t.bits > 64 && vec > 1) || t.cls == TY_PRED ||
@@ -302,6 +319,8 @@ static mir_type access_type(struct ty t, unsigned bytes) {
     return bytes == 4 ? MIR_U32 : bytes == 8 ? MIR_U64 : MIR_B128;
 }
 
+/* ld, ldu. A single element is loaded into its register under lo->guard; a vector goes through
+ * scratch registers. */
 void lower_ld(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     unsigned vec = lo->mods.vec, bytes = vec * t.bits / 8u;
@@ -351,6 +370,7 @@ void lower_ld(struct lower *lo) {
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
+/* Lowers st.param to a call's parameter, held in registers. */
 static void store_param_words(struct lower *lo, const struct address *a,
                               const struct ptx_operand *o, struct ty t) {
     unsigned each = t.bits / 8u;
@@ -385,6 +405,7 @@ struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struc
     return as_group(lo, &all);
 }
 
+/* st. Data of several registers is gathered into one group first. */
 void lower_st(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     unsigned vec = lo->mods.vec, bytes = vec * t.bits / 8u;
@@ -422,6 +443,7 @@ void lower_st(struct lower *lo) {
 
 /* ---- atomics -------------------------------------------------------------------------------- */
 
+/* Sets *op (MIR_ATOM_...) from lo->mods.op. @return false: no atomic of this type exists. */
 static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     bool wide_int = !ty_is_float(t) && (t.bits == 32 || t.bits == 64);
     switch (lo->mods.op) {
@@ -439,6 +461,7 @@ static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     }
 }
 
+/* atom, red. Without a result it becomes RED. Weak becomes relaxed. */
 void lower_atom(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];
@@ -487,6 +510,7 @@ void lower_atom(struct lower *lo) {
 
 /* ---- fences, prefetch ----------------------------------------------------------------------- */
 
+/* Emits, under lo->guard, a MEMBAR of order `sem` and scope lo->mods.scope. */
 static void fence(struct lower *lo, mir_sem sem) {
     struct lir_inst *in = emit(lo, MIR_MEMBAR);
     in->m.sem = (uint8_t)sem;
@@ -494,6 +518,7 @@ static void fence(struct lower *lo, mir_sem sem) {
     in->guard = lo->guard;
 }
 
+/* membar.cta, .gl, .sys: a sequentially consistent fence. */
 void lower_membar(struct lower *lo) {
     if (!operands(lo, 0, 0)) return;
     if (!lo->mods.has_scope)
@@ -502,6 +527,7 @@ void lower_membar(struct lower *lo) {
         fence(lo, MIR_SC);
 }
 
+/* fence, also of proxies and mbarrier_init, which become acquire-release fences. */
 void lower_fence(struct lower *lo) {
     struct mods *m = &lo->mods;
     if (!operands(lo, 0, 0)) return;

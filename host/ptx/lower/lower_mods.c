@@ -1,5 +1,9 @@
-/* lower_mods.c - decodes the modifiers (dotted words) of an instruction into struct mods. Emits no
- * code and reports no errors. */
+/* lower_mods.c - decodes the modifiers (dotted words) of an instruction into struct mods.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). lower_dispatch.c calls
+ * mods_decode() before each handler. Each static decode_x() sets the fields of *m that the word
+ * w stands for and returns false, with *m unchanged, if w is a modifier of another kind. The
+ * functions emit no code, report no errors and touch nothing but *m. */
 #include "ptx/lower/lower_mods.h"
 
 #include <string.h>
@@ -148,6 +152,7 @@ static bool decode_cache(struct mods *m, ptx_word w) {
     return true;
 }
 
+/* All other kinds; also sets their bit in m->seen, which mods_decode() does for the rest. */
 static bool decode_other(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_ftz:

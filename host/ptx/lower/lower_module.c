@@ -1,26 +1,33 @@
-/* lower_module.c - module-scope variables and functions: creates their symbols and initial values.
+/* lower_module.c - module-scope variables and functions: creates their symbols and initial
+ * values.
  *
- * Runs before any kernel is lowered. It fills lm->binding and lm->mir, takes memory from lm->arena
- * and the MIR module's arena, and reports errors by lower_module_error(). It emits no code. */
+ * Part of the PTX compiler: ptx_compile.c calls the exported functions before any kernel is
+ * lowered, on the thread that calls ptx_compile(). They fill lm->binding and lm->mir, take
+ * memory from lm->arena and the MIR module's arena, and report errors by lower_module_error().
+ * They emit no code. A function that returns bool returns false after it has reported an error,
+ * unless its name is a question. */
 #include "mir/mir_module.h"
 #include "ptx/lower/lower.h"
 
 #include <string.h>
 
+/* The text of a word, for messages. */
 static const char *word(const struct lower_module *lm, ptx_word w) {
     return ptx_words_text(lm->words, w);
 }
 
 /* ---- initial values ------------------------------------------------------------------------- */
 
+/* The initial value of a variable, while it is filled. */
 struct image {
     struct lower_module *lm;
-    uint32_t symbol;
-    uint8_t *bytes;
-    uint64_t size;
-    struct ty ty;
+    uint32_t symbol; /* index of the variable in lm->mir->symbols */
+    uint8_t *bytes;  /* its memory, owned by the MIR module */
+    uint64_t size;   /* bytes */
+    struct ty ty;    /* of an element */
 };
 
+/* Writes a constant at byte `at`, converted to the type of an element. */
 static bool put_constant(struct image *im, uint64_t at, const struct ptx_init *i) {
     uint64_t bits = i->value.bits;
     unsigned n = im->ty.bits / 8u;
@@ -52,6 +59,9 @@ static bool put_constant(struct image *im, uint64_t at, const struct ptx_init *i
     return true;
 }
 
+/* Writes the address of a function or variable at byte `at`. The address of a .global variable
+ * is known only when the module is loaded, so it becomes a relocation of lm->mir. A function is
+ * marked `taken`. */
 static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i) {
     struct lower_module *lm = im->lm;
     struct lower_symbol *s = lm->binding[i->name];
@@ -101,6 +111,7 @@ static uint64_t stride(const struct ptx_var *v, unsigned level) {
     return n;
 }
 
+/* Writes initialiser i at byte `at`; a list fills dimension `level` of v, element by element. */
 static bool put(struct image *im, const struct ptx_var *v, unsigned level, uint64_t at,
                 const struct ptx_init *i) {
     switch (i->kind) {
@@ -127,6 +138,9 @@ static uint64_t count_elements(const struct ptx_init *i) {
 
 enum { MAX_VARIABLE = 1 << 30, MAX_CONST = 64 << 10 };
 
+/* Adds a .global or .const variable to lm->mir->symbols and binds its name. Completes an open
+ * first dimension of v from its initialiser. Assigns an address slot and, for .const, an offset
+ * in the module's 64 KiB. */
 static bool declare_symbol(struct lower_module *lm, struct ptx_var *v) {
     struct mir_module *m = lm->mir;
     struct arena *a = mir_module_arena(m);
@@ -168,6 +182,7 @@ static bool declare_symbol(struct lower_module *lm, struct ptx_var *v) {
     return true;
 }
 
+/* Is it a texture or surface reference? */
 static bool is_reference(const struct ptx_var *v) {
     return v->type == PTX_W_texref || v->type == PTX_W_surfref;
 }
@@ -190,6 +205,7 @@ static bool declare_reference(struct lower_module *lm, const struct ptx_var *v) 
     return true;
 }
 
+/* Creates the bytes of a variable's initial value, if it has one. */
 static bool initialise(struct lower_module *lm, const struct ptx_var *v) {
     if (is_reference(v)) return true;
     struct lower_symbol *s = lm->binding[v->name];
@@ -201,6 +217,7 @@ static bool initialise(struct lower_module *lm, const struct ptx_var *v) {
     return put(&im, v, 0, 0, v->init);
 }
 
+/* Binds a .shared variable and adds it to lm->shared; each kernel places it (lower_declare.c). */
 static void declare_module_shared(struct lower_module *lm, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lm->arena, struct lower_symbol);
     s->kind = SYM_VAR;
@@ -213,6 +230,7 @@ static void declare_module_shared(struct lower_module *lm, const struct ptx_var 
     *ARENA_PUSH(lm->arena, lm->shared, lm->n_shared, lm->cap_shared) = s;
 }
 
+/* Does the module define the variable that v declares .extern? */
 static bool is_defined_elsewhere(const struct lower_module *lm, const struct ptx_var *v) {
     for (const struct ptx_var *o = lm->ast->vars; o; o = o->next)
         if (o != v && o->name == v->name && o->linkage != PTX_LINK_EXTERN) return true;
@@ -258,6 +276,7 @@ bool lower_module_initialise(struct lower_module *lm) {
     return true;
 }
 
+/* Binds functions and aliases; a definition replaces a declaration. */
 bool lower_module_functions(struct lower_module *lm) {
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) {
         struct lower_symbol *s = lm->binding[f->name];

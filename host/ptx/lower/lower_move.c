@@ -1,4 +1,12 @@
-/* lower_move.c - handlers of mov, cvt, cvta and isspacep. They emit into the current block. */
+/* lower_move.c - handlers of mov, cvt, cvta and isspacep.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
@@ -74,6 +82,7 @@ static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
     }
 }
 
+/* mov of registers, constants, addresses and predicates; a vector operand is packed or unpacked. */
 void lower_mov(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
@@ -107,6 +116,7 @@ void lower_mov(struct lower *lo) {
 
 /* ---- cvt ------------------------------------------------------------------------------------ */
 
+/* Emits cvt from float st to integer dt into d. Narrow results saturate. */
 static void convert_float_to_int(struct lower *lo, const struct dest *d, struct ty dt,
                                  struct ty st) {
     struct lir_src a = st.bits == 64 ? src_f64(lo, opd(lo, 1)) : src1(lo, opd(lo, 1), st);
@@ -127,6 +137,7 @@ static void convert_float_to_int(struct lower *lo, const struct dest *d, struct 
     }
 }
 
+/* Emits cvt from integer st to float dt into d. */
 static void convert_int_to_float(struct lower *lo, const struct dest *d, struct ty dt,
                                  struct ty st) {
     struct lir_src a;
@@ -145,6 +156,8 @@ static void convert_int_to_float(struct lower *lo, const struct dest *d, struct 
     if (lo->mods.sat) in->m.flags |= MIR_SAT;
 }
 
+/* Emits cvt from float st to float dt into d: FRND for .rni and the like, an addition or a move
+ * for the same type, else F2F. */
 static void convert_float_to_float(struct lower *lo, const struct dest *d, struct ty dt,
                                    struct ty st) {
     struct lir_src a = st.bits == 64 ? src_f64(lo, opd(lo, 1)) : src1(lo, opd(lo, 1), st);
@@ -170,7 +183,7 @@ static void convert_float_to_float(struct lower *lo, const struct dest *d, struc
     if (lo->mods.sat) in->m.flags |= MIR_SAT;
 }
 
-/* Clamps a 64-bit integer to the range of a type of at most 32 bits, or of the other signedness. */
+/* Emits the clamp of a 64-bit integer of type st to the range of dt, into d. For 64-bit st. */
 static void saturate64(struct lower *lo, const struct dest *d, struct ty dt, struct ty st,
                        const struct value *a) {
     bool ss = ty_is_signed(st), ds = ty_is_signed(dt);
@@ -195,6 +208,7 @@ static void saturate64(struct lower *lo, const struct dest *d, struct ty dt, str
     for (unsigned k = 0; k < d->n; k++) emit1(lo, MIR_MOV, d->word + k, v.w[k]);
 }
 
+/* Emits cvt from integer st to integer dt into d, with .sat: clamped. */
 static void convert_int_to_int(struct lower *lo, const struct dest *d, struct ty dt, struct ty st) {
     bool is_signed = ty_is_signed(st);
     if (lo->mods.sat) {
@@ -257,8 +271,9 @@ static void widen_register(struct lower *lo, struct ty dt) {
     emit1(lo, MIR_MOV, w + 1, lir_reg(high))->guard = lo->guard;
 }
 
-/* A narrow result is extended if its register has at least 32 bits. A 16-bit register needs no
- * extension, because its upper half is undefined. */
+/* Directs a narrow result to a temporary, to be extended, if its register has at least 32 bits.
+ * A 16-bit register needs no extension, because its upper half is undefined. Changes *d, emits
+ * no code. */
 static void extend_result(struct lower *lo, struct dest *d, struct ty dt) {
     const struct ptx_operand *o = opd(lo, 0);
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
@@ -269,6 +284,7 @@ static void extend_result(struct lower *lo, struct dest *d, struct ty dt) {
     }
 }
 
+/* cvt. Packed types, TF32 and eight-bit floats go to lower_cvt_more(). */
 void lower_cvt(struct lower *lo) {
     struct mods *m = &lo->mods;
     if ((m->n_extra || m->ty[0].packed || lo->inst->n_opd > 2) && lower_cvt_more(lo)) return;
@@ -300,6 +316,7 @@ void lower_cvt(struct lower *lo) {
 
 /* ---- generic addresses ---------------------------------------------------------------------- */
 
+/* The upper word of generic addresses of the shared or local window. */
 static uint32_t window_high(unsigned space) {
     return space == PTX_SPACE_SHARED  ? (uint32_t)(MIR_SHARED_WINDOW >> 32)
            : space == PTX_SPACE_LOCAL ? (uint32_t)(MIR_LOCAL_WINDOW >> 32)
@@ -324,8 +341,9 @@ static struct value const_base(struct lower *lo) {
     return v;
 }
 
-/* The generic address that parameters count from. Constant bank 0 has no generic addresses, so the
- * first call reserves a copy in local memory (lo->param_copy), which copy_params() fills. */
+/* The generic address from which parameters count. Constant bank 0 has no generic addresses, so
+ * the first call reserves a copy in local memory (lo->param_copy, param_copy_at), which
+ * copy_params() fills. Emits no code. */
 static struct value param_base(struct lower *lo) {
     struct lir_fn *fn = lo->fn;
     if (!lo->param_copy) {
@@ -367,7 +385,7 @@ void lower_cvta(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* Emits isspacep for constants and parameters: is the address in their range? */
+/* Lowers isspacep.const and .param: is the address in their range? */
 static void is_in_range(struct lower *lo, unsigned space) {
     struct value a = src(lo, opd(lo, 1), (struct ty){TY_B, 64, false});
     bool none = space == PTX_SPACE_CONST ? !lo->lm->mir->const_bytes : !lo->param_bytes;
@@ -386,6 +404,7 @@ static void is_in_range(struct lower *lo, unsigned space) {
     finish_pred(lo, &d);
 }
 
+/* isspacep: tests the upper word of the address against the windows. */
 void lower_isspacep(struct lower *lo) {
     unsigned space = lo->mods.space;
     if (!operands(lo, 2, 2)) return;

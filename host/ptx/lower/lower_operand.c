@@ -1,8 +1,10 @@
 /* lower_operand.c - PTX operands as words: registers, constants, special registers, addresses.
  *
- * A source emits code only if no MIR source can hold it (a special register, an extension). A
- * destination emits its guarded copy in finish(). Operands that are not declared or do not fit
- * their type are reported. */
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). Handlers call these
+ * functions; contracts of the exported ones stand in lower.h. A source emits code into lo->cur
+ * only if no MIR source can hold it (a special register, an extension). A destination emits its
+ * guarded copy in finish(). Operands that are not declared or do not fit their type are reported
+ * in `lo`, and the result is then a placeholder. lower_lookup() may bind a register of a range. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
@@ -21,8 +23,9 @@ static uint32_t float_bits(float f) {
     return b;
 }
 
-/* The bits of a constant as an operand of type t. By PTX's rules a float is converted to the type,
- * but 0f bits in an untyped or integer operand are kept. @return false: reported. */
+/* The bits of a constant as an operand of type t. By PTX's rules a float is converted to the
+ * type, but 0f bits in an untyped or integer operand are kept. @return false: the constant does
+ * not fit; the caller reports it. */
 static bool constant_bits(struct lower *lo, const struct ptx_const *c, struct ty t,
                           uint64_t *bits) {
     double d = 0;
@@ -56,6 +59,9 @@ static bool constant_bits(struct lower *lo, const struct ptx_const *c, struct ty
 
 /* ---- addresses as values -------------------------------------------------------------------- */
 
+/* The address of a variable, plus the operand's offset. A .global variable's is read from its
+ * address slot; a variable in a subroutine's frame counts from lo->stack; others have a constant
+ * offset in their state space. Emits code for the first two. */
 static struct value variable_address(struct lower *lo, const struct lower_symbol *s,
                                      const struct ptx_operand *o) {
     int64_t extra = o->offset * (o->indexed ? (int64_t)s->elem_bytes : 1);
@@ -82,12 +88,14 @@ static struct value variable_address(struct lower *lo, const struct lower_symbol
 
 /* ---- sources -------------------------------------------------------------------------------- */
 
+/* A value of n words (at least one), all zero. */
 static struct value zero_value(unsigned n) {
     struct value v = {.n = n ? n : 1};
     for (unsigned i = 0; i < v.n; i++) v.w[i] = RZ_SRC;
     return v;
 }
 
+/* 0 to 3 for .x .y .z .w or .r .g .b .a; 4 for none of them. */
 static unsigned member_index(ptx_word m) {
     switch (m) {
     case PTX_W_x:
@@ -102,10 +110,13 @@ static unsigned member_index(ptx_word m) {
     }
 }
 
+/* The text of a word, for messages. */
 static const char *text(struct lower *lo, ptx_word w) {
     return ptx_words_text(lo->words, w);
 }
 
+/* The registers of a symbol, or of the element that o names; as many as t has. Reports a missing
+ * element or a register that is too small. */
 static struct value register_value(struct lower *lo, const struct lower_symbol *s,
                                    const struct ptx_operand *o, struct ty t) {
     unsigned element = 0;
@@ -132,6 +143,7 @@ static struct value register_value(struct lower *lo, const struct lower_symbol *
     return v;
 }
 
+/* See lower.h. Taking a function's address marks it `taken`. */
 struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct value v = zero_value(t.bits ? ty_words(t) : 1);
     uint64_t bits = 0;
@@ -240,6 +252,7 @@ lir_pref src_pred(struct lower *lo, const struct ptx_operand *o) {
 
 /* ---- destinations --------------------------------------------------------------------------- */
 
+/* Does the operand, or a part of it, name w? */
 static bool names(const struct ptx_operand *o, ptx_word w) {
     if (o->kind == PTX_OPD_NAME && o->name == w) return true;
     for (uint32_t i = 0; i < o->n_sub; i++)
@@ -342,6 +355,7 @@ lir_vreg lower_read_sreg(struct lower *lo, unsigned sreg) {
     return d;
 }
 
+/* Emits CS2R of a clock. @return a new group of `words` registers. */
 static lir_vreg read_clock(struct lower *lo, unsigned sreg, unsigned words) {
     lir_vreg d = lir_new_vregs(lo->fn, words);
     struct lir_inst *in = emit(lo, MIR_CS2R);
@@ -351,6 +365,8 @@ static lir_vreg read_clock(struct lower *lo, unsigned sreg, unsigned words) {
     return d;
 }
 
+/* Sets v to word x, y or z of a launch dimension, from byte `first` of constant bank 0; .w is
+ * zero. Emits no code. @return false: `member` is none of them. */
 static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint32_t first) {
     unsigned i = member_index(member);
     if (i > 3) return false;
@@ -360,12 +376,12 @@ static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint
     return true;
 }
 
-/* Special registers with a constant value: a cluster is one CTA, no shared memory is reserved, and
- * the driver sets no environment registers. */
+/* Special registers with a constant value: a cluster is one CTA, no shared memory is reserved,
+ * and the driver sets no environment registers. @return false: o names none; %pm is reported. */
 static bool known_register(struct lower *lo, const struct ptx_operand *o, struct value *v) {
     static const struct {
         const char *name;
-        uint32_t value;
+        uint32_t value; /* 0 or 1; 2: as %nctaid, 3: as %ctaid */
     } known[] = {{"%cluster_ctaid", 0},
                  {"%cluster_nctaid", 1},
                  {"%nclusterid", 2},
@@ -397,7 +413,7 @@ static bool known_register(struct lower *lo, const struct ptx_operand *o, struct
     return true;
 }
 
-/* Emits the read of a special register. @return false: the name is none. */
+/* See lower.h. */
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
     unsigned i = member_index(o->member);
     lir_vreg d;

@@ -1,8 +1,13 @@
-/* lower_packed.c - forms that newer GPUs execute as one instruction and that are built of several
- * here: two 16-bit integers in a word, functions and comparisons of halves, conversions to packed
- * types, minima of three values or with the sign of a product, relu, the n-th set bit.
+/* lower_packed.c - forms that newer GPUs execute as one instruction and that are built of
+ * several here: two 16-bit integers in a word, functions and comparisons of halves, conversions
+ * to packed types, minima of three values or with the sign of a product, relu, the n-th set bit.
  *
- * The functions emit into the current block and report combinations that are not supported. */
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h). Handlers
+ * of other files call the exported functions; like a handler they lower the instruction at hand
+ * and report combinations that are not supported. Static helpers return their result in a new
+ * register. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -10,11 +15,13 @@
 
 /* ---- halves of words ------------------------------------------------------------------------ */
 
+/* Emits the word of two lower halves. */
 static struct lir_src join(struct lower *lo, struct lir_src low, struct lir_src high) {
     lir_vreg d = tmp(lo);
     emit3(lo, MIR_PRMT, d, low, lir_imm(0x5410), high);
     return lir_reg(d);
 }
+/* Emits s >> 16, unsigned. */
 static struct lir_src upper(struct lower *lo, struct lir_src s) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, s, lir_imm(16));
@@ -22,9 +29,11 @@ static struct lir_src upper(struct lower *lo, struct lir_src s) {
     in->m.type = MIR_U32;
     return lir_reg(d);
 }
+/* Emits half i of s, extended to 32 bits. */
 static struct lir_src half_of(struct lower *lo, struct lir_src s, unsigned i, bool is_signed) {
     return extend(lo, i ? upper(lo, s) : s, 16, is_signed);
 }
+/* Emits max(a, b) or min(a, b) of 32-bit integers. */
 static struct lir_src integer_minmax(struct lower *lo, struct lir_src a, struct lir_src b,
                                      bool is_signed, bool max) {
     lir_vreg d = tmp(lo);
@@ -64,6 +73,7 @@ void lower_packed_int(struct lower *lo) {
 
 /* ---- floats --------------------------------------------------------------------------------- */
 
+/* Emits max(a, b) or min(a, b) of floats, or of their magnitudes; .NaN and .ftz by lo->mods. */
 static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src b, struct ty t,
                              bool max, bool magnitudes) {
     lir_vreg d = tmp(lo);
@@ -164,6 +174,7 @@ void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with,
 
 /* ---- conversions ---------------------------------------------------------------------------- */
 
+/* Emits the 32-bit integer operand o, clamped to the range of type `to`. */
 static struct lir_src saturated(struct lower *lo, const struct ptx_operand *o, struct ty to,
                                 bool is_signed) {
     lir_vreg d = tmp(lo);
@@ -199,6 +210,7 @@ static void pack(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* See lower_packed.h. */
 bool lower_cvt_more(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool relu = mods_has_extra(m, PTX_W_relu), rna = mods_has_extra(m, PTX_W_rna);
@@ -254,22 +266,26 @@ bool lower_cvt_more(struct lower *lo) {
 
 /* ---- fns ------------------------------------------------------------------------------------ */
 
+/* Emits p ? a : b. */
 static struct lir_src select_word(struct lower *lo, lir_pref p, struct lir_src a,
                                   struct lir_src b) {
     lir_vreg d = tmp(lo);
     emit2(lo, MIR_SEL, d, a, b)->psrc[0] = p;
     return lir_reg(d);
 }
+/* Emits a + b. */
 static struct lir_src add(struct lower *lo, struct lir_src a, struct lir_src b) {
     lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, b, RZ_SRC);
     return lir_reg(d);
 }
+/* Emits op(a). */
 static struct lir_src unary(struct lower *lo, unsigned op, struct lir_src a) {
     lir_vreg d = tmp(lo);
     emit1(lo, op, d, a);
     return lir_reg(d);
 }
+/* Emits a shifted by `by`, to the right or left; zeros come in. */
 static struct lir_src shift(struct lower *lo, struct lir_src a, struct lir_src by, bool right) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, by);
@@ -277,6 +293,7 @@ static struct lir_src shift(struct lower *lo, struct lir_src a, struct lir_src b
     in->m.type = MIR_U32;
     return lir_reg(d);
 }
+/* Emits a cmp b. @return a new predicate. */
 static lir_pref compare(struct lower *lo, mir_cmp cmp, bool is_signed, struct lir_src a,
                         struct lir_src b) {
     struct value x = value_of_word(a), y = value_of_word(b);

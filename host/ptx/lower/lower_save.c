@@ -1,9 +1,14 @@
-/* lower_save.c - saves the words and predicates of a subroutine that are live across its calls of
- * subroutines, because another activation would overwrite them. It runs after a kernel's body is
- * lowered and inserts stores and loads of the stack around the recorded call sites. */
+/* lower_save.c - saves the words and predicates of a subroutine that are live across its calls
+ * of subroutines, because another activation would overwrite them.
+ *
+ * Part of the PTX compiler: ptx_compile.c calls lower_save_across_calls() after a kernel is
+ * lowered and its control-flow graph is built, on the thread that calls ptx_compile(). It does
+ * not append to lo->cur: it inserts stores and loads of the stack around the recorded call
+ * sites. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/lower/lower_call.h"
 
+/* Creates, in no block, a load or store of word `slot` of the stack. */
 static struct lir_inst *stack_access(struct lower *lo, unsigned op, uint32_t slot) {
     struct lir_inst *in = lir_inst_create(lo->fn, op);
     in->m.space = MIR_SPACE_LOCAL;
@@ -15,6 +20,7 @@ static struct lir_inst *stack_access(struct lower *lo, unsigned op, uint32_t slo
     return in;
 }
 
+/* Inserts the store of word w before the call and its load after it. */
 static void save_word(struct lower *lo, const struct call_site *c, uint32_t slot, lir_vreg w) {
     struct lir_inst *store = stack_access(lo, MIR_STL, slot);
     struct lir_inst *load = stack_access(lo, MIR_LDL, slot);
@@ -25,6 +31,8 @@ static void save_word(struct lower *lo, const struct call_site *c, uint32_t slot
     lir_insert_before(c->up, load);
 }
 
+/* Inserts the store of predicate p, as a word of 0 or 1, before the call and its restoration
+ * after it. Creates two registers. */
 static void save_pred(struct lower *lo, const struct call_site *c, uint32_t slot, uint32_t p) {
     lir_vreg down = lir_new_vregs(lo->fn, 1), up = lir_new_vregs(lo->fn, 1);
     struct lir_inst *select = lir_inst_create(lo->fn, MIR_SEL);
@@ -62,8 +70,9 @@ static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w
     return false;
 }
 
-/* Inserts saves of what is live after one call and not saved yet; sets the amounts by which the
- * call moves the stack pointer. @return whether it inserted any. */
+/* Inserts saves of what is live after one call and not saved yet; marks c->saved, counts
+ * c->slots, and sets the amounts by which the call moves the stack pointer. Numbers from n_words
+ * and n_preds on are of the saves. @return whether it inserted any. */
 static bool save_site(struct lower *lo, struct call_site *c, const struct lir_liveness *live,
                       uint32_t n_words, uint32_t n_preds) {
     const uint64_t *in = live->in[c->up->block->id], *preds = in + live->n_longs;

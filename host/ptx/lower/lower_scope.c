@@ -1,8 +1,12 @@
 /* lower_scope.c - the symbols of names: scopes, registers, sizes of variables.
  *
  * lm->binding holds the symbol of each name. A scope records the entries that it changes and
- * restores them when it ends. A range (%r<100>) binds a name when it is first used, so that unused
- * registers cost nothing. The functions take memory from the arena and emit no code. */
+ * restores them when it ends. A range (%r<100>) binds a name when it is first used, so that
+ * unused registers cost nothing.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). The functions change
+ * lm->binding and lo->scope, take memory from lo->arena, create registers in lo->fn, and emit no
+ * code. Contracts: lower.h. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
@@ -22,6 +26,7 @@ struct lower_scope *scope_push(struct lower *lo, bool is_frame) {
     return lo->scope = s;
 }
 
+/* Restores the symbols that the names of scope s had before it. */
 static void scope_undo(struct lower *lo, const struct lower_scope *s) {
     for (uint32_t i = s->n_entries; i-- > 0;)
         lo->lm->binding[s->entry[i].word] = s->entry[i].before;
@@ -37,6 +42,7 @@ void scope_hide(struct lower *lo) {
         scope_undo(lo, s);
 }
 
+/* Binds the names of the function's scopes again, from its outermost scope to s. */
 static void show(struct lower *lo, const struct lower_scope *s) {
     if (!s->is_frame && s->outer) show(lo, s->outer);
     for (uint32_t i = 0; i < s->n_entries; i++)
@@ -96,6 +102,7 @@ struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w) {
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
+/* Bytes of a variable with all its elements; at most 2^46, without overflow. */
 uint64_t var_bytes(const struct ptx_var *v) {
     uint64_t bytes = (uint64_t)ty_of_word(v->type).bits / 8 * v->vec;
     for (unsigned i = 0; i < v->n_dims; i++) {
@@ -105,6 +112,7 @@ uint64_t var_bytes(const struct ptx_var *v) {
     return bytes;
 }
 
+/* Alignment in bytes: the declared one, else the size of an element. */
 uint32_t var_align(const struct ptx_var *v) {
     uint32_t natural = ty_of_word(v->type).bits / 8u * v->vec;
     if (v->align > natural) return v->align;

@@ -1,16 +1,26 @@
 /* lower_simd.c - handlers of video instructions on two halves or four bytes of a word: vadd2 ...
- * vset4. They emit the computation of each part in a separate word, where it cannot overflow. */
+ * vset4. They emit the computation of each part in a separate word, where it cannot overflow.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. Static helpers that emit return their result in a new register. */
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower_video.h"
 
+/* A decoded instruction. */
 struct simd {
     struct video v;
-    unsigned parts, bits;
-    unsigned from[2][4]; /* [source][part]: index of the part in {b, a} */
-    bool used[4];        /* parts of the result that are written */
+    unsigned parts, bits; /* 2 of 16 bits or 4 of 8 bits */
+    unsigned from[2][4];  /* [source][part]: index of the part in {b, a} */
+    bool used[4];         /* parts of the result that are written */
 };
 
-/* Reads the digits after .h or .b, the highest part first. @return false: reported. */
+/* Reads the *n digits after .h or .b, written from the highest part down, into digit[], lowest
+ * first. @return false: reported. */
 static bool digits(struct lower *lo, const struct simd *s, const char *text, unsigned *n,
                    unsigned *digit) {
     char kind = s->parts == 2 ? 'h' : 'b';
@@ -24,6 +34,8 @@ static bool digits(struct lower *lo, const struct simd *s, const char *text, uns
     return true;
 }
 
+/* Decodes the selectors of the sources into s->from and the mask of the destination into
+ * s->used. @return false: reported. */
 static bool decode(struct lower *lo, struct simd *s) {
     for (unsigned i = 0; i < 2; i++) {
         const char *text = video_selector(lo, opd(lo, i + 1));
@@ -50,6 +62,7 @@ static bool decode(struct lower *lo, struct simd *s) {
     return true;
 }
 
+/* Emits max(a, b) or min(a, b), signed. */
 static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src b, bool max) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_IMNMX, d, a, b);
@@ -57,11 +70,13 @@ static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src 
     in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
     return lir_reg(d);
 }
+/* Emits a + b + c. */
 static struct lir_src sum(struct lower *lo, struct lir_src a, struct lir_src b, struct lir_src c) {
     lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, b, c);
     return lir_reg(d);
 }
+/* Emits a >> by, arithmetic. */
 static struct lir_src right(struct lower *lo, struct lir_src a, unsigned by) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
@@ -74,6 +89,7 @@ static struct lir_src average(struct lower *lo, struct lir_src a, struct lir_src
     struct lir_src s = sum(lo, a, b, RZ_SRC);
     return right(lo, sum(lo, s, lir_imm(1), right(lo, s, 31)), 1);
 }
+/* Emits a cmp b as 1 or 0. */
 static struct lir_src compare(struct lower *lo, struct lir_src a, struct lir_src b, mir_cmp cmp) {
     struct value x = value_of_word(a), y = value_of_word(b);
     uint32_t p = compare_int(lo, cmp, true, &x, &y);
@@ -82,6 +98,7 @@ static struct lir_src compare(struct lower *lo, struct lir_src a, struct lir_src
     return lir_reg(d);
 }
 
+/* Emits the operation of the instruction at hand on one part of each source. */
 static struct lir_src one(struct lower *lo, const struct simd *s, struct lir_src a,
                           struct lir_src b) {
     lir_vreg d = tmp(lo);
@@ -104,6 +121,7 @@ static struct lir_src one(struct lower *lo, const struct simd *s, struct lir_src
     }
 }
 
+/* Emits the clamp of a to the range of a part. */
 static struct lir_src saturate(struct lower *lo, const struct simd *s, struct lir_src a,
                                bool is_signed) {
     int32_t most = (1 << (s->bits - is_signed)) - 1;
@@ -111,6 +129,7 @@ static struct lir_src saturate(struct lower *lo, const struct simd *s, struct li
     return minmax(lo, a, is_signed ? lir_imm((uint32_t)(-most - 1)) : RZ_SRC, true);
 }
 
+/* Lowers an instruction on `parts` parts; `sets`: vset, which compares. */
 static void lower_simd(struct lower *lo, unsigned parts, bool sets) {
     struct simd s = {.parts = parts, .bits = 32 / parts};
     if (!operands(lo, 4, 4) || !video_decode(lo, &s.v, sets ? 2 : 3)) return;
@@ -145,7 +164,7 @@ void lower_simd4(struct lower *lo) {
     lower_simd(lo, 4, lo->inst->op == PTX_W_vset4);
 }
 
-/* vabsdiff4 with .add is one instruction of the hardware. */
+/* vabsdiff4. With .add, and neither selectors nor .sat, it is one instruction of the hardware. */
 void lower_vabsdiff4(struct lower *lo) {
     struct video v;
     if (!operands(lo, 4, 4) || !video_decode(lo, &v, 3)) return;

@@ -1,10 +1,15 @@
 /* lower_system.c - calls of functions that the system provides: vprintf, malloc, free,
- * __assertfail. Each call is lowered to one SYS instruction in the current block. */
+ * __assertfail. Each call becomes one SYS instruction.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_call.c calls lower_system_call() for a function without a body. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
 
-/* Word i of an argument of the call. */
+/* Word i of an argument of the call; reports an argument that is no register or constant. */
 static struct lir_src argument_word(struct lower *lo, const struct ptx_operand *o, unsigned i) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (s && s->kind == SYM_PARAM && i < s->n_words) return lir_reg(s->words[i]);
@@ -14,12 +19,14 @@ static struct lir_src argument_word(struct lower *lo, const struct ptx_operand *
     return RZ_SRC;
 }
 
+/* The two words of a 64-bit argument as one source; may emit copies. */
 static struct lir_src argument_pair(struct lower *lo, const struct ptx_operand *o) {
     struct value v = {.n = 2};
     for (unsigned i = 0; i < 2; i++) v.w[i] = argument_word(lo, o, i);
     return as_group(lo, &v);
 }
 
+/* The register of word i of the result operand; 0 if it has none. */
 static lir_vreg result_word(struct lower *lo, const struct ptx_operand *o, unsigned i) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (s && s->kind == SYM_PARAM && i < s->n_words) return s->words[i];
@@ -27,6 +34,7 @@ static lir_vreg result_word(struct lower *lo, const struct ptx_operand *o, unsig
     return 0;
 }
 
+/* The functions: operation of SYS, number of arguments, words of the result. */
 static const struct {
     const char *name;
     uint8_t function, args, result_words;
@@ -37,6 +45,7 @@ static const struct {
     {"__assertfail", MIR_SYS_ASSERT, 5, 0},
 };
 
+/* See lower.h. The instruction and the moves of its result carry lo->guard. */
 bool lower_system_call(struct lower *lo, const char *name, const struct ptx_operand *rets,
                        const struct ptx_operand *args) {
     unsigned k = 0, n = sizeof known / sizeof *known;
