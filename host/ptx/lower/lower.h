@@ -33,8 +33,10 @@
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
+/* The class of a type: bits, unsigned, signed, float, bfloat, predicate, none of them. */
 enum ty_class { TY_B, TY_U, TY_S, TY_F, TY_BF, TY_PRED, TY_OTHER };
 
+/* A type of PTX. */
 struct ty {
     uint8_t cls;  /* enum ty_class */
     uint8_t bits; /* 8 16 32 64 128; a packed type counts both halves */
@@ -43,6 +45,7 @@ struct ty {
 
 /* The type that a word names; cls TY_OTHER and bits 0 if the word is not a type. */
 struct ty ty_of_word(ptx_word w);
+/* Registers of 32 bits that a value takes; at least one. */
 static inline unsigned ty_words(struct ty t) {
     return t.bits <= 32 ? 1 : t.bits / 32u;
 }
@@ -86,25 +89,27 @@ enum mod_seen { /* kinds of modifier an instruction carries; ptx_ops.def lists t
 
 enum { MODS_MAX_TYPES = 4, MODS_MAX_EXTRA = 4 };
 
+/* The modifiers of one instruction, decoded by mods_decode(). */
 struct mods {
-    uint32_t seen;
-    struct ty ty[MODS_MAX_TYPES];
+    uint32_t seen;                /* enum mod_seen */
+    struct ty ty[MODS_MAX_TYPES]; /* in the order written */
     unsigned n_ty;
     mir_round round;
-    bool integral; /* rni ... */
+    bool integral; /* rni ...: round to an integral value */
+    /* hint_operand: .L2::cache_hint, a cache policy is the last operand */
     bool ftz, sat, cc, approx, full, nan, volatile_, hint_operand;
     ptx_word mulmode; /* PTX_W_lo, hi, wide or PTX_W_NONE */
     mir_cmp cmp;
     bool cmp_unsigned; /* lo ls hi hs */
-    ptx_word op;
-    unsigned space; /* enum ptx_space */
+    ptx_word op;       /* of M_OP, PTX_W_NONE: none */
+    unsigned space;    /* enum ptx_space */
     mir_sem sem;
     mir_scope scope;
     bool has_scope;
     mir_cache cache;
     bool has_cache;
-    unsigned vec;
-    ptx_word extra[MODS_MAX_EXTRA];
+    unsigned vec;                   /* elements: 1, 2, 4 */
+    ptx_word extra[MODS_MAX_EXTRA]; /* words of no kind above, in the order written */
     unsigned n_extra;
 };
 
@@ -123,41 +128,45 @@ enum sym_kind {
     SYM_TEXREF,  /* texture or surface reference: index in MIR_BANK_TEXTURE */
 };
 
+/* The meaning of a name: one struct for all kinds. */
 struct lower_symbol {
-    uint8_t kind;
-    uint8_t space;  /* enum ptx_space of a SYM_VAR */
-    uint8_t vec;    /* registers: elements */
-    bool in_memory; /* SYM_PARAM: at local offset */
-    struct ty ty;
-    uint32_t pred;
+    uint8_t kind;     /* enum sym_kind */
+    uint8_t space;    /* enum ptx_space of a SYM_VAR */
+    uint8_t vec;      /* registers: elements */
+    bool in_memory;   /* SYM_PARAM: at local offset */
+    struct ty ty;     /* of a register or of a variable's element */
+    uint32_t pred;    /* SYM_PRED */
     lir_vreg word[4]; /* SYM_REG: per element */
     lir_vreg *words;  /* SYM_PARAM */
     uint32_t n_words;
-    uint32_t index; /* SYM_GLOBAL: symbol */
-    uint64_t offset, size;
-    uint32_t elem_bytes;       /* variables: bytes of an element, for a[i] */
-    const struct ptx_var *var; /* shared variables: the declaration */
-    bool placed;               /* shared variables: `offset` is valid for the kernel at hand */
-    struct lir_block *block;
-    const struct ptx_stmt *stmt;
-    const struct ptx_func *func;
-    bool based;      /* local memory: the offset counts from the stack pointer */
-    bool taken;      /* SYM_FUNC: its address is taken */
+    uint32_t index;              /* SYM_GLOBAL: MIR symbol; SYM_FUNC, SYM_TEXREF: its number */
+    uint64_t offset, size;       /* bytes */
+    uint32_t elem_bytes;         /* variables: bytes of an element, for a[i] */
+    const struct ptx_var *var;   /* shared variables: the declaration */
+    bool placed;                 /* shared variables: `offset` is valid for the kernel at hand */
+    struct lir_block *block;     /* SYM_LABEL */
+    const struct ptx_stmt *stmt; /* SYM_TARGETS */
+    const struct ptx_func *func; /* SYM_FUNC */
+    bool based;                  /* local memory: the offset counts from the stack pointer */
+    bool taken;                  /* SYM_FUNC: its address is taken */
     uint8_t reaches; /* SYM_FUNC: does it call itself? 0: not known yet, 1: no, 2: yes */
     const struct ptx_func *seen_for; /* SYM_FUNC: mark of the last walk over the call graph */
 };
 
+/* A name that a scope binds. */
 struct scope_entry {
     ptx_word word;
-    struct lower_symbol *before, *after;
+    struct lower_symbol *before, *after; /* its symbol outside and inside the scope */
 };
 
+/* A range of registers; its names are bound when they are first used. */
 struct scope_range { /* .reg .b32 %r<n> */
     const char *prefix;
     uint32_t prefix_len;
     const struct ptx_var *var;
 };
 
+/* A block of statements, or the outermost scope of a function. */
 struct lower_scope {
     struct lower_scope *outer;
     bool is_frame; /* outermost scope of a function: the lookup of ranges ends here */
@@ -169,18 +178,19 @@ struct lower_scope {
 
 /* ---- the module being built ------------------------------------------------------------------ */
 
+/* One compilation of a module; ptx_compile() owns it. */
 struct lower_module {
     struct arena *arena; /* of the compilation */
     struct ptx_module *ast;
-    struct ptx_words *words;
-    const char *name;
-    struct heddle_diag *diag;
-    heddle_err err;
+    struct ptx_words *words;       /* all names and modifiers of the module */
+    const char *name;              /* of the module, for messages */
+    struct heddle_diag *diag;      /* receives the message of the first error; may be NULL */
+    heddle_err err;                /* HEDDLE_OK until an error */
     struct lower_symbol **binding; /* [word]: the symbol of a name in the scope at hand */
     uint32_t n_binding;
-    struct mir_module *mir;
-    uint32_t cap_symbols, cap_relocs, cap_texrefs;
-    uint32_t n_functions;
+    struct mir_module *mir;                        /* the result */
+    uint32_t cap_symbols, cap_relocs, cap_texrefs; /* room in the arrays of mir */
+    uint32_t n_functions;                          /* symbols of functions made so far */
     bool taken_marked;            /* lower_symbol.taken is valid for all functions */
     struct lower_symbol **shared; /* module-scope .shared variables */
     uint32_t n_shared, cap_shared;
@@ -190,7 +200,7 @@ struct lower_module {
  * inlined. */
 struct shared_place {
     const struct ptx_var *var;
-    uint64_t offset;
+    uint64_t offset; /* bytes, in the CTA's shared memory */
 };
 
 /* A function whose body is being lowered: the kernel, or a device function in place of its call. */
@@ -205,30 +215,31 @@ enum { LOWER_MAX_INLINE_DEPTH = 64, LOWER_STACK_BYTES = 8192 };
 /* A subroutine: a function that calls itself, lowered once per kernel (lower_call.c). */
 struct lower_sub;
 
+/* The lowering of one kernel: made by lower_kernel(), used by one thread. */
 struct lower {
     struct lower_module *lm;
-    struct arena *arena;
-    struct ptx_words *words;
-    struct lir_fn *fn;
-    struct lir_block *cur;
-    struct lower_frame *frame;
+    struct arena *arena;       /* lm->arena */
+    struct ptx_words *words;   /* lm->words */
+    struct lir_fn *fn;         /* the result */
+    struct lir_block *cur;     /* instructions are appended here */
+    struct lower_frame *frame; /* the function whose body is lowered */
     const struct ptx_func *kernel;
-    struct lower_scope *scope;
-    unsigned inline_depth;
+    struct lower_scope *scope; /* the innermost */
+    unsigned inline_depth;     /* calls lowered in place around this statement */
     /* the instruction at hand */
     const struct ptx_stmt *stmt;
     const struct ptx_inst *inst;
     struct mods mods;
-    lir_pref guard;
-    uint32_t loc;
+    lir_pref guard;   /* of the instruction; LIR_PT once a branch around it does the work */
+    uint32_t loc;     /* source line: file << 20 | line, by .loc */
     uint32_t pending; /* PTX instructions not yet counted by an emitted instruction */
     lir_pref carry;   /* PTX's carry flag CC.CF (add.cc, addc, ...) */
     /* memory layout of the kernel */
-    uint64_t static_shared;
-    struct shared_place *place;
+    uint64_t static_shared;     /* bytes of static shared memory */
+    struct shared_place *place; /* variables declared inside bodies */
     uint32_t n_places, cap_places;
-    uint32_t param_bytes;
-    bool param_copy; /* the kernel needs its parameters in local memory, at param_copy_at */
+    uint32_t param_bytes; /* the kernel's parameters */
+    bool param_copy;      /* the kernel needs its parameters in local memory, at param_copy_at */
     uint32_t param_copy_at;
     struct lower_sub *subs; /* subroutines, in order of their first call */
     struct lower_sub *sub;  /* the subroutine being lowered; NULL: the kernel itself */
@@ -296,6 +307,7 @@ void scope_show(struct lower *lo);
 struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w);
 /* A symbol with new registers or a new predicate; binds no name. */
 struct lower_symbol *scope_new_register(struct lower *lo, const struct ptx_var *v);
+/* Size of a variable with all elements, and alignment, in bytes. They touch nothing. */
 uint64_t var_bytes(const struct ptx_var *v);
 uint32_t var_align(const struct ptx_var *v);
 
@@ -323,13 +335,16 @@ struct value {
 /* One source for an operand of 2 or 4 adjacent words; emits copies if the words are not
  * adjacent. */
 struct lir_src as_group(struct lower *lo, const struct value *v);
+/* Values of one word, of the pair w, w + 1, and of two immediates. They emit no code. */
 struct value value_of_word(struct lir_src s);
 struct value value_of_pair(lir_vreg w);
 struct value value_imm64(uint64_t bits);
+/* Emits moves of the words of v to d, d + 1, ... */
 void move_value(struct lower *lo, lir_vreg d, const struct value *v);
-/* Emits the extension of the low `bits` of a word. */
+/* Emits the extension of the low `bits` (8, 16, 32) of a word to 32 bits. */
 struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed);
-/* Emit 64-bit operations. `d:` in comments is the pair of words d, d + 1: d: = a: + b:, ... */
+/* Emit 64-bit operations. `d:` in comments is the pair of words d, d + 1: d: = a: + b:, a: - b:,
+ * -a:, the low and the high 64 bits of a: * b:. */
 void add64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b);
 void sub64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b);
 void negate64(struct lower *lo, lir_vreg d, const struct value *a);
@@ -349,6 +364,8 @@ uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct
 /* The same into p; q, unless 0, gets the opposite. `bop` combines both with `with`. */
 void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, bool is_signed,
                       const struct value *a, const struct value *b, mir_bool bop, lir_pref with);
+/* Emits a LOP3. `table` is its truth table, a combination of LUT_A, LUT_B and LUT_C by C's bit
+ * operators: LUT_A & LUT_B is a & b. @return a new register. */
 struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct lir_src b,
                     struct lir_src c);
 enum { LUT_A = 0xf0, LUT_B = 0xcc, LUT_C = 0xaa };
@@ -362,6 +379,7 @@ struct dest {
     lir_vreg real; /* the register, when word is a temporary, else 0 */
     unsigned n;
 };
+/* The same for a predicate; 0: none. */
 struct pdest {
     uint32_t pred, real;
 };
@@ -372,10 +390,12 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t);
 struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t);
 /* One word of an operand of at most 32 bits. */
 struct lir_src src1(struct lower *lo, const struct ptx_operand *o, struct ty t);
+/* A predicate operand, with its negation; emits no code. Reports an operand that is none. */
 lir_pref src_pred(struct lower *lo, const struct ptx_operand *o);
 /* The destination that operand o names, to be written as type t. Emits no code; finish() does. */
 struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t);
 struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o);
+/* Emit the copy from a temporary to the destination, under lo->guard; nothing if it is none. */
 void finish(struct lower *lo, const struct dest *d);
 void finish_pred(struct lower *lo, const struct pdest *d);
 /* A 64-bit source of a double-precision operation. */
@@ -385,14 +405,16 @@ struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o);
 bool operands(struct lower *lo, unsigned least, unsigned most);
 /* The value of a special register; emits the read. @return false: o names none. */
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v);
+/* Emits the read of a special register (mir_sreg). @return a new register. */
 lir_vreg lower_read_sreg(struct lower *lo, unsigned sreg);
 
 /* ---- lower_memory.c: addresses --------------------------------------------------------------- */
 
+/* The address operand of a memory instruction. */
 struct address {
-    unsigned space;      /* enum ptx_space, NONE: generic */
-    struct lir_src base; /* NONE: the address is `offset` */
-    int64_t offset;
+    unsigned space;             /* enum ptx_space, NONE: generic */
+    struct lir_src base;        /* NONE: the address is `offset` */
+    int64_t offset;             /* bytes */
     struct lower_symbol *param; /* a call's parameter, held in words and not in memory; else NULL */
 };
 

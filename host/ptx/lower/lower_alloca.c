@@ -105,6 +105,7 @@ static void restore(struct lower *lo) {
     emit1(lo, MIR_MOV, at, to.w[0]);
 }
 
+/* The handlers branch around the lowering if the instruction is guarded, and leave lo->guard PT. */
 void lower_alloca(struct lower *lo) {
     lower_under_guard(lo, allocate);
 }
@@ -136,6 +137,7 @@ lir_vreg lower_alloca_enter(struct lower *lo, const struct ptx_func *f) {
     return kept;
 }
 
+/* Restores the pointer to `kept`; nothing if it is 0. */
 void lower_alloca_leave(struct lower *lo, lir_vreg kept) {
     if (kept) emit1(lo, MIR_MOV, lo->alloca_at, lir_reg(kept));
 }

@@ -21,10 +21,13 @@ struct value value_imm64(uint64_t bits) {
     return (struct value){.w = {lir_imm((uint32_t)bits), lir_imm((uint32_t)(bits >> 32))}, .n = 2};
 }
 
+/* Emits moves of the words of v to d, d + 1, ... */
 void move_value(struct lower *lo, lir_vreg d, const struct value *v) {
     for (unsigned i = 0; i < v->n; i++) emit1(lo, MIR_MOV, d + i, v->w[i]);
 }
 
+/* One source for a value of 2 or 4 words. Emits no code for adjacent registers, adjacent words
+ * of a constant bank, or zeros; else moves to a new group. */
 struct lir_src as_group(struct lower *lo, const struct value *v) {
     const struct lir_src *w = v->w;
     if (v->n == 1) return w[0];
@@ -67,6 +70,7 @@ struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is
 
 /* ---- bits ----------------------------------------------------------------------------------- */
 
+/* Emits a LOP3 with this truth table. @return a new register. */
 struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct lir_src b,
                     struct lir_src c) {
     lir_vreg d = tmp(lo);
@@ -107,12 +111,14 @@ void sub64(struct lower *lo, lir_vreg d, const struct value *a, const struct val
     in->psrc[1] = LIR_NOT_PT;
 }
 
+/* d: = -a:. */
 void negate64(struct lower *lo, lir_vreg d, const struct value *a) {
     struct value zero = value_imm64(0);
     zero.w[0] = zero.w[1] = RZ_SRC;
     sub64(lo, d, &zero, a);
 }
 
+/* d: = a * b + c:, 32-bit factors. */
 struct lir_inst *imad_wide(struct lower *lo, lir_vreg d, bool is_signed, struct lir_src a,
                            struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
@@ -121,6 +127,7 @@ struct lir_inst *imad_wide(struct lower *lo, lir_vreg d, bool is_signed, struct 
     return in;
 }
 
+/* d = (high word of a * b) + c. */
 struct lir_inst *imad_high(struct lower *lo, lir_vreg d, bool is_signed, struct lir_src a,
                            struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
@@ -129,6 +136,7 @@ struct lir_inst *imad_high(struct lower *lo, lir_vreg d, bool is_signed, struct 
     return in;
 }
 
+/* d = low word of a * b + c. */
 struct lir_inst *imad_low(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                           struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
@@ -216,6 +224,7 @@ void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, boo
     in->psrc[0] = with;
 }
 
+/* Emits a cmp b, 32 or 64 bits. @return a new predicate. */
 uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct value *a,
                      const struct value *b) {
     uint32_t p = lir_new_pred(lo->fn);

@@ -217,6 +217,7 @@ static lir_vreg unary(struct lower *lo, unsigned op, struct lir_src a) {
     return d;
 }
 
+/* popc: ones of 32 or 64 bits, as a 32-bit count. */
 void lower_popc(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
@@ -299,6 +300,7 @@ void lower_bfind(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* brev: the bits of 32 or 64 bits in reverse order. */
 void lower_brev(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;

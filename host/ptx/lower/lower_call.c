@@ -265,6 +265,7 @@ static bool is_recursive(struct lower_module *lm, struct lower_symbol *s) {
     return s->reaches == 2;
 }
 
+/* See lower.h. Also fills lm->taken_marked, `taken` and `reaches` of all functions' symbols. */
 void lower_begin_stack(struct lower *lo) {
     struct lower_module *lm = lo->lm;
     bool any = false;

@@ -5,8 +5,9 @@
 
 #include "ptx/lower/lower.h"
 
+/* A call of a subroutine. */
 struct call_site {
-    struct call_site *next;
+    struct call_site *next;          /* of the same subroutine */
     struct lower_sub *caller;        /* NULL: the kernel */
     struct lir_inst *down, *up;      /* the stack pointer around the call, in subroutines */
     struct lir_block *back;          /* where execution goes on after the call */
@@ -15,17 +16,19 @@ struct call_site {
     lir_vreg result_from, result_to; /* result words, which must not be restored */
 };
 
+/* A subroutine of a kernel, owned by its arena. */
 struct lower_sub {
     struct lower_sub *next;
     const struct ptx_func *func;
-    struct lir_block *entry, *ret;
-    struct lower_symbol **formal; /* parameters, then results */
+    struct lir_block *entry, *ret; /* its first block; where `ret` branches, later the returns */
+    struct lower_symbol **formal;  /* parameters, then results */
     uint32_t n_args, n_rets, n_sites;
-    lir_vreg site; /* the call to return to */
+    lir_vreg site; /* number of the call to return to */
     struct call_site *sites, **last_site;
-    struct lir_inst *enter, *leave;
-    uint32_t frame_bytes;
-    bool lowered;
+    struct lir_inst *enter, *leave; /* move the stack pointer by frame_bytes */
+    uint32_t frame_bytes;           /* local variables of one activation */
+    bool lowered;                   /* the body has been emitted */
+    /* registers and predicates created for the body: [from, to) */
     uint32_t word_from, word_to, pred_from, pred_to;
 };
 
@@ -35,6 +38,7 @@ static inline lir_vreg symbol_word(const struct lower_symbol *s, uint32_t i) {
     return i < ty_words(s->ty) ? s->word[0] + i : 0;
 }
 
+/* Words of a parameter or register. */
 static inline uint32_t symbol_words(const struct lower_symbol *s) {
     return s->kind == SYM_PARAM ? s->n_words : ty_words(s->ty);
 }

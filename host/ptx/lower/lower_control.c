@@ -73,6 +73,7 @@ void lower_under_guard(struct lower *lo, void (*what)(struct lower *lo)) {
     if (skip && !lo->failed) lower_start_block(lo, skip);
 }
 
+/* exit: ends the thread. */
 void lower_exit(struct lower *lo) {
     if (operands(lo, 0, 0)) emit(lo, MIR_EXIT)->guard = lo->guard;
 }

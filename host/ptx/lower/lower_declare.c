@@ -93,6 +93,7 @@ static void declare_shared(struct lower *lo, const struct ptx_var *v) {
 
 /* ---- local memory --------------------------------------------------------------------------- */
 
+/* See lower.h. Advances frame_bytes of lo->sub, or local_bytes of lo->fn. */
 void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align) {
     uint32_t *end = lo->sub ? &lo->sub->frame_bytes : &lo->fn->local_bytes;
     *end = (*end + align - 1) & ~(align - 1);

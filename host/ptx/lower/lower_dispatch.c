@@ -124,6 +124,7 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
     }
 }
 
+/* See lower.h. */
 void lower_statements(struct lower *lo, const struct ptx_stmt *s) {
     lower_list(lo, s);
 }

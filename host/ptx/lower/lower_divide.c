@@ -81,6 +81,8 @@ static struct lir_src in_register(struct lower *lo, struct lir_src s) {
     return reg(w);
 }
 
+/* See lower.h. Works on magnitudes if signed and sets the signs afterwards: the quotient's by
+ * both operands, the remainder's by a. */
 void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_vreg quot,
               lir_vreg rem) {
     a = in_register(lo, a);
@@ -213,6 +215,7 @@ static void apply_sign64(struct lower *lo, lir_vreg d, lir_vreg a, struct lir_sr
     sub64(lo, d, &xv, &sv);
 }
 
+/* See lower.h. Works on magnitudes if signed. Starts new blocks. */
 void divide64(struct lower *lo, bool is_signed, const struct value *a, const struct value *b,
               lir_vreg quot, lir_vreg rem) {
     struct value av = *a, bv = *b;
@@ -264,6 +267,7 @@ static void divide_integer(struct lower *lo, bool remainder) {
     finish(lo, &d);
 }
 
+/* div: floats go to lower_float_div(). */
 void lower_div(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_div(lo);
@@ -271,6 +275,7 @@ void lower_div(struct lower *lo) {
         divide_integer(lo, false);
 }
 
+/* rem: integers only. */
 void lower_rem(struct lower *lo) {
     divide_integer(lo, true);
 }

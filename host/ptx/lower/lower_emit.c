@@ -45,6 +45,7 @@ static void fail(struct lower *lo, const char *why) {
                           ptx_words_text(lo->words, lo->kernel->name), why);
 }
 
+/* Formats the reason; fail() records it. */
 void lower_error(struct lower *lo, const char *format, ...) {
     char why[500];
     va_list ap;
@@ -62,6 +63,8 @@ static void instruction_name(const struct lower *lo, char *out, size_t size) {
                               ptx_words_text(lo->words, lo->inst->mod[i]));
 }
 
+/* Formats the message with the instruction's name; without an instruction at hand, the reason
+ * alone. */
 void lower_unsupported(struct lower *lo, const char *format, ...) {
     char name[160], detail[300];
     va_list ap;
@@ -106,6 +109,7 @@ struct lir_inst *emit(struct lower *lo, unsigned op) {
     return in;
 }
 
+/* Emits op with up to three sources; emit2() and emit1() leave the rest absent. */
 struct lir_inst *emit3(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a,
                        struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit(lo, op);
@@ -129,6 +133,7 @@ struct lir_inst *emit1(struct lower *lo, unsigned op, lir_vreg d, struct lir_src
     return emit3(lo, op, d, a, none, none);
 }
 
+/* Emits BRA; the list of targets is in lo->arena. */
 struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard) {
     struct lir_inst *in = emit(lo, MIR_BRA);
     in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
@@ -138,6 +143,7 @@ struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pr
     return in;
 }
 
+/* Moves lo->pending to the last instruction of lo->cur, or to the empty block's lost_count. */
 void lower_flush_count(struct lower *lo) {
     if (!lo->pending) return;
     leave_ended_block(lo);
@@ -152,6 +158,7 @@ void lower_flush_count(struct lower *lo) {
     lo->pending = 0;
 }
 
+/* Flushes the count, then appends b and makes it lo->cur. */
 void lower_start_block(struct lower *lo, struct lir_block *b) {
     lower_flush_count(lo);
     append_block(lo, b);

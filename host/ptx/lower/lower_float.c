@@ -39,6 +39,7 @@ static bool check_float(struct lower *lo, struct ty t) {
 
 /* ---- add, mul, fma -------------------------------------------------------------------------- */
 
+/* add and sub. */
 void lower_float_add(struct lower *lo, bool subtract) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
@@ -49,6 +50,7 @@ void lower_float_add(struct lower *lo, bool subtract) {
     finish(lo, &d);
 }
 
+/* mul. */
 void lower_float_mul(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
@@ -81,6 +83,7 @@ void lower_fma(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* min, max; three operands and .xorsign go to lower_packed.c. */
 void lower_float_minmax(struct lower *lo, bool max) {
     struct ty t = lo->mods.ty[0];
     if (lo->mods.n_extra || lo->inst->n_opd == 4) {
@@ -522,10 +525,12 @@ void lower_rcp(struct lower *lo) {
     root_or_reciprocal(lo, false);
 }
 
+/* sqrt. */
 void lower_sqrt(struct lower *lo) {
     root_or_reciprocal(lo, true);
 }
 
+/* rsqrt.approx; for doubles with one refinement unless .ftz. */
 void lower_rsqrt(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;

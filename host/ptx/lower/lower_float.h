@@ -12,12 +12,14 @@ struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, m
                               mir_round round);
 /* max(s, 0); a NaN stays a NaN. */
 struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t);
+/* |s|: clears the sign bits. */
 struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t);
 /* The sign bits of a word: one, or two for a packed type. */
 uint32_t lower_sign_bits(struct ty t);
 
 /* ---- lower_float.c ---- */
 
+/* Lower the instruction at hand, whose type is a float, like a handler (lower.h). */
 void lower_float_add(struct lower *lo, bool subtract);
 void lower_float_mul(struct lower *lo);
 void lower_float_div(struct lower *lo);

@@ -7,6 +7,7 @@
 #include "ptx/lower/lower.h"
 #include "ptx/lower/lower_float.h"
 
+/* Emits F2F: s converted from type `from` to type `to`. */
 struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
                               mir_round round) {
     lir_vreg d = tmp(lo);
@@ -27,10 +28,12 @@ struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t) {
     return lir_reg(d);
 }
 
+/* The mask of the sign bits of a word of type t. Emits no code. */
 uint32_t lower_sign_bits(struct ty t) {
     return t.packed ? 0x80008000 : t.bits == 16 ? 0x8000 : 0x80000000;
 }
 
+/* Emits |s|: clears its sign bits. */
 struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t) {
     return lop3(lo, LUT_A & LUT_B, s, lir_imm(~lower_sign_bits(t)), RZ_SRC);
 }

@@ -71,6 +71,7 @@ static struct lir_src with_nan(struct lower *lo, struct lir_src r, struct lir_sr
     return chosen(lo, above(lo, high, most), permuted(lo, r, 0x5410, lir_imm(0x7fff)), r);
 }
 
+/* Emits the two eight-bit floats in the lower or upper half of s as two halves of a word. */
 struct lir_src lower_fp8_halves(struct lower *lo, struct lir_src s, bool e5m2, bool upper) {
     struct lir_src w = permuted(lo, s, upper ? 0x4342 : 0x4140, RZ_SRC);
     struct lir_src magnitude = both(lo, w, 0x007f007f);
@@ -105,6 +106,7 @@ static struct lir_src narrowed(struct lower *lo, struct lir_src s, bool e5m2) {
     return chosen(lo, above(lo, a, 0x7f800000), lir_imm(0x7f), r);
 }
 
+/* Emits s rounded to TF32, ties to even; a NaN stays as it is. */
 struct lir_src lower_tf32_even(struct lower *lo, struct lir_src s) {
     struct lir_src odd = both(lo, shifted(lo, s, 13, true), 1);
     struct lir_src r = both(lo, sum(lo, s, lir_imm(0xfff), odd), ~0x1fffu);

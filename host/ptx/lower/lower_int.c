@@ -92,6 +92,7 @@ static void add_integer(struct lower *lo, bool subtract) {
     finish(lo, &d);
 }
 
+/* add, add.cc. */
 void lower_add(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_add(lo, false);
@@ -99,6 +100,7 @@ void lower_add(struct lower *lo) {
         add_integer(lo, false);
 }
 
+/* sub, sub.cc. */
 void lower_sub(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_add(lo, true);
@@ -177,6 +179,7 @@ static void multiply_integer(struct lower *lo, bool has_c) {
     finish(lo, &d);
 }
 
+/* mul. */
 void lower_mul(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_mul(lo);
@@ -209,6 +212,7 @@ static void multiply_chain(struct lower *lo, bool takes) {
     finish(lo, &d);
 }
 
+/* mad, mad.cc; of floats: fma. */
 void lower_mad(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_fma(lo);
@@ -218,6 +222,7 @@ void lower_mad(struct lower *lo) {
         multiply_integer(lo, true);
 }
 
+/* madc: reads lo->carry. */
 void lower_madc(struct lower *lo) {
     multiply_chain(lo, true);
 }
@@ -331,6 +336,7 @@ void lower_minmax(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* abs. */
 void lower_abs(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (ty_is_float(t)) {
@@ -355,6 +361,7 @@ void lower_abs(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* neg. */
 void lower_neg(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (ty_is_float(t)) {
@@ -393,10 +400,12 @@ static void dot_product(struct lower *lo, unsigned sub) {
     finish(lo, &d);
 }
 
+/* dp4a: four products of bytes. */
 void lower_dp4a(struct lower *lo) {
     dot_product(lo, 0);
 }
 
+/* dp2a: two products of a half and a byte; .hi takes the upper bytes. */
 void lower_dp2a(struct lower *lo) {
     if (lo->mods.mulmode == PTX_W_wide || !lo->mods.mulmode)
         lower_unsupported(lo, "%s", "");

@@ -57,6 +57,7 @@ static void copy_params(struct lower *lo) {
     }
 }
 
+/* See lower.h. The memory of the kernel's lowering comes from lm->arena. */
 struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel) {
     struct lower *lo = ARENA_NEW(lm->arena, struct lower);
     struct lower_frame frame = {.func = kernel};

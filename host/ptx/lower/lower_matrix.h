@@ -10,6 +10,7 @@
 
 #include "ptx/lower/lower.h"
 
+/* Types of elements. */
 enum mx_kind {
     MX_NONE,
     MX_F16,
@@ -27,6 +28,7 @@ enum mx_kind {
     MX_E5M2
 };
 
+/* The modifiers of a matrix instruction. */
 struct mx {
     unsigned m, n, k;  /* shape of the whole product */
     bool a_col, b_col; /* layouts: the first and second of .row and .col */
@@ -46,6 +48,7 @@ struct mx {
 bool mx_parse(struct lower *lo, struct mx *x);
 unsigned mx_bits(enum mx_kind k); /* bits of an element */
 unsigned mx_step(enum mx_kind k); /* places of a tile along k */
+/* Elements of a word; 1 for those of 64 bits. */
 static inline unsigned mx_per_word(enum mx_kind k) {
     return mx_bits(k) >= 32 ? 1 : 32 / mx_bits(k);
 }

@@ -92,6 +92,7 @@ static bool flag(const char *w, struct mx *x) {
     return false;
 }
 
+/* See lower_matrix.h. */
 bool mx_parse(struct lower *lo, struct mx *x) {
     *x = (struct mx){.space = PTX_SPACE_NONE};
     for (uint32_t i = 0; i < lo->inst->n_mod; i++) {
@@ -119,6 +120,7 @@ static const struct ptx_operand *element(const struct ptx_operand *o, unsigned i
     return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
 }
 
+/* Reads the n registers of fragment o into out[]; see lower_matrix.h. */
 bool mx_fragment(struct lower *lo, const struct ptx_operand *o, unsigned n, unsigned bits,
                  struct value *out) {
     struct ty t = {TY_B, (uint8_t)(bits == 64 ? 64 : 32), false};
@@ -127,6 +129,7 @@ bool mx_fragment(struct lower *lo, const struct ptx_operand *o, unsigned n, unsi
     return !lo->failed;
 }
 
+/* Emits the moves of v[0..n) to the registers of fragment o. */
 void mx_result(struct lower *lo, const struct ptx_operand *o, unsigned n, unsigned bits,
                const struct value *v) {
     struct ty t = {TY_B, (uint8_t)(bits == 64 ? 64 : 32), false};

@@ -33,6 +33,8 @@ static void base_register(struct lower *lo, struct address *a, const struct ptx_
     }
 }
 
+/* Reads an address operand into *a; see lower.h. Emits an addition where the offset is too
+ * large. */
 bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address *a) {
     *a = (struct address){.space = lo->mods.space, .base = NO_SRC};
     const struct ptx_operand *b = o;
@@ -128,6 +130,7 @@ static unsigned mir_space_of(unsigned space) {
     }
 }
 
+/* Fills the address fields of `in` from *a, and order, scope and cache operator from lo->mods. */
 void lower_set_address(struct lower *lo, struct lir_inst *in, const struct address *a) {
     lir_set_src(in, 0, a->base);
     in->m.imm = (int32_t)a->offset;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+/* The type that a modifier names; TY_OTHER, 0 bits if it names none. */
 struct ty ty_of_word(ptx_word w) {
     switch (w) {
     case PTX_W_b8: return (struct ty){TY_B, 8, false};
@@ -36,6 +37,7 @@ struct ty ty_of_word(ptx_word w) {
     }
 }
 
+/* The MIR type of t; untyped bits become unsigned. */
 mir_type ty_mir(struct ty t) {
     if (t.cls == TY_BF) return t.packed ? MIR_BF16X2 : MIR_BF16;
     if (t.cls == TY_F) {
@@ -53,6 +55,7 @@ mir_type ty_mir(struct ty t) {
     }
 }
 
+/* .rn ... and .rni ... . */
 static bool decode_round(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_rni: m->integral = true; /* fall through */
@@ -67,6 +70,7 @@ static bool decode_round(struct mods *m, ptx_word w) {
     }
 }
 
+/* .eq ... .nan; .ls and .hs are unsigned. */
 static bool decode_cmp(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_eq: m->cmp = MIR_CMP_EQ; return true;
@@ -95,6 +99,7 @@ static bool decode_cmp(struct mods *m, ptx_word w) {
     }
 }
 
+/* State spaces. */
 static bool decode_space(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_global: m->space = PTX_SPACE_GLOBAL; return true;
@@ -109,6 +114,7 @@ static bool decode_space(struct mods *m, ptx_word w) {
     }
 }
 
+/* Memory orders. */
 static bool decode_sem(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_weak: m->sem = MIR_WEAK; return true;
@@ -123,6 +129,7 @@ static bool decode_sem(struct mods *m, ptx_word w) {
     }
 }
 
+/* Scopes; .gl is .gpu. */
 static bool decode_scope(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_cta: m->scope = MIR_SCOPE_CTA; break;
@@ -136,6 +143,7 @@ static bool decode_scope(struct mods *m, ptx_word w) {
     return true;
 }
 
+/* Cache operators. */
 static bool decode_cache(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_ca: m->cache = MIR_CACHE_CA; break;
@@ -225,6 +233,7 @@ static bool decode_other(struct mods *m, ptx_word w) {
     }
 }
 
+/* Fills *m from the modifiers of `in`, whatever its opcode. */
 void mods_decode(struct mods *m, const struct ptx_inst *in) {
     *m = (struct mods){.vec = 1, .scope = MIR_SCOPE_GPU};
     for (uint32_t i = 0; i < in->n_mod; i++) {
@@ -261,10 +270,12 @@ bool mods_has_extra(const struct mods *m, ptx_word w) {
     return false;
 }
 
+/* Is `text` the text of word w? */
 bool mods_is(const struct lower *lo, ptx_word w, const char *text) {
     return strcmp(ptx_words_text(lo->words, w), text) == 0;
 }
 
+/* Is w an L2::evict_... hint? */
 bool mods_is_l2_hint(const struct lower *lo, ptx_word w) {
     return strncmp(ptx_words_text(lo->words, w), "L2::evict_", 10) == 0;
 }

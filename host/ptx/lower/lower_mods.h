@@ -7,10 +7,13 @@
 
 enum { M_TOO_MANY = 1 << 30 }; /* more words than MODS_MAX_EXTRA: never allowed */
 
+/* Fills *m from the modifiers of `in`; absent ones get their defaults (vec 1, scope GPU, ...). */
 void mods_decode(struct mods *m, const struct ptx_inst *in);
 /* Is this the text of word w? For words that ptx_words.def does not list. */
 bool mods_is(const struct lower *lo, ptx_word w, const char *text);
+/* Is it an L2::evict_... hint? */
 bool mods_is_l2_hint(const struct lower *lo, ptx_word w);
+/* Is w among m->extra? */
 bool mods_has_extra(const struct mods *m, ptx_word w);
 
 #endif

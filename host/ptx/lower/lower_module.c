@@ -237,6 +237,7 @@ static bool is_defined_elsewhere(const struct lower_module *lm, const struct ptx
     return false;
 }
 
+/* Declares all variables of the module. An extern one must be defined here too. */
 bool lower_module_variables(struct lower_module *lm) {
     for (struct ptx_var *v = lm->ast->vars; v; v = v->next) {
         if (v->space == PTX_SPACE_SHARED) {
@@ -268,6 +269,7 @@ bool lower_module_variables(struct lower_module *lm) {
     return true;
 }
 
+/* Fills the initial values of all .global and .const variables. */
 bool lower_module_initialise(struct lower_module *lm) {
     for (const struct ptx_var *v = lm->ast->vars; v; v = v->next)
         if ((v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) &&

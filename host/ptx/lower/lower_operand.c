@@ -214,14 +214,17 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     }
 }
 
+/* Word 0 of src(). */
 struct lir_src src1(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     return src(lo, o, t).w[0];
 }
 
+/* Word 0 of src(), extended to 32 bits; emits the extension. */
 struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     return extend(lo, src1(lo, o, t), t.bits, ty_is_signed(t));
 }
 
+/* A double as one source; emits moves unless its words are adjacent or an immediate serves. */
 struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
     struct value v = src(lo, o, (struct ty){TY_F, 64, false});
     /* an immediate holds the high word of a double whose low word is zero */
@@ -231,6 +234,7 @@ struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
     return as_group(lo, &v);
 }
 
+/* A predicate operand, a constant or a register, with its negation. Emits no code. */
 lir_pref src_pred(struct lower *lo, const struct ptx_operand *o) {
     if (lo->failed) return LIR_PT;
     if (o->kind == PTX_OPD_CONST && o->value.kind == PTX_CONST_INT)
@@ -267,6 +271,8 @@ static bool is_read(const struct lower *lo, ptx_word w) {
     return false;
 }
 
+/* See lower.h. Takes a temporary if the instruction is guarded, the register is wider than t, or
+ * several words are written while it is read. */
 struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct dest d = {.n = ty_words(t)};
     d.word = lir_new_vregs(lo->fn, d.n);
@@ -301,12 +307,14 @@ struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     return d;
 }
 
+/* Emits the guarded copy of a temporary to the register; nothing without a temporary. */
 void finish(struct lower *lo, const struct dest *d) {
     if (!d->real) return;
     for (unsigned i = 0; i < d->n; i++)
         emit1(lo, MIR_MOV, d->real + i, lir_reg(d->word + i))->guard = lo->guard;
 }
 
+/* A predicate to write; a new one if the instruction is guarded. 0 for `_`. */
 struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o) {
     struct pdest d = {.pred = 0};
     if (lo->failed || o->kind == PTX_OPD_SINK) return d;
@@ -324,6 +332,7 @@ struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o) {
     return d;
 }
 
+/* Emits the guarded copy of a temporary predicate; nothing without one. */
 void finish_pred(struct lower *lo, const struct pdest *d) {
     if (!d->real) return;
     struct lir_inst *in = emit(lo, MIR_PLOP3);
@@ -333,6 +342,8 @@ void finish_pred(struct lower *lo, const struct pdest *d) {
     in->guard = lo->guard;
 }
 
+/* Reports a number of operands outside least ... most. @return false: reported, or failed
+ * before. */
 bool operands(struct lower *lo, unsigned least, unsigned most) {
     unsigned n = lo->inst->n_opd;
     if (lo->failed) return false;
@@ -346,6 +357,7 @@ bool operands(struct lower *lo, unsigned least, unsigned most) {
 
 /* ---- special registers ---------------------------------------------------------------------- */
 
+/* Emits S2R. @return a new register. */
 lir_vreg lower_read_sreg(struct lower *lo, unsigned sreg) {
     lir_vreg d = tmp(lo);
     emit(lo, MIR_S2R)->m.sub = (uint8_t)sreg;

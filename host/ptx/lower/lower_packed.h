@@ -5,6 +5,9 @@
 
 #include "ptx/lower/lower.h"
 
+/* These lower the instruction at hand, like a handler (lower.h): add, min, max of .u16x2, .s16x2;
+ * min, max of three floats or .xorsign.abs; tanh, ex2 of halves; set of halves, from types dt and
+ * st, with operand c and its operator. */
 void lower_packed_int(struct lower *lo);
 void lower_float_minmax_more(struct lower *lo, bool max);
 void lower_half_function(struct lower *lo, unsigned function); /* mir_mufu */

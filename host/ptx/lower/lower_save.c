@@ -71,8 +71,8 @@ static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w
 }
 
 /* Inserts saves of what is live after one call and not saved yet; marks c->saved, counts
- * c->slots, and sets the amounts by which the call moves the stack pointer. Numbers from n_words
- * and n_preds on are of the saves. @return whether it inserted any. */
+ * c->slots, and sets the amounts by which the call moves the stack pointer. n_words and n_preds
+ * are the counts before the first save. @return whether it inserted any. */
 static bool save_site(struct lower *lo, struct call_site *c, const struct lir_liveness *live,
                       uint32_t n_words, uint32_t n_preds) {
     const uint64_t *in = live->in[c->up->block->id], *preds = in + live->n_longs;
@@ -98,8 +98,8 @@ static bool save_site(struct lower *lo, struct call_site *c, const struct lir_li
     return c->slots != before;
 }
 
-/* Repeats until nothing changes, because a save reads its word: a word that a later call saves is
- * live across an earlier call, which must save it too. */
+/* See lower.h. Repeats until nothing changes, because a save reads its word: a word that a later
+ * call saves is live across an earlier call, which must save it too. */
 void lower_save_across_calls(struct lower *lo) {
     uint32_t n_words = lo->fn->n_vregs, n_preds = lo->fn->n_preds;
     for (bool changed = lo->subs != NULL; changed;) {

@@ -13,12 +13,14 @@
 
 /* ---- scopes --------------------------------------------------------------------------------- */
 
+/* Binds w to sym and records its former symbol in s. */
 void scope_bind(struct lower *lo, struct lower_scope *s, ptx_word w, struct lower_symbol *sym) {
     *ARENA_PUSH(lo->arena, s->entry, s->n_entries, s->cap_entries) = (struct scope_entry){
         .word = w, .before = lo->lm->binding[w], .after = sym};
     lo->lm->binding[w] = sym;
 }
 
+/* Makes a new scope lo->scope. */
 struct lower_scope *scope_push(struct lower *lo, bool is_frame) {
     struct lower_scope *s = ARENA_NEW(lo->arena, struct lower_scope);
     s->outer = lo->scope;
@@ -32,11 +34,13 @@ static void scope_undo(struct lower *lo, const struct lower_scope *s) {
         lo->lm->binding[s->entry[i].word] = s->entry[i].before;
 }
 
+/* Restores the names of lo->scope and leaves it. */
 void scope_pop(struct lower *lo) {
     scope_undo(lo, lo->scope);
     lo->scope = lo->scope->outer;
 }
 
+/* Hides the names of the function at hand; see lower.h. */
 void scope_hide(struct lower *lo) {
     for (const struct lower_scope *s = lo->scope; s; s = s->is_frame ? NULL : s->outer)
         scope_undo(lo, s);
@@ -49,12 +53,14 @@ static void show(struct lower *lo, const struct lower_scope *s) {
         lo->lm->binding[s->entry[i].word] = s->entry[i].after;
 }
 
+/* Undoes scope_hide(). */
 void scope_show(struct lower *lo) {
     show(lo, lo->scope);
 }
 
 /* ---- registers ------------------------------------------------------------------------------ */
 
+/* Creates a symbol with the registers or the predicate of v. Binds no name. */
 struct lower_symbol *scope_new_register(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->ty = ty_of_word(v->type);
@@ -95,6 +101,7 @@ static struct lower_symbol *range_lookup(struct lower *lo, ptx_word w) {
     return NULL;
 }
 
+/* The symbol of w; NULL: none. May create and bind a register of a range. */
 struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w) {
     struct lower_symbol *s = lo->lm->binding[w];
     return s ? s : range_lookup(lo, w);

@@ -157,9 +157,11 @@ static void lower_simd(struct lower *lo, unsigned parts, bool sets) {
     finish(lo, &d);
 }
 
+/* Instructions on two halves. */
 void lower_simd2(struct lower *lo) {
     lower_simd(lo, 2, lo->inst->op == PTX_W_vset2);
 }
+/* Instructions on four bytes. */
 void lower_simd4(struct lower *lo) {
     lower_simd(lo, 4, lo->inst->op == PTX_W_vset4);
 }

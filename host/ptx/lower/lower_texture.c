@@ -1,9 +1,17 @@
-/* lower_texture.c - handlers of textures and surfaces. Their operands are a handle, or the name of
- * a reference, and coordinates. They emit into the current block.
+/* lower_texture.c - handlers of textures and surfaces. Their operands are a handle, or the name
+ * of a reference, and coordinates.
  *
  * A texture includes its sampler (texmode_unified). A launch puts the handle of a reference into
- * MIR_BANK_TEXTURE. These features are reported by name as not supported: offsets, comparison with
- * a depth, several samples, residency. */
+ * MIR_BANK_TEXTURE. These features are reported by name as not supported: offsets, comparison
+ * with a depth, several samples, residency.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. TEX, TLD4, SULD and SUST carry lo->guard themselves. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 
@@ -15,6 +23,8 @@ static int which(const struct lower *lo, const char *const *list, unsigned n) {
 }
 #define WHICH(lo, list) which(lo, list, sizeof(list) / sizeof *(list))
 
+/* Decodes the geometry (MIR_TEX_1D ... MIR_TEX_ACUBE) from the modifiers into *out. @return
+ * false: reported. */
 static bool geometry_of(struct lower *lo, unsigned *out) {
     static const char *const names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
     int g = WHICH(lo, names);
@@ -22,20 +32,23 @@ static bool geometry_of(struct lower *lo, unsigned *out) {
     *out = (unsigned)g;
     return g >= 0;
 }
+/* Does the geometry have a layer as its first coordinate? */
 static bool layered(unsigned geometry) {
     return geometry == MIR_TEX_A1D || geometry == MIR_TEX_A2D || geometry == MIR_TEX_ACUBE;
 }
+/* The coordinates of a geometry, without the layer. */
 static unsigned axes(unsigned geometry) {
     static const uint8_t n[] = {1, 2, 3, 1, 2, 3, 3};
     return n[geometry];
 }
 
+/* Element i of a vector operand; the operand itself if it is none. */
 static const struct ptx_operand *element(const struct ptx_operand *o, unsigned i) {
     return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
 }
 
-/* Joins the elements of a vector operand into one group; the first `first` are u32, the others t.
- * @return false: reported. */
+/* Joins the first n elements of a vector operand into one group; the first `first` are u32, the
+ * others t. May emit copies. @return false: reported. */
 static bool group(struct lower *lo, const struct ptx_operand *o, unsigned first, unsigned n,
                   struct ty t, struct lir_src *out) {
     struct value v = {.n = n <= 2 ? n : 4};
@@ -51,6 +64,7 @@ static bool group(struct lower *lo, const struct ptx_operand *o, unsigned first,
     return true;
 }
 
+/* Reads a handle, 64 bits, or the name of a reference, into *out. @return false: reported. */
 static bool handle_of(struct lower *lo, const struct ptx_operand *o, struct lir_src *out) {
     struct value v = src(lo, o, b64);
     if (lo->failed) return false;
@@ -95,6 +109,7 @@ static bool types_of(struct lower *lo, struct ty *result, struct ty *coordinate)
     return false;
 }
 
+/* Emits the moves of the elements of group g to the registers of vector o. */
 static void results(struct lower *lo, const struct ptx_operand *o, lir_vreg g, struct ty t) {
     for (unsigned i = 0; i < lo->mods.vec && !lo->failed; i++) {
         struct value e = lower_element_of(lo, g, i, t);
@@ -124,6 +139,8 @@ static bool gradient(struct lower *lo, unsigned geometry, struct lir_src handle,
     return true;
 }
 
+/* Lowers tex or tld4: emits `op` with m.sub from `sub` and the geometry. `level` and `grad`: the
+ * instruction gives the level of detail, or gradients. */
 static void fetch(struct lower *lo, unsigned op, unsigned sub, unsigned geometry, bool level,
                   bool grad) {
     struct ty result, coordinate;
@@ -162,12 +179,14 @@ static void fetch(struct lower *lo, unsigned op, unsigned sub, unsigned geometry
     results(lo, o, g, result);
 }
 
+/* tex, tex.level, tex.grad. */
 void lower_tex(struct lower *lo) {
     unsigned geometry;
     if (geometry_of(lo, &geometry))
         fetch(lo, MIR_TEX, 0, geometry, has(lo, "level"), has(lo, "grad"));
 }
 
+/* tld4: one component of the four texels that a filter would read, in 2D. */
 void lower_tld4(struct lower *lo) {
     static const char *const components[] = {"r", "g", "b", "a"};
     unsigned geometry;
@@ -181,6 +200,7 @@ void lower_tld4(struct lower *lo) {
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
+/* Emits TXQ: a property of the texture or surface. @return a new register. */
 static lir_vreg ask(struct lower *lo, unsigned property, struct lir_src handle,
                     struct lir_src level) {
     lir_vreg d = tmp(lo);
@@ -190,6 +210,7 @@ static lir_vreg ask(struct lower *lo, unsigned property, struct lir_src handle,
     return d;
 }
 
+/* txq, suq: the position in names[] is TXQ's number of the property. */
 void lower_txq(struct lower *lo) {
     static const char *const names[] = {"width",         "height",
                                         "depth",         "channel_data_type",
@@ -221,6 +242,7 @@ void lower_txq(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* istypep: compares the kind of a handle. A sampler is never one of these. */
 void lower_istypep(struct lower *lo) {
     enum { NOTHING_IS = 3, TEXTURE = 1, SURFACE = 2 };
     struct lir_src handle;
@@ -255,6 +277,7 @@ static unsigned surface_form(struct lower *lo, unsigned *sub) {
     return bytes;
 }
 
+/* Emits SULD or SUST of `bytes` bytes under lo->guard; the caller sets its data. */
 static struct lir_inst *surface_access(struct lower *lo, unsigned op, unsigned sub, unsigned bytes,
                                        struct lir_src at, struct lir_src handle) {
     struct lir_inst *in = emit(lo, op);
@@ -269,6 +292,7 @@ static struct lir_inst *surface_access(struct lower *lo, unsigned op, unsigned s
     return in;
 }
 
+/* Reports a vector whose length is not that of the modifier. @return false: reported. */
 static bool vector_fits(struct lower *lo, const struct ptx_operand *o) {
     unsigned n = o->kind == PTX_OPD_VEC ? o->n_sub : 1;
     if (n == lo->mods.vec) return true;
@@ -276,6 +300,7 @@ static bool vector_fits(struct lower *lo, const struct ptx_operand *o) {
     return false;
 }
 
+/* suld.b: loads bytes as they lie in the surface. */
 void lower_suld(struct lower *lo) {
     static const struct ty s32 = {TY_S, 32, false};
     unsigned sub = 0, bytes = surface_form(lo, &sub);
@@ -295,6 +320,7 @@ void lower_suld(struct lower *lo) {
     }
 }
 
+/* sust.b and sust.p, which converts to the surface's format. */
 void lower_sust(struct lower *lo) {
     static const struct ty s32 = {TY_S, 32, false};
     unsigned sub = 0, bytes = surface_form(lo, &sub);

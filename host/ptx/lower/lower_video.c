@@ -1,15 +1,25 @@
 /* lower_video.c - handlers of the scalar video instructions (vadd ... vset) and vmad. They emit
  * several instructions each, as ptxas does for GPUs without video instructions.
  *
- * PTX defines the operation on a part of each source: a byte, a half or the word. The result has 34
- * bits. It is clamped to the part and type of the destination, then combined with a third operand
- * or inserted into it. The code here computes in pairs of words. lower_simd.c lowers the
- * instructions on two halves and four bytes. */
+ * PTX defines the operation on a part of each source: a byte, a half or the word. The result has
+ * 34 bits. It is clamped to the part and type of the destination, then combined with a third
+ * operand or inserted into it. The code here computes in pairs of words. lower_simd.c lowers the
+ * instructions on two halves and four bytes.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. Static helpers that return a source or a value emit code into new
+ * registers. */
 #include "ptx/lower/lower_video.h"
 #include "ptx/lower/lower_short.h"
 
 /* ---- modifiers and operands ----------------------------------------------------------------- */
 
+/* See lower_video.h. */
 bool video_decode(struct lower *lo, struct video *v, unsigned types) {
     static const char *const compare[] = {"lt", "eq", "le", "gt", "ne", "ge"};
     static const mir_cmp cmp[] = {MIR_CMP_LT, MIR_CMP_EQ, MIR_CMP_LE,
@@ -54,10 +64,12 @@ static struct ptx_operand plain(const struct ptx_operand *o) {
     return p;
 }
 
+/* The word of source o, without selector and sign. */
 struct lir_src video_word(struct lower *lo, const struct ptx_operand *o) {
     struct ptx_operand p = plain(o);
     return src1(lo, &p, u32);
 }
+/* The destination o; always a temporary, because sources are read after parts are written. */
 struct dest video_dest(struct lower *lo, const struct ptx_operand *o) {
     struct ptx_operand p = plain(o);
     struct dest d = dst(lo, &p, u32);
@@ -66,10 +78,12 @@ struct dest video_dest(struct lower *lo, const struct ptx_operand *o) {
     d.word = tmp(lo);
     return d;
 }
+/* The text after the operand's dot; "" without one. */
 const char *video_selector(const struct lower *lo, const struct ptx_operand *o) {
     return o->kind == PTX_OPD_NAME && o->member ? ptx_words_text(lo->words, o->member) : "";
 }
 
+/* Emits part i of s, extended to 32 bits. */
 struct lir_src video_part(struct lower *lo, struct lir_src s, unsigned bits, unsigned i,
                           bool is_signed) {
     static const uint32_t half[2][2] = {{0x4410, 0x4432}, {0x9910, 0xbb32}};
@@ -80,6 +94,7 @@ struct lir_src video_part(struct lower *lo, struct lir_src s, unsigned bits, uns
     return lir_reg(d);
 }
 
+/* Emits `into` with its part i replaced by `part`. */
 struct lir_src video_insert(struct lower *lo, struct lir_src part, struct lir_src into,
                             unsigned bits, unsigned i) {
     static const uint32_t byte[4] = {0x7650, 0x7604, 0x7054, 0x0654}, half[2] = {0x7610, 0x1054};
@@ -102,6 +117,7 @@ static bool one_part(struct lower *lo, const char *text, unsigned *bits, unsigne
 
 /* ---- pairs of words ------------------------------------------------------------------------- */
 
+/* Emits SHF: one word of the 64 bits high:low, shifted; type and flags as in MIR. */
 static struct lir_src shifted(struct lower *lo, struct lir_src low, struct lir_src by,
                               struct lir_src high, mir_type type, unsigned flags) {
     lir_vreg d = tmp(lo);
@@ -110,37 +126,45 @@ static struct lir_src shifted(struct lower *lo, struct lir_src low, struct lir_s
     in->m.flags |= (uint16_t)flags;
     return lir_reg(d);
 }
+/* Emits a word of sign bits of s. */
 static struct lir_src sign_of(struct lower *lo, struct lir_src s) {
     return shifted(lo, s, lir_imm(31), RZ_SRC, MIR_S32, MIR_RIGHT);
 }
+/* Emits s extended to a pair. */
 static struct value wide(struct lower *lo, struct lir_src s, bool is_signed) {
     return (struct value){.w = {s, is_signed ? sign_of(lo, s) : RZ_SRC}, .n = 2};
 }
+/* Emits p ? a : b. */
 static struct lir_src choose(struct lower *lo, uint32_t p, struct lir_src a, struct lir_src b) {
     lir_vreg d = tmp(lo);
     emit2(lo, MIR_SEL, d, a, b)->psrc[0] = lir_p(p);
     return lir_reg(d);
 }
+/* Emits p ? a: : b:. */
 static struct value choose64(struct lower *lo, uint32_t p, const struct value *a,
                              const struct value *b) {
     return (struct value){.w = {choose(lo, p, a->w[0], b->w[0]), choose(lo, p, a->w[1], b->w[1])},
                           .n = 2};
 }
+/* Emits max(a:, b:) or min(a:, b:), signed. */
 static struct value minmax(struct lower *lo, const struct value *a, const struct value *b,
                            bool max) {
     uint32_t p = compare_int(lo, max ? MIR_CMP_GT : MIR_CMP_LT, true, a, b);
     return choose64(lo, p, a, b);
 }
+/* Emits a: + b:. */
 static struct value sum(struct lower *lo, const struct value *a, const struct value *b) {
     lir_vreg d = tmp_pair(lo);
     add64(lo, d, a, b);
     return value_of_pair(d);
 }
+/* Emits a: - b:. */
 static struct value difference(struct lower *lo, const struct value *a, const struct value *b) {
     lir_vreg d = tmp_pair(lo);
     sub64(lo, d, a, b);
     return value_of_pair(d);
 }
+/* Emits |a:|. */
 static struct value magnitude(struct lower *lo, const struct value *a) {
     struct value zero = value_imm64(0);
     lir_vreg d = tmp_pair(lo);
@@ -148,17 +172,20 @@ static struct value magnitude(struct lower *lo, const struct value *a) {
     struct value minus = value_of_pair(d);
     return choose64(lo, compare_int(lo, MIR_CMP_LT, true, a, &zero), &minus, a);
 }
+/* Emits a: << by. */
 static struct value shift_left(struct lower *lo, const struct value *a, struct lir_src by) {
     return (struct value){.w = {shifted(lo, a->w[0], by, RZ_SRC, MIR_U32, 0),
                                 shifted(lo, a->w[0], by, a->w[1], MIR_U64, MIR_HI)},
                           .n = 2};
 }
+/* Emits a: >> by, arithmetic. */
 static struct value shift_right(struct lower *lo, const struct value *a, struct lir_src by) {
     return (struct value){.w = {shifted(lo, a->w[0], by, a->w[1], MIR_S64, MIR_RIGHT),
                                 shifted(lo, a->w[1], by, RZ_SRC, MIR_S32, MIR_RIGHT)},
                           .n = 2};
 }
 
+/* Emits the clamp of a: to the range of `bits` bits. */
 static struct value clamp(struct lower *lo, const struct value *a, bool is_signed, unsigned bits) {
     int64_t most = (INT64_C(1) << (bits - is_signed)) - 1;
     struct value high = value_imm64((uint64_t)most);
@@ -167,7 +194,7 @@ static struct value clamp(struct lower *lo, const struct value *a, bool is_signe
     return minmax(lo, &x, &low, true);
 }
 
-/* ---- what follows the operation ------------------------------------------------------------- */
+/* ---- the end and the sources of an instruction ---------------------------------------------- */
 
 /* Emits what follows the operation: clamps t, combines it with c or inserts it into c, and writes
  * the destination. */
@@ -264,6 +291,7 @@ void lower_video_shift(struct lower *lo) {
     }
 }
 
+/* vset: 1 or 0. */
 void lower_video_set(struct lower *lo) {
     struct video v;
     if (!operands(lo, 3, 4) || !video_decode(lo, &v, 2)) return;
@@ -288,6 +316,7 @@ static void add96(struct lower *lo, struct lir_src r[3], const struct lir_src x[
     }
 }
 
+/* Emits the clamp of the 96-bit r to 32 bits. */
 static struct lir_src saturate96(struct lower *lo, const struct lir_src r[3], bool is_signed) {
     struct lir_src sign = is_signed ? sign_of(lo, r[0]) : RZ_SRC;
     struct lir_src end = lir_imm(0xffffffff), zero = RZ_SRC;

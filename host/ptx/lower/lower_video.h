@@ -5,14 +5,16 @@
 
 #include "ptx/lower/lower.h"
 
+/* The operation with the third operand; VIDEO_MERGE inserts the result into it. */
 enum video_second { VIDEO_MERGE, VIDEO_ADD, VIDEO_MIN, VIDEO_MAX };
 
+/* The modifiers of a video instruction. */
 struct video {
-    bool is_signed[3]; /* types, in the order written */
-    bool sat, wrap, plus_one;
+    bool is_signed[3];        /* types, in the order written */
+    bool sat, wrap, plus_one; /* .sat, .wrap (else .clamp), .po */
     enum video_second second; /* the operation with the third operand */
     mir_cmp cmp;              /* MIR_CMP_F: none */
-    unsigned scale;
+    unsigned scale;           /* vmad: bits to shift right, 0, 7 or 15 */
 };
 
 /* Decodes the modifiers of lo->inst into *v; `types` of them must be types. Reports one that is not

@@ -1,18 +1,29 @@
 /* lower_warp.c - handlers of instructions in which lanes of a warp or warps of a CTA cooperate:
- * shuffles, votes, barriers. They emit into the current block.
+ * shuffles, votes, barriers.
  *
  * A .sync instruction names the lanes that take part, so a WARPSYNC is emitted before it.
- * lir_converge removes the WARPSYNC where all lanes are converged. */
+ * lir_converge removes the WARPSYNC where all lanes are converged.
+ *
+ * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
+ * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
+ * reports errors in it. It changes nothing else unless its comment says so (lower.h).
+ * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
+ * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
+ * destination where lo->guard is true. It reports a form that is not supported, or a wrong
+ * number of operands. Instructions of a warp or CTA carry lo->guard themselves, because lanes
+ * whose guard is false must not take part. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
 
+/* Emits, under lo->guard, the WARPSYNC that the next instruction needs for its mask of lanes. */
 void lower_meet(struct lower *lo, struct lir_src mask) {
     struct lir_inst *in = emit1(lo, MIR_WARPSYNC, 0, mask);
     in->guard = lo->guard;
     in->m.sub = 1; /* on behalf of the next instruction, not written by the program */
 }
 
+/* shfl d[|p], a, b, c [, mask] in the modes idx, up, down and bfly. */
 void lower_shfl(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool sync = (m->seen & M_SYNC) != 0;
@@ -50,6 +61,7 @@ void lower_shfl(struct lower *lo) {
     finish_pred(lo, &p);
 }
 
+/* vote.all, .any, .uni with a predicate as result, .ballot with a mask of lanes. */
 void lower_vote(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool sync = (m->seen & M_SYNC) != 0;
@@ -79,6 +91,7 @@ void lower_vote(struct lower *lo) {
     finish_pred(lo, &pd);
 }
 
+/* match.any and match.all of 32 or 64 bits: the mask of lanes with equal values. */
 void lower_match(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];
@@ -106,6 +119,7 @@ void lower_match(struct lower *lo) {
     finish_pred(lo, &p);
 }
 
+/* redux: one reduction of 32-bit integers over the lanes of the mask. */
 void lower_redux(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];
@@ -164,6 +178,7 @@ void lower_nothing(struct lower *lo) {
     if (operands(lo, 0, 1)) emit(lo, MIR_NOP)->guard = lo->guard;
 }
 
+/* activemask: the mask of active lanes. */
 void lower_activemask(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     struct dest d = dst(lo, opd(lo, 0), u32);
@@ -178,7 +193,9 @@ void lower_activemask(struct lower *lo) {
 
 /* ---- CTA barriers --------------------------------------------------------------------------- */
 
-/* The barrier's number: a constant goes to imm, a register to source 0. */
+/* Sets the operands of a CTA barrier: its number, a constant in imm or a register in source 0,
+ * and the number of threads in source 1. Sets MIR_WHOLE for an aligned barrier. Reports a number
+ * above 15. */
 static void set_barrier(struct lower *lo, struct lir_inst *in, struct lir_src number,
                         struct lir_src threads) {
     if (number.kind == MIR_SRC_IMM) {
@@ -194,6 +211,7 @@ static void set_barrier(struct lower *lo, struct lir_inst *in, struct lir_src nu
     if (aligned) in->m.flags |= MIR_WHOLE;
 }
 
+/* Lowers bar.red.popc, .and, .or. */
 static void reduce_barrier(struct lower *lo, bool popc) {
     unsigned n = lo->inst->n_opd;
     if (!operands(lo, 3, 4)) return;
@@ -223,6 +241,7 @@ static void reduce_barrier(struct lower *lo, bool popc) {
     finish_pred(lo, &pd);
 }
 
+/* bar and barrier: .sync, .arrive, .red; bar.warp.sync becomes a WARPSYNC. */
 void lower_bar(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool warp = mods_has_extra(m, PTX_W_warp), arrive = mods_has_extra(m, PTX_W_arrive);
