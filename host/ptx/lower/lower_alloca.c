@@ -6,13 +6,13 @@
  * subroutines (lower_call.c), because their frames are addressed from that stack's pointer. An
  * allocation that does not fit traps.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
- * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
- * destination where lo->guard is true. It reports a form that is not supported, or a wrong
- * number of operands. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_dispatch.c calls the handlers, lower_x(lo), by
+ * tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads lo->inst and
+ * lo->mods and emits code that writes the destination where lo->guard is true. It reports a form
+ * that is not supported, or a wrong number of operands. */
 #include "ptx/lower/lower_short.h"
 
 /* The register of the pointer. The first call reserves LOWER_STACK_BYTES of local memory, sets

@@ -1,10 +1,11 @@
 /* lower_arith.c - values word by word, and integer arithmetic for all families of instructions.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h). These
- * functions report no errors and ignore lo->guard: their instructions are unguarded. The
- * contracts of the exported ones stand in lower.h; `d:` is the pair of words d, d + 1. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). These functions report no errors and ignore lo->guard: their
+ * instructions are unguarded. The contracts of the exported ones stand in lower.h; `d:` is the
+ * pair of words d, d + 1. */
 #include "ptx/lower/lower.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -80,8 +81,8 @@ struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct l
 
 /* ---- 64-bit arithmetic ---------------------------------------------------------------------- */
 
-/* Puts an immediate second. One that is the sign extension of 32 bits stays an operand; others
- * go through as_group(). */
+/* Emits d: = a: + b:. Puts an immediate second. One that is the sign extension of 32 bits stays
+ * an operand; others go through as_group(). */
 void add64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b) {
     const struct value *x = a, *y = b;
     if (x->w[0].kind == MIR_SRC_IMM) {
@@ -144,8 +145,8 @@ struct lir_inst *imad_low(struct lower *lo, lir_vreg d, struct lir_src a, struct
     return in;
 }
 
-/* The low 64 bits, from one wide product of the low words and two low products for the upper
- * word. */
+/* d: = the low 64 bits of a: * b:, from one wide product of the low words and two low products
+ * for the upper word. */
 void multiply64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b) {
     lir_vreg p = tmp_pair(lo), t = tmp(lo);
     imad_wide(lo, p, false, a->w[0], b->w[0], RZ_SRC);
@@ -162,7 +163,8 @@ static lir_vreg pair_of(struct lower *lo, struct lir_src low, struct lir_src hig
     return p;
 }
 
-/* Schoolbook: three partial products, each with the carry word of the one before. */
+/* d: = the high 64 bits of a: * b:. Schoolbook: three partial products, each with the carry word
+ * of the one before. */
 void multiply64_high(struct lower *lo, bool is_signed, lir_vreg d, const struct value *a,
                      const struct value *b) {
     lir_vreg p0 = tmp_pair(lo), p1 = tmp_pair(lo), p2 = tmp_pair(lo), p3 = tmp_pair(lo);
@@ -205,8 +207,8 @@ static struct lir_inst *isetp(struct lower *lo, uint32_t p, mir_cmp cmp, bool is
     return in;
 }
 
-/* 64 bits: compares the low words as unsigned, then the high words; the low result decides if the
- * high words are equal. */
+/* Emits p = (a cmp b) bop with, q (unless 0) = !(a cmp b) bop with. 64 bits: compares the low
+ * words as unsigned, then the high words; the low result decides if the high words are equal. */
 void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, bool is_signed,
                       const struct value *a, const struct value *b, mir_bool bop, lir_pref with) {
     struct lir_inst *in;

@@ -9,13 +9,13 @@
  * increments the phase, so that a thread that sees the new phase also sees the whole count. A
  * 64-bit state is word 1 before the arrival in its lower half and word 0 in its upper half.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
- * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
- * destination where lo->guard is true. It reports a form that is not supported, or a wrong
- * number of operands. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_dispatch.c calls the handlers, lower_x(lo), by
+ * tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads lo->inst and
+ * lo->mods and emits code that writes the destination where lo->guard is true. It reports a form
+ * that is not supported, or a wrong number of operands. */
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_short.h"
 
@@ -108,8 +108,8 @@ struct barrier {
     bool generic;      /* a generic address: accessed by LD, ST and ATOM, not LDS, STS and ATOMS */
 };
 
-/* Reads the address of the barrier; sets lo->mods.space. Reports what is not supported.
- * @return false: reported. */
+/* Reads the address of the barrier into *b; sets lo->mods.space. Reports transactions and
+ * barriers of other CTAs. @return false: reported. */
 static bool begin(struct lower *lo, struct barrier *b, const struct ptx_operand *o) {
     lo->mods.space = has(lo, "shared") || has(lo, "shared::cta") ? PTX_SPACE_SHARED
                                                                  : PTX_SPACE_NONE;

@@ -12,10 +12,11 @@
  * A pointer to a function is a number. A call through a pointer compares it with the number of
  * each function whose address the module takes and whose parameters fit.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h). Functions
- * that lower a body replace lo->frame, lo->scope, lo->inst and lo->stmt meanwhile. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). Functions that lower a body replace lo->frame, lo->scope, lo->inst
+ * and lo->stmt meanwhile. */
 #include "ptx/lower/lower_call.h"
 #include "ptx/lower/lower_short.h"
 
@@ -265,7 +266,9 @@ static bool is_recursive(struct lower_module *lm, struct lower_symbol *s) {
     return s->reaches == 2;
 }
 
-/* See lower.h. Also fills lm->taken_marked, `taken` and `reaches` of all functions' symbols. */
+/* If the kernel's module has a function that calls itself, reserves the stack in local memory
+ * and emits the move that sets lo->stack. Fills lm->taken_marked and `taken` and `reaches` of
+ * the functions' symbols. */
 void lower_begin_stack(struct lower *lo) {
     struct lower_module *lm = lo->lm;
     bool any = false;

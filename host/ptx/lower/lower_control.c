@@ -1,13 +1,13 @@
 /* lower_control.c - handlers of branches, returns, exit, traps and waits.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
- * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
- * destination where lo->guard is true. It reports a form that is not supported, or a wrong
- * number of operands. A branch, a return or an exit ends lo->cur; the next instruction starts a
- * new block. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_dispatch.c calls the handlers, lower_x(lo), by
+ * tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads lo->inst and
+ * lo->mods and emits code that writes the destination where lo->guard is true. It reports a form
+ * that is not supported, or a wrong number of operands. A branch, a return or an exit ends
+ * lo->cur; the next instruction starts a new block. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
@@ -61,7 +61,7 @@ void lower_brx(struct lower *lo) {
     if (after) lower_start_block(lo, after);
 }
 
-/* See lower.h. Sets lo->guard to PT. */
+/* Lowers by what(), inside a branch if the instruction is guarded. Sets lo->guard to PT. */
 void lower_under_guard(struct lower *lo, void (*what)(struct lower *lo)) {
     struct lir_block *skip = NULL;
     if (lo->guard != LIR_PT) {

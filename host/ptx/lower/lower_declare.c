@@ -1,10 +1,10 @@
 /* lower_declare.c - variables of a body: registers, local and shared memory, call parameters.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(), while it lowers a
- * kernel. These functions bind names in lo->scope and assign offsets in local and shared memory.
- * They take symbols from lo->arena, create registers in lo->fn, report errors in `lo`, and emit
- * no code. lower_kernel.c calls lower_kernel_shared() before a kernel's body; lower_dispatch.c
- * calls lower_declare() for each declaration. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(), while it lowers a kernel. These functions bind names in lo->scope and assign
+ * offsets in local and shared memory. They take symbols from lo->arena, create registers in
+ * lo->fn, report errors in `lo`, and emit no code. lower_kernel.c calls lower_kernel_shared()
+ * before a kernel's body; lower_dispatch.c calls lower_declare() for each declaration. */
 #include "ptx/lower/lower_call.h"
 
 /* ---- shared memory of a kernel -------------------------------------------------------------- */
@@ -59,7 +59,9 @@ static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned dept
     }
 }
 
-/* See lower.h. Marks functions in seen_for. */
+/* Gives offsets to the shared variables of a kernel and its callees; sets lo->place and
+ * lo->static_shared, whose end is where dynamic shared memory begins. Marks functions in
+ * seen_for. */
 void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel) {
     struct lower_module *lm = lo->lm;
     for (uint32_t i = 0; i < lm->n_shared; i++) lm->shared[i]->placed = false;
@@ -93,7 +95,8 @@ static void declare_shared(struct lower *lo, const struct ptx_var *v) {
 
 /* ---- local memory --------------------------------------------------------------------------- */
 
-/* See lower.h. Advances frame_bytes of lo->sub, or local_bytes of lo->fn. */
+/* Reserves `bytes` bytes of local memory for s: advances frame_bytes of lo->sub, or local_bytes
+ * of lo->fn. */
 void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align) {
     uint32_t *end = lo->sub ? &lo->sub->frame_bytes : &lo->fn->local_bytes;
     *end = (*end + align - 1) & ~(align - 1);
@@ -123,7 +126,8 @@ static void declare_local(struct lower *lo, const struct ptx_var *v) {
 
 /* ---- declarations --------------------------------------------------------------------------- */
 
-/* See lower.h. Creates one register per four bytes. Reports more than 16 KiB. */
+/* A new symbol of a call's parameter, with one register per four bytes. Reports more than 16
+ * KiB. Binds no name. */
 struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->ty = ty_of_word(v->type);

@@ -1,11 +1,11 @@
 /* lower_dispatch.c - walks the statements of a body and passes each instruction to its handler,
  * by tables/ptx_ops.def.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). lower_kernel.c calls
- * lower_statements() for a kernel's body; lower_call.c calls it, as lo->statements, for the body
- * of a device function. It sets lo->stmt, lo->inst, lo->mods, lo->guard, lo->loc and lo->pending
- * for the handlers, binds labels and variables in lo->scope, and reports instructions and
- * modifiers without a handler. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). lower_kernel.c calls lower_statements() for a kernel's body; lower_call.c calls
+ * it, as lo->statements, for the body of a device function. It sets lo->stmt, lo->inst,
+ * lo->mods, lo->guard, lo->loc and lo->pending for the handlers, binds labels and variables in
+ * lo->scope, and reports instructions and modifiers without a handler. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower.h"
@@ -124,7 +124,7 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
     }
 }
 
-/* See lower.h. */
+/* Lowers a body's statements; binds its labels and variables in lo->scope. */
 void lower_statements(struct lower *lo, const struct ptx_stmt *s) {
     lower_list(lo, s);
 }

@@ -6,11 +6,11 @@
  * make it exact. 64 bits: the same with two refinements; a branch sends operands that both fit
  * into 32 bits to the 32-bit sequence. Division by zero gives all ones, as on hardware.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_dispatch.c calls the handlers lower_div() and lower_rem(); their contract is that of the
- * handlers in lower.h. `d:` is the pair of words d, d + 1. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_dispatch.c calls the handlers lower_div() and lower_rem();
+ * their contract is that of the handlers in lower.h. `d:` is the pair of words d, d + 1. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower.h"
 
@@ -81,8 +81,8 @@ static struct lir_src in_register(struct lower *lo, struct lir_src s) {
     return reg(w);
 }
 
-/* See lower.h. Works on magnitudes if signed and sets the signs afterwards: the quotient's by
- * both operands, the remainder's by a. */
+/* Emits quot = a / b and rem = the remainder; 0: not wanted. Works on magnitudes if signed and
+ * sets the signs afterwards: the quotient's by both operands, the remainder's by a. */
 void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_vreg quot,
               lir_vreg rem) {
     a = in_register(lo, a);
@@ -215,7 +215,8 @@ static void apply_sign64(struct lower *lo, lir_vreg d, lir_vreg a, struct lir_sr
     sub64(lo, d, &xv, &sv);
 }
 
-/* See lower.h. Works on magnitudes if signed. Starts new blocks. */
+/* Emits quot: = a: / b: and rem:; 0: not wanted. Works on magnitudes if signed. Starts new
+ * blocks. */
 void divide64(struct lower *lo, bool is_signed, const struct value *a, const struct value *b,
               lir_vreg quot, lir_vreg rem) {
     struct value av = *a, bv = *b;

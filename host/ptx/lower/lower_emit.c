@@ -1,10 +1,10 @@
 /* lower_emit.c - the base of the lowering: reports errors at the instruction at hand, and
  * appends instructions and blocks to the kernel.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). All other files of the
- * lowering call these functions; their contracts stand in lower.h. Emission appends to lo->cur
- * and takes instructions from the arena of lo->fn. A message goes to lm->diag and lm->err;
- * nothing is printed. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). All other files of the lowering call these functions; their contracts stand in
+ * lower.h. Emission appends to lo->cur and takes instructions from the arena of lo->fn. A
+ * message goes to lm->diag and lm->err; nothing is printed. */
 #include "ptx/lower/lower.h"
 #include "ptx/parse/ptx_message.h"
 

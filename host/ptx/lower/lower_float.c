@@ -6,10 +6,10 @@
  * exponents of the operands rule that out, one instruction, the slow path, computes the result.
  * It may start new blocks.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). All functions append
- * code to lo->cur and report errors in `lo`, and change nothing else. The handlers (see lower.h)
- * lower the instruction at hand; integer handlers of the same name pass floats to
- * lower_float_x(). */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). All functions append code to lo->cur and report errors in `lo`, and change
+ * nothing else. The handlers (see lower.h) lower the instruction at hand; integer handlers of
+ * the same name pass floats to lower_float_x(). `d:` is a pair of words. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"

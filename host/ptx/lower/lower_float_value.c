@@ -1,9 +1,9 @@
 /* lower_float_value.c - conversions, clamping and magnitude of floats, for several families of
  * instructions.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). All but
- * lower_sign_bits() append unguarded instructions to lo->cur and return the result in a new
- * register. They report no errors. Contracts: lower_float.h. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). All but lower_sign_bits() append unguarded instructions to lo->cur and return
+ * the result in a new register. They report no errors. Contracts: lower_float.h. */
 #include "ptx/lower/lower.h"
 #include "ptx/lower/lower_float.h"
 

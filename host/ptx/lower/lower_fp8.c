@@ -4,11 +4,12 @@
  * e5m2 is the upper byte of a half. e4m3 has a bias of 7, no infinity, and one NaN, 0x7f, of
  * either sign. A conversion to an eight-bit float rounds to nearest even and clamps.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h). Each
- * helper emits code and returns its result in a new register. lower_packed.c, lower_matrix.c and
- * this file's lower_cvt_fp8() use them; contracts: lower_packed.h. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). Each helper emits code and returns its result in a new register.
+ * lower_packed.c, lower_matrix.c and this file's lower_cvt_fp8() use them; contracts:
+ * lower_packed.h. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"

@@ -1,9 +1,9 @@
 /* lower_kernel.c - the top of the lowering: one kernel from syntax tree to LIR.
  *
- * Part of the PTX compiler: ptx_compile.c calls lower_kernel() for each kernel, on the thread
- * that calls ptx_compile(). It creates the function and the outermost scope, binds the
- * parameters, lowers the body and its subroutines, and reports a kernel whose shared memory is
- * too large. */
+ * Part of the PTX compiler, in the `heddle` process: ptx_compile.c calls lower_kernel() for each
+ * kernel, on the thread that calls ptx_compile(). It creates the function and the outermost
+ * scope, binds the parameters, lowers the body and its subroutines, and reports a kernel whose
+ * shared memory is too large. */
 #include "ptx/lower/lower.h"
 
 /* Binds the parameters in lo->scope at their offsets in constant bank 0 and sets
@@ -57,7 +57,8 @@ static void copy_params(struct lower *lo) {
     }
 }
 
-/* See lower.h. The memory of the kernel's lowering comes from lm->arena. */
+/* Lowers one kernel into a new function of LIR; all memory comes from lm->arena. @return NULL:
+ * lm->err and lm->diag are set. */
 struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel) {
     struct lower *lo = ARENA_NEW(lm->arena, struct lower);
     struct lower_frame frame = {.func = kernel};

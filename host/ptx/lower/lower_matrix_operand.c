@@ -1,11 +1,11 @@
 /* lower_matrix_operand.c - decodes the modifiers of matrix instructions, and reads and writes
  * fragments as operands, for lower_matrix.c and lower_fragment.c.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). mx_parse() and the
- * helpers that take only *x emit no code: each helper reads one modifier w into *x and returns
- * false if w is none of its kind. mx_fragment() and mx_result() read operands of lo->inst and
- * append moves to lo->cur. Unknown modifiers and wrong register counts are reported in `lo`.
- * Contracts: lower_matrix.h. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). mx_parse() and the helpers that take only *x emit no code: each helper reads
+ * one modifier w into *x and returns false if w is none of its kind. mx_fragment() and
+ * mx_result() read operands of lo->inst and append moves to lo->cur. Unknown modifiers and wrong
+ * register counts are reported in `lo`. Contracts: lower_matrix.h. */
 #include "ptx/lower/lower_matrix.h"
 
 #include <string.h>
@@ -23,9 +23,11 @@ static const struct {
              {"f64", MX_F64, 64, 4},   {"f32", MX_F32, 32, 0},  {"s32", MX_S32, 32, 0},
              {"e4m3", MX_E4M3, 8, 16}, {"e5m2", MX_E5M2, 8, 16}};
 
+/* Bits of an element. */
 unsigned mx_bits(enum mx_kind k) {
     return kinds[k].bits;
 }
+/* Places of a tile along k. */
 unsigned mx_step(enum mx_kind k) {
     return kinds[k].step;
 }
@@ -92,7 +94,7 @@ static bool flag(const char *w, struct mx *x) {
     return false;
 }
 
-/* See lower_matrix.h. */
+/* Reads all modifiers of lo->inst into *x. @return false: reported an unknown one. */
 bool mx_parse(struct lower *lo, struct mx *x) {
     *x = (struct mx){.space = PTX_SPACE_NONE};
     for (uint32_t i = 0; i < lo->inst->n_mod; i++) {

@@ -1,9 +1,10 @@
 /* lower_mods.c - decodes the modifiers (dotted words) of an instruction into struct mods.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). lower_dispatch.c calls
- * mods_decode() before each handler. Each static decode_x() sets the fields of *m that the word
- * w stands for and returns false, with *m unchanged, if w is a modifier of another kind. The
- * functions emit no code, report no errors and touch nothing but *m. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). lower_dispatch.c calls mods_decode() before each handler. Each static
+ * decode_x() sets the fields of *m that the word w stands for and returns false, with *m
+ * unchanged, if w is a modifier of another kind. The functions emit no code, report no errors
+ * and touch nothing but *m. */
 #include "ptx/lower/lower_mods.h"
 
 #include <string.h>

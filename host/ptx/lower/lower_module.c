@@ -1,11 +1,11 @@
 /* lower_module.c - module-scope variables and functions: creates their symbols and initial
  * values.
  *
- * Part of the PTX compiler: ptx_compile.c calls the exported functions before any kernel is
- * lowered, on the thread that calls ptx_compile(). They fill lm->binding and lm->mir, take
- * memory from lm->arena and the MIR module's arena, and report errors by lower_module_error().
- * They emit no code. A function that returns bool returns false after it has reported an error,
- * unless its name is a question. */
+ * Part of the PTX compiler, in the `heddle` process: ptx_compile.c calls the exported functions
+ * before any kernel is lowered, on the thread that calls ptx_compile(). They fill lm->binding
+ * and lm->mir, take memory from lm->arena and the MIR module's arena, and report errors by
+ * lower_module_error(). They emit no code. A function that returns bool returns false after it
+ * has reported an error, unless its name is a question. */
 #include "mir/mir_module.h"
 #include "ptx/lower/lower.h"
 

@@ -1,10 +1,11 @@
 /* lower_operand.c - PTX operands as words: registers, constants, special registers, addresses.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). Handlers call these
- * functions; contracts of the exported ones stand in lower.h. A source emits code into lo->cur
- * only if no MIR source can hold it (a special register, an extension). A destination emits its
- * guarded copy in finish(). Operands that are not declared or do not fit their type are reported
- * in `lo`, and the result is then a placeholder. lower_lookup() may bind a register of a range. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). Handlers call these functions; contracts of the exported ones stand in lower.h.
+ * A source emits code into lo->cur only if no MIR source can hold it (a special register, an
+ * extension). A destination emits its guarded copy in finish(). Operands that are not declared
+ * or do not fit their type are reported in `lo`, and the result is then a placeholder.
+ * lower_lookup() may bind a register of a range. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
@@ -143,7 +144,8 @@ static struct value register_value(struct lower *lo, const struct lower_symbol *
     return v;
 }
 
-/* See lower.h. Taking a function's address marks it `taken`. */
+/* The value of operand o as type t: words of a register, constant, address or special register.
+ * Emits code only where no source can hold it. Taking a function's address marks it `taken`. */
 struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct value v = zero_value(t.bits ? ty_words(t) : 1);
     uint64_t bits = 0;
@@ -271,8 +273,9 @@ static bool is_read(const struct lower *lo, ptx_word w) {
     return false;
 }
 
-/* See lower.h. Takes a temporary if the instruction is guarded, the register is wider than t, or
- * several words are written while it is read. */
+/* The destination o, to be written as type t; emits nothing. It is a temporary, which finish()
+ * copies, if the instruction is guarded, the register is wider than t, or several words are
+ * written while it is read. */
 struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct dest d = {.n = ty_words(t)};
     d.word = lir_new_vregs(lo->fn, d.n);
@@ -425,7 +428,8 @@ static bool known_register(struct lower *lo, const struct ptx_operand *o, struct
     return true;
 }
 
-/* See lower.h. */
+/* Sets *v to the value of the special register o; emits the read unless it is in constant bank
+ * 0. @return false: o names none. */
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
     unsigned i = member_index(o->member);
     lir_vreg d;

@@ -2,12 +2,12 @@
  * several here: two 16-bit integers in a word, functions and comparisons of halves, conversions
  * to packed types, minima of three values or with the sign of a product, relu, the n-th set bit.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h). Handlers
- * of other files call the exported functions; like a handler they lower the instruction at hand
- * and report combinations that are not supported. Static helpers return their result in a new
- * register. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). Handlers of other files call the exported functions; like a handler
+ * they lower the instruction at hand and report combinations that are not supported. Static
+ * helpers return their result in a new register. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -210,7 +210,8 @@ static void pack(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* See lower_packed.h. */
+/* Lowers a cvt to a packed type, to TF32, of relu, or of eight-bit floats. @return false: none
+ * of these, nothing is emitted; true: lowered, or reported. */
 bool lower_cvt_more(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool relu = mods_has_extra(m, PTX_W_relu), rna = mods_has_extra(m, PTX_W_rna);

@@ -1,10 +1,10 @@
 /* lower_save.c - saves the words and predicates of a subroutine that are live across its calls
  * of subroutines, because another activation would overwrite them.
  *
- * Part of the PTX compiler: ptx_compile.c calls lower_save_across_calls() after a kernel is
- * lowered and its control-flow graph is built, on the thread that calls ptx_compile(). It does
- * not append to lo->cur: it inserts stores and loads of the stack around the recorded call
- * sites. */
+ * Part of the PTX compiler, in the `heddle` process: ptx_compile.c calls
+ * lower_save_across_calls() after a kernel is lowered and its control-flow graph is built, on
+ * the thread that calls ptx_compile(). It does not append to lo->cur: it inserts stores and
+ * loads of the stack around the recorded call sites. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/lower/lower_call.h"
 
@@ -70,9 +70,10 @@ static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w
     return false;
 }
 
-/* Inserts saves of what is live after one call and not saved yet; marks c->saved, counts
- * c->slots, and sets the amounts by which the call moves the stack pointer. n_words and n_preds
- * are the counts before the first save. @return whether it inserted any. */
+/* Inserts saves of the words and predicates that are live after one call and not saved yet;
+ * marks c->saved, counts c->slots, and sets the amounts by which the call moves the stack
+ * pointer. n_words and n_preds are the counts before the first save. @return whether it inserted
+ * any. */
 static bool save_site(struct lower *lo, struct call_site *c, const struct lir_liveness *live,
                       uint32_t n_words, uint32_t n_preds) {
     const uint64_t *in = live->in[c->up->block->id], *preds = in + live->n_longs;
@@ -98,8 +99,9 @@ static bool save_site(struct lower *lo, struct call_site *c, const struct lir_li
     return c->slots != before;
 }
 
-/* See lower.h. Repeats until nothing changes, because a save reads its word: a word that a later
- * call saves is live across an earlier call, which must save it too. */
+/* Saves and restores live values around all calls of subroutines by subroutines. Repeats until
+ * nothing changes, because a save reads its word: a word that a later call saves is live across
+ * an earlier call, which must save it too. */
 void lower_save_across_calls(struct lower *lo) {
     uint32_t n_words = lo->fn->n_vregs, n_preds = lo->fn->n_preds;
     for (bool changed = lo->subs != NULL; changed;) {

@@ -4,9 +4,9 @@
  * restores them when it ends. A range (%r<100>) binds a name when it is first used, so that
  * unused registers cost nothing.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). The functions change
- * lm->binding and lo->scope, take memory from lo->arena, create registers in lo->fn, and emit no
- * code. Contracts: lower.h. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). The functions change lm->binding and lo->scope, take memory from lo->arena,
+ * create registers in lo->fn, and emit no code. Contracts: lower.h. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>

@@ -1,13 +1,14 @@
 /* lower_simd.c - handlers of video instructions on two halves or four bytes of a word: vadd2 ...
  * vset4. They emit the computation of each part in a separate word, where it cannot overflow.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
- * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
- * destination where lo->guard is true. It reports a form that is not supported, or a wrong
- * number of operands. Static helpers that emit return their result in a new register. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_dispatch.c calls the handlers, lower_x(lo), by
+ * tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads lo->inst and
+ * lo->mods and emits code that writes the destination where lo->guard is true. It reports a form
+ * that is not supported, or a wrong number of operands. Static helpers that emit return their
+ * result in a new register. */
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower_video.h"
 

@@ -1,10 +1,11 @@
 /* lower_system.c - calls of functions that the system provides: vprintf, malloc, free,
  * __assertfail. Each call becomes one SYS instruction.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_call.c calls lower_system_call() for a function without a body. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_call.c calls lower_system_call() for a function without a
+ * body. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
@@ -45,7 +46,8 @@ static const struct {
     {"__assertfail", MIR_SYS_ASSERT, 5, 0},
 };
 
-/* See lower.h. The instruction and the moves of its result carry lo->guard. */
+/* Emits SYS and the moves of its result, under lo->guard, for a call of `name`. @return false:
+ * the system has no such function, nothing is emitted; true: lowered, or reported. */
 bool lower_system_call(struct lower *lo, const char *name, const struct ptx_operand *rets,
                        const struct ptx_operand *args) {
     unsigned k = 0, n = sizeof known / sizeof *known;

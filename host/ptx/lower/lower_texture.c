@@ -5,13 +5,14 @@
  * MIR_BANK_TEXTURE. These features are reported by name as not supported: offsets, comparison
  * with a depth, several samples, residency.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
- * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
- * destination where lo->guard is true. It reports a form that is not supported, or a wrong
- * number of operands. TEX, TLD4, SULD and SUST carry lo->guard themselves. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_dispatch.c calls the handlers, lower_x(lo), by
+ * tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads lo->inst and
+ * lo->mods and emits code that writes the destination where lo->guard is true. It reports a form
+ * that is not supported, or a wrong number of operands. TEX, TLD4, SULD and SUST carry lo->guard
+ * themselves. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 
@@ -186,7 +187,7 @@ void lower_tex(struct lower *lo) {
         fetch(lo, MIR_TEX, 0, geometry, has(lo, "level"), has(lo, "grad"));
 }
 
-/* tld4: one component of the four texels that a filter would read, in 2D. */
+/* tld4: one component of the four texels that a bilinear filter would read. */
 void lower_tld4(struct lower *lo) {
     static const char *const components[] = {"r", "g", "b", "a"};
     unsigned geometry;
@@ -242,7 +243,7 @@ void lower_txq(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* istypep: compares the kind of a handle. A sampler is never one of these. */
+/* istypep: compares the kind of a handle; false for .samplerref. */
 void lower_istypep(struct lower *lo) {
     enum { NOTHING_IS = 3, TEXTURE = 1, SURFACE = 2 };
     struct lir_src handle;

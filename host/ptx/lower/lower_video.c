@@ -6,20 +6,21 @@
  * operand or inserted into it. The code here computes in pairs of words. lower_simd.c lowers the
  * instructions on two halves and four bytes.
  *
- * Part of the PTX compiler; runs on the thread that calls ptx_compile(). A function that takes
- * `lo` appends instructions to the block lo->cur, takes registers and memory from `lo` and
- * reports errors in it. It changes nothing else unless its comment says so (lower.h).
- * lower_dispatch.c calls the handlers, lower_x(lo), by tables/ptx_ops.def. A handler lowers the
- * PTX instruction at hand: it reads lo->inst and lo->mods and emits code that writes the
- * destination where lo->guard is true. It reports a form that is not supported, or a wrong
- * number of operands. Static helpers that return a source or a value emit code into new
- * registers. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
+ * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
+ * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
+ * comment says so (lower.h). lower_dispatch.c calls the handlers, lower_x(lo), by
+ * tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads lo->inst and
+ * lo->mods and emits code that writes the destination where lo->guard is true. It reports a form
+ * that is not supported, or a wrong number of operands. Static helpers that return a source or a
+ * value emit code into new registers. `a:` is a pair of words, low word first. */
 #include "ptx/lower/lower_video.h"
 #include "ptx/lower/lower_short.h"
 
 /* ---- modifiers and operands ----------------------------------------------------------------- */
 
-/* See lower_video.h. */
+/* Reads the modifiers of lo->inst into *v; `types` of them must be types. @return false:
+ * reported. */
 bool video_decode(struct lower *lo, struct video *v, unsigned types) {
     static const char *const compare[] = {"lt", "eq", "le", "gt", "ne", "ge"};
     static const mir_cmp cmp[] = {MIR_CMP_LT, MIR_CMP_EQ, MIR_CMP_LE,
@@ -130,7 +131,7 @@ static struct lir_src shifted(struct lower *lo, struct lir_src low, struct lir_s
 static struct lir_src sign_of(struct lower *lo, struct lir_src s) {
     return shifted(lo, s, lir_imm(31), RZ_SRC, MIR_S32, MIR_RIGHT);
 }
-/* Emits s extended to a pair. */
+/* Emits s extended to a pair, by its sign or by zeros. */
 static struct value wide(struct lower *lo, struct lir_src s, bool is_signed) {
     return (struct value){.w = {s, is_signed ? sign_of(lo, s) : RZ_SRC}, .n = 2};
 }
