@@ -35,6 +35,7 @@ bool cli_find_paths(struct cli_paths *out) {
     }
     snprintf(out->lib, sizeof out->lib, "%s/lib", exe);
     snprintf(out->gpus, sizeof out->gpus, "%s/share/heddle/gpus", exe);
+    snprintf(out->capabilities, sizeof out->capabilities, "%s/share/heddle/capabilities", exe);
     return true;
 }
 

@@ -11,8 +11,9 @@ enum { EXIT_HEDDLE = HEDDLE_EXIT_ERROR };
 
 /* Directories of Heddle's installation, derived from the path of the executable. */
 struct cli_paths {
-    char lib[512];  /* with libcudart.so.N and the timing cores */
-    char gpus[512]; /* with NAME.ini */
+    char lib[512];          /* with libcudart.so.N and the timing cores */
+    char gpus[512];         /* with NAME.ini */
+    char capabilities[512]; /* with NAME.ini of hardware, for projection */
 };
 /* Reads /proc/self/exe. @return false: it cannot be read, or is too long for *out. */
 bool cli_find_paths(struct cli_paths *out);

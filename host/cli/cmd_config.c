@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "common/config.h"
 #include "models/hbm/dram_page.h"
+#include "project/capability_page.h"
 #include "report/report.h"
 
 /* Reads the options, loads the GPU and prints it, or prints a page. @return the exit status. */
@@ -18,7 +19,8 @@ int cli_config(int argc, char **argv) {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "override a parameter", "KEY=VALUE"},
         {"page", 0, 0, G_OPTION_ARG_STRING, &page,
-         "print a documentation page: parameters, statistics, memory, import", "PAGE"},
+         "print a documentation page: parameters, statistics, memory, import, capabilities",
+         "PAGE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle config",
@@ -42,10 +44,14 @@ int cli_config(int argc, char **argv) {
         dram_print_page(stdout);
     } else if (page && g_strcmp0(page, "import") == 0) {
         import_print_page(stdout);
-    } else if (page) {
-        status = cli_error("no page '%s'; there are: parameters, statistics, memory, import", page);
+    } else if (page && g_strcmp0(page, "capabilities") != 0) {
+        status = cli_error(
+            "no page '%s'; there are: parameters, statistics, memory, import, capabilities", page);
     } else if (!cli_find_paths(&paths)) {
         status = cli_error("cannot find out where Heddle is installed");
+    } else if (page) {
+        if (capability_print_page(stdout, paths.capabilities, &diag))
+            status = cli_error("%s", diag.text);
     } else if (config_load(&config, gpu ? gpu : "v100", paths.gpus, (const char *const *)sets,
                            sets ? g_strv_length(sets) : 0, &diag)) {
         status = cli_error("%s", diag.text);

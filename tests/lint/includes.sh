@@ -40,7 +40,7 @@ host/cuda/bind:   + common/elf_file.h
 host/report:    + common sched/gpu.h
 host/sweep:     common report
 host/project:   common
-host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models
+host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models project
 models:         common
 sw_emu:         + timing/xrt_abi.h
 tools/gen:        device_math.def

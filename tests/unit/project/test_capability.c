@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "project/capability.h"
+#include "project/capability_page.h"
 
 static const char *const gpus[] = {"v100",      "v100-pcie", "a100-40", "a100-80",
                                    "h100-pcie", "h100-sxm",  "h200",    "t4",
@@ -171,4 +172,10 @@ Test(capability, unknown_gpu_names_the_known_ones) {
     cr_assert(strstr(diag.text, "a100-40, a100-80, b200, h100-pcie, h100-sxm, h200, l40s, rtx3090, "
                                 "rtx4090, t4, v100, v100-pcie"),
               "%s", diag.text);
+}
+
+Test(capability, page_needs_files) {
+    struct heddle_diag diag = {0};
+    cr_assert_eq(capability_print_page(stdout, CAPABILITIES "/none", &diag), HEDDLE_ERR_CONFIG);
+    cr_assert(strstr(diag.text, "no GPU's file (*.ini) in "), "%s", diag.text);
 }
