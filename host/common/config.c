@@ -1,21 +1,16 @@
 /* config.c - see config.h. The commands of `heddle` load a configuration when they start, on their
  * main thread; the static functions serve config_load(). Those that return heddle_err put a text
- * with `where` (FILE:LINE, "default" or "--set") into diag.
- *
- * GLib's key files (GKeyFile) do not fit: they keep no line numbers, which messages and origins of
- * values need; they have no remark behind a value (unit, status, source); they refuse a line before
- * the first section, where `base` stands; and a later line silently replaces an earlier one of the
- * same name, so that a wrong value would go unseen. */
+ * with `where` (FILE:LINE, "default" or "--set") into diag. */
 #include "common/config.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/ini_file.h"
 #include "common/memory.h"
 #include "common/units.h"
 
@@ -25,46 +20,14 @@ const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
 #include "tables/gpu_params.def"
 };
 
-enum { MAX_BASES = 8 }; /* depth of `base` lines */
-
 /* The place of a parameter's value in the configuration. */
 static void *value_of(struct config *c, unsigned row) {
     return (char *)c + config_rows[row].offset;
 }
 
-/* ---- unknown keys */
-
-static unsigned min3(unsigned a, unsigned b, unsigned c) {
-    unsigned m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
-/* Edit distance: the number of letters to change, add or remove. 127 for longer texts. */
-static unsigned distance(const char *a, const char *b) {
-    unsigned row[128];
-    size_t n = strlen(b);
-    if (n >= 127) return 127;
-    for (size_t j = 0; j <= n; j++) row[j] = (unsigned)j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= n; j++) {
-            unsigned above = row[j];
-            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[n];
-}
-
-/* The key of the table that is most like a wrong one, for a message. */
-static const char *nearest_key(const char *key) {
-    unsigned best = 0, best_distance = 1000;
-    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
-        unsigned d = distance(key, config_rows[i].key);
-        if (d < best_distance) best = i, best_distance = d;
-    }
-    return config_rows[best].key;
+/* Key of a row, for ini_nearest(). */
+static const char *key_of(unsigned row) {
+    return config_rows[row].key;
 }
 
 /* The parameter's row of config_rows, -1: unknown key. */
@@ -83,7 +46,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
     int i = find_row(key);
     if (i < 0)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
-                           where, key, nearest_key(key));
+                           where, key, ini_nearest(key, key_of, CONFIG_NUM_PARAMS));
     const struct config_row *row = &config_rows[i];
     void *value = value_of(c, (unsigned)i);
     if (!*text) return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s has no value", where, key);
@@ -132,146 +95,18 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
     return HEDDLE_OK;
 }
 
-/* Cuts white space off both ends, in place. @return the new begin. */
-static char *trim(char *s) {
-    while (isspace((unsigned char)*s)) s++;
-    char *end = s + strlen(s);
-    while (end > s && isspace((unsigned char)end[-1])) end--;
-    *end = '\0';
-    return s;
-}
-
 /* ---- a file */
 
-/* Reads "unit | status | source" behind a value into the parameter's origin; the unit must be the
- * table's. Cuts `remark` into pieces. */
-static heddle_err read_remark(struct config *c, int row, char *remark, const char *where,
-                              struct heddle_diag *diag) {
-    static const char *const known[] = {"vendor", "measured", "fitted", "derived", "guessed"};
-    char *status = strchr(remark, '|'), *source = status ? strchr(status + 1, '|') : NULL;
-    if (!source)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: %s: the remark must read '; unit | status | source'", where,
-                           config_rows[row].key);
-    *status++ = '\0';
-    *source++ = '\0';
-    char *unit = trim(remark);
-    status = trim(status);
-    if (strcmp(unit, config_rows[row].unit))
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s is in %s, not in '%s'", where,
-                           config_rows[row].key, config_rows[row].unit, unit);
-    unsigned i = 0;
-    while (i < sizeof known / sizeof *known && strcmp(status, known[i])) i++;
-    if (i == sizeof known / sizeof *known)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: %s: status '%s' is none of vendor, measured, fitted, derived, "
-                           "guessed",
-                           where, config_rows[row].key, status);
-    snprintf(c->origin[row].status, sizeof c->origin[row].status, "%s", status);
-    snprintf(c->origin[row].source, sizeof c->origin[row].source, "%s", trim(source));
-    return HEDDLE_OK;
-}
-
-/* A kind of file: its name in messages, and the directory in which short names are looked up. */
-struct file_kind {
-    const char *name, *directory;
-};
-
-static heddle_err load_file(struct config *c, const char *file, const struct file_kind *kind,
-                            unsigned depth, struct heddle_diag *diag);
-
-/* Reads one line of a file: a section (kept in `section`, 64 bytes), `base`, which loads another
- * file, or a value with its remark. Cuts `line` into pieces. */
-static heddle_err read_line(struct config *c, char *line, char *section, const char *where,
-                            const struct file_kind *kind, unsigned depth,
-                            struct heddle_diag *diag) {
-    char *remark = strchr(line, ';');
-    if (remark) *remark++ = '\0';
-    char *text = trim(line);
-    if (*text == '\0' || *text == '#') return HEDDLE_OK;
-    if (*text == '[') {
-        char *end = strchr(text, ']');
-        if (!end || end[1] || end - text - 1 >= 64 || end == text + 1)
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is not a section", where, text);
-        *end = '\0';
-        memcpy(section, text + 1, (size_t)(end - text));
-        return HEDDLE_OK;
-    }
-    char *value = strchr(text, '=');
-    if (!value)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'name = value' expected, not '%s'", where,
-                           text);
-    *value++ = '\0';
-    char *name = trim(text);
-    value = trim(value);
-    if (*section == '\0' && strcmp(name, "base") == 0)
-        return load_file(c, value, kind, depth + 1, diag);
-    char key[192];
-    snprintf(key, sizeof key, "%s%s%.100s", section, *section ? "." : "", name);
-    heddle_err e = set_value(c, key, value, where, diag);
-    if (e == HEDDLE_OK && remark) e = read_remark(c, find_row(key), remark, where, diag);
-    return e;
-}
-
-/* The order of scandir(): by the names without extension, in any locale: v100 comes before
- * v100-seed. */
-static int by_stem(const struct dirent **x, const struct dirent **y) {
-    size_t nx = strcspn((*x)->d_name, "."), ny = strcspn((*y)->d_name, ".");
-    int order = strncmp((*x)->d_name, (*y)->d_name, nx < ny ? nx : ny);
-    return order ? order : (nx > ny) - (nx < ny);
-}
-
-/* Writes the names of the .ini files in a directory, without extension, for a message. */
-static void list_files(const char *directory, char *out, size_t size) {
-    struct dirent **entry;
-    size_t used = 0;
-    snprintf(out, size, "none in %s", directory);
-    int n = scandir(directory, &entry, NULL, by_stem);
-    for (int i = 0; i < n; i++) {
-        const char *dot = strrchr(entry[i]->d_name, '.');
-        if (dot && strcmp(dot, ".ini") == 0 && used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "",
-                                     (int)(dot - entry[i]->d_name), entry[i]->d_name);
-        free(entry[i]);
-    }
-    if (n >= 0) free(entry);
-}
-
-/* Writes the path of a file that is given by path or by name (config_load()). */
-static void find_path(char *path, size_t size, const char *file, const struct file_kind *kind) {
-    size_t n = strlen(file);
-    if (strchr(file, '/') || (n > 4 && strcmp(file + n - 4, ".ini") == 0))
-        snprintf(path, size, "%s", file);
-    else
-        snprintf(path, size, "%s/%s.ini", kind->directory, file);
-}
-
-static heddle_err load_file(struct config *c, const char *file, const struct file_kind *kind,
-                            unsigned depth, struct heddle_diag *diag) {
-    char path[512], line[1024], where[600], section[64] = "";
-    find_path(path, sizeof path, file, kind);
-    if (depth > MAX_BASES)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'base' goes in a circle", path);
-    FILE *f = fopen(path, "re");
-    if (!f) {
-        int error = errno;
-        char known[256];
-        list_files(kind->directory, known, sizeof known);
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s '%s': cannot open %s: %s, there are: %s",
-                           kind->name, file, path, strerror(error), known);
-    }
-    heddle_err e = HEDDLE_OK;
-    for (unsigned number = 1; e == HEDDLE_OK && fgets(line, sizeof line, f); number++) {
-        snprintf(where, sizeof where, "%s:%u", path, number);
-        if (!strchr(line, '\n') && !feof(f))
-            e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: line too long", where);
-        else
-            e = read_line(c, line, section, where, kind, depth, diag);
-    }
-    if (e == HEDDLE_OK && ferror(f))
-        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s '%s': cannot read %s: %s", kind->name, file,
-                        path, strerror(errno));
-    fclose(f);
+/* Takes a line of a file into the struct config `user`: the value, and its remark if it has one. */
+static heddle_err take_line(void *user, const struct ini_line *line, struct heddle_diag *diag) {
+    struct config *c = user;
+    heddle_err e = set_value(c, line->key, line->value, line->where, diag);
+    if (e || !line->remark) return e;
+    int row = find_row(line->key);
+    struct ini_remark remark = {0};
+    e = ini_read_remark(line, config_rows[row].unit, &remark, diag);
+    snprintf(c->origin[row].status, sizeof c->origin[row].status, "%s", remark.status);
+    snprintf(c->origin[row].source, sizeof c->origin[row].source, "%s", remark.source);
     return e;
 }
 
@@ -285,7 +120,7 @@ static heddle_err apply_sets(struct config *c, const char *const *sets, size_t n
         if (!value)
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "--set %s: KEY=VALUE expected", sets[i]);
         *value++ = '\0';
-        heddle_err e = set_value(c, trim(copy), trim(value), "--set", diag);
+        heddle_err e = set_value(c, ini_trim(copy), ini_trim(value), "--set", diag);
         if (e) return e;
     }
     return HEDDLE_OK;
@@ -306,18 +141,20 @@ struct load {
 static heddle_err load_once(struct config *c, const struct load *l, const char *preset,
                             bool preset_last, struct heddle_diag *diag) {
     char memory[512];
-    const struct file_kind gpus = {"GPU", l->directory}, memories = {"memory preset", memory};
+    const struct ini_kind gpus = {"GPU", l->directory}, memories = {"memory preset", memory};
     heddle_err e = HEDDLE_OK;
     memset(c, 0, sizeof *c);
     snprintf(memory, sizeof memory, "%.490s/../memory", l->directory);
     for (unsigned i = 0; e == HEDDLE_OK && i < CONFIG_NUM_PARAMS; i++)
         if (*config_rows[i].initial)
             e = set_value(c, config_rows[i].key, config_rows[i].initial, "default", diag);
-    if (e == HEDDLE_OK && preset && !preset_last) e = load_file(c, preset, &memories, 0, diag);
-    if (e == HEDDLE_OK) e = load_file(c, l->gpu, &gpus, 0, diag);
-    if (e == HEDDLE_OK && preset && preset_last) e = load_file(c, preset, &memories, 0, diag);
+    if (e == HEDDLE_OK && preset && !preset_last)
+        e = ini_read(preset, &memories, take_line, c, diag);
+    if (e == HEDDLE_OK) e = ini_read(l->gpu, &gpus, take_line, c, diag);
+    if (e == HEDDLE_OK && preset && preset_last)
+        e = ini_read(preset, &memories, take_line, c, diag);
     if (e == HEDDLE_OK) e = apply_sets(c, l->sets, l->num_sets, diag);
-    find_path(c->file, sizeof c->file, l->gpu, &gpus);
+    ini_path(c->file, sizeof c->file, l->gpu, &gpus);
     return e;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BASES = 8 };
+enum { MAX_BASES = 8 }; /* depth of `base` lines */
 
 char *ini_trim(char *s) {
     while (isspace((unsigned char)*s)) s++;
@@ -25,7 +25,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c) {
     return m < c ? m : c;
 }
 
-/* Edit distance: how many letters to change, add or take away. */
+/* Edit distance: the number of letters to change, add or remove. 127 for longer texts. */
 static unsigned distance(const char *a, const char *b) {
     unsigned row[128];
     size_t n = strlen(b);
@@ -94,6 +94,8 @@ static heddle_err read_file(struct reading *r, const char *file, struct heddle_d
 
 /* Reads one line, which it cuts into pieces: a section, `base` (reads that file), or a value, for
  * which it calls r->take. */
+/* Reads one line of a file: a section (kept in r->section), `base`, which reads another file, or a
+ * value with its remark. Cuts `text` into pieces. */
 static heddle_err read_line(struct reading *r, char *text, const char *where,
                             struct heddle_diag *diag) {
     char *remark = strchr(text, ';');
@@ -128,14 +130,15 @@ static heddle_err read_line(struct reading *r, char *text, const char *where,
 
 /* ---- a file */
 
-/* By the names without their ends, whatever the locale: v100 comes before v100-seed. */
+/* The order of scandir(): by the names without extension, in any locale: v100 comes before
+ * v100-seed. */
 static int by_stem(const struct dirent **x, const struct dirent **y) {
     size_t nx = strcspn((*x)->d_name, "."), ny = strcspn((*y)->d_name, ".");
     int order = strncmp((*x)->d_name, (*y)->d_name, nx < ny ? nx : ny);
     return order ? order : (nx > ny) - (nx < ny);
 }
 
-/* The names of the files in a directory, for a message. */
+/* Writes the names of the .ini files in a directory, without extension, for a message. */
 static void list_files(const char *directory, char *out, size_t size) {
     struct dirent **entry;
     size_t used = 0;

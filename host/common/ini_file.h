@@ -1,10 +1,10 @@
 /* ini_file.h - files of parameters: sections and lines `name = value ; unit | status | source`.
  *
- * GPUs, memory presets and capabilities are such files. GLib's key files (GKeyFile) would not do:
- * they keep no line numbers, which every message names and every value's origin is; they have no
- * remark behind a value; they refuse a line before the first section, where `base` stands; and a
- * later line silently replaces an earlier one of the same name, so that a wrong value would go
- * unseen. */
+ * Files of GPUs, memory presets and capabilities have this form. GLib's key files (GKeyFile) do not
+ * fit: they keep no line numbers, which messages and origins of values need; they have no remark
+ * behind a value; they refuse a line before the first section, where `base` stands; and a later
+ * line silently replaces an earlier one of the same name, so that a wrong value would go unseen.
+ */
 #ifndef HEDDLE_COMMON_INI_FILE_H
 #define HEDDLE_COMMON_INI_FILE_H
 
