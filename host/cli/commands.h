@@ -13,5 +13,6 @@ int cli_config(int argc, char **argv);
 int cli_dram(int argc, char **argv);
 int cli_import(int argc, char **argv); /* `heddle config import` */
 int cli_sweep(int argc, char **argv);
+int cli_project(int argc, char **argv);
 
 #endif

@@ -141,6 +141,8 @@ const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) {
     sum->warp_inst += counts->warp_inst;
     sum->ptx_warp_inst += counts->ptx_warp_inst;
+    sum->shared_bytes += counts->shared_bytes;
+    sum->shared_passes += counts->shared_passes;
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum->thread_inst[k] += counts->thread_inst[k];
 }
 

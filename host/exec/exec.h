@@ -309,6 +309,9 @@ struct exec_counts {
     uint64_t warp_inst;                   /* warp instructions of MIR and of its slow paths */
     uint64_t ptx_warp_inst;               /* PTX warp instructions they stand for */
     uint64_t thread_inst[MIR_KIND_COUNT]; /* thread instructions (active lanes), by kind */
+    /* With timing, the SM group adds: bytes that active lanes read and write in shared memory, and
+     * the cycles that shared memory serves them in, bank conflicts included. */
+    uint64_t shared_bytes, shared_passes;
 };
 /* Adds `counts` to *sum; copies the counters of a CTA to *out. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);

@@ -74,14 +74,16 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
                                                          .warps = place.warps,
                                                          .live = live});
     k->dispatched++;
+    k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps);
 }
 
 /* Gives a CTA's place back from the cycle on in which another may be dispatched there. */
-void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
+void cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k,
                          const struct occupancy_table_place *place, uint64_t ended,
                          uint64_t heard) {
     uint64_t from = heard, half = d->config.half_lookahead; /* half: from dispatch to begin */
     if (ended + d->config.replace > from + half) from = ended + d->config.replace - half;
     occupancy_table_give(d->table, place, &k->need, from);
     if (d->next_cycle == UINT64_MAX) d->next_cycle = from;
+    k->warp_cycles += ended * (unsigned)__builtin_popcountll(place->warps);
 }

@@ -40,7 +40,7 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
                       const struct timing_wiring *wiring);
 /* Frees the place of a CTA of k that ended in cycle `ended`, no earlier than cycle `heard`, in
  * which the scheduler learns of the end, and so that launch.replace is kept. */
-void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
+void cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k,
                          const struct occupancy_table_place *place, uint64_t ended, uint64_t heard);
 
 #endif

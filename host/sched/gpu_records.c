@@ -35,6 +35,9 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .end_ps = k->op->end_ps,
                                     .ptx_warp_inst = k->counts.ptx_warp_inst,
                                     .warp_inst = k->counts.warp_inst,
+                                    .shared_traffic_bytes = k->counts.shared_bytes,
+                                    .shared_passes = k->counts.shared_passes,
+                                    .warp_cycles = k->warp_cycles,
                                     .wall_s = wall_seconds() - k->wall_begin};
     memcpy(r->thread_inst, k->counts.thread_inst, sizeof r->thread_inst);
     memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);

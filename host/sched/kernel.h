@@ -25,7 +25,9 @@ struct kernel {
     uint8_t *bank0;    /* constant bank 0, with the bank of texture references behind it */
     uint64_t number;   /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
-    uint64_t warp_inst;               /* executed by CTAs that have retired */
+    uint64_t warp_inst;   /* executed by CTAs that have retired */
+    uint64_t warp_cycles; /* ends less begins of all warps' residency, in core cycles; modulo 2^64
+                           * until the last CTA has retired */
     struct exec_counts counts;        /* of the executor, once it has ended */
     struct exec_fault fault;          /* of a kernel that is run functionally; err 0: none */
     uint64_t launch_cycles;           /* overhead before the first CTA */

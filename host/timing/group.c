@@ -155,6 +155,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     }
     cta->launch = launch;
     cta->launch_number = m->launch;
+    cta->shared_bytes = cta->shared_passes = 0;
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
@@ -231,6 +232,8 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     struct group_cta *cta = &g->ctas[local_sm(g, d.sm) * TIMING_MAX_CTAS + d.slot];
     struct exec_counts counts;
     exec_cta_counts(cta->cta, &counts);
+    counts.shared_bytes = cta->shared_bytes;
+    counts.shared_passes = cta->shared_passes;
     exec_counts_add(&tally_of(g, cta->launch_number)->counts, &counts);
     for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);

@@ -219,6 +219,11 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
+        if (r->space == MIR_SPACE_SHARED && access_of(function, t, r)) {
+            gw->cta->shared_bytes += (uint64_t)__builtin_popcount(r->mask) *
+                                     function->code[r->pc].width;
+            gw->cta->shared_passes += core_packet_passes(packet.w);
+        }
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");

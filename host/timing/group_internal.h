@@ -26,6 +26,7 @@ struct group_cta {
     uint64_t warps;                          /* mask of the SM's warps */
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
+    uint64_t shared_bytes, shared_passes;    /* of struct exec_counts */
 };
 
 /* Packets of a warp, and their coalesced requests, that wait for room in the core's buffers. The

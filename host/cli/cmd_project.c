@@ -1,0 +1,130 @@
+/* cmd_project.c - `heddle project`: a kernel's time on other GPUs, from a run or a profile. */
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "project/project.h"
+#include "project/project_output.h"
+#include "project/read_run.h"
+
+struct options {
+    gchar *from, *to, *model, *csv;
+    gboolean json;
+};
+
+/* What a projection works on; everything is owned. */
+struct work {
+    struct project_kernels kernels;
+    struct capability *source;
+    GPtrArray *targets; /* of struct capability */
+    enum project_model model;
+};
+
+static void free_gpu(gpointer gpu) {
+    capability_free(gpu);
+}
+
+/* Loads the source and the targets, which `to` names separated by commas. */
+static heddle_err load_gpus(struct work *w, const char *from, const char *to,
+                            struct heddle_diag *diag) {
+    struct cli_paths paths;
+    if (!cli_find_paths(&paths))
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
+    heddle_err e = capability_load(&w->source, from, paths.capabilities, diag);
+    gchar **names = g_strsplit(to, ",", -1);
+    for (gchar **n = names; *n && !e; n++) {
+        struct capability *gpu;
+        e = capability_load(&gpu, *n, paths.capabilities, diag);
+        if (!e) g_ptr_array_add(w->targets, gpu);
+    }
+    g_strfreev(names);
+    return e;
+}
+
+static heddle_err load(struct work *w, const struct options *o, const char *input,
+                       struct heddle_diag *diag) {
+    struct run_source source;
+    if (!project_model_find(o->model ? o->model : "paper", &w->model))
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--model %s: no such model, there are: paper",
+                           o->model);
+    heddle_err e = read_run(&w->kernels, &source, input, diag);
+    return e ? e : load_gpus(w, o->from ? o->from : source.gpu, o->to, diag);
+}
+
+/* Writes the rows to the file of --csv. */
+static int write_csv(const struct project_results *r, const char *path) {
+    FILE *f = fopen(path, "we");
+    if (!f) return cli_error("cannot write %s: %s", path, strerror(errno));
+    project_write_csv(r, f);
+    bool good = !ferror(f);
+    if (fclose(f) || !good) return cli_error("cannot write %s: %s", path, strerror(errno));
+    return 0;
+}
+
+/* Prints the results. @return the exit status. */
+static int tell(const struct project_results *r, const struct options *o) {
+    if (o->json) {
+        if (!project_write_json(r, stdout))
+            return cli_error("cannot write the results: %s", strerror(errno));
+    } else {
+        project_print(r, stdout);
+    }
+    int status = o->csv ? write_csv(r, o->csv) : 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < r->kernels->count && shown < 10; i++) {
+        if (!r->refused[i].err) continue;
+        status = cli_error("%s", r->refused[i].text);
+        shown++;
+    }
+    if (r->num_refused > shown)
+        cli_error("%zu more launches were not projected; --json has the reason of each",
+                  r->num_refused - shown);
+    return status;
+}
+
+int cli_project(int argc, char **argv) {
+    struct options o = {0};
+    GOptionEntry entries[] = {
+        {"from", 0, 0, G_OPTION_ARG_STRING, &o.from,
+         "GPU of the measurements (default: that of the run)", "GPU"},
+        {"to", 0, 0, G_OPTION_ARG_STRING, &o.to, "GPUs to project to, separated by commas",
+         "GPU[,GPU...]"},
+        {"model", 0, 0, G_OPTION_ARG_STRING, &o.model, "paper: as published (docs/projection.md)",
+         "MODEL"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON instead of tables", NULL},
+        {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row per launch and GPU", "FILE"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    static const struct cli_command command = {
+        .name = "heddle project",
+        .arguments = "RUN-DIRECTORY",
+        .summary = "Projects the kernels of a run to other GPUs.",
+    };
+    int status;
+    if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
+    if (argc != 2)
+        return cli_error("one report directory is expected: heddle project --to GPU RUN-DIRECTORY");
+    if (!o.to) return cli_error("--to is missing: heddle project --to GPU[,GPU...] RUN-DIRECTORY");
+    struct work w = {.targets = g_ptr_array_new_with_free_func(free_gpu)};
+    struct heddle_diag diag = {0};
+    if (load(&w, &o, argv[1], &diag)) {
+        status = cli_error("%s", diag.text);
+    } else {
+        struct project_results r;
+        project_all(&r, w.model, &w.kernels, w.source,
+                    (const struct capability *const *)w.targets->pdata, w.targets->len);
+        status = tell(&r, &o);
+        project_results_clear(&r);
+    }
+    capability_free(w.source);
+    g_ptr_array_free(w.targets, TRUE);
+    project_kernels_clear(&w.kernels);
+    g_free(o.from);
+    g_free(o.to);
+    g_free(o.model);
+    g_free(o.csv);
+    return status;
+}

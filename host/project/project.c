@@ -1,0 +1,71 @@
+/* project.c - see project.h */
+#include "project/project.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+
+static const struct {
+    const char *name;
+    heddle_err (*project)(const struct project_kernel *k, const struct project_kernel *on_target,
+                          const struct capability *source, const struct capability *target,
+                          struct projection *out, struct heddle_diag *diag);
+} models[] = {
+    [MODEL_PAPER] = {"paper", project_paper},
+};
+enum { NUM_MODELS = sizeof models / sizeof *models };
+
+const char *project_model_name(enum project_model m) {
+    return models[m].name;
+}
+
+bool project_model_find(const char *name, enum project_model *out) {
+    for (int m = 0; m < NUM_MODELS; m++) {
+        if (strcmp(models[m].name, name)) continue;
+        *out = (enum project_model)m;
+        return true;
+    }
+    return false;
+}
+
+/* Projects kernel i to every target, or notes why not. */
+static void project_kernel(struct project_results *r, size_t i) {
+    const struct project_kernel *k = &r->kernels->at[i];
+    struct projection *p = &r->at[i * r->num_targets];
+    for (size_t t = 0; t < r->num_targets; t++) {
+        if (models[r->model].project(k, k, r->source, r->targets[t], &p[t], &r->refused[i])) {
+            r->num_refused++;
+            return;
+        }
+    }
+    r->measured_us += k->of[METRIC_TIME];
+    for (size_t t = 0; t < r->num_targets; t++) {
+        r->total[t].low_us += p[t].low_us;
+        r->total[t].centre_us += p[t].centre_us;
+        r->total[t].high_us += p[t].high_us;
+    }
+}
+
+void project_all(struct project_results *out, enum project_model model,
+                 const struct project_kernels *kernels, const struct capability *source,
+                 const struct capability *const *targets, size_t num_targets) {
+    *out = (struct project_results){
+        .model = model,
+        .kernels = kernels,
+        .source = source,
+        .targets = targets,
+        .num_targets = num_targets,
+        .at = heddle_alloc_array(kernels->count * num_targets, sizeof *out->at, "projections"),
+        .refused = heddle_alloc_array(kernels->count, sizeof *out->refused, "messages"),
+        .total = heddle_alloc_array(num_targets, sizeof *out->total, "sums of projections"),
+    };
+    for (size_t i = 0; i < kernels->count; i++) project_kernel(out, i);
+}
+
+void project_results_clear(struct project_results *r) {
+    free(r->at);
+    free(r->refused);
+    free(r->total);
+    *r = (struct project_results){0};
+}

@@ -1,0 +1,44 @@
+/* project.h - the kernels of a profile on several GPUs, and the application that they make up.
+ *
+ * The results borrow the profile and the GPUs. Read-only once made. */
+#ifndef HEDDLE_PROJECT_PROJECT_H
+#define HEDDLE_PROJECT_PROJECT_H
+
+#include "project/projection.h"
+
+enum project_model { MODEL_PAPER, MODEL_HEDDLE };
+/* "paper", "heddle"; by name: @return false when there is no such model. */
+const char *project_model_name(enum project_model m);
+bool project_model_find(const char *name, enum project_model *out);
+
+/* Sums over all kernels of a profile. */
+struct project_total {
+    double low_us, centre_us, high_us;
+};
+
+struct project_results {
+    enum project_model model;
+    const struct project_kernels *kernels;
+    const struct capability *source;
+    const struct capability *const *targets;
+    size_t num_targets;
+    struct projection *at;       /* [kernel * num_targets + target] */
+    struct heddle_diag *refused; /* [kernel]; err 0: projected to every target */
+    size_t num_refused;
+    double measured_us;          /* of the kernels that are projected */
+    struct project_total *total; /* [target]; of the same kernels */
+};
+
+/* Projects every kernel to every target. A kernel that cannot be projected to all of them is
+ * refused: it keeps its message and counts in no sum. */
+void project_all(struct project_results *out, enum project_model model,
+                 const struct project_kernels *kernels, const struct capability *source,
+                 const struct capability *const *targets, size_t num_targets);
+void project_results_clear(struct project_results *r);
+
+static inline const struct projection *project_result(const struct project_results *r,
+                                                      size_t kernel, size_t target) {
+    return &r->at[kernel * r->num_targets + target];
+}
+
+#endif

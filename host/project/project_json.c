@@ -1,0 +1,86 @@
+/* project_json.c - the results of a projection as JSON; see project_output.h. Numbers that are not
+ * finite (the operational intensity of a level that no byte passes) become null. */
+#include <jansson.h>
+#include <math.h>
+
+#include "project/project_output.h"
+
+static const char *const levels[ROOFLINE_LEVELS] = {"l1", "l2", "dram"};
+
+static json_t *number(double x) {
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *per_level(const double of[ROOFLINE_LEVELS]) {
+    json_t *o = json_object();
+    for (int i = 0; i < ROOFLINE_LEVELS; i++) json_object_set_new(o, levels[i], number(of[i]));
+    return o;
+}
+
+/* The ceilings of one GPU, in operations/s and bytes/s. */
+static json_t *ceilings(const struct project_roofs *r) {
+    json_t *o = json_object();
+    json_object_set_new(o, "performance", number(r->performance));
+    json_object_set_new(o, "bandwidth", per_level(r->bandwidth));
+    json_object_set_new(o, "roof", per_level(r->roof));
+    return o;
+}
+
+static json_t *projection(const struct projection *p) {
+    json_t *o = json_object();
+    json_object_set_new(o, "low_us", number(p->low_us));
+    json_object_set_new(o, "centre_us", number(p->centre_us));
+    json_object_set_new(o, "high_us", number(p->high_us));
+    json_object_set_new(o, "bound", json_string(project_bound_name(p->target_bound)));
+    json_object_set_new(o, "source_bound", json_string(project_bound_name(p->source_bound)));
+    json_object_set_new(o, "operations",
+                        json_string(p->operations == OPERATIONS_FLOP ? "flop" : "instructions"));
+    json_object_set_new(o, "oi", per_level(p->target.intensity));
+    json_object_set_new(o, "ceilings", ceilings(&p->target));
+    json_object_set_new(o, "source_oi", per_level(p->source.intensity));
+    json_object_set_new(o, "source_ceilings", ceilings(&p->source));
+    json_object_set_new(o, "achieved", number(p->achieved));
+    json_object_set_new(o, "confidence", number(p->confidence));
+    json_object_set_new(o, "why", json_string(p->why));
+    return o;
+}
+
+static json_t *kernel(const struct project_results *r, size_t i) {
+    const struct project_kernel *k = &r->kernels->at[i];
+    json_t *o = json_object(), *targets = json_object();
+    json_object_set_new(o, "name", json_string(k->name));
+    json_object_set_new(o, "launch", json_integer((json_int_t)k->launch));
+    json_object_set_new(o, "measured_us", number(k->of[METRIC_TIME]));
+    if (r->refused[i].err) {
+        json_object_set_new(o, "error", json_string(r->refused[i].text));
+    } else {
+        for (size_t t = 0; t < r->num_targets; t++)
+            json_object_set_new(targets, r->targets[t]->name, projection(project_result(r, i, t)));
+    }
+    json_object_set_new(o, "targets", targets);
+    return o;
+}
+
+static json_t *application(const struct project_results *r) {
+    json_t *o = json_object(), *targets = json_object();
+    json_object_set_new(o, "measured_us", number(r->measured_us));
+    json_object_set_new(o, "refused", json_integer((json_int_t)r->num_refused));
+    for (size_t t = 0; t < r->num_targets; t++)
+        json_object_set_new(targets, r->targets[t]->name,
+                            json_pack("{s:f, s:f, s:f}", "low_us", r->total[t].low_us, "centre_us",
+                                      r->total[t].centre_us, "high_us", r->total[t].high_us));
+    json_object_set_new(o, "targets", targets);
+    return o;
+}
+
+bool project_write_json(const struct project_results *r, FILE *f) {
+    json_t *root = json_object(), *list = json_array();
+    json_object_set_new(root, "model", json_string(project_model_name(r->model)));
+    json_object_set_new(root, "from", json_string(r->source->name));
+    for (size_t i = 0; i < r->kernels->count; i++) json_array_append_new(list, kernel(r, i));
+    json_object_set_new(root, "kernels", list);
+    json_object_set_new(root, "application", application(r));
+    bool good = json_dumpf(root, f, JSON_INDENT(2)) == 0 && fputc('\n', f) != EOF;
+    json_decref(root);
+    return good;
+}

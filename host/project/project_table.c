@@ -1,0 +1,121 @@
+/* project_table.c - the results of a projection for people and as CSV; see project_output.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "project/project_output.h"
+
+enum { NAME_WIDTH = 34 };
+
+/* A line of the table: one launch, or all launches of one kernel. */
+struct line {
+    const char *name;
+    size_t count, first; /* launches, and the first of them */
+    double measured, low, centre, high, confidence;
+    bool same; /* the launches have the same bounds */
+};
+
+static void add(struct line *l, const struct project_results *r, size_t i, size_t target) {
+    const struct projection *p = project_result(r, i, target);
+    const struct projection *first = project_result(r, l->first, target);
+    l->count++;
+    l->measured += r->kernels->at[i].of[METRIC_TIME];
+    l->low += p->low_us;
+    l->centre += p->centre_us;
+    l->high += p->high_us;
+    if (p->confidence < l->confidence) l->confidence = p->confidence;
+    l->same &= p->source_bound == first->source_bound && p->target_bound == first->target_bound;
+}
+
+/* Makes the lines of a target: one per launch, or one per kernel's name when there are too many. */
+static size_t make_lines(struct line *lines, const struct project_results *r, size_t target) {
+    bool merge = r->kernels->count > PROJECT_MOST_LINES;
+    size_t count = 0;
+    for (size_t i = 0; i < r->kernels->count; i++) {
+        if (r->refused[i].err) continue;
+        const char *name = r->kernels->at[i].name;
+        size_t n = merge ? 0 : count;
+        while (n < count && strcmp(lines[n].name, name)) n++;
+        if (n == count)
+            lines[count++] = (struct line){.name = name, .first = i, .confidence = 1, .same = true};
+        add(&lines[n], r, i, target);
+    }
+    return count;
+}
+
+static void print_name(FILE *f, const struct line *l) {
+    char name[128];
+    if (l->count > 1)
+        snprintf(name, sizeof name, "%.90s x %zu", l->name, l->count);
+    else
+        snprintf(name, sizeof name, "%.120s", l->name);
+    if (strlen(name) > NAME_WIDTH) memcpy(name + NAME_WIDTH - 2, "..", 3);
+    fprintf(f, "%-*s", NAME_WIDTH, name);
+}
+
+static void print_numbers(FILE *f, double measured, double low, double centre, double high) {
+    fprintf(f, "  %11.2f  %11.2f  %11.2f  %11.2f  %7.2f", measured, low, centre, high,
+            centre > 0 ? measured / centre : 0);
+}
+
+static void print_target(const struct project_results *r, size_t target, struct line *lines,
+                         FILE *f) {
+    const struct capability *gpu = r->targets[target];
+    const struct project_total *total = &r->total[target];
+    size_t count = make_lines(lines, r, target);
+    fprintf(f, "\n%s -> %s (%s)\n", r->source->name, gpu->name, gpu->title);
+    fprintf(f, "%-*s  %11s  %11s  %11s  %11s  %7s  %-18s %s\n", NAME_WIDTH, "kernel", "measured us",
+            "low us", "centre us", "high us", "speedup", "bound", "confidence");
+    for (size_t i = 0; i < count; i++) {
+        const struct line *l = &lines[i];
+        const struct projection *p = project_result(r, l->first, target);
+        char bound[40];
+        snprintf(bound, sizeof bound, "%s -> %s%s", project_bound_name(p->source_bound),
+                 project_bound_name(p->target_bound), l->same ? "" : " *");
+        print_name(f, l);
+        print_numbers(f, l->measured, l->low, l->centre, l->high);
+        fprintf(f, "  %-18s %.2f\n", bound, l->confidence);
+    }
+    fprintf(f, "%-*s", NAME_WIDTH, "all kernels");
+    print_numbers(f, r->measured_us, total->low_us, total->centre_us, total->high_us);
+    fputc('\n', f);
+}
+
+void project_print(const struct project_results *r, FILE *f) {
+    struct line *lines = heddle_alloc_array(r->kernels->count, sizeof *lines, "lines of a table");
+    fprintf(f, "Projection of %zu launches, model %s\n", r->kernels->count - r->num_refused,
+            project_model_name(r->model));
+    for (size_t t = 0; t < r->num_targets; t++) print_target(r, t, lines, f);
+    if (r->kernels->count > PROJECT_MOST_LINES)
+        fprintf(f, "\nLaunches of a kernel are added up; * marks those whose bounds differ. --csv "
+                   "has each launch.\n");
+    free(lines);
+}
+
+/* Quotes a name for CSV. */
+static void csv_name(const char *name, FILE *f) {
+    fputc('"', f);
+    for (; *name; name++) {
+        if (*name == '"') fputc('"', f);
+        fputc(*name, f);
+    }
+    fputc('"', f);
+}
+
+void project_write_csv(const struct project_results *r, FILE *f) {
+    fputs("launch,name,from,to,model,measured_us,low_us,centre_us,high_us,source_bound,bound,"
+          "confidence\n",
+          f);
+    for (size_t i = 0; i < r->kernels->count; i++) {
+        const struct project_kernel *k = &r->kernels->at[i];
+        for (size_t t = 0; t < r->num_targets && !r->refused[i].err; t++) {
+            const struct projection *p = project_result(r, i, t);
+            fprintf(f, "%llu,", (unsigned long long)k->launch);
+            csv_name(k->name, f);
+            fprintf(f, ",%s,%s,%s,%.6g,%.6g,%.6g,%.6g,%s,%s,%.3g\n", r->source->name,
+                    r->targets[t]->name, project_model_name(r->model), k->of[METRIC_TIME],
+                    p->low_us, p->centre_us, p->high_us, project_bound_name(p->source_bound),
+                    project_bound_name(p->target_bound), p->confidence);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/* read_run.c - see read_run.h. Reads one file; every number that it takes must be there. */
+#include "project/read_run.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SECTOR = 32 }; /* bytes */
+
+/* A report while it is read. */
+struct reading {
+    const char *path;
+    struct heddle_diag *diag;
+    heddle_err e; /* the first error */
+    size_t index; /* of the launch that is read */
+    double sms;   /* of the GPU */
+};
+
+/* Records an error of the launch that is read, unless there is one. @return the first error. */
+static heddle_err fail(struct reading *r, const char *name, const char *what) {
+    if (r->e) return r->e;
+    return r->e = heddle_fail(r->diag, HEDDLE_ERR_ARGUMENT, "%s: kernels[%zu].%s: %s", r->path,
+                              r->index, name, what);
+}
+
+/* A number of an object, or 0 and an error. */
+static double number(struct reading *r, const json_t *o, const char *name) {
+    const json_t *v = json_object_get(o, name);
+    if (!json_is_number(v)) fail(r, name, "a number is expected");
+    double x = json_number_value(v);
+    if (x < 0) fail(r, name, "it is negative");
+    return x;
+}
+
+/* The product of a list of three numbers, as grid and block are. */
+static double volume(struct reading *r, const json_t *o, const char *name) {
+    const json_t *list = json_object_get(o, name);
+    double product = 1;
+    if (json_array_size(list) != 3) fail(r, name, "three numbers are expected");
+    for (size_t i = 0; i < 3; i++) product *= json_number_value(json_array_get(list, i));
+    if (product <= 0) fail(r, name, "it is empty");
+    return product;
+}
+
+static bool flag(struct reading *r, const json_t *o, const char *name) {
+    const json_t *v = json_object_get(o, name);
+    if (!json_is_boolean(v)) fail(r, name, "true or false is expected");
+    return json_is_true(v);
+}
+
+/* Metrics that report.json has under a name of its own, and how many of the metric's units one of
+ * its units is. */
+static const struct {
+    enum project_metric metric;
+    const char *name;
+    double scale;
+} numbers[] = {
+    {METRIC_REGISTERS, "registers", 1},
+    {METRIC_CTA_SHARED, "shared_bytes", 1},
+    {METRIC_WARP_INST, "warp_instructions", 1},
+    {METRIC_THREAD_INST, "thread_instructions", 1},
+    {METRIC_L1_BYTES, "l1_accesses", SECTOR},
+    {METRIC_L2_BYTES, "l2_accesses", SECTOR},
+    {METRIC_DRAM_READ, "dram_read_bytes", 1},
+    {METRIC_DRAM_WRITE, "dram_write_bytes", 1},
+    {METRIC_SHARED_BYTES, "shared_traffic_bytes", 1},
+    {METRIC_SHARED_PASSES, "shared_passes", 1},
+};
+
+/* Metrics in the object "operations", under the metric's name. */
+static const enum project_metric operations[] = {
+    METRIC_FP16_ADD,    METRIC_FP16_MUL, METRIC_FP16_FMA, METRIC_FP32_ADD, METRIC_FP32_MUL,
+    METRIC_FP32_FMA,    METRIC_FP64_ADD, METRIC_FP64_MUL, METRIC_FP64_FMA, METRIC_TENSOR_FP16,
+    METRIC_TENSOR_FP64, METRIC_INTEGER,  METRIC_SPECIAL,
+};
+
+/* Adds a launch. */
+static heddle_err read_launch(struct reading *r, const json_t *launch,
+                              struct project_kernels *out) {
+    const char *name = json_string_value(json_object_get(launch, "name"));
+    if (!name) return fail(r, "name", "a text is expected");
+    if (!flag(r, launch, "timed"))
+        return fail(r, "timed",
+                    "the launch was not timed: run the program again without --timing "
+                    "none, --kernels and --launches");
+    if (flag(r, launch, "estimated"))
+        return fail(r, "estimated",
+                    "the launch is an estimate without counters: run the program "
+                    "again without --sample");
+    struct project_kernel *k = project_kernels_add(out, name,
+                                                   (uint64_t)number(r, launch, "launch"));
+    double ps = number(r, launch, "end_ps") - number(r, launch, "start_ps");
+    double cycles = number(r, launch, "cycles"), overhead = number(r, launch, "launch_cycles");
+    if (cycles <= 0) return fail(r, "cycles", "it took no time");
+    project_set(k, METRIC_TIME, ps * 1e-6);
+    project_set(k, METRIC_LAUNCH, ps * 1e-6 * overhead / cycles);
+    if (cycles > overhead)
+        project_set(k, METRIC_RESIDENT_WARPS,
+                    number(r, launch, "warp_cycles") / r->sms / (cycles - overhead));
+    project_set(k, METRIC_CTAS, volume(r, launch, "grid"));
+    project_set(k, METRIC_CTA_THREADS, volume(r, launch, "block"));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        project_set(k, numbers[i].metric, number(r, launch, numbers[i].name) * numbers[i].scale);
+    const json_t *counts = json_object_get(launch, "operations");
+    if (!counts)
+        return fail(r, "operations",
+                    "it is missing: the report is of an older Heddle, run the "
+                    "program again");
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        project_set(k, operations[i], number(r, counts, project_metric_rows[operations[i]].name));
+    return r->e;
+}
+
+/* "/…/gpus/v100.ini" -> "v100" */
+static void gpu_name(struct run_source *source, const char *path) {
+    const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
+    size_t n = strcspn(from, ".");
+    snprintf(source->gpu, sizeof source->gpu, "%.*s", (int)n, from);
+}
+
+heddle_err read_run(struct project_kernels *out, struct run_source *source, const char *directory,
+                    struct heddle_diag *diag) {
+    char path[512];
+    json_error_t error;
+    if (snprintf(path, sizeof path, "%s/report.json", directory) >= (int)sizeof path)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "%s: the path is too long", directory);
+    json_t *root = json_load_file(path, 0, &error);
+    if (!root) return heddle_fail(diag, HEDDLE_ERR_IO, "%s:%d: %s", path, error.line, error.text);
+    struct reading r = {.path = path, .diag = diag};
+    const json_t *list = json_object_get(root, "kernels"), *launch;
+    const json_t *run = json_object_get(root, "run");
+    const char *file = json_string_value(json_object_get(run, "gpu_file"));
+    r.sms = json_number_value(json_object_get(run, "sms"));
+    if (!file || !json_is_array(list) || r.sms <= 0) {
+        r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s is no report of heddle run", path);
+    } else {
+        gpu_name(source, file);
+        json_array_foreach(list, r.index, launch) {
+            if (read_launch(&r, launch, out)) break;
+        }
+        if (!r.e && json_array_size(list) == 0)
+            r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s: no kernel was run", path);
+    }
+    json_decref(root);
+    return r.e;
+}

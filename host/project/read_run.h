@@ -1,0 +1,19 @@
+/* read_run.h - a profile from a report of `heddle run` (docs/report.md). */
+#ifndef HEDDLE_PROJECT_READ_RUN_H
+#define HEDDLE_PROJECT_READ_RUN_H
+
+#include "common/error.h"
+#include "project/profile.h"
+
+/* What a run was on. */
+struct run_source {
+    char gpu[64]; /* name of the GPU's file: "v100" */
+};
+
+/* Reads DIRECTORY/report.json and adds each timed launch to `out`. Launches without a time of their
+ * own end the reading with an error that says how to run the program again: those of a run without
+ * timing, those that --kernels or --launches left out, and estimates of --sample. */
+heddle_err read_run(struct project_kernels *out, struct run_source *source, const char *directory,
+                    struct heddle_diag *diag);
+
+#endif
