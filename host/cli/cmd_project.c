@@ -12,7 +12,7 @@
 #include "project/read_run.h"
 
 struct options {
-    gchar *from, *to, *model, *csv;
+    gchar *from, *to, *model, *without, *csv;
     gboolean json;
 };
 
@@ -22,6 +22,7 @@ struct work {
     struct capability *source;
     GPtrArray *targets; /* of struct capability */
     enum project_model model;
+    struct project_terms terms;
 };
 
 static void free_gpu(gpointer gpu) {
@@ -48,10 +49,14 @@ static heddle_err load_gpus(struct work *w, const char *from, const char *to,
 static heddle_err load(struct work *w, const struct options *o, const char *input,
                        struct heddle_diag *diag) {
     struct run_source source;
-    if (!project_model_find(o->model ? o->model : "paper", &w->model))
-        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--model %s: no such model, there are: paper",
-                           o->model);
-    heddle_err e = read_run(&w->kernels, &source, input, diag);
+    if (!project_model_find(o->model ? o->model : "heddle", &w->model))
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "--model %s: no such model, there are: heddle, paper", o->model);
+    if (o->without && w->model == MODEL_PAPER)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "--without is for --model heddle: the published model has no terms");
+    heddle_err e = o->without ? project_terms_without(&w->terms, o->without, diag) : HEDDLE_OK;
+    if (!e) e = read_run(&w->kernels, &source, input, diag);
     return e ? e : load_gpus(w, o->from ? o->from : source.gpu, o->to, diag);
 }
 
@@ -93,8 +98,11 @@ int cli_project(int argc, char **argv) {
          "GPU of the measurements (default: that of the run)", "GPU"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &o.to, "GPUs to project to, separated by commas",
          "GPU[,GPU...]"},
-        {"model", 0, 0, G_OPTION_ARG_STRING, &o.model, "paper: as published (docs/projection.md)",
-         "MODEL"},
+        {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
+         "heddle (default), or paper: as published (docs/projection.md)", "MODEL"},
+        {"without", 0, 0, G_OPTION_ARG_STRING, &o.without,
+         "leave terms out of the default model: waves, lanes, latency, writes, launch",
+         "TERM[,TERM...]"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON instead of tables", NULL},
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row per launch and GPU", "FILE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
@@ -114,7 +122,7 @@ int cli_project(int argc, char **argv) {
         status = cli_error("%s", diag.text);
     } else {
         struct project_results r;
-        project_all(&r, w.model, &w.kernels, w.source,
+        project_all(&r, w.model, &w.terms, &w.kernels, w.source,
                     (const struct capability *const *)w.targets->pdata, w.targets->len);
         status = tell(&r, &o);
         project_results_clear(&r);
@@ -125,6 +133,7 @@ int cli_project(int argc, char **argv) {
     g_free(o.from);
     g_free(o.to);
     g_free(o.model);
+    g_free(o.without);
     g_free(o.csv);
     return status;
 }

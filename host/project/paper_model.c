@@ -9,28 +9,11 @@
 
 #include "project/roofs.h"
 
-const char *project_bound_name(enum project_bound b) {
-    static const char *const names[NUM_BOUNDS] = {"compute", "L1",    "shared",  "L2",
-                                                  "DRAM",    "issue", "latency", "launch"};
-    return names[b];
-}
-
 static heddle_err missing(const struct project_kernel *k, struct heddle_diag *diag) {
     for (int m = 0; m < NUM_PROJECT_METRICS; m++)
         if (project_metric_rows[m].need == NEED_PAPER && !k->known[m])
-            return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
-                               "kernel %s (launch %llu): the profile lacks %s (%s)", k->name,
-                               (unsigned long long)k->launch, project_metric_rows[m].name,
-                               project_metric_rows[m].meaning);
-    if (k->of[METRIC_TIME] <= 0)
-        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
-                           "kernel %s (launch %llu): its measured time is %g us", k->name,
-                           (unsigned long long)k->launch, k->of[METRIC_TIME]);
-    if (roofs_count(k) <= 0)
-        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
-                           "kernel %s (launch %llu): the profile has no instruction of it", k->name,
-                           (unsigned long long)k->launch);
-    return HEDDLE_OK;
+            return project_lacks(k, (enum project_metric)m, diag);
+    return project_check_time(k, diag);
 }
 
 /* The paper has no measure of confidence. This one says how far the levels agree. */
@@ -43,7 +26,9 @@ static void judge(struct projection *p) {
 
 heddle_err project_paper(const struct project_kernel *k, const struct project_kernel *on_target,
                          const struct capability *source, const struct capability *target,
-                         struct projection *out, struct heddle_diag *diag) {
+                         const struct project_terms *terms, struct projection *out,
+                         struct heddle_diag *diag) {
+    (void)terms;
     heddle_err e = missing(k, diag);
     if (e) return e;
     double source_count = roofs_count(k), target_count = roofs_count(on_target);

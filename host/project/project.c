@@ -10,9 +10,11 @@ static const struct {
     const char *name;
     heddle_err (*project)(const struct project_kernel *k, const struct project_kernel *on_target,
                           const struct capability *source, const struct capability *target,
-                          struct projection *out, struct heddle_diag *diag);
+                          const struct project_terms *terms, struct projection *out,
+                          struct heddle_diag *diag);
 } models[] = {
     [MODEL_PAPER] = {"paper", project_paper},
+    [MODEL_HEDDLE] = {"heddle", project_heddle},
 };
 enum { NUM_MODELS = sizeof models / sizeof *models };
 
@@ -34,7 +36,8 @@ static void project_kernel(struct project_results *r, size_t i) {
     const struct project_kernel *k = &r->kernels->at[i];
     struct projection *p = &r->at[i * r->num_targets];
     for (size_t t = 0; t < r->num_targets; t++) {
-        if (models[r->model].project(k, k, r->source, r->targets[t], &p[t], &r->refused[i])) {
+        if (models[r->model].project(k, k, r->source, r->targets[t], &r->terms, &p[t],
+                                     &r->refused[i])) {
             r->num_refused++;
             return;
         }
@@ -48,10 +51,12 @@ static void project_kernel(struct project_results *r, size_t i) {
 }
 
 void project_all(struct project_results *out, enum project_model model,
-                 const struct project_kernels *kernels, const struct capability *source,
-                 const struct capability *const *targets, size_t num_targets) {
+                 const struct project_terms *terms, const struct project_kernels *kernels,
+                 const struct capability *source, const struct capability *const *targets,
+                 size_t num_targets) {
     *out = (struct project_results){
         .model = model,
+        .terms = *terms,
         .kernels = kernels,
         .source = source,
         .targets = targets,

@@ -18,6 +18,7 @@ struct project_total {
 
 struct project_results {
     enum project_model model;
+    struct project_terms terms; /* of MODEL_HEDDLE */
     const struct project_kernels *kernels;
     const struct capability *source;
     const struct capability *const *targets;
@@ -32,8 +33,9 @@ struct project_results {
 /* Projects every kernel to every target. A kernel that cannot be projected to all of them is
  * refused: it keeps its message and counts in no sum. */
 void project_all(struct project_results *out, enum project_model model,
-                 const struct project_kernels *kernels, const struct capability *source,
-                 const struct capability *const *targets, size_t num_targets);
+                 const struct project_terms *terms, const struct project_kernels *kernels,
+                 const struct capability *source, const struct capability *const *targets,
+                 size_t num_targets);
 void project_results_clear(struct project_results *r);
 
 static inline const struct projection *project_result(const struct project_results *r,

@@ -9,6 +9,7 @@
 #include "project/capability.h"
 #include "project/profile.h"
 #include "project/roofline.h"
+#include "project/terms.h"
 
 /* What bounds a kernel. */
 enum project_bound {
@@ -50,11 +51,26 @@ struct projection {
     char why[160];     /* what lowers the confidence most; empty: nothing does */
 };
 
-/* The published model. `on_target`: the kernel's metrics as the target's instruction set has them,
+/* The published model; it has no terms to switch. `on_target`: the kernel's metrics as the target's instruction set has them,
  * or `k` itself where the instruction sets do not differ. @return HEDDLE_ERR_ARGUMENT, with the
  * metric's name in `diag`, when the kernel lacks one that the model needs. */
 heddle_err project_paper(const struct project_kernel *k, const struct project_kernel *on_target,
                          const struct capability *source, const struct capability *target,
-                         struct projection *out, struct heddle_diag *diag);
+                         const struct project_terms *terms, struct projection *out,
+                         struct heddle_diag *diag);
+
+/* The default model. Errors as of project_paper(); HEDDLE_ERR_LAUNCH: a CTA does not fit the
+ * target. */
+heddle_err project_heddle(const struct project_kernel *k, const struct project_kernel *on_target,
+                          const struct capability *source, const struct capability *target,
+                          const struct project_terms *terms, struct projection *out,
+                          struct heddle_diag *diag);
+
+/* The error of a kernel whose profile lacks a metric. */
+heddle_err project_lacks(const struct project_kernel *k, enum project_metric m,
+                         struct heddle_diag *diag);
+/* HEDDLE_ERR_ARGUMENT: the kernel took no time, executed nothing, or more launch overhead than
+ * time. */
+heddle_err project_check_time(const struct project_kernel *k, struct heddle_diag *diag);
 
 #endif

@@ -75,6 +75,15 @@ static const enum project_metric operations[] = {
     METRIC_TENSOR_FP64, METRIC_INTEGER,  METRIC_SPECIAL,
 };
 
+/* What warps wait for results of: the parts of the CPI stack that more warps would hide. */
+static void set_memory_wait(struct project_kernel *k, const json_t *stack) {
+    static const char *const causes[] = {"memory", "stall", "shared", "sfu"};
+    double sum = 0, memory = json_number_value(json_object_get(stack, causes[0]));
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        sum += json_number_value(json_object_get(stack, causes[i]));
+    if (sum > 0) project_set(k, METRIC_MEMORY_WAIT, memory / sum);
+}
+
 /* Adds a launch. */
 static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
@@ -98,6 +107,7 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
     if (cycles > overhead)
         project_set(k, METRIC_RESIDENT_WARPS,
                     number(r, launch, "warp_cycles") / r->sms / (cycles - overhead));
+    set_memory_wait(k, json_object_get(launch, "cpi_stack"));
     project_set(k, METRIC_CTAS, volume(r, launch, "grid"));
     project_set(k, METRIC_CTA_THREADS, volume(r, launch, "block"));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -26,7 +26,8 @@ static void tear_down(void) {
 TestSuite(paper_model, .init = set_up, .fini = tear_down);
 
 static void project(void) {
-    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(project_paper(k, k, &source, &target, NULL, &p, &diag), HEDDLE_OK, "%s",
+                 diag.text);
 }
 
 /* Source: 8e9 FLOP in 4 ms are 2 TFLOP/s under roofs of 3.404, 4.571 and 6 TFLOP/s. Target: roofs
@@ -52,7 +53,7 @@ Test(paper_model, example_by_hand) {
 }
 
 Test(paper_model, a_gpu_projects_to_itself) {
-    cr_assert_eq(project_paper(k, k, &source, &source, &p, &diag), HEDDLE_OK);
+    cr_assert_eq(project_paper(k, k, &source, &source, NULL, &p, &diag), HEDDLE_OK);
     NEAR(p.low_us, 4000);
     NEAR(p.high_us, 4000);
 }
@@ -99,21 +100,22 @@ Test(paper_model, the_max_of_a_peak_follows_the_source) {
 
 Test(paper_model, names_a_metric_that_is_missing) {
     k->known[METRIC_L2_BYTES] = false;
-    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert_eq(project_paper(k, k, &source, &target, NULL, &p, &diag), HEDDLE_ERR_ARGUMENT);
     cr_assert_str_eq(diag.text, "kernel example (launch 0): the profile lacks l2_bytes (between L1 "
                                 "and L2, both ways)");
 }
 
 Test(paper_model, refuses_a_kernel_without_time) {
     k->of[METRIC_TIME] = 0;
-    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_ERR_ARGUMENT);
-    cr_assert_str_eq(diag.text, "kernel example (launch 0): its measured time is 0 us");
+    cr_assert_eq(project_paper(k, k, &source, &target, NULL, &p, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert_str_eq(diag.text, "kernel example (launch 0): its measured time is 0 us, launch "
+                                "overhead 0 us");
 }
 
 /* Half precision on a GPU of which no half-precision rate is known. */
 Test(paper_model, names_a_rate_that_is_missing) {
     project_set(k, METRIC_FP16_FMA, 1e9);
-    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_ERR_CONFIG);
+    cr_assert_eq(project_paper(k, k, &source, &target, NULL, &p, &diag), HEDDLE_ERR_CONFIG);
     cr_assert_str_eq(diag.text, "kernel example (launch 0): no fp16.fma_peak or fp16.fma_max of "
                                 "the GPU is known");
 }

@@ -1,0 +1,156 @@
+/* demand.c - see demand.h. Reads a kernel's metrics and a GPU's capabilities; pure functions. */
+#include "project/demand.h"
+
+#include <math.h>
+
+#include "common/occupancy.h"
+#include "project/roofs.h"
+
+enum {
+    LANES = 32,
+    /* Widest path from L2 to one SM, bytes a cycle: each SM of a GPU that few CTAs occupy gets no
+     * more (gpu-benches gpu-l2-cache: V100 to H200 reach 60 to 64). */
+    SM_BYTES = 64,
+};
+
+/* A kernel's demand while it is worked out. */
+struct working {
+    const struct project_kernel *k;
+    const struct capability *gpu, *source;
+    const struct project_terms *terms;
+    enum capability_rate unknown; /* a rate that the kernel needs; NUM_RATES: all are known */
+    bool by_peak;
+};
+
+/* A rate in SI units. Notes in `w` when it is not known, or only from a peak. */
+static double rate(struct working *w, enum capability_rate r) {
+    enum capability_origin origin;
+    double value = capability_rate(w->gpu, w->source, r, &origin);
+    if (origin == ORIGIN_NONE && w->unknown == NUM_RATES) w->unknown = r;
+    w->by_peak |= origin != ORIGIN_MEASURED;
+    return value;
+}
+
+/* Seconds of `operations` at a rate; 0 where there are none, whatever the rate. */
+static double seconds(struct working *w, double operations, enum capability_rate r) {
+    return operations > 0 ? operations / rate(w, r) : 0;
+}
+
+/* Seconds of the busiest arithmetic pipe. Precisions have pipes of their own. */
+static double compute_seconds(struct working *w, double active) {
+    static const struct {
+        enum project_metric add, mul, fma;
+        enum capability_rate fused, separate;
+    } pipes[] = {
+        {METRIC_FP16_ADD, METRIC_FP16_MUL, METRIC_FP16_FMA, RATE_FP16_FMA, RATE_FP16_ADD},
+        {METRIC_FP32_ADD, METRIC_FP32_MUL, METRIC_FP32_FMA, RATE_FP32_FMA, RATE_FP32_ADD},
+        {METRIC_FP64_ADD, METRIC_FP64_MUL, METRIC_FP64_FMA, RATE_FP64_FMA, RATE_FP64_ADD},
+    };
+    const double *of = w->k->of;
+    double most = 0, lanes = active / LANES;
+    for (unsigned i = 0; i < sizeof pipes / sizeof *pipes; i++)
+        most = fmax(most, (seconds(w, 2 * of[pipes[i].fma], pipes[i].fused) +
+                           seconds(w, of[pipes[i].add] + of[pipes[i].mul], pipes[i].separate)) /
+                              lanes);
+    most = fmax(most, seconds(w, of[METRIC_INTEGER], RATE_INT32) / lanes);
+    most = fmax(most, seconds(w, of[METRIC_SPECIAL], RATE_SPECIAL) / lanes);
+    most = fmax(most, seconds(w, of[METRIC_TENSOR_FP16], RATE_TENSOR_FP16));
+    return fmax(most, seconds(w, of[METRIC_TENSOR_FP64], RATE_TENSOR_FP64));
+}
+
+/* Seconds of device memory. Known are the bandwidths of reads alone, of two reads to a write (STREAM
+ * triad), and of writes alone; between them, the time of a byte is linear in the share of writes. */
+static double dram_seconds(struct working *w) {
+    static const double triad_share = 1.0 / 3;
+    double write = w->k->of[METRIC_DRAM_WRITE], all = w->k->of[METRIC_DRAM_READ] + write;
+    if (all <= 0) return 0;
+    double triad = 1 / rate(w, RATE_DRAM), share = write / all;
+    if (w->terms->off[TERM_WRITES]) return all * triad;
+    double end = 1 / rate(w, share < triad_share ? RATE_DRAM_READ : RATE_DRAM_WRITE);
+    double way = share < triad_share ? (triad_share - share) / triad_share
+                                     : (share - triad_share) / (1 - triad_share);
+    return all * (triad + way * (end - triad));
+}
+
+/* CTAs of the kernel that an SM holds. */
+static double resident_ctas(const struct working *w) {
+    const struct capability_value *of = w->gpu->property;
+    const struct config limits = {
+        .sm_warps = (uint64_t)of[GPU_WARPS].value,
+        .sm_ctas = (uint64_t)of[GPU_MOST_CTAS].value,
+        .sm_subcores = (uint64_t)of[GPU_SUBCORES].value,
+        .sm_registers = (uint64_t)of[GPU_REGISTERS].value,
+        .sm_registers_per_cta = (uint64_t)of[GPU_REGISTERS].value,
+        .sm_registers_per_thread = UINT64_MAX,
+        .sm_register_unit = (uint64_t)of[GPU_REGISTER_UNIT].value,
+        .sm_warp_unit = (uint64_t)of[GPU_WARP_UNIT].value,
+        .sm_shared_bytes = (uint64_t)of[GPU_SHARED_MOST].value,
+        .sm_shared_per_cta_optin = (uint64_t)of[GPU_SHARED_MOST].value,
+        .sm_shared_reserved = (uint64_t)of[GPU_SHARED_RESERVED].value,
+        .sm_shared_unit = (uint64_t)of[GPU_SHARED_UNIT].value,
+    };
+    const struct occupancy_need need = {
+        .threads = (uint32_t)w->k->of[METRIC_CTA_THREADS],
+        .registers = (uint32_t)w->k->of[METRIC_REGISTERS],
+        .shared_bytes = (uint64_t)w->k->of[METRIC_CTA_SHARED],
+    };
+    return occupancy_ctas(&limits, &need, NULL);
+}
+
+/* The load of the busiest SM over the mean load: CTAs are whole. */
+static double imbalance(const struct working *w) {
+    double each = w->k->of[METRIC_CTAS] / w->gpu->property[GPU_SMS].value;
+    return w->terms->off[TERM_WAVES] || each <= 0 ? 1 : ceil(each) / each;
+}
+
+/* The mean latency of a load by the places that serve the kernel's bytes. */
+static void set_latency(struct demand *d, const struct working *w) {
+    static const enum capability_property levels[] = {GPU_L1_LATENCY, GPU_L2_LATENCY,
+                                                      GPU_DRAM_LATENCY};
+    struct roofline_served bytes = roofs_served(w->k);
+    double sum = 0, all = 0;
+    d->latency_known = true;
+    for (int i = 0; i < ROOFLINE_LEVELS; i++) {
+        if (bytes.of[i] <= 0) continue;
+        d->latency_known &= w->gpu->property[levels[i]].known;
+        sum += bytes.of[i] * w->gpu->property[levels[i]].value;
+        all += bytes.of[i];
+    }
+    d->latency_known &= all > 0;
+    d->latency = d->latency_known ? sum / all : 0;
+}
+
+heddle_err demand_make(struct demand *out, const struct project_kernel *k,
+                       const struct capability *gpu, const struct capability *source,
+                       const struct project_terms *terms, struct heddle_diag *diag) {
+    struct working w = {.k = k, .gpu = gpu, .source = source, .terms = terms, .unknown = NUM_RATES};
+    double active = k->of[METRIC_THREAD_INST] / k->of[METRIC_WARP_INST];
+    double sms = gpu->property[GPU_SMS].value, uneven = imbalance(&w);
+    double lanes = terms->off[TERM_LANES] ? 1 : active / LANES;
+    *out = (struct demand){.clock = gpu->property[GPU_CLOCK].value * 1e6,
+                           .replace = capability_property(gpu, GPU_REPLACE, 0)};
+    out->resident = resident_ctas(&w);
+    if (out->resident < 1)
+        return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
+                           "kernel %s (launch %llu): a CTA of %g threads with %g registers each "
+                           "and %g bytes of shared memory does not fit an SM of %s",
+                           k->name, (unsigned long long)k->launch, k->of[METRIC_CTA_THREADS],
+                           k->of[METRIC_REGISTERS], k->of[METRIC_CTA_SHARED], gpu->name);
+    out->waves = k->of[METRIC_CTAS] / (sms * out->resident);
+    out->waves = terms->off[TERM_WAVES] ? out->waves : fmax(1, ceil(out->waves));
+    set_latency(out, &w);
+    out->shared_seconds = k->of[METRIC_SHARED_PASSES] / (sms * out->clock) * uneven;
+    out->seconds[BOUND_COMPUTE] = compute_seconds(&w, active) * uneven;
+    out->seconds[BOUND_ISSUE] = seconds(&w, k->of[METRIC_WARP_INST], RATE_ISSUE) * uneven;
+    out->seconds[BOUND_L1] = seconds(&w, k->of[METRIC_L1_BYTES], RATE_L1) / lanes * uneven +
+                             out->shared_seconds;
+    out->seconds[BOUND_L2] = fmax(seconds(&w, k->of[METRIC_L2_BYTES], RATE_L2),
+                                  k->of[METRIC_L2_BYTES] / (sms * SM_BYTES * out->clock) * uneven);
+    out->seconds[BOUND_DRAM] = dram_seconds(&w);
+    out->by_peak = w.by_peak;
+    if (w.unknown == NUM_RATES) return HEDDLE_OK;
+    return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                       "kernel %s (launch %llu): no %s_peak or %s_max of %s is known", k->name,
+                       (unsigned long long)k->launch, capability_rate_key(w.unknown),
+                       capability_rate_key(w.unknown), gpu->name);
+}

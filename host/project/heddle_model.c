@@ -1,0 +1,140 @@
+/* heddle_model.c - the default projection model (--model heddle); see projection.h and
+ * docs/projection.md.
+ *
+ * A kernel's time is its launch overhead and its work. Each resource needs a time of its own for the
+ * work (demand.h). What the resources do not explain of the measured work is latency: cycles that
+ * each CTA spends waiting, however many SMs there are. The times overlap in part: between not at all
+ * (their sum) and perfectly (their maximum). The centre takes the root of their squares; the two
+ * extremes give the interval. On the target, each resource's time follows from its rate there, and
+ * the latency from the target's own latencies, clock and number of waves. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "project/demand.h"
+#include "project/roofs.h"
+
+/* What times differ by between two runs on GPUs of one kind: nothing finer can be told. */
+static const double noise_of_memory = 0.03, noise_of_compute = 0.10;
+
+/* Exponents of the norm that adds times up. 8 is as good as the maximum. */
+static const double overlaps[] = {2, 1, 8};
+enum { CENTRE, NUM_OVERLAPS = sizeof overlaps / sizeof *overlaps };
+
+/* The time of all resources together. */
+static double norm(const struct demand *d, double latency, double p) {
+    double sum = pow(latency, p);
+    for (int i = 0; i < NUM_BOUNDS; i++) sum += pow(d->seconds[i], p);
+    return pow(sum, 1 / p);
+}
+
+/* The latency of a CTA on the target, in cycles, when it is `cycles` on the source. First comes what
+ * the source needs to replace a CTA; of the rest, the share `memory` follows the latency of memory,
+ * and arithmetic takes the same cycles. */
+static double latency_of_cta(double cycles, double memory, const struct demand *s,
+                             const struct demand *t) {
+    double replace = fmin(cycles, s->replace), rest = cycles - replace;
+    double other = s->replace > 0 && t->replace > 0 ? replace * t->replace / s->replace : replace;
+    /* Unknown: as many nanoseconds as on the source. */
+    double ratio = s->latency_known && t->latency_known ? t->latency / s->latency
+                                                        : t->clock / s->clock;
+    return other + rest * (memory * ratio + 1 - memory);
+}
+
+/* Projects `work` seconds on the source with overlap p. *latency: seconds of latency there. */
+static double project_work(double work, double p, double memory, const struct demand *s,
+                           const struct demand *t, bool with_latency, double *latency) {
+    double busy = norm(s, 0, p), scale = 1;
+    *latency = with_latency && work > busy ? pow(pow(work, p) - pow(busy, p), 1 / p) : 0;
+    if (*latency == 0) scale = work / busy;
+    double cycles = *latency * s->clock / s->waves;
+    double on_target = latency_of_cta(cycles, memory, s, t) * t->waves / t->clock;
+    return scale * norm(t, *latency == 0 ? 0 : on_target, p);
+}
+
+/* The resource that needs most time, or latency, or the launch. */
+static enum project_bound bound_of(const struct demand *d, double latency, double launch) {
+    enum project_bound most = BOUND_COMPUTE;
+    for (int i = 0; i < NUM_BOUNDS; i++)
+        if (d->seconds[i] > d->seconds[most]) most = (enum project_bound)i;
+    double time = d->seconds[most];
+    if (most == BOUND_L1 && d->shared_seconds > time / 2) most = BOUND_SHARED;
+    if (latency > time) most = BOUND_LATENCY;
+    return launch > fmax(time, latency) ? BOUND_LAUNCH : most;
+}
+
+static heddle_err missing(const struct project_kernel *k, struct heddle_diag *diag) {
+    for (int m = 0; m < NUM_PROJECT_METRICS; m++)
+        if (project_metric_rows[m].need != NEED_EXTRA && !k->known[m])
+            return project_lacks(k, (enum project_metric)m, diag);
+    return project_check_time(k, diag);
+}
+
+/* Confidence: how narrow the interval is, less what is not known of kernel and GPUs. */
+static void judge(struct projection *p, const struct project_kernel *k, const struct demand *s,
+                  const struct demand *t) {
+    static const struct {
+        double factor;
+        const char *why;
+    } doubts[] = {
+        {0.9, "a rate of the target is known by its peak alone"},
+        {0.9, "the latencies of one of the GPUs are not known"},
+        {0.95, "the share of memory in the waiting time is not known"},
+    };
+    const bool doubt[] = {t->by_peak, !(s->latency_known && t->latency_known),
+                          !k->known[METRIC_MEMORY_WAIT]};
+    p->confidence = p->low_us / p->high_us;
+    if (p->confidence < 0.7)
+        snprintf(p->why, sizeof p->why, "resources and latency overlap to an unknown degree");
+    for (unsigned i = 0; i < sizeof doubt / sizeof *doubt; i++) {
+        if (!doubt[i]) continue;
+        p->confidence *= doubts[i].factor;
+        if (!*p->why) snprintf(p->why, sizeof p->why, "%s", doubts[i].why);
+    }
+}
+
+/* Launch overhead on the target, seconds: by the GPUs' own figures, else as many cycles. */
+static double launch_on_target(double launch, const struct capability *source,
+                               const struct capability *target, const struct demand *s,
+                               const struct demand *t) {
+    double from = capability_property(source, GPU_LAUNCH_GAP, 0);
+    double to = capability_property(target, GPU_LAUNCH_GAP, 0);
+    return launch * (from > 0 && to > 0 ? to / from : s->clock / t->clock);
+}
+
+heddle_err project_heddle(const struct project_kernel *k, const struct project_kernel *on_target,
+                          const struct capability *source, const struct capability *target,
+                          const struct project_terms *terms, struct projection *out,
+                          struct heddle_diag *diag) {
+    struct demand s, t;
+    heddle_err e = missing(k, diag);
+    *out = (struct projection){.operations = roofs_operations(k)};
+    if (!e) e = roofs_make(&out->source, k, source, source, diag);
+    if (!e) e = roofs_make(&out->target, on_target, target, source, diag);
+    if (!e) e = demand_make(&s, k, source, source, terms, diag);
+    if (!e) e = demand_make(&t, on_target, target, source, terms, diag);
+    if (e) return e;
+    double time = k->of[METRIC_TIME] * 1e-6;
+    double launch = terms->off[TERM_LAUNCH] ? 0 : k->of[METRIC_LAUNCH] * 1e-6;
+    double launched = launch_on_target(launch, source, target, &s, &t);
+    double memory = k->known[METRIC_MEMORY_WAIT] ? k->of[METRIC_MEMORY_WAIT] : 1;
+    double latency[NUM_OVERLAPS], work[NUM_OVERLAPS], low = INFINITY, high = 0;
+    for (int i = 0; i < NUM_OVERLAPS; i++) {
+        work[i] = project_work(time - launch, overlaps[i], memory, &s, &t,
+                               !terms->off[TERM_LATENCY], &latency[i]);
+        low = fmin(low, work[i]);
+        high = fmax(high, work[i]);
+    }
+    out->achieved = roofs_count(k) / time;
+    out->source_bound = bound_of(&s, latency[CENTRE], launch);
+    out->target_bound = bound_of(&t, latency[CENTRE] * t.waves / s.waves * s.clock / t.clock,
+                                 launched);
+    double noise = out->target_bound == BOUND_L2 || out->target_bound == BOUND_DRAM
+                       ? noise_of_memory
+                       : noise_of_compute;
+    out->centre_us = (work[CENTRE] + launched) * 1e6;
+    out->low_us = (low * (1 - noise) + launched) * 1e6;
+    out->high_us = (high * (1 + noise) + launched) * 1e6;
+    judge(out, k, &s, &t);
+    return HEDDLE_OK;
+}

@@ -1,0 +1,31 @@
+/* projection.c - what both models share; see projection.h */
+#include "project/projection.h"
+
+#include "project/roofs.h"
+
+const char *project_bound_name(enum project_bound b) {
+    static const char *const names[NUM_BOUNDS] = {"compute", "L1",    "shared",  "L2",
+                                                  "DRAM",    "issue", "latency", "launch"};
+    return names[b];
+}
+
+heddle_err project_lacks(const struct project_kernel *k, enum project_metric m,
+                         struct heddle_diag *diag) {
+    return heddle_fail(
+        diag, HEDDLE_ERR_ARGUMENT, "kernel %s (launch %llu): the profile lacks %s (%s)", k->name,
+        (unsigned long long)k->launch, project_metric_rows[m].name, project_metric_rows[m].meaning);
+}
+
+heddle_err project_check_time(const struct project_kernel *k, struct heddle_diag *diag) {
+    double time = k->of[METRIC_TIME], launch = k->of[METRIC_LAUNCH];
+    if (time <= launch || time <= 0)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "kernel %s (launch %llu): its measured time is %g us, launch overhead "
+                           "%g us",
+                           k->name, (unsigned long long)k->launch, time, launch);
+    if (k->of[METRIC_WARP_INST] <= 0 || k->of[METRIC_THREAD_INST] <= 0)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "kernel %s (launch %llu): the profile has no instruction of it", k->name,
+                           (unsigned long long)k->launch);
+    return HEDDLE_OK;
+}
