@@ -151,6 +151,12 @@ int do_cudaDeviceGetCacheConfig(struct call *call, uint64_t *config) {
 
 /* Keeps a preference. The split of L1 and shared memory depends on the needs of the kernels, as
  * CUDA allows. */
+/* No line of L2 is persisting: access policy windows are refused. */
+int do_cudaCtxResetPersistingL2Cache(struct call *call) {
+    (void)call;
+    return CUDA_SUCCESS;
+}
+
 int do_cudaDeviceSetCacheConfig(struct call *call, uint64_t config) {
     if (config > 3) return CUDA_ERROR_INVALID_VALUE;
     current(call)->cache_config = (uint32_t)config;

@@ -46,6 +46,7 @@ int cudaSetDeviceFlags(unsigned flags);
 int cudaDeviceGetLimit(size_t *value, int limit);
 int cudaDeviceGetCacheConfig(int *config);
 int cudaDeviceSetCacheConfig(int config);
+int cudaCtxResetPersistingL2Cache(void);
 int cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 int cudaDeviceCanAccessPeer(int *can, int device, int peer);
 int cudaDeviceReset(void);
@@ -89,6 +90,7 @@ static void devices(void) {
     EXPECT(cudaDeviceGetLimit(&size, 0), 0);
     EXPECT(cudaDeviceGetLimit(&size, 77), 215);
     EXPECT(cudaDeviceSetCacheConfig(2), 0);
+    EXPECT(cudaCtxResetPersistingL2Cache(), 0);
     EXPECT(cudaDeviceGetCacheConfig(&number), 0);
     CHECK(number == 2);
     EXPECT(cudaDeviceGetStreamPriorityRange(&number, &other), 0);
