@@ -151,7 +151,8 @@ int do_cudaDeviceGetCacheConfig(struct call *call, uint64_t *config) {
 
 /* Keeps a preference. The split of L1 and shared memory depends on the needs of the kernels, as
  * CUDA allows. */
-/* No line of L2 is persisting: access policy windows are refused. */
+/* No line of L2 persists: streams refuse access policy windows, and launches ignore theirs, which
+ * are hints. */
 int do_cudaCtxResetPersistingL2Cache(struct call *call) {
     (void)call;
     return CUDA_SUCCESS;
