@@ -29,13 +29,15 @@ static void free_gpu(gpointer gpu) {
     capability_free(gpu);
 }
 
-/* Loads the source and the targets, which `to` names separated by commas. */
-static heddle_err load_gpus(struct work *w, const char *from, const char *to,
+/* Loads the source, which is `from` or what the model of the run stands for, and the targets, which
+ * `to` names separated by commas. */
+static heddle_err load_gpus(struct work *w, const char *from, const char *model, const char *to,
                             struct heddle_diag *diag) {
     struct cli_paths paths;
     if (!cli_find_paths(&paths))
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
-    heddle_err e = capability_load(&w->source, from, paths.capabilities, diag);
+    heddle_err e = from ? capability_load(&w->source, from, paths.capabilities, diag)
+                        : capability_load_model(&w->source, model, paths.capabilities, diag);
     gchar **names = g_strsplit(to, ",", -1);
     for (gchar **n = names; *n && !e; n++) {
         struct capability *gpu;
@@ -57,7 +59,7 @@ static heddle_err load(struct work *w, const struct options *o, const char *inpu
                            "--without is for --model heddle: the published model has no terms");
     heddle_err e = o->without ? project_terms_without(&w->terms, o->without, diag) : HEDDLE_OK;
     if (!e) e = read_run(&w->kernels, &source, input, diag);
-    return e ? e : load_gpus(w, o->from ? o->from : source.gpu, o->to, diag);
+    return e ? e : load_gpus(w, o->from, source.gpu, o->to, diag);
 }
 
 /* Writes the rows to the file of --csv. */

@@ -1,6 +1,7 @@
 /* capability.c - reads a GPU's capabilities and answers for them; see capability.h */
 #include "project/capability.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -52,6 +53,10 @@ static heddle_err take(void *user, const struct ini_line *line, struct heddle_di
     struct capability *c = user;
     if (!strcmp(line->key, "gpu.name")) {
         snprintf(c->title, sizeof c->title, "%s", line->value);
+        return HEDDLE_OK;
+    }
+    if (!strcmp(line->key, "gpu.model")) {
+        snprintf(c->model, sizeof c->model, "%s", strcmp(line->value, "none") ? line->value : "");
         return HEDDLE_OK;
     }
     const struct row *r = rows;
@@ -106,6 +111,35 @@ heddle_err capability_load(struct capability **out, const char *gpu, const char 
     else
         *out = c;
     return e;
+}
+
+heddle_err capability_load_model(struct capability **out, const char *model, const char *directory,
+                                 struct heddle_diag *diag) {
+    struct dirent **entry = NULL;
+    int n = scandir(directory, &entry, capability_is_file, alphasort);
+    heddle_err e = HEDDLE_OK;
+    *out = NULL;
+    for (int i = 0; i < n; i++) {
+        char path[600];
+        struct capability *c = NULL;
+        snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
+        if (!e && !*out) e = capability_load(&c, path, directory, diag);
+        if (c && !strcmp(c->model, model))
+            *out = c;
+        else
+            capability_free(c);
+        free(entry[i]);
+    }
+    free(entry);
+    if (e || *out) return e;
+    return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                       "no file of %s has 'model = %s': say with --from on which GPU the run was",
+                       directory, model);
+}
+
+int capability_is_file(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && !strcmp(dot, ".ini");
 }
 
 void capability_free(struct capability *c) {

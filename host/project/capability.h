@@ -6,6 +6,7 @@
 #ifndef HEDDLE_PROJECT_CAPABILITY_H
 #define HEDDLE_PROJECT_CAPABILITY_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -32,6 +33,7 @@ struct capability_value {
 struct capability {
     char name[64];  /* "a100-80" */
     char title[64]; /* "NVIDIA A100 80 GB SXM" */
+    char model[64]; /* of models/gpus, which simulates it: "a100-80"; empty: there is none */
     struct capability_value peak[NUM_RATES], max[NUM_RATES], property[NUM_GPU_PROPERTIES];
 };
 
@@ -40,6 +42,10 @@ struct capability {
  * On success *out is the caller's, freed with capability_free(). */
 heddle_err capability_load(struct capability **out, const char *gpu, const char *directory,
                            struct heddle_diag *diag);
+/* Loads the GPU of `directory` that a model of models/gpus simulates. HEDDLE_ERR_CONFIG: no file
+ * names the model. */
+heddle_err capability_load_model(struct capability **out, const char *model, const char *directory,
+                                 struct heddle_diag *diag);
 void capability_free(struct capability *c); /* accepts NULL */
 
 /* Where the max of a rate came from. */
@@ -54,6 +60,8 @@ enum capability_origin {
 double capability_rate(const struct capability *gpu, const struct capability *source,
                        enum capability_rate r, enum capability_origin *origin);
 
+/* For scandir(): whether an entry is a GPU's file. */
+int capability_is_file(const struct dirent *entry);
 /* "fp32.fma" */
 const char *capability_rate_key(enum capability_rate r);
 

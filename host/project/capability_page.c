@@ -33,11 +33,6 @@ struct gpus {
     size_t count;
 };
 
-static int is_gpu(const struct dirent *entry) {
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot && !strcmp(dot, ".ini");
-}
-
 /* By the names without ".ini", whatever the locale: v100 comes before v100-pcie. */
 static int by_name(const struct dirent **x, const struct dirent **y) {
     size_t nx = strcspn((*x)->d_name, "."), ny = strcspn((*y)->d_name, ".");
@@ -47,7 +42,7 @@ static int by_name(const struct dirent **x, const struct dirent **y) {
 
 static heddle_err load_gpus(struct gpus *gpus, const char *directory, struct heddle_diag *diag) {
     struct dirent **entry = NULL;
-    int n = scandir(directory, &entry, is_gpu, by_name);
+    int n = scandir(directory, &entry, capability_is_file, by_name);
     if (n <= 0) {
         free(entry);
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "no GPU's file (*.ini) in %s", directory);
@@ -154,7 +149,10 @@ static const char head[] =
     "```\n\n"
     "A rate has two lines: for `fp32.fma`, `fma_peak` and `fma_max` in section `[fp32]`. A\n"
     "property has one. Every line names the unit of the tables below. `base = NAME` before the\n"
-    "first section takes over another GPU's file first; later lines replace its values.\n\n"
+    "first section takes over another GPU's file first; later lines replace its values. Section\n"
+    "`[gpu]` also has `name`, a text for reports, and may have `model`: the file of\n"
+    "`models/gpus/` that simulates the GPU. Runs of that model count as measured on it. `none`\n"
+    "undoes a `model` of the base.\n\n"
     "| status | the value |\n|---|---|\n"
     "| vendor | is from a data sheet, whitepaper or programming guide |\n"
     "| measured | was measured on this hardware by the named source |\n"

@@ -29,6 +29,18 @@ Test(capability, every_gpu_loads_by_name) {
     }
 }
 
+Test(capability, a_model_has_the_gpu_that_it_simulates) {
+    struct capability *c;
+    struct heddle_diag diag = {0};
+    cr_assert_eq(capability_load_model(&c, "v100", CAPABILITIES, &diag), HEDDLE_OK);
+    cr_assert_str_eq(c->name, "v100-pcie");
+    capability_free(c);
+    cr_assert_eq(capability_load_model(&c, "p100", CAPABILITIES, &diag), HEDDLE_ERR_CONFIG);
+    cr_assert_null(c);
+    cr_assert_str_eq(diag.text, "no file of " CAPABILITIES " has 'model = p100': say with --from "
+                                "on which GPU the run was");
+}
+
 Test(capability, no_program_is_faster_than_the_hardware) {
     for (int i = 0; i < NUM_GPUS; i++) {
         struct capability *c = load(gpus[i]);
