@@ -1,0 +1,175 @@
+/* test_heddle_model.c - the default model: an example worked out by hand, what each term does, and
+ * what the model refuses. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "project/projection.h"
+#include "worked_example.h"
+
+#define NEAR(is, want) \
+    cr_assert_float_eq((is), (double)(want), 1e-6 * fabs((double)(want)), "%.12g", (double)(is))
+
+static struct project_kernels list;
+static struct project_kernel *k;
+static struct capability source, target;
+static struct project_terms terms;
+static struct projection p;
+static struct heddle_diag diag;
+
+static void property(struct capability *gpu, enum capability_property which, double value) {
+    gpu->property[which] = (struct capability_value){.value = value, .known = true};
+}
+
+/* An SM that holds 64 warps; loads of device memory take `latency` cycles. */
+static void add_sms(struct capability *gpu, double sms, double mhz, double latency) {
+    property(gpu, GPU_SMS, sms);
+    property(gpu, GPU_CLOCK, mhz);
+    property(gpu, GPU_SUBCORES, 4);
+    property(gpu, GPU_WARPS, 64);
+    property(gpu, GPU_MOST_CTAS, 32);
+    property(gpu, GPU_REGISTERS, 65536);
+    property(gpu, GPU_REGISTER_UNIT, 256);
+    property(gpu, GPU_WARP_UNIT, 4);
+    property(gpu, GPU_SHARED_MOST, 98304);
+    property(gpu, GPU_SHARED_RESERVED, 0);
+    property(gpu, GPU_SHARED_UNIT, 256);
+    property(gpu, GPU_DRAM_LATENCY, latency);
+}
+
+/* A kernel of device memory alone: 2.4 GB, a third of them written, in 5 ms; 1,600 CTAs, of which an
+ * SM holds 8. */
+static void set_up(void) {
+    k = example_kernel(&list);
+    for (int m = 0; m < NUM_PROJECT_METRICS; m++) project_set(k, (enum project_metric)m, 0);
+    project_set(k, METRIC_TIME, 5000);
+    project_set(k, METRIC_WARP_INST, 1);
+    project_set(k, METRIC_THREAD_INST, 32);
+    project_set(k, METRIC_DRAM_READ, 1.6e9);
+    project_set(k, METRIC_DRAM_WRITE, 0.8e9);
+    project_set(k, METRIC_CTAS, 1600);
+    project_set(k, METRIC_CTA_THREADS, 256);
+    project_set(k, METRIC_REGISTERS, 32);
+    project_set(k, METRIC_MEMORY_WAIT, 1);
+    example_source(&source);
+    example_target(&target);
+    target.max[RATE_DRAM].value = 1600e9;
+    add_sms(&source, 80, 1000, 400);
+    add_sms(&target, 100, 1250, 500);
+    strcpy(target.name, "target");
+    terms = (struct project_terms){0};
+}
+static void tear_down(void) {
+    project_kernels_clear(&list);
+}
+TestSuite(heddle_model, .init = set_up, .fini = tear_down);
+
+static void project(void) {
+    cr_assert_eq(project_heddle(k, k, &source, &target, &terms, &p, &diag), HEDDLE_OK, "%s",
+                 diag.text);
+}
+
+/* Source: 2.4 GB at 800 GB/s take 3 ms; the other side of the triangle with 5 is 4 ms of latency, in
+ * 3 waves of 640 CTAs: 1.333e6 cycles a CTA. Target: 1.5 ms; latency 500/400 as many cycles, in 2
+ * waves of 800 CTAs at 1.25 GHz: 2.667 ms. */
+Test(heddle_model, example_by_hand) {
+    project();
+    NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 8 / 3.0 * 8 / 3.0));
+    cr_assert_eq(p.source_bound, BOUND_LATENCY);
+    cr_assert_eq(p.target_bound, BOUND_LATENCY);
+    /* Without overlap the latency is 2 ms, 1.333 ms on the target; with all of it nearly 5, 3.333. */
+    NEAR(p.low_us, 1000 * (1.5 + 4 / 3.0) * 0.9);
+    double perfect = pow(pow(5, 8) - pow(3, 8), 1.0 / 8) * 2 / 3;
+    NEAR(p.high_us, 1000 * pow(pow(1.5, 8) + pow(perfect, 8), 1.0 / 8) * 1.1);
+}
+
+Test(heddle_model, a_gpu_projects_to_itself) {
+    cr_assert_eq(project_heddle(k, k, &source, &source, &terms, &p, &diag), HEDDLE_OK);
+    NEAR(p.centre_us, 5000);
+}
+
+/* Arithmetic takes the same cycles everywhere: 1.333e6 cycles in 2 waves at 1.25 GHz are 2.133 ms. */
+Test(heddle_model, latency_that_is_not_memory_keeps_its_cycles) {
+    project_set(k, METRIC_MEMORY_WAIT, 0);
+    project();
+    NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 32 / 15.0 * 32 / 15.0));
+}
+
+/* The time follows device memory alone: 5 ms x 1.5 / 3. */
+Test(heddle_model, without_latency_the_time_follows_the_resources) {
+    terms.off[TERM_LATENCY] = true;
+    project();
+    NEAR(p.centre_us, 2500);
+}
+
+/* 2.5 and 2 waves. */
+Test(heddle_model, without_waves_ctas_divide_evenly) {
+    terms.off[TERM_WAVES] = true;
+    project();
+    NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 3.2 * 3.2));
+}
+
+/* 40 CTAs occupy 40 SMs of either GPU: more SMs do not help. */
+Test(heddle_model, a_grid_that_does_not_fill_the_gpu_gains_from_the_clock_alone) {
+    project_set(k, METRIC_DRAM_READ, 0);
+    project_set(k, METRIC_DRAM_WRITE, 0);
+    project_set(k, METRIC_FP32_FMA, 1e9);
+    project_set(k, METRIC_CTAS, 40);
+    source.max[RATE_FP32_FMA].value = 1e12;      /* 2 ms, or 4 on half of the SMs */
+    target.max[RATE_FP32_FMA].value = 1.5625e12; /* as many lanes an SM: 3.2 ms on 40 SMs */
+    project_set(k, METRIC_TIME, 4000);
+    project();
+    NEAR(p.centre_us, 3200);
+    terms.off[TERM_WAVES] = true;
+    terms.off[TERM_LATENCY] = true;
+    project();
+    NEAR(p.centre_us, 2560);
+}
+
+/* 1 ms of launch overhead takes as many cycles on the target; the rest is projected as work. */
+Test(heddle_model, launch_overhead_is_not_work) {
+    project_set(k, METRIC_TIME, 6000);
+    project_set(k, METRIC_LAUNCH, 1000);
+    project();
+    NEAR(p.centre_us, 800 + 1000 * sqrt(1.5 * 1.5 + 8 / 3.0 * 8 / 3.0));
+    property(&source, GPU_LAUNCH_GAP, 2);
+    property(&target, GPU_LAUNCH_GAP, 3);
+    project();
+    NEAR(p.centre_us, 1500 + 1000 * sqrt(1.5 * 1.5 + 8 / 3.0 * 8 / 3.0));
+}
+
+/* Reads alone at 1,000 GB/s: the time of a byte lies between that of reads and that of triad. */
+Test(heddle_model, the_share_of_writes_decides_on_the_bandwidth) {
+    source.max[RATE_DRAM_READ] = (struct capability_value){.value = 1000e9, .known = true};
+    target.max[RATE_DRAM_READ] = (struct capability_value){.value = 1600e9, .known = true};
+    project_set(k, METRIC_DRAM_READ, 3e9);
+    project_set(k, METRIC_DRAM_WRITE, 0);
+    project(); /* 3 ms on the source, 1.875 ms on the target */
+    NEAR(p.centre_us, 1000 * sqrt(1.875 * 1.875 + 8 / 3.0 * 8 / 3.0));
+    terms.off[TERM_WRITES] = true;
+    project(); /* 3.75 and 1.875 ms */
+    NEAR(p.centre_us,
+         1000 * sqrt(1.875 * 1.875 + (25 - 3.75 * 3.75) * 4 / 9 /* latency x 2/3, squared */));
+}
+
+Test(heddle_model, refuses_a_cta_that_does_not_fit) {
+    property(&target, GPU_SHARED_MOST, 49152);
+    project_set(k, METRIC_CTA_SHARED, 65536);
+    cr_assert_eq(project_heddle(k, k, &source, &target, &terms, &p, &diag), HEDDLE_ERR_LAUNCH);
+    cr_assert_str_eq(diag.text, "kernel example (launch 0): a CTA of 256 threads with 32 registers "
+                                "each and 65536 bytes of shared memory does not fit an SM of "
+                                "target");
+}
+
+Test(heddle_model, names_a_metric_that_is_missing) {
+    k->known[METRIC_CTAS] = false;
+    cr_assert_eq(project_heddle(k, k, &source, &target, &terms, &p, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert_str_eq(diag.text, "kernel example (launch 0): the profile lacks ctas (of the grid)");
+}
+
+Test(heddle_model, a_term_is_switched_off_by_name) {
+    cr_assert_eq(project_terms_without(&terms, "waves,latency", &diag), HEDDLE_OK);
+    cr_assert(terms.off[TERM_WAVES] && terms.off[TERM_LATENCY] && !terms.off[TERM_WRITES]);
+    cr_assert_eq(project_terms_without(&terms, "waves,wave", &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert(strstr(diag.text, "--without waves,wave: 'wave' is no term, there are: waves, "));
+}
