@@ -43,7 +43,7 @@ host/project:   common
 host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models project
 models:         common
 sw_emu:         + timing/xrt_abi.h
-tools/gen:        device_math.def
+tools/gen:        device_math.def project/metrics_page.h
 tools/heddle-cc:
 tests/rtl/reference: +
 '
