@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fuzz.sh fatbin|ptx|lower BUILD_DIRECTORY CLANG SECONDS - builds the fuzzers in
+# fuzz.sh fatbin|ptx|lower|profile BUILD_DIRECTORY CLANG SECONDS - builds the fuzzers in
 # BUILD_DIRECTORY/fuzz and runs one of them for SECONDS (0: 20,000 inputs from a fixed seed). It
 # keeps inputs that reach new code in BUILD_DIRECTORY/fuzz/found/NAME, and names at the end an input
 # that crashes or hangs.
@@ -24,7 +24,10 @@ sed -n 's/^OP(\([a-z0-9_]*\),.*/"\1."/p' host/tables/ptx_ops.def >"$words"
 grep -oE '\bW\([A-Za-z0-9_]+\)' host/ptx/parse/ptx_words.def | sed 's/W(\(.*\))/".\1"/' >>"$words"
 options=(-seed=1 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
     -artifact_prefix="$build/crashes/$name-")
-[ "$name" = fatbin ] || options+=(-dict="$words" -max_len=4096)
+case $name in
+    ptx | lower) options+=(-dict="$words" -max_len=4096) ;;
+    profile) options+=(-dict=tests/fuzz/profile.dict -max_len=4096) ;;
+esac
 if [ "$seconds" = 0 ]; then
     found=$(mktemp -d) # always start from the corpus alone
     trap 'rm -rf "$found"' EXIT
