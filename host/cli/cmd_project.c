@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "project/project.h"
 #include "project/project_output.h"
+#include "project/read_profile.h"
 #include "project/read_run.h"
 
 struct options {
@@ -23,6 +24,7 @@ struct work {
     GPtrArray *targets; /* of struct capability */
     enum project_model model;
     struct project_terms terms;
+    size_t untimed; /* launches of the run that have no time */
 };
 
 static void free_gpu(gpointer gpu) {
@@ -48,9 +50,36 @@ static heddle_err load_gpus(struct work *w, const char *from, const char *model,
     return e;
 }
 
+/* Reads the kernels of a profiler's file. Metrics that the model needs and the file lacks are an
+ * error, with the command that collects them on standard error. */
+static heddle_err read_file(struct work *w, const struct options *o, const char *path,
+                            struct heddle_diag *diag) {
+    char gpu[96];
+    bool missing[NUM_PROJECT_METRICS];
+    heddle_err e = project_read_file(&w->kernels, gpu, sizeof gpu, path, diag);
+    if (e) return e;
+    if (!o->from)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "%s: --from is missing: on which GPU was it measured?%s%s%s", path,
+                           *gpu ? " The file says: " : "", gpu, *gpu ? "." : "");
+    if (!project_missing(missing, &w->kernels, w->model == MODEL_PAPER ? NEED_PAPER : NEED_HEDDLE))
+        return HEDDLE_OK;
+    GString *names = g_string_new(NULL);
+    for (int m = 0; m < NUM_PROJECT_METRICS; m++)
+        if (missing[m])
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+                                   project_metric_rows[m].name);
+    e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s: kernels lack %s", path, names->str);
+    g_string_free(names, TRUE);
+    fputs("To collect what is missing:\n  ", stderr);
+    if (!read_ncu_command(stderr, missing)) fputs("(Nsight Compute has no such metric)", stderr);
+    fputc('\n', stderr);
+    return e;
+}
+
 static heddle_err load(struct work *w, const struct options *o, const char *input,
                        struct heddle_diag *diag) {
-    struct run_source source;
+    struct run_source source = {0};
     if (!project_model_find(o->model ? o->model : "heddle", &w->model))
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "--model %s: no such model, there are: heddle, paper", o->model);
@@ -58,7 +87,10 @@ static heddle_err load(struct work *w, const struct options *o, const char *inpu
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "--without is for --model heddle: the published model has no terms");
     heddle_err e = o->without ? project_terms_without(&w->terms, o->without, diag) : HEDDLE_OK;
-    if (!e) e = read_run(&w->kernels, &source, input, diag);
+    if (!e)
+        e = g_file_test(input, G_FILE_TEST_IS_DIR) ? read_run(&w->kernels, &source, input, diag)
+                                                   : read_file(w, o, input, diag);
+    w->untimed = source.untimed;
     return e ? e : load_gpus(w, o->from, source.gpu, o->to, diag);
 }
 
@@ -110,14 +142,20 @@ int cli_project(int argc, char **argv) {
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle project",
-        .arguments = "RUN-DIRECTORY",
-        .summary = "Projects the kernels of a run to other GPUs.",
+        .arguments = "RUN-DIRECTORY|FILE.csv",
+        .summary =
+            "Projects kernels to other GPUs, from a report of heddle run or from the CSV file "
+            "of a profiler.",
     };
     int status;
     if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
     if (argc != 2)
-        return cli_error("one report directory is expected: heddle project --to GPU RUN-DIRECTORY");
-    if (!o.to) return cli_error("--to is missing: heddle project --to GPU[,GPU...] RUN-DIRECTORY");
+        return cli_error(
+            "one report directory or file is expected: heddle project --to GPU[,GPU...] "
+            "RUN-DIRECTORY|FILE.csv");
+    if (!o.to)
+        return cli_error(
+            "--to is missing: heddle project --to GPU[,GPU...] RUN-DIRECTORY|FILE.csv");
     struct work w = {.targets = g_ptr_array_new_with_free_func(free_gpu)};
     struct heddle_diag diag = {0};
     if (load(&w, &o, argv[1], &diag)) {
@@ -127,6 +165,9 @@ int cli_project(int argc, char **argv) {
         project_all(&r, w.model, &w.terms, &w.kernels, w.source,
                     (const struct capability *const *)w.targets->pdata, w.targets->len);
         status = tell(&r, &o);
+        if (w.untimed)
+            fprintf(stderr, "heddle: %zu launches of the run were not timed and are left out\n",
+                    w.untimed);
         project_results_clear(&r);
     }
     capability_free(w.source);

@@ -15,6 +15,7 @@ struct reading {
     heddle_err e; /* the first error */
     size_t index; /* of the launch that is read */
     double sms;   /* of the GPU */
+    size_t untimed;
 };
 
 /* Records an error of the launch that is read, unless there is one. @return the first error. */
@@ -89,10 +90,10 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
     const char *name = json_string_value(json_object_get(launch, "name"));
     if (!name) return fail(r, "name", "a text is expected");
-    if (!flag(r, launch, "timed"))
-        return fail(r, "timed",
-                    "the launch was not timed: run the program again without --timing "
-                    "none, --kernels and --launches");
+    if (!flag(r, launch, "timed")) {
+        r->untimed++;
+        return r->e;
+    }
     if (flag(r, launch, "estimated"))
         return fail(r, "estimated",
                     "the launch is an estimate without counters: run the program "
@@ -151,6 +152,11 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
         }
         if (!r.e && json_array_size(list) == 0)
             r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s: no kernel was run", path);
+        if (!r.e && r.untimed == json_array_size(list))
+            r.e = heddle_fail(
+                diag, HEDDLE_ERR_ARGUMENT,
+                "%s: no launch was timed: run the program again without --timing none", path);
+        source->untimed = r.untimed;
     }
     json_decref(root);
     return r.e;

@@ -7,12 +7,12 @@
 
 /* What a run was on. */
 struct run_source {
-    char gpu[64]; /* name of the GPU's file: "v100" */
+    char gpu[64];   /* name of the GPU's file: "v100" */
+    size_t untimed; /* launches that --kernels or --launches left out */
 };
 
-/* Reads DIRECTORY/report.json and adds each timed launch to `out`. Launches without a time of their
- * own end the reading with an error that says how to run the program again: those of a run without
- * timing, those that --kernels or --launches left out, and estimates of --sample. */
+/* Reads DIRECTORY/report.json and adds each timed launch to `out`; counts the others. Errors, which
+ * say how to run the program again: no launch was timed; a launch is an estimate of --sample. */
 heddle_err read_run(struct project_kernels *out, struct run_source *source, const char *directory,
                     struct heddle_diag *diag);
 
