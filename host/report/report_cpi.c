@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/svg.h"
 #include "report/report_internal.h"
-#include "report/svg.h"
 
 /* Names and texts of the core's counters, by number. */
 static const struct {

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "report/svg.h"
+#include "common/svg.h"
 
 enum {
     GROUP_WIDTH = 250,

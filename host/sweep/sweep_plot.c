@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/svg.h"
+#include "common/svg.h"
 #include "sweep/sweep_output.h"
 
 enum { LEFT = 80, HEIGHT = 300, TOP = 56, LEGEND_ROW = 18, MOST_WIDTH = 4000, LABEL = 60 };

@@ -38,7 +38,7 @@ host/cuda/shim:   + cuda/protocol
 host/cuda/driver: + cuda/protocol cuda/shim
 host/cuda/bind:   + common/elf_file.h
 host/report:    + common sched/gpu.h
-host/sweep:     common report
+host/sweep:     common
 host/project:   common
 host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models project
 models:         common

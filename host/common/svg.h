@@ -1,13 +1,14 @@
 /* svg.h - frame and escaped text of SVG pictures. */
-#ifndef HEDDLE_REPORT_SVG_H
-#define HEDDLE_REPORT_SVG_H
+#ifndef HEDDLE_COMMON_SVG_H
+#define HEDDLE_COMMON_SVG_H
 
 #include <stddef.h>
 #include <stdio.h>
 
 /* Opens a white picture of `width` x `height` pixels; the caller closes it with "</svg>\n". */
 void svg_begin(FILE *f, unsigned width, unsigned height);
-/* Writes at most `most` bytes of s, and ".." where that cut it. */
+/* Writes at most `most` bytes of s, and ".." where that cut it. A byte that XML cannot hold (a
+ * control character, one that is not UTF-8) becomes "?". */
 void svg_text(FILE *f, const char *s, size_t most);
 
 #endif
