@@ -1,4 +1,4 @@
-/* svg.h - frame and escaped text of SVG pictures. */
+/* svg.h - frame and escaped text of SVG pictures. common/axis.h has their axes. */
 #ifndef HEDDLE_COMMON_SVG_H
 #define HEDDLE_COMMON_SVG_H
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/axis.h"
 #include "common/svg.h"
 #include "sweep/sweep_output.h"
 
@@ -19,10 +20,11 @@ struct picture {
     FILE *f;
     unsigned axis, groups, bars; /* axis of the groups; bars per group */
     unsigned stride;             /* points from one group to the next */
-    double bar_width, top_value; /* top_value: at the top of the field, in `unit` */
-    double scale;                /* factor from values to `unit` */
+    double bar_width;
+    double scale; /* factor from values to `unit` */
     const char *unit;
     unsigned top, width; /* of the field with the bars */
+    struct axis values;  /* upwards, in `unit` */
 };
 
 /* Index of the point that a bar shows. */
@@ -37,16 +39,6 @@ static double value_at(const struct picture *p, unsigned point) {
     return r->state == SWEEP_DONE ? (double)r->value[p->o->column] * p->scale : NAN;
 }
 
-/* The smallest of 1, 2, 5, 10 times a power of ten that is at least x. */
-static double round_step(double x) {
-    double power = pow(10, floor(log10(x)));
-    for (unsigned i = 0; i < 3; i++) {
-        double step = power * (double[]){1, 2, 5}[i];
-        if (step >= x * (1 - 1e-9)) return step;
-    }
-    return 10 * power;
-}
-
 /* Chooses the unit of times so that the largest value is below 1000; sets scale and unit. */
 static void choose_unit(struct picture *p, double most) {
     static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
@@ -58,14 +50,15 @@ static void choose_unit(struct picture *p, double most) {
     p->unit = times[i];
 }
 
-/* Draws the horizontal lines and their numbers, every `step`. */
-static void draw_scale(const struct picture *p, double step) {
-    for (unsigned i = 0; i * step <= p->top_value * (1 + 1e-9); i++) {
-        double y = p->top + HEIGHT * (1 - i * step / p->top_value);
+/* Draws the horizontal lines and their numbers. */
+static void draw_scale(const struct picture *p) {
+    double value;
+    for (unsigned i = 0; axis_tick(&p->values, i, &value); i++) {
+        double y = axis_at(&p->values, value);
         fprintf(p->f,
                 "<line x1=\"%d\" x2=\"%u\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#d9d9d9\"/>"
                 "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
-                LEFT, LEFT + p->width, y, y, LEFT - 8, y + 4, i * step);
+                LEFT, LEFT + p->width, y, y, LEFT - 8, y + 4, value);
     }
 }
 
@@ -73,7 +66,7 @@ static void draw_scale(const struct picture *p, double step) {
  * done. */
 static void draw_bar(const struct picture *p, unsigned group, unsigned bar) {
     unsigned point = bar_point(p, group, bar);
-    double value = value_at(p, point), height = HEIGHT * value / p->top_value;
+    double value = value_at(p, point), y = axis_at(&p->values, value);
     double x = LEFT + p->bar_width * (group * (p->bars + 1) + bar + 0.5);
     if (isnan(value)) {
         fprintf(p->f,
@@ -85,13 +78,13 @@ static void draw_bar(const struct picture *p, unsigned group, unsigned bar) {
     sweep_label(p->o->sweep, &p->o->sweep->points[point], 0, p->o->sweep->num_axes, true, title,
                 sizeof title);
     fprintf(p->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>",
-            x, p->top + HEIGHT - height, p->bar_width * 0.95, height, colours[bar % NUM_COLOURS]);
+            x, y, p->bar_width * 0.95, p->values.from - y, colours[bar % NUM_COLOURS]);
     svg_text(p->f, title, sizeof title);
     fprintf(p->f, ": %.6g %s</title></rect>\n", value, p->unit);
     if (p->bar_width >= 30)
         fprintf(p->f,
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"10\">%.4g</text>\n",
-                x + p->bar_width / 2, p->top + HEIGHT - height - 3, value);
+                x + p->bar_width / 2, y - 3, value);
 }
 
 /* Draws the bars of a group and its label. */
@@ -164,13 +157,12 @@ bool sweep_write_svg(const struct sweep_output *o, FILE *f) {
         p.bar_width = (double)MOST_WIDTH / (p.groups * (p.bars + 1));
     }
     p.top = TOP + (p.bars > 1 ? p.bars * LEGEND_ROW : 0) + 16;
-    double step = round_step(most * p.scale / 6);
-    p.top_value = step * ceil(most * p.scale / step * (1 - 1e-9));
+    p.values = axis_linear(most * p.scale, 6, p.top + HEIGHT, p.top);
     unsigned width = LEFT + p.width + 40;
     svg_begin(f, width < 480 ? 480 : width, p.top + HEIGHT + 56);
     draw_titles(&p);
     draw_legend(&p);
-    draw_scale(&p, step);
+    draw_scale(&p);
     for (unsigned g = 0; g < p.groups; g++) draw_group(&p, g);
     fputs("</svg>\n", f);
     return true;
