@@ -10,10 +10,11 @@
 #include "project/project.h"
 #include "project/project_output.h"
 #include "project/read_profile.h"
+#include "project/read_measured.h"
 #include "project/read_run.h"
 
 struct options {
-    gchar *from, *to, *model, *without, *csv;
+    gchar *from, *to, *model, *without, *csv, *measured;
     gboolean json;
 };
 
@@ -104,6 +105,19 @@ static int write_csv(const struct project_results *r, const char *path) {
     return 0;
 }
 
+/* Reads the file of --measured. @return the exit status. */
+static int add_measured(struct project_results *r, const char *path) {
+    struct measured_others others;
+    struct heddle_diag diag = {0};
+    if (read_measured(r, path, &others, &diag)) return cli_error("%s", diag.text);
+    if (others.rows)
+        fprintf(stderr,
+                "heddle: note: %s: left out the rows of GPUs that are not projected to: %zu, first "
+                "%s in line %u\n",
+                path, others.rows, others.gpu, others.line);
+    return 0;
+}
+
 /* Prints the results. @return the exit status. */
 static int tell(const struct project_results *r, const struct options *o) {
     if (o->json) {
@@ -139,6 +153,8 @@ int cli_project(int argc, char **argv) {
          "TERM[,TERM...]"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON instead of tables", NULL},
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row per launch and GPU", "FILE"},
+        {"measured", 0, 0, G_OPTION_ARG_FILENAME, &o.measured,
+         "times measured on the targets: name,launch,gpu,us", "FILE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle project",
@@ -164,7 +180,8 @@ int cli_project(int argc, char **argv) {
         struct project_results r;
         project_all(&r, w.model, &w.terms, &w.kernels, w.source,
                     (const struct capability *const *)w.targets->pdata, w.targets->len);
-        status = tell(&r, &o);
+        status = o.measured ? add_measured(&r, o.measured) : 0;
+        if (!status) status = tell(&r, &o);
         if (w.untimed)
             fprintf(stderr, "heddle: %zu launches of the run were not timed and are left out\n",
                     w.untimed);
@@ -178,5 +195,6 @@ int cli_project(int argc, char **argv) {
     g_free(o.model);
     g_free(o.without);
     g_free(o.csv);
+    g_free(o.measured);
     return status;
 }

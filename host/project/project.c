@@ -72,5 +72,6 @@ void project_results_clear(struct project_results *r) {
     free(r->at);
     free(r->refused);
     free(r->total);
+    free(r->measured_target);
     *r = (struct project_results){0};
 }

@@ -11,9 +11,9 @@ enum project_model { MODEL_PAPER, MODEL_HEDDLE };
 const char *project_model_name(enum project_model m);
 bool project_model_find(const char *name, enum project_model *out);
 
-/* Sums over all kernels of a profile. */
+/* Sums over all kernels of a profile. measured_target_us: 0 unless each kernel has one. */
 struct project_total {
-    double low_us, centre_us, high_us;
+    double low_us, centre_us, high_us, measured_target_us;
 };
 
 struct project_results {
@@ -28,6 +28,7 @@ struct project_results {
     size_t num_refused;
     double measured_us;          /* of the kernels that are projected */
     struct project_total *total; /* [target]; of the same kernels */
+    double *measured_target;     /* us, like `at`, by read_measured(); 0: not given; NULL: none */
 };
 
 /* Projects every kernel to every target. A kernel that cannot be projected to all of them is
@@ -41,6 +42,17 @@ void project_results_clear(struct project_results *r);
 static inline const struct projection *project_result(const struct project_results *r,
                                                       size_t kernel, size_t target) {
     return &r->at[kernel * r->num_targets + target];
+}
+
+/* Measured time of a kernel on a target in us; 0: not given. */
+static inline double project_measured(const struct project_results *r, size_t kernel,
+                                      size_t target) {
+    return r->measured_target ? r->measured_target[kernel * r->num_targets + target] : 0;
+}
+
+/* Error of a projected time in percent of the measured one. */
+static inline double project_error(double projected_us, double measured_us) {
+    return 100 * (projected_us / measured_us - 1);
 }
 
 #endif

@@ -26,6 +26,15 @@ static json_t *ceilings(const struct project_roofs *r) {
     return o;
 }
 
+/* Adds the time that was measured on a target, null where it was not given, and the centre's error
+ * in percent of it. */
+static void add_measured(json_t *o, double centre_us, double measured_us) {
+    bool given = measured_us > 0;
+    json_object_set_new(o, "measured_target_us", given ? json_real(measured_us) : json_null());
+    json_object_set_new(o, "error_percent",
+                        given ? json_real(project_error(centre_us, measured_us)) : json_null());
+}
+
 static json_t *projection(const struct projection *p) {
     json_t *o = json_object();
     json_object_set_new(o, "low_us", number(p->low_us));
@@ -54,8 +63,13 @@ static json_t *kernel(const struct project_results *r, size_t i) {
     if (r->refused[i].err) {
         json_object_set_new(o, "error", json_string(r->refused[i].text));
     } else {
-        for (size_t t = 0; t < r->num_targets; t++)
-            json_object_set_new(targets, r->targets[t]->name, projection(project_result(r, i, t)));
+        for (size_t t = 0; t < r->num_targets; t++) {
+            const struct projection *p = project_result(r, i, t);
+            json_t *of_target = projection(p);
+            if (r->measured_target)
+                add_measured(of_target, p->centre_us, project_measured(r, i, t));
+            json_object_set_new(targets, r->targets[t]->name, of_target);
+        }
     }
     json_object_set_new(o, "targets", targets);
     return o;
@@ -65,10 +79,14 @@ static json_t *application(const struct project_results *r) {
     json_t *o = json_object(), *targets = json_object();
     json_object_set_new(o, "measured_us", number(r->measured_us));
     json_object_set_new(o, "refused", json_integer((json_int_t)r->num_refused));
-    for (size_t t = 0; t < r->num_targets; t++)
-        json_object_set_new(targets, r->targets[t]->name,
-                            json_pack("{s:f, s:f, s:f}", "low_us", r->total[t].low_us, "centre_us",
-                                      r->total[t].centre_us, "high_us", r->total[t].high_us));
+    for (size_t t = 0; t < r->num_targets; t++) {
+        const struct project_total *total = &r->total[t];
+        json_t *of_target = json_pack("{s:f, s:f, s:f}", "low_us", total->low_us, "centre_us",
+                                      total->centre_us, "high_us", total->high_us);
+        if (r->measured_target)
+            add_measured(of_target, total->centre_us, total->measured_target_us);
+        json_object_set_new(targets, r->targets[t]->name, of_target);
+    }
     json_object_set_new(o, "targets", targets);
     return o;
 }

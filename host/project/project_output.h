@@ -1,6 +1,7 @@
 /* project_output.h - what `heddle project` prints and writes: table, JSON, CSV.
  *
- * Functions read the results and write to `f`; they keep nothing. Times are in microseconds. */
+ * Functions read the results and write to `f`; they keep nothing. Times are in microseconds. With
+ * measured times of the targets, all three have them and the error of the centre. */
 #ifndef HEDDLE_PROJECT_PROJECT_OUTPUT_H
 #define HEDDLE_PROJECT_PROJECT_OUTPUT_H
 

@@ -1,4 +1,5 @@
 /* project_table.c - the results of a projection for people and as CSV; see project_output.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ struct line {
     const char *name;
     size_t count, first; /* launches, and the first of them */
     double measured, low, centre, high, confidence;
-    bool same; /* the launches have the same bounds */
+    double on_target; /* measured there; NAN: not given for all launches */
+    bool same;        /* the launches have the same bounds */
 };
 
 static void add(struct line *l, const struct project_results *r, size_t i, size_t target) {
@@ -23,6 +25,8 @@ static void add(struct line *l, const struct project_results *r, size_t i, size_
     l->low += p->low_us;
     l->centre += p->centre_us;
     l->high += p->high_us;
+    double on_target = project_measured(r, i, target);
+    l->on_target += on_target > 0 ? on_target : NAN;
     if (p->confidence < l->confidence) l->confidence = p->confidence;
     l->same &= p->source_bound == first->source_bound && p->target_bound == first->target_bound;
 }
@@ -58,14 +62,24 @@ static void print_numbers(FILE *f, double measured, double low, double centre, d
             centre > 0 ? measured / centre : 0);
 }
 
+/* Prints what was measured on the target, and the error of the centre. */
+static void print_on_target(FILE *f, double centre, double measured) {
+    if (measured > 0)
+        fprintf(f, "  %11.2f  %+7.1f", measured, project_error(centre, measured));
+    else
+        fprintf(f, "  %11s  %7s", "-", "-");
+}
+
 static void print_target(const struct project_results *r, size_t target, struct line *lines,
                          FILE *f) {
     const struct capability *gpu = r->targets[target];
     const struct project_total *total = &r->total[target];
     size_t count = make_lines(lines, r, target);
     fprintf(f, "\n%s -> %s (%s)\n", r->source->name, gpu->name, gpu->title);
-    fprintf(f, "%-*s  %11s  %11s  %11s  %11s  %7s  %-18s %s\n", NAME_WIDTH, "kernel", "measured us",
-            "low us", "centre us", "high us", "speedup", "bound", "confidence");
+    fprintf(f, "%-*s  %11s  %11s  %11s  %11s  %7s", NAME_WIDTH, "kernel", "measured us", "low us",
+            "centre us", "high us", "speedup");
+    if (r->measured_target) fprintf(f, "  %11s  %7s", "on target", "error %");
+    fprintf(f, "  %-18s %s\n", "bound", "confidence");
     for (size_t i = 0; i < count; i++) {
         const struct line *l = &lines[i];
         const struct projection *p = project_result(r, l->first, target);
@@ -74,10 +88,12 @@ static void print_target(const struct project_results *r, size_t target, struct 
                  project_bound_name(p->target_bound), l->same ? "" : " *");
         print_name(f, l);
         print_numbers(f, l->measured, l->low, l->centre, l->high);
+        if (r->measured_target) print_on_target(f, l->centre, l->on_target);
         fprintf(f, "  %-18s %.2f\n", bound, l->confidence);
     }
     fprintf(f, "%-*s", NAME_WIDTH, "all kernels");
     print_numbers(f, r->measured_us, total->low_us, total->centre_us, total->high_us);
+    if (r->measured_target) print_on_target(f, total->centre_us, total->measured_target_us);
     fputc('\n', f);
 }
 
@@ -104,7 +120,7 @@ static void csv_name(const char *name, FILE *f) {
 
 void project_write_csv(const struct project_results *r, FILE *f) {
     fputs("launch,name,from,to,model,measured_us,low_us,centre_us,high_us,source_bound,bound,"
-          "confidence\n",
+          "confidence,measured_target_us,error_percent\n",
           f);
     for (size_t i = 0; i < r->kernels->count; i++) {
         const struct project_kernel *k = &r->kernels->at[i];
@@ -112,10 +128,15 @@ void project_write_csv(const struct project_results *r, FILE *f) {
             const struct projection *p = project_result(r, i, t);
             fprintf(f, "%llu,", (unsigned long long)k->launch);
             csv_name(k->name, f);
-            fprintf(f, ",%s,%s,%s,%.6g,%.6g,%.6g,%.6g,%s,%s,%.3g\n", r->source->name,
+            fprintf(f, ",%s,%s,%s,%.6g,%.6g,%.6g,%.6g,%s,%s,%.3g,", r->source->name,
                     r->targets[t]->name, project_model_name(r->model), k->of[METRIC_TIME],
                     p->low_us, p->centre_us, p->high_us, project_bound_name(p->source_bound),
                     project_bound_name(p->target_bound), p->confidence);
+            double measured = project_measured(r, i, t);
+            if (measured > 0)
+                fprintf(f, "%.6g,%.4g\n", measured, project_error(p->centre_us, measured));
+            else
+                fputs(",\n", f);
         }
     }
 }
