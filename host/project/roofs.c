@@ -100,6 +100,24 @@ static double ceiling(const struct project_kernel *k, struct rates *r) {
     return flop / time;
 }
 
+double roofs_plain_performance(const struct project_kernel *k, const struct capability *gpu,
+                               const struct capability *source) {
+    struct rates r = {.gpu = gpu, .source = source, .unknown = NUM_RATES};
+    enum capability_rate most = RATE_ISSUE;
+    double most_flop = 0;
+    for (size_t p = 0; p < COUNT(precisions); p++) {
+        struct roofline_mix m = mix_of(k, p);
+        double own = m.add + m.mul + 2 * m.fma;
+        if (own > most_flop) most = precisions[p].fused;
+        most_flop = fmax(most_flop, own);
+    }
+    for (size_t t = 0; t < COUNT(tensors); t++) {
+        if (k->of[tensors[t].flop] > most_flop) most = tensors[t].rate;
+        most_flop = fmax(most_flop, k->of[tensors[t].flop]);
+    }
+    return most_flop > 0 ? rate(&r, most) : LANES * rate(&r, RATE_ISSUE);
+}
+
 static double dram_rate(const struct project_kernel *k, struct rates *r) {
     double read = k->of[METRIC_DRAM_READ], all = read + k->of[METRIC_DRAM_WRITE];
     return rate(r, all > 0 && read <= only_writes * all ? RATE_DRAM_WRITE : RATE_DRAM);

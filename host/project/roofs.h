@@ -11,6 +11,11 @@ double roofs_flop(const struct project_kernel *k);
 enum project_operations roofs_operations(const struct project_kernel *k);
 double roofs_count(const struct project_kernel *k);
 
+/* Operations/s of a GPU without the kernel's ceilings: all lanes, and the fused multiply-adds of
+ * the precision, or the tensor cores, that perform most of its FLOP. 0: not known. */
+double roofs_plain_performance(const struct project_kernel *k, const struct capability *gpu,
+                               const struct capability *source);
+
 /* Bytes of the kernel by the place that serves them. What passes a level and does not go on to the
  * next one was served there. */
 struct roofline_served roofs_served(const struct project_kernel *k);
