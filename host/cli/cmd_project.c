@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "project/plot_files.h"
 #include "project/project.h"
 #include "project/project_output.h"
 #include "project/read_profile.h"
@@ -14,7 +15,7 @@
 #include "project/read_run.h"
 
 struct options {
-    gchar *from, *to, *model, *without, *csv, *measured;
+    gchar *from, *to, *model, *without, *csv, *measured, *plot;
     gboolean json;
 };
 
@@ -118,6 +119,14 @@ static int add_measured(struct project_results *r, const char *path) {
     return 0;
 }
 
+/* Writes the pictures of --plot. What it prints must not end up in the JSON. */
+static int plot(const struct project_results *r, const struct options *o) {
+    struct heddle_diag diag = {0};
+    if (plot_files_write(r, o->plot, o->json ? stderr : stdout, &diag))
+        return cli_error("%s", diag.text);
+    return 0;
+}
+
 /* Prints the results. @return the exit status. */
 static int tell(const struct project_results *r, const struct options *o) {
     if (o->json) {
@@ -127,6 +136,7 @@ static int tell(const struct project_results *r, const struct options *o) {
         project_print(r, stdout);
     }
     int status = o->csv ? write_csv(r, o->csv) : 0;
+    if (o->plot && !status) status = plot(r, o);
     size_t shown = 0;
     for (size_t i = 0; i < r->kernels->count && shown < 10; i++) {
         if (!r->refused[i].err) continue;
@@ -155,6 +165,7 @@ int cli_project(int argc, char **argv) {
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row per launch and GPU", "FILE"},
         {"measured", 0, 0, G_OPTION_ARG_FILENAME, &o.measured,
          "times measured on the targets: name,launch,gpu,us", "FILE"},
+        {"plot", 0, 0, G_OPTION_ARG_FILENAME, &o.plot, "write pictures", "DIRECTORY"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle project",
@@ -196,5 +207,6 @@ int cli_project(int argc, char **argv) {
     g_free(o.without);
     g_free(o.csv);
     g_free(o.measured);
+    g_free(o.plot);
     return status;
 }
