@@ -232,6 +232,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *function,
                                                       int blocks, int block_size);
 
+/* Calls whose declaration stands with the rest of what is known of them. */
+#define CUDA_RUNTIME_ONLY
+#define CUDA_PROTOTYPE(declaration) declaration;
+#include "cuda_calls.def"
+#undef CUDA_RUNTIME_ONLY
+
 #if defined(__cplusplus)
 }
 #endif
