@@ -1,6 +1,8 @@
-/* cli.c - error messages, installation paths and out-of-memory handling of the command `heddle`.
+/* cli.c - error messages, installation paths and out-of-memory handling of the command `heddle`;
+ * contracts in cli.h.
  *
- * All of host/cli runs on the main thread of the process `heddle`. cli.h has the contracts. */
+ * All of host/cli runs on the main thread of the process `heddle`, except where a comment says
+ * otherwise (launcher.c, callbacks of run_setup.c). */
 #include "cli/cli.h"
 
 #include <glib.h>
@@ -11,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints an error on standard error. @return EXIT_HEDDLE. */
+/* Prints "heddle: error: ", the message and a newline on standard error. @return EXIT_HEDDLE. */
 int cli_error(const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -22,7 +24,8 @@ int cli_error(const char *format, ...) {
     return EXIT_HEDDLE;
 }
 
-/* Fills *out from the path of the executable. @return false: it is unknown or too long. */
+/* Fills *out from the path of the executable PREFIX/bin/heddle (/proc/self/exe). @return false: the
+ * path is unknown or too long. The directories need not exist. */
 bool cli_find_paths(struct cli_paths *out) {
     char exe[400];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -39,13 +42,15 @@ bool cli_find_paths(struct cli_paths *out) {
     return true;
 }
 
-/* Jansson's allocator: ends the process when there is no memory. */
+/* Jansson's allocator, called on any thread that makes JSON: zeroed memory; ends the process when
+ * there is none. */
 static void *json_block(size_t bytes) {
     return heddle_alloc(bytes, "a report");
 }
 
-/* GLib's log handler. g_malloc() logs "FILE:LINE: failed to allocate N bytes" when out of memory:
- * then the process ends as heddle_out_of_memory() does. Other messages go to GLib's own handler. */
+/* GLib's log handler, called on the thread that logs. g_malloc() logs "FILE:LINE: failed to
+ * allocate N bytes" when out of memory: then the process ends as heddle_out_of_memory() does. Other
+ * messages go to GLib's own handler. */
 static void on_glib_message(const gchar *domain, GLogLevelFlags level, const gchar *message,
                             gpointer user) {
     const char *failed = message ? strstr(message, "failed to allocate ") : NULL;

@@ -1,5 +1,6 @@
 /* cmd_config.c - `heddle config`: prints the parameters of a GPU, or a documentation page generated
- * from a table. `heddle config import` is passed on to cmd_import.c. */
+ * from a table. `heddle config import` is passed on to cmd_import.c. main() calls cli_config() on
+ * the main thread of `heddle`. */
 #include <glib.h>
 #include <stdio.h>
 
@@ -12,7 +13,8 @@
 #include "project/capability_page.h"
 #include "report/report.h"
 
-/* Reads the options, loads the GPU and prints it, or prints a page. @return the exit status. */
+/* Reads the options, then loads the GPU and prints it on standard output, or prints a page. Errors
+ * go to standard error. @return the exit status: 0, or EXIT_HEDDLE. */
 int cli_config(int argc, char **argv) {
     gchar *gpu = NULL, **sets = NULL, *page = NULL;
     GOptionEntry entries[] = {

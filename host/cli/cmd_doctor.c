@@ -1,5 +1,6 @@
 /* cmd_doctor.c - `heddle doctor`: prints which tools and libraries are installed, whether Heddle's
- * files are in place, and the command that installs what is missing. */
+ * files are in place, and the command that installs what is missing. main() calls cli_doctor() on
+ * the main thread of `heddle`. Output goes to standard output. */
 #include <dlfcn.h>
 #include <glib.h>
 #include <stdio.h>
@@ -89,7 +90,8 @@ static unsigned try_set_up(void) {
     return bad;
 }
 
-/* Prints what is installed and what is missing. @return 1 if something needed is missing. */
+/* Prints a line for each row of tables/doctor.def and each step of try_set_up(), then the packages
+ * to install. @return 0, 1 if something needed is missing, or EXIT_HEDDLE for an argument. */
 int cli_doctor(int argc, char **argv) {
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         printf("Usage:\n  heddle doctor\n\n"

@@ -1,6 +1,7 @@
 /* cmd_dram.c - `heddle dram`: runs a trace of addresses on a memory model without a GPU, and prints
  * bandwidth, latencies and row-buffer behaviour. dram_run.c drives the model; this file has the
- * options, the set-up and the output. */
+ * options, the set-up and the output. main() calls cli_dram() on the main thread of `heddle`; all
+ * the rest serves that. */
 #include <errno.h>
 #include <glib.h>
 #include <jansson.h>
@@ -30,7 +31,7 @@ static void add_set(GPtrArray *sets, const char *key, const char *value) {
 }
 
 /* Loads the configuration from the options: that of --gpu, or one of the preset and the number of
- * stacks. The caller frees *config. */
+ * stacks. The caller frees *config. @return HEDDLE_ERR_IO or CONFIG, with text in diag. */
 static heddle_err load(const struct options *o, struct config **config, struct heddle_diag *diag) {
     struct cli_paths paths;
     if (!cli_find_paths(&paths))
@@ -56,7 +57,8 @@ static double peak(const struct dram_spec *s) {
     return (double)s->channels * s->pcs * s->atom * (double)s->khz * 1000 / s->bl;
 }
 
-/* Fills the input members of `run` (dram_run.h) from the options and the configuration. */
+/* Fills the input members of `run` (dram_run.h) from the options and the configuration. @return the
+ * error of dram_spec_create(), with text in diag. */
 static heddle_err set_up(const struct options *o, const struct config *c, struct dram_run *run,
                          struct heddle_diag *diag) {
     heddle_err e = dram_spec_create(&run->spec, c, diag);
@@ -153,7 +155,8 @@ static json_t *json_stats(const struct hbm_stats *t) {
     return o;
 }
 
-/* Writes the result to `file`, "-": standard output. @return false: errno says why not. */
+/* Writes the result as JSON to `file`, "-": standard output. @return false: it could not be
+ * written, errno says why. */
 static bool write_json(const struct dram_run *run, const struct config *c, const char *trace,
                        const char *file) {
     const struct latencies *l = &run->reads;
@@ -182,7 +185,8 @@ static FILE *open_output(const char *file) {
     return strcmp(file, "-") ? fopen(file, "we") : stdout;
 }
 
-/* Writes a row for each channel. @return false: errno says why not. */
+/* Writes a row for each channel to `file`, "-": standard output. @return false: errno says why
+ * not. */
 static bool write_csv(const struct dram_run *run, const char *file) {
     FILE *f = open_output(file);
     if (!f) return false;
@@ -221,7 +225,9 @@ static int tell(const struct dram_run *run, const struct config *c, const struct
                      dram_rule_text((enum dram_rule)__builtin_ctzll(run->watch.first_rules)));
 }
 
-/* Runs the trace file (or standard input, "-") and reports. @return the exit status. */
+/* Runs the trace file (or standard input, "-") and reports; opens and closes the file of
+ * --commands, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an error,
+ * which it prints. */
 static int run_file(const struct options *o, const char *trace) {
     struct config *config = NULL;
     struct heddle_diag diag = {0};
@@ -247,7 +253,8 @@ static int run_file(const struct options *o, const char *trace) {
     return status;
 }
 
-/* Reads and checks the options, then runs the trace. @return the exit status. */
+/* Reads and checks the options, then runs the trace. @return the exit status: 0, or EXIT_HEDDLE
+ * after an error, also if a command broke a rule. */
 int cli_dram(int argc, char **argv) {
     struct options o = {0};
     GOptionEntry entries[] = {

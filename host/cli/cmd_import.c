@@ -1,5 +1,6 @@
 /* cmd_import.c - `heddle config import`: prints an SST/Balar configuration as a GPU's file.
- * import.c converts; this file has the options and checks that the result is a valid GPU. */
+ * import.c converts; this file has the options and checks that the result is a valid GPU.
+ * cmd_config.c calls cli_import() on the main thread of `heddle`. */
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <glib.h>
@@ -14,7 +15,8 @@
 #include "cli/import.h"
 #include "cli/options.h"
 
-/* Checks the generated file: loads it as a GPU, from memory (memfd), and frees that again. */
+/* Checks the generated file: loads it as a GPU, from memory (memfd), and frees that again. @return
+ * HEDDLE_ERR_IO (no memfd) or CONFIG, with text in diag. */
 static heddle_err check(const char *text, size_t size, const char *gpus, struct heddle_diag *diag) {
     char path[64];
     struct config *config = NULL;
@@ -32,7 +34,7 @@ static heddle_err check(const char *text, size_t size, const char *gpus, struct 
 }
 
 /* Converts `file` into memory, checks the result and prints it on standard output. @return the exit
- * status: 1 if keys were not known. */
+ * status: 1 if keys were not known, EXIT_HEDDLE after an error, which it prints. */
 static int import(const char *file, const char *base_name, const char *gpus) {
     struct heddle_diag diag = {0};
     struct config *base = NULL;
@@ -60,7 +62,8 @@ static int import(const char *file, const char *base_name, const char *gpus) {
     return status;
 }
 
-/* Reads the options and imports the file. @return the exit status. */
+/* Reads the options and imports the file. @return the exit status: 0, 1 if keys were not known, or
+ * EXIT_HEDDLE. */
 int cli_import(int argc, char **argv) {
     gchar *base = NULL;
     int status;

@@ -1,5 +1,5 @@
 /* cmd_ptx.c - `heddle ptx`: prints the MIR that Heddle compiles PTX files to, or compares it with
- * the code of NVIDIA's ptxas (compare.c). */
+ * the code of NVIDIA's ptxas (compare.c). main() calls cli_ptx() on the main thread of `heddle`. */
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ static void print_function(const struct mir_function *f) {
     printf("\n");
 }
 
-/* Compiles a file for the GPU and prints its kernels, or the one named `kernel`. @return exit
- * status. */
+/* Compiles a file for the GPU and prints its kernels, or the one named `kernel` (NULL: all), on
+ * standard output. Prints errors. @return the exit status: 0 or EXIT_HEDDLE. */
 static int print_module(const char *file, const char *gpu, const char *kernel) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};
@@ -56,7 +56,8 @@ static int print_module(const char *file, const char *gpu, const char *kernel) {
     return status;
 }
 
-/* Reads the options and prints or compares the files. @return the exit status. */
+/* Reads the options and prints or compares the files; stops printing at the first file with an
+ * error. @return the exit status: 0 or EXIT_HEDDLE. */
 int cli_ptx(int argc, char **argv) {
     gchar *gpu = NULL, *kernel = NULL, *ptxas = NULL;
     gboolean compare = FALSE, csv = FALSE;

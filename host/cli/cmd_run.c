@@ -1,8 +1,9 @@
 /* cmd_run.c - `heddle run`: starts the program as a child process, serves its CUDA calls until it
  * ends, and writes the report.
  *
- * This process is the server (cuda/server/). Everything here runs on its main thread; `struct run`
- * (run_setup.h) holds the state of the run. */
+ * This process is the server (cuda/server/). main() calls cli_run(); everything here runs on the
+ * main thread, which is the server's thread. `struct run` (run_setup.h) holds the state of the run.
+ * Errors are printed on standard error. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 #include "report/topology.h"
 #include "sched/checkpoint.h"
 
-/* Writes the picture of --topology, if that was given. */
+/* Writes the picture of --topology, if that was given. @return HEDDLE_ERR_IO, with text in diag. */
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
     if (!r->o.topology) return HEDDLE_OK;
     return topology_write(r->config, r->gpu, (unsigned)r->o.devices, r->o.topology, diag);
@@ -57,13 +58,14 @@ static int no_calls(const char *path, const struct elf_scan *scan, uint64_t prog
     return cli_error("0 CUDA calls were intercepted: %s", why);
 }
 
-/* Prints why the program cannot be started. */
+/* Prints why the program cannot be started; `error`: an errno. @return EXIT_HEDDLE. */
 static int cannot_run(const char *program, int error) {
     return cli_error("cannot run %s: %s%s", program, strerror(error),
                      error == EACCES ? "; is it executable (chmod +x)?" : "");
 }
 
-/* Opens the trace of CUDA calls (--trace-api) and attaches it to the server. */
+/* Opens the trace of CUDA calls (--trace-api) in the report's directory and attaches it to the
+ * server. @return HEDDLE_ERR_IO, with text in diag. */
 static heddle_err start_trace(struct run *r, struct heddle_diag *diag) {
     if (!r->o.trace_api) return HEDDLE_OK;
     heddle_err e = trace_open(&r->trace, run_directory(&r->o), diag);
@@ -83,7 +85,9 @@ static bool end_trace(struct run *r) {
 }
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
- * and the errors. `path`: its file. @return the exit status of `heddle run`. */
+ * and the errors. `path`: its file. A program that made no CUDA call gets no report, and the
+ * directory made for it is removed. @return the exit status of `heddle run`: the program's, or
+ * EXIT_HEDDLE after an error. */
 static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct heddle_diag diag = {0};
     struct launcher launcher;

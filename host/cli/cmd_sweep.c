@@ -3,8 +3,9 @@
  *
  * Each point is a separate process `heddle run` with its report in DIR/points/NAME. A point that
  * has a record (sweep/sweep_record.h) is not run again, so repeating the command resumes an
- * interrupted sweep. All functions run on the main thread, keep their state in struct run, and
- * print their own errors; those that return bool return false after an error. */
+ * interrupted sweep. main() calls cli_sweep(). All functions run on the main thread, keep their
+ * state in struct run, and print their own errors on standard error; those that return bool return
+ * false after an error, unless their comment says otherwise. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +73,8 @@ struct run {
 
 /* ---- options */
 
-/* Reads and checks the options. @return false: nothing to run; *status is the exit status. */
+/* Reads the options into *r and checks them. @return false: nothing to run (an error, or --help);
+ * *status is the exit status. */
 static bool parse(int argc, char **argv, struct run *r, int *status) {
     GOptionEntry entries[NUM_PASSED + 7] = {
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->sets,
@@ -243,7 +245,8 @@ static bool check_points(struct run *r) {
     return true;
 }
 
-/* Reads the records that an earlier run of the sweep left. */
+/* Reads the records that an earlier run of the sweep left into r->results; counts them in
+ * r->at_begin and r->ended. A record of another sweep is an error. */
 static bool find_done(struct run *r) {
     struct heddle_diag diag = {0};
     for (unsigned i = 0; i < r->sweep->num_points; i++) {
@@ -262,8 +265,9 @@ static bool find_done(struct run *r) {
 
 /* ---- points */
 
-/* Called by the pool: the command line and log file of point i. @return false: it is already
- * done. */
+/* Callback of the pool, on the main thread, before it starts point i: makes the point's directory
+ * and *argv and *log, the command line of `heddle run` and its log file, which r->started and
+ * r->log own until the next call. @return false: the point is already done. */
 static bool begin_point(void *user, unsigned i, char ***argv, const char **log) {
     struct run *r = user;
     const struct sweep_point *p = &r->sweep->points[i];
@@ -297,7 +301,9 @@ static void clear_line(const struct run *r) {
     if (r->terminal) fputs("\r\033[K", stderr);
 }
 
-/* Called by the pool when point i has ended: reads its report, writes its record, prints a line. */
+/* Callback of the pool, on the main thread, when point i has ended with this exit status: reads its
+ * report, writes its record, fills r->results[i] and prints a line. A point counts as failed if its
+ * report cannot be read, or if the program or Heddle has changed meanwhile. */
 static void end_point(void *user, unsigned i, int status) {
     struct run *r = user;
     struct sweep_result *result = &r->results[i];
@@ -326,7 +332,8 @@ static void end_point(void *user, unsigned i, int status) {
     g_free(directory);
 }
 
-/* Called by the pool some times a second: updates the progress line. */
+/* Callback of the pool, on the main thread, some times a second: updates the progress line, if
+ * standard error is a terminal. `running`: points. */
 static void show_progress(void *user, unsigned running) {
     const struct run *r = user;
     unsigned here = r->ended - r->at_begin, left = r->sweep->num_points - r->ended;
@@ -339,7 +346,9 @@ static void show_progress(void *user, unsigned running) {
     fflush(stderr);
 }
 
-/* Runs the points that are left, then writes and prints the results. @return the exit status. */
+/* Runs the points that are left, then writes the results and prints their table on standard output.
+ * @return the exit status: 0, 1 if a point failed, 128 + signal if one ended the sweep, EXIT_HEDDLE
+ * if the results cannot be written. */
 static int run_points(struct run *r) {
     struct heddle_diag diag = {0};
     unsigned left = r->sweep->num_points - r->at_begin;
@@ -395,8 +404,8 @@ static void free_run(struct run *r) {
     g_free(r->column);
 }
 
-/* Reads the options, prepares the sweep and runs its points. @return the exit status: 1 if a point
- * failed. */
+/* Reads the options, prepares the sweep and runs its points. @return the exit status of
+ * run_points(), or EXIT_HEDDLE if no point was run. */
 int cli_sweep(int argc, char **argv) {
     struct run r = {.lock = -1, .begin = wall_seconds(), .terminal = isatty(STDERR_FILENO) == 1};
     struct heddle_diag diag = {0};

@@ -1,6 +1,7 @@
 /* compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle and of
- * ptxas), then prints a table or CSV on standard output. "ours" is Heddle's code, "theirs"
- * ptxas's. */
+ * ptxas), then prints a table or CSV on standard output. cmd_ptx.c calls compare_files() on the
+ * main thread of `heddle`; everything else serves that. "ours" is Heddle's code, "theirs" ptxas's.
+ * Functions that take a GArray append to or read its struct row. */
 #include "cli/compare.h"
 
 #include <glib.h>
@@ -193,7 +194,9 @@ static void print_table(const GArray *t) {
     if (t->len) printf("kernels that spill and ptxas's do not: %u\n", spills);
 }
 
-/* Loads the GPU, compares the n files and prints the table. @return the exit status. */
+/* Loads the GPU, compares the n files, reporting those that cannot be compared, and prints the
+ * table or CSV on standard output. @return the exit status: 0, or EXIT_HEDDLE if a file was not
+ * compared. */
 int compare_files(char *const *files, int n, const struct compare_options *o) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};

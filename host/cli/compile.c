@@ -1,6 +1,7 @@
 /* compile.c - compiles PTX text to MIR for a GPU. The server calls compile_texts() when a program
  * loads a module; `heddle ptx` calls the others. All run on the main thread. Functions that return
- * heddle_err explain an error in *diag. */
+ * heddle_err explain an error in *diag; their *out is then NULL, else the caller frees it with
+ * mir_module_free(). */
 #include "cli/compile.h"
 
 #include <glib.h>
@@ -28,7 +29,8 @@ static void set_latencies(const struct config *config, struct ptx_options *o) {
     }
 }
 
-/* Reads a file into *text, which the caller frees with g_free(). Prints errors. */
+/* Reads a file into *text, which the caller frees with g_free(); *bytes: its length. @return false
+ * after printing an error. */
 bool compile_read(const char *file, char **text, size_t *bytes) {
     GError *error = NULL;
     gsize n = 0;
@@ -41,7 +43,9 @@ bool compile_read(const char *file, char **text, size_t *bytes) {
     return true;
 }
 
-/* Compiles one text into *out; an error about an unsupported feature gets a hint. */
+/* Compiles one text into *out, scheduled for the latencies of `config`; `name` stands in messages.
+ * @return the error of ptx_compile(): HEDDLE_ERR_PTX_SYNTAX, PTX_UNSUPPORTED (diag also gets a
+ * hint) or another. */
 heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
                        size_t bytes, const char *name, struct heddle_diag *diag) {
     struct ptx_options o;
@@ -58,7 +62,8 @@ heddle_err compile_ptx(const struct config *config, struct mir_module **out, con
     return e;
 }
 
-/* Links n texts, if there are several, and compiles the result into *out. */
+/* A server_compile_fn: links n texts, if there are several, and compiles the result into *out.
+ * @return the error of ptx_link() or compile_ptx(). */
 heddle_err compile_texts(const struct config *config, struct mir_module **out,
                          const struct server_ptx *ptx, unsigned n, const char *name,
                          struct heddle_diag *diag) {

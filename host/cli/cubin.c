@@ -1,5 +1,6 @@
-/* cubin.c - counts the instructions of a kernel in a cubin, for ptxas.c. All functions only read
- * the file, which is in memory.
+/* cubin.c - counts the instructions of a kernel in a cubin, NVIDIA's machine code in an ELF file.
+ * ptxas.c calls cubin_count() on the main thread of `heddle ptx`; all functions only read the file,
+ * which is in memory.
  *
  * An instruction is two 64-bit words; the low twelve bits of the first are its opcode. A kernel's
  * code ends with a branch to itself and NOPs up to the alignment of the section, which are never
@@ -69,8 +70,9 @@ static void count(const uint8_t *code, uint64_t own, uint64_t bytes, struct cubi
     }
 }
 
-/* Counts kernel `name` of a cubin in memory into *out. @return false: damaged, or no such
- * kernel. */
+/* Counts kernel `name` of a cubin of `size` bytes in memory into *out (instructions, memory
+ * accesses, instructions of its subroutines); every offset is checked. @return false: the file is
+ * damaged or has no such kernel; *out is then untouched. */
 bool cubin_count(const uint8_t *bytes, size_t size, const char *name, struct cubin_kernel *out) {
     struct elf_file f;
     Elf64_Shdr names, s;

@@ -1,9 +1,11 @@
-/* dram_run.c - drives a memory model with a trace of addresses, for `heddle dram`.
+/* dram_run.c - drives a memory model with a trace of addresses, for `heddle dram`. cmd_dram.c calls
+ * dram_run_trace() and latencies_percentile() on the main thread; the model calls back on that
+ * thread, inside submit() or collect().
  *
  * The trace is read line by line; each line's requests are submitted at its time, or as soon as
  * fewer than `outstanding` requests are in flight. The model calls back with the time of each
- * answer, which may lie ahead of the drive's own time. One thread; times in ps. Functions that
- * return heddle_err explain an error in *diag. */
+ * answer, which may lie ahead of the drive's own time. Times are ps. Functions that return
+ * heddle_err explain an error in *diag. */
 #include "cli/dram_run.h"
 
 #include <errno.h>
@@ -40,7 +42,8 @@ void latencies_add(struct latencies *l, uint64_t ps) {
     l->class[class_of(ps)]++;
 }
 
-/* The latency (ps) that `percent` of the reads do not exceed, rounded up to its class. */
+/* @return the latency (ps) that `percent` of the reads do not exceed, rounded up to its class; 0
+ * without reads. */
 uint64_t latencies_percentile(const struct latencies *l, double percent) {
     uint64_t wanted = (uint64_t)ceil((double)l->count * percent / 100), seen = 0;
     for (unsigned i = 0; i < LATENCY_CLASSES && l->count; i++) {
@@ -97,20 +100,22 @@ static void finished(struct drive *d, uint64_t done_ps) {
     d->run->end_ps = MAX(d->run->end_ps, done_ps);
 }
 
-/* Callback of the model: a read is answered at done_ps. */
+/* Callback of the model: a read is answered at done_ps. Adds its latency to run->reads and the
+ * answer to d->done. */
 static void read_done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct drive *d = user;
     latencies_add(&d->run->reads, done_ps - r->at_ps);
     finished(d, done_ps);
 }
 
-/* Callback of the model: a write is answered. */
+/* Callback of the model: a write is answered at done_ps. Adds the answer to d->done. */
 static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
     (void)r;
     finished(user, done_ps);
 }
 
-/* Callback of the model: a DRAM command, for the checker and the file of --commands. */
+/* Callback of the model: a DRAM command. Passes it to the checker, and prints it to the file of
+ * --commands. */
 static void on_command(void *user, const struct dram_command *k) {
     struct dram_run *run = user;
     if (run->check) dram_watch_command(&run->watch, k);
@@ -170,7 +175,8 @@ static heddle_err wrong(struct heddle_diag *diag, const char *name, unsigned num
     return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s:%u: %s, not '%s'", name, number, what, text);
 }
 
-/* Reads "TIME R|W ADDRESS [BYTES]" into *l; changes the text. Errors name the line. */
+/* Reads "TIME R|W ADDRESS [BYTES]" into *l, which is zeros; changes the text. TIME is in ns, "-":
+ * as soon as possible. @return HEDDLE_ERR_ARGUMENT, naming line `number` of `name`. */
 static heddle_err parse(struct line *l, char *text, const char *name, unsigned number,
                         struct heddle_diag *diag) {
     char *field[5] = {0}, *save = NULL, *end;
@@ -207,7 +213,9 @@ static heddle_err parse(struct line *l, char *text, const char *name, unsigned n
     return HEDDLE_OK;
 }
 
-/* Reads the whole trace and submits its requests. Answers may still be due afterwards. */
+/* Reads the whole trace and submits its requests, waiting for earlier ones where a line says "-".
+ * Answers may still be due afterwards. @return HEDDLE_ERR_ARGUMENT (an error in the trace, with its
+ * line) or IO. */
 static heddle_err read_trace(struct drive *d, FILE *in, const char *name,
                              struct heddle_diag *diag) {
     const struct dram_spec *s = &d->run->spec;
@@ -246,8 +254,10 @@ static heddle_err read_trace(struct drive *d, FILE *in, const char *name,
     return HEDDLE_OK;
 }
 
-/* Creates the model and the checker, runs the trace to its last answer, stores the results in *run,
- * and frees both. */
+/* Creates the model and the checker, runs the trace `in` to its last answer, stores the results in
+ * *run, whose input members the caller has filled in, and frees both. The caller frees
+ * run->channel. @return HEDDLE_ERR_ARGUMENT (an error in the trace), IO, or an error of the model's
+ * creation. */
 heddle_err dram_run_trace(struct dram_run *run, FILE *in, const char *name,
                           struct heddle_diag *diag) {
     struct drive d = {.run = run};

@@ -1,6 +1,6 @@
 /* elf_scan.c - inspects the file of a program before and after `heddle run` starts it, to explain
- * why its CUDA calls are not intercepted. The scan only reads the file and fills struct
- * elf_scan. */
+ * why its CUDA calls are not intercepted. cmd_run.c and cmd_sweep.c call it on the main thread. The
+ * scan only reads the file and fills struct elf_scan. */
 #define _GNU_SOURCE
 #include "cli/elf_scan.h"
 
@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Notes needed libraries and search path of a dynamic section. */
+/* Notes needed libraries and the search path of dynamic section *s in *out. A section that leaves
+ * the file adds nothing. */
 static void scan_dynamic(const struct elf_file *f, const Elf64_Shdr *s, struct elf_scan *out) {
     Elf64_Shdr strings;
     const uint8_t *table = elf_range(f, s->sh_offset, s->sh_size);
@@ -61,7 +62,8 @@ static bool scan_sections(const struct elf_file *f, struct elf_scan *out) {
     return true;
 }
 
-/* Maps the file `path`, scans it into *out and unmaps it. */
+/* Maps the file `path`, scans it into *out and unmaps it. out->kind says whether it is a program;
+ * ELF_DAMAGED also if a section's header leaves the file. */
 void elf_scan(const char *path, struct elf_scan *out) {
     struct elf_file f;
     *out = (struct elf_scan){.kind = elf_open(&f, path)};
@@ -69,8 +71,8 @@ void elf_scan(const char *path, struct elf_scan *out) {
     elf_close(&f);
 }
 
-/* Finds `name` on PATH, or checks it if it has a slash; writes its path. @return false with
- * errno. */
+/* Finds `name` on PATH, or checks it if it has a slash; writes its path to path[size]. @return
+ * false with errno (ENOENT, EISDIR, EACCES ...): none can be run. */
 bool elf_find_program(const char *name, char *path, size_t size) {
     struct stat st;
     if (strchr(name, '/')) {
@@ -90,7 +92,8 @@ bool elf_find_program(const char *name, char *path, size_t size) {
     return false;
 }
 
-/* Writes the reason why no CUDA call arrived, from the scan of the file. */
+/* Writes to out[size] a clause that says why no CUDA call arrived and what to do about it, from the
+ * scan of the program's file `path`. */
 void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t size) {
     if (s->kind == ELF_NOT_FOUND)
         snprintf(out, size, "%s cannot be read", path);

@@ -1,7 +1,8 @@
-/* import.c - reads an SST/Balar configuration line by line and writes it as a GPU's file, for
- * cmd_import.c. Functions with a `struct import` record values, comments and errors in it; what
- * each key becomes is in import_keys.def. Functions that return heddle_err explain an error in
- * *diag. */
+/* import.c - reads an SST/Balar configuration line by line and writes it as a GPU's file.
+ * cmd_import.c calls import_write(), cmd_config.c import_print_page(), on the main thread of
+ * `heddle`. Functions with a `struct import` record values, comments and errors in it;
+ * import_keys.def says what each key becomes. Functions that return heddle_err explain an error in
+ * *diag: HEDDLE_ERR_CONFIG, with file and line, unless their comment names another. */
 #include "cli/import.h"
 
 #include <errno.h>
@@ -76,7 +77,8 @@ static heddle_err number_of(struct import *m, const char *key, const char *text,
     return bad(m, key, text, why);
 }
 
-/* Sets the parameter of a row, or multiplies it by another factor. */
+/* Sets the parameter of a row from the value `text`, or multiplies it by another factor (TIMES).
+ * Records value, source and status in m->value. */
 static heddle_err apply(struct import *m, const struct row *row, const char *text) {
     double number;
     int i = find_param(row->target);
@@ -143,7 +145,8 @@ static heddle_err take_pairs(struct import *m, const char *line) {
     return e;
 }
 
-/* Handles a line: section, "key: value" pairs or "key = value". Changes the text. */
+/* Handles a line: section (sets m->section), "key: value" pairs or "key = value". Changes the
+ * text. */
 static heddle_err take_line(struct import *m, char *line) {
     line[strcspn(line, "#;")] = '\0';
     g_strstrip(line);
@@ -185,7 +188,7 @@ static void derive_slice_width(struct import *m, const struct config *base) {
              fits == bytes ? "" : ", as near as a slice's width allows");
 }
 
-/* Writes the result: values that were given, section by section, then the comments. */
+/* Writes the result to `out`: the values that were given, section by section, then the comments. */
 static void print_file(const struct import *m, const char *base_name, const struct config *base,
                        FILE *out) {
     const char *name = strrchr(m->path, '/');
@@ -210,7 +213,9 @@ static void print_file(const struct import *m, const char *base_name, const stru
     if (m->kept->len) fprintf(out, "\n# Not a part of a GPU's file:\n%s", m->kept->str);
 }
 
-/* Reads file `path` and writes the result to `out`; unknown keys are reported to `unknown`. */
+/* Reads file `path` and writes a GPU's file to `out`, based on `base`, the loaded GPU base_name.
+ * Each unknown key gets a line in `unknown` (NULL: nowhere); *num_unknown counts them. @return
+ * HEDDLE_ERR_IO (the file cannot be read) or CONFIG, with text in diag; nothing is written then. */
 heddle_err import_write(const char *path, const char *base_name, const struct config *base,
                         FILE *out, FILE *unknown, unsigned *num_unknown, struct heddle_diag *diag) {
     struct import m = {.path = path, .unknown = unknown, .diag = diag};
@@ -238,7 +243,7 @@ heddle_err import_write(const char *path, const char *base_name, const struct co
     return e;
 }
 
-/* Prints docs/import.md. */
+/* Prints docs/import.md to `out`, with the table of keys. */
 void import_print_page(FILE *out) {
     fputs(
         "# SST/Balar configurations\n"

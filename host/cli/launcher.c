@@ -1,8 +1,9 @@
 /* launcher.c - starts the program of `heddle run` as a child process with Heddle's libraries,
- * forwards signals to it, and reaps it. Called on the main thread of `heddle run`.
+ * forwards signals to it, and reaps it. cmd_run.c calls it on the main thread of `heddle run`.
  *
- * A second thread forwards SIGTERM and SIGHUP to the program, so that the report is still written.
- * The terminal sends SIGINT and SIGQUIT to both processes; `heddle run` ignores them. */
+ * A second thread, pass_signals(), forwards SIGTERM and SIGHUP to the program, so that the report
+ * is still written. It shares with the main thread only the atomic `ended`. The terminal sends
+ * SIGINT and SIGQUIT to both processes; `heddle run` ignores them. */
 #define _GNU_SOURCE
 #include "cli/launcher.h"
 
@@ -47,7 +48,8 @@ static void *pass_signals(void *user) {
     return NULL;
 }
 
-/* Checks that `lib` can be named in the dynamic linker's variables. */
+/* Checks that `lib` can be named in the dynamic linker's variables. @return HEDDLE_ERR_IO, with
+ * advice in diag: it has a blank, ':', ';' or '$'. */
 heddle_err launcher_check(const char *lib, struct heddle_diag *diag) {
     /* LD_PRELOAD is split at blanks and ':', LD_LIBRARY_PATH at ':' and ';'; '$' begins a variable
      * of the dynamic linker */
@@ -96,8 +98,11 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
     _exit(127);
 }
 
-/* Forks and executes the program, and starts the thread that forwards signals. Changes the signal
- * dispositions and the mask of this process. @return 0, or errno. */
+/* Forks and executes argv[0] with the libraries of `lib` and the server's `address` in its
+ * environment; `tls`: bytes of thread-local storage that the linker reserves. Starts the thread
+ * that forwards signals, without it if the system gives none. From now on this process ignores
+ * SIGINT and SIGQUIT and blocks SIGTERM and SIGHUP. @return 0, or the errno of what failed; *out
+ * then needs no launcher_finish(). */
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
                    unsigned tls) {
     int report[2], error = 0;
@@ -133,8 +138,8 @@ int launcher_start(struct launcher *out, char **argv, const char *lib, const cha
     return 0;
 }
 
-/* Waits for the program, ends the thread and describes the end in `how`. @return the exit
- * status. */
+/* Waits for the program, ends and joins the thread, and frees what *l has. `how` gets a description
+ * of the end. @return the program's exit status, 128 + signal if it was killed. */
 int launcher_finish(struct launcher *l, char *how, size_t size) {
     int status = 0;
     while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR) {

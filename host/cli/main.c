@@ -1,4 +1,5 @@
-/* main.c - the command `heddle`: calls the function of the subcommand that argv[1] names. */
+/* main.c - the command `heddle`: calls the function of the subcommand that argv[1] names. Runs on
+ * the main thread, the only one until a subcommand starts others. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ static void usage(FILE *out) {
                  "  heddle doctor\n  heddle run -- ./program\n");
 }
 
-/* Calls the subcommand. @return its exit status. */
+/* Handles --version and --help, else calls the subcommand with itself as argv[0]. @return its exit
+ * status, EXIT_HEDDLE without a known subcommand. */
 int main(int argc, char **argv) {
     cli_begin();
     if (argc < 2) {

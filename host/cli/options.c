@@ -1,4 +1,6 @@
-/* options.c - reads a subcommand's options with GLib's parser, and prints their help and errors. */
+/* options.c - reads a subcommand's options with GLib's parser, and prints their help and errors.
+ * The cmd_*.c files call it on the main thread of `heddle`; it keeps nothing but GLib's program
+ * name. */
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -18,8 +20,9 @@ static void print_help(GOptionContext *context) {
     g_free(help);
 }
 
-/* Parses argv with GLib into the variables of `entries`; prints errors and help. @return false:
- * done, with *status. */
+/* Parses argv with GLib into the variables of `entries` and takes the options out of *argc and
+ * *argv. Prints errors on standard error, and the help for --help. Sets GLib's program name.
+ * @return false: done, *status is the exit status (0 after --help); else *status is 0. */
 bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *argc, char ***argv,
                  int *status) {
     gboolean help = FALSE;
@@ -48,7 +51,7 @@ bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *
     return good;
 }
 
-/* Removes a leading "--" from the list, in place. */
+/* Removes and frees a leading "--" of the list, in place. NULL is accepted. */
 void cli_drop_dashes(gchar **program) {
     if (!program || !program[0] || strcmp(program[0], "--") != 0) return;
     g_free(program[0]);

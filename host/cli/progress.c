@@ -1,4 +1,6 @@
-/* progress.c - the progress line of `heddle run`, on standard error if that is a terminal. */
+/* progress.c - the progress line of `heddle run`, on standard error if that is a terminal.
+ * cmd_run.c begins and clears it on the main thread; run_setup.c shows it from the GPU's progress
+ * callback (threads: see there), never while the main thread does so. */
 #include "cli/progress.h"
 
 #include <stdio.h>

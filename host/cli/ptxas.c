@@ -1,4 +1,6 @@
-/* ptxas.c - runs NVIDIA's ptxas on a PTX text and collects counts of each kernel, for compare.c.
+/* ptxas.c - runs NVIDIA's ptxas on a PTX text and collects counts of each kernel. compare.c calls it
+ * on the main thread of `heddle ptx`; it starts a child process and waits for it. Functions that
+ * return heddle_err explain an error in *diag.
  *
  * Registers and spills come from what `ptxas -v` prints on standard error, a paragraph for each
  * kernel:
@@ -30,7 +32,8 @@ static void clear_kernel(void *kernel) {
     g_free(((struct ptxas_kernel *)kernel)->name);
 }
 
-/* Appends a kernel to the result; length: of its name. */
+/* Appends a kernel without counts to the result; `length`: of its name. @return it, valid until the
+ * next one is added. */
 static struct ptxas_kernel *add_kernel(struct ptxas_result *r, const char *name, size_t length) {
     const struct ptxas_kernel k = {.name = g_strndup(name, length)};
     if (!r->kernels) {
@@ -41,7 +44,8 @@ static struct ptxas_kernel *add_kernel(struct ptxas_result *r, const char *name,
     return kernel_at(r, r->kernels->len - 1);
 }
 
-/* Fills the result from ptxas's output. */
+/* Adds to the result every kernel that ptxas's output `text` names, with its registers and spilled
+ * bytes (the larger of spill stores and loads). */
 static void read_messages(const char *text, struct ptxas_result *r) {
     static const char entry[] = "Compiling entry function '", of[] = "Function properties for ";
     gchar **line = g_strsplit(text, "\n", -1);
@@ -72,7 +76,8 @@ static void read_messages(const char *text, struct ptxas_result *r) {
     g_strfreev(line);
 }
 
-/* Fills diag with ptxas's error lines, or with all of its output if there are none. */
+/* Fills diag with HEDDLE_ERR_PTX_UNSUPPORTED and ptxas's error lines, or with all of its output if
+ * there are none. */
 static void refusal(const char *file, const char *said, struct heddle_diag *diag) {
     gchar **line = g_strsplit(said, "\n", -1);
     GString *why = g_string_new(NULL);
@@ -87,7 +92,8 @@ static void refusal(const char *file, const char *said, struct heddle_diag *diag
 
 /* ---- running it ----------------------------------------------------------------------------- */
 
-/* Counts the code of every kernel of the result in the cubin. */
+/* Counts the code of every kernel of the result in the file `cubin`. @return HEDDLE_ERR_IO: there
+ * is no such file, or it lacks a kernel. */
 static heddle_err count_code(const char *file, const char *cubin, struct ptxas_result *r,
                              struct heddle_diag *diag) {
     gchar *bytes = NULL;
@@ -105,7 +111,9 @@ static heddle_err count_code(const char *file, const char *cubin, struct ptxas_r
     return e;
 }
 
-/* Writes the text into `folder`, runs ptxas there, collects the result and removes its files. */
+/* Writes the text into `folder`, runs ptxas there, collects the result in *out and removes its
+ * files. @return HEDDLE_ERR_IO (a file, or ptxas cannot be run) or PTX_UNSUPPORTED (ptxas refuses
+ * the text). */
 static heddle_err assemble(const char *program, const char *file, const char *text,
                            const char *folder, struct ptxas_result *out, struct heddle_diag *diag) {
     gchar *ptx = g_build_filename(folder, "in.ptx", NULL);
@@ -138,7 +146,9 @@ static heddle_err assemble(const char *program, const char *file, const char *te
     return e;
 }
 
-/* Runs ptxas on the text in a temporary directory, which it removes, and fills *out. */
+/* Runs ptxas (`program`, NULL: the one on PATH) on the PTX `text` for sm_75 in a temporary
+ * directory, which it removes, and fills *out, which the caller clears; `file` stands in messages.
+ * @return HEDDLE_ERR_IO or PTX_UNSUPPORTED; *out is then empty. */
 heddle_err ptxas_run(const char *program, const char *file, const char *text,
                      struct ptxas_result *out, struct heddle_diag *diag) {
     *out = (struct ptxas_result){0};

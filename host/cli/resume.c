@@ -1,6 +1,7 @@
 /* resume.c - opens the directory of --checkpoint or --resume. Its file identity.json holds
  * checksums of the program and of Heddle, the arguments, and the value of every parameter.
- * run_setup.c calls resume_open(). Functions that return heddle_err explain an error in *diag. */
+ * run_setup.c calls resume_open() on the main thread, before the program starts; everything else
+ * serves that. Functions that return heddle_err explain an error in *diag. */
 #include "cli/resume.h"
 
 #include <errno.h>
@@ -28,7 +29,8 @@ static json_t *identity_of(const struct resume_run *run, struct heddle_diag *dia
     return o;
 }
 
-/* --resume: checks identity.json in file `path` against this run, and reads *every from it. */
+/* --resume: checks identity.json in file `path` against this run, and reads *every from it. @return
+ * HEDDLE_ERR_ARGUMENT: there is no such file, or it is another run's. */
 static heddle_err compare(const struct resume_run *run, const char *path, const json_t *identity,
                           unsigned *every, struct heddle_diag *diag) {
     json_error_t bad;
@@ -47,7 +49,8 @@ static heddle_err compare(const struct resume_run *run, const char *path, const 
     return e;
 }
 
-/* --checkpoint: makes the directory, which must be empty, and writes identity.json. */
+/* --checkpoint: makes the directory, which must be empty, and writes identity.json. @return
+ * HEDDLE_ERR_IO, or ARGUMENT: it is not empty. */
 static heddle_err begin(const struct resume_run *run, const char *path, json_t *identity,
                         struct heddle_diag *diag) {
     GDir *d = NULL;
@@ -83,8 +86,10 @@ static heddle_err add_memory(struct checkpoint *c, struct address_space *space,
     return e ? heddle_fail(diag, e, "too many regions of memory for checkpoints") : e;
 }
 
-/* Creates the directory or checks that it is of this run, opens its checkpoints as *out and
- * registers the memory of `run` in them. */
+/* Creates the directory (--checkpoint) or checks that it belongs to this run (--resume), opens its
+ * checkpoints as *out and registers the memory of `run` in them. *every: launches between
+ * checkpoints. @return HEDDLE_ERR_IO or ARGUMENT; *out is then NULL, else the caller frees it with
+ * checkpoint_free(). */
 heddle_err resume_open(struct checkpoint **out, const struct resume_run *run, unsigned *every,
                        struct heddle_diag *diag) {
     char *path = g_strdup_printf("%s/identity.json", run->directory);

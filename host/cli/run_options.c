@@ -1,5 +1,5 @@
-/* run_options.c - reads the options of `heddle run` and checks them against each other. Functions
- * that return bool return false after printing an error. */
+/* run_options.c - reads the options of `heddle run` and checks them against each other. cmd_run.c
+ * calls it on the main thread. Functions that return bool return false after printing an error. */
 #include "cli/run_options.h"
 
 #include <string.h>
@@ -33,7 +33,8 @@ static bool parse_checks(struct run_options *o) {
     return good;
 }
 
-/* Callback of the option --sample, whose value is optional: stores it, or an empty text. */
+/* Callback of GLib's parser, inside cli_options(), for the option --sample, whose value is
+ * optional: stores it in the struct run_options `user`, or an empty text. */
 static gboolean read_sample(const gchar *name, const gchar *value, gpointer user, GError **error) {
     struct run_options *o = user;
     (void)name;
@@ -94,7 +95,9 @@ static bool parse_checkpoint(struct run_options *o) {
     return true;
 }
 
-/* Fills *o from argv and checks it. @return false: nothing to run, *status is the exit status. */
+/* Fills *o from argv and checks it: texts as given, o->checks, o->one_thread and defaults. Prints
+ * errors. Whatever the result, run_options_clear() frees *o. @return false: nothing to run (an
+ * error, or --help); *status is the exit status. */
 bool run_options_read(struct run_options *o, int argc, char **argv, int *status) {
     /* GLib takes the callback as a data pointer, which ISO C does not convert a function pointer
      * to. */

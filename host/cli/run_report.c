@@ -1,5 +1,6 @@
 /* run_report.c - gathers the report of a finished `heddle run` from the GPUs, the server and the
- * options, writes its files and prints its table. cmd_run.c calls run_report(). */
+ * options, writes its files and prints its table. cmd_run.c calls run_report() on the main thread,
+ * when the program has ended. */
 #include "cli/run_report.h"
 
 #include <stdio.h>
@@ -49,7 +50,10 @@ static void note_checkpoints(const struct run *r, char *out, size_t size) {
                  (unsigned long long)resumed - 1);
 }
 
-/* Gathers everything, writes the files and prints the table. @return false after an error. */
+/* Gathers everything, writes the files into the run's directory and prints the table on standard
+ * error, unless --quiet was given. `wall_s`: seconds since the run began; `status`, `ended`: exit
+ * status and description of the program's end. @return false after an error, which it prints: the
+ * report could not be written, or not compared (--compare). */
 bool run_report(const struct run *r, double wall_s, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;

@@ -1,6 +1,6 @@
 /* run_setup.c - builds and frees the parts of a `heddle run`: configuration, address space, GPUs
- * and server. cmd_run.c calls it on the main thread; the callbacks below run when GPUs and server
- * call them, during server_run(). Functions that return heddle_err explain an error in *diag. */
+ * and server. cmd_run.c calls it on the main thread. GPUs call the callbacks on_progress() and
+ * heap_memory() during server_run(). Functions that return heddle_err explain an error in *diag. */
 #include "cli/run_setup.h"
 
 #include <stdio.h>
@@ -47,7 +47,9 @@ static heddle_err set_up_checkpoint(struct run *r, const char *path, struct hedd
     return resume_open(&r->checkpoint, &run, &r->every, diag);
 }
 
-/* Fills *r: paths, configuration, address space, checkpoints, GPUs and server, in this order. */
+/* Fills *r, whose options are read: paths, configuration, address space, checkpoints, GPUs and
+ * server, in this order. `path`: the program's file, NULL: there is none, and no checkpoints.
+ * @return the first error; whatever the result, run_tear_down() frees *r. */
 heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag) {
     const struct run_options *o = &r->o;
     if (!cli_find_paths(&r->paths))
@@ -103,7 +105,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     return server_create(&r->server, &server, diag);
 }
 
-/* Frees everything that run_set_up() made, and the options. */
+/* Frees everything that run_set_up() made, all or a part, and the options. Closes the timing cores,
+ * the checkpoints' files and the server's socket. */
 void run_tear_down(struct run *r) {
     /* GPUs before the server: they may hold copies that have not been carried out */
     for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) gpu_free(r->gpu[i]);

@@ -1,6 +1,6 @@
-/* sampling.c - the options of --sample, and the results of kernel sampling for the report. Called
- * on the main thread, before and after the program runs. Functions that return heddle_err explain
- * an error in *diag. */
+/* sampling.c - the options of --sample, and the results of kernel sampling for the report.
+ * run_setup.c calls the first part before the program runs, run_report.c sampling_report() after
+ * it, both on the main thread. Functions that return heddle_err explain an error in *diag. */
 #include "cli/sampling.h"
 
 #include <glib.h>
@@ -31,7 +31,8 @@ static bool is_power_of_two(double x) {
     return x >= 1 && x <= 1u << 30 && ((uint32_t)x & ((uint32_t)x - 1)) == 0 && x == (uint32_t)x;
 }
 
-/* Sets the option `name`, one of those known. */
+/* Sets the option `name`, one of those known, from its value. @return HEDDLE_ERR_ARGUMENT: the
+ * value is no number, or out of range. */
 static heddle_err read_option(struct sample_options *o, const char *name, const char *value,
                               struct heddle_diag *diag) {
     double x;
@@ -78,7 +79,8 @@ static heddle_err read_options(struct sample_options *o, const char *text,
     return e;
 }
 
-/* Reads the options and loads the report of --compare into a new *out. */
+/* Reads the options `text` and loads the report of --compare (directory `compare`, NULL: none) into
+ * a new *out, which sampling_free() frees. @return HEDDLE_ERR_ARGUMENT; *out is then NULL. */
 heddle_err sampling_create(struct sampling **out, const char *text, const char *compare,
                            struct heddle_diag *diag) {
     struct sampling *s = g_new0(struct sampling, 1);
@@ -103,8 +105,10 @@ const struct sample_options *sampling_options(const struct sampling *s) {
     return s ? &s->options : NULL;
 }
 
-/* Collects the strata of all GPUs into `s` and returns them as the report's input; checks the
- * report of --compare against r. */
+/* Collects the strata of all GPUs into `s` and checks the report of --compare against r, whose
+ * kernel records are filled in. @return the report's input, valid until the next call; NULL without
+ * --sample. If both reports cannot be compared, diag says why, and the result is without
+ * comparison. */
 const struct report_sampling *sampling_report(struct sampling *s, struct gpu *const *gpus,
                                               unsigned devices, const struct report *r,
                                               struct heddle_diag *diag) {

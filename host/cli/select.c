@@ -1,5 +1,6 @@
 /* select.c - decides which launches of a run are timed (--kernels, --launches), and counts both
- * kinds. Functions that return heddle_err explain an error in *diag. */
+ * kinds. run_setup.c makes the selection, the server calls selection_times() for each launch,
+ * run_report.c reads the counts; all on the main thread of `heddle run`. */
 #include "cli/select.h"
 
 #include <errno.h>
@@ -46,7 +47,9 @@ static bool read_range(const char *text, struct range *out) {
     return *text == '\0' && out->last >= out->first;
 }
 
-/* Parses patterns and ranges into a new *out. */
+/* Parses `patterns` (names with * and ?, separated by commas) and `launches` ("0,3,10-19,100-"),
+ * NULL: no such condition, into a new *out, which selection_free() frees. @return
+ * HEDDLE_ERR_ARGUMENT, with text in diag and *out NULL. */
 heddle_err selection_create(struct selection **out, const char *patterns, const char *launches,
                             struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -94,8 +97,9 @@ static bool matches(GPatternSpec *pattern, const char *text) {
     return g_pattern_spec_match_string(pattern, text);
 }
 
-/* Callback of the server for each launch: whether to time it. Counts the decision in the
- * selection. */
+/* Callback of the server (server_options.times), on its thread, for each launch: whether to time
+ * it. `title`: the kernel's name as shown, `name`: as in PTX, `launch`: its number. Both conditions
+ * must hold. Counts the decision in the selection `user`. */
 bool selection_times(void *user, const char *title, const char *name, uint64_t launch) {
     struct selection *s = user;
     bool by_name = s->all_names, by_number = s->all_launches;

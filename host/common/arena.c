@@ -1,5 +1,7 @@
-/* arena.c - see arena.h. Chunks from heddle_alloc(), each twice as large as the one before up to 8
- * MiB; arena_free() alone returns them. */
+/* arena.c - memory that lives as long as one compilation; contracts in arena.h. The PTX parser, the
+ * compiler and mir_module.c call it, each compilation on one thread with its own arena. Chunks come
+ * from heddle_alloc(), each twice as large as the one before up to 8 MiB; arena_free() alone
+ * returns them. Out of memory ends the process. */
 #include "common/arena.h"
 
 #include <stdint.h>
@@ -24,8 +26,8 @@ void arena_init(struct arena *a) {
     memset(a, 0, sizeof *a);
 }
 
-/* Takes zeroed bytes from the newest chunk, or allocates a further chunk. Out of memory ends the
- * process. */
+/* @return `bytes` zeroed bytes (at least 16), aligned to 16: from the newest chunk, or from a
+ * further one. Never NULL. */
 void *arena_alloc(struct arena *a, size_t bytes) {
     if (bytes > SIZE_MAX / 4) heddle_out_of_memory(PURPOSE, bytes);
     bytes = (bytes + (bytes == 0) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
@@ -47,13 +49,15 @@ void *arena_alloc(struct arena *a, size_t bytes) {
     return p;
 }
 
-/* As arena_alloc(), for n elements. */
+/* @return `n` zeroed elements of `size` bytes; an overflow of the product counts as out of
+ * memory. */
 void *arena_array(struct arena *a, size_t n, size_t size) {
     if (size && n > SIZE_MAX / 4 / size) heddle_out_of_memory(PURPOSE, SIZE_MAX);
     return arena_alloc(a, n * size);
 }
 
-/* Copies an array into a larger block of the arena; the old block stays. */
+/* @return a new block of the arena for new_n >= old_n elements of `size` bytes, with the first
+ * old_n copied from `old` and the rest zeroed. The old block stays until arena_free(). */
 void *arena_grow(struct arena *a, const void *old, size_t old_n, size_t new_n, size_t size) {
     void *p = arena_array(a, new_n, size);
     if (old_n) memcpy(p, old, old_n * size);

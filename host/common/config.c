@@ -1,6 +1,9 @@
-/* config.c - see config.h. The commands of `heddle` load a configuration when they start, on their
- * main thread; the static functions serve config_load(). Those that return heddle_err put a text
- * with `where` (FILE:LINE, "default" or "--set") into diag. */
+/* config.c - the parameters of a simulated GPU: loads them from files and --set, checks and prints
+ * them; contracts in config.h. The commands of `heddle` load a configuration when they start, on
+ * their main thread; once loaded it is const and any thread may read it.
+ *
+ * The static functions serve config_load(). Those that return heddle_err return HEDDLE_ERR_CONFIG
+ * and put a text with `where` (FILE:LINE, "default" or "--set") into diag. */
 #include "common/config.h"
 
 #include <ctype.h>
@@ -39,8 +42,8 @@ static int find_row(const char *key) {
 
 /* ---- one value */
 
-/* Sets a parameter from text: converts its unit, checks its limits, and records `where` as its
- * origin. */
+/* Sets parameter `key` from text: converts its unit, checks its limits, and records `where` as its
+ * origin, without a remark. On an error the parameter keeps its value. */
 static heddle_err set_value(struct config *c, const char *key, const char *text, const char *where,
                             struct heddle_diag *diag) {
     int i = find_row(key);
@@ -97,7 +100,8 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
 
 /* ---- a file */
 
-/* Takes a line of a file into the struct config `user`: the value, and its remark if it has one. */
+/* ini_take_fn: ini_read() calls it for each line of a file, on the same thread. Sets the value in
+ * the struct config `user`, and its status and source if the line has a remark. */
 static heddle_err take_line(void *user, const struct ini_line *line, struct heddle_diag *diag) {
     struct config *c = user;
     heddle_err e = set_value(c, line->key, line->value, line->where, diag);
@@ -110,7 +114,8 @@ static heddle_err take_line(void *user, const struct ini_line *line, struct hedd
     return e;
 }
 
-/* Sets the values of --set, in order. */
+/* Sets the values of --set, texts KEY=VALUE of up to 511 characters, in order. Stops at the first
+ * error. */
 static heddle_err apply_sets(struct config *c, const char *const *sets, size_t num_sets,
                              struct heddle_diag *diag) {
     for (size_t i = 0; i < num_sets; i++) {
@@ -135,9 +140,10 @@ struct load {
     size_t num_sets;
 };
 
-/* Fills *c in one pass. Later values replace earlier ones: defaults, the memory's preset, the GPU's
- * file, --set. A preset that --set chooses (preset_last) comes after the GPU's file, whose rows of
- * the memory device describe its own memory. */
+/* Fills *c in one pass. Later values replace earlier ones: defaults, the memory's preset (`preset`,
+ * NULL: none), the GPU's file, --set. A preset that --set chooses (preset_last) comes after the
+ * GPU's file, whose rows of the memory device describe its own memory. On an error *c is partly
+ * filled. */
 static heddle_err load_once(struct config *c, const struct load *l, const char *preset,
                             bool preset_last, struct heddle_diag *diag) {
     char memory[512];
@@ -158,7 +164,8 @@ static heddle_err load_once(struct config *c, const struct load *l, const char *
     return e;
 }
 
-/* Fills *c. The first pass finds the memory's preset, the second one loads it in its place. */
+/* Fills *c. The first pass finds the memory's preset ("none": there is none); the second one loads
+ * it in its place. */
 static heddle_err load_all(struct config *c, const struct load *l, struct heddle_diag *diag) {
     heddle_err e = load_once(c, l, NULL, false, diag);
     if (e || strcmp(c->dram_preset, "none") == 0) return e;
@@ -210,7 +217,8 @@ static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
     return e;
 }
 
-/* Checks that nothing is missing, and values against each other. */
+/* Checks that nothing is missing, that names are known, and values against each other. @return the
+ * first error; changes nothing. */
 static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     heddle_err e = check_dram(c, diag);
     if (!e)
@@ -280,8 +288,9 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     return e;
 }
 
-/* Reads the files of the GPU and its memory preset, applies `sets`, and checks the result.
- * Allocates *out. */
+/* Reads the files of the GPU and its memory preset, applies `sets`, and checks the result. `gpu`: a
+ * path, or a name in `directory`. Allocates *out, which the caller frees with config_free().
+ * @return HEDDLE_ERR_CONFIG, with text in diag and *out NULL. */
 heddle_err config_load(struct config **out, const char *gpu, const char *directory,
                        const char *const *sets, size_t num_sets, struct heddle_diag *diag) {
     *out = NULL;
@@ -301,7 +310,8 @@ void config_free(struct config *config) {
     free(config);
 }
 
-/* Looks a parameter up by its key; reads the table and the configuration only. */
+/* *out: the value of the parameter with this key, as a double. @return HEDDLE_ERR_CONFIG, without
+ * text, when there is no such key or it is TEXT; *out is then untouched. */
 heddle_err config_number(const struct config *config, const char *key, double *out) {
     int i = find_row(key);
     if (i < 0 || config_rows[i].type == CONFIG_TEXT) return HEDDLE_ERR_CONFIG;
@@ -311,7 +321,8 @@ heddle_err config_number(const struct config *config, const char *key, double *o
     return HEDDLE_OK;
 }
 
-/* Prints one line per parameter that has a value to `out`. */
+/* Prints to `out` a heading and one line per parameter that has a value: key, value, unit, status,
+ * source or meaning, and where it was set. */
 void config_print(const struct config *config, FILE *out) {
     fprintf(out, "# %s\n", config->file);
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {

@@ -1,5 +1,7 @@
-/* elf_file.c - see elf_file.h. Runs in the server, and in the program under test as a part of the
- * auditor, so it needs libc alone and allocates nothing. */
+/* elf_file.c - reads 64-bit ELF files without trusting them: sections, texts, functions; contracts
+ * in elf_file.h. Runs in the command and the server, and in the program under test as a part of the
+ * auditor, so it needs libc alone and allocates nothing. Any thread; functions touch the `f` or
+ * `all` that they get. */
 #define _GNU_SOURCE
 #include "common/elf_file.h"
 
@@ -9,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fills *f from borrowed bytes and says what kind of file they are. */
+/* Fills *f from borrowed bytes, with a copy of the ELF header. @return what kind of file they are;
+ * ELF_SCRIPT: no ELF file, ELF_DAMAGED: too short or of 32 bits. The other functions need
+ * ELF_PROGRAM. */
 enum elf_kind elf_begin(struct elf_file *f, const void *bytes, size_t size) {
     *f = (struct elf_file){.bytes = bytes, .size = size};
     if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0) return ELF_SCRIPT;
@@ -18,7 +22,9 @@ enum elf_kind elf_begin(struct elf_file *f, const void *bytes, size_t size) {
     return f->head.e_ident[EI_CLASS] == ELFCLASS64 ? ELF_PROGRAM : ELF_DAMAGED;
 }
 
-/* Maps the file at `path` read-only; elf_close() unmaps it. */
+/* Maps the file at `path` read-only and begins to read it. @return as elf_begin(), or
+ * ELF_NOT_FOUND: it cannot be opened or examined; an empty file is ELF_SCRIPT. Whatever the result,
+ * elf_close() unmaps what was mapped. */
 enum elf_kind elf_open(struct elf_file *f, const char *path) {
     *f = (struct elf_file){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -37,18 +43,19 @@ void elf_close(struct elf_file *f) {
     f->bytes = NULL;
 }
 
-/* A pointer into the file, or NULL where the range leaves it. */
+/* @return the bytes at `offset` of the file, NULL unless all `size` bytes lie in it. */
 const void *elf_range(const struct elf_file *f, uint64_t offset, uint64_t size) {
     return offset <= f->size && size <= f->size - offset ? f->bytes + offset : NULL;
 }
 
-/* A text of the file, or "" where it leaves the file. */
+/* @return the NUL-terminated text at `offset`, "" unless all of it lies in the file. */
 const char *elf_text(const struct elf_file *f, uint64_t offset) {
     if (offset >= f->size || !memchr(f->bytes + offset, 0, f->size - offset)) return "";
     return (const char *)f->bytes + offset;
 }
 
-/* Copies the header of section i; false where it leaves the file. */
+/* Copies the header of section i, from 0. @return false: there is none of that number, or it lies
+ * outside the file. */
 bool elf_section(const struct elf_file *f, unsigned i, Elf64_Shdr *out) {
     const Elf64_Ehdr *h = &f->head;
     if (i >= h->e_shnum || h->e_shentsize != sizeof *out) return false;
@@ -57,7 +64,8 @@ bool elf_section(const struct elf_file *f, unsigned i, Elf64_Shdr *out) {
     return p != NULL;
 }
 
-/* Moves the iterator to the next symbol table of its type. @return false: there is none. */
+/* Moves the iterator to the next symbol table of its type whose contents lie in the file: sets its
+ * table, names, at and count. @return false: there is none. */
 static bool next_table(struct elf_functions *all) {
     Elf64_Shdr s, names;
     while (all->sections < all->file->head.e_shnum) {
@@ -72,7 +80,8 @@ static bool next_table(struct elf_functions *all) {
     return false;
 }
 
-/* Moves the iterator to the next function that the file defines; skips other symbols. */
+/* Moves the iterator to the next function that the file defines; skips other symbols. Sets
+ * all->symbol, and all->name ("" outside the file). @return false: there are no more. */
 bool elf_next_function(struct elf_functions *all) {
     for (;;) {
         while (all->at == all->count)

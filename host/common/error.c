@@ -1,8 +1,11 @@
-/* error.c - see error.h. Pure but for the caller's diag; any thread. */
+/* error.c - the sentences of errors, and the function that describes an error to the user; the list
+ * is in error.h. Every part of Heddle calls it, on any thread; nothing is touched but the caller's
+ * diag. */
 #include "common/error.h"
 
 #include <stdio.h>
 
+/* @return the sentence for e, static text; "unknown error" for a value outside the list. */
 const char *heddle_err_text(heddle_err e) {
     switch (e) {
 #define X(name, value, sentence) \

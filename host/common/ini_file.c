@@ -1,4 +1,7 @@
-/* ini_file.c - see ini_file.h. Reads files and writes messages; keeps nothing between calls. */
+/* ini_file.c - reads files of parameters with sections, remarks and `base` lines; contracts in
+ * ini_file.h. config.c and the capabilities of `heddle project` call it on the command's main
+ * thread. It reads files, keeps nothing between calls, and returns HEDDLE_ERR_CONFIG with FILE:LINE
+ * and a text in diag for everything that is wrong. */
 #include "common/ini_file.h"
 
 #include <ctype.h>
@@ -10,6 +13,7 @@
 
 enum { MAX_BASES = 8 }; /* depth of `base` lines */
 
+/* Removes blanks at both ends, in place. @return the first character that is none, in `s`. */
 char *ini_trim(char *s) {
     while (isspace((unsigned char)*s)) s++;
     char *end = s + strlen(s);
@@ -43,6 +47,8 @@ static unsigned distance(const char *a, const char *b) {
     return row[n];
 }
 
+/* @return the name, of the `count` >= 1 that name(0) .. give, that is nearest to a misspelt word by
+ * edit distance; the first of equals. */
 const char *ini_nearest(const char *word, ini_name_fn name, unsigned count) {
     unsigned best = 0, best_distance = 1000;
     for (unsigned i = 0; i < count; i++) {
@@ -54,6 +60,9 @@ const char *ini_nearest(const char *word, ini_name_fn name, unsigned count) {
 
 /* ---- a line */
 
+/* Splits line->remark ("unit | status | source"), which it overwrites, and copies status and source
+ * to *out. @return HEDDLE_ERR_CONFIG: a part is missing, the unit is not `unit`, or the status is
+ * unknown; *out is then untouched. */
 heddle_err ini_read_remark(const struct ini_line *line, const char *unit, struct ini_remark *out,
                            struct heddle_diag *diag) {
     static const char *const known[] = {"vendor", "measured", "fitted", "derived", "guessed"};
@@ -92,10 +101,9 @@ struct reading {
 
 static heddle_err read_file(struct reading *r, const char *file, struct heddle_diag *diag);
 
-/* Reads one line, which it cuts into pieces: a section, `base` (reads that file), or a value, for
- * which it calls r->take. */
-/* Reads one line of a file: a section (kept in r->section), `base`, which reads another file, or a
- * value with its remark. Cuts `text` into pieces. */
+/* Reads one line of a file: a section (kept in r->section), `base` before the first section, which
+ * reads another file, or a value with its remark, for which it calls r->take and returns its error.
+ * Blank lines and those with '#' are skipped. Cuts `text` into pieces. */
 static heddle_err read_line(struct reading *r, char *text, const char *where,
                             struct heddle_diag *diag) {
     char *remark = strchr(text, ';');
@@ -154,6 +162,8 @@ static void list_files(const char *directory, char *out, size_t size) {
     if (n >= 0) free(entry);
 }
 
+/* Writes the path that `file` stands for: itself when it has a slash or ends in .ini, else NAME.ini
+ * in the kind's directory. */
 void ini_path(char *path, size_t size, const char *file, const struct ini_kind *kind) {
     size_t n = strlen(file);
     if (strchr(file, '/') || (n > 4 && strcmp(file + n - 4, ".ini") == 0))
@@ -162,7 +172,8 @@ void ini_path(char *path, size_t size, const char *file, const struct ini_kind *
         snprintf(path, size, "%s/%s.ini", kind->directory, file);
 }
 
-/* Reads a file line by line. The error for a missing file lists those in the kind's directory. */
+/* Reads a file line by line, until a line has an error. The error for a missing file lists those in
+ * the kind's directory. */
 static heddle_err read_file(struct reading *r, const char *file, struct heddle_diag *diag) {
     char path[512], line[1024], where[600];
     const struct ini_kind *kind = r->kind;
@@ -192,6 +203,9 @@ static heddle_err read_file(struct reading *r, const char *file, struct heddle_d
     return e;
 }
 
+/* Reads `file` (a path or a name, see ini_path()) and calls take(user, line) on this thread for
+ * each line that sets a value, in order; `base` files come in the place of their line. @return the
+ * first error, of the file or of `take`, with text in diag. */
 heddle_err ini_read(const char *file, const struct ini_kind *kind, ini_take_fn take, void *user,
                     struct heddle_diag *diag) {
     struct reading r = {.kind = kind, .take = take, .user = user};

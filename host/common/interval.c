@@ -1,4 +1,5 @@
-/* interval.c - see interval.h. Pure functions; the report calls them for sampled runs. */
+/* interval.c - half the width of a confidence interval of a sum of estimates. Pure functions; the
+ * report (report_sample.c) calls them for sampled runs. */
 #include "common/interval.h"
 
 #include <math.h>
@@ -19,8 +20,9 @@ static double student(double freedom) {
     return t[low - 1] + (t[low] - t[low - 1]) * part;
 }
 
-/* Half the width of the 95 % interval of a sum, from the sums of its terms' variances and of
- * variance * variance / degrees of freedom. */
+/* @return half the width of the 95 % interval of a sum, from the sums of its terms' variances and
+ * of variance * variance / degrees of freedom (0: so many that the normal distribution holds). 0
+ * without variance. */
 double interval_half_width(double sum, double sum_square) {
     if (sum <= 0) return 0;
     return student(sum_square > 0 ? sum * sum / sum_square : INFINITY) * sqrt(sum);

@@ -1,5 +1,7 @@
-/* memory.c - see memory.h. Each function allocates with libc and ends the process without memory;
- * there is no other state. */
+/* memory.c - allocation that ends the process when memory is out; policy and contracts in memory.h.
+ * Code outside the program under test calls it, on any thread. Each function allocates with libc,
+ * never returns NULL, and keeps no state; the caller frees with free(). `what` names the block in
+ * the message. */
 #include "common/memory.h"
 
 #include <stdint.h>
@@ -10,7 +12,8 @@
 
 enum { GROW_FIRST = 8 }; /* elements of a list that was empty */
 
-/* Writes the message to standard error and ends the process with _exit(). */
+/* Writes the message to standard error and ends the process with _exit(HEDDLE_EXIT_ERROR).
+ * Allocates nothing and runs no exit handlers. `bytes` 0: not known. */
 void heddle_out_of_memory(const char *what, size_t bytes) {
     char text[200];
     int n = bytes ? snprintf(text, sizeof text, "heddle: error: out of memory (%zu bytes for %s)\n",
@@ -22,21 +25,23 @@ void heddle_out_of_memory(const char *what, size_t bytes) {
     _exit(HEDDLE_EXIT_ERROR);
 }
 
-/* Zeroed bytes; never NULL. `what` names them in the message. The caller frees. */
+/* `bytes` zeroed bytes, at least one. */
 void *heddle_alloc(size_t bytes, const char *what) {
     void *p = calloc(1, bytes ? bytes : 1);
     if (!p) heddle_out_of_memory(what, bytes);
     return p;
 }
 
-/* Zeroed elements; an overflow of the product ends the process, too. */
+/* `n` zeroed elements of `size` bytes, at least one; an overflow of the product ends the process,
+ * too. */
 void *heddle_alloc_array(size_t n, size_t size, const char *what) {
     void *p = calloc(n ? n : 1, size);
     if (!p) heddle_out_of_memory(what, size && n > SIZE_MAX / size ? SIZE_MAX : n * size);
     return p;
 }
 
-/* Bytes that are not zeroed, aligned; free() frees them. */
+/* `bytes` bytes that are not zeroed, at a multiple of `alignment` (a power of two, a multiple of
+ * sizeof(void *)). */
 void *heddle_alloc_aligned(size_t alignment, size_t bytes, const char *what) {
     void *p;
     if (posix_memalign(&p, alignment, bytes)) heddle_out_of_memory(what, bytes);
@@ -48,7 +53,9 @@ char *heddle_copy_text(const char *text, const char *what) {
     return memcpy(heddle_alloc(bytes, what), text, bytes);
 }
 
-/* Makes room in a growing list: doubles it with realloc() when `need` elements exceed *capacity. */
+/* Makes room for `need` elements of `size` bytes in a growing list: @return `list` if *capacity is
+ * enough, else a block of at least twice the capacity from realloc(), which frees the old one;
+ * *capacity is then raised. New elements are not zeroed. Start with NULL and 0. */
 void *heddle_grow(void *list, size_t *capacity, size_t need, size_t size, const char *what) {
     if (need <= *capacity && list) return list;
     size_t more = *capacity ? 2 * *capacity : GROW_FIRST;

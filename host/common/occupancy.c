@@ -1,6 +1,7 @@
-/* occupancy.c - see occupancy.h. Pure functions. Registers are allocated per warp, and a warp lives
- * in one sub-core, so registers are divided among sub-cores first; shared memory is allocated per
- * CTA. */
+/* occupancy.c - how many CTAs of a kernel fit on one SM, and what limits them; contracts in
+ * occupancy.h. The CTA scheduler (sched/) and CUDA's occupancy calls use it, so they agree. Pure
+ * functions, any thread. Registers are allocated per warp, and a warp lives in one sub-core, so
+ * registers are divided among sub-cores first; shared memory is allocated per CTA. */
 #include "common/occupancy.h"
 
 enum { WARP = 32 };
@@ -9,15 +10,17 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
     return (n + unit - 1) / unit * unit;
 }
 
-/* Warps of an SM that the registers suffice for; `unit` is the rounding of a warp's registers. */
+/* @return the warps of an SM that its registers suffice for, with `per_thread` registers per thread
+ * (0 counts as 1); a warp's registers are rounded up to a multiple of `unit`. */
 uint32_t occupancy_register_warps(uint64_t registers, uint64_t subcores, uint64_t unit,
                                   uint32_t per_thread) {
     uint64_t of_warp = round_up((uint64_t)(per_thread ? per_thread : 1) * WARP, unit);
     return (uint32_t)(registers / subcores / of_warp * subcores);
 }
 
-/* CTAs per SM: the least of the numbers that warps, CTA slots, registers and shared memory allow;
- * *limit gets the resource. */
+/* @return the CTAs of *need per SM: the least of the numbers that warps, CTA slots, registers and
+ * shared memory allow; 0: not even one fits. *limit (may be NULL): the resource, the first of
+ * equals. */
 uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *need,
                         occupancy_limit *limit) {
     uint64_t warps = round_up(need->threads, WARP) / WARP;
@@ -45,7 +48,8 @@ uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *nee
     return (uint32_t)count[least];
 }
 
-/* Bytes of dynamic shared memory per CTA that let `ctas` CTAs fit on an SM. */
+/* @return the most bytes of dynamic shared memory per CTA with which `ctas` CTAs, each with `fixed`
+ * bytes of static shared memory, fit on an SM; 0: none, or `ctas` is 0. */
 uint64_t occupancy_dynamic_shared(const struct config *c, uint32_t ctas, uint64_t fixed) {
     if (ctas == 0) return 0;
     uint64_t each = c->sm_shared_bytes / ctas / c->sm_shared_unit * c->sm_shared_unit;

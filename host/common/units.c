@@ -1,4 +1,5 @@
-/* units.c - see units.h. Pure functions over tables/units.def; config.c calls them. */
+/* units.c - converts values between the units of tables/units.def. Pure functions over that table;
+ * config.c and cli/import.c call them. */
 #include "common/units.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static const struct unit *find(const char *suffix) {
     return NULL;
 }
 
-/* Converts *number in place from unit `suffix` to `unit`. */
+/* Converts *number in place from unit `suffix` to `unit`. @return false: a unit is unknown, or the
+ * two measure different things; *number is then unchanged. */
 bool units_convert(double *number, const char *suffix, const char *unit) {
     if (strcmp(suffix, unit) == 0) return true;
     const struct unit *from = find(suffix), *to = find(unit);
@@ -37,7 +39,8 @@ bool units_convert(double *number, const char *suffix, const char *unit) {
     return true;
 }
 
-/* Writes the suffixes of the unit's dimension, for a message. */
+/* Writes the suffixes of the dimension of `unit` into `out`, "Hz, kHz, MHz, GHz", for a message;
+ * `unit` itself if the table lacks it. */
 void units_list(const char *unit, char *out, size_t size) {
     const struct unit *known = find(unit);
     size_t used = 0;

@@ -1,4 +1,5 @@
-/* wall_time.c - see wall_time.h. Reads CLOCK_MONOTONIC. */
+/* wall_time.c - wall time of this machine, for reports and time-outs: reads CLOCK_MONOTONIC. Any
+ * thread. */
 #include "common/wall_time.h"
 
 #include <time.h>

@@ -1,4 +1,5 @@
-/* fabric.c - windows over components; see fabric.h.
+/* fabric.c - components joined by links, simulated window by window on several threads; contracts
+ * in fabric.h.
  *
  * Components that links join, directly or through others, form an island. An island has one clock
  * and one length of windows. No message crosses islands within a window, so fabric_step() advances
@@ -10,10 +11,11 @@
  * thread was faster.
  *
  * Two threads matter here. The driving thread (in sched: the one that waits for a GPU) calls every
- * function of fabric.h. During fabric_step() a worker of the pool, or the driving thread itself,
- * calls component_run(); from within it, the component's callbacks may call fabric_send(). All
- * times are picoseconds of target time. Functions that take `f` touch that fabric alone. Lists grow
- * with heddle_grow(), which ends the process when memory is out. */
+ * function of fabric.h, between windows. During fabric_step() a worker of the pool, or the driving
+ * thread itself, calls component_run(); from within it, the component's callbacks may call
+ * fabric_send(). No lock is needed: in a window one thread alone touches a component and its boxes.
+ * All times are picoseconds of target time. Functions that take `f` touch that fabric alone. Lists
+ * grow with heddle_grow(), which ends the process when memory is out. */
 #include "fabric/fabric.h"
 
 #include <assert.h>
@@ -113,7 +115,8 @@ static void component_run(void *self, uint32_t index) {
     c->err = c->ops->advance(c->self, f->until, &c->diag);
 }
 
-/* Creates the pool with the components as jobs, each at home on its own thread. Starts threads. */
+/* Creates f->pool with the components as jobs, each at home on its own thread, and component_run()
+ * as their work. Starts threads. @return HEDDLE_ERR_NOMEM: the system gives no more threads. */
 static heddle_err make_pool(struct fabric *f) {
     unsigned *home = heddle_alloc_array(f->num, sizeof *home, "places of the fabric");
     for (uint32_t i = 0; i < f->num; i++) home[i] = f->components[i].thread;
@@ -122,7 +125,8 @@ static heddle_err make_pool(struct fabric *f) {
     return e;
 }
 
-/* An empty fabric without a limit of windows; starts no thread. */
+/* @return an empty fabric whose components `threads` threads (0 counts as 1) will run, the driving
+ * one included. Windows have no limit; no thread starts before the first one. */
 struct fabric *fabric_create(unsigned threads) {
     struct fabric *f = heddle_alloc(sizeof *f, "the fabric");
     f->window_limit = FABRIC_NEVER;
@@ -144,7 +148,9 @@ void fabric_free(struct fabric *f) {
     free(f);
 }
 
-/* The new component is an island of its own. Frees the pool, which knows the old number of jobs. */
+/* Adds a component, an island of its own, and returns its number. `name` and `ops` are borrowed;
+ * `self` NULL: an empty place; `placement` modulo the number of threads is its home thread. Ends
+ * the pool's threads, which know the old number of jobs; the next window starts new ones. */
 uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops *ops, void *self,
                     unsigned placement) {
     f->components = heddle_grow(f->components, &f->cap_components, f->num + 1,
@@ -162,12 +168,14 @@ uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops 
     return f->num++;
 }
 
-/* Puts a component into an empty place. */
+/* Puts a component into an empty place; its callbacks get `self`. */
 void fabric_attach(struct fabric *f, uint32_t component, void *self) {
     f->components[component].self = self;
 }
 
-/* The place's sequence numbers begin at 0 again, too. */
+/* Empties the place: discards its messages, those still in its outbox included, and its error; its
+ * sequence numbers begin at 0 again. Messages that other components hold from it stay. If the
+ * island has no component left, its clock goes back to 0. */
 void fabric_detach(struct fabric *f, uint32_t component) {
     struct component *c = &f->components[component];
     c->self = NULL;
@@ -186,7 +194,9 @@ static void add_join(struct fabric *f, struct fabric_join join) {
     f->joins[f->num_joins++] = join;
 }
 
-/* Merges b's island into a's: the later clock and the smallest latency hold. */
+/* Joins two components by a link of this least latency, ps: merges b's island into a's, where the
+ * later clock and the smallest latency hold. @return HEDDLE_ERR_CONFIG, with text in diag, for a
+ * latency of 0. */
 heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latency_ps,
                        struct heddle_diag *diag) {
     if (!latency_ps)
@@ -224,8 +234,11 @@ bool fabric_get_join(const struct fabric *f, uint32_t index, struct fabric_join 
     return true;
 }
 
-/* Within a window the message goes to the sender's outbox, which no other thread touches. Outside
- * of windows it goes straight into the receiver's inbox. */
+/* Sets message->sequence and copies the message. Within a window, from a callback of component
+ * `from`: it goes to that component's outbox, which no other thread touches; its arrival must not
+ * lie before the window's end nor its receiver on another island, or the process ends (abort()).
+ * Between windows, from the driving thread: it goes straight into the receiver's inbox, and a time
+ * in the past is raised to now (in *message, too). */
 void fabric_send(struct fabric *f, struct fabric_message *message) {
     struct component *c = &f->components[message->from];
     message->sequence = c->sequence++;
@@ -254,7 +267,8 @@ static uint64_t component_next(const struct component *c) {
     return mail ? c->in.m[c->in.head].at : t;
 }
 
-/* The least of component_next() over the island's components. */
+/* @return the least of component_next() over the components of member's island, ps; FABRIC_NEVER:
+ * nothing happens there without a message. Calls their next(). */
 uint64_t fabric_next(const struct fabric *f, uint32_t member) {
     uint32_t island = f->components[member].island;
     uint64_t first = FABRIC_NEVER;
@@ -278,9 +292,11 @@ static void deliver(struct fabric *f) {
     }
 }
 
-/* Skips to the first time with work, runs the island's components that have work in the window on
- * the pool, delivers their messages, and returns the error of the lowest component that failed.
- * Creates the pool if there is none. */
+/* Simulates one window of member's island on the pool, from the first time with work, no further
+ * than `limit` (ps), and delivers the messages sent in it. Creates the pool, with its threads, if
+ * there is none. *idle: nothing happens before `limit`; then it only moves the clock to `limit`,
+ * unless that is FABRIC_NEVER. @return the error of the lowest component that failed, with its text
+ * in diag (may be NULL), or HEDDLE_ERR_NOMEM without threads. */
 heddle_err fabric_step(struct fabric *f, uint32_t member, uint64_t limit, bool *idle,
                        struct heddle_diag *diag) {
     struct island *island = &f->islands[f->components[member].island];

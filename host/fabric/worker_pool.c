@@ -1,5 +1,5 @@
-/* worker_pool.c - threads that carry out a round of jobs; see worker_pool.h. The fabric uses it: a
- * round is a window, a job is a component.
+/* worker_pool.c - threads that carry out a round of jobs, each on whichever thread takes it first;
+ * contracts in worker_pool.h. The fabric uses it: a round is a window, a job is a component.
  *
  * Each job has an atomic word, its ticket: 2 * round means that the job may be taken in that round,
  * 2 * round + 1 that a thread has taken it. A thread that wakes after its round is over finds no
@@ -103,7 +103,10 @@ static void begin_round(struct worker_pool *c) {
     c->round++;
 }
 
-/* Allocates the pool and starts its threads, which wait for the first round. */
+/* Allocates the pool and starts threads - 1 threads, which wait for the first round. `home`: the
+ * home thread of each job, copied; `work(self, job)` runs on any of the threads. @return
+ * HEDDLE_ERR_NOMEM if the system gives no more threads: those that were started end, and *out is
+ * NULL. */
 heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32_t num_jobs,
                               const unsigned *home, void (*work)(void *self, uint32_t job),
                               void *self) {
@@ -135,7 +138,8 @@ heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32
     return HEDDLE_OK;
 }
 
-/* Wakes the threads with `stop` set, joins them, and frees the pool. */
+/* Between rounds: wakes the threads with `stop` set, joins them, and frees the pool. Accepts
+ * NULL. */
 void worker_pool_free(struct worker_pool *c) {
     if (!c) return;
     atomic_store(&c->stop, true);
@@ -149,13 +153,16 @@ void worker_pool_free(struct worker_pool *c) {
     free(c);
 }
 
-/* Adds the job to the next round: opens its ticket, so that any thread may take it. */
+/* Between rounds, on the caller's thread: adds the job to the next round by opening its ticket, so
+ * that any thread may take it. No thread looks before worker_pool_run() publishes the round. */
 void worker_pool_add(struct worker_pool *c, uint32_t job) {
     atomic_store_explicit(&c->ticket[job], 2 * c->round, memory_order_relaxed);
     c->added++;
 }
 
-/* Wakes no thread for fewer than two jobs: the caller's runs them alone. */
+/* Carries out the jobs added since the last round, on this thread and the others, and returns when
+ * all are done. Wakes no thread for fewer than two jobs: the caller's runs them alone. Takes the
+ * lock to wake the others. */
 void worker_pool_run(struct worker_pool *c) {
     unsigned round = c->round;
     bool alone = c->num_threads == 1 || c->added < 2;

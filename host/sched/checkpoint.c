@@ -1,10 +1,15 @@
-/* checkpoint.c - see checkpoint.h: the log of launches and answers, and the checkpoints' files.
+/* checkpoint.c - the log of launches and answers and the images of memory of a run that can be
+ * interrupted, in one directory; file formats and contracts in checkpoint.h.
  *
- * `heddle run` opens it, gpu_checkpoint.c calls it at boundaries, launch_way.c at launches, the
- * server for each answer. A run replays (c->replays) from its begin to the image from which it
- * resumes: it reads the logs; after that, and in a run that does not resume, it writes them. The
- * static functions read and write the files of c->directory and keep the first failure in
- * c->failed. */
+ * `heddle run` opens and frees it, gpu_checkpoint.c calls it at boundaries, the server for each
+ * answer, all on the server's thread. launch_way.c calls checkpoint_past() at launches on the
+ * scheduler's worker thread during a window, in which the server's thread handles no call; so there
+ * is no lock.
+ *
+ * A run replays (c->replays) from its begin to the image from which it resumes: it reads the logs.
+ * After that, and in a run that does not resume, it writes them. The first failure is sticky:
+ * fail(), or whoever finds another one, records it in c->failed, and later calls do nothing. The
+ * static functions read and write the files of c->directory. */
 #define _GNU_SOURCE
 #include "sched/checkpoint.h"
 
@@ -34,7 +39,8 @@ struct checkpoint {
     struct heddle_diag failed;
 };
 
-/* Keeps the first failure, with errno's text (0: the file is too short). @return it. */
+/* Records the first failure in c->failed as HEDDLE_ERR_IO, with errno's text (errno 0: the file is
+ * too short). @return the first failure's error. */
 static heddle_err fail(struct checkpoint *c, const char *what, const char *name) {
     if (!c->failed.err)
         heddle_fail(&c->failed, HEDDLE_ERR_IO, "checkpoint: cannot %s %s/%s: %s", what,
@@ -42,7 +48,8 @@ static heddle_err fail(struct checkpoint *c, const char *what, const char *name)
     return c->failed.err;
 }
 
-/* Opens a log: an existing one to resume, else a new file, which must not exist. NULL: failed. */
+/* Opens the log `name`: an existing one to resume, else a new file, which must not exist. A run
+ * that resumes without an image may also begin a log that is missing. @return NULL after fail(). */
 static FILE *open_log(struct checkpoint *c, const char *name, bool resume) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", c->directory, name);
@@ -53,7 +60,8 @@ static FILE *open_log(struct checkpoint *c, const char *name, bool resume) {
     return f;
 }
 
-/* Truncates the logs to what the image covers; the run writes the rest again. */
+/* Truncates the logs to what the image covers; the run writes the rest again. @return the error of
+ * fail(): a log is shorter than that. */
 static heddle_err cut_logs(struct checkpoint *c) {
     uint64_t bytes = c->resumed * sizeof(struct checkpoint_launch);
     struct stat launches, answers;
@@ -68,8 +76,9 @@ static heddle_err cut_logs(struct checkpoint *c) {
     return HEDDLE_OK;
 }
 
-/* Finds the two newest images of the directory and opens the newest one that is whole: sets
- * c->image, c->latest, c->resumed and c->replays. */
+/* Looks for the two newest images in the directory and opens the newest that is whole: sets
+ * c->image, c->latest, c->resumed and c->replays. Without a whole image c->resumed stays 0, and the
+ * run begins afresh. @return HEDDLE_ERR_IO, with text in diag, if the directory cannot be read. */
 static heddle_err find_image(struct checkpoint *c, struct heddle_diag *diag) {
     struct dirent *entry;
     DIR *d = opendir(c->directory);
@@ -105,7 +114,10 @@ static heddle_err find_image(struct checkpoint *c, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-/* Opens or creates the logs; to resume it also opens the newest image and truncates the logs. */
+/* Opens the files of `directory`: creates new logs or, with `resume`, opens the newest whole image
+ * and truncates the logs to it. `every`: launches from one checkpoint to the next. @return
+ * HEDDLE_ERR_IO, with text in diag (may be NULL) and *out NULL; without `resume` also when a log
+ * exists. */
 heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint64_t every,
                            bool resume, struct heddle_diag *diag) {
     struct checkpoint *c = heddle_alloc(sizeof *c, "checkpoints");
@@ -127,6 +139,7 @@ heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint6
     return e;
 }
 
+/* Closes the logs and the image; the files stay. Accepts NULL. */
 void checkpoint_free(struct checkpoint *c) {
     if (!c) return;
     if (c->launches) fclose(c->launches);
@@ -136,7 +149,8 @@ void checkpoint_free(struct checkpoint *c) {
     free(c);
 }
 
-/* Adds a memory file to those that images hold. */
+/* Adds a memory file and its mapping of `bytes` bytes, both borrowed, to what images hold. To be
+ * called before the first launch. @return HEDDLE_ERR_ARGUMENT beyond CHECKPOINT_MAX_REGIONS. */
 heddle_err checkpoint_add_memory(struct checkpoint *c, int fd, void *mapping, uint64_t bytes) {
     if (c->memory.count == CHECKPOINT_MAX_REGIONS) return HEDDLE_ERR_ARGUMENT;
     c->memory.region[c->memory.count++] = (struct checkpoint_region){fd, mapping, bytes};
@@ -145,13 +159,16 @@ heddle_err checkpoint_add_memory(struct checkpoint *c, int fd, void *mapping, ui
 
 /* ---- boundaries */
 
-/* False once anything has failed. */
+/* True if a checkpoint must be taken before launch number `launch`; false once anything has
+ * failed. */
 bool checkpoint_is_due(const struct checkpoint *c, uint64_t launch) {
     return launch >= c->due && !c->failed.err;
 }
 
-/* The replaying run has reached its image: loads memory and *b from it, checks that the program got
- * as many bytes of answers as before, and sets the logs to append. */
+/* The replaying run has reached its image: loads memory and *b from it, closes it, and sets the
+ * logs to append. @return HEDDLE_ERR_STOPPED if the program got another number of bytes of answers
+ * than before, HEDDLE_ERR_IO if a file cannot be read; c->failed has the text. Memory may then be
+ * partly loaded. */
 static heddle_err reach(struct checkpoint *c, struct checkpoint_boundary *b) {
     if (!checkpoint_image_load(&c->image, &c->memory)) return fail(c, "read", c->image.name);
     if (c->answered != c->image.answered) {
@@ -175,8 +192,9 @@ static bool to_disk(FILE *f) {
     return fflush(f) == 0 && fdatasync(fileno(f)) == 0;
 }
 
-/* Writes a checkpoint: appends the launches to their log, forces both logs to the disk, writes the
- * image, and deletes the image before the last two. */
+/* Writes a checkpoint: appends `count` launches to their log, forces both logs to the disk, writes
+ * the image, and deletes the image before the last two. @return the error of fail(), after which
+ * the log may hold part of the launches. */
 static heddle_err write_all(struct checkpoint *c, const struct checkpoint_boundary *b,
                             const struct checkpoint_launch *launches, size_t count) {
     errno = 0;
@@ -193,8 +211,11 @@ static heddle_err write_all(struct checkpoint *c, const struct checkpoint_bounda
     return HEDDLE_OK;
 }
 
-/* Passes a boundary: writes a checkpoint, or while the run replays, does nothing or reaches the
- * image. Schedules the next one. */
+/* gpu_checkpoint.c calls it at a boundary, when everything issued has ended. *b: the boundary;
+ * `launches`: the `count` launches since the last one, by number. A run that does not replay writes
+ * a checkpoint. A replaying run does nothing, or at its own image loads memory and *b from it. Sets
+ * when the next checkpoint is due. @return HEDDLE_ERR_IO or STOPPED, with text in diag (may be
+ * NULL); the failure is sticky. */
 heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
                            const struct checkpoint_launch *launches, size_t count,
                            struct heddle_diag *diag) {
@@ -210,7 +231,9 @@ heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
 
 /* ---- the past */
 
-/* Reads a launch's record from the log, into c->past. */
+/* The record of launch `launch` while the run replays, read from the log into c->past. @return
+ * NULL: the launch lies behind the image or the run does not replay (*err HEDDLE_OK), or anything
+ * has failed (*err: the sticky error). Valid until the next call. */
 const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t launch,
                                                 heddle_err *err) {
     *err = c->failed.err;
@@ -231,7 +254,10 @@ uint64_t checkpoint_name_sum(const char *name) {
     return sum;
 }
 
-/* Logs an answer, or replaces it by the logged one; counts its bytes. */
+/* server_options.answer (`user`: the struct checkpoint): the server calls it on its thread before
+ * it returns `count` bytes to the program. Appends them to the log or, while the run replays,
+ * replaces them in place by the logged ones. Counts them in c->answered. Fails, silently until
+ * checkpoint_failed(): HEDDLE_ERR_IO, or STOPPED if the log has another number of bytes. */
 void checkpoint_answer(void *user, void *bytes, uint32_t count) {
     struct checkpoint *c = user;
     uint32_t before = count;
@@ -257,7 +283,8 @@ uint64_t checkpoint_resumed(const struct checkpoint *c) {
 uint64_t checkpoint_written(const struct checkpoint *c) {
     return c->written;
 }
-/* The first failure; at the end of a run that still replays, that failure. */
+/* @return the text of the first failure, or NULL. A run that still replays when this is asked at
+ * its end has failed, too. */
 const char *checkpoint_failed(const struct checkpoint *c) {
     if (c->failed.err) return c->failed.text;
     return c->replays

@@ -1,8 +1,12 @@
-/* checkpoint_image.c - see checkpoint_image.h.
+/* checkpoint_image.c - writes and reads the file image-N of a checkpoint: a boundary and the GPU's
+ * memory. checkpoint.c alone calls it, on the server's thread; contracts in checkpoint_image.h.
  *
  * Behind the head the file has, for each page, u32 region, u32 number, 4096 bytes; then region
  * UINT32_MAX and, as the last word, a sum of everything before it. lseek(SEEK_DATA) on the memory
- * file finds the pages that were ever written; of those, pages of zeros are left out. */
+ * file finds the pages that were ever written; of those, pages of zeros are left out.
+ *
+ * Functions that fail return false, or set s->bad, and leave the cause in errno; errno 0 or
+ * unchanged means that the file's contents are wrong. */
 #define _GNU_SOURCE
 #include "sched/checkpoint_image.h"
 
@@ -71,7 +75,7 @@ static void path_of(char *out, size_t size, const char *directory, uint64_t laun
 
 /* ---- writing */
 
-/* Forces the names of the directory to the disk. */
+/* Forces the names of the directory to the disk. @return false: failed. */
 static bool sync_directory(const char *directory) {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok = fd >= 0 && fsync(fd) == 0;
@@ -83,7 +87,8 @@ static bool is_zero(const uint8_t *page) {
     return page[0] == 0 && !memcmp(page, page + 1, PAGE - 1);
 }
 
-/* Writes the pages of one memory that are not all zeros. */
+/* Writes the pages of memory `number` that are not all zeros. Moves the offset of r->fd. A failure
+ * of the search sets s->bad. */
 static void put_region(struct summed *s, const struct checkpoint_region *r, uint32_t number) {
     off_t at = 0;
     while ((at = lseek(r->fd, at, SEEK_DATA)) >= 0) {
@@ -98,7 +103,9 @@ static void put_region(struct summed *s, const struct checkpoint_region *r, uint
     s->bad = s->bad || errno != ENXIO; /* no data any more */
 }
 
-/* Writes image-N.part, syncs it, and renames it to image-N. */
+/* Writes image->boundary, image->answered and all of `memory` to image-N.part in `directory`, syncs
+ * it, and renames it to image-N (N: boundary.launches), so image-N is always whole. @return false
+ * on failure; image-N.part may then stay. */
 bool checkpoint_image_write(const struct checkpoint_image *image, const char *directory,
                             const struct checkpoint_memory *memory) {
     char beside[4096], path[4096];
@@ -123,8 +130,9 @@ bool checkpoint_image_write(const struct checkpoint_image *image, const char *di
 
 /* ---- reading */
 
-/* Reads and checks the whole file; fills in boundary and answered. Copies the pages to memory
- * unless that is NULL. */
+/* Reads and checks the whole of image->file; fills in boundary and answered. Copies the pages to
+ * memory unless that is NULL. @return false: the file is no image of this build, is damaged or
+ * cannot be read, or has pages that `memory` lacks; memory may then be partly overwritten. */
 static bool read_all(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
     struct summed s = {.f = image->file};
     struct head head;
@@ -148,7 +156,9 @@ static bool read_all(struct checkpoint_image *image, const struct checkpoint_mem
     return !s.bad && fread(&sum, sizeof sum, 1, s.f) == 1 && sum == s.sum;
 }
 
-/* Opens image-N and reads all of it once, to check the sum. */
+/* Opens image-`launches` in `directory` and reads all of it once, to check the sum: sets
+ * image->file, name, boundary and answered. @return false: missing, damaged, or of another
+ * boundary; image->file is then NULL. */
 bool checkpoint_image_open(struct checkpoint_image *image, const char *directory,
                            uint64_t launches) {
     char path[4096];
@@ -161,7 +171,8 @@ bool checkpoint_image_open(struct checkpoint_image *image, const char *directory
     return false;
 }
 
-/* Punches all memory files to zeros, then copies the image's pages in. */
+/* Punches all memory files to zeros, then copies the pages of the open image into their mappings.
+ * @return false on failure; memory is then undefined. */
 bool checkpoint_image_load(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
     for (unsigned i = 0; i < memory->count; i++) /* pages that the image leaves out become zeros */
         if (fallocate(memory->region[i].fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,

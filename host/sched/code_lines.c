@@ -1,8 +1,11 @@
-/* code_lines.c - see code_lines.h. scheduler.c calls it when a timed kernel starts. */
+/* code_lines.c - which lines of kernels' code have been copied to device memory, and where code
+ * lies in the code space; see code_lines.h. scheduler.c calls it on its thread when a timed kernel
+ * starts; `c` is a member of the scheduler. */
 #include "sched/code_lines.h"
 
-/* Sets the bits of the function's lines in c->loaded. @return true: at least one is new, and the
- * caller sends FILL for them. */
+/* Sets the bits of the function's lines (128 bytes) in c->loaded. *first: its first line, counted
+ * from the beginning of its module's code; *count: its lines. @return true: at least one is new,
+ * and the caller sends FILL for them. */
 bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_t *first,
                      uint32_t *count) {
     enum { LINE = 128, LINES = 8 * sizeof c->loaded };

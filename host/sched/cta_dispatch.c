@@ -1,5 +1,9 @@
-/* cta_dispatch.c - see cta_dispatch.h. Inside the scheduler's advance(), on its thread; sends
- * CTA_LAUNCH. */
+/* cta_dispatch.c - the CTA handler: chooses the next CTA among the queued kernels and the SM that
+ * it goes to, and keeps the interval between dispatches. Contracts in cta_dispatch.h.
+ *
+ * The scheduler (scheduler.c) calls it inside its advance(), on the worker thread of the window;
+ * `d` is a member of the scheduler, so no lock is needed. Cycles are target cycles of the core
+ * clock. */
 #include "sched/cta_dispatch.h"
 
 #include <stddef.h>
@@ -7,7 +11,8 @@
 #include "timing/clock.h"
 #include "timing/message.h"
 
-/* Copies the configuration and creates the occupancy table. */
+/* Copies the configuration and allocates the occupancy table. @return HEDDLE_ERR_ARGUMENT for
+ * limits beyond the table's maxima, HEDDLE_ERR_NOMEM; d->table is then NULL. */
 heddle_err cta_dispatch_create(struct cta_dispatch *d, const struct cta_dispatch_config *config) {
     *d = (struct cta_dispatch){.config = *config};
     return occupancy_table_create(&d->table, config->num_sms, &config->limits, config->placement);
@@ -39,14 +44,18 @@ static const struct kernel *next_kernel(const struct cta_dispatch *d, const stru
     return best;
 }
 
-/* The cycle of the next dispatch; changes nothing. */
+/* @return the cycle of the next dispatch from `queue` (active kernels, linked by `next`),
+ * UINT64_MAX: none before a CTA ends, or none has CTAs left. Changes nothing. */
 uint64_t cta_dispatch_next(const struct cta_dispatch *d, const struct kernel *queue) {
     const struct kernel *k = next_kernel(d, queue);
     return k ? cycle_of(d, k) : UINT64_MAX;
 }
 
-/* Takes a place in the table for the chosen kernel's next CTA and sends CTA_LAUNCH; without room,
- * sets next_cycle to when there may be some. */
+/* Dispatches the next CTA of the chosen kernel in `cycle`, the result of cta_dispatch_next() for
+ * this queue, which must not be UINT64_MAX. Takes a place in the table, moves next_cycle on by the
+ * kernel's dispatch_interval, counts the CTA in k->dispatched and warp_cycles (the first also sets
+ * first_cycle), and sends CTA_LAUNCH to the SM's group, arriving half a look-ahead later. Without
+ * room it dispatches nothing and sets next_cycle to when there may be some. */
 void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cycle,
                       const struct timing_wiring *wiring) {
     const struct kernel *chosen = next_kernel(d, queue);
@@ -77,7 +86,10 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
     k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps);
 }
 
-/* Gives a CTA's place back from the cycle on in which another may be dispatched there. */
+/* Gives back the place of k's CTA that ended in cycle `ended`, of which the scheduler learned in
+ * `heard`. The place is free from `heard` on, or later, so that the next CTA there begins
+ * launch.replace cycles after `ended`. Adds to k->warp_cycles; if dispatch waited for a place, it
+ * continues then. */
 void cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k,
                          const struct occupancy_table_place *place, uint64_t ended,
                          uint64_t heard) {

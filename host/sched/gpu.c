@@ -11,7 +11,9 @@
 #include "timing/message.h"
 
 /* Allocates the GPU, its operations and its device io; with timing on also places on the fabric and
- * the components. */
+ * the components, which opens the timing cores. Copies *options and borrows what it points to.
+ * @return an error with text in diag and *out NULL: HEDDLE_ERR_NOMEM, or with timing on CONFIG,
+ * BACKEND or PROTOCOL. */
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag) {
     struct gpu *gpu = heddle_alloc(sizeof *gpu, "a GPU");
@@ -36,7 +38,8 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     return HEDDLE_OK;
 }
 
-/* Drops unfinished work and frees everything that the GPU owns. */
+/* Drops unfinished work and frees everything that the GPU owns; closes its cores. No wait may be
+ * running. Accepts NULL. */
 void gpu_free(struct gpu *gpu) {
     if (!gpu) return;
     gpu_abandon_immediate(gpu);
@@ -62,6 +65,7 @@ uint32_t gpu_stream_create(struct gpu *gpu, unsigned flags, int priority) {
     return ops_stream_create(gpu->ops, flags, priority);
 }
 
+/* Operations on the stream go on. @return HEDDLE_ERR_ARGUMENT for the legacy stream or none. */
 heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream) {
     return ops_stream_destroy(gpu->ops, stream);
 }
@@ -93,7 +97,10 @@ static void issue(struct gpu *gpu, const struct op *op) {
                            &(struct message_issue){.ticket = op->ticket});
 }
 
-/* Takes a checkpoint if one is due, creates the kernel, adds its operation and sends ISSUE. */
+/* Takes a checkpoint if one is due (which simulates everything issued before), creates the kernel,
+ * adds its operation to the stream and sends ISSUE. *ticket: the operation, 0 on an error. @return
+ * HEDDLE_ERR_LAUNCH or PTX_RESOURCES (the launch is not possible), ARGUMENT (no such stream),
+ * NOMEM, or the sticky error; text is in diag. */
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag) {
     struct kernel *k;
@@ -122,7 +129,9 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     return HEDDLE_OK;
 }
 
-/* Adds a copy's operation and sends ISSUE; the bytes move when a wait reaches its end. */
+/* Adds a copy's operation and sends ISSUE; a wait that reaches its end calls copy->perform.
+ * *ticket: the operation, 0 on an error. @return the sticky error, or HEDDLE_ERR_ARGUMENT if there
+ * is no such stream. */
 heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
                     gpu_ticket *ticket) {
     struct op *op;
@@ -136,7 +145,8 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
     return HEDDLE_OK;
 }
 
-/* Adds a marker and sends ISSUE. */
+/* Adds a marker and sends ISSUE, on a dead GPU as well. *ticket: the marker, 0 on an error. @return
+ * HEDDLE_ERR_ARGUMENT if there is no such stream. */
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket) {
     struct op *op;
     *ticket = 0;
@@ -147,7 +157,8 @@ heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket
     return HEDDLE_OK;
 }
 
-/* Adds a marker that also waits for operation `awaited`, and sends ISSUE. */
+/* Adds a marker that also waits for operation `awaited` (0: none), and sends ISSUE. *ticket and
+ * result as for gpu_mark(). */
 heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited, uint64_t at_ps,
                            gpu_ticket *ticket) {
     struct op *op;
@@ -159,7 +170,9 @@ heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited,
     return HEDDLE_OK;
 }
 
-/* Adds a condition's operation and sends ISSUE; waits call `met`. */
+/* Adds a condition's operation and sends ISSUE; waits call `met` on the server's thread until it is
+ * true. *ticket: the operation, 0 on an error. @return the sticky error, or HEDDLE_ERR_ARGUMENT if
+ * there is no such stream. */
 heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_condition *condition,
                          uint64_t at_ps, gpu_ticket *ticket) {
     struct op *op;

@@ -247,8 +247,9 @@ static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-/* Sets gpu->timing, scheduling, wiring, fabric and own_system, and adds and links the GPU's
- * components on the fabric, without attaching any. */
+/* Once, at creation. Sets gpu->timing, scheduling, wiring, fabric and own_system, lets gpu->ops
+ * travel, and adds and links the GPU's components on the fabric, without attaching any. @return
+ * HEDDLE_ERR_CONFIG, with text in diag; gpu_unwire() frees what was made. */
 heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     uint32_t n = gpu->options.sm_groups;
@@ -272,7 +273,8 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     return join(gpu, diag);
 }
 
-/* Frees what gpu_wire() allocated; a fabric of its own goes with its system. */
+/* Frees what gpu_wire() allocated, also after its error. A system of its own goes with its fabric
+ * and threads; the places on a shared fabric stay, empty. */
 void gpu_unwire(struct gpu *gpu) {
     system_free(gpu->own_system);
     free(gpu->groups);
@@ -283,7 +285,9 @@ void gpu_unwire(struct gpu *gpu) {
     gpu->wiring = (struct timing_wiring){0};
 }
 
-/* Creates the SM groups (opens their cores), memory port and scheduler, and attaches them. */
+/* Creates the SM groups (opens their cores), memory port and scheduler, and attaches them to the
+ * places of gpu_wire(). @return an error with text in diag (CONFIG, BACKEND, PROTOCOL, NOMEM,
+ * ARGUMENT); gpu_tear_down() then frees the part that was built. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     const struct config *c = gpu->options.config;
@@ -333,7 +337,8 @@ static uint32_t place_id(const struct timing_wiring *w, uint32_t index) {
                                         : w->host_id;
 }
 
-/* Describes a place for pictures; reads wiring and configuration. */
+/* Fills *out with component `index` of the GPU for pictures; reads wiring and configuration.
+ * @return false: there is none of that number; with timing off there are none. */
 bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out) {
     const struct timing_wiring *w = &gpu->wiring;
     const struct config *c = gpu->options.config;
@@ -360,7 +365,8 @@ static bool place_of(const struct timing_wiring *w, uint32_t id, uint32_t *index
     return false;
 }
 
-/* Finds the GPU's index-th link among the links of the fabric. */
+/* Fills *out with the GPU's index-th link, found among the links of the fabric. @return false:
+ * there is none of that number; with timing off there are none. */
 bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out) {
     struct fabric_join join;
     if (!gpu->fabric) return false;
@@ -373,7 +379,8 @@ bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out) {
     return false;
 }
 
-/* Detaches and frees the components; closes their cores. Their messages are lost. */
+/* Detaches and frees the components, all or a part; closes their cores. Messages under way are
+ * lost. Kernels and operations stay. Does nothing with timing off. */
 void gpu_tear_down(struct gpu *gpu) {
     struct timing_wiring *w = &gpu->wiring;
     for (uint32_t i = 0; gpu->groups && i < w->num_groups; i++) {
@@ -391,7 +398,7 @@ void gpu_tear_down(struct gpu *gpu) {
     gpu->memory = NULL;
 }
 
-/* Creates gpu->warming, as large as L2. */
+/* Creates gpu->warming, with room for as many lines as L2. @return HEDDLE_ERR_NOMEM. */
 heddle_err gpu_make_warming(struct gpu *gpu) {
     const struct config *c = gpu->options.config;
     const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),

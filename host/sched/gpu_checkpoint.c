@@ -20,7 +20,7 @@ static uint64_t floor_of(const struct gpu *gpu) {
 }
 
 /* @return the launches from number `first` on, in order of their numbers; the caller frees the
- * list. All of them have ended. */
+ * list. All of them have ended and have records. */
 static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t first) {
     size_t count = gpu->num_kernels - first;
     struct checkpoint_launch *list = heddle_alloc_array(count, sizeof *list,
@@ -40,9 +40,11 @@ static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t 
     return list;
 }
 
-/* Takes the checkpoint: hands counters, times and launches to checkpoint_pass(), which writes files
- * or, where the run resumes, loads memory and replaces the boundary. Then replaces the components,
- * and goes on from the boundary's counters and times. */
+/* Takes the checkpoint, after everything issued has ended: hands counters, times and launches to
+ * checkpoint_pass(), which writes files or, where the run resumes, loads memory and replaces the
+ * boundary. Then frees and builds the components, and goes on from the boundary's counters and
+ * times (gpu->past, to_device, to_host, floor_ps, checkpointed). @return an error of the files or
+ * of gpu_build(), text in diag; the GPU may then lack components. */
 static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     struct checkpoint_boundary b = {.launches = gpu->num_kernels, .floor_ps = floor_of(gpu)};
     uint64_t to_device, to_host;
@@ -65,8 +67,9 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     return gpu_build(gpu, diag);
 }
 
-/* Returns at once unless a checkpoint is due. Else it waits for everything issued, then pass().
- * While a stream waits for the host, it leaves the checkpoint to the next launch. */
+/* Returns at once unless a checkpoint is due. Else it simulates until everything issued has ended,
+ * then pass(). While a stream waits for the host, it leaves the checkpoint to the next launch.
+ * `diag` must not be NULL. @return an error, with text in diag; the GPU is then dead with it. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag) {
     uint64_t end_ps;
     if (!gpu->options.checkpoint || !checkpoint_is_due(gpu->options.checkpoint, gpu->num_kernels))

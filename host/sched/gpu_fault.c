@@ -4,7 +4,7 @@
  * server's thread. Contracts: gpu.h and gpu_internal.h. */
 #include "sched/gpu_internal.h"
 
-/* Copies the sticky error to diag and returns it. */
+/* @return the GPU's sticky error, HEDDLE_OK: none. Copies its text to diag, if that is not NULL. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag) {
     if (gpu->dead && diag) *diag = gpu->diag;
     return gpu->dead;
@@ -14,13 +14,16 @@ bool gpu_is_dead(const struct gpu *gpu) {
     return gpu->dead != HEDDLE_OK;
 }
 
+/* @return the fault of a kernel since the last reset, or NULL; *owner (if not NULL): the owner of
+ * its launch. A GPU that died for another reason has none. */
 const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
     if (!gpu->fault.err) return NULL;
     if (owner) *owner = gpu->fault_owner;
     return &gpu->fault;
 }
 
-/* Appends to gpu->output and sets the owner of each piece. */
+/* Moves the kernel's printf output from gpu->io to the end of gpu->output and sets the owner of
+ * each piece. */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k) {
     struct exec_text **end = &gpu->output;
     while (*end) end = &(*end)->next;
@@ -28,7 +31,7 @@ void gpu_collect_output(struct gpu *gpu, const struct kernel *k) {
     for (struct exec_text *t = *end; t; t = t->next) t->owner = k->owner;
 }
 
-/* Moves the owner's pieces from gpu->output to a list of the caller's. */
+/* Moves the owner's pieces from gpu->output to a list that the caller frees; NULL: none. */
 struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner) {
     struct exec_text *taken = NULL, **end = &taken;
     for (struct exec_text **link = &gpu->output; *link;) {
@@ -52,7 +55,9 @@ void gpu_forget_fault(struct gpu *gpu) {
     gpu->diag = (struct heddle_diag){0};
 }
 
-/* Sets gpu->dead, gpu->diag and the kernel's fault, and collects that kernel's output. */
+/* Stops the GPU with error e: sets gpu->dead and copies *diag to gpu->diag. With a kernel k,
+ * collects its output; with a fault of it, keeps the fault and k's owner for gpu_fault(). @return
+ * e. */
 heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
                    heddle_err e, const struct heddle_diag *diag) {
     gpu->dead = e;

@@ -152,8 +152,9 @@ static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-/* Steps until the operation has ended. HEDDLE_ERR_WAITING when nothing can be done, or when the
- * caller wants a pause while kernels wait. */
+/* Steps until the operation, which exists, has ended. `diag` may be NULL. @return the fault of a
+ * kernel that was met or the sticky one; HEDDLE_ERR_WAITING when nothing can be done (a stream
+ * waits for a condition), or when gpu->pause asks for a pause while kernels seem to wait. */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
     struct heddle_diag local;
     const struct op *wanted = ops_get(gpu->ops, ticket);
@@ -168,7 +169,8 @@ heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_
     return HEDDLE_OK;
 }
 
-/* Takes at most STEPS steps. */
+/* Takes at most STEPS steps. *moved becomes true if anything was done, else it stays. @return the
+ * fault of a kernel; the GPU is then dead. */
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     struct heddle_diag local;
     bool idle = false;

@@ -12,7 +12,8 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
-/* Reads the counters of all groups' cores over XRT and adds those of replaced components. */
+/* *out: the sum of the counters of all groups' cores, read over XRT, and of replaced components. A
+ * counter that cannot be read counts as 0, and its group has then failed. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
     *out = gpu->past;
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
@@ -23,7 +24,9 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
     }
 }
 
-/* Fills in the next record of gpu->records, for which gpu_launch() has made room. */
+/* Fills in the next record of gpu->records, for which gpu_launch() has made room, from the ended
+ * kernel and its operation. @return the record, to which the caller adds what only a timed run has;
+ * valid as long as the list. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
     *r = (struct gpu_kernel_record){.name = k->name,
@@ -45,7 +48,8 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     return r;
 }
 
-/* Reads the counters into k->begin; the first kernel of a period begins gpu->busy. */
+/* A kernel has begun in the last window: reads the counters into k->begin. The first kernel of a
+ * period begins gpu->busy. */
 void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     k->wall_begin = wall_seconds();
     /* Its first CTA becomes live half a look-ahead after its start, in a later window. */
@@ -94,8 +98,9 @@ static void share(struct gpu *gpu) {
     }
 }
 
-/* Adds the kernel's record. A past one is copied from the checkpoint; a timed one extends the
- * period and updates the counts of its records. */
+/* A kernel has ended in the last window: adds its record. A past one (before the checkpoint) is
+ * copied from the checkpoint; an untimed or estimated one has no counts; a timed one extends the
+ * period and updates the counts of all the period's records. */
 void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = gpu_record(gpu, k);
     if (k->past) { /* in a resumed run */
@@ -131,7 +136,9 @@ enum statistic_row_number {
 #include "tables/statistics.def"
 };
 
-/* The value of a row of statistics.def. Reads the cores' counters with timing on. */
+/* @return the value of row `row` of statistics.def for the whole run; 0 for the rows that the CUDA
+ * layer counts (HOST_*), and for those of the cores with timing off. With timing on it reads the
+ * cores' counters. */
 uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     struct timing_counters c = {0};
     uint64_t ended_ps, to_device = gpu->to_device, to_host = gpu->to_host;

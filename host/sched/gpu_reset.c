@@ -16,8 +16,9 @@ static void keep_counts(struct gpu *gpu) {
     if (now > gpu->floor_ps) gpu->floor_ps = now;
 }
 
-/* Replaces the components, gives up all operations, and clears the fault. If the new components
- * cannot be built, the GPU is dead again. */
+/* Replaces the components, gives up all operations (they end at gpu->floor_ps), frees the inputs of
+ * all kernels, and clears the fault. @return HEDDLE_OK, or the error of gpu_build() with text in
+ * diag (may be NULL): the GPU is then dead again, without components. */
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
     bool timed = gpu->options.timing == GPU_TIMING_RTL;
     if (timed) {

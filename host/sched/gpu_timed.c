@@ -68,8 +68,9 @@ static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
     return look == now || look >= limit;
 }
 
-/* Simulates one window, which ends no later than `limit` and the next look of a stream at its
- * condition, and handles what happened in it. *idle: nothing can happen before `limit`. */
+/* Simulates one window, which ends no later than `limit` (ps) and the next look of a stream at its
+ * condition, and handles what happened in it. *idle: nothing can happen before `limit`. @return the
+ * fault or error met, with text in diag (may be NULL); the GPU is then dead. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);
@@ -124,7 +125,11 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
     return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
 }
 
-/* Raises gpu->floor_ps to the time at which the host can know of the end. */
+/* Steps until the operation has ended, then raises gpu->floor_ps to the time at which the host can
+ * know of the end. Calls gpu->beside after each window. `diag` may be NULL. @return the sticky
+ * fault or one met now; HEDDLE_ERR_WAITING when gpu->pause, asked every WINDOWS windows, wants a
+ * pause, or when nothing can happen while a stream waits for a condition; HEDDLE_ERR_DEADLOCK when
+ * nothing can happen otherwise: the GPU is then dead. */
 heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     while (op->state != OP_ENDED) {
         bool idle;
@@ -145,7 +150,8 @@ heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *di
     return HEDDLE_OK;
 }
 
-/* Steps until the operation has ended or nothing can happen before at_ps. */
+/* Steps until the operation has ended or nothing can happen before at_ps. Calls gpu->beside after
+ * each window. @return the sticky fault or one met now. */
 heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
                            struct heddle_diag *diag) {
     for (bool idle = false; op->state != OP_ENDED && !idle;) {
@@ -157,7 +163,8 @@ heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
     return HEDDLE_OK;
 }
 
-/* Steps through at most WINDOWS windows. */
+/* Steps through at most WINDOWS windows, unless all operations have ended. *moved becomes true if
+ * anything happened, else it stays. @return a fault met now; the GPU is then dead. */
 heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     uint64_t before;
     if (!ops_oldest(gpu->ops, &before)) return HEDDLE_OK;

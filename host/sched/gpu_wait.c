@@ -1,10 +1,20 @@
 /* gpu_wait.c - waiting for operations, with timing on (gpu_timed.c) and off (gpu_immediate.c).
  *
- * The CUDA layer calls these functions on the server's thread. Waits advance the simulation, so
- * they may execute kernels, perform copies and write to the program's device memory. */
+ * The CUDA layer calls these functions on the server's thread; gpu_advance() comes from another
+ * GPU's wait through gpu->beside. Waits advance the simulation, so they may execute kernels,
+ * perform copies, write to the program's device memory and call gpu->beside and gpu->pause. Errors
+ * have their text in `diag`, which may be NULL:
+ *
+ *   HEDDLE_ERR_ARGUMENT   no such operation
+ *   HEDDLE_ERR_STOPPED    a reset gave the operation up, or the progress function stopped the GPU
+ *   HEDDLE_ERR_WAITING    a stream waits for the host or another GPU, or gpu->pause asked for a
+ *                         pause; nothing is lost, and the call may be tried again
+ *   HEDDLE_ERR_DEADLOCK   nothing is left to happen, but the operation has not ended (sticky)
+ *   any other             the sticky fault of the GPU (gpu->dead) */
 #include "sched/gpu_internal.h"
 
-/* The error of waiting for an operation that a reset dropped. */
+/* Fills diag with the error of waiting for an operation that a reset dropped. @return
+ * HEDDLE_ERR_STOPPED. */
 static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
     return heddle_fail(diag, HEDDLE_ERR_STOPPED,
                        "%s%s on stream %u was given up when the GPU was reset after a fault",
@@ -12,7 +22,9 @@ static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
                        op->stream);
 }
 
-/* Advances the simulation until the operation has ended. */
+/* Advances the simulation until the operation has ended. *end_ps: when; set only if the operation
+ * has ended and was not given up. @return an error of the file's head; the sticky fault also when
+ * the operation had ended before it. */
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                     struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
@@ -29,7 +41,8 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
     return gpu_sticky(gpu, diag);
 }
 
-/* Waits for the newest operation of the stream. */
+/* gpu_wait() for the newest operation of the stream. A stream without operations has ended at once,
+ * with *end_ps 0. */
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
                            struct heddle_diag *diag) {
     gpu_ticket last = ops_last(gpu->ops, stream);
@@ -37,7 +50,8 @@ heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
     return last ? gpu_wait(gpu, last, end_ps, diag) : gpu_sticky(gpu, diag);
 }
 
-/* Waits for every operation that exists now, the oldest first. */
+/* gpu_wait() for every operation that exists now, the oldest first. *end_ps: the latest end of all
+ * operations up to the first that has not ended. @return the first error. */
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag) {
     gpu_ticket newest = ops_newest(gpu->ops);
     for (gpu_ticket t; (t = ops_oldest(gpu->ops, end_ps)) && t <= newest;) {
@@ -48,7 +62,10 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
     return gpu_sticky(gpu, diag);
 }
 
-/* With timing off it waits for the operation, since it takes no time. */
+/* Advances to at_ps at most. *done: the operation has ended by then; *end_ps: when, else 0. With
+ * timing off it runs the operation, which takes no time, and HEDDLE_ERR_WAITING only means that it
+ * is not done. @return another error of the file's head, which may leave *done and *end_ps
+ * untouched. */
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
@@ -69,7 +86,8 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
     return gpu_sticky(gpu, diag);
 }
 
-/* Does nothing on a dead GPU: a wait reports its fault. */
+/* Simulates a bounded amount, whatever the caller waits for. *moved: something happened. On a dead
+ * GPU it does nothing and returns HEDDLE_OK: a wait reports the fault. @return a fault met now. */
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     *moved = false;
     if (gpu->dead) return HEDDLE_OK;
@@ -77,13 +95,15 @@ heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
                                                   : gpu_drive_timed(gpu, moved, diag);
 }
 
+/* Stores the callbacks, which waits call on the server's thread; either may be NULL (gpu.h). */
 void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user) {
     gpu->beside = beside;
     gpu->pause = pause;
     gpu->beside_user = user;
 }
 
-/* Does nothing on a dead GPU, or when every operation has ended. */
+/* Simulates up to until_ps (timing off: one turn of the kernels). Does nothing on a dead GPU, or
+ * when every operation has ended. A fault stays in gpu->dead. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps) {
     uint64_t ended_ps;
     if (gpu->dead || !ops_oldest(gpu->ops, &ended_ps)) return;

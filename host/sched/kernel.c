@@ -1,5 +1,9 @@
-/* kernel.c - checks a launch, builds its constant bank, and frees both; see kernel.h. gpu.c calls
- * kernel_create() for each launch, on the server's thread; the rest serves that. */
+/* kernel.c - makes a struct kernel from a launch: checks it, builds its constant bank, and frees
+ * both; contracts in kernel.h.
+ *
+ * All functions run on the server's thread. gpu.c calls kernel_create() for each launch and
+ * kernel_free() at the end, gpu_timed.c, gpu_immediate.c and gpu_reset.c call kernel_release().
+ * Exception: the callback go_on() (see there). */
 #include "sched/kernel.h"
 
 #include <math.h>
@@ -11,7 +15,8 @@
 #include "common/occupancy.h"
 #include "common/wall_time.h"
 
-/* Frees decoded code, packet templates, constant bank and past record. */
+/* Frees decoded code, packet templates, constant bank and past record, after the kernel's end or at
+ * a reset; k->active becomes false. Name and numbers stay. May be called again. */
 void kernel_release(struct kernel *k) {
     if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */
     feed_template_free(k->feed);
@@ -23,6 +28,7 @@ void kernel_release(struct kernel *k) {
     k->bank0 = NULL;
 }
 
+/* kernel_release(), then frees the name and the kernel. */
 void kernel_free(struct kernel *k) {
     kernel_release(k);
     free(k->name);
@@ -36,7 +42,7 @@ static uint32_t texture_bank_offset(uint32_t params) {
 }
 
 /* Allocates and fills k->bank0: the words of a launch (MIR_C0_*), then the parameters, then the
- * bank of texture references. */
+ * bank of texture references. @return HEDDLE_ERR_NOMEM. */
 static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     uint32_t params = l->bank_size[MIR_BANK_LAUNCH];
     uint32_t shared = l->function->shared_bytes + l->dynamic_shared;
@@ -54,13 +60,15 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     return HEDDLE_OK;
 }
 
-/* Cycles from a launch's start to its first CTA. */
+/* Cycles from a launch's start to its first CTA: launch.graph for a kernel that follows another one
+ * of its graph if that key is set (>= 0), else launch.constant. */
 static uint64_t launch_overhead(const struct config *c, bool in_graph) {
     return (uint64_t)llround(in_graph && c->launch_graph >= 0 ? c->launch_graph
                                                               : c->launch_constant);
 }
 
-/* Core cycles from one CTA dispatched to the next, in 1/65536. */
+/* Core cycles from one CTA of `threads` threads dispatched to the next, in 1/65536: a polynomial of
+ * degree 2 (launch.alpha, beta, gamma), no less than 0. */
 static uint64_t dispatch_interval(const struct config *c, uint64_t threads) {
     double t = (double)threads;
     double cycles = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
@@ -78,8 +86,9 @@ static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
     return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
 }
 
-/* exec_launch.go_on: the executor calls it now and then while kernel `user` runs functionally.
- * Reports progress when that is due. @return false: stop. */
+/* exec_launch.go_on: while kernel `user` runs functionally, the executor calls it now and then on
+ * the thread that runs the kernel. Calls the progress function when a report is due. @return false:
+ * that function asks to stop. */
 static bool go_on(void *user, uint64_t ctas_done) {
     const struct kernel *k = user;
     double now = wall_seconds();
@@ -93,7 +102,9 @@ static bool go_on(void *user, uint64_t ctas_done) {
 }
 
 /* Checks the launch's shape and resources, allocates the kernel and fills it in; with timing on
- * also its packet templates and launch overhead. */
+ * also its packet templates, launch overhead and dispatch interval. The caller then sets `op` and
+ * `priority`. @return HEDDLE_ERR_LAUNCH for a grid or block beyond the limits, PTX_RESOURCES for a
+ * CTA that fits no SM, NOMEM; text is in diag, and *out is NULL. */
 heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, uint64_t number,
                          const struct gpu_launch *l, struct heddle_diag *diag) {
     const struct mir_function *f = l->function;

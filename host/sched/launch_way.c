@@ -1,5 +1,7 @@
-/* launch_way.c - see launch_way.h. scheduler.c calls it when a launch starts and when a timed
- * kernel has ended, inside its advance(). */
+/* launch_way.c - decides for each launch whether it is timed, estimated or known from before a
+ * checkpoint, and runs the functional ones; contracts in launch_way.h. scheduler.c calls it inside
+ * its advance(), on the worker thread of the window, when a launch starts and when a timed kernel
+ * has ended. */
 #include "sched/launch_way.h"
 
 #include <stdlib.h>
@@ -12,8 +14,9 @@
 
 enum { TURN = 1024 }; /* instructions of a warp's turn */
 
-/* In a resumed run, copies the record of a launch before the checkpoint into k->past. Reads the
- * checkpoint's file. @return HEDDLE_ERR_STOPPED if the record is another launch's. */
+/* In a resumed run, copies the record of a launch before the checkpoint into k->past (freed with
+ * the kernel). Reads the checkpoint's file. @return HEDDLE_ERR_STOPPED if the record is another
+ * launch's, or the checkpoint's sticky error. */
 static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                          struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -34,7 +37,11 @@ static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t
     return HEDDLE_OK;
 }
 
-/* Asks the checkpoint first, then the sampler; sets exec.immediate for a functional launch. */
+/* Sets k->past, k->way and k->stratum of a kernel that starts at start_ps; asks the checkpoint
+ * first, then the sampler, which counts the launch. For a functional launch sets exec.immediate;
+ * for an estimated one also begins to log its lines (exec.warming). `beside`: a timed kernel is in
+ * flight, so this one is timed, too. @return HEDDLE_ERR_IO, STOPPED (checkpoint; text in diag) or
+ * NOMEM. */
 heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                              bool beside, struct heddle_diag *diag) {
     k->way = SAMPLE_TIMED;
@@ -52,7 +59,10 @@ bool launch_way_is_functional(const struct kernel *k) {
     return k->untimed || k->past || k->way == SAMPLE_ESTIMATED;
 }
 
-/* Executes the whole kernel with exec_run_immediate(), which may use threads of its own. */
+/* Executes the whole kernel with exec_run_immediate(), which may use threads of its own, with all
+ * its effects on memory; blocks until it is done. Sets k->counts and, unless the kernel is untimed,
+ * its first, last and heard cycle: from k->past, or estimated. @return the kernel's fault or error,
+ * with text in diag and the fault in k->fault; k stays active. */
 heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                           struct heddle_diag *diag) {
     k->active = true;

@@ -1,4 +1,9 @@
-/* memory_port.c - see memory_port.h
+/* memory_port.c - device memory as a component of the fabric: passes requests of the L2 slices to a
+ * back end of models/hbm and its answers back; contracts in memory_port.h.
+ *
+ * Threads: receive() and advance() run on a worker thread of the window, and done() and written(),
+ * the back end's callbacks, inside advance(); they alone change the port then and send messages.
+ * All other functions run on the driving thread between windows.
  *
  * Times. A request of cycle c arrives here half a look-ahead later, and its answer leaves half a
  * look-ahead before it is due. The back end sees the request at c itself and its latency covers
@@ -8,10 +13,7 @@
  * whole core cycles; the back end counts picoseconds.
  *
  * The port answers a write when memory has taken its data, plus the latency of a read, so that L2
- * never has more writes under way than it has room for.
- *
- * The static functions run inside receive() and advance(): done() and written() are the back end's
- * callbacks and send messages. */
+ * never has more writes under way than it has room for. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>
@@ -59,7 +61,10 @@ static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
                               &(struct message_dram_written){.slice = r->slice});
 }
 
-/* Creates the port and its back end, and checks that its latency exceeds the look-ahead. */
+/* Creates the port and the back end named `model`; `khz`: core clock, `half_lookahead`: core
+ * cycles. Copies *config and *wiring; config->spec is read by the back end only now. @return
+ * HEDDLE_ERR_CONFIG (no such model, or a latency no longer than the look-ahead) or the back end's
+ * error, with text in diag and *out NULL. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
                               uint64_t half_lookahead, const struct timing_wiring *wiring,
@@ -143,7 +148,9 @@ static void receive(void *self, const struct fabric_message *in) {
     }
 }
 
-/* Callback of the fabric: advances the back end to half a look-ahead before `until`. */
+/* Callback of the fabric: advances the back end to half a look-ahead before `until` (ps), after all
+ * messages before `until` have been received. @return HEDDLE_ERR_INTERNAL if receive() met an
+ * unknown message. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct memory_port *p = self;
     submit_same(p);

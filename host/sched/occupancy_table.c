@@ -1,5 +1,9 @@
-/* occupancy_table.c - see occupancy_table.h. Functions that take `s` change that table alone; a
- * place that is given back stays in a queue until its cycle comes. */
+/* occupancy_table.c - the free CTA slots, warps, registers, shared memory and barriers of each SM,
+ * and the choice of the SM for the next CTA; contracts in occupancy_table.h. cta_dispatch.c owns a
+ * table and calls it on the scheduler's thread; kernel.c calls the two pure functions at a launch.
+ *
+ * Functions that take `s` change that table alone; a place that is given back stays in a queue
+ * until its cycle comes. */
 #include "sched/occupancy_table.h"
 
 #include <assert.h>
@@ -44,7 +48,8 @@ static struct room empty_sm(const struct occupancy_table_limits *l) {
                          .free_warps = low_bits(l->warps)};
 }
 
-/* Allocates the table with all SMs empty. */
+/* Allocates the table with all SMs empty. @return HEDDLE_ERR_ARGUMENT for more CTAs or warps per SM
+ * than the maxima in the header, HEDDLE_ERR_NOMEM; *out is then NULL. */
 heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms,
                                   const struct occupancy_table_limits *limits,
                                   enum occupancy_table_placement placement) {
@@ -81,7 +86,8 @@ static uint32_t warp_registers(const struct occupancy_table_limits *l, uint32_t 
     return fit ? l->registers / fit : l->registers + 1;
 }
 
-/* Rounds a CTA's resources up to the hardware's units. Pure. */
+/* @return what a CTA takes, rounded up to the hardware's units: `threads` of it, `regs` per thread,
+ * `shared_bytes` of it. Pure. */
 struct occupancy_table_need occupancy_table_need(const struct occupancy_table_limits *l,
                                                  uint32_t threads, uint32_t regs,
                                                  uint32_t shared_bytes, uint32_t barriers) {
@@ -109,7 +115,7 @@ static void take(struct room *r, const struct occupancy_table_need *n) {
     r->barriers -= n->barriers;
 }
 
-/* Fills an empty SM with CTAs of this shape. Pure. */
+/* @return how many CTAs of this shape an empty SM holds; 0: it never fits. Pure. */
 uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *l,
                                    const struct occupancy_table_need *need) {
     struct room r = empty_sm(l);
@@ -137,7 +143,8 @@ uint64_t occupancy_table_more_at(const struct occupancy_table *s) {
 }
 
 /* Releases the places whose cycle has come, then searches the SMs for room and takes the lowest
- * free slot and warps of the first one: fills in *place. @return false: no SM has room. */
+ * free slot and warps of the first one: fills in *place. `cycle` must not decrease from call to
+ * call. @return false: no SM has room; *place is untouched. */
 bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_table_need *need,
                           struct occupancy_table_place *place, uint64_t cycle) {
     for (; occupancy_table_more_at(s) <= cycle; s->num_given--) {
@@ -162,7 +169,8 @@ bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_tabl
     return false;
 }
 
-/* Queues the place; occupancy_table_take() releases it in its cycle. */
+/* Queues the place of a CTA that needed *need; occupancy_table_take() releases it in `cycle`, which
+ * must not decrease from call to call. */
 void occupancy_table_give(struct occupancy_table *s, const struct occupancy_table_place *place,
                           const struct occupancy_table_need *need, uint64_t cycle) {
     uint32_t capacity = s->num_sms * OCCUPANCY_TABLE_MAX_CTAS;

@@ -1,5 +1,10 @@
-/* ops.c - see ops.h. gpu.c adds operations, scheduler.c (timing on) or gpu_immediate.c (timing off)
- * takes those that are ready and ends them, gpu_wait.c asks for their states. Operations stay until
+/* ops.c - the operations of a GPU's streams: their order, their dependencies, and which of them are
+ * ready; contracts in ops.h.
+ *
+ * gpu.c adds operations, scheduler.c (timing on) or gpu_immediate.c (timing off) takes those that
+ * are ready and ends them, gpu_wait.c asks for their states. They run on the server's thread
+ * between windows and on the scheduler's worker thread during a window, never on both at once, so
+ * there is no lock. Every function changes `o` and its operations alone. Operations stay until
  * ops_free(), since tickets remain valid. Lists grow with heddle_grow(), which ends the process
  * when memory is out. */
 #include "sched/ops.h"
@@ -54,7 +59,9 @@ static bool reusable(struct ops *o, const struct stream *s) {
     return !s->exists && (!last || last->state == OP_ENDED);
 }
 
-/* Uses the number of a destroyed stream again when it can. */
+/* @return the number of the new stream: that of a destroyed stream whose operations have ended,
+ * else the next one, for which the list grows. `flags`: GPU_STREAM_*; a lower `priority` is more
+ * urgent. */
 uint32_t ops_stream_create(struct ops *o, unsigned flags, int priority) {
     uint32_t i = 0;
     while (i < o->num_streams && !reusable(o, &o->streams[i])) i++;
@@ -75,7 +82,9 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream) {
     return stream < o->num_streams && o->streams[stream].exists;
 }
 
-/* Marks the stream as destroyed; its number is used again when its operations have ended. */
+/* Marks the stream as destroyed; ops_stream_create() uses its number again once its operations have
+ * ended. They go on, and the legacy stream waits for them. @return HEDDLE_ERR_ARGUMENT for the
+ * legacy stream and for a stream that does not exist. */
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     if (stream == GPU_STREAM_LEGACY || !ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
     o->streams[stream].exists =
@@ -83,10 +92,12 @@ heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     return HEDDLE_OK;
 }
 
+/* Tickets count from 1. @return NULL for 0 and for a ticket that was never given. */
 struct op *ops_get(struct ops *o, gpu_ticket ticket) {
     return ticket && ticket <= o->num ? o->op[ticket - 1] : NULL;
 }
 
+/* @return the newest operation of the stream; 0: it has none, or does not exist. */
 gpu_ticket ops_last(const struct ops *o, uint32_t stream) {
     return ops_stream_exists(o, stream) ? o->streams[stream].last : 0;
 }
@@ -103,8 +114,9 @@ static void append_ready(struct ops *o, struct op *op) {
     o->ready_tail = &op->next_ready;
 }
 
-/* Makes `op` wait for the operation `ticket`; if that has ended, op is ready no earlier than its
- * end. Ticket 0 names none. */
+/* Makes `op` wait for the operation `ticket`: adds op to its list of followers and to op->pending.
+ * If that operation has ended, raises op->ready_ps to its end instead. Does nothing for ticket 0 or
+ * op's own. */
 static void follow(struct ops *o, struct op *op, gpu_ticket ticket) {
     struct op *first = ops_get(o, ticket);
     if (!first || first == op) return;
@@ -119,8 +131,10 @@ static void follow(struct ops *o, struct op *op, gpu_ticket ticket) {
     op->pending++;
 }
 
-/* Adds an operation at the end of its stream that also waits for `other` (0: none). It becomes
- * ready at once if it waits for nothing and does not travel. */
+/* Adds an operation at the end of its stream that also waits for `other` (0: none), and for the
+ * operations that the legacy stream's rules name. It goes to the ready list at once if it waits for
+ * nothing and does not travel. @return HEDDLE_ERR_ARGUMENT, with *out NULL, if there is no such
+ * stream; else *out is the operation, of which the caller fills in copy, condition or kernel. */
 static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                       gpu_ticket other, struct op **out) {
     *out = NULL;
@@ -148,12 +162,14 @@ static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_
     return HEDDLE_OK;
 }
 
-/* Timing on: the fabric carries operations to the GPU. */
+/* Timing on, before the first operation: from now on the fabric carries an operation that waits for
+ * nothing to the GPU (op->travels). */
 void ops_let_travel(struct ops *o) {
     o->travel = true;
 }
 
-/* An operation has reached the GPU (message ISSUE) and becomes ready. */
+/* The message ISSUE of this operation has reached the scheduler: moves the operation to the ready
+ * list. Nothing happens if a reset gave it up on its way. `ticket` must exist. */
 void ops_arrive(struct ops *o, gpu_ticket ticket) {
     struct op *op = ops_get(o, ticket);
     if (op->state != OP_WAITING || !op->travels) return; /* given up */
@@ -161,19 +177,22 @@ void ops_arrive(struct ops *o, gpu_ticket ticket) {
     append_ready(o, op);
 }
 
-/* As add(), waiting for no operation of another stream by name. */
+/* As add(), without another operation to wait for. @return HEDDLE_ERR_ARGUMENT, with *out NULL, if
+ * there is no such stream. */
 heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                    struct op **out) {
     return add(o, kind, stream, ready_ps, 0, out);
 }
 
-/* Adds a marker that also waits for `ticket`. */
+/* Adds a marker (OP_MARK) that also waits for `ticket`. Result as ops_add(). */
 heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps,
                            struct op **out) {
     return add(o, OP_MARK, stream, ready_ps, ticket, out);
 }
 
-/* Hands over the list of ready operations and empties it. */
+/* @return the list of operations that have become ready since the last call, linked by next_ready
+ * in the order in which they became ready; NULL: none. Empties o's own list. The scheduler calls it
+ * before and during a window, gpu_immediate.c with timing off. */
 struct op *ops_take_ready(struct ops *o) {
     struct op *list = o->ready;
     o->ready = NULL;
@@ -181,7 +200,10 @@ struct op *ops_take_ready(struct ops *o) {
     return list;
 }
 
-/* Marks the operation ended, makes followers ready, and moves on `ended`. */
+/* Marks the operation ended at end_ps. heard_ps is when the scheduler learns of the end: no
+ * follower is ready before it, so their ready_ps is raised to it. Each follower waits for one
+ * operation less, and one that waits for no other goes to the ready list. Frees the list of
+ * followers and moves o->ended on. */
 void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     op->state = OP_ENDED;
     op->end_ps = end_ps;
@@ -199,7 +221,8 @@ void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     }
 }
 
-/* Ends all unfinished operations at once and forgets which were ready. */
+/* Ends all unfinished operations at end_ps with given_up set, frees their lists of followers, and
+ * empties the ready list. gpu_reset() calls it between windows. */
 void ops_give_up(struct ops *o, uint64_t end_ps) {
     for (uint64_t i = o->ended; i < o->num; i++) {
         struct op *op = o->op[i];
@@ -217,8 +240,8 @@ void ops_give_up(struct ops *o, uint64_t end_ps) {
     ops_take_ready(o);
 }
 
-/* @return the first operation that has not ended, 0: all have; *ended_ps: the latest end of those
- * before it. ops_end() and ops_give_up() keep both. */
+/* @return the ticket of the first operation that has not ended, 0: all have. *ended_ps: the latest
+ * end of those before it, ps. Constant time: ops_end() and ops_give_up() keep both. */
 gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps) {
     *ended_ps = o->ended_ps;
     return o->ended < o->num ? o->ended + 1 : 0;

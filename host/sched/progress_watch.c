@@ -1,8 +1,10 @@
-/* progress_watch.c - see progress_watch.h. Callers: gpu_timed.c between windows, kernel.c while a
- * kernel runs functionally. */
+/* progress_watch.c - limits progress reports to five a second; see progress_watch.h. Callers:
+ * gpu_timed.c on the server's thread between windows, kernel.c on the thread that runs a kernel
+ * functionally, while the server's thread waits for it. */
 #include "sched/progress_watch.h"
 
-/* @return true if a report is due; then sets the time of the next one. */
+/* @return true if a report is due at `now` (wall_seconds()); then sets the time of the next one,
+ * 0.2 s later. */
 bool progress_due(struct progress_watch *w, double now) {
     if (!w->tell || now < w->next) return false;
     w->next = now + 0.2;

@@ -118,7 +118,8 @@ static bool is_due(const struct sampler *s, const struct stratum *h) {
     return h->num_points < s->o.first || h->launches >= h->next;
 }
 
-/* Finds or adds the launch's stratum and counts the launch in it. */
+/* Finds or adds the launch's stratum and counts the launch in it. *stratum: its number. @return
+ * whether the launch is timed: always with `beside`, else if its stratum is due. */
 enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, bool beside,
                               uint32_t *stratum) {
     uint32_t i = find(s, key);
@@ -134,8 +135,8 @@ enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, b
 
 /* ---- estimates */
 
-/* Fits the line to the stratum's points by weighted least squares; a constant when there are fewer
- * than three or their instructions are nearly equal. */
+/* Fits the line to the stratum's points by weighted least squares; a constant (slope 0) when there
+ * are fewer than three or their instructions are nearly equal. All zeros without points. */
 static struct line fit(const struct stratum *h) {
     struct line l = {.parameters = 1};
     double product = 0;
@@ -166,7 +167,9 @@ static double at(const struct line *l, double x) {
     return fmax(l->mean_y + l->slope * (x - l->mean_x), 1);
 }
 
-/* Fits the line to the stratum's points and evaluates it. */
+/* @return the estimated execution, in core cycles, of a launch with this number of warp
+ * instructions: fits the line to the stratum's points and evaluates it. Counts the launch as
+ * estimated. */
 uint64_t sampler_estimate(struct sampler *s, uint32_t stratum, uint64_t warp_inst) {
     struct stratum *h = &s->stratum[stratum];
     const struct line l = fit(h);
@@ -184,8 +187,9 @@ static void add_point(struct stratum *h, const struct point *p) {
     h->point[h->num_points++] = *p;
 }
 
-/* Adds a point. If an estimate was possible, its error changes the gap; then sets the next timed
- * launch. */
+/* Adds a measurement of a timed launch to its stratum: warp instructions, core cycles of execution,
+ * and of launch overhead. If an estimate was possible (two points or more), its error doubles or
+ * halves the gap; then sets the next timed launch. */
 void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, uint64_t cycles,
                       uint64_t launch_cycles) {
     struct stratum *h = &s->stratum[stratum];
@@ -224,7 +228,9 @@ static double variance_of_one(const struct stratum *h, const struct line *l) {
     return fmax(around, ahead);
 }
 
-/* The stratum's counts, and the variance of the sum of its estimates. */
+/* Fills *out with the stratum's counts, and the variance of the sum of its estimates (cycles
+ * squared; 0 without estimates). out->key.name stays the sampler's. @return false: there is no such
+ * stratum. */
 bool sampler_result(const struct sampler *s, uint32_t stratum, struct sample_result *out) {
     if (stratum >= s->num) return false;
     const struct stratum *h = &s->stratum[stratum];

@@ -56,7 +56,8 @@ struct scheduler {
     struct heddle_diag diag;
 };
 
-/* Copies the configuration and creates the CTA handler with its occupancy table. */
+/* Copies the configuration and creates the CTA handler with its occupancy table; borrows `ops`.
+ * @return HEDDLE_ERR_NOMEM or ARGUMENT, without text; *out is then NULL. */
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
                             const struct timing_wiring *wiring, struct ops *ops) {
     struct scheduler *s = heddle_alloc(sizeof *s, "the scheduler");
@@ -201,7 +202,9 @@ static void start_looking(struct scheduler *s, struct op *op) {
     stream_conditions_add(&s->conditions, op);
 }
 
-/* Between windows: see stream_conditions_next(). */
+/* Between windows: @return the target time (ps) of the next look of a stream at its condition, not
+ * before now_ps, UINT64_MAX: no stream waits for one; now_ps: all have looked, and nothing happens
+ * (next_ps is UINT64_MAX). May set the next looks; see stream_conditions_next(). */
 uint64_t scheduler_next_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
     return stream_conditions_next(&s->conditions, now_ps, next_ps);
 }
@@ -210,7 +213,8 @@ bool scheduler_looks(const struct scheduler *s) {
     return s->conditions.first != NULL;
 }
 
-/* Between windows: calls the conditions' `met` and ends the operations whose condition is met. */
+/* Between windows: calls `met` of the conditions whose look is due at now_ps, and ends the
+ * operations whose condition is met, at now_ps. @return true: at least one was met. */
 bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
     bool any = false;
     struct op *met = stream_conditions_look(&s->conditions, now_ps, next_ps);
@@ -413,8 +417,10 @@ static void receive(void *self, const struct fabric_message *in) {
     }
 }
 
-/* Callback of the fabric: handles everything before `until` (ps), the earliest first. At equal
- * times CTA_DONE comes first, then ends, then starts, then a dispatch. */
+/* Callback of the fabric, on the window's worker thread: handles everything before `until` (ps),
+ * the earliest first. At equal times CTA_DONE comes first, then ends, then starts, then a dispatch.
+ * Functional kernels and copies run inside it. @return the first error, with text in diag;
+ * s->failed keeps it. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct scheduler *s = self;
     uint32_t heard = 0;

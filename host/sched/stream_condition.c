@@ -1,5 +1,7 @@
-/* stream_condition.c - see stream_condition.h. An operation whose look_ps is UINT64_MAX has looked
- * and waits until something can change memory. */
+/* stream_condition.c - the streams that wait for a value in memory, and the times at which they
+ * look at it; contracts in stream_condition.h. scheduler.c calls it: stream_conditions_add() on its
+ * worker thread during a window, the others on the driving thread between windows. An operation
+ * whose look_ps is UINT64_MAX has looked and waits until something can change memory. */
 #include "sched/stream_condition.h"
 
 #include <stddef.h>
@@ -18,7 +20,9 @@ static uint64_t look_after(const struct stream_conditions *c, const struct op *o
     return op->first_look_ps + ((ps - op->first_look_ps) / c->interval_ps + 1) * c->interval_ps;
 }
 
-/* The earliest look_ps; sets it for operations that waited for something to happen. */
+/* @return the time (ps) of the earliest look; UINT64_MAX: no stream waits; now_ps: all have looked,
+ * and nothing happens before a caller asks again. Where streams have looked and something does
+ * happen (at next_ps), sets their next look, after now_ps. */
 uint64_t stream_conditions_next(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps) {
     uint64_t first = UINT64_MAX;
     for (struct op *op = c->first; op; op = op->next_ready) {
@@ -29,8 +33,9 @@ uint64_t stream_conditions_next(struct stream_conditions *c, uint64_t now_ps, ui
     return c->first && first == UINT64_MAX ? now_ps : first;
 }
 
-/* Calls `met`, which reads memory, for every due operation; removes those that are met from the
- * list and sets the next look of the others. */
+/* Calls `met`, which reads memory, for every operation that is due at now_ps or has no next look;
+ * removes those that are met from the list and sets the next look of the others. @return the
+ * operations that are met, by ticket, linked by next_ready; NULL: none. */
 struct op *stream_conditions_look(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps) {
     struct op *met = NULL, **tail = &met;
     for (struct op **link = &c->first; *link;) {

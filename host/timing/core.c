@@ -1,4 +1,5 @@
-/* core.c - see core.h. Rings, runs and events over the functions of XRT.
+/* core.c - one instance of the timing core: its rings, its runs and their events, over the
+ * functions of XRT; contracts in core.h.
  *
  * An SM group (group.c) owns a core: it creates it on the driving thread of the fabric and runs it
  * on the thread that simulates the group. Unit tests call it as well. Cores share nothing.
@@ -10,7 +11,8 @@
  * head) count beats since reset modulo 2^32; a position modulo the ring's size is its place.
  *
  * Errors: a function that fails after core_create() leaves its text in core->diag. An error of XRT
- * or of the core also stays in core->failed, and every later run returns it. */
+ * (HEDDLE_ERR_BACKEND) or of the core (PROTOCOL), and memory that runs out (NOMEM), also stay in
+ * core->failed, and every later run returns it. */
 #include "timing/core.h"
 
 #include <errno.h>
@@ -62,8 +64,8 @@ struct core {
     heddle_err failed;
 };
 
-/* Records that an XRT function failed, with errno's text if it is set. The core is unusable after
- * it. */
+/* Records in core->failed and core->diag that an XRT function failed, with errno's text if it is
+ * set. The core is unusable after it. @return HEDDLE_ERR_BACKEND. */
 static heddle_err fail(struct core *core, const char *what) {
     core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s", what,
                                errno ? ": " : "", errno ? strerror(errno) : "");
@@ -97,7 +99,8 @@ static uint32_t read_register(const struct core *core, uint32_t offset, bool *ok
     return value;
 }
 
-/* The row of tables/core_shapes.def. */
+/* @return the library's file name from the row of tables/core_shapes.def, NULL: there is no
+ * emulation with this number of sub-cores per SM. */
 const char *core_emulation(uint32_t sub_cores) {
     switch (sub_cores) {
 #define SHAPE(number, library) \
@@ -109,8 +112,9 @@ const char *core_emulation(uint32_t sub_cores) {
     return NULL;
 }
 
-/* Reads the identity registers into core->info. Refuses a kernel that is no Heddle core, was built
- * from other sources, or has another number of sub-cores per SM. */
+/* Reads the identity registers into core->info. Refuses a kernel that is no Heddle core or was
+ * built from other sources (HEDDLE_ERR_PROTOCOL), has another number of sub-cores per SM (CONFIG),
+ * or cannot be read (BACKEND); text in diag. */
 static heddle_err check_identity(struct core *core, const struct core_options *o,
                                  struct heddle_diag *diag) {
     bool ok = true;
@@ -183,7 +187,7 @@ static bool is_size(uint32_t beats) {
 }
 
 /* Opens the device, loads the image on a card, opens the kernel exclusively and creates its run.
- * core_free() closes what was opened. */
+ * @return HEDDLE_ERR_BACKEND, with text in diag; core_free() closes what was opened. */
 static heddle_err open_device(struct core *core, const struct core_options *o,
                               struct heddle_diag *diag) {
     struct xrt *x = &core->xrt;
@@ -213,8 +217,10 @@ static heddle_err open_device(struct core *core, const struct core_options *o,
     return HEDDLE_OK;
 }
 
-/* Loads the library, opens and checks the device, and allocates rings and event lists. core_free()
- * releases whatever exists after an error. */
+/* Loads the library (options->library or the emulation), opens and checks the device, and allocates
+ * rings and event lists. Options are read only now. @return HEDDLE_ERR_ARGUMENT (ring sizes, number
+ * of sub-cores), BACKEND, PROTOCOL, CONFIG or NOMEM, with text in diag; *out is then NULL, and
+ * everything is released. */
 heddle_err core_create(struct core **out, const struct core_options *options,
                        struct heddle_diag *diag) {
     struct core *core = heddle_alloc(sizeof *core, "a timing core");
@@ -308,7 +314,8 @@ static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from,
 }
 
 /* Appends to core->made the event beats up to position `written`, less the filler at their end, and
- * advances core->head. core->made grows when a run has filled the ring more than once. */
+ * advances core->head. core->made grows when a run has filled the ring more than once. @return
+ * HEDDLE_ERR_PROTOCOL (more beats than the ring has), NOMEM or BACKEND, also in core->failed. */
 static heddle_err take_events(struct core *core, uint32_t written) {
     struct events *made = &core->made;
     uint32_t beats = written - core->head;
@@ -372,9 +379,10 @@ static uint32_t first_part(const struct core *core) {
     return at;
 }
 
-/* Starts the kernel once and waits for its end (at most RUN_TIMEOUT_MS): delivers the new commands,
- * takes the events, and reads from the report how many commands the core has taken. A fault that
- * the core reports becomes HEDDLE_ERR_PROTOCOL. */
+/* Starts the kernel once and blocks until its end (at most RUN_TIMEOUT_MS): delivers the new
+ * commands, appends the events to core->made, and reads from the report how many commands the core
+ * has taken. `flags`: CORE_FLAG_*. @return HEDDLE_ERR_PROTOCOL for a fault that the core reports,
+ * or the error of XRT, also in core->failed. */
 static heddle_err one_run(struct core *core, uint32_t flags) {
     struct xrt *x = &core->xrt;
     heddle_err e = sync_ring(core, &core->commands, core->delivered, core->tail,
@@ -415,8 +423,11 @@ static heddle_err run(struct core *core, uint32_t flags) {
     return e;
 }
 
-/* A batch wraps by filling the rest of the ring with empty beats. Delivers (a run that simulates
- * nothing) when the core has not taken enough old beats. */
+/* @return the place in the command ring for `beats` command beats of 8 words, which the caller
+ * fills before the next call. A batch wraps by filling the rest of the ring with empty beats.
+ * Delivers (a run that simulates nothing; its events go to core->made) when the core has not taken
+ * enough old beats. After an error, which may be one of this call and stays in core->failed, the
+ * place is core->nowhere. */
 uint64_t *core_command(struct core *core, uint32_t beats) {
     struct ring *ring = &core->commands;
     if (beats > ring->beats / 2) {
@@ -445,7 +456,9 @@ static heddle_err refuse(struct core *core, const char *what, uint32_t value, ui
                        "%u %s: this timing core is built for at most %u", value, what, limit);
 }
 
-/* Checks the value against the core's limits and appends a Set command. */
+/* Checks the value of parameter `number` (tables/core_params.def) against the core's limits and
+ * appends a Set command. @return HEDDLE_ERR_ARGUMENT (no such parameter) or CONFIG (above a limit),
+ * with the text in core->diag and the core usable; or core->failed. */
 heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value) {
     if (core->failed) return core->failed;
     if (number >= CORE_NUM_PARAMS)
@@ -460,8 +473,9 @@ heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value) {
     return core->failed;
 }
 
-/* Checks a class row against the command's fields and the core's width of time, and appends a Class
- * command. */
+/* Checks row `id` of the class table against the command's fields and the core's width of time, and
+ * appends a Class command. `interval` and `latency`: cycles. @return HEDDLE_ERR_CONFIG, with the
+ * text in core->diag and the core usable, or core->failed. */
 heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_t interval,
                           uint32_t latency, uint32_t flags) {
     if (core->failed) return core->failed;
@@ -481,7 +495,10 @@ heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_
     return core->failed;
 }
 
-/* Events of deliveries since the last run are in core->made already; the two lists swap. */
+/* Delivers the batch and simulates up to core cycle `run_until`, or until a warp starves; blocks.
+ * *status: how the run ended (core.h). The new events, with those of deliveries since the last run,
+ * which are in core->made already, become core_events(): the two lists swap. @return the sticky
+ * error; *status is then untouched. */
 heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *status) {
     if (core->failed) return core->failed;
     core->run_until = run_until;
@@ -499,13 +516,14 @@ heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *s
     return HEDDLE_OK;
 }
 
-/* The list of the last core_run() itself. */
+/* @return the list of the last core_run() itself, two words per event; *count: events. */
 const uint64_t *core_events(const struct core *core, size_t *count) {
     *count = core->shown.count;
     return core->shown.word;
 }
 
-/* Reads two registers over XRT. */
+/* @return the counter, read as two registers over XRT; 0 if the core has failed. A read that fails
+ * makes the core fail. */
 uint64_t core_counter(struct core *core, enum core_counter number) {
     uint32_t low = 0, high = 0, offset = CORE_COUNTER_BASE + 8 * (uint32_t)number;
     errno = 0;

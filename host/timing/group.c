@@ -3,8 +3,9 @@
  * another group.
  *
  * Threads: the fabric calls receive() and advance() on a worker thread during a window; each
- * function below that is not in group.h runs inside one of them. The driving thread calls next()
- * and the functions of group.h between windows.
+ * function below that is not in group.h runs inside one of them, except configure_core(), which
+ * serves timing_group_create(). The driving thread calls next() and the functions of group.h
+ * between windows.
  *
  * Clocks: `cycle`, `at` and `live` are target cycles of the core clock, 64 bits. core_cycle() turns
  * them into cycles of the core, 32 bits, for commands; event_cycle() turns the core's back.
@@ -32,7 +33,8 @@ static uint32_t local_sm(const struct timing_group *g, uint32_t sm) {
     return sm / g->config->num_groups;
 }
 
-/* Appends the GPU's parameters and class table to the core's batch. */
+/* Appends the GPU's parameters, the group's number and the class table to the core's batch. @return
+ * the core's error, with a general text in diag. */
 static heddle_err configure_core(struct timing_group *g, struct heddle_diag *diag) {
     const struct timing_config *c = g->config;
     heddle_err e = HEDDLE_OK;
@@ -46,8 +48,10 @@ static heddle_err configure_core(struct timing_group *g, struct heddle_diag *dia
     return e;
 }
 
-/* Driving thread. Allocates the group's tables, opens its core, and puts its parameters into the
- * batch. */
+/* Driving thread. Allocates the group's tables, opens its core on XRT device first_card + index,
+ * and puts its parameters into the batch. Borrows *config and `memory`, copies *wiring. @return
+ * HEDDLE_ERR_NOMEM or an error of core_create() or of a parameter (CONFIG), with text in diag; *out
+ * is then NULL. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag) {
@@ -87,7 +91,8 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     return HEDDLE_OK;
 }
 
-/* Driving thread. Releases resident CTAs, closes the core, and frees the tables. */
+/* Driving thread. Releases resident CTAs, closes the core, and frees the tables. Accepts NULL and a
+ * group that was partly made. */
 void timing_group_free(struct timing_group *g) {
     if (!g) return;
     for (uint32_t i = 0; g->ctas && i < g->num_sms * TIMING_MAX_CTAS; i++)
@@ -418,9 +423,10 @@ static void receive(void *self, const struct fabric_message *in) {
 }
 
 /* Callback of the fabric: runs the core until it has simulated everything before `until` (ps),
- * feeding it as often as it parks. Gives up when the core is parked and five rounds bring neither
- * packets nor events. A core with nothing to do keeps its time, since FLUSH may set its clock back
- * before the next kernel. */
+ * feeding it as often as it parks. Gives up with HEDDLE_ERR_DEADLOCK, without setting g->failed,
+ * when the core is parked and five rounds bring neither packets nor events. A core with nothing to
+ * do keeps its time, since FLUSH may set its clock back before the next kernel. @return g->failed,
+ * with its text in diag. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct timing_group *g = self;
     uint64_t end = clock_cycle_from(until, g->config->khz);
@@ -453,7 +459,8 @@ static uint64_t next(void *self) {
 
 const struct fabric_ops timing_group_ops = {receive, advance, next};
 
-/* Driving thread, between windows. Reads every counter of the core over XRT. */
+/* Driving thread, between windows. Reads every counter of the core over XRT; one that cannot be
+ * read is 0. @return the core's error, which also becomes the group's. */
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out) {
     for (unsigned i = 0; i < CORE_NUM_COUNTERS; i++)
         out->of[i] = core_counter(g->core, (enum core_counter)i);
@@ -462,7 +469,8 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
     return e;
 }
 
-/* Driving thread, between windows. Removes the launch's tally after adding it to *sum. */
+/* Driving thread, between windows, when the launch has ended. Adds the launch's tally to *sum and
+ * removes it; without a tally *sum stays. */
 void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum) {
     for (uint32_t i = 0; i < g->num_tallies; i++) {
         if (g->tally[i].launch != launch) continue;
@@ -472,14 +480,15 @@ void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct ex
     }
 }
 
-/* Driving thread, between windows. The fault that stopped the group, in the group itself; NULL:
- * none. */
+/* Driving thread, between windows. @return the fault of a warp that stopped the group, in the group
+ * itself; NULL: none. *launch: number of its launch. */
 const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch) {
     *launch = g->fault_launch;
     return g->fault.err ? &g->fault : NULL;
 }
 
-/* Driving thread, between windows. Copies the text to diag on failure. */
+/* Driving thread, between windows. @return the error that ended the group's simulation, with its
+ * text in diag (may be NULL), or HEDDLE_OK. */
 heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag) {
     if (g->failed && diag) *diag = g->diag;
     return g->failed;

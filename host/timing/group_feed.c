@@ -26,7 +26,9 @@
 
 enum { EXTRA = 34 }; /* room beyond the budget for records into which generic accesses split */
 
-/* Driving thread, from timing_group_create(): allocates the trace and all backlogs. */
+/* Driving thread, from timing_group_create(), which has made g->warps: allocates the trace and all
+ * backlogs, and copies the latencies. @return HEDDLE_ERR_NOMEM, with text in diag;
+ * group_feed_free() frees what was made. */
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++)
@@ -75,7 +77,8 @@ static void list_ready(struct timing_group *g, struct group_cta *cta) {
     }
 }
 
-/* Tells the executor that lanes have been performed; lists the warp if that ended its wait. */
+/* Tells the executor that `lanes` of the warp's operation `slot` have been performed; lists the
+ * warp if that ended its wait. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes) {
     if (exec_complete(gw->exec, slot, lanes) &&
         (gw->state == EXEC_WAIT_INFLIGHT || gw->state == EXEC_WAIT_DRAIN) &&
@@ -83,7 +86,8 @@ void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot,
         group_list(g, gw);
 }
 
-/* Makes room in the backlog for this many more packets and coalesced requests. */
+/* Makes room in the backlog for this many more packets and coalesced requests. @return false: no
+ * memory; the backlog is as before. */
 static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
     if (b->count + packets > b->capacity) {
         uint32_t capacity = 2 * (b->count + packets);
@@ -142,7 +146,8 @@ static uint32_t sleep_cycles(const struct timing_group *g, const struct exec_rec
                                       g->config->khz);
 }
 
-/* Makes the backlog's last packet sleep for `cycles`, repeated for the rest of a long sleep. */
+/* Makes the backlog's last packet sleep for `cycles`, and repeats it for the rest of a sleep longer
+ * than FEED_MOST_SLEEP. @return false: no memory. */
 static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
     if (!reserve(b, cycles / FEED_MOST_SLEEP, 0)) return false;
     for (;;) {
@@ -157,7 +162,8 @@ static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
     }
 }
 
-/* Adds the packets of a slow path of division or square root; *first is the operation's own. */
+/* Adds the packets of a slow path of division or square root; *first is the operation's own. Sets
+ * gw->code_line. @return false: no memory. */
 static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct feed_packet *first,
                      const struct exec_record *r) {
     struct feed_packet packet[MIR_SLOW_MOST];
@@ -351,7 +357,9 @@ static bool late(struct timing_group *g) {
     return g->delay >> 30 == 0;
 }
 
-/* Works off the ring g->listed: runs and delivers each warp. */
+/* Works off the ring g->listed: runs and delivers each warp, in order, until the ring is empty or
+ * the group fails. Warps that the test of host delays postpones are listed again. @return true if
+ * any packet or coalesced request was delivered. */
 bool group_feed(struct timing_group *g) {
     bool any = false;
     uint32_t capacity = g->num_sms * TIMING_MAX_WARPS, num_delayed = 0;
@@ -375,7 +383,9 @@ bool group_feed(struct timing_group *g) {
     return any;
 }
 
-/* Driving thread between windows, or group_stuck(): describes what resident warps wait for. */
+/* Driving thread between windows, or group_stuck(): writes for up to eight resident warps what each
+ * waits for, a line each that begins with a newline, and how many more there are, as far as `size`
+ * bytes allow. @return characters written. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size) {
     char line[512];
     size_t used = 0;
@@ -399,7 +409,8 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size) 
     return used;
 }
 
-/* From advance(): the deadlock error with the story of the group's warps. */
+/* From advance(): fills diag with the story of the group's warps at target cycle `cycle`. @return
+ * HEDDLE_ERR_DEADLOCK; g->failed stays. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag) {
     char text[700];
     timing_group_story(g, text, sizeof text);

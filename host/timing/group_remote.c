@@ -68,7 +68,8 @@ static void send_values(struct timing_group *g, uint32_t to, uint64_t at_ps, con
     }
 }
 
-/* From receive(): appends the six words of VALUES to g->arrived. */
+/* From receive(): appends the six words of VALUES to g->arrived. More words than an operation can
+ * have is an internal error, kept in g->failed. */
 void group_remote_values(struct timing_group *g, const struct message_values *m) {
     struct group_values *v = &g->arrived;
     if (v->count == GROUP_MOST_VALUES) {
@@ -81,7 +82,9 @@ void group_remote_values(struct timing_group *g, const struct message_values *m)
     v->count += FABRIC_MESSAGE_WORDS;
 }
 
-/* From an event Request: reads the operation of the warp here, fills in *m, and sends VALUES. */
+/* From an event Request, whose two words are in m->low and m->high: reads the operation of the warp
+ * here, fills in the rest of *m, and sends its operands to group `to` in VALUES that arrive at
+ * at_ps. The caller then sends *m for the same time. */
 void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_t to,
                        uint64_t at_ps) {
     const uint64_t request[2] = {m->low, m->high};
@@ -109,7 +112,8 @@ void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_
     send_values(g, to, at_ps, word, words);
 }
 
-/* From receive(), at REMOTE: takes the operands out of g->arrived into a visit of g->visits. */
+/* From receive(), at REMOTE: moves the operands from g->arrived into a visit of g->visits, which
+ * may be new. group_remote_perform() uses it when the slice serves the request. */
 void group_remote_enter(struct timing_group *g, const struct message_remote *m) {
     const uint64_t request[2] = {m->low, m->high};
     const uint64_t *word = g->arrived.word;
@@ -146,8 +150,10 @@ static void send_results(struct timing_group *g, const struct exec_visit *v, uin
     send_values(g, to, at_ps, word, words);
 }
 
-/* From an event Perform: performs the visit's lanes on device memory, ends the visit with its last
- * lane, and sends VALUES (results) and PERFORMED. */
+/* From an event Perform for a warp of group `home`: performs on device memory the visit's lanes in
+ * the event's sectors, ends the visit with its last lane, and sends the results (VALUES, for an
+ * operation that has any) and PERFORMED, both arriving at at_ps. An operation that is not here is
+ * an internal error, kept in g->failed. */
 void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
                           uint64_t at_ps) {
     uint8_t warp = (uint8_t)p->warp, slot = (uint8_t)p->slot;
@@ -171,7 +177,8 @@ void group_remote_perform(struct timing_group *g, const struct core_ev_perform *
         &(struct message_performed){.sm = p->sm, .warp = warp, .slot = slot, .lanes = lanes});
 }
 
-/* From receive(), at PERFORMED: writes the results from g->arrived into the warp's operation. */
+/* From receive(), at PERFORMED: writes the results from g->arrived into the warp's operation and
+ * empties g->arrived. The caller then calls group_complete(). */
 void group_remote_performed(struct timing_group *g, const struct message_performed *m) {
     struct exec_warp *warp = group_warp_of(g, m->sm, m->warp)->exec;
     struct exec_operation op = exec_inflight_operation(warp, m->slot);

@@ -1,10 +1,12 @@
-/* visits.c - see visits.h. Operations of other SM groups' warps at this group's slices, in a linked
- * list per warp, because a warp has few operations at one group at a time.
+/* visits.c - operations of other SM groups' warps that wait at this group's slices; contracts in
+ * visits.h. A linked list per warp, because a warp has few operations at one group at a time.
  *
- * Only group_remote.c of the owning group calls these functions, on the thread that simulates the
- * group. They touch the `v` that they get and nothing else. Visits come from blocks of PER_BLOCK
- * and return to a free list; visits_free() frees the blocks. Without memory for a block the process
- * ends (common/memory.h). */
+ * group.c creates and frees the visits on the driving thread. Only group_remote.c of the owning
+ * group calls the other functions, on the thread that simulates the group. `sm` is the number on
+ * the GPU, `slot` the number of the operation among its warp's operations in flight. Functions
+ * touch the `v` that they get and nothing else. Visits come from blocks of PER_BLOCK and return to
+ * a free list; visits_free() frees the blocks. Without memory for a block the process ends
+ * (common/memory.h). */
 #include "timing/visits.h"
 
 #include <stdlib.h>
@@ -32,7 +34,8 @@ struct visits {
     struct block *blocks; /* all blocks, newest first */
 };
 
-/* Allocates the lists, all empty. */
+/* Allocates the lists, all empty, for the warps of `num_sms` SMs of the GPU. @return
+ * HEDDLE_ERR_NOMEM, with *out NULL. */
 heddle_err visits_create(struct visits **out, uint32_t num_sms) {
     struct visits *v = *out = heddle_alloc(sizeof *v, "operations of other SM groups");
     v->of = calloc((size_t)num_sms * TIMING_MAX_WARPS, sizeof(*v->of));
@@ -73,7 +76,9 @@ static void more(struct visits *v) {
     }
 }
 
-/* Finds the visit or adds one at the end of the warp's list. */
+/* @return the visit of an operation: the one that is here, or a new one without lanes at the end of
+ * the warp's list, of which the caller fills in launch, operation and lanes. Valid until
+ * visits_leave() ends it. May allocate a block. */
 struct exec_visit *visits_enter(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
     struct visit **link = link_of(v, sm, warp, slot);
     if (*link) return &(*link)->visit;
@@ -86,13 +91,15 @@ struct exec_visit *visits_enter(struct visits *v, uint32_t sm, uint8_t warp, uin
     return &x->visit;
 }
 
-/* NULL where the operation is not here. */
+/* @return the visit of an operation, NULL: it is not here. Changes nothing. */
 struct exec_visit *visits_find(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
     struct visit *x = *link_of(v, sm, warp, slot);
     return x ? &x->visit : NULL;
 }
 
-/* Removes lanes; a visit without lanes goes to the free list. */
+/* Removes lanes that have been performed from the visit. With its last lane the visit ends: it goes
+ * to the free list, and a later operation may use the number. Does nothing for an operation that is
+ * not here. */
 void visits_leave(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot, uint32_t lanes) {
     struct visit **link = link_of(v, sm, warp, slot), *x = *link;
     if (!x) return;

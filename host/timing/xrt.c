@@ -1,12 +1,15 @@
-/* xrt.c - see xrt.h. core.c calls it when it opens and closes a core; it reads the environment and
- * the loader's error text, and keeps nothing of its own. */
+/* xrt.c - loads a library with XRT's C functions, a card's or the emulation, into a table of
+ * pointers; see xrt.h. core.c calls it on the driving thread when it opens and closes a core. It
+ * reads the environment and the loader's error text, and keeps nothing of its own. */
 #include "timing/xrt.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* dlopen()s the library and looks up every function of XRT_FUNCTIONS; then turns XRT's log off. */
+/* dlopen()s the library at `path` and looks up every function of XRT_FUNCTIONS into *out; then
+ * turns XRT's log off. @return HEDDLE_ERR_BACKEND, with text in diag and nothing loaded: the
+ * library is missing or lacks a function, or XCL_EMULATION_MODE is set. */
 heddle_err xrt_load(struct xrt *out, const char *path, struct heddle_diag *diag) {
     const char *mode = getenv("XCL_EMULATION_MODE");
     *out = (struct xrt){0};
