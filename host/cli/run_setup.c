@@ -13,16 +13,18 @@
 #include "cli/select.h"
 #include "sched/system.h"
 
-/* Callback of a GPU while a kernel runs: shows the progress. @return false: stop, the program has
- * ended. */
+/* Callback of a GPU (gpu_progress_fn): on the main thread between windows, or on the thread that
+ * runs a kernel functionally while the main thread waits for it. Shows the progress. @return false:
+ * stop, the program has ended. */
 static bool on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
     progress_show(&r->progress, p);
     return !r->server || !server_should_stop(r->server);
 }
 
-/* Callback of a GPU: allocates device memory for the heap of device malloc. @return its address,
- * 0 when there is no room. */
+/* Callback of the executor (exec_heap_fn), on the thread whose warp needs the heap of device malloc
+ * first, under the lock of the GPU's device io: allocates device memory for it. @return its
+ * address, 0 when there is no room. */
 static uint64_t heap_memory(void *user, uint64_t bytes) {
     const struct heap *h = user;
     return address_space_alloc(h->space, REGION_DEVICE + h->device, bytes, 0, NULL);

@@ -1,9 +1,11 @@
 /* report_cpi.c - the CPI stack, the sub-core cycles of each kernel by cause: table, CSV and
- * picture.
+ * picture. report_json.c and report_text.c call it on the main thread of `heddle run`, when the
+ * program has ended.
  *
  * A row stands for a kernel name and sums its launches. Its parts add up to the cycles of all
- * sub-cores of the GPU from the first CTA's start to the last one's end. Functions read the report
- * and write to the open file that they are given; report_json.c and report_text.c call them. */
+ * sub-cores of the GPU from the first CTA's start to the last one's end. Functions read the report,
+ * allocate and free their sums, and write to the open file that they are given; write errors show
+ * at its fclose(). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +50,7 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
     return part ? k->wait[wait_of(part)] : k->issued;
 }
 
-/* Sums of the kernels that were timed; the caller frees list->k. */
+/* Fills *list with the sums of the kernels that were timed, by name; the caller frees list->k. */
 static void get_stacks(const struct report *r, struct report_sums *list) {
     report_sums(r, list);
     size_t timed = 0;
@@ -59,7 +61,8 @@ static void get_stacks(const struct report *r, struct report_sums *list) {
 
 /* ---- terminal: parts that are 0 for all kernels have no column */
 
-/* Prints the stacks as percentages, at most REPORT_MOST_LINES kernels. */
+/* Prints the stacks as percentages, at most REPORT_MOST_LINES kernels; nothing if none was
+ * timed. */
 void cpi_print(const struct report *r, FILE *out) {
     struct report_sums stacks;
     bool some[CPI_PARTS] = {false};
@@ -106,7 +109,7 @@ void cpi_write_csv(const struct report *r, FILE *f) {
 
 /* ---- picture: a bar for each kernel */
 
-/* Writes cpi_stack.svg. */
+/* Writes cpi_stack.svg: a bar for each kernel, and a legend. */
 void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
     struct report_sums stacks;

@@ -1,6 +1,7 @@
 /* report_json.c - writes the files of a report. report.json, kernels.csv and statistics.csv are
- * made here; other report_*.c make the rest. cli/run_report.c calls report_write() after the
- * program has ended, and cmd_run.c report_prepare() before it starts.
+ * made here; other report_*.c make the rest. On the main thread of `heddle run`, cli/run_report.c
+ * calls report_write() after the program has ended, and cmd_run.c report_prepare() before it
+ * starts.
  *
  * Functions that return json_t return a new object that the caller owns. Functions with a FILE
  * write to it and leave errors to fclose(). */
@@ -37,8 +38,8 @@ static json_t *triple(const uint32_t v[3]) {
     return json_pack("[i,i,i]", v[0], v[1], v[2]);
 }
 
-/* The object "run": program, GPU, options, totals and times of the run, and this process's
- * memory. */
+/* The object "run": program, GPU, options, totals and times of the run, and this process's memory
+ * (getrusage()). */
 static json_t *run_object(const struct report *r) {
     struct gpu_kernel_record sum;
     report_sum(r, &sum);
@@ -136,11 +137,14 @@ static json_t *whole(const struct report *r) {
  * return the number of cells: 3 for a shape. An undefined ratio has an empty cell. */
 enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, HIDDEN, PARTS };
 
+/* Writes the head of a column: `name`, or three heads for a shape. @return cells. */
 static unsigned csv_put_head(const char *name, enum form form, FILE *f) {
     fprintf(f, form == SHAPE ? "%s_x,%s_y,%s_z" : "%s", name, name, name);
     return form == SHAPE ? 3 : 1;
 }
 
+/* Writes the head of the column at `place`, from 1; nothing if the table has none there. @return
+ * cells that it takes. */
 static unsigned csv_head(unsigned place, FILE *f) {
 #define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
     if (csv == place) return csv_put_head(name, form, f);
@@ -150,6 +154,7 @@ static unsigned csv_head(unsigned place, FILE *f) {
     return 1;
 }
 
+/* Writes launch k's value of the column at `place`, from 1. @return cells that it takes. */
 static unsigned csv_cell(unsigned place, const struct report *r, const struct gpu_kernel_record *k,
                          FILE *f) {
 #define CELL_NAME(value) (report_csv_name(value, f), 1)
@@ -231,7 +236,8 @@ static int make_directory(const char *path, bool *made) {
     return S_ISDIR(st.st_mode) ? 0 : -1;
 }
 
-/* Makes the directory and creates and removes a file in it, to see that it is writable. */
+/* Makes the directory and creates and removes a file in it, to see that it is writable. *made (may
+ * be NULL): the directory is new. @return HEDDLE_ERR_IO, with text in diag. */
 heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag) {
     char path[1200];
     bool is_new;
@@ -249,7 +255,8 @@ heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag 
     return HEDDLE_OK;
 }
 
-/* Writes a file of the report with the function `write`. */
+/* Writes the file `name` of the directory with the function `write`. @return HEDDLE_ERR_IO, with
+ * text in diag. */
 static heddle_err write_csv(const struct report *r, const char *directory, const char *name,
                             void (*write)(const struct report *, FILE *),
                             struct heddle_diag *diag) {
@@ -262,7 +269,9 @@ static heddle_err write_csv(const struct report *r, const char *directory, const
     return HEDDLE_OK;
 }
 
-/* Writes all files of the report into the directory. */
+/* Makes the directory if needed and writes all files of the report into it; sampling.csv only for a
+ * sampled run. @return HEDDLE_ERR_IO, with text in diag, at the first file that fails; later ones
+ * are not written. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
     char path[1200];
     heddle_err prepared = report_prepare(directory, NULL, diag);

@@ -1,10 +1,11 @@
 /* report_mix.c - the instruction mix, the lanes of each kernel's warp instructions by category:
- * table and CSV.
+ * table, CSV and JSON. report_json.c and report_text.c call it on the main thread of `heddle run`,
+ * when the program has ended.
  *
  * A row stands for a kernel name and sums its launches. Its parts add up to 32 lanes for each warp
  * instruction; `inactive` counts lanes disabled by a predicate, a branch, or the end of the CTA.
  * The categories are nvprof's (tables/mir_kinds.def). Functions read the report and write to the
- * open file that they are given. */
+ * open file that they are given, and leave errors to fclose(). */
 #include <stdlib.h>
 
 #include "report/report_internal.h"
@@ -40,7 +41,8 @@ json_t *operations_object(const struct gpu_kernel_record *k) {
     return o;
 }
 
-/* Parts that are 0 for all kernels have no column. */
+/* Prints the mix as percentages of lanes, at most REPORT_MOST_LINES kernels. Parts that are 0 for
+ * all kernels have no column. */
 void mix_print(const struct report *r, FILE *out) {
     struct report_sums list;
     bool some[MIX_PARTS] = {false};

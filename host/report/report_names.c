@@ -1,5 +1,6 @@
 /* report_names.c - sums of launches with the same kernel name, and the output of a name in tables
- * and CSV. */
+ * and CSV. The other files of host/report call it on the main thread of `heddle run`. Out of memory
+ * ends the process. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,9 @@
 
 static const char SUMS[] = "sums of launches";
 
-/* Groups the launches by kernel name, and calls `each` for every group with its sum. */
+/* Groups the launches by kernel name, in the order of their first launches, and calls `each` for
+ * every group, on this thread: with a report that has the group's launches alone, and their sum;
+ * both are valid during the call. */
 void report_each_name(const struct report *r, report_name_fn *each, void *user) {
     unsigned char *done = heddle_alloc_array(r->num_kernels, 1, SUMS);
     struct gpu_kernel_record *same = heddle_alloc_array(r->num_kernels, sizeof *same, SUMS), sum;
@@ -30,14 +33,16 @@ void report_each_name(const struct report *r, report_name_fn *each, void *user) 
     free(done);
 }
 
-/* A report_name_fn: appends the sum to a list. */
+/* A report_name_fn of report_sums(): appends the sum to the struct report_sums `user`, which has
+ * room. */
 static void add_sum(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
     struct report_sums *list = user;
     (void)same;
     list->k[list->count++] = *sum;
 }
 
-/* Allocates list->k with the sum of every kernel name; the caller frees it. */
+/* Allocates list->k with the sum of every kernel name, in the order of their first launches; the
+ * caller frees it. */
 void report_sums(const struct report *r, struct report_sums *list) {
     *list = (struct report_sums){heddle_alloc_array(r->num_kernels, sizeof *list->k, SUMS), 0};
     report_each_name(r, add_sum, list);

@@ -1,5 +1,6 @@
 /* report_page.c - prints docs/statistics.md from tables/statistics.def and
- * tables/kernel_record.def, for `heddle config --page statistics`. */
+ * tables/kernel_record.def. cmd_config.c calls it on the main thread of `heddle config --page
+ * statistics`. */
 #include <stdio.h>
 
 #include "report/report_internal.h"
@@ -20,7 +21,7 @@ static const char *or_dash(const char *text) {
     return *text ? text : "-";
 }
 
-/* Prints the page. */
+/* Prints the page to `out`: the statistics of a run, then those of each launch. */
 void report_print_page(FILE *out) {
     fprintf(out, "# Statistics\n\n"
                  "Made from `host/tables/statistics.def` and `host/tables/kernel_record.def`; a "

@@ -1,7 +1,8 @@
 /* report_sample.c - the part of the report on kernel sampling: the report of --compare is read and
  * checked, launches are summed into rows with a confidence interval, and rows are printed and
- * written. cli/sampling.c calls the first part, the other files of host/report the rest. Main
- * thread. Functions that return heddle_err explain an error in *diag. */
+ * written. cli/sampling.c calls the first part, the other files of host/report the rest, all on the
+ * main thread of `heddle run`. Functions that return heddle_err explain an error in *diag; out of
+ * memory ends the process. */
 #include "report/report_sample.h"
 
 #include <jansson.h>
@@ -39,7 +40,8 @@ static const char *text(const json_t *o, const char *name) {
     return s ? s : "";
 }
 
-/* Reads the launches of the report in file `path`. All must have been timed. */
+/* Reads the launches of the report in file `path` from its JSON list into f->launch. @return
+ * HEDDLE_ERR_ARGUMENT if one was not timed; report_full_free() frees what was read. */
 static heddle_err read_launches(struct report_full *f, const json_t *list, const char *path,
                                 struct heddle_diag *diag) {
     f->launch = heddle_alloc_array(json_array_size(list), sizeof *f->launch, REPORT);
@@ -58,7 +60,8 @@ static heddle_err read_launches(struct report_full *f, const json_t *list, const
     return HEDDLE_OK;
 }
 
-/* Reads DIRECTORY/report.json into a new *out. */
+/* Reads DIRECTORY/report.json into a new *out, which report_full_free() frees. @return
+ * HEDDLE_ERR_ARGUMENT, with *out NULL: no such file, no report, or a launch was not timed. */
 heddle_err report_full_load(struct report_full **out, const char *directory,
                             struct heddle_diag *diag) {
     char path[1200];
@@ -103,7 +106,8 @@ static const struct full_launch *find(const struct report_full *f,
     return NULL;
 }
 
-/* Checks that the GPU and all launches of both reports are the same. */
+/* Checks that the GPU and all launches of both reports (device, number, name) are the same. @return
+ * HEDDLE_ERR_ARGUMENT: diag says what differs. */
 heddle_err report_full_check(const struct report_full *f, const struct report *r,
                              struct heddle_diag *diag) {
     if (strcmp(f->gpu, r->config->gpu_name) != 0)
@@ -169,8 +173,8 @@ static void add_launch(const struct report *r, size_t i, struct sample_row *row,
 
 static const char ROWS[] = "rows of a sampled run";
 
-/* Sums the launches into a new array of rows, a row for each kernel name and one for all, with
- * confidence intervals. The caller frees it. */
+/* @return a new array of rows, a row for each kernel name and a last one for all, with confidence
+ * intervals, that the caller frees; *count: rows. r->sampling must not be NULL. */
 struct sample_row *report_sample_rows(const struct report *r, size_t *count) {
     const struct report_sampling *s = r->sampling;
     struct sample_row *rows = heddle_alloc_array(r->num_kernels + 1, sizeof *rows, ROWS);
@@ -230,7 +234,8 @@ static void print_row(const struct report *r, const struct sample_row *row, FILE
     fputc('\n', out);
 }
 
-/* Prints whether there are estimates, and the table. */
+/* Prints whether there are estimates, and the table, at most 24 kernels; nothing without
+ * --sample. */
 void report_sample_print(const struct report *r, FILE *out) {
     enum { MOST_LINES = 24 };
     size_t count;
@@ -255,7 +260,7 @@ void report_sample_print(const struct report *r, FILE *out) {
     free(rows);
 }
 
-/* Writes sampling.csv. */
+/* Writes sampling.csv, a line for each row; r->sampling must not be NULL. */
 void report_sample_write_csv(const struct report *r, FILE *f) {
     size_t count;
     struct sample_row *rows = report_sample_rows(r, &count);

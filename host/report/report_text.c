@@ -1,5 +1,6 @@
 /* report_text.c - prints the report as text at the end of a run: a table of launches, the CPI
- * stack, the instruction mix, calls, notes and times. cli/run_report.c calls report_print().
+ * stack, the instruction mix, calls, notes and times. cli/run_report.c calls report_print() on the
+ * main thread of `heddle run`; everything else serves that.
  *
  * Functions that format a value write it as text into out[size]. */
 #include <stdio.h>
@@ -167,7 +168,8 @@ struct names {
     struct table *t;
 };
 
-/* A report_name_fn: appends the line of a kernel name. */
+/* A report_name_fn of print_kernels(): appends the line of a kernel name to the table of the struct
+ * names `user`. */
 static void add_name(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
     struct names *names = user;
     struct line *l = add_line(names->t, names->r, sum, (double)sum->end_ps);
@@ -217,7 +219,8 @@ static void print_calls(const struct report *r, FILE *out) {
     fputc('\n', out);
 }
 
-/* Prints the whole report to `out`. */
+/* Prints the whole report to `out`, without checking for write errors. `directory`: where its files
+ * are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out) {
     struct gpu_kernel_record sum;
     char rss[32], time[32];

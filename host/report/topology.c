@@ -1,6 +1,7 @@
 /* topology.c - draws the simulated node as an SVG picture (`heddle run --topology`): the CPU on
- * top, below it a frame for each GPU, side by side. Functions read the configuration and the GPU's
- * components, and write to the open file.
+ * top, below it a frame for each GPU, side by side. cmd_run.c calls topology_write() on the main
+ * thread before the program starts. Functions read the configuration and the GPU's components, and
+ * write to the open file.
  *
  * In a GPU's frame the scheduler is on top, then the SM groups in rows, the crossbar as a bar, and
  * device memory at the bottom. Lines are drawn first, so that boxes cover them. All sizes are
@@ -118,7 +119,7 @@ static void draw_link(const struct frame *fr, const struct gpu_join *join) {
 }
 
 /* Draws a connection of the fabric: down from a, along, down or up to b. Groups connect through the
- * crossbar. */
+ * crossbar. The first connection of each kind gets a label. */
 static void draw_join(const struct frame *fr, const struct gpu_join *join) {
     struct gpu_place a, b;
     if (!gpu_get_place(fr->gpu, join->a, &a) || !gpu_get_place(fr->gpu, join->b, &b)) return;
@@ -277,7 +278,8 @@ static void draw(const struct config *config, struct gpu *const *gpus, unsigned 
     fputs("</svg>\n", f);
 }
 
-/* Creates the file `path` and draws the picture. */
+/* Creates the SVG file `path` and draws the picture of `devices` timed GPUs of one kind. @return
+ * HEDDLE_ERR_IO, with text in diag: it cannot be written. */
 heddle_err topology_write(const struct config *config, struct gpu *const *gpus, unsigned devices,
                           const char *path, struct heddle_diag *diag) {
     FILE *f = fopen(path, "we");

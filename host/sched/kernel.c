@@ -86,9 +86,9 @@ static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
     return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
 }
 
-/* exec_launch.go_on: while kernel `user` runs functionally, the executor calls it now and then on
- * the thread that runs the kernel. Calls the progress function when a report is due. @return false:
- * that function asks to stop. */
+/* exec_launch.go_on: while kernel `user` runs functionally, worker 0 of its execution calls it now
+ * and then; the server's thread handles no call meanwhile. Calls the progress function when a
+ * report is due. @return false: that function asks to stop. */
 static bool go_on(void *user, uint64_t ctas_done) {
     const struct kernel *k = user;
     double now = wall_seconds();

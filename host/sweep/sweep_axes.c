@@ -1,6 +1,7 @@
 /* sweep_axes.c - parses the axes of a sweep (--set, --gpu) and builds the points of their cross
- * product. cli/cmd_sweep.c calls it before the first point runs. Functions that return heddle_err
- * explain an error in *diag. */
+ * product; contracts in sweep.h. cli/cmd_sweep.c calls it on the main thread of `heddle sweep`,
+ * before the first point runs; the files of host/sweep call sweep_label(). Functions that return
+ * heddle_err return HEDDLE_ERR_ARGUMENT and explain it in *diag; out of memory ends the process. */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,8 @@ static char **split(const char *text, const char *at) {
     return parts;
 }
 
-/* Fills the values of an axis, whose keys are known, from `list`; `said`: the option's text. */
+/* Fills the values of an axis, whose keys are known, from `list`; `said`: the option's text.
+ * Errors: too few or too many values for the keys, an empty one, one given twice. */
 static heddle_err read_values(struct sweep_axis *a, const char *said, const char *list,
                               struct heddle_diag *diag) {
     char **values = split(list, ",");
@@ -41,7 +43,8 @@ static heddle_err read_values(struct sweep_axis *a, const char *said, const char
     return e;
 }
 
-/* Parses "KEY=V1,V2,..." or "K1:K2=A1:A2,...". */
+/* Parses "KEY=V1,V2,..." or "K1:K2=A1:A2,..." into *a, which is zeros; sweep_free() frees what was
+ * made, also after an error. */
 static heddle_err read_axis(struct sweep_axis *a, const char *text, struct heddle_diag *diag) {
     const char *equals = strchr(text, '=');
     if (!equals)
@@ -81,7 +84,7 @@ static char *file_name(const GString *name) {
     return cut;
 }
 
-/* Fills point `number`: choices, name, GPU and the values to set. */
+/* Fills point `number` (the last axis varies fastest): choices, name, GPU and the values to set. */
 static void make_point(const struct sweep *s, unsigned number, struct sweep_point *p) {
     GString *name = g_string_new(NULL);
     GPtrArray *sets = g_ptr_array_new();
@@ -105,7 +108,8 @@ static void make_point(const struct sweep *s, unsigned number, struct sweep_poin
     g_string_free(name, TRUE);
 }
 
-/* Builds all points and checks that their names differ. */
+/* Allocates and fills s->points. Errors: more than SWEEP_MOST_POINTS, or two points with one
+ * name. */
 static heddle_err make_points(struct sweep *s, struct heddle_diag *diag) {
     unsigned long count = 1;
     for (unsigned i = 0; i < s->num_axes && count <= SWEEP_MOST_POINTS; i++)
@@ -127,7 +131,9 @@ static heddle_err make_points(struct sweep *s, struct heddle_diag *diag) {
     return e;
 }
 
-/* Parses the lists into axes and builds all points in a new *out. */
+/* Parses the lists into axes and builds all points in a new *out, which sweep_free() frees. `gpus`:
+ * a list of GPUs, NULL: v100; `axes`: num_axes texts KEY=VALUES. Whether keys exist is not checked.
+ * @return HEDDLE_ERR_ARGUMENT; *out is then NULL. */
 heddle_err sweep_create(struct sweep **out, const char *gpus, const char *const *axes,
                         unsigned num_axes, struct heddle_diag *diag) {
     struct sweep *s = g_new0(struct sweep, 1);
@@ -171,7 +177,8 @@ void sweep_free(struct sweep *s) {
     g_free(s);
 }
 
-/* Writes the values of a point on the axes first to end - 1 that vary, with or without keys. */
+/* Writes to out[size] the values of a point on the axes first to end - 1 that vary, separated by ",
+ * ", with or without keys. */
 void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
                  bool keys, char *out, size_t size) {
     size_t used = 0;

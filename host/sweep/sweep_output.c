@@ -1,7 +1,7 @@
 /* sweep_output.c - prints the results of a sweep as a table and writes sweep.csv, sweep.json and
- * (with sweep_plot.c) sweep.svg. cli/cmd_sweep.c calls it when the points have ended. Functions
- * that return json_t return a new object that the caller owns. Functions that return heddle_err
- * explain an error in *diag. */
+ * (with sweep_plot.c) sweep.svg. cli/cmd_sweep.c calls it on the main thread of `heddle sweep`,
+ * when the points have ended. Functions that return json_t return a new object that the caller
+ * owns. Functions that return heddle_err explain an error in *diag. */
 #include "sweep/sweep_output.h"
 
 #include <errno.h>
@@ -39,7 +39,8 @@ static void print_value(uint64_t value, const char *unit, char *out, size_t size
     snprintf(out, size, "%.4g %s", x, times[i]);
 }
 
-/* Prints the table, a line for each point. */
+/* Prints the table to `out`, a line for each point: label, value in the compared column, cycles,
+ * ratio to the baseline; or that it failed or was not run. */
 void sweep_print(const struct sweep_output *o, FILE *out) {
     const struct sweep *s = o->sweep;
     const struct sweep_column_row *column = &sweep_columns[o->column];
@@ -85,7 +86,8 @@ static void csv_cell(FILE *f, const char *text) {
     fputc('"', f);
 }
 
-/* Writes sweep.csv. */
+/* Writes sweep.csv, a line for each point, and leaves errors to fclose(). @return true: there is
+ * always something to write. */
 static bool write_csv(const struct sweep_output *o, FILE *f) {
     const struct sweep *s = o->sweep;
     for (unsigned a = 0; a < s->num_axes; a++)
@@ -175,8 +177,9 @@ static bool write_json(const struct sweep_output *o, FILE *f) {
     return good;
 }
 
-/* Writes a file of the sweep with the function `write`, which returns false if it has nothing to
- * write: *some. An older file of that name is then removed. @return HEDDLE_ERR_IO. */
+/* Writes the file `name` of the sweep with the function `write`, under another name that is then
+ * renamed. *some: `write` had something to write; if it had not, an older file of that name is
+ * removed. @return HEDDLE_ERR_IO. */
 static heddle_err write_file(const struct sweep_output *o, const char *name,
                              bool (*write)(const struct sweep_output *, FILE *), bool *some,
                              struct heddle_diag *diag) {
@@ -196,7 +199,8 @@ static heddle_err write_file(const struct sweep_output *o, const char *name,
     return e;
 }
 
-/* Writes the three files into the directory of the sweep. */
+/* Writes the three files into the directory of the sweep. *plotted: sweep.svg was written. @return
+ * HEDDLE_ERR_IO at the first file that fails. */
 heddle_err sweep_write(const struct sweep_output *o, bool *plotted, struct heddle_diag *diag) {
     bool some;
     heddle_err e = write_file(o, "sweep.csv", write_csv, &some, diag);

@@ -1,6 +1,7 @@
 /* sweep_plot.c - draws sweep.svg, a chart of one column of a sweep: a group of bars for each value
- * of the first axis that varies, and a bar for each point. Sizes are pixels. Functions write to the
- * open file p->f and leave errors to fclose(). sweep_output.c calls sweep_write_svg(). */
+ * of the first axis that varies, and a bar for each point. Sizes are pixels. sweep_output.c calls
+ * sweep_write_svg() on the main thread of `heddle sweep`; everything else serves that, writes to
+ * the open file p->f and leaves errors to fclose(). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,7 +140,8 @@ static void draw_titles(const struct picture *p) {
     fputs("</text>\n", p->f);
 }
 
-/* Chooses the scale and draws the chart. @return false: no point has a value. */
+/* Chooses the scale and draws the chart of column o->column into `f`. @return false: no point has a
+ * value above 0, and nothing was written. */
 bool sweep_write_svg(const struct sweep_output *o, FILE *f) {
     const struct sweep *s = o->sweep;
     struct picture p = {.o = o, .f = f, .scale = 1};

@@ -1,6 +1,7 @@
 /* sweep_pool.c - runs the points of a sweep as child processes, at most `jobs` at a time.
- * Everything runs on the thread that calls sweep_pool_run(); it waits for signals with
- * sigtimedwait(). */
+ * cli/cmd_sweep.c calls sweep_pool_run() on the main thread of `heddle sweep`. Everything runs on
+ * that thread, the callbacks of struct sweep_pool included, except become(), which runs in the
+ * child. The thread waits for signals with sigtimedwait(). */
 #include "sweep/sweep_pool.h"
 
 #include <errno.h>
@@ -29,8 +30,9 @@ static void watched(sigset_t *set) {
     for (unsigned i = 0; i < sizeof stops / sizeof *stops; i++) sigaddset(set, stops[i]);
 }
 
-/* In the child: becomes the command, with its output in `log`, or exits with 127. It is killed when
- * the parent dies; if the parent died before prctl(), it exits at once. */
+/* In the child: becomes the command, with its input from /dev/null and its output in `log`, or
+ * exits with 127. It is killed when the parent dies; if the parent died before prctl(), it exits at
+ * once. Never returns. */
 static void become(char **argv, const char *log, pid_t parent, const sigset_t *mask) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
@@ -43,9 +45,9 @@ static void become(char **argv, const char *log, pid_t parent, const sigset_t *m
     _exit(127);
 }
 
-/* Starts commands from index `next` on until all places are taken. `mask`: signal mask of the
- * commands.
- * @return the next index. */
+/* Starts commands from index `next` on until all places are taken: p->begin() gives the command
+ * line or skips it; p->ended() reports one that cannot be forked (127). `mask`: signal mask of the
+ * commands. @return the next index. */
 static unsigned fill(const struct sweep_pool *p, struct job *jobs, unsigned next,
                      const sigset_t *mask) {
     for (unsigned j = 0; j < p->jobs && next < p->count; j++) {
@@ -65,8 +67,8 @@ static unsigned fill(const struct sweep_pool *p, struct job *jobs, unsigned next
     return next;
 }
 
-/* Reaps commands that have ended and reports them; with `stopped`, waits for all and reports none.
- * @return the number still running. */
+/* Reaps commands that have ended, frees their places and reports them with p->ended(); with
+ * `stopped`, waits for all and reports none. @return the number still running. */
 static unsigned reap(const struct sweep_pool *p, struct job *jobs, bool stopped) {
     unsigned running = 0;
     for (unsigned j = 0; j < p->jobs; j++) {
@@ -91,8 +93,9 @@ static int wait_for_signal(const sigset_t *set) {
     return number == SIGCHLD || number < 0 ? 0 : number;
 }
 
-/* Runs all commands. Blocks the signals of watched() in this process meanwhile. @return the signal
- * that ended the pool, or 0. */
+/* Runs all commands and returns when they have ended. Blocks the signals of watched() in this
+ * process meanwhile; one of `stops` kills the running commands and ends the pool. @return that
+ * signal, or 0. */
 int sweep_pool_run(const struct sweep_pool *p) {
     sigset_t set, before;
     int stopped = 0;

@@ -1,6 +1,7 @@
 /* sweep_record.c - collects the inputs of a point, reads its report, and reads and writes its
- * record. cli/cmd_sweep.c calls these functions; cli/resume.c uses the inputs to identify a run.
- * Functions that return heddle_err explain an error in *diag. */
+ * record. cli/cmd_sweep.c calls these functions on the main thread of `heddle sweep`; cli/resume.c
+ * uses the inputs to identify a run of `heddle run`. Functions that return heddle_err explain an
+ * error in *diag. */
 #include "sweep/sweep_record.h"
 
 #include <glib.h>
@@ -54,7 +55,9 @@ static void sum_text(char *out, size_t size, uint64_t sum) {
     snprintf(out, size, "%016llx", (unsigned long long)sum);
 }
 
-/* Reads the files and stores the checksums in *in. @return false: `program` cannot be read. */
+/* Reads the files and stores their checksums in *in. `simulator`: files of Heddle, NULL at the end;
+ * one that cannot be read counts as empty. @return false: `program` cannot be read, errno says
+ * why. */
 bool sweep_inputs_sum(struct sweep_inputs *in, const char *program, const char *const *simulator) {
     uint64_t sum = first_sum;
     if (!add_file(&sum, program)) return false;
@@ -87,7 +90,8 @@ static json_t *values_of(const struct config *config) {
     return o;
 }
 
-/* The inputs of a point as a new JSON object. */
+/* The inputs of a point as a new JSON object: those that all points share, and every parameter of
+ * its GPU. The caller frees it with json_decref(). */
 json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config *config) {
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "heddle_version", in->version,
                      "heddle_sum", in->simulator_sum, "program", in->program, "program_sum",
@@ -95,7 +99,8 @@ json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config
                      list_of(in->options), "parameters", values_of(config));
 }
 
-/* Name of the first member of `a` that differs in `b`, searched recursively; NULL: none. */
+/* Name of the first member of object `a` that `b` lacks or has with another value, searched
+ * recursively; NULL: they are equal. The name belongs to `a`. */
 const char *sweep_inputs_difference(const json_t *a, const json_t *b) {
     const char *key;
     json_t *value;
@@ -142,7 +147,9 @@ static uint64_t of_statistics(const json_t *statistics, const char *name) {
     return 0;
 }
 
-/* Reads report.json in the directory, fills *out and writes point.json. */
+/* Reads report.json in `directory`, fills *out (value; state SWEEP_DONE) and writes the record
+ * point.json with `inputs`, synced and then renamed. @return HEDDLE_ERR_IO: no report, or the
+ * record cannot be written; out->state then stays. */
 heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep_result *out,
                              struct heddle_diag *diag) {
     json_error_t bad;
@@ -179,7 +186,8 @@ heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep
     return e;
 }
 
-/* Reads point.json in the directory into *out, if it exists, and compares its inputs. */
+/* Reads point.json in `directory` into *out, if it exists; SWEEP_WAITING: there is none, or it
+ * lacks a column. @return HEDDLE_ERR_ARGUMENT: it was made from other inputs. */
 heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct sweep_result *out,
                              struct heddle_diag *diag) {
     char *path = path_in(directory, "point.json");

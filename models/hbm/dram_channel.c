@@ -1,7 +1,10 @@
-/* dram_channel.c - see dram_channel.h: queues, and the effect of each command on them.
+/* dram_channel.c - one channel of device memory: its queues, and the effect of each command on
+ * them; dram_pick.c chooses the commands. Contracts in dram_channel.h.
  *
- * hbm_banked.c calls the public functions. Functions that take `c` change that channel alone; `e`
- * is the index of an entry, `q` a queue of the channel, clocks are those of the device. */
+ * hbm_banked.c calls the public functions, on the thread that owns the back end (hbm.h). Functions
+ * that take `c` change that channel alone; `e` is the index of an entry, `q` a queue of the
+ * channel, clocks are those of the device. Entries come from heddle_grow(), which ends the process
+ * when memory is out. */
 #include "models/hbm/dram_channel.h"
 
 #include <assert.h>
@@ -144,7 +147,8 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* Catches up on the refreshes of a device that was idle until clock `now`: counts all but the last
  * few rounds, which dram_channel_run() issues. The state is the same as if every command were
- * issued. With a command callback it does nothing, so that every command is issued. */
+ * issued. With a command callback or without refreshes it does nothing, so that every command is
+ * issued. */
 static void skip_refreshes(struct dram_channel *c, uint64_t now) {
     const struct dram_spec *s = c->spec;
     enum { KEPT = 3 };
@@ -162,8 +166,9 @@ static void skip_refreshes(struct dram_channel *c, uint64_t now) {
         }
 }
 
-/* Runs the channel up to `at`, counts the request, and queues it, or answers a read whose sectors
- * all lie in waiting writes. */
+/* Runs the channel up to clock `at`, counts the request, and queues it. A read whose sectors all
+ * lie in waiting writes is answered at once instead. `at` is no earlier than the clock of the last
+ * dram_channel_run(). May call `done` and `written` for requests that end before. */
 void dram_channel_add(struct dram_channel *c, const struct hbm_request *r,
                       const struct dram_place *place, uint64_t at) {
     const struct dram_spec *s = c->spec;
@@ -246,8 +251,8 @@ static void refreshed(struct dram_channel *c, const struct dram_choice *k) {
     if ((uint32_t)__builtin_popcountll(r->done) == s->groups * s->banks) r->done = 0;
 }
 
-/* Issues a command: calls the command callback, moves the device's times, and applies its effect on
- * the queue. */
+/* Issues a command: calls the command callback, if there is one, moves the device's times, and
+ * applies its effect on the queue, which may answer a request. */
 static void give(struct dram_channel *c, const struct dram_choice *k) {
     struct dram_bank_queue *b = &c->queue[k->pc].bank[k->bank];
     struct dram_entry *x = k->entry == DRAM_NONE ? NULL : &c->entry[k->entry];
@@ -282,7 +287,9 @@ static void give(struct dram_channel *c, const struct dram_choice *k) {
     }
 }
 
-/* Issues commands in the order of dram_pick() until the next one is at `to` or later. */
+/* Issues commands in the order of dram_pick() until the next one is at clock `to` or later; calls
+ * `done` and `written` for requests whose last burst is among them. Without requests it issues none
+ * unless `idle`. Leaves the next command's clock in c->wake. */
 void dram_channel_run(struct dram_channel *c, uint64_t to, bool idle) {
     while (c->wake < to && (c->queued || idle)) {
         struct dram_choice k = dram_pick(c, c->wake);
@@ -294,7 +301,9 @@ void dram_channel_run(struct dram_channel *c, uint64_t to, bool idle) {
 
 /* ---- life */
 
-/* Empties the queues, sets the first refreshes, and allocates entries. */
+/* Numbers the channel, whose members up to path_ps the caller has set and whose others are zeros;
+ * empties the queues, sets the first refreshes, and allocates entries, which dram_channel_clear()
+ * frees. */
 void dram_channel_init(struct dram_channel *c, uint32_t number) {
     const struct dram_spec *s = c->spec;
     c->number = number;

@@ -1,6 +1,8 @@
-/* dram_check.c - see dram_check.h. Functions that take a place `p` or `c` compare a command with
- * the state of its scopes and update that state. Those named check_* return the broken rules as a
- * mask, bit dram_rule. */
+/* dram_check.c - an independent check of DRAM commands against every rule of dram_rules.def;
+ * contracts in dram_check.h. A memory model calls dram_watch_command() for each command, on the
+ * thread of `heddle dram` or of a test; those call the rest. Functions that take a place `p` or `c`
+ * compare a command with the state of its scopes and update that state, unless their comment says
+ * otherwise. Those named check_* return the broken rules as a mask, bit dram_rule. */
 #include "models/hbm/dram_check.h"
 
 #include <stdbool.h>
@@ -56,7 +58,8 @@ struct dram_check {
     struct bank_state *bank; /* of all groups */
 };
 
-/* Allocates the state of every scope; no command has been issued. Copies the spec. */
+/* Allocates the state of every scope; no command has been issued. Copies the spec. @return
+ * HEDDLE_ERR_NOMEM, without text; *out is then NULL. */
 heddle_err dram_check_create(struct dram_check **out, const struct dram_spec *spec) {
     struct dram_check *c = heddle_alloc(sizeof *c, "the check of commands");
     *out = NULL;
@@ -96,7 +99,8 @@ struct place {
     uint32_t bank_of_sid;
 };
 
-/* Fills *p. @return false: the device has no such place. */
+/* Fills *p with the command's place in the tables; changes no state. @return false: the device has
+ * no such place. */
 static bool find_place(struct dram_check *c, const struct dram_command *k, struct place *p) {
     const struct dram_spec *s = &c->spec;
     uint32_t per_sid = s->groups * s->banks;
@@ -213,7 +217,8 @@ static uint64_t check_act(const struct dram_spec *s, struct place *p,
     return broken;
 }
 
-/* Checks one command and applies its effect on the state. */
+/* Checks one command and applies its effect on the state, also if it breaks rules; one for a place
+ * that the device lacks changes nothing. @return the broken rules, a mask. */
 uint64_t dram_check_command(struct dram_check *c, const struct dram_command *k) {
     const struct dram_spec *s = &c->spec;
     struct place p;
@@ -241,7 +246,8 @@ uint64_t dram_check_command(struct dram_check *c, const struct dram_command *k) 
     return broken;
 }
 
-/* Checks that no stack ID owes more than 8 + 2 refreshes at `at`. */
+/* Checks that no stack ID owes more than 8 + 2 refreshes at clock `at`, the end; changes nothing.
+ * @return the broken rules, a mask; 0 for a device without refresh. */
 uint64_t dram_check_end(struct dram_check *c, uint64_t at) {
     const struct dram_spec *s = &c->spec;
     uint64_t broken = 0, every = s->refresh == DRAM_REFRESH_ALL_BANK ? s->refi : s->refi_pb;
@@ -260,7 +266,9 @@ const char *dram_rule_text(enum dram_rule rule) {
     return text[rule];
 }
 
-/* Checks a command for the struct dram_watch `user` and counts the rules that it breaks. */
+/* hbm_config.command (dram_command_fn), called by the model for each command on the model's thread:
+ * checks it for the struct dram_watch `user`, and counts it and the rules that it breaks; keeps the
+ * first command that broke any. */
 void dram_watch_command(void *user, const struct dram_command *k) {
     struct dram_watch *w = user;
     uint64_t broken = dram_check_command(w->check, k);

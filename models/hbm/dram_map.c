@@ -1,5 +1,7 @@
-/* dram_map.c - see dram_map.h. All functions are pure; dram_map_create() turns a row of
- * models/hbm/dram_maps.def into masks, dram_map_line() applies them to each request. */
+/* dram_map.c - where a 128-byte line lies: its pseudo-channel, bank, row and column. All functions
+ * are pure but for their result, on any thread; when a back end is created, dram_map_create() turns
+ * a row of models/hbm/dram_maps.def into masks, and dram_map_line() applies them to each
+ * request. */
 #include "models/hbm/dram_map.h"
 
 #include <string.h>
@@ -51,8 +53,8 @@ struct layout {
     uint32_t groups, banks, sids, columns, row; /* counts; the row's lowest bit */
 };
 
-/* Fills in the layout from an order: l columns of a line, c other columns, g group, b bank, s stack
- * ID, r row. */
+/* Fills in the layout from an order, a text of fields from the lowest bit on: l columns of a line,
+ * c other columns, g group, b bank, s stack ID, r row. */
 static void lay_out(struct layout *l, const struct dram_spec *s, const char *order) {
     uint32_t line_bits = log2_of(DRAM_LINE / s->atom), all = log2_of(s->columns), at = 0;
     memset(l, 0, sizeof *l);
@@ -98,8 +100,9 @@ static uint64_t hash_mask(const struct layout *l, enum hash hash, uint32_t i, ui
     return mask;
 }
 
-/* Computes the masks of bank and column bits from layout and hash, and how lines choose their
- * pseudo-channel. */
+/* Fills *m: computes the masks of bank and column bits from layout and hash, and how lines choose
+ * their pseudo-channel. `slices`: L2 slices, 0: none, lines choose. @return HEDDLE_ERR_CONFIG, with
+ * text in diag, when pseudo-channels and slices do not go together. */
 heddle_err dram_map_create(struct dram_map *m, const struct dram_spec *s, uint32_t slices,
                            struct heddle_diag *diag) {
     struct layout l;
@@ -147,7 +150,8 @@ static uint32_t parity_bits(uint64_t value, const uint64_t *mask, uint32_t n) {
     return out;
 }
 
-/* Folds the rest of the line number to the width of a pseudo-channel's number. */
+/* @return a hash of the line number's upper part, as wide as a pseudo-channel's number: the
+ * remainder by m->unit_poly, else folded by XOR. */
 static uint64_t unit_hash(const struct dram_map *m, uint64_t rest) {
     uint64_t h = 0;
     if (m->unit_poly) { /* remainder, the highest bit first */
@@ -187,7 +191,8 @@ static void place_atom(const struct dram_map *m, uint64_t local, struct dram_pla
     p->row = (uint32_t)((local >> m->row_shift) % m->rows);
 }
 
-/* Applies the masks to a line. */
+/* @return the place of the first burst of line number `line`; the others follow in its row. `slice`
+ * counts only in a map with slices. */
 struct dram_place dram_map_line(const struct dram_map *m, uint64_t line, uint32_t slice) {
     struct dram_place p;
     uint64_t local = local_line(m, line, slice, &p.unit) * m->line_atoms;

@@ -1,4 +1,6 @@
-/* dram_page.c - see dram_page.h. Each static function prints one section from its table. */
+/* dram_page.c - prints the tables of the memory models as docs/memory-tables.md. cmd_config.c calls
+ * dram_print_page() on the main thread of `heddle config --page memory`. Each static function
+ * prints one section from its table to `out`. */
 #include "models/hbm/dram_page.h"
 
 static void models(FILE *out) {

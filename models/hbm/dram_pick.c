@@ -1,11 +1,11 @@
-/* dram_pick.c - the scheduler's choice: one pass over all banks with work finds the command that
- * can be issued soonest; among commands of one clock the rank decides.
+/* dram_pick.c - the choice of a channel's next command: one pass over all banks with work finds the
+ * command that can be issued soonest; among commands of one clock the rank decides.
  *
- * dram_channel_run() calls dram_pick() for each command. The choice does not depend on the time of
- * the call, except through the bound `now`: a second call without a new request or command in
- * between gives the same choice. The static functions read the channel and offer commands to
- * l->best, the best so far; only dram_pick() writes to the channel. All times are clocks of the
- * device. */
+ * dram_channel_run() calls dram_pick() for each command, on the back end's thread. The choice does
+ * not depend on the time of the call, except through the bound `now`: a second call without a new
+ * request or command in between gives the same choice. The static functions read the channel and
+ * offer commands to l->best, the best so far; only dram_pick() writes to the channel. All times are
+ * clocks of the device. */
 #include "models/hbm/dram_channel.h"
 
 /* Order among commands of one clock, as listed in dram_channel.h; the upper bits of
@@ -51,8 +51,9 @@ static uint64_t patience(const struct dram_spec *s, uint64_t every) {
     return most > s->rfc ? most - s->rfc : 0;
 }
 
-/* All-bank refresh of a stack ID: offers to close its banks, then to refresh them. That happens
- * when it is due if no request waits for the banks, else when it has waited as long as it may. */
+/* All-bank refresh of a stack ID: offers to close its banks (mask `banks`), then to refresh them.
+ * That happens when it is due if no request waits for the banks (mask `waiting`), else when it has
+ * waited as long as it may; then it also sets sid_block. */
 static void all_banks(struct look *l, uint32_t sid, uint64_t banks, uint64_t waiting) {
     const struct dram_spec *s = l->c->spec;
     uint64_t from = l->q->refresh[sid].due + (waiting ? patience(s, s->refi) : 0);
@@ -71,7 +72,8 @@ static void all_banks(struct look *l, uint32_t sid, uint64_t banks, uint64_t wai
 }
 
 /* Per-bank refresh of a stack ID: among the banks not yet refreshed in this round it chooses one
- * without requests, a closed one before an open one; else it waits as long as it may. */
+ * without requests, a closed one before an open one; else, any of them waits as long as it may and
+ * is blocked from then on (bank_block). Offers to close or to refresh that bank. */
 static void per_bank(struct look *l, uint32_t sid, uint64_t banks, uint64_t waiting) {
     const struct dram_spec *s = l->c->spec;
     const struct dram_refresh_state *r = &l->q->refresh[sid];
@@ -116,7 +118,8 @@ static uint64_t block_of(const struct look *l, uint32_t bank) {
 
 /* ---- requests */
 
-/* Offers to open the row of an entry, or to close its bank's open row, from clock `from` on. */
+/* Offers to open the row of an entry, or to close its bank's open row, from clock `from` on; not if
+ * a refresh blocks the bank by then. */
 static void want_row(struct look *l, uint32_t bank, uint32_t e, enum rank rank, uint64_t from) {
     bool open = l->time->open >> bank & 1;
     if ((open ? l->pre_floor : l->act_floor) > l->best.at) return;
@@ -188,7 +191,8 @@ static void set_floors(struct look *l) {
     l->wr_floor = dram_later(l->time->wr, t->column_bus);
 }
 
-/* @return the best command of a pseudo-channel, at `now` or later. */
+/* @return the best command of a pseudo-channel, at `now` or later; at DRAM_NEVER: there is none.
+ * Changes nothing. */
 static struct dram_choice look_at(const struct dram_channel *c, uint32_t pc, uint64_t now) {
     struct look l = {.c = c,
                      .q = &c->queue[pc],
@@ -224,7 +228,8 @@ static bool still_holds(const struct dram_channel *c, const struct dram_choice *
     return k->at >= c->timing.row_bus + (k->kind == DRAM_ACT ? c->spec->act - 1 : 0);
 }
 
-/* Renews the choice of each pseudo-channel whose old one is not valid, and returns the best. */
+/* @return the best command of the channel, at `now` or later; at DRAM_NEVER: there is none. Renews
+ * the stored choice of each pseudo-channel whose old one is not valid. */
 struct dram_choice dram_pick(struct dram_channel *c, uint64_t now) {
     uint32_t best = 0;
     for (uint32_t pc = 0; pc < c->spec->pcs; pc++) {

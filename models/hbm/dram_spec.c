@@ -1,4 +1,6 @@
-/* dram_spec.c - see dram_spec.h. Pure functions; gpu_build.c and `heddle dram` create a spec. */
+/* dram_spec.c - the device of a memory model: turns the parameters dram.* and hbm.* into counts and
+ * clocks. gpu_build.c (server's thread) and `heddle dram` (main thread) create a spec. Pure
+ * functions; errors are HEDDLE_ERR_CONFIG, with a text in diag that names the parameter. */
 #include "models/hbm/dram_spec.h"
 
 #include <math.h>
@@ -38,7 +40,8 @@ static heddle_err find_map(const struct config *c, enum dram_map_id *out,
                        c->origin[CONFIG_ID_dram_mapping].where, c->dram_mapping, known + 2);
 }
 
-/* Checks the numbers of banks, channels and the like. */
+/* Checks that numbers of banks, groups and the like are powers of two and not too many, and that
+ * the channels make whole stacks. */
 static heddle_err check_shape(const struct config *c, struct heddle_diag *diag) {
     static const enum config_id powers[] = {CONFIG_ID_hbm_stack_ids, CONFIG_ID_hbm_bank_groups,
                                             CONFIG_ID_hbm_banks, CONFIG_ID_hbm_row_bytes,
@@ -64,7 +67,8 @@ static heddle_err check_shape(const struct config *c, struct heddle_diag *diag) 
     return HEDDLE_OK;
 }
 
-/* Fills *s from the parameters dram.* and hbm.*, times in clocks. */
+/* Fills *s from the parameters dram.* and hbm.*, times in clocks of the device, rounded up. @return
+ * HEDDLE_ERR_CONFIG: an unknown mapping, an impossible shape, or refreshes that leave no time. */
 heddle_err dram_spec_create(struct dram_spec *s, const struct config *c, struct heddle_diag *diag) {
     double mhz = c->hbm_clock;
     memset(s, 0, sizeof *s);
@@ -107,7 +111,8 @@ heddle_err dram_spec_create(struct dram_spec *s, const struct config *c, struct 
     return HEDDLE_OK;
 }
 
-/* Latency less tRCD, tCL and tBL. */
+/* *path_ps: the latency latency_ps less tRCD, tCL and tBL, that is, the way to the device and back.
+ * @return HEDDLE_ERR_CONFIG: the device alone takes longer. */
 heddle_err dram_spec_path(const struct dram_spec *s, uint64_t latency_ps, uint64_t *path_ps,
                           struct heddle_diag *diag) {
     uint64_t unloaded = clock_ps(s->rcdrd + s->cl + s->bl, s->khz);

@@ -1,10 +1,15 @@
-/* dram_timing.c - see dram_timing.h. Each of act(), pre(), rd(), wr(), refab() and refpb() applies
- * one command at clock `at`: it moves the earliest clocks of later commands in `p`, by the spacings
- * of tables/dram_timings.def. */
+/* dram_timing.c - the effect of an issued command on the earliest clocks of later ones, for the
+ * device behind one channel; dram_timing.h has the state and the questions.
+ *
+ * dram_channel.c calls it on the back end's thread. Each of act(), pre(), rd(), wr(), refab() and
+ * refpb() applies one command at clock `at`: it raises the earliest clocks of later commands in
+ * `p`, by the spacings of tables/dram_timings.def; act() and pre() also set the bank's open row.
+ * Nothing checks that the command was allowed. */
 #include "models/hbm/dram_timing.h"
 
 #include <string.h>
 
+/* All banks closed, no command yet. `spec` is borrowed. */
 void dram_timing_init(struct dram_timing *t, const struct dram_spec *spec) {
     memset(t, 0, sizeof *t);
     t->spec = spec;
@@ -46,7 +51,8 @@ static void pre(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank
     raise(&p->pre, at + s->ppd);
 }
 
-/* Other stack IDs: tCCD_R between bursts of one kind. */
+/* tCCD between bursts of one kind: tCCD_L in the bank group, tCCD_S in the stack ID, tCCD_R to
+ * other stack IDs. */
 static void rd(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank, uint64_t at) {
     struct dram_bank_time *b = &p->bank[bank];
     uint32_t own = dram_bank_sid(s, bank);
@@ -60,6 +66,8 @@ static void rd(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank,
     if (s->cl + s->bl > s->cwl) raise(&p->wr, at + s->cl + s->bl - s->cwl);
 }
 
+/* A later RD of the same bank group waits tWTR_L from the end of the data, of another one tWTR_S;
+ * WRs as RDs in rd(). */
 static void wr(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank, uint64_t at) {
     struct dram_bank_time *b = &p->bank[bank];
     uint32_t own = dram_bank_sid(s, bank);
@@ -89,7 +97,8 @@ static void refpb(const struct dram_spec *s, struct dram_pc_time *p, uint32_t ba
     raise(&p->refpb, at + s->rrefd);
 }
 
-/* Takes the command's bus for one clock and applies the command to pseudo-channel `pc`. */
+/* Takes the command's bus for the clock `at` and applies the command to pseudo-channel `pc`. `row`
+ * counts for an ACT alone; an all-bank refresh names any bank of its stack ID. */
 void dram_timing_issue(struct dram_timing *t, enum dram_command_kind kind, uint32_t pc,
                        uint32_t bank, uint32_t row, uint64_t at) {
     const struct dram_spec *s = t->spec;

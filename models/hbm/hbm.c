@@ -1,9 +1,12 @@
-/* hbm.c - finds a memory back end by its name and creates it. */
+/* hbm.c - finds a memory back end by its name and creates it. The memory port (host/sched), `heddle
+ * dram` and tests call hbm_create() before they simulate, on their own thread. */
 #include "models/hbm/hbm.h"
 
 #include <string.h>
 
-/* Calls the creating function of the row of hbm_models.def. */
+/* Calls the creating function of the row `model` of hbm_models.def: *ops and *self are then the
+ * back end, which ops->free(self) frees. @return HEDDLE_ERR_CONFIG (no such model, or an impossible
+ * device) or NOMEM, with text in diag; nothing is created. */
 heddle_err hbm_create(const char *model, const struct hbm_ops **ops, void **self,
                       const struct hbm_config *config, hbm_done_fn done, void *user,
                       struct heddle_diag *diag) {

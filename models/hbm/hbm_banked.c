@@ -1,7 +1,8 @@
 /* hbm_banked.c - the models `timing_dram` and `hbm`: channels that simulate every command.
  *
- * The static functions are the members of struct hbm_ops (hbm.h); they convert ps to clocks of the
- * device and pass requests to the channels (dram_channel.h), which call `done` and `written`. */
+ * The static functions are the members of struct hbm_ops (hbm.h), called on the back end's one
+ * thread, and their helpers; they convert ps to clocks of the device and pass requests to the
+ * channels (dram_channel.h). submit() and advance() may call `done` and `written` inside. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -26,7 +27,8 @@ static void note_wake(struct banked *h, uint32_t i) {
     h->wake[i] = c->queued ? c->wake : DRAM_NEVER;
 }
 
-/* Passes a request to its channel, which issues the commands before its arrival. */
+/* Passes a request to its channel, which issues the commands before its arrival, and renews
+ * h->wake. */
 static void submit(void *self, const struct hbm_request *r) {
     struct banked *h = self;
     struct dram_place place = dram_map_line(&h->map, r->line, r->slice);
@@ -46,7 +48,8 @@ static void advance(void *self, uint64_t to_ps) {
         }
 }
 
-/* The earliest command of all channels. */
+/* @return when the earliest command of all channels with requests is issued, ps; UINT64_MAX: none
+ * has requests. */
 static uint64_t next(void *self) {
     struct banked *h = self;
     uint64_t wake = DRAM_NEVER;
@@ -84,7 +87,8 @@ static void free_banked(void *self) {
     free(h);
 }
 
-/* Copies the configuration, and creates the map and the channels; free_banked() frees them. */
+/* Copies the configuration and its spec, and creates the map and the channels; free_banked() frees
+ * them, also after an error. @return HEDDLE_ERR_CONFIG or NOMEM, with text in diag. */
 static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool in_order,
                          hbm_done_fn done, void *user, struct heddle_diag *diag) {
     h->config = *config;
@@ -114,7 +118,8 @@ static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool
     return HEDDLE_OK;
 }
 
-/* Creates either model. in_order: `timing_dram`. */
+/* Creates either model as *ops and *self. in_order: `timing_dram`. @return the error of set_up(),
+ * with *self NULL. */
 static heddle_err create(const struct hbm_ops **ops, void **self, const struct hbm_config *config,
                          bool in_order, hbm_done_fn done, void *user, struct heddle_diag *diag) {
     static const struct hbm_ops banked_ops = {submit,        advance,       next,       stats,

@@ -8,10 +8,10 @@
  * - A channel pauses at intervals, together with few others. The configured rates are averages;
  *   between pauses the bus is faster by that share.
  *
- * The static functions are the members of struct hbm_ops (hbm.h), and their helpers, which change
- * the channel `ch`. submit() decides everything about a request and calls `done` or
- * `written` itself, so advance() and next() have nothing to do. Times within a channel are
- * femtoseconds of target time. */
+ * The static functions are the members of struct hbm_ops (hbm.h), called on the back end's one
+ * thread, and their helpers, which change the channel `ch`. submit() decides everything about a
+ * request and calls `done` or `written` itself, so advance() and next() have nothing to do. Times
+ * within a channel are femtoseconds of target time. */
 #include "common/memory.h"
 #include "models/hbm/hbm.h"
 
@@ -96,7 +96,8 @@ static void collect(struct simple *s, struct channel *ch, const struct hbm_reque
     if (s->config.written) s->config.written(s->user, r, (taken + 999) / 1000);
 }
 
-/* Takes bus time for the request, counts it, and answers it at once with a time in the future. */
+/* Takes bus time for the request, counts it, and answers it at once with a time in the future:
+ * calls `done` for a read, `written` (if not NULL) for a write. */
 static void submit(void *self, const struct hbm_request *r) {
     struct simple *s = self;
     struct channel *ch = &s->channel[channel_of(&s->config, r)];
@@ -147,7 +148,9 @@ static void free_simple(void *self) {
     free(s);
 }
 
-/* Computes bus times from the configured rates, and the phase of each channel's pauses. */
+/* Creates the model `simple` as *ops and *self: computes bus times from the configured rates, and
+ * the phase of each channel's pauses. Copies *config. @return HEDDLE_ERR_NOMEM, with text in diag
+ * and *self NULL. */
 heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
                              const struct hbm_config *config, hbm_done_fn done, void *user,
                              struct heddle_diag *diag) {

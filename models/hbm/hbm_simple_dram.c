@@ -4,9 +4,10 @@
  * its pseudo-channel during the bursts. Requests of a bank are served in order of arrival. No
  * refresh.
  *
- * The static functions are the members of struct hbm_ops (hbm.h). submit() decides everything about
- * a request and calls `done` or `written` itself, so advance() and next() have nothing to do.
- * Times are clocks of the device; path_ps is added to answers. */
+ * The static functions are the members of struct hbm_ops (hbm.h), called on the back end's one
+ * thread. submit() decides everything about a request and calls `done` or `written` itself, so
+ * advance() and next() have nothing to do. Times are clocks of the device; path_ps is added to
+ * answers. */
 #include <stdlib.h>
 
 #include "common/cycles.h"
@@ -37,7 +38,7 @@ struct simple_dram {
 };
 
 /* Finds the request's row state, takes its bank and data bus, counts it, and answers it at once
- * with a time in the future. */
+ * with a time in the future: calls `done` for a read, `written` (if not NULL) for a write. */
 static void submit(void *self, const struct hbm_request *r) {
     struct simple_dram *h = self;
     const struct dram_spec *s = &h->spec;
@@ -115,7 +116,8 @@ static void free_simple_dram(void *self) {
     free(h);
 }
 
-/* Copies the configuration, and creates the map and the tables; free_simple_dram() frees them. */
+/* Copies the configuration and its spec, and creates the map and the tables; free_simple_dram()
+ * frees them, also after an error. @return HEDDLE_ERR_CONFIG or NOMEM, with text in diag. */
 static heddle_err set_up(struct simple_dram *h, const struct hbm_config *config,
                          struct heddle_diag *diag) {
     h->config = *config;
@@ -135,7 +137,8 @@ static heddle_err set_up(struct simple_dram *h, const struct hbm_config *config,
     return HEDDLE_OK;
 }
 
-/* Allocates a memory with all banks closed. */
+/* Creates the model `simple_dram` as *ops and *self, with all banks closed. @return the error of
+ * set_up(), with *self NULL. */
 heddle_err hbm_simple_dram_create(const struct hbm_ops **ops, void **self,
                                   const struct hbm_config *config, hbm_done_fn done, void *user,
                                   struct heddle_diag *diag) {

@@ -1,4 +1,5 @@
-/* hbm_stats.c - sums of the models' statistics; all models use it. */
+/* hbm_stats.c - sums of the memory models' statistics. All models call it when their owner asks for
+ * the sum of their channels, on its thread. Pure but for *a. */
 #include "models/hbm/hbm.h"
 
 /* Adds every member of b to a. */

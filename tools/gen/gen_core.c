@@ -55,6 +55,8 @@ static int word_bits(size_t i) {
     return sum;
 }
 
+/* Prints heddle_gen.svh: constants of the enums, classes and parameters, and a packed struct for
+ * each word. */
 static void print_sv(void) {
     puts("// Generated from host/tables/core_*.def and mir_classes.def: do not edit.");
     for (size_t i = 0; i < COUNT(enums); i++) {
@@ -101,6 +103,8 @@ static void print_sv(void) {
     }
 }
 
+/* Prints core_words.h: enums, and for each field of a word two accessors, core_WORD_FIELD() and
+ * core_WORD_set_FIELD(), over 64-bit halves. */
 static void print_c(void) {
     puts("/* Generated from host/tables/core_*.def and mir_classes.def: do not edit. */\n"
          "#ifndef HEDDLE_CORE_WORDS_H\n#define HEDDLE_CORE_WORDS_H\n#include <stdint.h>\n\n"
@@ -162,6 +166,7 @@ static void print_c(void) {
     puts("\n#endif");
 }
 
+/* Prints core-words.md: a table for each word and enum, and one of the parameters. */
 static void print_md(void) {
     puts("# Words between host and timing core\n\nGenerated from `host/tables/core_*.def`.");
     for (size_t i = 0; i < COUNT(words); i++) {
@@ -188,6 +193,8 @@ static void print_md(void) {
                params[i].text);
 }
 
+/* Prints the file that the argument names, then checks the widths of all words. @return the exit
+ * status of the file's head. */
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "sv"))
         print_sv();

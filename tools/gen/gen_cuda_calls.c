@@ -240,6 +240,7 @@ static void print_stubs(int version) {
     }
 }
 
+/* Prints the names of all calls as a C array, shim_call_names[], by call number. */
 static void print_names(void) {
     print_head("Names of the CUDA calls");
     printf("#include \"cuda/shim/shim.h\"\n\nconst char *const shim_call_names[] = {\n");
@@ -433,6 +434,7 @@ static void print_symbols(void) {
     }
 }
 
+/* The order of qsort() in print_bind(): calls by name. */
 static int by_name(const void *a, const void *b) {
     return strcmp((*(const struct call *const *)a)->name, (*(const struct call *const *)b)->name);
 }

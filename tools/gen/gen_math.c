@@ -1,5 +1,5 @@
-/* gen_math.c - prints docs/device-math.md from include/device/device_math.def. A test compares its
- * output with the page. */
+/* gen_math.c - prints docs/device-math.md from include/device/device_math.def to standard output.
+ * The build makes it; a test runs it and compares its output with the page. */
 #include <stdio.h>
 
 /* A function: bounds of its error in ulp, for float and double. */
@@ -15,6 +15,7 @@ static const struct row {
 #include "device_math.def"
 };
 
+/* Prints the page: a row for each function, between fixed texts. */
 int main(void) {
     puts(
         "# Math functions in device code\n"

@@ -105,6 +105,7 @@ static const char *upper(const char *s) {
     return out;
 }
 
+/* Prints heddle_regs.svh: constants, build id, offsets of registers, numbers of counters. */
 static void print_sv(void) {
     puts("// Generated from host/tables/core_regs.def: do not edit.\n");
     for (size_t i = 0; i < COUNT(constants); i++)
@@ -122,6 +123,8 @@ static void print_sv(void) {
     printf("localparam int NumCounters = %zu;\n", COUNT(counters));
 }
 
+/* Prints core_regs.h: constants, build id, enums of registers, arguments of a run and counters, and
+ * the list CORE_ARG_MAP of the arguments. */
 static void print_c(void) {
     puts("/* Generated from host/tables/core_regs.def: do not edit. */\n"
          "#ifndef HEDDLE_CORE_REGS_H\n#define HEDDLE_CORE_REGS_H\n");
@@ -153,6 +156,7 @@ static void print_c(void) {
     printf("    CORE_NUM_COUNTERS = %zu\n};\n\n#endif\n", COUNT(counters));
 }
 
+/* Prints core-registers.md: tables of constants, arguments, read-only registers and counters. */
 static void print_md(void) {
     puts(
         "# Registers of the kernel\n\nGenerated from `host/tables/core_regs.def`. The kernel"
@@ -176,6 +180,8 @@ static void print_md(void) {
                counters[i].name, counters[i].text);
 }
 
+/* Prints the file that the argument names, then checks that registers do not overlap. @return the
+ * exit status of the file's head. */
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "sv"))
         print_sv();

@@ -26,7 +26,9 @@ struct build {
     struct cc_words objects; // files to link, in order; borrowed
 };
 
-// Fills in headers and library (new strings) from the program's own path.
+// Fills in headers and library (new strings) from the program's own path, and clang from
+// HEDDLE_CLANG or the default. cc_places_free() frees them. @return false, after a message: the
+// path cannot be read.
 bool cc_places_find(struct cc_places *places) {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -114,7 +116,7 @@ static void add_cuda(const struct build *build, struct cc_words *command) {
     cc_words_add(command, "-O3");
 }
 
-// Reads a whole file as a string, to be freed by the caller; NULL with errno set.
+// Reads a whole file as a new string. @return NULL: it cannot be read (errno), or is empty.
 static char *read_text(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
@@ -142,8 +144,8 @@ static void report_missing(const char *input, const char *function) {
     cc_error("device code of '%s' calls '%s', which has no device definition", input, function);
 }
 
-// Runs the device compiler and passes its messages on to stderr, unless it failed for a missing
-// function.
+// Runs the device compiler and passes its messages on to stderr; if it failed for a missing
+// function, prints one line that names it instead. @return true: it succeeded.
 static bool run_device_command(struct build *build, const struct cc_words *command,
                                const char *input, size_t index) {
     const char *said_path = scratch(build, input, index, ".said");
@@ -271,7 +273,8 @@ static bool make_fatbin(const struct cc_options *options, const char *input, con
     return good;
 }
 
-// One .cu file to one object file, or to PTX with --ptx.
+// One .cu file to one object file, or to PTX with --ptx: device compilation, check, fat binary,
+// host compilation. With --ptx a failed build leaves no output.
 static bool build_cuda(struct build *build, const char *input, size_t index, const char *object) {
     const struct cc_options *options = build->options;
     const char *ptx = options->ptx_only ? object : intermediate(build, input, index, ".ptx");
@@ -351,7 +354,9 @@ static bool build_all(struct build *build) {
     return options->compile_only || options->ptx_only || link_program(build);
 }
 
-// Creates the temporary folder, builds, and deletes it.
+// Creates a temporary folder (in the folder TMPDIR if that is set), builds all inputs as the
+// options say, links them, and deletes the folder, also when a step fails. @return false if a step
+// failed; its message is on stderr.
 bool cc_build(const struct cc_options *options, const struct cc_places *places) {
     struct build build = {.options = options, .places = places};
     const char *base = getenv("TMPDIR");

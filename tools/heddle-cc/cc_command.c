@@ -1,5 +1,6 @@
-// cc_command.c - see cc_command.h. Used by all of heddle-cc; out of memory ends the program with
-// status 1.
+// cc_command.c - lists of words, messages, and child processes with the commands of heddle-cc;
+// contracts in cc_command.h. All of heddle-cc calls it, in its one thread; out of memory ends the
+// program with status 1.
 #define _GNU_SOURCE
 #include "cc_command.h"
 
@@ -39,11 +40,13 @@ void cc_words_append(struct cc_words *words, const struct cc_words *more) {
     for (size_t i = 0; i < more->count; i++) cc_words_add(words, more->word[i]);
 }
 
+// Frees the list, not the words, and empties it.
 void cc_words_free(struct cc_words *words) {
     free(words->word);
     *words = (struct cc_words){0};
 }
 
+// @return a new string that the caller frees; never NULL.
 char *cc_format(const char *format, ...) {
     char *text = NULL;
     va_list arguments;
@@ -69,6 +72,7 @@ static bool is_plain(const char *word) {
     return *word && strspn(word, plain) == strlen(word);
 }
 
+// Prints the words to stderr in one line, quoted for a shell.
 void cc_words_print(const struct cc_words *words) {
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->word[i];
@@ -96,7 +100,11 @@ static int wait_for(pid_t child) {
     return status;
 }
 
-// Spawns the command with SIGINT ignored here and default in the child, and waits for it.
+// Spawns the command and blocks until it has ended. SIGINT is ignored in this process meanwhile, so
+// that it can clean up, and default in the child. `said`: file that gets the child's stderr,
+// created or truncated; NULL: this program's stderr. `verbose`: prints the command first. Reports
+// no failure. @return the child's wait status (0: success), or -errno if it could not be started or
+// waited for.
 int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose) {
     if (verbose) cc_words_print(words);
 
@@ -128,7 +136,7 @@ int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose)
     return result;
 }
 
-// Prints the failure and the command to stderr.
+// Prints to stderr which step failed, why, and the command. `result`: of cc_run_quietly(), not 0.
 void cc_report(const struct cc_words *words, const char *step, int result) {
     if (result == -ENOENT) {
         cc_error("%s failed: '%s' is not installed (Debian: apt install clang-14)", step,
@@ -145,6 +153,8 @@ void cc_report(const struct cc_words *words, const char *step, int result) {
     cc_words_print(words);
 }
 
+// cc_run_quietly() with this program's stderr, and cc_report() on failure. @return true if the
+// command exited with status 0.
 bool cc_run(const struct cc_words *words, const char *step, bool verbose) {
     int result = cc_run_quietly(words, NULL, verbose);
     if (result != 0) cc_report(words, step, result);

@@ -1,4 +1,6 @@
-// cc_fatbin.c - see cc_fatbin.h. Pure but for the allocated result.
+// cc_fatbin.c - puts PTX into a fat binary, the container of device code in a CUDA program; the
+// layout is in cc_fatbin.h. cc_build.c calls it in heddle-cc's one thread. Pure but for the
+// allocated result.
 #include "cc_fatbin.h"
 
 #include <stdio.h>
@@ -17,7 +19,8 @@ static size_t pad8(size_t bytes) {
     return (bytes + 7) & ~(size_t)7;
 }
 
-// Allocates and fills a container with one PTX entry.
+// @return a new container of *bytes bytes with one entry, the PTX text; the caller frees it.
+// `flags`: CC_FATBIN_FLAG_*. NULL: the PTX lacks .version or .target, or memory is out.
 unsigned char *cc_fatbin_make(const char *ptx, uint64_t flags, size_t *bytes) {
     const char *version = strstr(ptx, ".version ");
     const char *target = strstr(ptx, ".target sm_");

@@ -1,5 +1,6 @@
-// cc_options.c - see cc_options.h. The rows of cc_options.def give each option's form and action;
-// apply() carries the actions out on struct cc_options.
+// cc_options.c - parses the command line of heddle-cc into struct cc_options. main.c calls it in
+// the one thread of heddle-cc. The rows of cc_options.def give each option's form and action;
+// apply() carries the actions out on the options. Messages go to stderr.
 #include "cc_options.h"
 
 #include <errno.h>
@@ -160,7 +161,9 @@ static bool is_consistent(const struct cc_options *options) {
     return true;
 }
 
-// Matches each argument to a row and applies it, then checks the result.
+// Fills *options: matches each argument to a row and applies it, then checks the result. Prints the
+// help or the version to stdout if asked. @return CC_GO: build; CC_DONE: help or version was
+// printed; CC_MISUSED, after a message. Whatever the result, cc_options_free() frees *options.
 enum cc_outcome cc_options_parse(struct cc_options *options, int argc, char **argv) {
     *options = (struct cc_options){.standard = "c++17"};
     for (int i = 1; i < argc; i++) {

@@ -1,4 +1,5 @@
-// cc_ptx.c - see cc_ptx.h. Pure but for the allocated result.
+// cc_ptx.c - finds a function that PTX declares but nothing defines, before a program is built with
+// it. cc_build.c calls it in heddle-cc's one thread. Pure but for the allocated result.
 #define _GNU_SOURCE
 #include "cc_ptx.h"
 
@@ -15,7 +16,8 @@ static bool is_provided(const char *name, size_t length) {
     return false;
 }
 
-// Scans the text for declarations ".extern .func".
+// Scans the text for declarations ".extern .func". @return the name of the first function that the
+// simulated GPU does not provide, a new string that the caller frees; NULL: there is none.
 char *cc_ptx_find_undefined(const char *ptx) {
     // ".extern .func [(.param .b32 result)] name" then "(" or an end of line.
     static const char declaration[] = ".extern .func";

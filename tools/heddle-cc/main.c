@@ -6,6 +6,7 @@
 #include "cc_build.h"
 #include "cc_options.h"
 
+// Parses the options, builds, and frees everything. @return the exit status of the file's head.
 int main(int argc, char **argv) {
     struct cc_options options;
     enum cc_outcome outcome = cc_options_parse(&options, argc, argv);
