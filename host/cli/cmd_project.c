@@ -1,4 +1,7 @@
-/* cmd_project.c - `heddle project`: a kernel's time on other GPUs, from a run or a profile. */
+/* cmd_project.c - `heddle project`: a kernel's time on other GPUs, from a run or a profile. Reads
+ * the options and the inputs, calls host/project, and prints the results. main() calls
+ * cli_project() on the main thread of `heddle`; all the rest serves that. Functions that return
+ * heddle_err explain an error in *diag. */
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
@@ -33,8 +36,9 @@ static void free_gpu(gpointer gpu) {
     capability_free(gpu);
 }
 
-/* Loads the source, which is `from` or what the model of the run stands for, and the targets, which
- * `to` names separated by commas. */
+/* Loads the source, which is `from` or, without it, what the model of the run stands for, and the
+ * targets, which `to` names separated by commas. What was loaded stays in *w after an error,
+ * too. */
 static heddle_err load_gpus(struct work *w, const char *from, const char *model, const char *to,
                             struct heddle_diag *diag) {
     struct cli_paths paths;
@@ -79,6 +83,9 @@ static heddle_err read_file(struct work *w, const struct options *o, const char 
     return e;
 }
 
+/* Sets the model and terms of the options, reads the kernels of `input`, a run's directory or a
+ * profiler's file, and loads the GPUs: fills *w. @return HEDDLE_ERR_ARGUMENT for options that do
+ * not go together, or an error of the readers. */
 static heddle_err load(struct work *w, const struct options *o, const char *input,
                        struct heddle_diag *diag) {
     struct run_source source = {0};
@@ -96,7 +103,7 @@ static heddle_err load(struct work *w, const struct options *o, const char *inpu
     return e ? e : load_gpus(w, o->from, source.gpu, o->to, diag);
 }
 
-/* Writes the rows to the file of --csv. */
+/* Writes the rows to the file of --csv. @return 0, or EXIT_HEDDLE after printing an error. */
 static int write_csv(const struct project_results *r, const char *path) {
     FILE *f = fopen(path, "we");
     if (!f) return cli_error("cannot write %s: %s", path, strerror(errno));
@@ -127,7 +134,9 @@ static int plot(const struct project_results *r, const struct options *o) {
     return 0;
 }
 
-/* Prints the results. @return the exit status. */
+/* Prints the results on standard output, as tables or JSON, writes the files of --csv and --plot,
+ * and prints the errors of up to ten refused launches. @return the exit status: EXIT_HEDDLE if
+ * anything was refused or not written. */
 static int tell(const struct project_results *r, const struct options *o) {
     if (o->json) {
         if (!project_write_json(r, stdout))
@@ -149,6 +158,8 @@ static int tell(const struct project_results *r, const struct options *o) {
     return status;
 }
 
+/* Reads the options, projects and prints. @return the exit status: 0, or EXIT_HEDDLE after an
+ * error, also if a launch could not be projected. */
 int cli_project(int argc, char **argv) {
     struct options o = {0};
     GOptionEntry entries[] = {

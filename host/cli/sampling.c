@@ -94,6 +94,7 @@ heddle_err sampling_create(struct sampling **out, const char *text, const char *
     return e;
 }
 
+/* Frees the options, the strata and the report of --compare. Accepts NULL. */
 void sampling_free(struct sampling *s) {
     if (!s) return;
     report_full_free(s->full);

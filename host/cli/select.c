@@ -85,6 +85,7 @@ heddle_err selection_create(struct selection **out, const char *patterns, const 
     return e;
 }
 
+/* Frees patterns and ranges. Accepts NULL. */
 void selection_free(struct selection *s) {
     if (!s) return;
     for (size_t i = 0; i < s->num_patterns; i++) g_pattern_spec_free(s->pattern[i]);
@@ -112,6 +113,7 @@ bool selection_times(void *user, const char *title, const char *name, uint64_t l
     return timed;
 }
 
+/* How many launches selection_times() has chosen to time, and how many not. */
 void selection_counts(const struct selection *s, uint64_t *timed, uint64_t *untimed) {
     *timed = s->timed;
     *untimed = s->untimed;

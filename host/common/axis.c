@@ -1,4 +1,5 @@
-/* axis.c - see axis.h */
+/* axis.c - axes of pictures: the pixel at which a value lies, and the values with ticks; contracts
+ * in axis.h. The drawing functions of the sweep and of projection call it. Pure functions. */
 #include "common/axis.h"
 
 #include <math.h>
@@ -20,12 +21,17 @@ static int round_up(double x) {
     return i;
 }
 
+/* An axis from 0 to the first tick at or above `most` > 0, in at most `ticks` steps of 1, 2 or 5
+ * times a power of ten; `from`, `to`: pixels of its ends. */
 struct axis axis_linear(double most, unsigned ticks, double from, double to) {
     double step = round_number(round_up(most / ticks));
     return (struct axis){
         .high = step * ceil(most / step * (1 - slack)), .from = from, .to = to, .step = step};
 }
 
+/* An axis from `low` > 0 to `high` > low, each widened to 1, 2 or 5 times a power of ten. Its ticks
+ * are at all of these for up to two decades, else at powers of ten, at most MOST_DECADES or so of
+ * them. */
 struct axis axis_logarithmic(double low, double high, double from, double to) {
     int first = round_up(low);
     if (round_number(first) > low * (1 + slack)) first--;
@@ -39,11 +45,13 @@ struct axis axis_logarithmic(double low, double high, double from, double to) {
     return a;
 }
 
+/* @return the pixel of a value, beyond the ends' pixels for a value beyond the ends. */
 double axis_at(const struct axis *a, double value) {
     double part = a->logarithmic ? log(value / a->low) / log(a->high / a->low) : value / a->high;
     return a->from + (a->to - a->from) * part;
 }
 
+/* *value: the value of tick i, from 0. @return false: it lies behind the axis's end. */
 bool axis_tick(const struct axis *a, unsigned i, double *value) {
     if (!a->logarithmic)
         *value = i * a->step;

@@ -1,11 +1,13 @@
-/* svg.c - frame and text of SVG pictures, for the reports, the sweep and projections. Errors are
+/* svg.c - frame and text of SVG pictures. The report (report_cpi.c, topology.c), the sweep
+ * (sweep_plot.c) and projection (host/project) call it on the main thread of `heddle`. Errors are
  * left to fclose(). */
 #include "common/svg.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Writes the head of a picture and its white background. */
+/* Writes the head of a picture of `width` x `height` pixels and its white background; the caller
+ * ends the picture with "</svg>". */
 void svg_begin(FILE *f, unsigned width, unsigned height) {
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
@@ -28,7 +30,8 @@ static size_t character_length(const char *s) {
     return overlong || surrogate || none ? 0 : n;
 }
 
-/* Writes a text with XML escapes, cut to `most` bytes between two characters. */
+/* Writes a text with XML escapes, cut between two characters to at most `most` bytes of `s`, with
+ * ".." behind a text that was cut. A byte that XML cannot hold becomes "?". */
 void svg_text(FILE *f, const char *s, size_t most) {
     size_t i = 0;
     while (s[i]) {

@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+/* @return seconds since some moment before the process began; never runs backwards. */
 double wall_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

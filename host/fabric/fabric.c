@@ -222,12 +222,14 @@ void fabric_link_driver(struct fabric *f, uint32_t driver, uint32_t b, uint64_t 
     add_join(f, (struct fabric_join){driver, b, latency_ps});
 }
 
+/* Component `index`, in the order in which they were added. @return false: there is none. */
 bool fabric_get_place(const struct fabric *f, uint32_t index, struct fabric_place *out) {
     if (index >= f->num) return false;
     *out = (struct fabric_place){f->components[index].name, f->components[index].thread};
     return true;
 }
 
+/* Link `index`, in the order in which they were made. @return false: there is none. */
 bool fabric_get_join(const struct fabric *f, uint32_t index, struct fabric_join *out) {
     if (index >= f->num_joins) return false;
     *out = f->joins[index];

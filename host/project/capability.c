@@ -1,4 +1,7 @@
-/* capability.c - reads a GPU's capabilities and answers for them; see capability.h */
+/* capability.c - reads a GPU's capabilities (rates and properties) from its file and answers for
+ * them; contracts in capability.h. cmd_project.c and capability_page.c load GPUs on the main thread
+ * of `heddle`; a loaded GPU is const. Errors are HEDDLE_ERR_CONFIG with a text in diag; out of
+ * memory ends the process. */
 #include "project/capability.h"
 
 #include <dirent.h>
@@ -48,7 +51,8 @@ static struct capability_value *value_of(struct capability *c, const struct row 
     return (struct capability_value *)((char *)c + r->offset);
 }
 
-/* Takes a line of a GPU's file into the struct capability `user`. */
+/* ini_take_fn: ini_read() calls it for each line of a GPU's file, on the same thread. Checks the
+ * line and stores its value (rates in SI units) and remark in the struct capability `user`. */
 static heddle_err take(void *user, const struct ini_line *line, struct heddle_diag *diag) {
     struct capability *c = user;
     if (!strcmp(line->key, "gpu.name")) {
@@ -84,13 +88,16 @@ static heddle_err take(void *user, const struct ini_line *line, struct heddle_di
     return ini_read_remark(line, r->unit, &v->remark, diag);
 }
 
-/* "dir/a100-80.ini" -> "a100-80" */
+/* Writes the name of a file without folder and extension: "dir/a100-80.ini" gives "a100-80". */
 static void short_name(char *name, size_t size, const char *path) {
     const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
     const char *dot = strrchr(from, '.');
     snprintf(name, size, "%.*s", (int)(dot ? dot - from : (long)strlen(from)), from);
 }
 
+/* Reads `gpu`, a name in `directory` or a file's path, into a new *out, which capability_free()
+ * frees, and checks that nothing required is missing. @return HEDDLE_ERR_CONFIG; *out is then
+ * NULL. */
 heddle_err capability_load(struct capability **out, const char *gpu, const char *directory,
                            struct heddle_diag *diag) {
     const struct ini_kind kind = {"GPU", directory};
@@ -113,6 +120,9 @@ heddle_err capability_load(struct capability **out, const char *gpu, const char 
     return e;
 }
 
+/* Loads the files of `directory` in order of their names until one says that `model` of models/gpus
+ * simulates the GPU: *out, which the caller frees. @return HEDDLE_ERR_CONFIG, with *out NULL: no
+ * file names the model, or one before it is wrong. */
 heddle_err capability_load_model(struct capability **out, const char *model, const char *directory,
                                  struct heddle_diag *diag) {
     struct dirent **entry = NULL;
@@ -150,6 +160,8 @@ const char *capability_rate_key(enum capability_rate r) {
     return rate_keys[r];
 }
 
+/* @return the rate that programs reach on `gpu`, SI units: its max, else its peak times max over
+ * peak of `source`, else its peak, else 0; *origin says which. */
 double capability_rate(const struct capability *gpu, const struct capability *source,
                        enum capability_rate r, enum capability_origin *origin) {
     if (gpu->max[r].known) {
@@ -170,6 +182,7 @@ double capability_property(const struct capability *gpu, enum capability_propert
     return gpu->property[p].known ? gpu->property[p].value : otherwise;
 }
 
+/* Prints to `out` every known value with unit, status and source. */
 void capability_print(const struct capability *gpu, FILE *out) {
     fprintf(out, "# %s: %s\n", gpu->name, gpu->title);
     for (const struct row *r = rows; r < rows + NUM_ROWS; r++) {

@@ -1,4 +1,6 @@
-/* capability_page.c - see capability_page.h */
+/* capability_page.c - prints docs/capabilities.md from tables/capabilities.def and the GPUs' files.
+ * cmd_config.c calls capability_print_page() on the main thread of `heddle config --page
+ * capabilities`. The print_*() functions write to `out` and leave errors to the caller. */
 #include "project/capability_page.h"
 
 #include <dirent.h>
@@ -40,6 +42,9 @@ static int by_name(const struct dirent **x, const struct dirent **y) {
     return order ? order : (nx > ny) - (nx < ny);
 }
 
+/* Loads every GPU's file (*.ini) of the directory, in order of their names. @return
+ * HEDDLE_ERR_CONFIG: there is none, or one is wrong; whatever the result, free_gpus() frees
+ * *gpus. */
 static heddle_err load_gpus(struct gpus *gpus, const char *directory, struct heddle_diag *diag) {
     struct dirent **entry = NULL;
     int n = scandir(directory, &entry, capability_is_file, by_name);
@@ -65,7 +70,8 @@ static void free_gpus(struct gpus *gpus) {
     free(gpus->at);
 }
 
-/* Four digits: more than any measurement has. */
+/* Prints a value divided by `scale`, "-" if it is not known. Four digits: more than any measurement
+ * has. */
 static void print_value(const struct capability_value *v, double scale, FILE *out) {
     if (v->known)
         fprintf(out, v->value / scale < 10000 ? "%.4g" : "%.0f", v->value / scale);
@@ -82,6 +88,7 @@ static void print_rate(const struct capability *gpu, enum capability_rate r, FIL
     fputs(" |", out);
 }
 
+/* Prints a property divided by `scale`, as a cell of a table. */
 static void print_property(const struct capability *gpu, enum capability_property p, double scale,
                            FILE *out) {
     fputs(" ", out);
@@ -89,6 +96,7 @@ static void print_property(const struct capability *gpu, enum capability_propert
     fputs(" |", out);
 }
 
+/* Prints the table of arithmetic rates, a row for each GPU. */
 static void print_arithmetic(const struct gpus *gpus, FILE *out) {
     static const enum capability_rate shown[] = {RATE_FP16_FMA, RATE_FP32_FMA, RATE_FP64_FMA,
                                                  RATE_TENSOR_FP16, RATE_INT32};
@@ -110,6 +118,7 @@ static void print_arithmetic(const struct gpus *gpus, FILE *out) {
     }
 }
 
+/* Prints the table of bandwidths, L2 sizes and latencies, a row for each GPU. */
 static void print_memory(const struct gpus *gpus, FILE *out) {
     static const enum capability_rate shown[] = {RATE_L1, RATE_L2, RATE_DRAM, RATE_DRAM_READ};
     static const enum capability_property latencies[] = {GPU_L1_LATENCY, GPU_L2_LATENCY,
@@ -176,6 +185,7 @@ static const char head[] =
     "5. Give each line its status and source. Delete what you do not know.\n"
     "6. Pass the file's path in place of a GPU's name. Errors name file, line and key.\n\n";
 
+/* Prints the tables of rates and properties that a file may have. */
 static void print_keys(FILE *out) {
     fputs("## Rates\n\n| key | unit | meaning |\n|---|---|---|\n", out);
     for (int i = 0; i < NUM_RATES; i++)
@@ -191,6 +201,8 @@ static void print_keys(FILE *out) {
     }
 }
 
+/* Prints the page with the figures of every GPU in `directory`, in order of their names. @return
+ * HEDDLE_ERR_CONFIG, with text in diag and nothing printed: a file is wrong, or there is none. */
 heddle_err capability_print_page(FILE *out, const char *directory, struct heddle_diag *diag) {
     struct gpus gpus = {0};
     heddle_err e = load_gpus(&gpus, directory, diag);

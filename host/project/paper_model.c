@@ -1,4 +1,6 @@
-/* paper_model.c - the projection model as published (--model paper); see projection.h.
+/* paper_model.c - the projection model as published (--model paper); contract in projection.h.
+ * project.c calls project_paper() on the main thread of `heddle project` for each kernel and
+ * target; roofs.c computes the roofs. Pure functions but for their results.
  *
  * Each level of memory has a roofline on the source and one on the target. By (9), the kernel
  * reaches the same part of the target's roof as of the source's; the three levels give three
@@ -9,6 +11,8 @@
 
 #include "project/roofs.h"
 
+/* Checks that the kernel has every metric that the model needs, and a time. @return
+ * HEDDLE_ERR_ARGUMENT, with the metric's name in diag. */
 static heddle_err missing(const struct project_kernel *k, struct heddle_diag *diag) {
     for (int m = 0; m < NUM_PROJECT_METRICS; m++)
         if (project_metric_rows[m].need == NEED_PAPER && !k->known[m])
@@ -24,6 +28,10 @@ static void judge(struct projection *p) {
                  p->high_us / p->low_us);
 }
 
+/* Fills *out with the projection of kernel `k` from `source` to `target`; `on_target`: its metrics
+ * as the target's instruction set has them, or k. `terms` belongs to the other model. @return
+ * HEDDLE_ERR_ARGUMENT (the kernel lacks a metric) or the error of roofs_make(), with text in
+ * diag. */
 heddle_err project_paper(const struct project_kernel *k, const struct project_kernel *on_target,
                          const struct capability *source, const struct capability *target,
                          const struct project_terms *terms, struct projection *out,

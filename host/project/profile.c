@@ -1,4 +1,7 @@
-/* profile.c - see profile.h */
+/* profile.c - the list of kernels of a profile, and the names of metrics
+ * (tables/project_metrics.def); contracts in profile.h. The readers (read_*.c) fill lists,
+ * cmd_project.c frees them, on the main thread of `heddle project`. Out of memory ends the
+ * process. */
 #include "project/profile.h"
 
 #include <stdlib.h>
@@ -11,6 +14,8 @@ const struct project_metric_row project_metric_rows[NUM_PROJECT_METRICS] = {
 #include "tables/project_metrics.def"
 };
 
+/* Adds a kernel without metrics at the end of the list, which may move; copies the name. @return
+ * the kernel, valid until the next one is added. */
 struct project_kernel *project_kernels_add(struct project_kernels *list, const char *name,
                                            uint64_t launch) {
     list->at = heddle_grow(list->at, &list->capacity, list->count + 1, sizeof *list->at,
@@ -22,12 +27,14 @@ struct project_kernel *project_kernels_add(struct project_kernels *list, const c
     return k;
 }
 
+/* Frees the names and the list, and leaves it empty. */
 void project_kernels_clear(struct project_kernels *list) {
     for (size_t i = 0; i < list->count; i++) free(list->at[i].name);
     free(list->at);
     *list = (struct project_kernels){0};
 }
 
+/* @return the metric (enum project_metric) of that name, -1: there is none. */
 int project_metric_find(const char *name) {
     for (int i = 0; i < NUM_PROJECT_METRICS; i++)
         if (!strcmp(project_metric_rows[i].name, name)) return i;

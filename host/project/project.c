@@ -1,4 +1,6 @@
-/* project.c - see project.h */
+/* project.c - projects every kernel of a profile to every target GPU and adds the times up;
+ * contracts in project.h. cmd_project.c calls it on the main thread of `heddle project`. Results
+ * borrow the profile and the GPUs; out of memory ends the process. */
 #include "project/project.h"
 
 #include <stdlib.h>
@@ -22,6 +24,8 @@ const char *project_model_name(enum project_model m) {
     return models[m].name;
 }
 
+/* *out: the model of that name ("paper", "heddle"). @return false: there is none; *out is then
+ * untouched. */
 bool project_model_find(const char *name, enum project_model *out) {
     for (int m = 0; m < NUM_MODELS; m++) {
         if (strcmp(models[m].name, name)) continue;
@@ -31,7 +35,9 @@ bool project_model_find(const char *name, enum project_model *out) {
     return false;
 }
 
-/* Projects kernel i to every target, or notes why not. */
+/* Projects kernel i to every target and adds its times to the sums of *r. If one target's
+ * projection fails, the kernel is refused: it keeps that message in r->refused[i] and counts in no
+ * sum. */
 static void project_kernel(struct project_results *r, size_t i) {
     const struct project_kernel *k = &r->kernels->at[i];
     struct projection *p = &r->at[i * r->num_targets];
@@ -50,6 +56,9 @@ static void project_kernel(struct project_results *r, size_t i) {
     }
 }
 
+/* Fills *out: projects every kernel to every target by `model`, whose switched-off terms are in
+ * *terms. Allocates the projections, messages and sums, which project_results_clear() frees.
+ * Kernels that cannot be projected are counted in out->num_refused; there is no other error. */
 void project_all(struct project_results *out, enum project_model model,
                  const struct project_terms *terms, const struct project_kernels *kernels,
                  const struct capability *source, const struct capability *const *targets,
@@ -68,6 +77,8 @@ void project_all(struct project_results *out, enum project_model model,
     for (size_t i = 0; i < kernels->count; i++) project_kernel(out, i);
 }
 
+/* Frees what project_all() allocated and the times of read_measured(), and zeroes *r. Profile and
+ * GPUs stay. */
 void project_results_clear(struct project_results *r) {
     free(r->at);
     free(r->refused);

@@ -1,5 +1,7 @@
-/* project_json.c - the results of a projection as JSON; see project_output.h. Numbers that are not
- * finite (the operational intensity of a level that no byte passes) become null. */
+/* project_json.c - writes the results of a projection as JSON (the document of docs/projection.md);
+ * see project_output.h. cmd_project.c calls it on the main thread of `heddle project`. Functions
+ * that return json_t return a new object that the caller owns. Numbers that are not finite (the
+ * operational intensity of a level that no byte passes) become null. */
 #include <jansson.h>
 #include <math.h>
 
@@ -11,6 +13,7 @@ static json_t *number(double x) {
     return isfinite(x) ? json_real(x) : json_null();
 }
 
+/* A value for each level of memory: l1, l2, dram. */
 static json_t *per_level(const double of[ROOFLINE_LEVELS]) {
     json_t *o = json_object();
     for (int i = 0; i < ROOFLINE_LEVELS; i++) json_object_set_new(o, levels[i], number(of[i]));
@@ -35,6 +38,7 @@ static void add_measured(json_t *o, double centre_us, double measured_us) {
                         given ? json_real(project_error(centre_us, measured_us)) : json_null());
 }
 
+/* The projection of a kernel to one target: times, bounds, intensities, ceilings, confidence. */
 static json_t *projection(const struct projection *p) {
     json_t *o = json_object();
     json_object_set_new(o, "low_us", number(p->low_us));
@@ -54,6 +58,7 @@ static json_t *projection(const struct projection *p) {
     return o;
 }
 
+/* Kernel i with its projection to each target, or with the error for which it was refused. */
 static json_t *kernel(const struct project_results *r, size_t i) {
     const struct project_kernel *k = &r->kernels->at[i];
     json_t *o = json_object(), *targets = json_object();
@@ -75,6 +80,8 @@ static json_t *kernel(const struct project_results *r, size_t i) {
     return o;
 }
 
+/* The sums over the kernels that were projected, for each target, and the number of those
+ * refused. */
 static json_t *application(const struct project_results *r) {
     json_t *o = json_object(), *targets = json_object();
     json_object_set_new(o, "measured_us", number(r->measured_us));
@@ -91,6 +98,7 @@ static json_t *application(const struct project_results *r) {
     return o;
 }
 
+/* Writes the document to `f`. @return false: writing failed, errno may say why. */
 bool project_write_json(const struct project_results *r, FILE *f) {
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "model", json_string(project_model_name(r->model)));

@@ -1,4 +1,7 @@
-/* project_table.c - the results of a projection for people and as CSV; see project_output.h. */
+/* project_table.c - prints the results of a projection as tables for people and as CSV; see
+ * project_output.h. cmd_project.c calls it on the main thread of `heddle project`. Functions read
+ * the results, write to `f` without checking for errors, and keep nothing. Times are in
+ * microseconds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,9 @@ struct line {
     bool same;        /* the launches have the same bounds */
 };
 
+/* Adds launch i, projected to `target`, to line *l: its times, the least confidence, and whether
+ * its bounds are those of the line's first launch. One launch without a measured time makes
+ * on_target NAN. */
 static void add(struct line *l, const struct project_results *r, size_t i, size_t target) {
     const struct projection *p = project_result(r, i, target);
     const struct projection *first = project_result(r, l->first, target);
@@ -31,7 +37,9 @@ static void add(struct line *l, const struct project_results *r, size_t i, size_
     l->same &= p->source_bound == first->source_bound && p->target_bound == first->target_bound;
 }
 
-/* Makes the lines of a target: one per launch, or one per kernel's name when there are too many. */
+/* Fills `lines`, which has room for every launch, for a target: a line per launch, or per kernel's
+ * name when there are more than PROJECT_MOST_LINES launches; refused launches have none. @return
+ * the number of lines. */
 static size_t make_lines(struct line *lines, const struct project_results *r, size_t target) {
     bool merge = r->kernels->count > PROJECT_MOST_LINES;
     size_t count = 0;
@@ -47,6 +55,7 @@ static size_t make_lines(struct line *lines, const struct project_results *r, si
     return count;
 }
 
+/* Prints the name of a line, padded or cut to NAME_WIDTH characters, with "x N" for N launches. */
 static void print_name(FILE *f, const struct line *l) {
     char name[128];
     if (l->count > 1)
@@ -57,6 +66,7 @@ static void print_name(FILE *f, const struct line *l) {
     fprintf(f, "%-*s", NAME_WIDTH, name);
 }
 
+/* Prints the times of a line and the speed-up, measured over centre (0 without a centre). */
 static void print_numbers(FILE *f, double measured, double low, double centre, double high) {
     fprintf(f, "  %11.2f  %11.2f  %11.2f  %11.2f  %7.2f", measured, low, centre, high,
             centre > 0 ? measured / centre : 0);
@@ -70,6 +80,7 @@ static void print_on_target(FILE *f, double centre, double measured) {
         fprintf(f, "  %11s  %7s", "-", "-");
 }
 
+/* Prints the table of a target: a head, its lines, and the sums. Uses `lines` as room. */
 static void print_target(const struct project_results *r, size_t target, struct line *lines,
                          FILE *f) {
     const struct capability *gpu = r->targets[target];
@@ -97,6 +108,7 @@ static void print_target(const struct project_results *r, size_t target, struct 
     fputc('\n', f);
 }
 
+/* Prints a table for each target to `f`. Allocates and frees the lines. */
 void project_print(const struct project_results *r, FILE *f) {
     struct line *lines = heddle_alloc_array(r->kernels->count, sizeof *lines, "lines of a table");
     fprintf(f, "Projection of %zu launches, model %s\n", r->kernels->count - r->num_refused,
@@ -118,6 +130,7 @@ static void csv_name(const char *name, FILE *f) {
     fputc('"', f);
 }
 
+/* Writes a head and a row for each launch and target; refused launches have none. */
 void project_write_csv(const struct project_results *r, FILE *f) {
     fputs("launch,name,from,to,model,measured_us,low_us,centre_us,high_us,source_bound,bound,"
           "confidence,measured_target_us,error_percent\n",

@@ -1,4 +1,5 @@
-/* terms.c - see terms.h */
+/* terms.c - the terms of the default projection model (tables/project_terms.def), and --without,
+ * which switches some off. cmd_project.c calls it on the main thread of `heddle project`. */
 #include "project/terms.h"
 
 #include <stdio.h>
@@ -18,6 +19,9 @@ static unsigned find(const char *word, size_t n) {
     return t;
 }
 
+/* Sets terms->off for each term that `list` names, separated by commas. @return
+ * HEDDLE_ERR_ARGUMENT, with the word that is no term and the names of all terms in diag; terms
+ * before it are then off. */
 heddle_err project_terms_without(struct project_terms *terms, const char *list,
                                  struct heddle_diag *diag) {
     for (const char *word = list;; word++) {

@@ -87,6 +87,7 @@ heddle_err report_full_load(struct report_full **out, const char *directory,
     return e;
 }
 
+/* Frees the launches with their names, and the texts. Accepts NULL. */
 void report_full_free(struct report_full *f) {
     if (!f) return;
     for (size_t i = 0; i < f->count; i++) free(f->launch[i].name);

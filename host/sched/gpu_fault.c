@@ -48,6 +48,7 @@ struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner) {
     return taken;
 }
 
+/* Clears the sticky error, its text, and the kernel's fault; gpu_reset() calls it. */
 void gpu_forget_fault(struct gpu *gpu) {
     gpu->fault = (struct exec_fault){0};
     gpu->fault_owner = NULL;

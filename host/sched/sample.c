@@ -57,6 +57,7 @@ struct line {
     unsigned parameters;                  /* fitted: 1 (mean or ratio) or 2 */
 };
 
+/* @return kernel sampling without strata; copies the options. Out of memory ends the process. */
 struct sampler *sampler_create(const struct sample_options *options) {
     struct sampler *s = heddle_alloc(sizeof *s, "kernel sampling");
     s->o = *options;
@@ -64,6 +65,7 @@ struct sampler *sampler_create(const struct sample_options *options) {
     return s;
 }
 
+/* Frees the strata with their names and points. Accepts NULL. */
 void sampler_free(struct sampler *s) {
     if (!s) return;
     for (uint32_t i = 0; i < s->num; i++) {

@@ -158,6 +158,8 @@ heddle_err sweep_create(struct sweep **out, const char *gpus, const char *const 
     return e;
 }
 
+/* Frees the axes and the points with all their texts. Accepts NULL and a sweep that was partly
+ * made. */
 void sweep_free(struct sweep *s) {
     if (!s) return;
     for (unsigned i = 0; i < s->num_axes; i++) {

@@ -129,6 +129,7 @@ static json_t *list_of_texts(const char *const *texts) {
     return list;
 }
 
+/* An axis with its keys and its values. */
 static json_t *axis_object(const struct sweep_axis *a) {
     json_t *values = json_array();
     for (unsigned v = 0; v < a->num_values; v++)

@@ -49,6 +49,7 @@ heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     return ok ? HEDDLE_OK : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for packet buffers");
 }
 
+/* Frees the trace and the backlogs, all or a part; g->warps stays. */
 void group_feed_free(struct timing_group *g) {
     for (uint32_t i = 0; g->warps && i < g->num_sms * TIMING_MAX_WARPS; i++) {
         free(g->warps[i].backlog.packet);

@@ -79,6 +79,7 @@ heddle_err dram_check_create(struct dram_check **out, const struct dram_spec *sp
     return HEDDLE_OK;
 }
 
+/* Frees the state of all scopes. Accepts NULL and a check that was partly made. */
 void dram_check_free(struct dram_check *c) {
     if (!c) return;
     free(c->channel);
@@ -257,6 +258,7 @@ uint64_t dram_check_end(struct dram_check *c, uint64_t at) {
     return broken;
 }
 
+/* @return the sentence of the rule in dram_rules.def, static text. */
 const char *dram_rule_text(enum dram_rule rule) {
     static const char *const text[] = {
 #define RULE(id, scope, previous, next, clocks, text) text,

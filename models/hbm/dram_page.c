@@ -9,6 +9,7 @@ static void models(FILE *out) {
 #include "models/hbm/hbm_models.def"
 }
 
+/* The mappings of dram_maps.def. */
 static void maps(FILE *out) {
     fprintf(out, "\n## Mappings\n\n"
                  "Fields of an address within its pseudo-channel from the lowest bit on: `l` "
@@ -26,6 +27,7 @@ static void commands(FILE *out) {
 #include "models/hbm/dram_commands.def"
 }
 
+/* The spacings of dram_timings.def. */
 static void spacings(FILE *out) {
     fprintf(out, "\n## Spacings\n\nParameters `hbm.*` of the same names hold them.\n\n"
                  "| key | JEDEC | given in | meaning |\n|---|---|---|---|\n");
@@ -35,6 +37,7 @@ static void spacings(FILE *out) {
 #include "tables/dram_timings.def"
 }
 
+/* The rules of dram_rules.def: first those about the distance of two commands. */
 static void rules(FILE *out) {
     fprintf(out, "\n## Rules\n\n"
                  "What the checker knows. From a command to a later one of the same scope at least "
@@ -50,6 +53,7 @@ static void rules(FILE *out) {
 #include "models/hbm/dram_rules.def"
 }
 
+/* Prints the page to `out`, section by section. */
 void dram_print_page(FILE *out) {
     fprintf(out, "# Device memory: tables\n\n"
                  "Made from `models/hbm/*.def` and `host/tables/dram_timings.def`; a test fails "

@@ -125,6 +125,7 @@ heddle_err dram_spec_path(const struct dram_spec *s, uint64_t latency_ps, uint64
     return HEDDLE_OK;
 }
 
+/* @return the command's name, "ACT"; static text. */
 const char *dram_command_name(enum dram_command_kind kind) {
     static const char *const name[] = {
 #define COMMAND(id, text) #id,

@@ -22,6 +22,8 @@ static void raise(uint64_t *time, uint64_t at) {
     if (at > *time) *time = at;
 }
 
+/* Opens `row` in the bank: tRCD to its bursts, tRAS to its PRE, tRC to its next ACT and refresh;
+ * tRRD to ACTs of other banks, and tFAW to the fourth next. */
 static void act(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank, uint32_t row,
                 uint64_t at) {
     struct dram_bank_time *b = &p->bank[bank];
@@ -41,6 +43,7 @@ static void act(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank
     p->faw_at = (p->faw_at + 1) % DRAM_FAW_ACTS;
 }
 
+/* Closes the bank's row: tRP to its ACT and refresh, tPPD to the next PRE of the pseudo-channel. */
 static void pre(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank, uint64_t at) {
     struct dram_bank_time *b = &p->bank[bank];
     b->row = DRAM_NO_ROW;
@@ -82,12 +85,14 @@ static void wr(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank,
     raise(&p->rd, end + s->wtrs);
 }
 
+/* Blocks the stack ID's ACTs and refreshes for tRFC. */
 static void refab(const struct dram_spec *s, struct dram_pc_time *p, uint32_t sid, uint64_t at) {
     raise(&p->sid[sid].act, at + s->rfc);
     raise(&p->sid[sid].refpb, at + s->rfc);
     raise(&p->sid[sid].refab, at + s->rfc);
 }
 
+/* Blocks the bank's ACT and refresh for tRFCPB, and other banks' for tRREFD. */
 static void refpb(const struct dram_spec *s, struct dram_pc_time *p, uint32_t bank, uint64_t at) {
     struct dram_bank_time *b = &p->bank[bank];
     raise(&b->act, at + s->rfcpb);

@@ -64,6 +64,7 @@ static void channel_stats(void *self, uint32_t channel, struct hbm_stats *out) {
     out->busy_ps = clock_ps(h->channel[channel].bursts * h->spec.bl, h->spec.khz);
 }
 
+/* The sum of the channels' counts. */
 static void stats(void *self, struct hbm_stats *out) {
     struct banked *h = self;
     *out = (struct hbm_stats){0};
@@ -78,6 +79,8 @@ static uint64_t least_latency(void *self) {
     return ((struct banked *)self)->least_ps;
 }
 
+/* Frees the channels' entries, the channels and the memory. Accepts NULL and a memory that was
+ * partly made. */
 static void free_banked(void *self) {
     struct banked *h = self;
     if (!h) return;

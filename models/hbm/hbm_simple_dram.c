@@ -91,6 +91,7 @@ static void channel_stats(void *self, uint32_t channel, struct hbm_stats *out) {
     out->busy_ps = clock_ps(h->bursts[channel] * h->spec.bl, h->spec.khz);
 }
 
+/* The sum of the channels' counts. */
 static void stats(void *self, struct hbm_stats *out) {
     struct simple_dram *h = self;
     *out = (struct hbm_stats){0};
@@ -106,6 +107,7 @@ static uint64_t least_latency(void *self) {
     return h->path_ps + clock_ps(h->spec.cl + h->spec.bl, h->spec.khz);
 }
 
+/* Frees the tables and the memory. Accepts NULL and a memory that was partly made. */
 static void free_simple_dram(void *self) {
     struct simple_dram *h = self;
     if (!h) return;

@@ -56,6 +56,7 @@ char *cc_format(const char *format, ...) {
     return need(length < 0 ? NULL : text);
 }
 
+// Prints "heddle-cc: ", the message and a newline to stderr.
 void cc_error(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

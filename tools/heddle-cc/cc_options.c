@@ -199,6 +199,7 @@ enum cc_outcome cc_options_parse(struct cc_options *options, int argc, char **ar
     return is_consistent(options) ? CC_GO : CC_MISUSED;
 }
 
+// Frees the lists of words; the words belong to main's arguments.
 void cc_options_free(struct cc_options *options) {
     cc_words_free(&options->inputs);
     cc_words_free(&options->both);
