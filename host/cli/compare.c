@@ -33,7 +33,7 @@ struct row {
 static const struct row *row_at(const GArray *table, guint i) {
     return &g_array_index(table, struct row, i);
 }
-/* Frees the texts of a row, for GLib. */
+/* GLib's clear function of the table, called when the table is freed: frees the texts of a row. */
 static void clear_row(void *row) {
     g_free(((struct row *)row)->file);
     g_free(((struct row *)row)->kernel);
@@ -65,8 +65,8 @@ static struct counts count_theirs(const struct ptxas_kernel *k) {
                            .subroutines = k->code.subroutines};
 }
 
-/* Adds a row for each kernel of the module, or for the one named `only`. @return the exit status,
- * after an error message if a kernel is missing. */
+/* Adds a row for each kernel of the module, or for the one named `only` (NULL: all), to table t.
+ * @return 0, or EXIT_HEDDLE after printing an error: a kernel is missing. */
 static int add_rows(GArray *t, const char *file, const struct mir_module *m,
                     const struct ptxas_result *theirs, const char *only) {
     bool found = false;
@@ -89,8 +89,8 @@ static int add_rows(GArray *t, const char *file, const struct mir_module *m,
     return 0;
 }
 
-/* Compiles one PTX file with both compilers and adds its rows to t. Prints errors.
- * @return the exit status. */
+/* Compiles one PTX file with both compilers and adds its rows to t. Prints errors. @return 0 or
+ * EXIT_HEDDLE. */
 static int compare_file(GArray *t, const struct config *config, const char *file,
                         const struct compare_options *o) {
     struct heddle_diag diag = {0};

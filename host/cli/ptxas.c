@@ -27,7 +27,8 @@ static struct ptxas_kernel *kernel_at(const struct ptxas_result *r, guint i) {
 static guint num_kernels(const struct ptxas_result *r) {
     return r->kernels ? r->kernels->len : 0;
 }
-/* Frees the name of a kernel, for GLib. */
+/* GLib's clear function of r->kernels, called when the list is freed: frees the name of a
+ * kernel. */
 static void clear_kernel(void *kernel) {
     g_free(((struct ptxas_kernel *)kernel)->name);
 }

@@ -107,8 +107,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     return server_create(&r->server, &server, diag);
 }
 
-/* Frees everything that run_set_up() made, all or a part, and the options. Closes the timing cores,
- * the checkpoints' files and the server's socket. */
+/* Frees everything that run_set_up() made, all or a part, and the options; with the GPUs their
+ * timing cores and threads. Unfinished operations are dropped. */
 void run_tear_down(struct run *r) {
     /* GPUs before the server: they may hold copies that have not been carried out */
     for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) gpu_free(r->gpu[i]);

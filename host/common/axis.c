@@ -30,8 +30,7 @@ struct axis axis_linear(double most, unsigned ticks, double from, double to) {
 }
 
 /* An axis from `low` > 0 to `high` > low, each widened to 1, 2 or 5 times a power of ten. Its ticks
- * are at all of these for up to two decades, else at powers of ten, at most MOST_DECADES or so of
- * them. */
+ * are at all of these for up to two decades, else at powers of ten, about MOST_DECADES of them. */
 struct axis axis_logarithmic(double low, double high, double from, double to) {
     int first = round_up(low);
     if (round_number(first) > low * (1 + slack)) first--;

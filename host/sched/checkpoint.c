@@ -231,9 +231,9 @@ heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
 
 /* ---- the past */
 
-/* The record of launch `launch` while the run replays, read from the log into c->past. @return
- * NULL: the launch lies behind the image or the run does not replay (*err HEDDLE_OK), or anything
- * has failed (*err: the sticky error). Valid until the next call. */
+/* The record of launch `launch` while the run replays, read from the log into c->past; valid until
+ * the next call. @return NULL: the launch is not before the image, or the run does not replay (*err
+ * HEDDLE_OK), or anything has failed (*err: the sticky error). */
 const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t launch,
                                                 heddle_err *err) {
     *err = c->failed.err;

@@ -53,8 +53,8 @@ static void end_op(struct gpu *gpu, struct op *op) {
 }
 
 /* Runs the kernel of *link until it ends or `patience` rounds pass in which none of its CTAs ends.
- * A kernel that has ended or faulted leaves the list. *e: its fault. @return true: it has ended or
- * faulted. */
+ * A kernel that has ended or faulted leaves the list: end_op(), or gpu_die() with *e, its fault,
+ * and text in diag. @return true: it has ended or faulted. */
 static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, heddle_err *e,
                    struct heddle_diag *diag) {
     struct gpu_run *r = *link;
@@ -72,7 +72,8 @@ static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, he
     return true;
 }
 
-/* Gives every kernel that has begun a turn. *ended: one of them has ended. */
+/* Gives every kernel that has begun a turn of `patience` rounds (run_on()). *ended: one of them has
+ * ended. @return the first fault; the GPU is then dead. */
 static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
                           struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -86,7 +87,8 @@ static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
     return e;
 }
 
-/* Prepares a kernel and appends it to gpu->runs; step() runs it. */
+/* Prepares a kernel (decodes its code) and appends it to gpu->runs; step() runs it. @return an
+ * error, with text in diag; the GPU is then dead. */
 static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     const struct exec_fault none = {0};
     struct kernel *k = op->kernel;
@@ -105,7 +107,8 @@ static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_dia
     return HEDDLE_OK;
 }
 
-/* Begins a kernel, or performs and ends any other operation (a copy moves its bytes). */
+/* Begins a kernel, or performs and ends any other operation (a copy moves its bytes). @return the
+ * error of begin_kernel(). */
 static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     op->start_ps = op->ready_ps;
     if (op->kind == OP_LAUNCH) return begin_kernel(gpu, op, diag);
@@ -133,7 +136,8 @@ static struct op *take_first(struct gpu *gpu) {
 
 /* Gives kernels that have begun a turn, or carries out the next operation. When the kernels seem to
  * wait for something (gpu->stalled), it carries out the next operation as well, or else gives other
- * GPUs a turn (gpu->beside). *idle: nothing can be done. */
+ * GPUs a turn (gpu->beside). *idle: nothing can be done. @return a fault or error, with text in
+ * diag, which is not NULL; the GPU is then dead. */
 static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
     bool ended = true;

@@ -69,8 +69,10 @@ static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
 }
 
 /* Simulates one window, which ends no later than `limit` (ps) and the next look of a stream at its
- * condition, and handles what happened in it. *idle: nothing can happen before `limit`. @return the
- * fault or error met, with text in diag (may be NULL); the GPU is then dead. */
+ * condition, and handles what happened in it: asks conditions (gpu_condition.met), adds the records
+ * and collects the output of ended kernels and frees their inputs, notes kernels that began,
+ * reports progress. *idle: nothing can happen before `limit`. @return the fault or error met, with
+ * text in diag (may be NULL); the GPU is then dead. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);

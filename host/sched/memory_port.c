@@ -1,9 +1,9 @@
 /* memory_port.c - device memory as a component of the fabric: passes requests of the L2 slices to a
  * back end of models/hbm and its answers back; contracts in memory_port.h.
  *
- * Threads: receive() and advance() run on a worker thread of the window, and done() and written(),
- * the back end's callbacks, inside advance(); they alone change the port then and send messages.
- * All other functions run on the driving thread between windows.
+ * Threads: receive() and advance() run on a worker thread of the window; done() and written(), the
+ * back end's callbacks, run inside either. They alone change the port then and send messages. The
+ * functions of memory_port.h, and next(), run on the driving thread between windows.
  *
  * Times. A request of cycle c arrives here half a look-ahead later, and its answer leaves half a
  * look-ahead before it is due. The back end sees the request at c itself and its latency covers

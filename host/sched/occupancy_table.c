@@ -69,6 +69,7 @@ heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms
     return HEDDLE_OK;
 }
 
+/* Frees the table. Accepts NULL. */
 void occupancy_table_free(struct occupancy_table *s) {
     if (s) free(s->given);
     free(s);

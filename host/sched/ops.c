@@ -74,6 +74,7 @@ uint32_t ops_stream_create(struct ops *o, unsigned flags, int priority) {
     return i;
 }
 
+/* The stream exists. */
 int ops_stream_priority(const struct ops *o, uint32_t stream) {
     return o->streams[stream].priority;
 }

@@ -82,7 +82,8 @@ static uint32_t room(const struct dram_spec *s, enum dram_direction d) {
     return d == DRAM_WRITES ? s->write_queue : s->read_queue;
 }
 
-/* Puts an entry into the queue of pseudo-channel pc, which has a place for it. */
+/* Puts an entry into the queue of pseudo-channel pc, which has a place for it, and updates the
+ * queue's counts, row hits and direction. */
 static void enter(struct dram_channel *c, uint32_t pc, uint32_t e) {
     struct dram_queue *q = &c->queue[pc];
     struct dram_entry *x = &c->entry[e];
