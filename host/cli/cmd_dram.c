@@ -88,7 +88,9 @@ static double rate(const struct dram_run *run) { /* bytes/s */
     return run->end_ps ? (double)bytes * 1e12 / (double)run->end_ps : 0;
 }
 
-/* Prints the result on standard output; `name`: of the trace. */
+/* Prints the result on standard output: requests, bandwidth, rows, read latencies, use of the
+ * channels, commands, broken rules; parts that the model does not count are left out. `name`: of
+ * the trace. */
 static void print_text(const struct dram_run *run, const struct config *c, const char *name) {
     const struct dram_spec *s = &run->spec;
     const struct hbm_stats *t = &run->stats;

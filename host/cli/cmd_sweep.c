@@ -200,7 +200,9 @@ static bool prepare_inputs(struct run *r) {
     return true;
 }
 
-/* Makes the directory and locks it, so that only one sweep at a time writes into it. */
+/* Makes the directory of the results with its folder `points`, and takes the lock of its file .lock
+ * (r->lock, held until free_run()), so that only one sweep at a time writes into it. @return false
+ * after an error: it cannot be made, or is locked. */
 static bool lock_directory(struct run *r) {
     char *points = g_strdup_printf("%s/points", r->out);
     char *file = g_strdup_printf("%s/.lock", r->out);
@@ -386,7 +388,8 @@ static int run_points(struct run *r) {
     return r->failed ? 1 : 0;
 }
 
-/* Frees all members of a run, and the lock of the directory. */
+/* Frees all members of a run and closes r->lock, which frees the directory. Accepts a run that is
+ * partly set up. */
 static void free_run(struct run *r) {
     for (unsigned i = 0; r->inputs && i < r->sweep->num_points; i++) json_decref(r->inputs[i]);
     g_free(r->inputs);

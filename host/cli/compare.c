@@ -41,7 +41,8 @@ static void clear_row(void *row) {
 
 /* ---- collecting ----------------------------------------------------------------------------- */
 
-/* Counts Heddle's code of a kernel. */
+/* @return the counts of Heddle's code of a kernel: instructions without NOPs, memory accesses
+ * without local memory, registers, spilled bytes. */
 static struct counts count_ours(const struct mir_function *f) {
     struct counts c = {.registers = f->num_regs, .spill_bytes = f->spill_bytes};
     for (uint32_t i = 0; i < f->num_inst; i++) {
@@ -120,7 +121,7 @@ static double ratio(uint32_t ours, uint32_t theirs) {
     return theirs ? (double)ours / theirs : 0;
 }
 
-/* Prints the whole table as CSV. */
+/* Prints the whole table as CSV on standard output: a head, then a line for each kernel. */
 static void print_csv(const GArray *t) {
     printf("file,kernel,instructions,ptxas_instructions,instruction_ratio,registers,"
            "ptxas_registers,register_ratio,spill_bytes,ptxas_spill_bytes,memory,ptxas_memory,"
@@ -135,7 +136,7 @@ static void print_csv(const GArray *t) {
     }
 }
 
-/* Prints the rows as text. */
+/* Prints a head and a line for each kernel on standard output; "*" marks rows that repeat. */
 static void print_rows(const GArray *t) {
     printf("%-40s %14s %14s %6s %12s %6s %14s %8s\n", "kernel", "instructions", "ptxas", "ratio",
            "registers", "ratio", "spilled bytes", "memory");
@@ -155,7 +156,8 @@ static void print_rows(const GArray *t) {
     }
 }
 
-/* Prints mean ratios over all kernels, or over those without `repeats`. */
+/* Prints the arithmetic and geometric mean ratios of instructions and registers on standard output,
+ * over all kernels, or over those without `repeats`; nothing if there is none. */
 static void print_means(const GArray *t, bool all) {
     double sum[2] = {0}, product[2] = {0};
     uint32_t n = 0;

@@ -14,7 +14,8 @@
 #include "ptx/ptx.h"
 #include "ptx/parse/ptx_link.h"
 
-/* Copies the latency of every class from the configuration into the compiler's options. */
+/* Copies the latency (cycles) of every class from the configuration into the compiler's options; a
+ * class without a parameter keeps its default. */
 static void set_latencies(const struct config *config, struct ptx_options *o) {
     static const char *const prefix[MIR_CLASS_COUNT] = {
 #define CLASS(id, pipe, variable, param, text) param,

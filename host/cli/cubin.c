@@ -19,7 +19,7 @@ static unsigned op_at(const uint8_t *code, uint64_t at) {
     return code[at] | (code[at + 1] & 15u) << 8;
 }
 
-/* Whether an opcode is a load, store or atomic of global, shared or generic memory. */
+/* True if an opcode is a load, store or atomic of global, shared or generic memory. */
 static bool is_memory(unsigned op) {
     switch (op & 0x1ff) {
     case 0x180: /* LD */
@@ -51,7 +51,8 @@ static uint64_t own_bytes(const struct elf_file *f, unsigned code, const char *k
     return bytes;
 }
 
-/* Counts `bytes` bytes of code; its first `own` bytes are the kernel itself. */
+/* Fills *out with the counts of `bytes` bytes of code, a multiple of INSTRUCTION; its first `own`
+ * bytes are the kernel itself, the rest its subroutines. */
 static void count(const uint8_t *code, uint64_t own, uint64_t bytes, struct cubin_kernel *out) {
     *out = (struct cubin_kernel){0};
     /* drop the NOPs at the end and the branch to itself before them */

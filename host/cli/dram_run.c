@@ -144,7 +144,8 @@ static void collect(struct drive *d, bool wait) {
     }
 }
 
-/* Submits `bytes` bytes at now_ps, one request for each 128-byte line that they touch. */
+/* Submits `bytes` bytes from `address` at d->now_ps, one request for each 128-byte line that they
+ * touch, and counts them in d->in_flight. The model may call back inside. */
 static void submit(struct drive *d, uint64_t address, uint64_t bytes, bool write) {
     while (bytes) {
         uint64_t within = address % LINE, n = MIN(bytes, LINE - within);

@@ -41,7 +41,8 @@ static bool names_runtime(const struct elf_file *f) {
     return false;
 }
 
-/* Fills *out from the sections. @return false: the file is damaged. */
+/* Fills *out from the sections: device code, needed libraries, static runtime, symbols. @return
+ * false: the header of a section leaves the file. */
 static bool scan_sections(const struct elf_file *f, struct elf_scan *out) {
     Elf64_Shdr names, s;
     bool named = elf_section(f, f->head.e_shstrndx, &names);

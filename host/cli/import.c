@@ -63,7 +63,8 @@ static heddle_err bad(struct import *m, const char *key, const char *text, const
                        m->section, key, text, why);
 }
 
-/* Reads a number with an optional unit, converted to `unit` ("": units are not allowed). */
+/* *out: the number in `text` with an optional unit, converted to `unit` ("": units are not
+ * allowed). @return the error of bad(). */
 static heddle_err number_of(struct import *m, const char *key, const char *text, const char *unit,
                             double *out) {
     char *end, why[160], known[100];
@@ -122,7 +123,8 @@ static heddle_err take(struct import *m, const char *key, const char *text) {
 
 /* ---- lines */
 
-/* Takes the pairs of "key: value key: value": a word that ends in a colon begins the next one. */
+/* Takes the pairs of "key: value key: value" with take(): a word that ends in a colon begins the
+ * next one. @return the first error. */
 static heddle_err take_pairs(struct import *m, const char *line) {
     char **words = g_strsplit_set(line, " \t", -1), *key = NULL;
     GString *value = g_string_new(NULL);

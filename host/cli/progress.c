@@ -19,7 +19,8 @@ static int columns(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
-/* Writes the line over the last one, if a terminal is there and the kernel has run for 0.5 s. */
+/* Writes the line over the last one on standard error, if that is a terminal and the kernel has run
+ * for 0.5 s of wall time; cut to the terminal's width. */
 void progress_show(struct progress *p, const struct gpu_progress *n) {
     if (!p->terminal || n->wall_s < 0.5) return;
     char left[40] = "", speed[40] = "", text[400];

@@ -9,7 +9,8 @@
 #include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
-/* Sets o->checks from the list of --memcheck. */
+/* Sets o->checks (EXEC_CHECK_*) from the list of --memcheck. An empty list or an unknown name is an
+ * error. */
 static bool parse_checks(struct run_options *o) {
     static const struct {
         const char *name;
@@ -44,7 +45,8 @@ static gboolean read_sample(const gchar *name, const gchar *value, gpointer user
     return TRUE;
 }
 
-/* Checks --sample and --compare against options that exclude kernel sampling. */
+/* Checks that --sample and --compare do not stand with options that exclude kernel sampling. The
+ * list of --sample is read later (sampling.c). */
 static bool parse_sample(const struct run_options *o) {
     if (o->compare && !o->sample) {
         cli_error("--compare DIR says how far --sample is off: there is no --sample");
@@ -199,7 +201,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
     return true;
 }
 
-/* Frees the texts of *o. */
+/* Frees the texts of *o, which run_options_read() has filled in, all or a part. */
 void run_options_clear(struct run_options *o) {
     g_free(o->gpu);
     g_free(o->timing);

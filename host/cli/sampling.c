@@ -56,7 +56,8 @@ static heddle_err read_option(struct sample_options *o, const char *name, const 
     return HEDDLE_OK;
 }
 
-/* Sets the defaults, then the options of a list "NAME=VALUE,...". */
+/* Fills *o with the defaults, then with the options of a list "NAME=VALUE,...", which may be empty.
+ * @return HEDDLE_ERR_ARGUMENT: an unknown name, or the error of read_option(). */
 static heddle_err read_options(struct sample_options *o, const char *text,
                                struct heddle_diag *diag) {
     static const char *const known[] = {"first", "gap", "tolerance", "warm", NULL};

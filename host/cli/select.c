@@ -33,7 +33,8 @@ static bool read_number(const char **text, uint64_t *out) {
     return errno == 0;
 }
 
-/* Reads "7", "3-9" or "5-". */
+/* Reads "7", "3-9" or "5-", the whole of `text`. @return false: it is none of these, or its end
+ * comes before its begin. */
 static bool read_range(const char *text, struct range *out) {
     if (!read_number(&text, &out->first)) return false;
     out->last = out->first;

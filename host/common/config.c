@@ -183,7 +183,8 @@ static bool is_wanted(const struct config *c, unsigned row) {
     return strncmp(config_rows[row].key, "hbm.", 4) || strcmp(c->dram_model, "simple");
 }
 
-/* Checks that a TEXT value is one of the names in `known`, each of which ends with a space. */
+/* Checks that the TEXT value of `row` is one of the names in `known`, each of which ends with a
+ * space. The error lists them. */
 static heddle_err check_name(const struct config *c, enum config_id row, const char *value,
                              const char *known, struct heddle_diag *diag) {
     size_t n = strlen(value);
@@ -201,7 +202,7 @@ static heddle_err check_name(const struct config *c, enum config_id row, const c
                        config_rows[row].key, value, list);
 }
 
-/* Checks the parameters of device memory against each other. */
+/* Checks the names and the queue limits of the parameters of device memory. */
 static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
     heddle_err e = check_name(c, CONFIG_ID_dram_model, c->dram_model,
                               "simple simple_dram timing_dram hbm ", diag);
@@ -342,7 +343,8 @@ void config_print(const struct config *config, FILE *out) {
     }
 }
 
-/* Prints the table of parameters as a page to `out`; needs no configuration. */
+/* Prints docs/gpu-parameters.md, a row for each parameter of the table, to `out`; needs no
+ * configuration. */
 void config_print_page(FILE *out) {
     fprintf(out,
             "# Parameters of a GPU\n\n"

@@ -29,7 +29,8 @@ static unsigned min3(unsigned a, unsigned b, unsigned c) {
     return m < c ? m : c;
 }
 
-/* Edit distance: the number of letters to change, add or remove. 127 for longer texts. */
+/* @return the edit distance: the number of letters to change, add or remove; 127 if `b` has 127
+ * letters or more. */
 static unsigned distance(const char *a, const char *b) {
     unsigned row[128];
     size_t n = strlen(b);
@@ -146,7 +147,8 @@ static int by_stem(const struct dirent **x, const struct dirent **y) {
     return order ? order : (nx > ny) - (nx < ny);
 }
 
-/* Writes the names of the .ini files in a directory, without extension, for a message. */
+/* Writes to out[size] the names of the .ini files in a directory, sorted, without extension and
+ * separated by ", ", for a message; "none in DIRECTORY" if there are none. */
 static void list_files(const char *directory, char *out, size_t size) {
     struct dirent **entry;
     size_t used = 0;

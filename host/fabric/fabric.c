@@ -134,7 +134,8 @@ struct fabric *fabric_create(unsigned threads) {
     return f;
 }
 
-/* Ends the pool's threads and frees boxes and lists; components belong to their owners. */
+/* Ends the pool's threads and frees boxes and lists; components belong to their owners, and
+ * messages under way are lost. Accepts NULL. */
 void fabric_free(struct fabric *f) {
     if (!f) return;
     worker_pool_free(f->pool);

@@ -80,7 +80,8 @@ static void print_on_target(FILE *f, double centre, double measured) {
         fprintf(f, "  %11s  %7s", "-", "-");
 }
 
-/* Prints the table of a target: a head, its lines, and the sums. Uses `lines` as room. */
+/* Prints the table of a target: a head, its lines, and the sums; with --measured also the times of
+ * the target. Uses `lines`, which has room for every launch. */
 static void print_target(const struct project_results *r, size_t target, struct line *lines,
                          FILE *f) {
     const struct capability *gpu = r->targets[target];

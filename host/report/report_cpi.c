@@ -89,7 +89,7 @@ void cpi_print(const struct report *r, FILE *out) {
     free(stacks.k);
 }
 
-/* Writes cpi_stack.csv: cycles of all kernels. */
+/* Writes cpi_stack.csv: sub-core cycles by part, a line for each kernel that was timed. */
 void cpi_write_csv(const struct report *r, FILE *f) {
     struct report_sums stacks;
     get_stacks(r, &stacks);

@@ -85,7 +85,8 @@ static json_t *stack_object(const struct gpu_kernel_record *k) {
     return stack;
 }
 
-/* A launch, with the members of tables/kernel_record.def. */
+/* A launch, with the members of tables/kernel_record.def, each in its form; `r` serves those that
+ * are derived. */
 static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
     json_t *o = json_object();
 #define JSON_NAME(name, value) json_object_set_new(o, name, json_string(value));
@@ -105,7 +106,7 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
     return o;
 }
 
-/* All of report.json. */
+/* All of report.json: the run, its launches, its CUDA calls, and its statistics. */
 static json_t *whole(const struct report *r) {
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", run_object(r));
@@ -214,7 +215,8 @@ static void write_statistics(const struct report *r, FILE *f) {
                 statistic_rows[i].meaning);
 }
 
-/* Makes the directory and its parents. *made: it is new. @return 0, or -1 with errno. */
+/* Makes the directory and its parents. *made: it is new. @return 0, also when it existed, or -1
+ * with errno. */
 static int make_directory(const char *path, bool *made) {
     char part[1024];
     *made = false;

@@ -68,7 +68,7 @@ void mix_print(const struct report *r, FILE *out) {
     free(list.k);
 }
 
-/* Writes instruction_mix.csv: lanes of all kernels. */
+/* Writes instruction_mix.csv: lanes by part, a line for each kernel. */
 void mix_write_csv(const struct report *r, FILE *f) {
     struct report_sums list;
     report_sums(r, &list);

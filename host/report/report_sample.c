@@ -220,7 +220,8 @@ static double error_of(const struct sample_row *row) {
     return percent_of((double)row->cycles - (double)row->full_cycles, (double)row->full_cycles);
 }
 
-/* Prints a row of the table. */
+/* Prints a row of the table: launches, cycles, the interval's half width in cycles and percent, and
+ * with --compare the cycles in full detail and the error. */
 static void print_row(const struct report *r, const struct sample_row *row, FILE *out) {
     enum { NAME = 34 };
     bool cut = strlen(row->name) > NAME;
@@ -294,7 +295,8 @@ static json_t *row_object(const struct report *r, const struct sample_row *row) 
                      "error_percent", full ? json_real(error_of(row)) : json_null());
 }
 
-/* The member "sampling" of report.json, new; null without --sample. */
+/* The member "sampling" of report.json, a new object that the caller owns; null without --sample.
+ * Allocates and frees its rows. */
 json_t *report_sample_object(const struct report *r) {
     const struct report_sampling *s = r->sampling;
     size_t count;

@@ -122,7 +122,8 @@ static void print_cells(const char (*cell)[CELL], const int *width, FILE *out) {
     fputc('\n', out);
 }
 
-/* Prints all lines, each column as wide as its widest cell. */
+/* Prints the head and all lines, each column as wide as its widest cell; columns without a value
+ * are left out, except the kernel's name. */
 static void print_table(const struct table *t, FILE *out) {
     struct line head;
     int width[NUM_COLUMNS];
@@ -180,7 +181,8 @@ static void add_name(void *user, const struct report *same, const struct gpu_ker
     if (same_shape(same, false)) shape(l->cell[BLOCK], CELL, same->kernels[0].block);
 }
 
-/* Prints the table: launches, or kernel names if there are many, and their sum. */
+/* Prints the table: a line for each launch, or for each kernel name if there are more than
+ * MOST_LINES launches, and their sum. Allocates and frees the lines. */
 static void print_kernels(const struct report *r, const struct gpu_kernel_record *sum, FILE *out) {
     struct table t = {heddle_alloc_array(r->num_kernels + 1, sizeof *t.line, "table of kernels"),
                       0};
@@ -199,7 +201,8 @@ static void print_kernels(const struct report *r, const struct gpu_kernel_record
     free(t.line);
 }
 
-/* Prints the numbers of CUDA calls, and the calls that are not supported. */
+/* Prints how many CUDA calls were made and reached the scheduler and the SMs, and names the calls
+ * that are not supported. */
 static void print_calls(const struct report *r, FILE *out) {
     uint64_t all = 0, scheduler = 0, sm = 0;
     unsigned refused = 0;

@@ -192,7 +192,8 @@ static void draw_crossbar(const struct frame *fr) {
     line(fr->f, r, 1, text);
 }
 
-/* Draws the box of a component with its parameters. */
+/* Draws the box of component `index` of the GPU with its parameters: an SM group, memory or the
+ * scheduler. */
 static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_place *p) {
     const struct config *c = fr->config;
     struct rect r = rect_of(fr, index);
@@ -250,7 +251,7 @@ static unsigned count_groups(const struct gpu *gpu) {
     return count;
 }
 
-/* Draws the whole picture. */
+/* Draws the whole picture into `f`: the frames of all GPUs, then the CPU. */
 static void draw(const struct config *config, struct gpu *const *gpus, unsigned devices, FILE *f) {
     unsigned groups = count_groups(gpus[0]), width = frame_width(groups);
     struct frame fr = {.config = config,

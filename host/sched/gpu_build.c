@@ -44,7 +44,9 @@ static uint32_t class_flags(mir_class c, const struct config *config) {
     return flags;
 }
 
-/* Fills t->cls from the parameters pipe.NAME.latency and pipe.NAME.interval (cycles). */
+/* Fills t->cls, the class table of the core, from the parameters pipe.NAME.latency and
+ * pipe.NAME.interval (cycles); the memory pipe's interval stays 1. @return the error of
+ * config_number(), with text: a parameter is missing. */
 static heddle_err set_classes(struct timing_config *t, const struct config *c,
                               struct heddle_diag *diag) {
     const struct {
@@ -91,7 +93,9 @@ static heddle_err behind_stage(uint64_t seen, uint64_t before, const char *key, 
     return HEDDLE_OK;
 }
 
-/* Fills t->param and t->cls: everything that the groups set in their cores. */
+/* Appends to gpu->timing.param everything that the groups set in their cores, and fills its class
+ * table; set_up_config() has set sizes and windows. Latencies of the memory pipe are converted by
+ * behind_stage(). @return HEDDLE_ERR_CONFIG, with text. */
 static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     const struct config *c = gpu->options.config;
     struct timing_config *t = &gpu->timing;
@@ -164,7 +168,9 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     return set_classes(t, c, diag);
 }
 
-/* Fills gpu->timing and gpu->scheduling from the GPU's parameters and options. */
+/* Fills gpu->timing and gpu->scheduling from the GPU's parameters and options; no window is longer
+ * than the network's latencies. @return HEDDLE_ERR_CONFIG, with text: the SMs or slices do not
+ * divide among the groups, or the error of set_params(). */
 static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     const struct config *c = gpu->options.config;
     struct timing_config *t = &gpu->timing;

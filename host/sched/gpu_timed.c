@@ -61,8 +61,8 @@ static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_di
     return gpu_die(gpu, NULL, NULL, e, diag);
 }
 
-/* Nothing else happens before `limit`, and next at `next`: true if no stream looks at its condition
- * between now and `limit`. */
+/* @return true if no stream will look at its condition between now and `limit`, given that nothing
+ * else happens before `limit`, and next at `next` (ps). scheduler_next_look() may set looks. */
 static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
     uint64_t now = now_of(gpu), look = scheduler_next_look(gpu->scheduler, now, next);
     return look == now || look >= limit;

@@ -125,7 +125,9 @@ static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at
     p->same[i] = r;
 }
 
-/* Callback of the fabric: takes DRAM_READ and DRAM_WRITE. */
+/* Callback of the fabric: takes DRAM_READ and DRAM_WRITE, which add_request() collects; the
+ * requests of earlier times go to the back end, which may answer inside. Another message sets
+ * p->failed. */
 static void receive(void *self, const struct fabric_message *in) {
     struct memory_port *p = self;
     if (in->kind == MESSAGE_DRAM_READ) {

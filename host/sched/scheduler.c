@@ -401,7 +401,9 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
     s->done[i] = d;
 }
 
-/* Callback of the fabric: takes ISSUE (an operation has reached the GPU) and CTA_DONE. */
+/* Callback of the fabric, on the window's worker thread before advance(): takes ISSUE (an operation
+ * has reached the GPU, becomes ready and joins s->ready) and CTA_DONE (add_done()). Another message
+ * is an error in s->failed; a failed scheduler ignores messages. */
 static void receive(void *self, const struct fabric_message *in) {
     struct scheduler *s = self;
     if (s->failed) return; /* the first diagnosis stays */

@@ -57,7 +57,7 @@ static heddle_err read_axis(struct sweep_axis *a, const char *text, struct heddl
     return read_values(a, text, equals + 1, diag);
 }
 
-/* Checks that no key is given twice. */
+/* Checks that no key is given twice, in one axis or in two. */
 static heddle_err check_keys(const struct sweep *s, struct heddle_diag *diag) {
     GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
     heddle_err e = HEDDLE_OK;

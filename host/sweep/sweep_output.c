@@ -138,7 +138,7 @@ static json_t *axis_object(const struct sweep_axis *a) {
                      values);
 }
 
-/* A point with its values and results. */
+/* A point with its values, state and results; without results if it is not done. */
 static json_t *point_object(const struct sweep_output *o, unsigned i) {
     const struct sweep_point *p = &o->sweep->points[i];
     const struct sweep_result *r = &o->results[i];
@@ -154,7 +154,7 @@ static json_t *point_object(const struct sweep_output *o, unsigned i) {
                      "results", results);
 }
 
-/* Writes sweep.json. @return false after an error. */
+/* Writes sweep.json: program, options, axes, columns and points. @return false: writing failed. */
 static bool write_json(const struct sweep_output *o, FILE *f) {
     json_t *root = json_object(), *axes = json_array(), *points = json_array(),
            *columns = json_array();

@@ -75,7 +75,8 @@ static json_t *list_of(const char *const *texts) {
     return list;
 }
 
-/* The value of every parameter that has one, from whatever source. */
+/* A new JSON object with the value of every parameter that has one, whether from a file, --set or a
+ * default. */
 static json_t *values_of(const struct config *config) {
     json_t *o = json_object();
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {

@@ -270,7 +270,8 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     return HEDDLE_OK;
 }
 
-/* Closes the run, the rings, the kernel and the device, and unloads the library. */
+/* Closes the run, the rings, the kernel and the device, unloads the library, and frees the core;
+ * accepts NULL and a core that was partly made. */
 void core_free(struct core *core) {
     if (!core) return;
     struct xrt *x = &core->xrt;
@@ -347,7 +348,8 @@ static heddle_err take_events(struct core *core, uint32_t written) {
     return HEDDLE_OK;
 }
 
-/* The meaning of a fault that the core reports, for a message. */
+/* @return the meaning of a fault that the core reports (enum core_fault), for a message; static
+ * text. */
 static const char *fault_text(uint32_t fault) {
     switch (fault) {
 #define FAULT(name, text) \

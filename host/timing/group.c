@@ -290,7 +290,8 @@ static void write_memory(struct timing_group *g, const uint64_t *ev) {
                                                          .answered = (uint8_t)w.answered});
 }
 
-/* Acts on one event (two words) of the core. */
+/* Acts on one event (two words) of the core, as the function of its kind says. An unknown kind is
+ * HEDDLE_ERR_PROTOCOL in g->failed. */
 static void handle_event(struct timing_group *g, const uint64_t *ev) {
     uint64_t at = event_cycle(g, ev);
     switch (core_event_kind(ev)) {

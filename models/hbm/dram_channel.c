@@ -97,7 +97,8 @@ static void enter(struct dram_channel *c, uint32_t pc, uint32_t e) {
     choose_direction(c, q);
 }
 
-/* Removes a served entry from the queue, frees it, and lets the first one outside enter. */
+/* Removes a served entry from the queue of pseudo-channel pc, puts it into the free list, and lets
+ * the first one outside enter, if there is one; else renews the direction. */
 static void leave(struct dram_channel *c, uint32_t pc, uint32_t e) {
     struct dram_queue *q = &c->queue[pc];
     struct dram_entry *x = &c->entry[e];
@@ -237,7 +238,8 @@ static void burst(struct dram_channel *c, const struct dram_choice *k, uint64_t 
     leave(c, k->pc, k->entry);
 }
 
-/* Effect of a refresh on the due times of its stack ID. */
+/* Effect of an issued refresh: counts it and moves the due time of its stack ID on; a per-bank
+ * refresh also marks its bank as done in this round. */
 static void refreshed(struct dram_channel *c, const struct dram_choice *k) {
     const struct dram_spec *s = c->spec;
     uint32_t sid = dram_bank_sid(s, k->bank);

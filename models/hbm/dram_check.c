@@ -158,7 +158,8 @@ static uint64_t bit(enum dram_rule rule, bool broken) {
     return (uint64_t)broken << rule;
 }
 
-/* Checks command and data buses: order, and one command (or burst) at a time. */
+/* Checks the command's order on its command bus (row or column), that the bus is free, and for RD
+ * and WR that the data bus is; then takes them. */
 static uint64_t check_buses(const struct dram_spec *s, struct place *p,
                             const struct dram_command *k) {
     struct channel_state *c = p->channel;

@@ -165,7 +165,8 @@ static uint64_t unit_hash(const struct dram_map *m, uint64_t rest) {
     return h;
 }
 
-/* Sets *unit to the line's pseudo-channel. @return the line's number within that. */
+/* Sets *unit to the line's pseudo-channel, which the line number (without slices) or the slice
+ * chooses. @return the line's number within that, without gaps. */
 static uint64_t local_line(const struct dram_map *m, uint64_t line, uint32_t slice,
                            uint32_t *unit) {
     if (!m->slices) {

@@ -94,7 +94,8 @@ static void per_bank(struct look *l, uint32_t sid, uint64_t banks, uint64_t wait
     }
 }
 
-/* Offers the refreshes of all stack IDs and sets the blocks. */
+/* Offers the refreshes of all stack IDs, by the kind of refresh of the device, and sets
+ * l->sid_block, bank_block and blocked_bank. */
 static void refreshes(struct look *l) {
     const struct dram_spec *s = l->c->spec;
     uint32_t per_sid = s->groups * s->banks;

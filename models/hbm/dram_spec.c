@@ -20,7 +20,8 @@ static bool is_power(uint64_t n) {
     return n && (n & (n - 1)) == 0;
 }
 
-/* Finds the mapping that the parameter dram.mapping names. */
+/* *out: the mapping of dram_maps.def that the parameter dram.mapping names. The error lists those
+ * that exist. */
 static heddle_err find_map(const struct config *c, enum dram_map_id *out,
                            struct heddle_diag *diag) {
     static const char *const name[] = {

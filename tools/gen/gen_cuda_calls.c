@@ -66,7 +66,9 @@ static int in_version(const struct call *c, int version) {
     return strstr(c->versions, text) != NULL;
 }
 
-/* Splits "void **out_pointer, size_t bytes" into parameters. @return their number. */
+/* Splits a wire signature, "void **out_pointer, size_t bytes", into parameters: fills
+ * out[MAX_PARAMS]. @return their number; 0 for "" and "void". Ends the program when it is not well
+ * formed. */
 static int parse_wire(const struct call *c, struct param *out) {
     int n = 0;
     const char *p = c->wire;
@@ -97,7 +99,8 @@ static int parse_wire(const struct call *c, struct param *out) {
     return n;
 }
 
-/* Ends the program when a row is not well formed. */
+/* Ends the program when a row is not well formed: its parameters, their number, its versions, or a
+ * name that is there twice. */
 static void check_table(void) {
     struct param params[MAX_PARAMS];
     for (int i = 0; i < NUM_CALLS; i++) {
@@ -347,7 +350,7 @@ static void print_refused(int driver) {
     }
 }
 
-/* docs/cuda-calls.md. */
+/* Prints docs/cuda-calls.md: counts, implemented calls of both libraries, refused calls. */
 static void print_page(void) {
     int count[2] = {0, 0}, refused[2] = {0, 0};
     for (int i = 0; i < NUM_CALLS; i++) {

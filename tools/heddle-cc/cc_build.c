@@ -165,7 +165,8 @@ static bool run_device_command(struct build *build, const struct cc_words *comma
     return result == 0;
 }
 
-// Compiles the device side of a CUDA file to PTX, into the file `ptx`.
+// Compiles the device side of a CUDA file to PTX for sm_70, into the file `ptx`. @return false,
+// after a message, if clang failed.
 static bool run_device(struct build *build, const char *input, size_t index, const char *ptx) {
     const struct cc_options *options = build->options;
     struct cc_words command = {0};
@@ -200,7 +201,7 @@ static bool run_device(struct build *build, const char *input, size_t index, con
 }
 
 // Compiles the host side of a CUDA file with its fat binary inside, or (fatbin NULL) a C or C++
-// file, to an object file.
+// file, to the file `object`. @return false, after a message, if clang failed.
 static bool run_host(struct build *build, const char *input, const char *fatbin,
                      const char *object) {
     const struct cc_options *options = build->options;
@@ -257,7 +258,8 @@ static bool check_ptx(const char *input, const char *text) {
     return false;
 }
 
-// Writes the PTX as a fat binary to a file.
+// Writes the PTX `text` as a fat binary to the file `path`. @return false, after a message: the PTX
+// lacks its directives, or the file cannot be written.
 static bool make_fatbin(const struct cc_options *options, const char *input, const char *text,
                         const char *path) {
     uint64_t flags = CC_FATBIN_FLAG_64BIT | CC_FATBIN_FLAG_LINUX;
@@ -294,7 +296,8 @@ static bool build_cuda(struct build *build, const char *input, size_t index, con
     return good;
 }
 
-// Links the objects with Heddle's libcudart.so.12.
+// Links the objects with Heddle's libcudart.so.12 to the output (a.out by default). @return false,
+// after a message: the library is missing, or the linker failed.
 static bool link_program(struct build *build) {
     const struct cc_options *options = build->options;
     char *runtime = cc_format("%s/libcudart.so.12", build->places->library);
@@ -317,7 +320,8 @@ static bool link_program(struct build *build) {
     return good;
 }
 
-// @return the name of the output file of one input.
+// @return the name of the output file of one input: with -c or --ptx that of -o, or the input's
+// name with .o or .ptx in the current folder; else an object in the temporary folder.
 static const char *target_of(struct build *build, const char *input, size_t index) {
     const struct cc_options *options = build->options;
     if (options->ptx_only || options->compile_only) {
@@ -331,7 +335,8 @@ static const char *target_of(struct build *build, const char *input, size_t inde
     return scratch(build, input, index, ".o");
 }
 
-// Builds every input in order, then links unless the options stop before that.
+// Builds every input in order and collects the objects, then links unless the options stop before
+// that. @return false after the first step that failed, with its message.
 static bool build_all(struct build *build) {
     const struct cc_options *options = build->options;
     for (size_t i = 0; i < options->inputs.count; i++) {

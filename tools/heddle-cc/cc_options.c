@@ -137,7 +137,8 @@ static bool apply(struct cc_options *options, const struct row *row, const char 
     return false;
 }
 
-// Checks the options against each other, and that the inputs can be read. Prints a message.
+// Checks the options against each other, and that the inputs can be read. @return false after
+// printing a message.
 static bool is_consistent(const struct cc_options *options) {
     if (options->inputs.count == 0) {
         cc_error("no input file (see heddle-cc --help)");
