@@ -17,6 +17,7 @@
 #include "project/read_measured.h"
 #include "project/read_run.h"
 
+/* The command line; texts are NULL where an option is missing. */
 struct options {
     gchar *from, *to, *model, *without, *csv, *measured, *plot;
     gboolean json;

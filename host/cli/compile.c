@@ -1,7 +1,6 @@
 /* compile.c - compiles PTX text to MIR for a GPU. The server calls compile_texts() when a program
  * loads a module; `heddle ptx` calls the others. All run on the main thread. Functions that return
- * heddle_err explain an error in *diag; their *out is then NULL, else the caller frees it with
- * mir_module_free(). */
+ * heddle_err explain an error in *diag; on success the caller frees *out with mir_module_free(). */
 #include "cli/compile.h"
 
 #include <glib.h>
@@ -45,8 +44,8 @@ bool compile_read(const char *file, char **text, size_t *bytes) {
 }
 
 /* Compiles one text into *out, scheduled for the latencies of `config`; `name` stands in messages.
- * @return the error of ptx_compile(): HEDDLE_ERR_PTX_SYNTAX, PTX_UNSUPPORTED (diag also gets a
- * hint) or another. */
+ * @return the error of ptx_compile(), with *out NULL: HEDDLE_ERR_PTX_SYNTAX, PTX_UNSUPPORTED (diag
+ * also gets a hint) or another. */
 heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
                        size_t bytes, const char *name, struct heddle_diag *diag) {
     struct ptx_options o;
@@ -64,7 +63,7 @@ heddle_err compile_ptx(const struct config *config, struct mir_module **out, con
 }
 
 /* A server_compile_fn: links n texts, if there are several, and compiles the result into *out.
- * @return the error of ptx_link() or compile_ptx(). */
+ * @return the error of ptx_link(), with *out untouched, or of compile_ptx(). */
 heddle_err compile_texts(const struct config *config, struct mir_module **out,
                          const struct server_ptx *ptx, unsigned n, const char *name,
                          struct heddle_diag *diag) {

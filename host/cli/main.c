@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
+/* The subcommands, in the order of the help. */
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);

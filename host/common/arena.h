@@ -10,6 +10,7 @@
 
 struct arena_chunk;
 
+/* An arena; all zeros: empty. */
 struct arena {
     struct arena_chunk *chunks; /* newest first; owned */
     size_t used;                /* bytes used of the newest chunk */

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+/* An axis. Made by the two functions below, then constant. */
 struct axis {
     double low, high; /* values at its ends */
     double from, to;  /* pixels of its ends */

@@ -21,8 +21,8 @@ static double student(double freedom) {
 }
 
 /* @return half the width of the 95 % interval of a sum, from the sums of its terms' variances and
- * of variance * variance / degrees of freedom (0: so many that the normal distribution holds). 0
- * without variance. */
+ * of variance * variance / degrees of freedom (0: the normal distribution holds). 0 without
+ * variance. */
 double interval_half_width(double sum, double sum_square) {
     if (sum <= 0) return 0;
     return student(sum_square > 0 ? sum * sum / sum_square : INFINITY) * sqrt(sum);

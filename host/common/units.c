@@ -8,6 +8,7 @@
 
 enum dimension { FREQUENCY, TIME, BYTES, RATE };
 
+/* The rows of tables/units.def. */
 static const struct unit {
     enum dimension dimension;
     const char *suffix;

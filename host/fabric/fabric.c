@@ -51,6 +51,8 @@ struct island {
     uint64_t smallest_latency; /* ps, of its links; FABRIC_NEVER without links */
 };
 
+/* A fabric. The driving thread writes it between windows; during one, workers read it, and each
+ * writes the components that it runs. */
 struct fabric {
     struct component *components;
     struct island *islands; /* one per component; merged ones stay in the list, unused */

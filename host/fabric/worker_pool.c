@@ -26,6 +26,7 @@ struct worker {
     pthread_t thread;
 };
 
+/* A pool. While its threads run, only the atomics, `round` and `added` change. */
 struct worker_pool {
     unsigned num_threads; /* with the caller's */
     uint32_t num_jobs;
@@ -42,7 +43,8 @@ struct worker_pool {
     pthread_cond_t wake;
 };
 
-/* Runs the job on this thread if it belongs to the round and no thread has taken it yet. */
+/* Runs the job on this thread if it belongs to the round and no thread has taken it yet; then
+ * counts it as done in c->left. */
 static void take(struct worker_pool *c, unsigned round, uint32_t job) {
     unsigned open = 2 * round;
     if (atomic_load_explicit(&c->ticket[job], memory_order_relaxed) != open) return;
@@ -154,7 +156,7 @@ void worker_pool_free(struct worker_pool *c) {
 }
 
 /* Between rounds, on the caller's thread: adds the job to the next round by opening its ticket, so
- * that any thread may take it. No thread looks before worker_pool_run() publishes the round. */
+ * that any thread may take it once worker_pool_run() has published the round. */
 void worker_pool_add(struct worker_pool *c, uint32_t job) {
     atomic_store_explicit(&c->ticket[job], 2 * c->round, memory_order_relaxed);
     c->added++;

@@ -10,6 +10,7 @@
 #include "common/memory.h"
 #include "project/capability.h"
 
+/* The rates of capabilities.def. */
 static const struct rate_row {
     const char *key, *unit, *meaning;
     double scale;
@@ -19,6 +20,7 @@ static const struct rate_row {
 };
 
 enum need { MAY, MUST };
+/* The properties of capabilities.def. */
 static const struct property_row {
     const char *key, *unit, *meaning;
     double min, max;
@@ -30,6 +32,7 @@ static const struct property_row {
 
 /* ---- the GPUs */
 
+/* The GPUs of the page; owned. */
 struct gpus {
     struct capability **at;
     size_t count;

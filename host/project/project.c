@@ -8,6 +8,7 @@
 
 #include "common/memory.h"
 
+/* The models and their functions, by enum project_model. */
 static const struct {
     const char *name;
     heddle_err (*project)(const struct project_kernel *k, const struct project_kernel *on_target,

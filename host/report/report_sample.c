@@ -23,6 +23,7 @@ struct full_launch {
     char *name;
     uint64_t device, launch, cycles;
 };
+/* The report of --compare; everything is owned. */
 struct report_full {
     char *directory, *gpu;
     struct full_launch *launch; /* in the report's order */

@@ -75,6 +75,7 @@ static const char *const heads[NUM_COLUMNS] = {
 struct line {
     char cell[NUM_COLUMNS][CELL];
 };
+/* The table: its lines, owned. */
 struct table {
     struct line *line;
     size_t count;

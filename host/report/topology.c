@@ -41,6 +41,7 @@ static double ns_of(const struct config *c, uint64_t cycles) {
 
 /* ---- positions */
 
+/* A rectangle of the picture, pixels. */
 struct rect {
     unsigned x, y, width, height;
 };

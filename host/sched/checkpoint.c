@@ -24,6 +24,7 @@
 #include "common/memory.h"
 #include "sched/checkpoint_image.h"
 
+/* The checkpoints of a run. Owns its texts and files; memory is borrowed. */
 struct checkpoint {
     char *directory;
     uint64_t every, due; /* launches between checkpoints; launch before which the next one is due */

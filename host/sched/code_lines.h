@@ -8,6 +8,7 @@
 
 #include "mir/mir.h"
 
+/* The code on the device; a member of the scheduler. */
 struct code_lines {
     uint8_t loaded[1 << 14]; /* a bit for each line of 128 bytes; zeros at first */
     uint32_t end; /* code_lines_move(): first instruction number not used yet, mod 2^20 */

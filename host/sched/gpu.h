@@ -43,6 +43,7 @@ struct gpu_progress {
 };
 typedef bool (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 
+/* How to create a GPU. */
 struct gpu_options {
     const struct config *config; /* borrowed, must outlive the GPU */
     struct exec_memory *memory;  /* borrowed: device memory */

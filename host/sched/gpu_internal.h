@@ -21,6 +21,8 @@
 #include "sched/scheduler.h"
 #include "sched/system.h"
 
+/* A GPU. The server's thread alone writes it; components borrow ops, io, warming and watch, which
+ * they change during windows. */
 struct gpu {
     struct gpu_options options;
     struct ops *ops;

@@ -22,6 +22,7 @@
 #include "timing/clock.h"
 #include "timing/message.h"
 
+/* The port; same, num_same and failed change during windows. */
 struct memory_port {
     struct timing_wiring wiring;
     uint64_t khz, half_lookahead, latency_ps; /* core clock; cycles; of a read */

@@ -25,6 +25,7 @@ struct given {
     struct occupancy_table_need need;
 };
 
+/* The table: a ring of places given back, and the free resources of each SM. */
 struct occupancy_table {
     uint32_t num_sms, next; /* next: SM with which the search begins */
     enum occupancy_table_placement placement;

@@ -20,6 +20,7 @@ struct stream {
     gpu_ticket last; /* newest operation */
 };
 
+/* The operations and streams of a GPU. */
 struct ops {
     struct op **op; /* by ticket - 1 */
     uint64_t num;

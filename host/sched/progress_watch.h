@@ -7,6 +7,7 @@
 
 #include "sched/gpu.h"
 
+/* The receiver of progress. Needs no lock: one thread at a time simulates what reports to it. */
 struct progress_watch {
     gpu_progress_fn tell; /* NULL: no receiver */
     void *user;           /* argument of tell() */

@@ -42,6 +42,7 @@ struct stratum {
 
 enum { NONE = UINT32_MAX };
 
+/* Kernel sampling of a GPU: its strata, by number. */
 struct sampler {
     struct sample_options o;
     struct stratum *stratum;

@@ -30,6 +30,7 @@ struct done {
 
 enum { SETTLE = 1 << 14 }; /* core cycles after which prefetched code has certainly arrived */
 
+/* The scheduler. A worker thread writes it during a window, the driving thread between windows. */
 struct scheduler {
     struct scheduler_config config;
     uint64_t khz, half_lookahead; /* core clock; cycles */

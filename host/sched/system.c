@@ -11,6 +11,7 @@
 #include "common/memory.h"
 #include "fabric/fabric.h"
 
+/* A system; `host`: component number of the CPU. */
 struct system {
     struct fabric *fabric;
     uint32_t host;

@@ -20,6 +20,7 @@ enum sweep_column {
 #include "sweep/sweep_columns.def"
     SWEEP_NUM_COLUMNS
 };
+/* A row of sweep_columns.def. */
 struct sweep_column_row {
     const char *name, *unit, *meaning;
 };

@@ -42,6 +42,7 @@ struct ring {
     uint32_t beats;  /* size, a power of two */
 };
 
+/* A core: its library, its open device and its rings. One thread at a time. */
 struct core {
     struct xrt xrt; /* the loaded library */
     xrtDeviceHandle device;

@@ -50,8 +50,8 @@ static heddle_err configure_core(struct timing_group *g, struct heddle_diag *dia
 
 /* Driving thread. Allocates the group's tables, opens its core on XRT device first_card + index,
  * and puts its parameters into the batch. Borrows *config and `memory`, copies *wiring. @return
- * HEDDLE_ERR_NOMEM or an error of core_create() or of a parameter (CONFIG), with text in diag; *out
- * is then NULL. */
+ * HEDDLE_ERR_NOMEM or an error of core_create() or of a parameter (CONFIG); *out is then NULL, and
+ * diag has the text, except when exec_pool_create() or visits_create() finds no memory. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag) {

@@ -267,8 +267,9 @@ struct beat {
     unsigned words, types; /* payload words used (1..3); two bits for each: its content */
 };
 
-/* @return the next payload word (two 64-bit halves) for this warp. Begins a new command in the
- * core's batch when the beat is full. `type`: 0 a packet, 1 one coalesced request, 2 two. */
+/* @return the next payload word (two 64-bit halves) for this warp, already counted in the command
+ * of *b. Begins a new command in the core's batch when the beat is full. `type`: 0 a packet, 1 one
+ * coalesced request, 2 two. */
 static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, uint32_t warp,
                            unsigned type) {
     if (!b->w || b->words == 3) {

@@ -71,6 +71,7 @@ struct group_values {
     uint64_t word[GROUP_MOST_VALUES];
 };
 
+/* An SM group. A worker thread writes it during a window, the driving thread between windows. */
 struct timing_group {
     const struct timing_config *config;
     struct timing_wiring wiring;

@@ -28,6 +28,7 @@ struct block {
     struct visit visit[PER_BLOCK];
 };
 
+/* The visits of a group. */
 struct visits {
     struct visit **of;    /* [SMs of the GPU][TIMING_MAX_WARPS]: lists, NULL: empty */
     struct visit *unused; /* free list */
@@ -76,9 +77,9 @@ static void more(struct visits *v) {
     }
 }
 
-/* @return the visit of an operation: the one that is here, or a new one without lanes at the end of
- * the warp's list, of which the caller fills in launch, operation and lanes. Valid until
- * visits_leave() ends it. May allocate a block. */
+/* @return the visit of an operation, if it is here, else a new one without lanes at the end of the
+ * warp's list, of which the caller fills in launch, operation and lanes. Valid until visits_leave()
+ * ends it. May allocate a block. */
 struct exec_visit *visits_enter(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
     struct visit **link = link_of(v, sm, warp, slot);
     if (*link) return &(*link)->visit;

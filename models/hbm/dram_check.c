@@ -48,6 +48,7 @@ struct channel_state {
 /* The scopes of dram_rules.def within which a spacing holds. */
 enum scope { SCOPE_BANK, SCOPE_GROUP, SCOPE_SID, SCOPE_OTHER_SID, SCOPE_PC };
 
+/* The state of the check: an array for each scope; owned. */
 struct dram_check {
     struct dram_spec spec;
     uint32_t num_pcs;

@@ -41,6 +41,7 @@ struct dram_pc_time {
     struct dram_group_time group[DRAM_MAX_GROUPS];
     struct dram_sid_time sid[DRAM_MAX_SIDS];
 };
+/* The times of a channel's device. */
 struct dram_timing {
     const struct dram_spec *spec; /* borrowed */
     uint64_t row_bus, column_bus; /* free from this clock on */
