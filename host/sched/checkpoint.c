@@ -248,7 +248,7 @@ const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t l
     return &c->past;
 }
 
-/* FNV-1a of a kernel's name. */
+/* @return the FNV-1a hash (64 bits) of a kernel's name, which stands for it in the log. */
 uint64_t checkpoint_name_sum(const char *name) {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     for (; *name; name++) sum = (sum ^ (uint8_t)*name) * UINT64_C(0x100000001b3);

@@ -139,7 +139,8 @@ static void release(struct occupancy_table *s, const struct given *g) {
     r->barriers += g->need.barriers;
 }
 
-/* The cycle of the first place that is given back and not released yet. */
+/* @return the cycle of the first place that is given back and not released yet; UINT64_MAX: there
+ * is none. */
 uint64_t occupancy_table_more_at(const struct occupancy_table *s) {
     return s->num_given ? s->given[s->given_first].cycle : UINT64_MAX;
 }

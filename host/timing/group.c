@@ -338,7 +338,7 @@ static void run_at(struct timing_group *g, uint64_t cycle) {
 }
 
 /* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
- * No CTA is resident. */
+ * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
     if (m->l1) core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
     if (m->l2) {
