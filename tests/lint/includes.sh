@@ -44,6 +44,7 @@ host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models proj
 models:         common
 sw_emu:         + timing/xrt_abi.h
 tools/gen:        device_math.def project/metrics_page.h
+tools/expansions: common project
 tools/heddle-cc:
 tests/rtl/reference: +
 '
