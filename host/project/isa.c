@@ -22,11 +22,6 @@ static const int metric_of[SASS_KINDS] = {METRIC_FP16_ADD, METRIC_FP16_MUL, METR
                                           METRIC_FP64_ADD, METRIC_FP64_MUL, METRIC_FP64_FMA,
                                           METRIC_SPECIAL,  METRIC_INTEGER,  -1};
 
-/* Operations of an instruction of this kind: a packed instruction of half precision counts two. */
-static double operations(enum sass_kind kind, const char *form) {
-    return kind <= SASS_FP16_FMA && strstr(form, "16x2") ? 2 : 1;
-}
-
 static heddle_err check(const struct project_kernel *k, const struct isa_execution *x,
                         struct heddle_diag *diag) {
     /* written so that a NaN fails as well */
@@ -55,6 +50,19 @@ static void change(struct project_kernel *out, int metric, double by) {
     if (out->known[metric]) out->of[metric] += by;
 }
 
+void isa_add_difference(struct project_kernel *out, const struct sass_counts *from,
+                        const struct sass_counts *to, double threads, double warps, int halves) {
+    int instructions = 0;
+    for (int kind = 0; kind < SASS_KINDS; kind++) {
+        int more = to->of[kind] - from->of[kind];
+        int operations = kind <= SASS_FP16_FMA ? halves : 1;
+        instructions += more;
+        if (metric_of[kind] >= 0) change(out, metric_of[kind], threads * more * operations);
+    }
+    change(out, METRIC_THREAD_INST, threads * instructions);
+    change(out, METRIC_WARP_INST, warps * instructions);
+}
+
 /* Adds `threads` lanes in `warps` warps of one way. */
 static heddle_err add_way(struct project_kernel *out, const char *form, enum sass_way way,
                           double threads, double warps, unsigned source, unsigned target,
@@ -62,27 +70,17 @@ static heddle_err add_way(struct project_kernel *out, const char *form, enum sas
     const struct sass_counts *from = find(out, form, source, way, diag);
     const struct sass_counts *to = from ? find(out, form, target, way, diag) : NULL;
     if (!to) return HEDDLE_ERR_ARGUMENT;
-    int instructions = 0;
-    for (int kind = 0; kind < SASS_KINDS; kind++) {
-        int more = to->of[kind] - from->of[kind];
-        instructions += more;
-        if (metric_of[kind] >= 0)
-            change(out, metric_of[kind], threads * more * operations((enum sass_kind)kind, form));
-    }
-    change(out, METRIC_THREAD_INST, threads * instructions);
-    change(out, METRIC_WARP_INST, warps * instructions);
+    isa_add_difference(out, from, to, threads, warps, strstr(form, "16x2") ? 2 : 1);
     return HEDDLE_OK;
 }
 
-/* Mean active lanes of the kernel's instructions; a full warp where they are unknown. */
-static double mean_lanes(const struct project_kernel *k) {
+double isa_mean_lanes(const struct project_kernel *k) {
     double warps = k->of[METRIC_WARP_INST], threads = k->of[METRIC_THREAD_INST];
     return warps > 0 && threads > 0 ? threads / warps : 32;
 }
 
-/* A count below 0 by more than rounding: the list and the profile contradict each other. */
-static heddle_err check_counts(const struct project_kernel *out, const struct project_kernel *k,
-                               struct heddle_diag *diag) {
+heddle_err isa_check(const struct project_kernel *out, const struct project_kernel *k,
+                     struct heddle_diag *diag) {
     for (int m = 0; m < NUM_PROJECT_METRICS; m++)
         if (k->known[m] && out->of[m] < -1e-9 * fabs(k->of[m]))
             return heddle_fail(
@@ -97,7 +95,7 @@ static heddle_err check_counts(const struct project_kernel *out, const struct pr
 heddle_err isa_on_target(struct project_kernel *out, const struct project_kernel *k,
                          const struct isa_execution *list, size_t count, unsigned source,
                          unsigned target, struct heddle_diag *diag) {
-    double lanes = mean_lanes(k);
+    double lanes = isa_mean_lanes(k);
     *out = *k;
     for (size_t i = 0; i < count; i++) {
         const struct isa_execution *x = &list[i];
@@ -111,5 +109,5 @@ heddle_err isa_on_target(struct project_kernel *out, const struct project_kernel
         if (!e) e = add_way(out, x->form, SASS_SLOW, x->slow, warps * part, source, target, diag);
         if (e) return e;
     }
-    return check_counts(out, k, diag);
+    return isa_check(out, k, diag);
 }

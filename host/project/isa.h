@@ -58,4 +58,16 @@ heddle_err isa_on_target(struct project_kernel *out, const struct project_kernel
                          const struct isa_execution *list, size_t count, unsigned source,
                          unsigned target, struct heddle_diag *diag);
 
+/* ---- for isa_compile.h ----------------------------------------------------------------------- */
+
+/* Changes *out by the difference of two expansions, times lanes and warps. `halves`: operations of
+ * a half-precision instruction. */
+void isa_add_difference(struct project_kernel *out, const struct sass_counts *from,
+                        const struct sass_counts *to, double threads, double warps, int halves);
+/* HEDDLE_ERR_ARGUMENT: a count of *out is below 0 by more than rounding. */
+heddle_err isa_check(const struct project_kernel *out, const struct project_kernel *k,
+                     struct heddle_diag *diag);
+/* Mean active lanes of the kernel's instructions; a full warp where they are unknown. */
+double isa_mean_lanes(const struct project_kernel *k);
+
 #endif

@@ -44,7 +44,8 @@ static heddle_err assemble(gchar **argv, const char *ptx, const char *text, cons
 }
 
 heddle_err ptx_assemble(uint8_t **cubin, size_t *size, const char *ptxas, const char *file,
-                        const char *text, unsigned capability, struct heddle_diag *diag) {
+                        const char *text, unsigned capability, bool lines,
+                        struct heddle_diag *diag) {
     GError *error = NULL;
     gchar *folder = g_dir_make_tmp("heddle-sass-XXXXXX", &error);
     if (!folder) {
@@ -55,7 +56,8 @@ heddle_err ptx_assemble(uint8_t **cubin, size_t *size, const char *ptxas, const 
     gchar *ptx = g_build_filename(folder, "in.ptx", NULL);
     gchar *out = g_build_filename(folder, "out.cubin", NULL);
     gchar *arch = g_strdup_printf("-arch=sm_%u", capability);
-    gchar *argv[] = {(gchar *)(ptxas ? ptxas : "ptxas"), arch, ptx, (gchar *)"-o", out, NULL};
+    gchar *argv[] = {(gchar *)(ptxas ? ptxas : "ptxas"),  arch, ptx, (gchar *)"-o", out,
+                     lines ? (gchar *)"-lineinfo" : NULL, NULL};
     gchar *bytes = NULL;
     gsize count = 0;
     heddle_err e = assemble(argv, ptx, text, out, &bytes, &count, file, diag);

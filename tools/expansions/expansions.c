@@ -39,7 +39,8 @@ struct cubin {
 static struct cubin assemble(const char *text, unsigned capability, const char *what) {
     struct cubin c;
     struct heddle_diag diag;
-    if (ptx_assemble(&c.bytes, &c.size, ptxas, what, text, capability, &diag)) fail(diag.text);
+    if (ptx_assemble(&c.bytes, &c.size, ptxas, what, text, capability, false, &diag))
+        fail(diag.text);
     return c;
 }
 

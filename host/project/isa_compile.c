@@ -1,0 +1,205 @@
+/* isa_compile.c - see isa_compile.h
+ *
+ * The mark of a special function is MUFU: all divisions, roots and transcendental functions have
+ * one. Subroutines are slow paths; their blocks are left out. */
+#include "project/isa_compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "project/ptx_assemble.h"
+#include "project/sass_lines.h"
+
+/* A basic block: instructions begin to end - 1. */
+struct block {
+    uint32_t begin, end;
+    struct sass_counts counts;
+};
+struct compiled {
+    struct sass_code code;
+    uint32_t *lines;
+    struct block *special; /* blocks with MUFU, in order */
+    size_t count, capacity;
+};
+
+static void clear(struct compiled *c) {
+    sass_free(&c->code);
+    free(c->lines);
+    free(c->special);
+    *c = (struct compiled){0};
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* Marks what runs from the kernel's begin on without entering a subroutine. */
+static void mark_own(const struct sass_code *code, bool *own, uint32_t i) {
+    while (i < code->count && !own[i]) {
+        const struct sass_instruction *s = &code->at[i];
+        own[i] = true;
+        if (s->flow == SASS_BRANCH) mark_own(code, own, s->target);
+        bool ends = s->flow == SASS_BRANCH || s->flow == SASS_EXIT || s->flow == SASS_RETURN;
+        if (ends && !s->predicated) return;
+        i++;
+    }
+}
+
+static void mark_leaders(const struct sass_code *code, bool *leader) {
+    leader[0] = true;
+    for (uint32_t i = 0; i < code->count; i++) {
+        const struct sass_instruction *s = &code->at[i];
+        if (s->flow == SASS_NEXT) continue;
+        leader[i + 1] = true;
+        if (s->flow == SASS_BRANCH || s->flow == SASS_CALL) leader[s->target] = true;
+    }
+}
+
+static bool has_mufu(const struct sass_code *code, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end; i++)
+        if (code->at[i].kind == SASS_MUFU) return true;
+    return false;
+}
+
+/* Counts a block as on the fast way: guarded instructions are SASS_OTHER. */
+static heddle_err add_block(struct compiled *c, uint32_t begin, uint32_t end,
+                            struct heddle_diag *diag) {
+    struct block b = {begin, end, {{0}}};
+    for (uint32_t i = begin; i < end; i++) {
+        heddle_err e = sass_add(&b.counts, &c->code, i, c->code.at[i].predicated, diag);
+        if (e) return e;
+    }
+    c->special = heddle_grow(c->special, &c->capacity, c->count + 1, sizeof b, "blocks");
+    c->special[c->count++] = b;
+    return HEDDLE_OK;
+}
+
+static heddle_err find_special(struct compiled *c, struct heddle_diag *diag) {
+    const struct sass_code *code = &c->code;
+    bool *own = heddle_alloc_array(code->count + 1, sizeof *own, "blocks");
+    bool *leader = heddle_alloc_array(code->count + 1, sizeof *leader, "blocks");
+    heddle_err e = HEDDLE_OK;
+    mark_own(code, own, 0);
+    mark_leaders(code, leader);
+    for (uint32_t begin = 0, end; begin < code->count && !e; begin = end) {
+        for (end = begin + 1; end < code->count && !leader[end];) end++;
+        if (own[begin] && has_mufu(code, begin, end)) e = add_block(c, begin, end, diag);
+    }
+    free(own);
+    free(leader);
+    return e;
+}
+
+static heddle_err compile(struct compiled *c, const struct isa_ptx *ptx, unsigned capability,
+                          struct heddle_diag *diag) {
+    uint8_t *cubin;
+    size_t size;
+    *c = (struct compiled){0};
+    heddle_err e = ptx_assemble(&cubin, &size, ptx->ptxas, ptx->file, ptx->text, capability, true,
+                                diag);
+    if (e) return e;
+    e = sass_read(&c->code, cubin, size, ptx->kernel, diag);
+    if (!e) {
+        c->lines = heddle_alloc_array(c->code.count + 1, sizeof *c->lines, "lines");
+        e = sass_lines(c->lines, &c->code, cubin, size, ptx->kernel, diag);
+    }
+    if (!e) e = find_special(c, diag);
+    free(cubin);
+    return e;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static uint32_t count_mufu(const struct compiled *c, const struct block *b, uint32_t line) {
+    uint32_t n = 0;
+    for (uint32_t i = b->begin; i < b->end; i++)
+        n += c->code.at[i].kind == SASS_MUFU && c->lines[i] == line;
+    return n;
+}
+
+/* MUFU instructions that one execution of a line runs: those of its form in the table, else 1. */
+static uint32_t mufu_of_line(const char *text, uint32_t line, unsigned capability) {
+    char form[64];
+    for (uint32_t i = 1; i < line; i++) {
+        text = strchr(text, '\n');
+        if (!text++) return 1;
+    }
+    text += strspn(text, " \t");
+    if (*text == '@') { /* behind the guard */
+        text += strcspn(text, " \t\n");
+        text += strspn(text, " \t");
+    }
+    size_t length = strcspn(text, " \t\n;");
+    if (length >= sizeof form) return 1;
+    memcpy(form, text, length);
+    form[length] = '\0';
+    const struct isa_expansion *row = isa_find(form, capability, SASS_FAST);
+    return row && row->counts.of[SASS_MUFU] > 0 ? (uint32_t)row->counts.of[SASS_MUFU] : 1;
+}
+
+/* Copies of a line's operation in the code. */
+static double copies_of(const struct compiled *c, const char *text, uint32_t line,
+                        unsigned capability) {
+    uint32_t all = 0;
+    for (size_t b = 0; b < c->count; b++) all += count_mufu(c, &c->special[b], line);
+    return (double)all / mufu_of_line(text, line, capability);
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+/* Blocks match when they hold the special functions of the same lines. */
+static bool match(const struct compiled *a, const struct block *x, const struct compiled *b,
+                  const struct block *y) {
+    if (x->counts.of[SASS_MUFU] != y->counts.of[SASS_MUFU]) return false;
+    for (uint32_t i = x->begin; i < x->end; i++)
+        if (a->code.at[i].kind == SASS_MUFU &&
+            count_mufu(a, x, a->lines[i]) != count_mufu(b, y, a->lines[i]))
+            return false;
+    return true;
+}
+
+static heddle_err match_all(const struct compiled *a, const struct compiled *b,
+                            const struct isa_ptx *ptx, unsigned source, unsigned target,
+                            struct heddle_diag *diag) {
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = match(a, &a->special[i], b, &b->special[i]);
+    if (same) return HEDDLE_OK;
+    return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                       "%.200s: kernel %.200s: ptxas makes other blocks with special functions for "
+                       "compute capability %u.%u than for %u.%u",
+                       ptx->file, ptx->kernel, target / 10, target % 10, source / 10, source % 10);
+}
+
+/* Executions of a block: the most that a line in it gives. */
+static void executions(const struct compiled *c, const struct block *b, const struct isa_ptx *ptx,
+                       const struct isa_line *list, size_t count, unsigned capability, double lanes,
+                       double *threads, double *warps) {
+    *threads = *warps = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!count_mufu(c, b, list[i].line)) continue;
+        double copies = copies_of(c, ptx->text, list[i].line, capability);
+        if (list[i].threads / copies <= *threads) continue;
+        *threads = list[i].threads / copies;
+        *warps = list[i].warps > 0 ? list[i].warps / copies : *threads / lanes;
+    }
+}
+
+heddle_err isa_compile(struct project_kernel *out, const struct project_kernel *k,
+                       const struct isa_ptx *ptx, const struct isa_line *list, size_t count,
+                       unsigned source, unsigned target, struct heddle_diag *diag) {
+    struct compiled from, to = {0};
+    heddle_err e = compile(&from, ptx, source, diag);
+    if (!e) e = compile(&to, ptx, target, diag);
+    if (!e) e = match_all(&from, &to, ptx, source, target, diag);
+    *out = *k;
+    for (size_t i = 0; !e && i < from.count; i++) {
+        double threads, warps;
+        executions(&from, &from.special[i], ptx, list, count, source, isa_mean_lanes(k), &threads,
+                   &warps);
+        isa_add_difference(out, &from.special[i].counts, &to.special[i].counts, threads, warps, 2);
+    }
+    if (!e) e = isa_check(out, k, diag);
+    clear(&from);
+    clear(&to);
+    return e;
+}
