@@ -1,5 +1,5 @@
-/* project_input.c - loads what `heddle project` works on; see project_input.h. Runs on the command's
- * main thread. */
+/* project_input.c - loads what `heddle project` works on; see project_input.h. Runs on the main
+ * thread of the command. */
 #include "cli/project_input.h"
 
 #include <stdio.h>

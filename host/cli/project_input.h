@@ -26,8 +26,8 @@ struct project_work {
 
 /* Loads model, GPUs and kernels. `arguments` are those of the command line, NULL-terminated: a
  * directory or file, or with --check a program and its arguments, which is run on the models of all
- * GPUs first. What a profiler's file lacks is printed on standard error as the command that collects
- * it. */
+ * GPUs first. What a profiler's file lacks is printed on standard error as the command that
+ * collects it. */
 heddle_err project_work_load(struct project_work *w, const struct project_options *o,
                              char **arguments, struct heddle_diag *diag);
 void project_work_clear(struct project_work *w);

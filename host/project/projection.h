@@ -51,9 +51,10 @@ struct projection {
     char why[160];     /* what lowers the confidence most; empty: nothing does */
 };
 
-/* The published model; it has no terms to switch. `on_target`: the kernel's metrics as the target's instruction set has them,
- * or `k` itself where the instruction sets do not differ. @return HEDDLE_ERR_ARGUMENT, with the
- * metric's name in `diag`, when the kernel lacks one that the model needs. */
+/* The published model; it has no terms to switch. `on_target`: the kernel's metrics as the
+ * target's instruction set has them, or `k` itself where the instruction sets do not differ.
+ * @return HEDDLE_ERR_ARGUMENT, with the metric's name in `diag`, when the kernel lacks one that the
+ * model needs. */
 heddle_err project_paper(const struct project_kernel *k, const struct project_kernel *on_target,
                          const struct capability *source, const struct capability *target,
                          const struct project_terms *terms, struct projection *out,

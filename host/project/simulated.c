@@ -1,5 +1,5 @@
-/* simulated.c - compares launches by number and name and copies their times; see simulated.h. Called
- * by `heddle project --check` on its main thread. Writes r->measured_target and r->total. */
+/* simulated.c - compares launches by number and name and copies their times; see simulated.h.
+ * Called by `heddle project --check` on its main thread. Writes r->measured_target and r->total. */
 #include "project/simulated.h"
 
 #include <string.h>

@@ -37,8 +37,8 @@ static void add_sms(struct capability *gpu, double sms, double mhz, double laten
     property(gpu, GPU_DRAM_LATENCY, latency);
 }
 
-/* A kernel of device memory alone: 2.4 GB, a third of them written, in 5 ms; 1,600 CTAs, of which an
- * SM holds 8. */
+/* A kernel of device memory alone: 2.4 GB, a third of them written, in 5 ms; 1,600 CTAs, of which
+ * an SM holds 8. */
 static void set_up(void) {
     k = example_kernel(&list);
     for (int m = 0; m < NUM_PROJECT_METRICS; m++) project_set(k, (enum project_metric)m, 0);
@@ -69,9 +69,9 @@ static void project(void) {
                  diag.text);
 }
 
-/* Source: 2.4 GB at 800 GB/s take 3 ms; the other side of the triangle with 5 is 4 ms of latency, in
- * 3 waves of 640 CTAs: 1.333e6 cycles a CTA. Target: 1.5 ms; latency 500/400 as many cycles, in 2
- * waves of 800 CTAs at 1.25 GHz: 2.667 ms. */
+/* Source: 2.4 GB at 800 GB/s take 3 ms; the other side of the triangle with 5 is 4 ms of latency,
+ * in 3 waves of 640 CTAs: 1.333e6 cycles a CTA. Target: 1.5 ms; latency 500/400 as many cycles, in
+ * 2 waves of 800 CTAs at 1.25 GHz: 2.667 ms. */
 Test(heddle_model, example_by_hand) {
     project();
     NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 8 / 3.0 * 8 / 3.0));
