@@ -59,8 +59,10 @@ static void init_warp(struct exec_warp *w, struct exec_cta *cta, uint32_t index)
     w->p[MIR_PT] = UINT32_MAX;
 }
 
-/* Takes a block from the pool, clears and lays it out, and makes the CTA known to the checks. See
- * exec.h. */
+/* Makes CTA `index` (x fastest) of a prepared launch resident on SM `sm`: takes a block from the
+ * pool, clears and lays it out, and makes the CTA known to the launch's checks. The launch must
+ * outlive it. @return HEDDLE_OK with *out set; HEDDLE_ERR_ARGUMENT: not prepared, or no such CTA;
+ * HEDDLE_ERR_NOMEM. *out is set on success only. */
 heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
                            const struct exec_launch *launch, uint64_t index, uint32_t sm) {
     const struct exec_program *p = launch->program;
@@ -108,8 +110,9 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
     return HEDDLE_OK;
 }
 
-/* Returns the CTA, its operations in flight and sets of sectors to the pool; drops text of
- * unfinished printfs; frees what the checks know of it. Accepts NULL. */
+/* Returns the CTA, its operations in flight and sets of sectors to the pool it came from; drops
+ * text of unfinished printfs from the launch's io; frees what the checks know of the CTA and of its
+ * accesses. Operations are still in flight only when the launch has failed. Accepts NULL. */
 void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
     if (!cta) return;
     for (uint32_t i = 0; i < cta->num_warps; i++) {
@@ -135,9 +138,11 @@ unsigned exec_cta_warps(const struct exec_cta *cta) {
 struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) {
     return &cta->warp[index];
 }
+/* @return the fault after EXEC_FAULT, valid until the CTA is released; NULL: none. */
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {
     return cta->fault.err ? &cta->fault : NULL;
 }
+/* Adds every field of `counts` to *sum. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) {
     sum->warp_inst += counts->warp_inst;
     sum->ptx_warp_inst += counts->ptx_warp_inst;
@@ -150,7 +155,9 @@ void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out) {
     *out = cta->counts;
 }
 
-/* Whether the warp's wait is over, by its status and operations in flight. Reads only. */
+/* @return whether the warp can run: it waits for nothing, or its operations in flight say that its
+ * wait is over. False for a warp that has exited, failed, or waits at a CTA barrier (the last warp
+ * to arrive sets the others' status to EXEC_RAN). Reads only. */
 bool exec_warp_ready(const struct exec_warp *w) {
     switch (w->status) {
     case EXEC_RAN: return true;
@@ -170,7 +177,9 @@ uint32_t exec_cta_ready(const struct exec_cta *cta) {
     return ready;
 }
 
-/* The wait bits of the instruction that the warp could not execute (in_flight.c sets them). */
+/* @return the wait bits (dependency barriers, EXEC_WAIT_POSTED) of the instruction that the warp
+ * could not execute; in_flight.c sets them. Meaningful after EXEC_WAIT_INFLIGHT and
+ * EXEC_WAIT_DRAIN. */
 uint8_t exec_warp_wait(const struct exec_warp *w) {
     return w->hold;
 }

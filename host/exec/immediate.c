@@ -53,7 +53,8 @@ struct exec_immediate {
     bool prepared, begun; /* by the caller; worker[0] has CTAs from an earlier step */
 };
 
-/* Creates the next CTA of the grid in place i, if there is one. */
+/* Creates the next CTA of the grid in the empty place i, if there is one left, and counts it in
+ * r->used. @return HEDDLE_OK, or an error of exec_cta_create(). */
 static heddle_err fill(struct residents *r, uint32_t i) {
     struct grid_run *grid = r->grid;
     uint64_t cta = __atomic_fetch_add(&grid->next, 1, __ATOMIC_RELAXED);
@@ -124,8 +125,9 @@ static heddle_err deadlock(struct residents *r) {
                        l->name ? l->name : l->function->name, (int)at, text);
 }
 
-/* Gives every warp of the CTA in place i that is ready a turn, and retires the CTA when all have
- * exited. Sets *progress if one ran. @return a fault's error. */
+/* Gives every warp of the CTA in place i that is ready a turn of grid->turn instructions, and
+ * retires the CTA when all have exited. Sets *progress if one ran. @return HEDDLE_OK, or the error
+ * of a fault, with r->fault, r->failed_cta and r->diag set. */
 static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
     struct exec_cta *c = r->cta[i];
     uint32_t ended = 0;
@@ -147,7 +149,9 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
     return HEDDLE_OK;
 }
 
-/* Worker 0 calls launch->go_on. @return HEDDLE_ERR_STOPPED if it says no. */
+/* Worker 0 calls launch->go_on, if there is one, on the thread that runs the launch; other workers
+ * do nothing. @return HEDDLE_OK, or HEDDLE_ERR_STOPPED with r->diag set and failed_cta 0, so that
+ * this error counts first. */
 static heddle_err ask(struct residents *r) {
     const struct exec_launch *l = r->launch;
     uint64_t done = __atomic_load_n(&r->grid->done, __ATOMIC_RELAXED);
@@ -233,8 +237,11 @@ static void run_workers(struct residents *worker, uint32_t count) {
         if (started[i]) pthread_join(thread[i], NULL);
 }
 
-/* Prepares the launch if the caller has not, and decides on threads and places. Runs nothing
- * yet. */
+/* Prepares the launch if the caller has not, and decides on threads and places; runs nothing yet.
+ * One thread unless CTAs are independent, launch->threads asks for more, and neither race check nor
+ * cache warming needs a fixed order. @return HEDDLE_OK with *out set, ended by
+ * exec_immediate_end(); HEDDLE_ERR_ARGUMENT (a timed launch, or resident or turn of 0) or an error
+ * of exec_launch_prepare(), with *out NULL and diag set. */
 heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch *launch,
                                  uint32_t resident, uint32_t turn, struct heddle_diag *diag) {
     *out = NULL;
@@ -267,8 +274,10 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     return HEDDLE_OK;
 }
 
-/* Runs a step; see exec.h. CTAs that may wait for others run on the calling thread; others run to
- * their end, on all threads. */
+/* Runs a step. CTAs that may wait for others run on the calling thread, until all have ended or
+ * none has ended for `patience` rounds of turns (0: no limit). Independent CTAs run to their end
+ * whatever `patience` says, on all threads of the launch, which end before the call returns.
+ * @return true: the launch has ended, or a fault ended it; false: call again. */
 bool exec_immediate_run(struct exec_immediate *x, uint32_t patience) {
     struct residents *r = &x->worker[0];
     if (!patience || x->threads > 1 || x->launch->program->independent) {
@@ -287,7 +296,9 @@ bool exec_immediate_run(struct exec_immediate *x, uint32_t patience) {
     return true;
 }
 
-/* Sums the counts, picks the fault of the lowest CTA, and frees x. */
+/* Ends the launch, run to its end or not: releases its CTAs, sums the counters into *counts, copies
+ * the fault of the lowest CTA to *fault (zeros: none) and its text to diag, finishes the launch if
+ * exec_immediate_create() prepared it, and frees x. @return the fault's error or HEDDLE_OK. */
 heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *counts,
                               struct exec_fault *fault, struct heddle_diag *diag) {
     const struct residents *first = NULL; /* the fault of the lowest CTA */
@@ -310,7 +321,9 @@ heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *coun
     return e;
 }
 
-/* Creates, runs and ends a launch in one call. */
+/* Runs a whole launch on the calling thread, and on launch->threads more at most, from preparation
+ * to end. *counts and *fault are set in any case, zeros at first. @return HEDDLE_OK, the fault's
+ * error (text in diag), or an error of exec_immediate_create(). */
 heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag) {

@@ -87,7 +87,8 @@ static uint32_t const_regs(struct decoder *d, const uint32_t word[4], uint32_t w
 }
 
 /* Decodes source i: its registers or constants, and the modifiers left for run time. A constant
- * beyond its bank replaces op->fn. */
+ * beyond its bank replaces op->fn by op_bad_const(), so that the fault comes only when it is
+ * executed. @return HEDDLE_OK or HEDDLE_ERR_INTERNAL. */
 static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *op, unsigned i) {
     const struct mir_inst *inst = op->inst;
     const struct mir_src *s = &inst->src[i];
@@ -163,8 +164,10 @@ static uint8_t decode_pdst(uint8_t p) {
     return p >= MIR_PT ? P_SPARE : p;
 }
 
-/* Decodes instruction pc into d->program->code[pc], checks it, and chooses its function: noting,
- * checked, special or general form. */
+/* Decodes instruction pc into d->program->code[pc], checks it, and chooses its function: the one
+ * for an unreadable constant, else noting (launch->warming), checked (launch->checks), special or
+ * general form. @return HEDDLE_OK, or HEDDLE_ERR_INTERNAL for an instruction that the compiler
+ * should not have made. */
 static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     const struct mir_function *f = d->launch->function;
     const struct mir_inst *inst = &f->code[pc];
@@ -240,7 +243,8 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     return HEDDLE_OK;
 }
 
-/* Allocates the constant registers and fills them, zeros first. */
+/* Allocates p->consts and fills it from the decoder's table, zeros first. @return HEDDLE_OK or
+ * HEDDLE_ERR_NOMEM. */
 static heddle_err make_constants(struct decoder *d) {
     struct exec_program *p = d->program;
     p->consts = aligned_alloc(64, d->num_consts * sizeof(warp_reg));
@@ -254,7 +258,8 @@ static heddle_err make_constants(struct decoder *d) {
     return HEDDLE_OK;
 }
 
-/* Allocates p->tid and fills in the thread indices of all warps of a CTA. */
+/* Allocates p->tid and fills in the thread indices of all warps of a CTA. @return HEDDLE_OK or
+ * HEDDLE_ERR_NOMEM. */
 static heddle_err make_thread_indices(const struct exec_launch *launch, struct exec_program *p) {
     p->tid = aligned_alloc(64, (size_t)p->num_warps * 3 * sizeof(warp_reg));
     if (!p->tid) return HEDDLE_ERR_NOMEM;
@@ -271,7 +276,8 @@ static heddle_err make_thread_indices(const struct exec_launch *launch, struct e
 }
 
 /* Decodes all instructions, and what is known only then: spare registers for results to RZ,
- * constants, whether CTAs are independent. */
+ * constants, whether CTAs are independent. Allocates p->code, p->consts, p->slow if needed, and
+ * d->entry, which the caller frees. @return HEDDLE_OK, HEDDLE_ERR_INTERNAL, HEDDLE_ERR_NOMEM. */
 static heddle_err decode(struct decoder *d) {
     const struct mir_function *f = d->launch->function;
     struct exec_program *p = d->program;
@@ -299,7 +305,9 @@ static heddle_err decode(struct decoder *d) {
     return make_constants(d);
 }
 
-/* Checks the launch's fields and its block and grid. */
+/* Checks the launch's fields and its block and grid. @return HEDDLE_OK; HEDDLE_ERR_ARGUMENT: no
+ * function or memory, prepared already, or memory not initialised; HEDDLE_ERR_LAUNCH: an empty or
+ * too large block, or an empty grid. */
 static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *diag) {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (!l->function || !l->memory || l->program)
@@ -327,8 +335,10 @@ static void program_free(struct exec_program *p) {
     free(p);
 }
 
-/* Decodes and sets launch->program; a timed launch begins on the memory. Frees everything on an
- * error. See exec.h. */
+/* Decodes and checks the launch's function and sets launch->program, with the race check of
+ * EXEC_CHECK_GLOBAL. A timed launch is counted in on its memory (exec_memory_begin()). @return
+ * HEDDLE_OK; HEDDLE_ERR_ARGUMENT, _LAUNCH (check_launch(); too many CTAs for the race check),
+ * _INTERNAL or _NOMEM, with text in diag, everything freed and launch->program unchanged. */
 heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *diag) {
     heddle_err e = check_launch(launch, diag);
     if (e) return e;
@@ -351,7 +361,8 @@ heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *d
     return HEDDLE_OK;
 }
 
-/* Frees launch->program; a timed launch ends on the memory. */
+/* Frees launch->program and sets it to NULL; a timed launch is counted out on the memory. Its CTAs
+ * have been released. Does nothing if the launch is not prepared. */
 void exec_launch_finish(struct exec_launch *launch) {
     if (!launch->program) return;
     program_free(launch->program);

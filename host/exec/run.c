@@ -67,8 +67,11 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
     return w->status;
 }
 
-/* Runs the warp and appends its records to `trace` (NULL, or an immediate launch: none). See
- * exec.h. */
+/* Runs the warp for at most `budget` warp instructions and appends a record of each to `trace`
+ * (NULL, or an immediate launch: none), which has room as exec.h says. A warp that still waits does
+ * not run. Stops early when the trace is nearly full, when the warp must wait, has exited, or has a
+ * fault. @return the warp's status: EXEC_RAN, EXEC_WAIT_INFLIGHT, _DRAIN, _BARRIER, EXEC_EXITED, or
+ * EXEC_FAULT, where exec_cta_fault() has the fault. */
 exec_status exec_warp_run(struct exec_warp *w, uint32_t budget, struct exec_trace *trace) {
     if (!resume(w)) return w->status;
     w->timed = !w->cta->launch->immediate;

@@ -7,7 +7,7 @@
  * coalesced request (word `line` of tables/core_words.def). The caller gives `line` enough room
  * (feed_most_requests()). `mask` has the active lanes, `width` is bytes per lane, `base` the first
  * address of device memory. Accesses are aligned to their width. feed.c calls them, on the thread
- * that simulates an SM group. */
+ * that simulates an SM group. Tests call the exported functions too. */
 #include <string.h>
 
 #include "core_words.h"
@@ -15,8 +15,8 @@
 
 enum { LINE = 128, SECTOR = 32 }; /* bytes */
 
-/* The word of one coalesced request: line number, sectors touched, sectors written entirely, number
- * of lanes. */
+/* @return the word of one coalesced request: line number `addr`, masks of the sectors touched and
+ * of those written entirely, number of lanes. */
 static uint64_t coalesced_request(uint32_t addr, unsigned sectors, unsigned full, unsigned lanes) {
     uint64_t w = 0;
     core_line_set_addr(&w, addr);
@@ -34,7 +34,8 @@ static bool consecutive(const uint64_t *address, uint32_t mask, unsigned width) 
     return wrong == 0;
 }
 
-/* Coalesces 32 consecutive elements that begin `offset` bytes behind the base. @return requests. */
+/* Coalesces 32 consecutive elements that begin `offset` bytes behind the base, and finds the
+ * sectors covered entirely, for loads too. @return requests. */
 static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned width) {
     uint64_t end = offset + (uint64_t)MIR_WARP_SIZE * width;
     unsigned n = 0;
@@ -92,7 +93,9 @@ static unsigned search(uint64_t *line, const struct exec_access *access, unsigne
     return n;
 }
 
-/* Coalesced requests of one access per lane into `line`. @return their number. */
+/* Coalesces the active lanes' accesses into `line`, a word per line of memory in the order of the
+ * first lane that touches it. `store`: also finds the sectors that are written entirely. @return
+ * the number of requests, 0 when no lane is active. */
 unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_t mask,
                        unsigned width, uint64_t base, bool store) {
     if (!mask) return 0;
@@ -102,14 +105,17 @@ unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_
     return search(line, access, 1, mask, width, base, store);
 }
 
-/* Coalesced requests of `texels` accesses per lane into `line`. @return their number. */
+/* Coalesces `texels` accesses of each lane together, access[0..texels), into `line`; an address of
+ * 0 is none. `store` as above. @return the number of requests, which may be 0. */
 unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned texels,
                      uint32_t mask, unsigned width, uint64_t base, bool store) {
     return search(line, access, texels, mask, width, base, store);
 }
 
-/* Cycles (passes) for which shared memory, or L1's data, serves the access: per group of lanes the
- * most words in one bank. Lanes that read one word share it, unless `atomic`. */
+/* Counts bank conflicts: @return the cycles (passes) for which shared memory, or L1's data, serves
+ * the access, at least 1. Groups of 32 lanes (8 bytes: 16, 16 bytes: 8) are served one after the
+ * other; each takes as many passes as it has different words in its fullest bank. Lanes that read
+ * one word share it, unless `atomic`. */
 unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
     unsigned group = width <= 4 ? 32 : 128 / width; /* lanes served together */
     unsigned words = width <= 4 ? 1 : width / 4, passes = 0;

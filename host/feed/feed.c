@@ -112,7 +112,9 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
     template_operands(p, inst);
 }
 
-/* Allocates the template and fills in a packet for each instruction. */
+/* Allocates the template and fills in a packet for each instruction of f; frees both on an error.
+ * @return HEDDLE_OK with *out set, freed with feed_template_free(), or HEDDLE_ERR_NOMEM with *out
+ * NULL. */
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f) {
     struct feed_template *t = heddle_alloc(sizeof *t, "packets of a kernel");
     *out = NULL;
@@ -177,9 +179,12 @@ static unsigned load_passes(const struct exec_access *access, uint32_t mask, uns
     return feed_conflicts(access->address, mask, width, false);
 }
 
-/* Copies the template's packet of the record's instruction and adds what the execution decided:
- * waits, the end of the warp, the operation in flight, barrier, memory operation with its lines or
- * conflicts. */
+/* Makes the packet of one record in *packet: the template's packet of the record's instruction, and
+ * what the execution decided: waits, the end of the warp, the operation in flight, barrier, memory
+ * operation with its lines or conflicts. `access` is the record's, NULL when it has none. Writes
+ * the coalesced requests of global, local and texture accesses to `line`, which has room for
+ * feed_most_requests() words. @return their number, 0 for all other instructions; the packet's
+ * count of lines stops at FEED_PACKET_REQUESTS. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
                           const struct mir_function *function, const struct exec_record *r,
                           const struct exec_access *access, const struct feed_space *space) {
@@ -234,7 +239,10 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
     return lines;
 }
 
-/* Groups the lanes' addresses by line of constants; packet[0] serves the first line. */
+/* For an LDC with addresses: splits packet[0], which feed_packet_make() has made, into a packet for
+ * each line of constants that the lanes read, written from packet[0] on (room for MIR_WARP_SIZE).
+ * Sets the line and, as passes, the number of different addresses in it. Other instructions keep
+ * their one packet unchanged. @return the number of packets, at least 1. */
 unsigned feed_constants_make(struct feed_packet *packet, const struct mir_function *function,
                              const struct exec_record *r, const struct exec_access *access) {
     const struct mir_inst *inst = &function->code[r->pc];
@@ -264,7 +272,11 @@ unsigned feed_constants_make(struct feed_packet *packet, const struct mir_functi
     return n ? n : 1;
 }
 
-/* The filter takes four texels of at most eight bytes per lane and cycle. */
+/* For TEX and TLD4: makes in *packet a copy of the fetch's packet that occupies the SM's memory
+ * stage for the filter's time, and returns true. @return false for any other instruction: it needs
+ * no such packet, and *packet is not written. `lanes`: lanes that the filter serves per cycle. It
+ * takes four texels of at most eight bytes per lane and cycle, and a packet 32 passes at most.
+ * `packet` may be `fetch`. */
 bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetch,
                       const struct mir_function *function, const struct exec_record *r,
                       unsigned lanes) {
@@ -282,7 +294,8 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
     return true;
 }
 
-/* Spreads the number of cycles over the packet's fields that a sleeping class reads as one. */
+/* Spreads the cycles of a sleep, FEED_MOST_SLEEP at most, over the packet's fields that a sleeping
+ * class reads as one number. A longer sleep is the caller's to split into several packets. */
 void feed_sleep_set(struct feed_packet *packet, uint32_t cycles) {
     core_packet_set_bar_warps(packet->w, cycles & 63);
     core_packet_set_bar_arrive(packet->w, cycles >> 6 & 1);
@@ -291,7 +304,8 @@ void feed_sleep_set(struct feed_packet *packet, uint32_t cycles) {
     core_packet_set_lines(packet->w, cycles >> 17);
 }
 
-/* A packet that is no instruction: it names the counters for which the next one waits. */
+/* Makes in *packet a Hold, which is no instruction: wait_mask names the dependency barriers (bit 6:
+ * drain) for which the warp's next instruction waits. */
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask) {
     packet->w[0] = packet->w[1] = 0;
     core_packet_set_cls(packet->w, CORE_CLASS_HOLD);

@@ -5,7 +5,8 @@
  * waits for the previous result by its stall count; where that field is too narrow, by the
  * operation's own dependency barrier. While the warp is in the subroutine, only instructions issued
  * before it can hold that barrier as well, so a wait may be too long but never too short. From the
- * last step on, the barrier counts the operation's result. */
+ * last step on, the barrier counts the operation's result. Nothing is kept between calls; only the
+ * packets of the arguments are written. */
 #include "core_words.h"
 #include "feed/feed.h"
 #include "mir/mir_slow.h"
@@ -29,8 +30,11 @@ static void set_stall(struct feed_packet *p, unsigned stall) {
     core_packet_set_do_yield(p->w, stall > MIR_YIELD_ABOVE);
 }
 
-/* Rewrites packet[0] as the first step and appends a packet for each further step that some lane
- * runs, with class, place in the code, and stall count or barrier. */
+/* Makes the packets of a record with EXEC_REC_SLOW. packet[0] is the operation's own, which
+ * feed_packet_make() has made with its place in the code; it becomes the first step, and a packet
+ * is appended for each further step that some lane runs (r->slow_parts), with class, place in the
+ * code, and stall count or barrier. `packet` has room for MIR_SLOW_MOST; `latency`: core cycles
+ * from issue to result, of each class. @return the number of packets, at least 1. */
 unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *function,
                         const struct exec_record *r, const uint16_t latency[MIR_CLASS_COUNT]) {
     const struct mir_inst *inst = &function->code[r->pc];

@@ -1,7 +1,7 @@
 /* mir.c - properties of MIR operations, read off the tables in tables/ (mir_ops.def,
  * mir_classes.def, mir_kinds.def). Compiler, executor, feed and reports call these functions, on
- * any thread: they read constant tables and their arguments, and change nothing. Contracts are in
- * mir.h. */
+ * any thread: they read constant tables and their arguments, and change nothing. Numbers of
+ * operations, classes, kinds and categories must be in range; none is checked. */
 #include "mir/mir.h"
 
 /* Short names of traits, destinations and numbers, as the rows of mir_ops.def use them. */
@@ -82,10 +82,13 @@ static const char *const operation_names[MIR_OPERATION_COUNT] = {
 #include "tables/mir_kinds.def"
 };
 
+/* @return the kind by which instructions of the class are counted, when neither form nor operation
+ * has a row of its own. The slow paths count their steps by it. */
 mir_kind mir_class_kind(mir_class c) {
     return (mir_kind)(kind_of_class[c] - FIRST_KIND);
 }
-/* A form's row wins over the operation's row, which wins over that of its class. */
+/* @return the kind by which the executor counts the instruction. A form's row of mir_kinds.def wins
+ * over the operation's row, which wins over that of its class. */
 mir_kind mir_inst_kind(const struct mir_inst *i) {
 #define OF_FORM(form, condition, kind) \
     if (i->op == MIR_##form && (condition)) return MIR_KIND_##kind;
@@ -93,44 +96,58 @@ mir_kind mir_inst_kind(const struct mir_inst *i) {
     if (kind_of_op[i->op] == NO_KIND) return mir_class_kind(mir_op_rows[i->op].cls);
     return (mir_kind)(kind_of_op[i->op] - FIRST_KIND);
 }
+/* @return the category's name in report.json, a static string; mir_operation_name() likewise. */
 const char *mir_mix_name(mir_mix m) {
     return mix_names[m];
 }
 const char *mir_operation_name(mir_operation o) {
     return operation_names[o];
 }
+/* @return the sum over all kinds. count[kind]: thread instructions, here and in the next two
+ * functions. */
 uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum += count[k];
     return sum;
 }
+/* @return the thread instructions whose kind is in category m of the instruction mix. */
 uint64_t mir_mix_count(const uint64_t count[MIR_KIND_COUNT], mir_mix m) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum += kinds[k].mix == m ? count[k] : 0;
     return sum;
 }
+/* @return the operations of type o (floating-point operations, for example) that the counted
+ * instructions perform: each counts with the weight of its kind. */
 uint64_t mir_operation_count(const uint64_t count[MIR_KIND_COUNT], mir_operation o) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++)
         sum += kinds[k].operation == o ? kinds[k].weight * count[k] : 0;
     return sum;
 }
+/* @return the operation's mnemonic, as in SASS: a static string. */
 const char *mir_op_name(mir_op op) {
     return mir_op_rows[op].name;
 }
+/* @return the unit to which instructions of the class issue. */
 mir_pipe mir_class_pipe(mir_class c) {
     return classes[c].pipe;
 }
+/* @return whether instructions of the class take a varying time, so that they complete through a
+ * dependency barrier and not by a stall count. */
 bool mir_class_variable(mir_class c) {
     return classes[c].variable;
 }
-/* Variable classes and those of the memory pipe read their operands in a queue, after issue. */
+/* @return whether instructions of the class read their operands through the ports of the register
+ * file at issue. Variable classes and those of the memory pipe read them in a queue, after
+ * issue. */
 bool mir_class_ports(mir_class c) {
     return !classes[c].variable && classes[c].pipe != MIR_PIPE_MIO;
 }
 
-/* Strong accesses are performed by the timing model: a load's value is pending until then, a
- * store's effect is posted. Cache operators that must see or reach L2 count as strong. */
+/* @return how a memory instruction takes effect: MIR_AHEAD (at once, also for every other
+ * operation), MIR_POSTED or MIR_PENDING. Strong accesses are performed by the timing model: a
+ * load's value is pending until then, a store's effect is posted. Cache operators that must see or
+ * reach L2 count as strong; local memory is always ahead; an atomic without a result is posted. */
 mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
     switch (mir_op_mem(inst->op)) {
     case MIR_MEM_LOAD:
@@ -151,7 +168,8 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
     }
 }
 
-/* By the column `numbers` of the operation's row. */
+/* @return the float type of the sources (MIR_F32, MIR_F16X2, ...), MIR_TYPE_NONE for integers and
+ * bits: by the column `numbers` of the operation's row, and where that says so by type or type2. */
 mir_type mir_source_float(const struct mir_inst *inst) {
     switch (mir_op_rows[inst->op].numbers) {
     case F32: return MIR_F32;
@@ -192,7 +210,8 @@ static unsigned own_dst_words(const struct mir_inst *inst) {
     }
 }
 
-/* By the column `destinations` of the operation's row. */
+/* @return the registers that the instruction writes from inst->dst on, 0 for RZ: by the column
+ * `destinations` of the operation's row. */
 unsigned mir_dst_words(const struct mir_inst *inst) {
     unsigned words = mir_op_rows[inst->op].dst;
     if (inst->dst == MIR_RZ) return 0;
@@ -225,7 +244,8 @@ static unsigned own_src_words(const struct mir_inst *inst, unsigned i) {
     }
 }
 
-/* By the column `numbers` of the operation's row. */
+/* @return the registers that the instruction reads from operand i on, by the column `numbers` of
+ * the operation's row; 0 when the operand is RZ or no register. */
 unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     const struct mir_src *s = &inst->src[i];
     if (s->kind != MIR_SRC_REG || s->reg == MIR_RZ) return 0;
@@ -241,6 +261,7 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     }
 }
 
+/* @return 32-bit words of the coordinates of a geometry (mir_tex), its layer included. */
 unsigned mir_tex_words(unsigned geometry) {
     static const uint8_t words[] = {1, 2, 4, 2, 4, 4, 4, 4};
     return words[geometry & MIR_TEX_GEOMETRY];

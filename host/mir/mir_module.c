@@ -1,6 +1,6 @@
 /* mir_module.c - a module and the memory it owns. Front ends build modules on the thread that
- * compiles; the owner of a module frees it when no thread uses it any more. Contracts are in
- * mir_module.h and mir.h. */
+ * compiles; the owner of a module frees it when no thread uses it any more. Memory comes from the
+ * module's arena, which ends the process when memory is short, so nothing here fails. */
 #include "mir/mir_module.h"
 
 #include <stdlib.h>
@@ -8,16 +8,19 @@
 
 #include "common/memory.h"
 
+/* @return the arena that everything in the module is allocated from; it ends with the module. */
 struct arena *mir_module_arena(struct mir_module *m) {
     return m->arena;
 }
 
+/* @return a zero-terminated copy of `text` in the module's arena. */
 const char *mir_module_text(struct mir_module *m, const char *text) {
     size_t n = strlen(text) + 1;
     return memcpy(arena_alloc(m->arena, n), text, n);
 }
 
-/* The arena is allocated from the heap; the module itself lies in it. */
+/* @return an empty module with a copy of `name`. The arena is allocated from the heap; the module
+ * itself lies in it. The caller frees both with mir_module_free(). */
 struct mir_module *mir_module_create(const char *name) {
     struct arena *a = heddle_alloc(sizeof *a, "a module");
     arena_init(a);
@@ -27,7 +30,7 @@ struct mir_module *mir_module_create(const char *name) {
     return m;
 }
 
-/* Frees the arena with everything in it, the module included. */
+/* Frees the arena with everything in it, the module included. Accepts NULL. */
 void mir_module_free(struct mir_module *m) {
     if (!m) return;
     struct arena *a = m->arena;

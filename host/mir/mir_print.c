@@ -377,7 +377,9 @@ static void control_columns(struct text *t, const struct mir_inst *in) {
     add(t, ":%c:S%02u  ", in->yield ? 'Y' : '-', in->stall);
 }
 
-/* Guard, mnemonic, modifiers, operands; with `control`, the control columns first. */
+/* Writes one instruction as SASS-like text to out[0..size), cut where the buffer ends and always
+ * ended by a zero if size is not 0: guard, mnemonic, modifiers, operands; with `control`, the
+ * control columns first. No newline. @return characters needed, without the zero. */
 int mir_print_inst(char *out, size_t size, const struct mir_inst *in, bool control) {
     struct text t = {out, size, 0};
     if (size) out[0] = '\0';

@@ -1,7 +1,8 @@
 /* mir_slow.c - the tables of tables/slow_paths.def and queries of them. The executor counts lanes
  * of slow paths, the feed makes packets of their instructions; both call these functions on any
- * thread. Only mir_slow_place changes anything: two fields of its function. Contracts are in
- * mir_slow.h. */
+ * thread. The compiler calls mir_slow_place(), which alone changes anything: two fields of its
+ * function. Words (slow path, path, part, step) are explained in mir_slow.h; all results are
+ * constant data. */
 #include "mir/mir_slow.h"
 
 #include <ctype.h>
@@ -32,7 +33,8 @@ static const struct {
 #include "tables/slow_paths.def"
 };
 
-/* By operation and sub. */
+/* @return the slow path of the instruction, found by its operation and sub; MIR_SLOW_COUNT: it has
+ * none. */
 mir_slow mir_slow_of(const struct mir_inst *inst) {
     unsigned slow = 0;
     while (slow < MIR_SLOW_COUNT && (slows[slow].op != inst->op || slows[slow].sub != inst->sub))
@@ -40,6 +42,8 @@ mir_slow mir_slow_of(const struct mir_inst *inst) {
     return (mir_slow)slow;
 }
 
+/* @return the first of the slow path's parts, which are adjacent and in the order of the code;
+ * *count is set to their number, 0 for MIR_SLOW_COUNT. */
 const struct mir_slow_part *mir_slow_parts(mir_slow slow, unsigned *count) {
     const struct mir_slow_part *first = parts, *end = parts + MIR_SLOW_PARTS;
     while (first < end && first->slow != slow) first++;
@@ -48,7 +52,8 @@ const struct mir_slow_part *mir_slow_parts(mir_slow slow, unsigned *count) {
     return first;
 }
 
-/* Looks up each part's letter in the letters of the path. */
+/* @return the parts that a lane of the path runs through: bit n is the n-th part of its slow path.
+ * Looks up each part's letter in the letters of the path. */
 uint32_t mir_slow_parts_of(mir_slow_path path) {
     unsigned count;
     const struct mir_slow_part *part = mir_slow_parts(paths[path].slow, &count);
@@ -57,14 +62,18 @@ uint32_t mir_slow_parts_of(mir_slow_path path) {
         mask |= (uint32_t)(strchr(paths[path].parts, part[i].letter) != NULL) << i;
     return mask;
 }
+/* @return the slow path that a path belongs to. */
 mir_slow mir_slow_path_of(mir_slow_path path) {
     return (mir_slow)paths[path].slow;
 }
+/* @return the path's name in slow_paths.def. */
 const char *mir_slow_path_name(mir_slow_path path) {
     return paths[path].name;
 }
 
-/* A letter is a class; a capital waits for the result, a `!` behind it for the predicate. */
+/* Reads the first step of a part's `steps` into *out. @return the steps behind it; NULL, with *out
+ * unchanged: `steps` was empty. A letter is a class; a capital waits for the result, a `!` behind
+ * it for the predicate. */
 const char *mir_slow_next(const char *steps, struct mir_slow_step *out) {
     static const uint8_t classes[] = {
         ['i' - 'a'] = MIR_CLASS_INT,  ['m' - 'a'] = MIR_CLASS_IMAD, ['f' - 'a'] = MIR_CLASS_FP32,
@@ -79,6 +88,7 @@ const char *mir_slow_next(const char *steps, struct mir_slow_step *out) {
     return steps + 1;
 }
 
+/* @return the number of instructions of the part. */
 unsigned mir_slow_steps(const struct mir_slow_part *part) {
     struct mir_slow_step step;
     unsigned n = 0;
@@ -86,7 +96,9 @@ unsigned mir_slow_steps(const struct mir_slow_part *part) {
     return n;
 }
 
-/* Writes f->slow_at of all slow paths and f->slow_inst. Reads f->code. */
+/* Places the slow paths that f->code uses behind it, in the order of the table: writes f->slow_at,
+ * in instructions, of all slow paths (for one that is not used, the place where it would begin),
+ * and f->slow_inst, their number in all. */
 void mir_slow_place(struct mir_function *f) {
     bool used[MIR_SLOW_COUNT + 1] = {false};
     for (uint32_t pc = 0; pc < f->num_inst; pc++) used[mir_slow_of(&f->code[pc])] = true;

@@ -5,7 +5,9 @@
 #include "exec/check/fault.h"
 #include "exec/warp/exec_state.h"
 
-/* Fills in the CTA's fault for the first of `lanes` and stops warp w. @return EX_FAULT. */
+/* Fills in the CTA's fault (error, instruction, place, thread) for the first of `lanes`, lane 0 if
+ * none, over any earlier fault, and sets the warp's status to EXEC_FAULT. `reason`: static text or
+ * NULL. The caller may add address, access and detail to w->cta->fault. @return EX_FAULT. */
 exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lanes, heddle_err err,
                      const char *reason) {
     struct exec_cta *cta = w->cta;
@@ -25,7 +27,8 @@ exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lan
     return EX_FAULT;
 }
 
-/* Adds the other thread and its instruction to the CTA's fault. */
+/* Adds the other side of a race or barrier to the CTA's fault: `thread`, by its number in a CTA,
+ * and the instruction at pc. `write`: it wrote. */
 void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_t pc) {
     struct exec_fault *f = &cta->fault;
     const uint32_t *block = cta->launch->block;
@@ -37,7 +40,8 @@ void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_
     f->other_thread[2] = thread / block[0] / block[1];
 }
 
-/* Writes the place of an instruction: ", instruction 4 (STG), PTX line 13, file.cu:7". */
+/* Writes the place of an instruction, ", instruction 4 (STG), PTX line 13, file.cu:7", cut at the
+ * buffer's end. The source line stands there only if PTX names it and launch->module is set. */
 static void place_text(char *out, size_t size, const struct exec_launch *launch,
                        const struct mir_inst *inst, uint32_t pc) {
     int n = snprintf(out, size, ", instruction %u (%s), PTX line %u", pc, mir_op_name(inst->op),
@@ -54,7 +58,9 @@ static const char *other_name(const struct exec_fault *f) {
     return f->other_write ? "access, a write, is by" : "access, a read, is by";
 }
 
-/* Writes a fault as one line of text to `out`. @return as snprintf(). */
+/* Writes a fault as one line of text for the user to `out`, cut at `size`: error, detail, access,
+ * kernel, CTA, thread, place, the other side of a race. @return characters needed, as
+ * snprintf(). */
 int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                     const struct exec_fault *f) {
     static const char *const space[] = {"generic", "global", "shared", "local", "constant"};
@@ -91,7 +97,8 @@ static uint32_t waiting_at(const struct exec_warp *w, uint32_t *lane) {
     return w->bar_whole ? w->bar_pc : w->lane_pc[*lane];
 }
 
-/* Writes what the warp waits for, and where, to `out`. @return as snprintf(). */
+/* Writes a phrase about the warp to `out`, cut at `size`: CTA, warp, what it waits for, the
+ * instruction at which it stands. @return characters needed, as snprintf(). */
 int exec_warp_describe(char *out, size_t size, const struct exec_warp *w) {
     static const char *const what[] = {
         [EXEC_RAN] = "could run",

@@ -1,7 +1,11 @@
-/* global_race.c - see global_race.h. Operations call it on the CTA's thread, exec_race_perform()
- * runs on the thread of the sector's slice. Exported functions take the launch's lock
- * (exec_race_late() does not); static functions expect that the caller holds it. They change the
- * launch's and the CTA's state of the check and, on a race, the CTA's fault.
+/* global_race.c - the check of races on global memory between the CTAs of a launch (--memcheck
+ * global); global_race.h defines a race. Operations call it on the CTA's thread;
+ * exec_race_perform() runs on the thread that performs the access, which for an access in flight is
+ * that of the sector's slice. The launch's lock makes this safe: exported functions take it, except
+ * exec_race_create(), _free() and _enter(), which run while no other thread uses the object, and
+ * exec_race_late(). Static functions that touch words or clocks expect that the caller holds it.
+ * They change the launch's and the CTA's state of the check and, on a race, the CTA's fault and the
+ * warp's status.
  *
  * The algorithm is FastTrack's, with CTAs in place of threads. A CTA's epoch advances at its
  * fences; an access happened before the present of CTA B if B knows the access's epoch. `released`
@@ -79,7 +83,9 @@ struct exec_race_cta {
     } late;
 };
 
-/* Allocates the check of a launch. Fails if the grid has too many CTAs. */
+/* Allocates the check of a launch, which must outlive it. @return HEDDLE_OK with *out set;
+ * HEDDLE_ERR_LAUNCH, with text in diag: more than 2^32 - 1 CTAs; HEDDLE_ERR_NOMEM. *out is NULL on
+ * an error. */
 heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *launch,
                             struct heddle_diag *diag) {
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -102,7 +108,7 @@ heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *la
     return HEDDLE_OK;
 }
 
-/* Frees the check with its pages and published clocks. Accepts NULL. */
+/* Frees the check with its pages and published clocks, after all CTAs have left. Accepts NULL. */
 void exec_race_free(struct exec_race *g) {
     if (!g) return;
     for (uint64_t i = 0; i < g->num_pages; i++) {
@@ -117,7 +123,8 @@ void exec_race_free(struct exec_race *g) {
     free(g);
 }
 
-/* Makes the part of a CTA that begins: it knows nothing, in epoch 1. */
+/* Makes the part of a CTA that begins, by its number in the grid: it knows nothing, in epoch 1.
+ * @return HEDDLE_OK always: without memory the process ends. */
 heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint64_t cta) {
     struct exec_race_cta *c = heddle_alloc(sizeof *c, "the global race check");
     *out = c;
@@ -139,7 +146,8 @@ void exec_race_leave(struct exec_race_cta *c) {
 
 /* ---- the clocks of a CTA */
 
-/* *to = *to joined with `more`. */
+/* *to = *to joined with `more`; the clock that *to held before is released. `more` keeps its
+ * reference. */
 static void learn(struct exec_race *g, struct exec_vclock **to, struct exec_vclock *more) {
     struct exec_vclock *before = *to;
     *to = exec_vclock_join(before, more, g->levels, &g->failed);
@@ -177,7 +185,7 @@ void exec_race_fence(struct exec_warp *w, const struct exec_op *op) {
 
 /* ---- words: earlier accesses and races */
 
-/* The word of an address; makes its page. NULL, with g->failed set: no memory. */
+/* @return the word of an address; makes its page. NULL, with g->failed set: no memory. */
 static struct word *word_at(struct exec_race *g, uint64_t address) {
     uint64_t offset = address - g->launch->memory->base;
     struct page **p = &g->page[offset / PAGE];
@@ -245,7 +253,8 @@ static bool reads(const struct exec_op *op) {
     return op->mem != MIR_MEM_STORE;
 }
 
-/* Raises HEDDLE_ERR_GLOBAL_RACE for a lane, with both accesses. @return EX_FAULT. */
+/* Raises HEDDLE_ERR_GLOBAL_RACE for a lane, with both accesses: fills in the CTA's fault and stops
+ * warp w (exec_raise()). @return EX_FAULT. */
 static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                             uint64_t address, const struct cell *other) {
     struct exec_cta *cta = w->cta;
@@ -302,7 +311,9 @@ static uint8_t kind_of(const struct exec_race_cta *c, const struct exec_op *op,
     return writes(op) ? WEAK_WRITE : WEAK_READ;
 }
 
-/* Checks and notes the access of one lane, word by word. @return EX_NEXT or EX_FAULT. */
+/* Checks and notes the access of one lane, word by word. Accesses that acquire are checked only
+ * when they are performed (observe()). Without memory sets g->failed and notes no more. @return
+ * EX_NEXT or EX_FAULT. */
 static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address) {
     struct exec_race_cta *c = w->cta->race;
@@ -326,8 +337,9 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_NEXT;
 }
 
-/* Raises the race that an acquire of the CTA met when it was performed (c->late), for the warp that
- * executed it, and stops warp w. Takes no lock. */
+/* Raises the race that an acquire of the CTA met when it was performed (c->late): the fault names
+ * the warp that executed it, and both that warp and warp w stop. Takes no lock; exec_race_access()
+ * calls it with the lock held. @return EX_NEXT: there is none; EX_FAULT. */
 exec_code exec_race_late(struct exec_warp *w) {
     struct exec_race_cta *c = w->cta->race;
     if (!c->late.op) return EX_NEXT;
@@ -337,7 +349,10 @@ exec_code exec_race_late(struct exec_warp *w) {
     return EX_FAULT;
 }
 
-/* Checks and notes an access of the lanes of mask in program order; also raises a late race. */
+/* Checks and notes an access of the lanes of mask to global memory in program order, before it is
+ * performed; also raises a late race. `address`: of each lane, in bounds. A race, or
+ * HEDDLE_ERR_NOMEM for the check's own memory, becomes the CTA's fault and stops the warp. @return
+ * EX_NEXT or EX_FAULT. */
 exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                            const uint64_t *address) {
     struct exec_race *g = w->cta->race->race;
@@ -368,8 +383,10 @@ static uint32_t add_followed(struct exec_race *g, const struct followed *s) {
     return number;
 }
 
-/* Begins to follow a strong access of wide scope: keeps a clock to publish, if it writes. A system
- * call also counts as a fence. @return its number, or 0: it is not followed. */
+/* Begins to follow a strong access of scope GPU or system, or a weak store that counts as strong
+ * (gives_back()), in program order: keeps a clock to publish, if it writes. malloc and free also
+ * count as a fence. @return the number by which exec_race_perform() and exec_race_unfollow() know
+ * it; 0: it orders nothing and is not followed (weak accesses, narrow scopes, printf, assert). */
 uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                           const uint64_t *address) {
     struct exec_race_cta *c = w->cta->race;
@@ -393,8 +410,10 @@ uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_
     return number;
 }
 
-/* An atomic or a load reads a word, in the order of memory: it learns what is published there, and
- * an atomic adds what it publishes. A race of an acquire goes into the CTA's `late`. */
+/* An atomic, load or system call reads word d, in the order of memory: it learns what is published
+ * there, and adds what it publishes. `a` is its access to the word, `address` that of the lane. A
+ * race of an acquire goes into the CTA's `late`, which exec_race_late() raises. The caller holds
+ * the lock. */
 static void observe(struct exec_cta *cta, const struct exec_op *op, struct word *d,
                     const struct cell *a, uint64_t address, struct followed *s) {
     struct exec_race *g = cta->race->race;
@@ -413,8 +432,10 @@ static void observe(struct exec_cta *cta, const struct exec_op *op, struct word 
     learn(g, &d->published, s->publish); /* an atomic adds to what was there */
 }
 
-/* Lanes of a followed access take effect: reads learn what their words have published, writes
- * publish. */
+/* Lanes of a followed access take effect on memory: reads learn what their words have published,
+ * writes publish. Called by the thread that performs them, which may be another than the warp's; it
+ * touches the CTA's part of the check under the lock, never the warp or the CTA's fault. `address`:
+ * of each lane. Number 0: nothing to do. */
 void exec_race_perform(struct exec_race *g, uint32_t number, uint32_t lanes,
                        const uint64_t *address) {
     if (!number) return;
@@ -448,8 +469,9 @@ void exec_race_perform(struct exec_race *g, uint32_t number, uint32_t lanes,
     pthread_mutex_unlock(&g->lock);
 }
 
-/* Ends a followed access. If complete, the CTA gets what its reads have seen: an acquire knows it
- * now, others after the next fence. */
+/* Ends a followed access on the CTA's thread and frees its number (0: nothing to do). If
+ * `complete`, the CTA gets what its reads have seen: an acquire or system call knows it now, others
+ * after the next fence. */
 void exec_race_unfollow(struct exec_cta *cta, uint32_t number, bool complete) {
     struct exec_race_cta *c = cta->race;
     struct exec_race *g = c->race;

@@ -1,8 +1,13 @@
-/* shadow.c - see shadow.h. Operations call it on the thread that runs the CTA; it changes
- * w->cta->shadow, and on an error the CTA's fault.
+/* shadow.c - the check of shared memory (--memcheck): reads of bytes never written
+ * (EXEC_CHECK_INIT), and races between the warps of a CTA (EXEC_CHECK_RACE); shadow.h defines a
+ * race. cta.c creates and frees a CTA's shadow memory when launch->checks has one of the two flags;
+ * access.c and op_barrier.c call the other functions only then, on the thread that runs the CTA.
+ * They change w->cta->shadow. An access that fails also fills in the CTA's fault and sets the
+ * warp's status to EXEC_FAULT (exec_raise()).
  *
  * Order is tracked by vector clocks with a component per warp, as in FastTrack: an access happened
- * before the present of warp w if its clock is at most w's component for the other warp. */
+ * before the present of warp w if its clock is at most w's component for the other warp. Clocks are
+ * kept in any case, words of the check only as launch->checks says. */
 #include "exec/check/shadow.h"
 
 #include <stdlib.h>
@@ -35,7 +40,8 @@ struct exec_shadow {
     struct reads *reads;                            /* [word][warps] */
 };
 
-/* Allocates shadow memory of the launch's shared memory size, all bytes unwritten. */
+/* Allocates shadow memory of the launch's shared memory size, all bytes unwritten, for one CTA; the
+ * launch is prepared. @return HEDDLE_OK with *out set, or HEDDLE_ERR_NOMEM with *out NULL. */
 heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch *launch) {
     size_t words = launch->shared_bytes / 4 + 1;
     struct exec_shadow *s = heddle_alloc(sizeof *s, "shadow memory");
@@ -50,7 +56,7 @@ heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch
     return HEDDLE_ERR_NOMEM;
 }
 
-/* Accepts NULL. */
+/* Frees the shadow memory. Accepts NULL. */
 void exec_shadow_free(struct exec_shadow *s) {
     if (!s) return;
     free(s->word);
@@ -64,8 +70,8 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n) {
         if (from[i] > to[i]) to[i] = from[i];
 }
 
-/* Orders the warp behind all earlier fences, atomics and strong accesses of the CTA, and later ones
- * behind it. */
+/* A fence, atomic or strong access of the warp, before it is performed: the warp comes behind all
+ * earlier ones of the CTA, and later ones come behind it. */
 void exec_shadow_order(struct exec_warp *w) {
     struct exec_shadow *s = w->cta->shadow;
     uint32_t *own = s->clock[w->index];
@@ -74,27 +80,29 @@ void exec_shadow_order(struct exec_warp *w) {
     own[w->index]++; /* later accesses of the warp are not covered by this order */
 }
 
-/* The warp arrives: the barrier learns what the warp knows and has done. */
+/* The warp arrives at a CTA barrier (0 to 15): the barrier learns what the warp knows and has
+ * done. */
 void exec_shadow_arrive(struct exec_warp *w, unsigned barrier) {
     struct exec_shadow *s = w->cta->shadow;
     join(s->barrier[barrier], s->clock[w->index], s->warps);
     s->clock[w->index][w->index]++;
 }
 
-/* The warp leaves: it learns what the barrier knows. */
+/* A warp that waited at the barrier leaves: it learns what the barrier knows. */
 void exec_shadow_leave(struct exec_warp *w, unsigned barrier) {
     struct exec_shadow *s = w->cta->shadow;
     join(s->clock[w->index], s->barrier[barrier], s->warps);
 }
 
-/* The barrier forgets, for its next use. */
+/* All warps have left: the barrier forgets, for its next use. */
 void exec_shadow_renew(struct exec_cta *cta, unsigned barrier) {
     memset(cta->shadow->barrier[barrier], 0, sizeof cta->shadow->barrier[barrier]);
 }
 
 /* ---- accesses */
 
-/* Raises a fault of one lane with its access to shared memory. @return EX_FAULT. */
+/* Raises a fault of one lane (exec_raise(): CTA's fault, warp's status) and adds its access to
+ * shared memory. @return EX_FAULT. */
 static exec_code raise_at(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                           uint64_t address, heddle_err err, bool write) {
     exec_raise(w, op, UINT32_C(1) << lane, err, NULL);
@@ -125,8 +133,9 @@ static uint32_t unordered_reader(const struct exec_shadow *s, const struct exec_
     return UINT32_MAX;
 }
 
-/* Checks and notes the bytes of one access that lie in word `at`. `clock`: of warp w at the access.
- * @return EX_NEXT or EX_FAULT. */
+/* Checks the bytes of one access that lie in word `at`, then notes them in the word. `clock`: of
+ * warp w at the access. A read of an unwritten byte is a fault with EXEC_CHECK_INIT, a race with
+ * EXEC_CHECK_RACE. @return EX_NEXT or EX_FAULT. */
 static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address, uint64_t at, uint8_t bytes, uint32_t clock) {
     struct exec_shadow *s = w->cta->shadow;
@@ -167,7 +176,11 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_NEXT;
 }
 
-/* Checks and notes an access of the lanes of mask, word by word. @return EX_NEXT or EX_FAULT. */
+/* Checks and notes an access of the lanes of mask, word by word, lowest lane first. `address`: byte
+ * offsets of the lanes, in bounds. `strong`: exec_shadow_order() was called for it. A race
+ * (HEDDLE_ERR_RACE) or, with EXEC_CHECK_INIT, a read before any write (HEDDLE_ERR_UNINITIALISED)
+ * becomes the CTA's fault and stops the warp; later lanes are then not noted. @return EX_NEXT or
+ * EX_FAULT. */
 exec_code exec_shadow_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                              const uint64_t *address, bool strong) {
     /* A strong access counts as before its own order, so all that come later know it. */

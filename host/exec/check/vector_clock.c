@@ -1,6 +1,12 @@
-/* vector_clock.c - see vector_clock.h. A clock is a tree of nodes with FAN children each; a node
- * changes nothing after it was made but its reference count. global_race.c calls all functions
- * under its lock. */
+/* vector_clock.c - the vector clocks of the race check on global memory: for each CTA of a launch
+ * its last known epoch. Only global_race.c calls it, on the threads that execute or perform
+ * accesses, always under the launch's lock; so reference counts need no atomics.
+ *
+ * A clock is a tree of nodes with FAN children each. A node changes nothing after it was made but
+ * its reference count, so clocks share equal parts. NULL is the clock that knows nothing. Every
+ * function that returns a clock gives the caller a new reference, released by exec_vclock_drop();
+ * arguments keep theirs. `levels` is exec_vclock_levels() of the launch, but for the recursion into
+ * children. */
 #include "exec/check/vector_clock.h"
 
 #include <stdlib.h>
@@ -16,7 +22,7 @@ struct exec_vclock {     /* a node; level 0 holds values, others nodes of the le
     };
 };
 
-/* Depth of trees whose leaves hold this many CTAs. */
+/* @return the depth of trees whose leaves hold this many CTAs; 0: a single node. */
 unsigned exec_vclock_levels(uint64_t ctas) {
     unsigned levels = 0;
     while (ctas > FAN) {
@@ -26,13 +32,13 @@ unsigned exec_vclock_levels(uint64_t ctas) {
     return levels;
 }
 
-/* Adds a reference to c, if it is not NULL. */
+/* Adds a reference to c, if it is not NULL. @return c. */
 struct exec_vclock *exec_vclock_keep(struct exec_vclock *c) {
     if (c) c->references++;
     return c;
 }
 
-/* Releases a reference; frees the node, and so on below, when it was the last. */
+/* Releases a reference; frees the node, and so on below, when it was the last. Accepts NULL. */
 void exec_vclock_drop(struct exec_vclock *c, unsigned levels) {
     if (!c || --c->references) return;
     for (unsigned i = 0; levels && i < FAN; i++) exec_vclock_drop(c->child[i], levels - 1);
@@ -44,7 +50,7 @@ static unsigned place(uint32_t cta, unsigned levels) {
     return cta >> (BITS * levels) & (FAN - 1);
 }
 
-/* The epoch of a CTA, 0 where nodes are missing. */
+/* @return the last known epoch of a CTA, 0 (none) where nodes are missing. */
 uint32_t exec_vclock_get(const struct exec_vclock *c, unsigned levels, uint32_t cta) {
     for (; c && levels; levels--) c = c->child[place(cta, levels)];
     return c ? c->value[place(cta, 0)] : 0;
@@ -64,7 +70,8 @@ static struct exec_vclock *copy(const struct exec_vclock *c, unsigned levels, bo
     return n;
 }
 
-/* c with one value changed: copies the nodes on the way to it and shares the others. */
+/* @return c with one value changed: copies the nodes on the way to it and shares the others; c
+ * stays as it is. Without memory sets *failed and returns c. */
 struct exec_vclock *exec_vclock_set(struct exec_vclock *c, unsigned levels, uint32_t cta,
                                     uint32_t value, bool *failed) {
     struct exec_vclock *n = copy(c, levels, failed);
@@ -80,8 +87,8 @@ struct exec_vclock *exec_vclock_set(struct exec_vclock *c, unsigned levels, uint
     return n;
 }
 
-/* exec_vclock_join() of two nodes of level 0. Returns a or b itself when it already has the later
- * values. */
+/* exec_vclock_join() of two nodes of level 0, neither NULL. @return a or b itself when it already
+ * has the later values. */
 static struct exec_vclock *join_values(struct exec_vclock *a, struct exec_vclock *b, bool *failed) {
     bool a_is_all = true, b_is_all = true;
     for (unsigned i = 0; i < FAN; i++) {
@@ -96,7 +103,8 @@ static struct exec_vclock *join_values(struct exec_vclock *a, struct exec_vclock
     return n;
 }
 
-/* The later epoch of every CTA. Shares nodes of a or b wherever one of them is the result. */
+/* @return the clock with the later epoch of a and b for every CTA; it shares their nodes wherever
+ * one of them is the result. Without memory sets *failed and returns a clock that knows less. */
 struct exec_vclock *exec_vclock_join(struct exec_vclock *a, struct exec_vclock *b, unsigned levels,
                                      bool *failed) {
     if (!a || !b || a == b) return exec_vclock_keep(a ? a : b);

@@ -8,9 +8,9 @@
  * EX_DONE, or EX_HELD when the warp must wait first. A misaligned or unallocated address is a
  * fault: bad_access() fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
  *
- * Three frequent cases have fast paths: a full warp that accesses consecutive elements of global
- * memory, shared memory without ordering, and the same word of every lane's local memory.
- * Everything else goes through access(). */
+ * LDG, STG, LD, ST, LDS, STS, LDL and STL first try a fast path: a full warp that accesses
+ * consecutive elements of global memory, shared memory without ordering, and the same word of every
+ * lane's local memory. Everything else goes through access(). */
 #include <string.h>
 
 #include "exec/memory/access.h"
@@ -91,7 +91,7 @@ static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uin
 }
 
 enum { CLOSE = 4096 }; /* bytes */
-/* True if all lanes are aligned and close together in plain memory: no lane needs its own check. */
+/* True if all lanes are aligned and close together in plain memory; then sets *lowest. */
 static bool close_and_plain(const struct exec_memory *m, const uint64_t *address, unsigned width,
                             uint64_t *lowest) {
     uint64_t low = UINT64_MAX, high = 0, bits = 0;
@@ -202,7 +202,7 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- the general path */
 
-/* --memcheck: shows the access to shadow memory and race check. @return EX_NEXT or EX_FAULT. */
+/* --memcheck: shows the access to both checks. @return EX_NEXT, EX_FAULT: one raised a fault. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
     bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->race;
@@ -217,7 +217,7 @@ static exec_code watch(struct exec_warp *w, const struct exec_op *op, const stru
     }
     return EX_NEXT;
 }
-/* perform_ahead(), with the race check following the access. @return EX_NEXT or EX_FAULT. */
+/* perform_ahead(), then the race check. @return EX_NEXT, EX_FAULT: an acquire that raced. */
 static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
                                  const struct exec_part *part, const uint64_t *address) {
     uint32_t check = exec_race_follow(w, op, part->mask, address);
@@ -226,8 +226,8 @@ static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
     exec_race_unfollow(w->cta, check, true);
     return exec_race_late(w);
 }
-/* Executes an access of any form to `space`. Parts that go in flight get a number
- * (exec_inflight_add()); each part has a record. A strong access sets w->strong_seen. */
+/* Executes an access of any form to `space`, each part at once or put in flight, with a record of
+ * each. A strong one sets w->strong_seen. EX_HELD: nothing is done, w->status has the reason. */
 static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                         uint8_t space) {
     struct exec_trace *trace = w->trace;
@@ -476,6 +476,7 @@ static exec_code watched_global(struct exec_warp *w, const struct exec_op *op, u
 static exec_code watched_generic(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_GENERIC);
 }
+/* @return the function of a load or store without fast paths; NULL: local memory, other op. */
 exec_fn exec_checked_access(const struct exec_op *op) {
     switch (op->inst->op) {
     case MIR_LDS:
@@ -529,7 +530,7 @@ exec_code exec_op_STL(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     if (w->trace) record_offsets(w, op, mask, MIR_SPACE_LOCAL, &a);
     return EX_DONE;
 }
-/* An atomic; a form that does not exist raises PTX_UNSUPPORTED. */
+/* An atomic, through access(); a form that does not exist raises HEDDLE_ERR_PTX_UNSUPPORTED. */
 static exec_code atomic(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                         uint8_t space) {
     const char *missing = exec_atomic_missing(op);

@@ -1,6 +1,8 @@
-/* cache_warming.c - see cache_warming.h: a mark for each line, and a log of the lines in order of
- * their first access. The scheduler creates, begins and takes; warming_access.c appends while a
- * launch runs.
+/* cache_warming.c - the cache-warming log of kernel sampling: which lines of memory functional
+ * launches accessed, so that L2 can be filled before the next timed launch. It keeps a mark for
+ * each line, and a log of the lines in order of their first access. The scheduler creates, begins
+ * and takes, between launches; warming_access.c appends while a launch runs. All on one thread at a
+ * time, so nothing is locked.
  *
  * The marks of all of memory are one sparse mapping: only pages that were written take memory. */
 #define _GNU_SOURCE
@@ -30,7 +32,8 @@ static void free_marks(uint32_t *mark, uint64_t count) {
     if (mark) munmap(mark, count * sizeof *mark);
 }
 
-/* Creates an empty log. */
+/* Creates an empty log for a memory, whose base and size it keeps; *options is copied. @return
+ * HEDDLE_OK with *out set, or HEDDLE_ERR_NOMEM with *out NULL. */
 heddle_err exec_warming_create(struct exec_warming **out, const struct exec_memory *memory,
                                const struct exec_warming_options *options) {
     struct exec_warming *t = heddle_alloc(sizeof *t, "the cache-warming log");
@@ -50,6 +53,7 @@ heddle_err exec_warming_create(struct exec_warming **out, const struct exec_memo
     return HEDDLE_OK;
 }
 
+/* Frees the log, its marks and the runs that exec_warming_take() returned. Accepts NULL. */
 void exec_warming_free(struct exec_warming *t) {
     if (!t) return;
     free_marks(t->mark, t->num_lines);
@@ -67,7 +71,9 @@ static void next_number(struct exec_warming *t) {
     t->number = 1;
 }
 
-/* Begins a launch: makes room for its local memory's marks, and no line is marked. */
+/* Begins a launch whose threads have local_bytes of local memory each: makes room for its local
+ * memory's marks, and no line is marked any more. @return HEDDLE_OK, or HEDDLE_ERR_NOMEM: no local
+ * line is logged. */
 heddle_err exec_warming_begin(struct exec_warming *t, uint32_t local_bytes) {
     t->local_words = (local_bytes + 3) / 4;
     uint64_t local = (uint64_t)t->o.sms * t->o.sm_warps * t->local_words;
@@ -100,7 +106,8 @@ static void cut(struct exec_warming *t) {
     memmove(t->log, t->log + kept, t->count * sizeof *t->log);
 }
 
-/* Appends a line to the log, which is cut when full. */
+/* Appends a line, whose mark the caller has just set, to the log; a full log is first cut to its
+ * latest lines. */
 void exec_warming_append(struct exec_warming *t, uint32_t line) {
     if (t->count == t->capacity) cut(t);
     t->log[t->count++] = line;
@@ -112,7 +119,9 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Empties the log into t->run: its latest lines as runs of consecutive numbers. */
+/* Empties the log into t->run: runs of consecutive lines, the latest `cache` lines each once, the
+ * latest last; within TOGETHER lines of the log sorted by address. @return t->run, valid until the
+ * next call for this log; *count: number of runs. */
 const struct exec_warming_run *exec_warming_take(struct exec_warming *t, uint32_t *count) {
     uint32_t n = 0;
     cut(t);

@@ -1,8 +1,9 @@
-/* device_io.c - device printf and malloc of one GPU, in the server. See device_io.h.
+/* device_io.c - device printf, assert, malloc and free of one GPU, in the server.
  *
  * Executor threads and SM groups call it while kernels run (op_system.c, perform.c), the scheduler
  * between launches. Exported functions take io->lock, except create, free and exec_io_text();
- * static functions expect that the caller holds it.
+ * static functions expect that the caller holds it. The lists of the host (text, tickets, free
+ * blocks) grow through common/memory.h, which ends the process when memory is short.
  *
  * The heap has size classes, powers of two of 32 bytes: a free list each, and a class number per 32
  * bytes where a block begins. */
@@ -39,7 +40,9 @@ struct exec_io {
     uint8_t *block; /* [bytes / UNIT]: 1 + class of an allocated block that begins here, RETIRED */
 };
 
-/* Creates an io without text; the heap is made at its first use. */
+/* Creates an io without text. The heap is made at its first use, by heap(heap_user, bytes), which
+ * runs with io->lock held on the thread of that use and returns device memory or 0. @return
+ * HEDDLE_OK always. */
 heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec_heap_fn heap,
                           void *heap_user) {
     struct exec_io *io = *out = heddle_alloc(sizeof *io, "device printf and malloc");
@@ -52,7 +55,8 @@ heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec
     return HEDDLE_OK;
 }
 
-/* Frees the io with all its text. Accepts NULL. */
+/* Frees the io with all its text, on one thread when no other uses it; device memory stays with its
+ * owner. Accepts NULL. */
 void exec_io_free(struct exec_io *io) {
     if (!io) return;
     while (io->first) {
@@ -69,7 +73,8 @@ void exec_io_free(struct exec_io *io) {
     free(io);
 }
 
-/* Sets the heap's size. @return false: the heap is in use. */
+/* Sets the heap's size in bytes, rounded up to UNIT, for later kernels. @return false: the heap is
+ * in use, and nothing changes. */
 bool exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
     pthread_mutex_lock(&io->lock);
     bool unused = !io->base;
@@ -80,7 +85,9 @@ bool exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* Allocates a piece of output with a copy of the text. @return NULL: no memory. */
+/* Allocates a piece of output with a copy of the text; `launch`: its grid_id, `place`: its order in
+ * the launch, `error`: for standard error. The caller passes it to exec_io_write() or
+ * exec_io_hold(), or frees it with free(). @return NULL: no memory. */
 struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, const char *text,
                                size_t bytes) {
     struct exec_text *t = malloc(sizeof *t + bytes + 1);
@@ -98,14 +105,15 @@ static void append(struct exec_io *io, struct exec_text *t) {
     io->last = &t->next;
 }
 
-/* Appends a piece to the written text. */
+/* Appends a piece to the written text, which owns it from now on. */
 void exec_io_write(struct exec_io *io, struct exec_text *t) {
     pthread_mutex_lock(&io->lock);
     append(io, t);
     pthread_mutex_unlock(&io->lock);
 }
 
-/* Keeps a piece in `held`. @return its ticket. */
+/* Keeps a piece in `held`, which owns it, until exec_io_print() or exec_io_drop(). @return its
+ * ticket, never 0. */
 uint64_t exec_io_hold(struct exec_io *io, struct exec_text *t) {
     pthread_mutex_lock(&io->lock);
     uint32_t i;
@@ -136,7 +144,7 @@ static struct exec_text *release(struct exec_io *io, uint64_t ticket) {
     return t;
 }
 
-/* Appends the piece of a ticket to the written text, if the ticket is valid. */
+/* Appends the piece of a ticket to the written text, if the ticket is valid; it is invalid then. */
 void exec_io_print(struct exec_io *io, uint64_t ticket) {
     pthread_mutex_lock(&io->lock);
     struct exec_text *t = release(io, ticket);
@@ -144,7 +152,7 @@ void exec_io_print(struct exec_io *io, uint64_t ticket) {
     pthread_mutex_unlock(&io->lock);
 }
 
-/* Frees the piece of a ticket, if the ticket is valid. */
+/* Frees the piece of a ticket, if the ticket is valid (0 is not); it is invalid then. */
 void exec_io_drop(struct exec_io *io, uint64_t ticket) {
     pthread_mutex_lock(&io->lock);
     free(release(io, ticket));
@@ -158,8 +166,8 @@ static int compare(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Takes the pieces of a launch out of the written text. @return them as a list, ordered by
- * place. */
+/* Takes the pieces of a launch (by grid_id) out of the written text. @return them as a list ordered
+ * by place and order of writing, NULL: none. The caller frees each with free(). */
 struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch) {
     struct exec_text *taken = NULL, **end = &taken;
     size_t n = 0;
@@ -198,8 +206,8 @@ static unsigned class_of(uint64_t bytes) {
     return c;
 }
 
-/* Takes the heap and the words from device memory, once, and forbids accesses to them. @return
- * false: no memory. */
+/* Takes the heap and the words from device memory, once, by the io's heap function, and forbids
+ * accesses to them. @return false: no memory, or no heap function. */
 static bool begin(struct exec_io *io) {
     if (io->base) return true;
     if (!io->block) io->block = calloc(io->bytes / UNIT + 1, 1);
@@ -211,7 +219,8 @@ static bool begin(struct exec_io *io) {
     return true;
 }
 
-/* @return the address of a word, which may begin the heap; 0: no memory. */
+/* @return the device address of a word that calls access for their timing; the first use takes the
+ * heap from device memory. 0: no memory. */
 uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word) {
     pthread_mutex_lock(&io->lock);
     uint64_t address = begin(io) ? io->base - WORDS_BYTES + UNIT * (uint64_t)word : 0;
@@ -237,7 +246,9 @@ static uint64_t take(struct exec_io *io, uint64_t bytes) {
     return address;
 }
 
-/* Allocates a block of the heap and allows accesses to it. @return its address or 0. */
+/* Device malloc: allocates a block of the heap, aligned to 32 bytes (0 bytes: as 1), and allows
+ * accesses to `bytes` of it. @return its device address; 0: the heap is full, or there is no memory
+ * for it. */
 uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes) {
     pthread_mutex_lock(&io->lock);
     uint64_t address = take(io, bytes ? bytes : 1);
@@ -254,8 +265,8 @@ static uint8_t *block_at(struct exec_io *io, uint64_t address) {
     return *block ? block : NULL;
 }
 
-/* Forbids accesses to a block and marks it retired. @return false: no allocated block begins
- * there. */
+/* First part of device free, when the call executes: forbids accesses to the block and marks it
+ * retired. @return false: no allocated block begins there; true for address 0. */
 bool exec_io_retire(struct exec_io *io, uint64_t address) {
     if (!address) return true;
     pthread_mutex_lock(&io->lock);
@@ -276,7 +287,8 @@ static void push(struct exec_io *io, unsigned c, uint64_t address) {
     io->freed[c][io->n_freed[c]++] = address;
 }
 
-/* Puts a block on the free list of its class. */
+/* Second part of device free, when its access takes effect: puts the block on the free list of its
+ * class. Ignores 0 and addresses at which no block begins. */
 void exec_io_recycle(struct exec_io *io, uint64_t address) {
     pthread_mutex_lock(&io->lock);
     uint8_t *block = address ? block_at(io, address) : NULL;

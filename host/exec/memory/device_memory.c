@@ -1,8 +1,11 @@
-/* device_memory.c - the state bytes of device memory. See device_memory.h.
+/* device_memory.c - the state bytes of device memory: which bytes are allocated, and which sectors
+ * a strong access has touched.
  *
- * The CUDA layer (cuda/base/address_space.c) makes the memory and marks allocations;
+ * The CUDA layer (cuda/base/address_space.c) makes the memory and marks allocations on its thread;
+ * device_io.c marks blocks of the heap under its lock, on other sectors.
  * exec_launch_prepare/finish() begin and end timed launches. Functions touch *memory and its state
- * bytes only. */
+ * bytes only; executors on other threads read and set single state bytes with relaxed atomics at
+ * the same time. */
 #include "exec/memory/device_memory.h"
 
 #include <string.h>
@@ -15,7 +18,10 @@ static uint8_t *map_bytes(uint64_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Maps the state bytes and the `touched` bytes of the range. */
+/* Fills in *memory and maps the state bytes and the `touched` bytes of the range, all 0: nothing is
+ * allocated. The range itself is the caller's. @return HEDDLE_OK; HEDDLE_ERR_ARGUMENT: base or size
+ * is no multiple of EXEC_REGION, or size is 0; HEDDLE_ERR_NOMEM. After an error there is nothing to
+ * unmap. */
 heddle_err exec_memory_init(struct exec_memory *memory, uint64_t base, uint64_t size) {
     memset(memory, 0, sizeof *memory);
     if (size == 0 || base % EXEC_REGION || size % EXEC_REGION) return HEDDLE_ERR_ARGUMENT;
@@ -32,7 +38,7 @@ heddle_err exec_memory_init(struct exec_memory *memory, uint64_t base, uint64_t 
     return HEDDLE_OK;
 }
 
-/* Unmaps them and zeroes *memory. */
+/* Unmaps the state and zeroes *memory. Accepts a memory that is all zeros. */
 void exec_memory_fini(struct exec_memory *memory) {
     if (memory->state) munmap(memory->state, memory->size / EXEC_SECTOR);
     if (memory->touched) munmap(memory->touched, memory->size / EXEC_REGION);
@@ -44,14 +50,16 @@ static uint8_t *sector_state(struct exec_memory *memory, uint64_t address) {
     return memory->state + (address - memory->base) / EXEC_SECTOR;
 }
 
-/* Sets the state of the range's sectors to their allocated bytes. */
+/* Marks the range as allocated: sets the state of its sectors to their allocated bytes, which
+ * clears their strong bits. `address` is a multiple of EXEC_SECTOR, and the range lies in the
+ * memory. */
 void exec_memory_allow(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
     uint8_t *state = sector_state(memory, address);
     memset(state, EXEC_SECTOR, bytes / EXEC_SECTOR);
     if (bytes % EXEC_SECTOR) state[bytes / EXEC_SECTOR] = bytes % EXEC_SECTOR;
 }
 
-/* Sets the state of the range's sectors to 0. */
+/* Marks the range as not allocated: sets the state of its sectors to 0. Same preconditions. */
 void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
     memset(sector_state(memory, address), 0, (bytes + EXEC_SECTOR - 1) / EXEC_SECTOR);
 }

@@ -1,8 +1,11 @@
-/* in_flight.c - posted and pending operations of a warp; executes CS2R. See in_flight.h.
+/* in_flight.c - posted and pending operations of a warp in a timed launch, and what has to wait for
+ * them; executes CS2R in all launches.
  *
- * The interpreter and operations call it on the thread that runs the warp; exec_complete() and
- * exec_inflight_lanes() are called there by the SM group when the timing model has performed an
- * operation.
+ * The interpreter and operations call it on the thread that runs the warp; the SM group
+ * (timing/group_feed.c) calls exec_complete() there when the timing model has performed an
+ * operation. Functions read and write the warp: its operations in flight, wait state and sectors.
+ * Those that return EX_HELD also set its status and the wait bits for exec_warp_wait(). None takes
+ * a lock.
  *
  * Two kinds of state are kept apart. `inflight_*` says what is in flight. It depends on how far
  * timing has come, and decides only whether the warp can run on functionally. The wait bits of
@@ -92,8 +95,9 @@ static void waited(struct exec_warp *w, uint8_t barriers, bool drained) {
     update_attention(w);
 }
 
-/* Waits for pending operations whose result op reads or overwrites in lanes of mask; notes the
- * dependency barriers that op waits for. */
+/* The interpreter calls it before any instruction while w->attention is set. Waits for pending
+ * operations whose result op reads or overwrites in lanes of mask; notes the dependency barriers
+ * that op waits for. @return EX_NEXT, or EX_HELD: op must not be executed yet. */
 exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (w->pending_sb & op->wait) waited(w, op->wait, false);
     uint32_t blocking = 0;
@@ -121,8 +125,9 @@ static exec_code wait_for(struct exec_warp *w, const struct exec_op *op, bool dr
     return EX_NEXT;
 }
 
-/* Waits for pending operations, with HAZARD_DRAIN for posted ones, with HAZARD_CLOCKS for clock
- * registers. */
+/* A fence, barrier or exit waits for pending operations, with HAZARD_DRAIN in `what` for posted
+ * ones, with HAZARD_CLOCKS for clock registers. @return EX_NEXT, with *wait set to the record's
+ * wait bits, or EX_HELD. */
 exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsigned what,
                            uint8_t *wait) {
     *wait = 0;
@@ -133,7 +138,9 @@ exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsign
 }
 
 /* Decides what a memory instruction waits for: release, acquire, limits on posted and pending
- * operations, and earlier operations on the same sectors. Then waits (wait_for()). */
+ * operations, and earlier operations on the same sectors. Then waits (wait_for()). `address` holds
+ * the lanes' addresses, as offsets in shared memory. @return EX_NEXT, with *wait set to the
+ * record's wait bits and numbers free for all parts, or EX_HELD. */
 exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
                             const struct exec_part *part, unsigned parts, const uint64_t *address,
                             uint8_t *wait) {
@@ -166,7 +173,8 @@ exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- operations */
 
-/* Fills *s: lanes, addresses, and operands from the registers as they are now. */
+/* Fills *s for the part of op: lanes, addresses, and operands from the registers as they are now.
+ * Writes *s only. */
 void exec_inflight_capture(struct exec_inflight *s, const struct exec_warp *w,
                            const struct exec_op *op, const struct exec_part *part,
                            const uint64_t *address) {
@@ -211,8 +219,10 @@ static struct exec_inflight *take(struct exec_warp *w, uint8_t *index) {
     return s;
 }
 
-/* Puts a part in flight: marks its sectors strong, adds them to the set, tells the race check, and
- * counts the operation. @return its number. */
+/* Puts a part in flight: takes an operation from the CTA's pool (allocates it if none is free),
+ * captures its operands, marks its sectors strong in shared or device memory, adds them to the
+ * warp's set unless the launch is in_order, tells the race check, and counts the operation.
+ * exec_order_access() has made sure that there is room. @return the operation's number. */
 uint8_t exec_inflight_add(struct exec_warp *w, const struct exec_op *op,
                           const struct exec_part *part, const uint64_t *address) {
     bool list = !w->cta->launch->in_order;
@@ -279,8 +289,9 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_DONE;
 }
 
-/* Lanes of operation `inflight` have been performed. After the last one writes its result to the
- * registers, tells the race check, and returns it to the pool. */
+/* These lanes of operation `inflight` have been performed. After the last one writes its result to
+ * the warp's registers, tells the race check, frees its number and returns it to the pool. @return
+ * true when the number became free. */
 bool exec_complete(struct exec_warp *w, uint8_t inflight, uint32_t lanes) {
     struct exec_inflight *s = w->inflight[inflight];
     s->todo &= ~lanes;
@@ -301,7 +312,8 @@ bool exec_complete(struct exec_warp *w, uint8_t inflight, uint32_t lanes) {
     return true;
 }
 
-/* Lanes of the operation that access the sector. */
+/* @return the lanes of the operation that access the sector (32-byte aligned address). Reads
+ * only. */
 uint32_t exec_inflight_lanes(const struct exec_warp *w, uint8_t inflight, uint64_t sector) {
     const struct exec_inflight *s = w->inflight[inflight];
     uint32_t lanes = 0;

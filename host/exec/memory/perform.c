@@ -99,7 +99,8 @@ static uint64_t atomic_result(const struct exec_operation *op, bool global, uint
     }
 }
 
-/* Which part of the atomic op does not exist, or NULL. */
+/* @return static text that says which part of the atomic op (width, type, function) does not exist;
+ * NULL: it exists. */
 const char *exec_atomic_missing(const struct exec_op *op) {
     bool number = op->type == MIR_U32 || op->type == MIR_S32 || op->type == MIR_U64 ||
                   op->type == MIR_S64;
@@ -238,8 +239,9 @@ static void put_data(struct exec_inflight *s, unsigned width, unsigned l, const 
     if (width == 16) put_pair(s->data + 2, l, data[1]);
 }
 
-/* Performs lanes of an operation in flight on memory, the CTA's shared memory or the launch's io;
- * results go into s->data. `clock`: the value of a clock register. */
+/* Performs those of `lanes` that the operation has, lowest first, on device memory, the CTA's
+ * shared memory or the launch's io; results go into s->data. `clock`: the value of a clock
+ * register. The race check is the caller's to tell. */
 void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32_t lanes,
                            uint64_t clock) {
     if (s->op->mem == MIR_MEM_CLOCK) {
@@ -269,7 +271,9 @@ void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32
     }
 }
 
-/* Performs lanes of operation `inflight` of warp w now, and tells the race check. */
+/* Performs lanes of operation `inflight` of warp w now (exec_inflight_perform()), and tells the
+ * race check, under its lock. Runs on the thread of the warp's SM group; exec_complete() comes
+ * afterwards. The warp's registers stay as they are. */
 void exec_perform(struct exec_warp *w, uint8_t inflight, uint32_t lanes, uint64_t clock) {
     struct exec_inflight *s = w->inflight[inflight];
     exec_inflight_perform(s, w->cta, lanes, clock);
@@ -279,12 +283,14 @@ void exec_perform(struct exec_warp *w, uint8_t inflight, uint32_t lanes, uint64_
 
 /* ---- visits */
 
-/* On the warp's thread: the operation in flight as numbers. Reads only. */
+/* On the warp's thread, to send a visit: @return the operation in flight as numbers. Reads only.
+ * Not for clocks or shared memory. */
 struct exec_operation exec_inflight_operation(const struct exec_warp *w, uint8_t inflight) {
     return operation_of(w->inflight[inflight]);
 }
 
-/* On the warp's thread: address and operands of one of its lanes. Reads only. */
+/* On the warp's thread: @return address and operands of one of its lanes. Reads only. Operands that
+ * the operation does not have are not set. */
 struct exec_operand exec_inflight_operand(const struct exec_warp *w, uint8_t inflight,
                                           unsigned lane) {
     const struct exec_inflight *s = w->inflight[inflight];
@@ -295,14 +301,15 @@ struct exec_operand exec_inflight_operand(const struct exec_warp *w, uint8_t inf
     return out;
 }
 
-/* On the warp's thread: puts a lane's result into the operation's data, before exec_complete(). */
+/* On the warp's thread: puts a lane's result data[0..1] into the operation, before exec_complete()
+ * of that lane. For operations that give a result only. */
 void exec_inflight_answer(struct exec_warp *w, uint8_t inflight, unsigned lane,
                           const uint64_t data[2]) {
     struct exec_inflight *s = w->inflight[inflight];
     put_data(s, operation_of(s).width, lane, data);
 }
 
-/* Lanes of a visit that access the sector. */
+/* @return those lanes of a visit that access the sector (32-byte aligned address). */
 uint32_t exec_visit_lanes(const struct exec_visit *v, uint64_t sector) {
     uint32_t lanes = 0;
     EACH_SET(l, v->lanes) {
@@ -312,8 +319,10 @@ uint32_t exec_visit_lanes(const struct exec_visit *v, uint64_t sector) {
     return lanes;
 }
 
-/* On the slice's thread: performs lanes of a visit on device memory or the launch's io; results go
- * into the visit. Tells the race check. */
+/* On the slice's thread: performs those of `lanes` that the visit has on device memory or the
+ * launch's io; results go into the visit. Tells the race check, under its lock. The visit has no
+ * pointer to its warp, so the warp's thread may run on. v->lanes stays; the caller takes lanes
+ * out. */
 void exec_visit_perform(struct exec_visit *v, uint32_t lanes) {
     const struct exec_launch *launch = v->launch;
     lanes &= v->lanes;

@@ -1,9 +1,11 @@
 /* lane_groups.c - divergence: which lanes of a warp run together; and the operations BSSY, BSYNC,
  * BREAK and WARPSYNC, which part lanes and bring them together.
  *
- * Every function works on the state of one warp, on the thread that runs it; lane_groups.h says
- * what the exported ones change. Faults are reported by exec_raise(), which fills in the CTA's
- * fault, sets the warp's status and returns EX_FAULT.
+ * Every function works on the state of one warp, on the thread that runs it: its active lanes, pc,
+ * lane_pc and the masks of waiting lanes. Operations of ops/ call the exported functions and return
+ * their exec_code to the interpreter, which goes on at w->pc after EX_JUMP and EX_MOVED. Those that
+ * return EX_STOP, EX_HELD or EX_FAULT also set the warp's status. Faults are reported by
+ * exec_raise(), which fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
  *
  * Every lane has a pc. The lanes of `active` share one and run; lane_pc has the pcs of the others.
  * Lanes that wait at a convergence barrier, a warp sync or a CTA barrier cannot be chosen. The
@@ -21,7 +23,8 @@
 #include "exec/warp/exec_state.h"
 #include "exec/warp/record.h"
 
-/* Sets lane_pc of lanes that do not run now. */
+/* Sets lane_pc of these lanes to the instruction index `pc`. They do not run now; w->active is the
+ * caller's to change. */
 void exec_park(struct exec_warp *w, uint32_t lanes, uint32_t pc) {
     EACH_SET(l, lanes) w->lane_pc[l] = pc;
 }
@@ -42,8 +45,10 @@ static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     if (!(w->apart & w->live & ~lanes)) w->apart = 0;
 }
 
-/* Makes the group with the lowest pc active; if no lane can run, sets the status: the warp has
- * ended, waits at a CTA barrier, or its lanes wait for each other (a fault). */
+/* Makes the group with the lowest pc active, of the lanes that wait nowhere; all live lanes have
+ * been parked. @return EX_JUMP; if no lane can run: EX_STOP (status EXEC_EXITED, or
+ * EXEC_WAIT_BARRIER at a CTA barrier), or EX_FAULT (HEDDLE_ERR_BARRIER) when lanes wait for each
+ * other. */
 exec_code exec_choose(struct exec_warp *w) {
     uint32_t can = runnable(w);
     w->active = 0;
@@ -72,7 +77,9 @@ exec_code exec_choose(struct exec_warp *w) {
                           : "lanes of a warp wait for each other");
 }
 
-/* The active lanes outside `gone` go on behind op, or another group does. */
+/* The active lanes outside `gone` go on behind op; if there are none, exec_choose() picks another
+ * group. The lanes of `gone` have been parked or have exited. @return EX_JUMP, or the code of
+ * exec_choose(). */
 exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gone) {
     uint32_t rest = w->active & ~gone;
     if (!rest) return exec_choose(w);
@@ -98,7 +105,8 @@ static void release_convergence(struct exec_warp *w) {
     w->spins = w->plain_spins = 0;
 }
 
-/* Parks the active lanes at `pc` and takes up the next group in turn by lane number. */
+/* Parks the active lanes at `pc` and takes up the next group in turn by lane number; the caller has
+ * made sure that there is one. @return EX_JUMP. */
 static exec_code next_group(struct exec_warp *w, uint32_t pc) {
     unsigned leader = (unsigned)__builtin_ctz(w->active);
     exec_park(w, w->active, pc);
@@ -108,8 +116,9 @@ static exec_code next_group(struct exec_warp *w, uint32_t pc) {
     return EX_JUMP;
 }
 
-/* Counts a backward branch of the active lanes; lets lanes at BSYNC go after too many, or another
- * group take its turn. Otherwise goes on at target. */
+/* Counts a backward branch of the active lanes to `target`, while other lanes of the warp are
+ * elsewhere; lets lanes at BSYNC go after too many, or another group take its turn. Otherwise goes
+ * on at target. @return EX_JUMP. */
 exec_code exec_backward(struct exec_warp *w, uint32_t target) {
     w->branches++;
     w->plain_spins++;
@@ -126,7 +135,8 @@ exec_code exec_backward(struct exec_warp *w, uint32_t target) {
     return EX_JUMP;
 }
 
-/* Lets another group run, if one can; else goes on at pc. */
+/* Lets another group run, if one can; the active lanes resume at `pc`, then or at once. @return
+ * EX_JUMP. */
 exec_code exec_yield(struct exec_warp *w, uint32_t pc) {
     w->strong_seen = true; /* a loop that yields counts as one that spins */
     if (runnable(w) & ~w->active) return next_group(w, pc);
@@ -238,8 +248,10 @@ exec_code exec_op_WARPSYNC(struct exec_warp *w, const struct exec_op *op, uint32
     return EX_JUMP;
 }
 
-/* Lets the lanes of mask wait until all live lanes that they name are here; op is executed when
- * they are (EX_NEXT). Then the lanes that have met become active. */
+/* Lets the lanes of mask wait until all live lanes that they name in `members` are here. @return
+ * EX_NEXT: all are in mask, so op executes now. EX_MOVED: the lanes that have met became active and
+ * execute op next, or other lanes run meanwhile. EX_HELD: no lane can run. EX_FAULT
+ * (HEDDLE_ERR_BARRIER): members meet at different instructions, or lanes wait for each other. */
 exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                       const warp_reg *members) {
     if (all_here(w, members, mask)) return EX_NEXT;
@@ -262,7 +274,8 @@ exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_MOVED;
 }
 
-/* Releases lanes at convergence barriers and warp syncs whose missing lanes have left. */
+/* After lanes have left (exit, BREAK): releases lanes at convergence barriers and warp syncs that
+ * waited for those alone. They can be chosen again; none becomes active here. */
 void exec_recheck(struct exec_warp *w) {
     for (uint32_t b = 0; w->at_bsync && b < w->cta->program->num_convergence; b++) {
         uint32_t todo = w->at_b[b];

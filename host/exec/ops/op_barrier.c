@@ -68,8 +68,10 @@ static void release_all(struct exec_cta *cta, struct exec_barrier *b) {
     *b = (struct exec_barrier){0};
 }
 
-/* Counts the warp in at its barrier and releases all its warps if it is the last. See the
- * header. */
+/* The warp arrives at barrier w->bar_id if all its live lanes stand there (w->at_bar), once; the
+ * last warp to arrive releases all, and MIR_BAR_ARV does not wait. Tells the shadow memory, if
+ * there is one. @return true if the warp arrived in this call; then its lanes may already run again
+ * (w->at_bar is 0). */
 bool exec_barrier_check(struct exec_warp *w) {
     struct exec_cta *cta = w->cta;
     struct exec_barrier *b = &cta->barrier[w->bar_id];
@@ -90,7 +92,8 @@ bool exec_barrier_check(struct exec_warp *w) {
     return true;
 }
 
-/* Releases every barrier of the CTA that is complete with one warp less. */
+/* A warp of the CTA has ended, and cta->live_warps is already less: releases every barrier that is
+ * complete without it. */
 void exec_barrier_exit(struct exec_cta *cta) {
     for (unsigned i = 0; i < CTA_BARRIERS; i++) {
         struct exec_barrier *b = &cta->barrier[i];

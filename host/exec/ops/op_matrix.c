@@ -2,15 +2,17 @@
  *
  * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
  * on the thread that runs the warp, for lanes `mask` (at least one). They read registers of all 32
- * lanes, write the result in the lanes of `mask`, touch nothing else and return EX_NEXT. Static
- * functions write only through their pointers: r is the result of all lanes, c the accumulators.
+ * lanes, write the result in the lanes of `mask`, touch nothing else unless their comment says so,
+ * and return EX_NEXT. Static functions write only through their pointers, except put(): r is the
+ * result of all lanes, c the accumulators.
  *
  * A fragment is one word (or pair) a lane, elements low to high: A has row l / 4, B column l / 4,
  * each word the next few places along k, lane l % 4 after lane. Results and C: row l / 4, columns 2
  * * (l % 4) and the next one, in a pair (or as two halves of a word). Lanes outside the mask
  * contribute their registers; the front end makes sure that this is correct.
  *
- * Sums are formed in double, where products of halves are exact, and rounded once. */
+ * Sums are formed in double, where products of halves are exact, and rounded once. DMMA differs: a
+ * chain of fused multiply-adds, each rounded in the mode of op. */
 #include "exec/check/fault.h"
 #include "exec/warp/exec_state.h"
 #include "exec/warp/ieee.h"
@@ -209,8 +211,9 @@ static void bit_product(const struct exec_op *op, const warp_reg *a, const warp_
         }
     }
 }
-/* d: = A(a) * B(b) + c: of integers. An unknown element width raises HEDDLE_ERR_PTX_UNSUPPORTED:
- * exec_raise() fills in the CTA's fault and returns EX_FAULT. */
+/* d: = A(a) * B(b) + c: of integers, 8 or 4 bits wide, or of single bits (op->width). Any other
+ * width raises HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's
+ * status and returns EX_FAULT. */
 exec_code exec_op_IMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg r[2];
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),

@@ -136,7 +136,9 @@ static void apply(unsigned sub, struct lanes *v) {
 }
 
 /* d = function sub of a, with FTZ and SAT as for other floats. RCP64H and RSQ64H take and give the
- * high word of a double, with subnormals as zeros. An unknown function raises PTX_UNSUPPORTED. */
+ * high word of a double, with subnormals as zeros. An unknown function raises
+ * HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's status and
+ * returns EX_FAULT. */
 exec_code exec_op_MUFU(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub > MIR_MUFU_RSQ64H)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "function of MUFU");

@@ -158,8 +158,10 @@ static const char *parse(const char *f, struct directive *d, struct arguments *a
     return *f ? f + 1 : f;
 }
 
-/* Appends one conversion by the host's printf. Takes its argument. Widths over 400 and precisions
- * over 60 are cut. */
+/* Appends one conversion by the host's printf. Takes its argument; sets a->failed if it, or a
+ * string, is not readable. Numbers and characters: widths over 400 and precisions over 60 are cut.
+ * Strings (%s) are padded here to the width as given, and read up to the precision or STRING_MAX
+ * bytes. */
 static void convert(struct text *t, const struct directive *d, struct arguments *a) {
     char format[64], out[512];
     int n = snprintf(format, sizeof format, "%%%s", d->flags);
@@ -284,8 +286,10 @@ static void thread_of(const struct exec_warp *w, unsigned lane, uint32_t out[3])
     for (unsigned i = 0; i < 3; i++) out[i] = tid[i].u[lane];
 }
 
-/* assert: writes a message for each lane, then raises HEDDLE_ERR_ASSERT. The message is CUDA's:
- * file:line: function: block: [x,y,z], thread: [x,y,z] Assertion `text` failed. */
+/* assert: writes a message for each lane, as one piece to the launch's output for standard error,
+ * then raises HEDDLE_ERR_ASSERT (without memory HEDDLE_ERR_NOMEM). The message is CUDA's:
+ * file:line: function: block: [x,y,z], thread: [x,y,z] Assertion `text` failed. Strings that are
+ * not readable are left out. @return EX_FAULT. */
 static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *message = exec_src_raw(w, op, 0), *file = exec_src_raw(w, op, 1);
     const warp_reg *rest = exec_src_raw(w, op, 2); /* line, function */
@@ -336,7 +340,7 @@ static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct e
 }
 
 /* Performs printf, malloc or free in an immediate launch: writes the text, calls the heap, tells
- * the race check, and writes d. */
+ * the race check, and writes d. @return EX_NEXT or EX_FAULT. */
 static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_inflight now = {.op = op, .lanes = mask};
     struct exec_text *text;
@@ -355,9 +359,9 @@ static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t
     return EX_NEXT;
 }
 
-/* Puts printf, malloc or free in flight as an atomic on `word`, and writes its record. May have to
- * wait first (EX_HELD). A piece of text is held in the exec_io; its ticket goes with the
- * operation. */
+/* Puts printf, malloc or free in flight as an atomic on `word`, and writes its record. A piece of
+ * text is held in the exec_io; its ticket goes with the operation. @return EX_DONE, EX_HELD (the
+ * warp must wait first; nothing is done) or EX_FAULT. */
 static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                          uint64_t word) {
     struct exec_trace *t = w->trace;
@@ -388,9 +392,10 @@ static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t
     return EX_DONE;
 }
 
-/* d = result of function sub (mir_sys). ASSERT takes effect at once; the others in time, or at once
- * in an immediate launch. A launch without exec_io, or an unknown function, raises PTX_UNSUPPORTED;
- * no device memory for the heap raises NOMEM. */
+/* d = result of function sub (mir_sys). ASSERT takes effect at once and ends in a fault; the others
+ * in time, or at once in an immediate launch. A launch without exec_io, or an unknown function,
+ * raises PTX_UNSUPPORTED; no device memory for the heap raises NOMEM. @return EX_NEXT (immediate),
+ * EX_DONE, EX_HELD or EX_FAULT. */
 exec_code exec_op_SYS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_io *io = w->cta->launch->io;
     if (!io)

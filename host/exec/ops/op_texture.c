@@ -3,10 +3,11 @@
  * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
  * on the thread that runs the warp, for lanes `mask` (at least one). They look objects up in the
  * memory's table of textures, read (SUST: write) texels in device memory after a check of the
- * sector state, and write d in the lanes of `mask`. Those that access memory append their record
- * and its addresses to the warp's trace, if there is one, and return EX_DONE. Faults are reported
- * by exec_raise(), which fills in the CTA's fault, sets the warp's status and returns EX_FAULT;
- * functions here add the address or a detail.
+ * sector state, and write d in the lanes of `mask`. TEX, TLD4, SULD and SUST append their record
+ * and its addresses to the warp's trace, if there is one, and return EX_DONE; TXLOD and TXQ access
+ * no texel, leave the record to the interpreter and return EX_NEXT. Faults are reported by
+ * exec_raise(), which fills in the CTA's fault, sets the warp's status and returns EX_FAULT;
+ * functions here add the address or a detail. A fault leaves the stores of lower lanes in memory.
  *
  * Reads of textures and surfaces, and stores to surfaces, are weak: CUDA does not define what a
  * kernel reads from texels that it writes, so all are performed ahead of time. */
@@ -187,7 +188,8 @@ static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint
 }
 
 /* Executes TEX and TLD4: the lanes in groups that name the same handle, then writes d and the
- * record. */
+ * record. @return EX_DONE, or EX_FAULT: no such object, its shape differs, or a texel is not
+ * allocated. */
 static exec_code fetch(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg t1[2], r[4] = {0};
     const warp_reg *handle = exec_src(w, op, 1, t1);
@@ -420,7 +422,9 @@ static exec_code surface_lane(struct exec_warp *w, const struct exec_op *op, uns
     return EX_NEXT;
 }
 
-/* Executes SULD and SUST, lane by lane in lane order. */
+/* Executes SULD and SUST, lane by lane in lane order; writes d (SULD) and the record. @return
+ * EX_DONE, or EX_FAULT: no such object, its shape differs, misaligned, outside (mode TRAP) or not
+ * allocated. */
 static exec_code surface(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                          bool stores) {
     warp_reg t0, t1[2], t2, r[4] = {0};

@@ -1,9 +1,11 @@
-/* slow_path.c - division and square root: which paths lanes take through their subroutines, and
- * what this counts. See slow_path.h.
+/* slow_path.c - division and square root: which paths lanes take through their subroutines, and the
+ * instructions that this counts.
  *
  * The functions of FDIVS, FSQRTS, DDIVS and DSQRTS (op_float.c, op_double.c) call it on the thread
- * that runs the warp. Functions that return a path are pure; they take bits and test them in the
- * order in which the subroutine does. exec_slow_<operation>32/64 write only the lanes of *s. */
+ * that runs the warp; program.c creates the table. Functions that return a path are pure; they take
+ * bits and test them in the order in which the subroutine does. exec_slow_<operation>32/64 write
+ * only the lanes of *s, which begins as zeros; their operands are bits after modifiers and
+ * flushing. */
 #include "exec/ops/slow_path.h"
 
 #include <stdlib.h>
@@ -14,7 +16,8 @@
 
 _Static_assert(MIR_SLOW_PATHS <= 64, "a bit for each path");
 
-/* Allocates the table of the parts of all slow paths, from mir_slow.h. */
+/* Allocates the table of the parts of all slow paths, from mir_slow.h; without memory the process
+ * ends. Constant once made. @return the table, which the owner releases with free(). */
 struct exec_slow *exec_slow_create(void) {
     struct exec_slow *s = heddle_alloc(sizeof *s, "slow paths");
     unsigned number = 0;
@@ -58,7 +61,8 @@ static mir_slow_path div32(uint32_t a, uint32_t b, uint32_t q) {
 static bool is_subnormal32(uint32_t a) {
     return a - 1 < F32_NORMAL - 1;
 }
-/* Adds the lanes of mask to the paths of a / b = q. */
+/* Adds the lanes of mask to the paths of a / b = q; a lane whose operand is scaled first takes
+ * two. */
 void exec_slow_div32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a, const warp_reg *b,
                      const warp_reg *q) {
     EACH_SET(l, mask) {
@@ -110,7 +114,7 @@ static mir_slow_path div64(uint64_t a, uint64_t b, uint64_t q) {
     if (a == 0 || b == 0 || a == F64_INF || b == F64_INF) return MIR_SLOW_DIV64_SPECIAL;
     return high(q) >= F64_NORMAL ? MIR_SLOW_DIV64_NORMAL : MIR_SLOW_DIV64_SUBNORMAL;
 }
-/* Adds the lanes of mask to the paths of a / b = q. */
+/* Adds the lanes of mask to the paths of a / b = q; a lane whose a is scaled first takes two. */
 void exec_slow_div64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a,
                      const warp_reg64 *b, const warp_reg64 *q) {
     EACH_SET(l, mask) {
@@ -152,8 +156,10 @@ static uint32_t lanes_of(const struct exec_slow_lanes *lanes, uint64_t paths) {
     return mask;
 }
 
-/* Adds to the CTA's counts and appends the operation's record; each part counts once a warp, for
- * the lanes that run through it. */
+/* Adds the warp and thread instructions of the paths to the CTA's counts, in place of the one that
+ * the interpreter counts, and appends the operation's record, with the parts executed, to the
+ * trace, if there is one. Each part counts once a warp, for the lanes that run through it. @return
+ * EX_DONE. */
 exec_code exec_slow_done(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                          mir_slow slow, const struct exec_slow_lanes *lanes) {
     const struct exec_slow *s = w->cta->program->slow;

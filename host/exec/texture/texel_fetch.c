@@ -298,8 +298,10 @@ static void filtered(struct fetch *f, const struct place *p, const struct textur
 
 /* ---- levels */
 
-/* Chooses the levels by f->lod, reads each one nearest or filtered, and blends two if the sampler
- * does. */
+/* Reads the value at f's coordinates into `value`, 32 bits a channel: chooses the levels by f->lod,
+ * reads each one nearest or filtered, and blends two if the sampler does. Sets f->texels and as
+ * many addresses in f->touched (room for EXEC_RECORD_TEXELS), and f->missing when a texel is not
+ * allocated; the caller raises that fault. */
 void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
     const struct texture *t = f->texture;
     const struct texture_sampler *s = &t->sampler;
@@ -347,7 +349,8 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
     for (unsigned c = 0; c < 4; c++) value[c] = f32_bits((float)sum[c]);
 }
 
-/* Reads the four texels around the place on level 0. */
+/* Reads channel `component` of the four texels around the place on level 0 into `value`. Outputs of
+ * f as above; the texture has two dimensions. */
 void exec_texture_gather(struct fetch *f, unsigned component, uint32_t value[4]) {
     static const uint8_t corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
     struct place p = place_of(f);
@@ -363,7 +366,8 @@ void exec_texture_gather(struct fetch *f, unsigned component, uint32_t value[4])
     }
 }
 
-/* log2 of the longer of the two steps, in texels of level 0. */
+/* @return the level of detail for coordinates that change by dx and dy from pixel to pixel: log2 of
+ * the longer of the two steps, in texels of level 0; -HUGE_VAL when they do not change. */
 double exec_texture_lod(const struct texture *t, const double dx[3], const double dy[3]) {
     const struct texture_level *v = &t->image.level[0];
     const double size[3] = {v->width, v->height, v->depth};

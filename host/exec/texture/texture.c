@@ -1,9 +1,9 @@
-/* texture.c - layout of arrays, and the table of texture and surface objects. See texture.h.
+/* texture.c - layout of arrays, and the table of texture and surface objects of a memory.
  *
  * The CUDA layer calls texture_place(), _add(), _drop() and _table_fini() on the server's thread
- * that drives the simulation; executors call texture_find() while kernels run. A handle is a serial
- * number above INDEX_BITS bits of table index, so that the handle of a destroyed object is never
- * given again. */
+ * that drives the simulation, while no kernel runs; executors call texture_find() while kernels
+ * run, so nothing is locked. A handle is a serial number above INDEX_BITS bits of table index, so
+ * that the handle of a destroyed object is never given again. */
 #include "exec/texture/texture.h"
 
 #include <stdlib.h>
@@ -15,7 +15,9 @@ static uint32_t halved(uint32_t n, unsigned level) {
     return n >> level ? n >> level : 1;
 }
 
-/* Fills in the levels of an array: sizes, pitch, slice and offset. @return bytes of memory. */
+/* Gives an array its layout: fills in the sizes, pitch, slice and base (bytes from the array's
+ * start) of every level. `image` has dims, layers, levels, format and the size of level 0. @return
+ * bytes of memory. */
 uint64_t texture_place(struct texture_image *image) {
     uint32_t texel = texture_texel_bytes(&image->format);
     uint64_t at = 0;
@@ -40,8 +42,9 @@ uint64_t texture_place(struct texture_image *image) {
     return at;
 }
 
-/* Puts an object into a free entry of the table, which grows when it is full, and sets its
- * handle. */
+/* Puts an object into a free entry of the table, which owns it from now on and grows when it is
+ * full, and sets its handle and *handle. @return HEDDLE_OK, or HEDDLE_ERR_NOMEM (also 2^20
+ * objects): it stays the caller's. */
 heddle_err texture_add(struct texture_table *table, struct texture *t, uint64_t *handle) {
     uint32_t i = 0;
     while (i < table->count && table->entry[i]) i++;
@@ -59,14 +62,15 @@ heddle_err texture_add(struct texture_table *table, struct texture *t, uint64_t 
     return HEDDLE_OK;
 }
 
-/* The object with exactly this handle, or NULL. Accepts a table of NULL. */
+/* @return the object with exactly this handle, also a destroyed one that has not been dropped yet;
+ * NULL: none. Accepts a table of NULL. */
 struct texture *texture_find(const struct texture_table *table, uint64_t handle) {
     uint64_t i = handle & ((1u << INDEX_BITS) - 1);
     struct texture *t = table && i < table->count ? table->entry[i] : NULL;
     return t && t->handle == handle ? t : NULL;
 }
 
-/* Frees the device's objects that no launch can use any more. */
+/* Frees the device's objects that no launch can use any more: ends_at is at most `done`. */
 void texture_drop(struct texture_table *table, uint32_t device, uint64_t done) {
     for (uint32_t i = 0; i < table->count; i++) {
         struct texture *t = table->entry[i];
@@ -76,7 +80,7 @@ void texture_drop(struct texture_table *table, uint32_t device, uint64_t done) {
     }
 }
 
-/* Frees all objects and the entries. */
+/* Frees all objects and the entries; leaves the table empty. */
 void texture_table_fini(struct texture_table *table) {
     for (uint32_t i = 0; i < table->count; i++) free(table->entry[i]);
     free(table->entry);

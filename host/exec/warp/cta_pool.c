@@ -1,8 +1,9 @@
-/* cta_pool.c - free lists of CTA blocks, operations in flight and sets of sectors. See cta_pool.h.
+/* cta_pool.c - free lists of CTA blocks, operations in flight and sets of sectors, so that the next
+ * CTA needs no malloc().
  *
- * cta.c and in_flight.c take and give back objects on the pool's thread. All functions change
- * *pool. Allocations through common/memory.h do not return without memory; blocks of CTAs may be
- * refused (NULL). */
+ * cta.c and in_flight.c take and give back objects on the pool's thread; each thread that runs CTAs
+ * has a pool of its own, so there is no lock. All functions change *pool. Allocations through
+ * common/memory.h do not return without memory; blocks of CTAs may be refused (NULL). */
 #include "exec/warp/cta_pool.h"
 
 #include <stdlib.h>
@@ -30,13 +31,14 @@ struct exec_pool {
     struct sectors_block *sectors, *free_sectors;
 };
 
-/* Allocates an empty pool. */
+/* Allocates an empty pool. @return HEDDLE_OK always. */
 heddle_err exec_pool_create(struct exec_pool **out) {
     *out = heddle_alloc(sizeof **out, "a pool of CTAs");
     return HEDDLE_OK;
 }
 
-/* Frees the pool and what is in it. Operations in flight are freed even if taken. Accepts NULL. */
+/* Frees the pool, what is in it, and operations in flight even if taken. CTAs and sets of sectors
+ * have been given back. Accepts NULL. */
 void exec_pool_free(struct exec_pool *pool) {
     if (!pool) return;
     while (pool->free_ctas) {
@@ -57,7 +59,8 @@ void exec_pool_free(struct exec_pool *pool) {
     free(pool);
 }
 
-/* Takes a free operation; allocates a block of them when none is free. */
+/* Takes a free operation; allocates a block of them when none is free. @return it, with text and
+ * check 0 and all else not set. */
 struct exec_inflight *exec_pool_inflight(struct exec_pool *pool) {
     if (!pool->free_inflight) {
         struct inflight_block *b = heddle_alloc_aligned(ALIGN, sizeof *b, "operations in flight");
@@ -79,7 +82,7 @@ void exec_pool_inflight_free(struct exec_pool *pool, struct exec_inflight *infli
     pool->free_inflight = inflight;
 }
 
-/* Takes a set, emptied; allocates one when none is free. */
+/* Takes a set; allocates one when none is free. @return it, empty. */
 struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
     struct sectors_block *b = pool->free_sectors;
     if (b)
@@ -98,8 +101,9 @@ void exec_pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
     pool->free_sectors = b;
 }
 
-/* Takes the first free block of at least `bytes` and at most about twice as many, frees others
- * before it, or allocates one. */
+/* Takes the first free block of at least `bytes` (a multiple of 64) and at most about twice as
+ * many, frees others before it, or allocates one. @return the block, with c->bytes set and nothing
+ * else; NULL: no memory. */
 struct exec_cta *exec_pool_cta(struct exec_pool *pool, size_t bytes) {
     while (pool->free_ctas) {
         struct exec_cta *c = pool->free_ctas;

@@ -54,8 +54,9 @@ static bool round_up(unsigned round, bool away, bool negative, bool odd, uint64_
     }
 }
 
-/* Rounds x once to a format, on its bits: drops mantissa bits, more for a subnormal result, then
- * rounds and handles overflow. */
+/* Rounds x once to a format in mode `round` (mir_round), on its bits: drops mantissa bits, more for
+ * a subnormal result, then rounds and handles overflow. @return the format's bits, right aligned
+ * (tf32: as an f32); a NaN is canonical. */
 uint32_t exec_narrow(double x, const struct exec_format *to, unsigned round) {
     uint64_t bits = f64_bits(x);
     bool negative = bits >> 63;
@@ -98,7 +99,8 @@ uint32_t exec_narrow(double x, const struct exec_format *to, unsigned round) {
     return (sign | result) << shift_tf32;
 }
 
-/* Rounds a + b once to a format. */
+/* Rounds a + b once to a format, even if the sum is not exact in double. Relies on the host's mode
+ * being round to nearest. @return as exec_narrow(). */
 uint32_t exec_narrow_sum(double a, double b, const struct exec_format *to, unsigned round) {
     double s = a + b;
     if (isfinite(s)) {
@@ -114,7 +116,8 @@ uint32_t exec_narrow_sum(double a, double b, const struct exec_format *to, unsig
     return exec_narrow(s, to, round);
 }
 
-/* The value of a format's bits, exactly; every NaN becomes the canonical one. */
+/* @return the value of a format's bits, right aligned, exactly; every NaN becomes the canonical
+ * one. */
 double exec_widen(uint32_t bits, const struct exec_format *from) {
     int m = from->mantissa_bits, e = from->exponent_bits;
     uint64_t sign = (uint64_t)(bits >> (m + e) & 1) << 63;

@@ -32,7 +32,8 @@ static uint64_t modify_int64(uint64_t a, unsigned mods) {
     return a;
 }
 
-/* Modifies all 32 lanes of operand i, r, into tmp (a pair for 64-bit kinds). @return tmp. */
+/* Modifies all 32 lanes of operand i, r, into tmp (room for a pair, of which 64-bit kinds write
+ * both). @return tmp. */
 const warp_reg *exec_modify(const struct exec_op *op, unsigned i, const warp_reg *r,
                             warp_reg *tmp) {
     unsigned mods = op->mods[i];
@@ -56,7 +57,8 @@ const warp_reg *exec_modify(const struct exec_op *op, unsigned i, const warp_reg
     return tmp;
 }
 
-/* Applies modifiers to a constant: exec_modify() on registers filled with it. */
+/* Applies modifiers (MIR_SRC_*) to a constant of one or two words, in place: exec_modify() on
+ * registers filled with it. `kind`: MODS_*. */
 void exec_modify_words(unsigned kind, unsigned mods, uint32_t word[2]) {
     struct exec_op op = {.mods = {(uint8_t)mods}, .mods_kind = {(uint8_t)kind}};
     warp_reg in[2], out[2];
@@ -72,7 +74,8 @@ static unsigned kind_of_int(mir_type t) {
     return t == MIR_U64 || t == MIR_S64 ? MODS_INT64 : MODS_INT;
 }
 
-/* MODS_* of operand i: by its float type if it is one, else by integer size. */
+/* @return the kind of number (MODS_*) that the modifiers of operand i act on: by its float type if
+ * it is one, else by integer size. */
 unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
     switch (mir_source_float(inst)) {
     case MIR_TYPE_NONE: break;
@@ -91,7 +94,7 @@ unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
     }
 }
 
-/* Words that operand i would take in registers. */
+/* @return the 32-bit words that operand i would take in registers, whatever its kind. */
 unsigned exec_operand_words(const struct mir_inst *inst, unsigned i) {
     struct mir_inst as_register = *inst;
     as_register.src[i].kind = MIR_SRC_REG;
@@ -99,7 +102,8 @@ unsigned exec_operand_words(const struct mir_inst *inst, unsigned i) {
     return mir_src_words(&as_register, i);
 }
 
-/* A 64-bit immediate is the high word of a double, else extended as its type says. */
+/* Sets word[0..3] to the words of immediate operand i, before modifiers. A 64-bit immediate is the
+ * high word of a double, else extended as its type says. */
 void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word[4]) {
     uint32_t value = inst->src[i].value;
     mir_type t = mir_source_float(inst);
