@@ -1,4 +1,11 @@
-/* ptx_compile.c - the front end from end to end. */
+/* ptx_compile.c - the front end from end to end: PTX text is parsed, lowered to LIR, optimised,
+ * allocated and scheduled kernel by kernel, and becomes a MIR module.
+ *
+ * cli/compile.c calls the exported functions. Part of the PTX compiler, which runs in the server on
+ * the thread that handles the loading of a module, and in commands such as `heddle ptx`. One thread
+ * compiles a module; nothing is kept between calls. Work space is one arena of the call
+ * (lm->arena), which ends with it; the result lies in the module's own arena. Without memory the
+ * process ends. An error is recorded with its text in lm->diag (the caller's, may be NULL). */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ptx.h"
@@ -13,7 +20,9 @@
 #include "ptx/lower/lower.h"
 #include "ptx/parse/ptx_parse.h"
 
-/* V100: GPUs-ISA-Latencies (HPEC'19); a predicate as guard 13, as ptxas stalls for sm_70. */
+/* Fills *o with V100's latencies (GPUs-ISA-Latencies, HPEC'19; a predicate as guard 13, as ptxas
+ * stalls for sm_70), 65,536 registers per SM, and zeros: all kernels, optimised, no other
+ * limits. */
 void ptx_options_default(struct ptx_options *o) {
     static const uint8_t latency[MIR_CLASS_COUNT] = {
         [MIR_CLASS_INT] = 4,      [MIR_CLASS_IMAD] = 4,    [MIR_CLASS_FP32] = 4,
@@ -28,6 +37,7 @@ void ptx_options_default(struct ptx_options *o) {
     o->registers_per_sm = 65536;
 }
 
+/* Copies the latencies of the options to *l, in cycles. */
 static void fill_latency(struct ptx_latency *l, const struct ptx_options *o) {
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l->of_class[i] = o->latency[i];
     l->guard = o->predicate_latency;
@@ -35,13 +45,17 @@ static void fill_latency(struct ptx_latency *l, const struct ptx_options *o) {
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
+/* @return the threads of a block of size dim (.reqntid, .maxntid; 0 in y and z: 1), 1,024 at most;
+ * 0: not given. */
 static uint32_t threads_of(const uint32_t dim[3]) {
     if (!dim[0]) return 0;
     uint64_t n = (uint64_t)dim[0] * (dim[1] ? dim[1] : 1) * (dim[2] ? dim[2] : 1);
     return n > 1024 ? 1024 : (uint32_t)n;
 }
 
-/* The registers a thread may have so that the CTAs that were asked for fit into an SM. */
+/* @return the most registers a thread may have, 16 to 255, so that the CTAs that the launch bounds
+ * ask for (.reqntid or .maxntid, .minnctapersm) fit into an SM, and within .maxnreg and
+ * o->max_regs. */
 static uint32_t register_limit(const struct ptx_func *f, const struct ptx_options *o) {
     uint32_t limit = MIR_RZ, per_sm = o->registers_per_sm ? o->registers_per_sm : 65536;
     uint32_t threads = threads_of(f->perf.reqntid);
@@ -71,6 +85,9 @@ static uint32_t count_barriers(const struct mir_function *f) {
     return n;
 }
 
+/* Fills in all fields of *f other than its code, file_base and slow paths: name, registers, shared
+ * and local memory, barriers, launch bounds, and the parameters with their offsets. Memory comes
+ * from the module's arena. */
 static void describe(struct mir_module *m, struct mir_function *f, const struct ptx_func *k,
                      const struct ptx_words *words, const struct lir_fn *fn) {
     struct arena *a = mir_module_arena(m);
@@ -97,12 +114,18 @@ static void describe(struct mir_module *m, struct mir_function *f, const struct 
     f->param_bytes = at;
 }
 
+/* With o->dump_lir: writes the function to stderr, under the name of the stage. Else does
+ * nothing. */
 static void dump(const struct ptx_options *o, const struct lir_fn *fn, const char *stage) {
     if (!o->dump_lir) return;
     fprintf(stderr, "==== %s: %s\n", fn->name, stage);
     lir_print(fn, stderr);
 }
 
+/* Compiles kernel k into *f: lowers it, runs the passes over its LIR (few with o->no_optimize),
+ * allocates registers, emits MIR and computes its control information. Writes stages to stderr with
+ * o->dump_lir. @return HEDDLE_OK; the error of the lowering (lm->err); HEDDLE_ERR_PTX_RESOURCES: it
+ * does not fit into its registers. */
 static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func *k,
                                  const struct ptx_options *o, struct mir_function *f) {
     struct ptx_latency latency;
@@ -144,6 +167,8 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
 
 /* ---- the module ----------------------------------------------------------------------------- */
 
+/* Copies the names of the .file table to m->files, by index; "" where a number below 4,096 is not
+ * used. Higher numbers are left out. */
 static void copy_files(struct lower_module *lm) {
     struct mir_module *m = lm->mir;
     uint32_t n = 0;
@@ -157,6 +182,10 @@ static void copy_files(struct lower_module *lm) {
             m->files[f->index] = mir_module_text(m, ptx_words_text(lm->words, f->name));
 }
 
+/* Compiles the parsed module into lm->mir: version, variables, functions and file names, then each
+ * kernel with a body (o->only: that one alone), each placed behind the one before it at a multiple
+ * of 128 bytes (file_base). @return HEDDLE_OK; HEDDLE_ERR_PTX_UNSUPPORTED (32-bit addresses); an
+ * error of the lowering or of compile_kernel(). */
 static heddle_err compile_module(struct lower_module *lm, const struct ptx_options *o) {
     struct mir_module *m = lm->mir;
     uint32_t n = 0;
@@ -188,6 +217,9 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
     return HEDDLE_OK;
 }
 
+/* Compiles text[0..len); `name` stands in messages. @return HEDDLE_OK with *out the module, freed
+ * by the caller with mir_module_free(); HEDDLE_ERR_PTX_SYNTAX, _PTX_UNSUPPORTED or _PTX_RESOURCES
+ * with *out NULL and the text in diag. */
 heddle_err ptx_compile(const char *text, size_t len, const char *name,
                        const struct ptx_options *options, struct mir_module **out,
                        struct heddle_diag *diag) {

@@ -1,10 +1,11 @@
 /* lir.c - builds LIR functions, blocks and instructions, and answers what an operation may do.
  *
- * The lowering and every pass call these functions, on the thread that compiles the function.
- * Contracts are in lir.h. The functions that create something take memory from fn->arena and keep
- * the tables of `fn` (vregs, groups, predicates, blocks) up to date. The functions that link,
- * unlink or change instructions change only the lists and the operands: results of lir_cfg_build
- * and lir_analyze become stale without notice.
+ * The lowering and every pass call these functions, on the thread that compiles the function. The
+ * functions that create something take memory from fn->arena (without memory the process ends),
+ * keep the tables of `fn` (vregs, groups, predicates, blocks) up to date and return the new object.
+ * The functions that link, unlink or change instructions change only the lists and the operands:
+ * results of lir_cfg_build and lir_analyze become stale without notice. An instruction that is
+ * linked must be in no block before.
  *
  * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
  * module, and in commands such as `heddle ptx`. */
@@ -15,7 +16,8 @@
 
 /* ---- functions, blocks, vregs --------------------------------------------------------------- */
 
-/* Makes a function with vreg 0 (RZ) and predicate 0 (PT), and without blocks. */
+/* @return a function with vreg 0 (RZ) and predicate 0 (PT), without blocks; keeps `name` by
+ * reference. */
 struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {
     struct lir_fn *fn = ARENA_NEW(arena, struct lir_fn);
     fn->arena = arena;
@@ -26,8 +28,8 @@ struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {
     return fn;
 }
 
-/* Makes a group of n vregs, neither scratch nor unspillable. May move the tables of `fn` by
- * vreg. */
+/* Makes a group of n vregs (1, 2, 4), neither scratch nor unspillable. May move the tables of `fn`
+ * by vreg. @return the first. */
 lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n) {
     if (fn->n_vregs + n > fn->cap_vregs) {
         uint32_t cap = fn->cap_vregs ? 2 * fn->cap_vregs : 256;
@@ -48,7 +50,7 @@ lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n) {
     return w;
 }
 
-/* Makes a predicate. May move fn->pred_scratch. */
+/* @return a new predicate. May move fn->pred_scratch. */
 uint32_t lir_new_pred(struct lir_fn *fn) {
     if (fn->n_preds == fn->cap_preds) {
         uint32_t cap = fn->cap_preds ? 2 * fn->cap_preds : 64;
@@ -59,18 +61,21 @@ uint32_t lir_new_pred(struct lir_fn *fn) {
     return fn->n_preds++;
 }
 
-/* Sets fn->scratch for the whole group of w. */
+/* Sets fn->scratch for the whole group of w. The caller promises that every read follows a write
+ * under the same guard, so a guarded write needs no old value. */
 void lir_mark_scratch(struct lir_fn *fn, lir_vreg w) {
     lir_vreg first = fn->group[w];
     for (unsigned i = 0; i < fn->group_size[w]; i++) fn->scratch[first + i] = true;
 }
 
+/* @return an empty block, not yet in the layout (id UINT32_MAX). */
 struct lir_block *lir_block_create(struct lir_fn *fn) {
     struct lir_block *b = ARENA_NEW(fn->arena, struct lir_block);
     b->id = UINT32_MAX;
     return b;
 }
 
+/* Puts the block at the end of the layout and gives it its id. */
 void lir_block_append(struct lir_fn *fn, struct lir_block *b) {
     b->id = fn->n_blocks;
     *ARENA_PUSH(fn->arena, fn->blocks, fn->n_blocks, fn->cap_blocks) = b;
@@ -91,6 +96,7 @@ struct lir_inst *lir_inst_create(struct lir_fn *fn, unsigned op) {
     return in;
 }
 
+/* Links the instruction at the end of block b, behind a terminator too. */
 void lir_append(struct lir_block *b, struct lir_inst *in) {
     in->block = b;
     in->next = NULL;
@@ -102,6 +108,7 @@ void lir_append(struct lir_block *b, struct lir_inst *in) {
     b->last = in;
 }
 
+/* Links the instruction in front of `at`, in its block. */
 void lir_insert_before(struct lir_inst *at, struct lir_inst *in) {
     in->block = at->block;
     in->next = at;
@@ -113,6 +120,7 @@ void lir_insert_before(struct lir_inst *at, struct lir_inst *in) {
     at->prev = in;
 }
 
+/* Links the instruction behind `at`, in its block. */
 void lir_insert_after(struct lir_inst *at, struct lir_inst *in) {
     in->block = at->block;
     in->prev = at;
@@ -124,6 +132,8 @@ void lir_insert_after(struct lir_inst *at, struct lir_inst *in) {
     at->next = in;
 }
 
+/* Takes the instruction out of its block's list, so that it can be linked elsewhere. It keeps its
+ * PTX count; in->block is stale until then. */
 void lir_unlink(struct lir_inst *in) {
     if (in->prev)
         in->prev->next = in->next;
@@ -136,7 +146,8 @@ void lir_unlink(struct lir_inst *in) {
     in->prev = in->next = NULL;
 }
 
-/* Unlinks the instruction, and passes its PTX count on to its neighbour or to its block. */
+/* Unlinks the instruction for good, and adds its PTX count to the next instruction of the block,
+ * else to the previous one, else to the block (lost_count). */
 void lir_remove(struct lir_inst *in) {
     struct lir_inst *heir = in->next ? in->next : in->prev;
     if (in->m.ptx_count && heir) {
@@ -152,6 +163,7 @@ void lir_remove(struct lir_inst *in) {
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
+/* @return operand i of the instruction, with its modifiers. */
 struct lir_src lir_get_src(const struct lir_inst *in, unsigned i) {
     const struct mir_src *s = &in->m.src[i];
     return (struct lir_src){.kind = s->kind,
@@ -160,7 +172,7 @@ struct lir_src lir_get_src(const struct lir_inst *in, unsigned i) {
                             .value = s->kind == MIR_SRC_REG ? in->src[i] : s->value};
 }
 
-/* Writes operand i in both places, in->m.src[i] and in->src[i]. */
+/* Makes s, modifiers included, operand i: in->m.src[i] and in->src[i]. */
 void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s) {
     struct mir_src *d = &in->m.src[i];
     d->kind = s.kind;
@@ -171,13 +183,15 @@ void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s) {
     in->src[i] = s.kind == MIR_SRC_REG ? s.value : 0;
 }
 
-/* Of pseudo operations always 2; of others by mir_dst_words. */
+/* @return the vregs that the instruction writes from in->dst on, 0: none. Of pseudo operations
+ * always 2; of others by mir_dst_words. */
 unsigned lir_dst_vregs(const struct lir_inst *in) {
     if (in->dst == 0) return 0;
     return in->m.op >= MIR_OP_COUNT ? 2 : mir_dst_words(&in->m);
 }
 
-/* Computed on a copy of the instruction that has a register as operand i. */
+/* @return the vregs that operand i takes, or would take if it were a register. Computed on a copy
+ * of the instruction. */
 unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i) {
     if (in->m.op >= MIR_OP_COUNT) return in->m.op == LIR_EXT64 ? 1 : 2;
     struct mir_inst probe = in->m; /* as if a register stood there */
@@ -186,7 +200,8 @@ unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i) {
     return mir_src_words(&probe, i);
 }
 
-/* 0 unless operand i is a vreg other than RZ. */
+/* @return the vregs that operand i reads from in->src[i] on; 0 unless it is a vreg other than
+ * RZ. */
 unsigned lir_src_vregs(const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return 0;
     return lir_operand_vregs(in, i);
@@ -194,8 +209,9 @@ unsigned lir_src_vregs(const struct lir_inst *in, unsigned i) {
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
-/* By the operation's traits and memory class. Weak loads have no effect; volatile and strong loads,
- * stores and clock reads have. */
+/* @return whether the instruction must stay even if nothing reads its results: by the operation's
+ * traits and memory class. Weak loads have no effect; volatile and strong loads, stores and clock
+ * reads have. */
 bool lir_has_effect(const struct lir_inst *in) {
     enum {
         EFFECTS = MIR_TERMINATOR | MIR_CALLS | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_PAUSE |
@@ -209,7 +225,8 @@ bool lir_has_effect(const struct lir_inst *in) {
     }
 }
 
-/* Operations on memory are never pure, loads included. */
+/* @return whether equal inputs give an equal result at any place and time. Operations on memory are
+ * never pure, loads included. */
 bool lir_is_pure(const struct lir_inst *in) {
     return !lir_has_effect(in) && lir_mem(in) == MIR_MEM_NONE &&
            !(lir_traits(in) & MIR_ALL_PREDICATES);
@@ -223,8 +240,9 @@ static bool has_other_constant(const struct lir_inst *in, unsigned i) {
     return false;
 }
 
-/* The immediate of a double holds only its high word; its producer guarantees that the low one is
- * 0. */
+/* @return whether the hardware has a form of the operation with `s` as operand i, beside the other
+ * operands as they are. Modifiers are not checked. The immediate of a double holds only its high
+ * word; its producer guarantees that the low one is 0. */
 bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s) {
     if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_NONE) return true;
     if (in->m.op >= MIR_OP_COUNT) return in->m.op == LIR_ADD64 && i == 1;

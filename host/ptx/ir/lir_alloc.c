@@ -353,9 +353,10 @@ static void write_registers(struct alloc *a) {
         }
 }
 
-/* Changes the function: writes in->m of all instructions and fn->num_regs; spills add instructions,
- * vregs and local memory; copies may vanish. Frees its scratch arena. Gives up after MAX_ROUNDS
- * spills. */
+/* Allocates registers: writes in->m of all instructions and fn->num_regs; spills add instructions,
+ * vregs and local memory; copies may vanish. Frees its scratch arena. @return false: the function
+ * does not fit into fn->max_regs, or needs more than MAX_ROUNDS spills; it is then half changed and
+ * of no use. */
 bool lir_allocate(struct lir_fn *fn) {
     enum { MAX_ROUNDS = 400 };
     struct arena scratch;

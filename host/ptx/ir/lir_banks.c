@@ -53,7 +53,8 @@ void lir_banks_build(struct lir_fn *fn, struct lir_banks *b, struct arena *arena
     each_partner(fn, b, false);
 }
 
-/* Adds up the weights of w's partners by bank; halves of pairs count by their place, others once
+/* @return the bank in which the partners of w weigh less: 0 even registers, 1 odd ones, -1 either.
+ * `reg`: registers given so far. Halves of pairs count by their place, other partners once
  * placed. */
 int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_vreg w,
                     const uint8_t *reg) {

@@ -147,7 +147,8 @@ static void build_dominators(struct lir_fn *fn) {
     number_dominator_tree(fn);
 }
 
-/* By the depth-first numbers of the dominator tree. */
+/* @return whether every path from the entry to b passes a, by the depth-first numbers of the last
+ * lir_cfg_build. */
 bool lir_dominates(const struct lir_block *a, const struct lir_block *b) {
     return a->dom_in <= b->dom_in && b->dom_in < a->dom_out;
 }
@@ -295,7 +296,8 @@ static void build_loops(struct lir_fn *fn) {
     }
 }
 
-/* Builds everything anew: the edges, the order (which may drop blocks), dominators, loops. */
+/* Builds everything anew: the edges, the order (which drops unreachable blocks from the layout),
+ * dominators, loops. The function has a block. */
 void lir_cfg_build(struct lir_fn *fn) {
     build_edges(fn);
     build_order(fn);
@@ -304,6 +306,7 @@ void lir_cfg_build(struct lir_fn *fn) {
     build_loops(fn);
 }
 
+/* Numbers the instructions in layout order, from 0, in in->pos. */
 void lir_number(struct lir_fn *fn) {
     uint32_t pos = 0;
     for (uint32_t i = 0; i < fn->n_blocks; i++)

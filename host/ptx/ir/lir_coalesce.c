@@ -69,8 +69,9 @@ static void join(struct coalesce *c, lir_vreg d, lir_vreg s) {
     }
 }
 
-/* Collects all plain copies of the function, joins what it can, then renames all operands and
- * removes the copies whose sides have become one. */
+/* Collects all plain copies of the function, joins what it can (updating the live intervals in
+ * `l`), then renames all operands and removes the copies whose sides have become one. Afterwards
+ * `l` and lir_analyze are stale. */
 void lir_coalesce(struct lir_fn *fn, struct lir_intervals *l) {
     struct coalesce c = {.fn = fn, .l = l};
     struct copy *copy = NULL;

@@ -217,7 +217,7 @@ static uint32_t possible_bits(const struct combine *c, lir_vreg w, unsigned dept
     }
 }
 
-/* Makes `in` a MOV of its operand 0. */
+/* Makes `in` a MOV of its operand 0. @return true */
 static bool to_copy(struct combine *c, struct lir_inst *in) {
     struct lir_src s = lir_get_src(in, 0);
     lir_vreg d = in->dst;
@@ -444,7 +444,8 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
 }
 
 /* Goes over all instructions twice: addresses first, since an offset costs nothing while a sum
- * inside a LEA cannot become an offset; then the rest. */
+ * inside a LEA cannot become an offset; then the rest. Needs and keeps control flow; analyses
+ * definitions itself, which are stale afterwards. @return it changed something */
 bool lir_combine(struct lir_fn *fn) {
     struct combine c = {.fn = fn};
     lir_analyze(fn);

@@ -32,8 +32,9 @@ static bool add_offset(struct combine *c, struct lir_inst *in, struct lir_src ba
     return c->changed = true;
 }
 
-/* Looks at the definition of the address: a sum with a constant, a constant, or arithmetic from
- * which combine_separate_offset can take a constant (which changes the definition too). */
+/* Puts a constant summand of the address of `in` into its offset. Looks at the definition of the
+ * address: a sum with a constant, a constant, or arithmetic from which combine_separate_offset can
+ * take a constant (which changes the definition too). @return it changed `in` */
 bool combine_address(struct combine *c, struct lir_inst *in) {
     bool wide = in->m.flags & MIR_ADDR64;
     struct lir_inst *def = source_def(c, in, 0, wide ? 2 : 1);
@@ -65,7 +66,8 @@ bool combine_address(struct combine *c, struct lir_inst *in) {
     return add_offset(c, in, lir_get_src(def, 0), (int32_t)def->m.src[1].value);
 }
 
-/* For 8 bytes a second MOV is inserted behind `in`. */
+/* Makes an LDC of 4 or 8 bytes at a constant offset a MOV of a constant operand; for 8 bytes a
+ * second MOV is inserted behind `in`. @return it changed `in` */
 bool combine_ldc(struct combine *c, struct lir_inst *in) {
     if (in->m.width < 4 || in->m.width > 8 || in->m.imm % 4 ||
         !(in->m.src[0].kind == MIR_SRC_NONE || is_rz(in, 0)))
@@ -167,8 +169,9 @@ static void add_extended(struct combine *c, struct lir_inst *in, struct lir_src 
     c->changed = true;
 }
 
-/* Tries in turn: sums of two constants; a zero-extended operand, a product, a sign-extended operand
- * (all become IMAD.WIDE); a shift (LEA). May insert an instruction before `in`. */
+/* Combines a 64-bit sum with the definition of an operand. Tries in turn: sums of two constants; a
+ * zero-extended operand, a product, a sign-extended operand (all become IMAD.WIDE); a shift (LEA).
+ * May insert an instruction before `in`, and make vregs and a predicate. @return it changed `in` */
 bool combine_add64(struct combine *c, struct lir_inst *in) {
     if (in->guard != LIR_PT) return false;
     if (in->m.src[1].kind == MIR_SRC_IMM) { /* (x + i) + j */

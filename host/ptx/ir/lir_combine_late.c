@@ -41,7 +41,7 @@ static bool asks_for_zero(const struct lir_inst *in, const struct lir_inst *d, b
 }
 
 /* Makes the comparison `in` a LOP3 that writes the predicate, true if the result is not zero. Where
- * the comparison asked for zero it marks the predicate in l->inverted. */
+ * the comparison asked for zero it marks the predicate in l->inverted. @return it did */
 static bool late_test(struct late *l, struct lir_inst *in) {
     const struct lir_fn *fn = l->c.fn;
     uint32_t p = in->pdst[0];
@@ -78,7 +78,7 @@ static void invert_readers(struct late *l) {
 
 /* ---- shifts right and sums ------------------------------------------------------------------ */
 
-/* Makes `in`, a sum with a logical shift right that has no other use, a LEA.HI. */
+/* Makes `in`, a sum with a logical shift right that has no other use, a LEA.HI. @return it did */
 static bool late_shift(struct late *l, struct lir_inst *in) {
     if (in->m.flags & MIR_X || in->pdst[0] || in->pdst[1] || !is_rz(in, 2)) return false;
     for (unsigned i = 0; i < 2; i++) {

@@ -148,7 +148,9 @@ static bool separate_shift(struct combine *c, struct lir_inst *def) {
     return true;
 }
 
-/* Does nothing unless memory accesses are the only readers of the definition. */
+/* Makes `def` the sum of a new vreg and a constant, which combine_address then moves into the
+ * accesses; an instruction before it computes the vreg. Does nothing unless memory accesses are the
+ * only readers of the definition. @return it did */
 bool combine_separate_offset(struct combine *c, struct lir_inst *def) {
     if (def->pdst[0] || def->pdst[1] ||
         c->n_address[def->dst] != lir_vreg_info(c->fn, def->dst)->n_use)

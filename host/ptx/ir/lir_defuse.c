@@ -33,8 +33,9 @@ static void note_use(struct lir_info *v, const struct lir_inst *in) {
     if (v->single && !def_reaches(v->def, in)) v->single = false;
 }
 
-/* Counts all definitions, then all uses, and enlarges the tables if there are more vregs than
- * room. */
+/* Fills fn->vreg_info and fn->pred_info (made larger if there are more vregs than room): counts all
+ * definitions, then all uses, and finds which are single. Numbers the instructions. Needs
+ * lir_cfg_build. */
 void lir_analyze(struct lir_fn *fn) {
     if (fn->n_info_vregs < fn->n_vregs) {
         fn->n_info_vregs = fn->n_vregs + fn->n_vregs / 2;
@@ -70,19 +71,21 @@ void lir_analyze(struct lir_fn *fn) {
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
-/* Of a vreg made since the last analysis nothing is known: two definitions and two uses are
- * assumed. */
+/* @return what the last lir_analyze found of vreg w. Of one made since then nothing is known: two
+ * definitions and two uses are assumed. */
 const struct lir_info *lir_vreg_info(const struct lir_fn *fn, lir_vreg w) {
     static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
     return w < fn->n_known_vregs ? &fn->vreg_info[w] : &unknown;
 }
 
+/* @return the same of predicate p. */
 const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p) {
     static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
     return p < fn->n_known_preds ? &fn->pred_info[p] : &unknown;
 }
 
-/* NULL unless one unguarded instruction defines exactly these n vregs, all of them single. */
+/* @return the instruction that defines exactly the n vregs from w on, unguarded, all of them
+ * single; NULL: there is none. */
 struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_vreg w, unsigned n) {
     if (w == 0) return NULL;
     struct lir_inst *def = lir_vreg_info(fn, w)->def;
@@ -107,8 +110,8 @@ static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, li
     return true;
 }
 
-/* Single sources always hold their values; the others must be unwritten between the two in one
- * block. */
+/* @return whether the sources of `def`, predicates included, hold the same values at `use`. Single
+ * sources always do; other vregs must be unwritten between the two in one block. */
 bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
                        const struct lir_inst *use) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {

@@ -6,7 +6,8 @@
  * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_edit.h"
 
-/* Sets all fields to their defaults but place, guard, line, location and PTX count. */
+/* Makes `in` an instruction of operation `op` without operands, results and guard: sets all fields
+ * to their defaults but place, line, location, PTX count and in->guard. */
 void lir_reset(struct lir_inst *in, unsigned op) {
     struct mir_inst m = {.op = (uint16_t)op,
                          .guard = MIR_PT,
@@ -30,12 +31,14 @@ void lir_reset(struct lir_inst *in, unsigned op) {
     in->n_targets = 0;
 }
 
+/* Makes w the first vreg that the instruction writes; 0: none. */
 void lir_set_dst(struct lir_inst *in, lir_vreg w) {
     in->dst = w;
     in->m.dst = w ? 0 : MIR_RZ;
 }
 
-/* The new instruction has no guard and a PTX count of 0. */
+/* @return a new instruction in front of `at`, with its PTX line and location, no guard and a PTX
+ * count of 0. */
 struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op) {
     struct lir_inst *in = lir_inst_create(fn, op);
     in->m.ptx_line = at->m.ptx_line;
@@ -69,7 +72,9 @@ static unsigned swapped_table(unsigned t) {
     return r;
 }
 
-/* Comparisons are reversed, the predicate of a selection is complemented, a table is permuted. */
+/* Exchanges operands 0 and 1 so that the result stays the same: comparisons are reversed, the
+ * predicate of a selection is complemented, a table is permuted. @return false: not possible,
+ * nothing has changed */
 bool lir_swap(struct lir_inst *in) {
     switch (in->m.op) {
     case MIR_ISETP:

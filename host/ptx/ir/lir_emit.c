@@ -34,8 +34,9 @@ static void drop_jumps(struct lir_fn *fn) {
     }
 }
 
-/* Numbers the blocks anew, copies each in->m, and sets imm of branches to the index of their
- * target. */
+/* Writes the allocated function's code into a new array *out in `arena`: removes jumps to the next
+ * block, passes on lost PTX counts, numbers the blocks anew, copies each in->m, and sets imm of
+ * branches to the index of their target. @return instructions */
 uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena) {
     uint32_t n = 0;
     drop_jumps(fn);

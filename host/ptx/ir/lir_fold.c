@@ -250,7 +250,9 @@ static bool fold_conversion(const struct lir_fn *fn, struct lir_inst *in) {
     return to_mov(in, lir_imm(bits));
 }
 
-/* Dispatches on the operation; simple operations are folded here. @return `in` changed */
+/* Replaces `in` by a simpler instruction, in place, if its result is known or needs no computation.
+ * Dispatches on the operation; simple operations are folded here. Needs lir_analyze. @return `in`
+ * changed */
 bool lir_fold(struct lir_fn *fn, struct lir_inst *in) {
     uint32_t a = 0, b = 0, c = 0;
     switch (in->m.op) {

@@ -105,7 +105,9 @@ static unsigned exchanged(unsigned cmp) {
     }
 }
 
-/* @return operand i has the same value in all iterations. */
+/* @return operand i is known to have the same value in all iterations: it has no modifiers, and is
+ * a constant, RZ or a vreg that the loop never defines. False means not known: a modifier alone
+ * gives false. */
 static bool is_fixed(const struct lir_loop *l, const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].mods) return false;
     return in->m.src[i].kind != MIR_SRC_REG || !in->src[i] || !l->vreg[in->src[i]].n_def;
@@ -301,7 +303,8 @@ static void begin_iteration(struct lir_loop *l, bool strides) {
         }
 }
 
-/* Runs both walks. The test counts only if its counter has a stride other than 0. */
+/* Runs both walks: fills the sums and strides of l->vreg, the strides of l->inst, and l->test,
+ * which counts (found) only if its counter has a stride other than 0. Needs lir_loop_vregs. */
 void lir_loop_induction(struct lir_loop *l) {
     l->test.found = false;
     begin_iteration(l, false);
@@ -343,7 +346,9 @@ static bool is_near(int64_t v) {
     return v > -(INT64_C(1) << 56) && v < INT64_C(1) << 56;
 }
 
-/* Reads the test and the instructions before the loop. */
+/* @return the iterations of the loop, one at least, from its test and the constants that its
+ * counter has before the loop; 0: not known before the kernel runs, or the counter would leave its
+ * range. */
 uint64_t lir_loop_trip_count(const struct lir_loop *l) {
     const struct loop_test *t = &l->test;
     uint32_t start[2] = {0, 0}, limit[2] = {0, 0};

@@ -98,8 +98,9 @@ static uint32_t value_of(const struct lir_fn *fn, lir_vreg w) {
     return w;
 }
 
-/* Builds control flow, definitions and liveness, numbers the instructions, then walks the blocks
- * from the last to the first. */
+/* Works out the live intervals of all vregs and predicates into *l, in `arena`. Builds control
+ * flow, definitions and liveness, numbers the instructions (in->pos, a number left free before each
+ * block), then walks the blocks from the last to the first. */
 void lir_intervals_build(struct lir_fn *fn, struct lir_intervals *l, struct arena *arena) {
     struct lir_liveness live;
     struct builder b = {.fn = fn, .l = l};
@@ -150,7 +151,8 @@ void lir_intervals_build(struct lir_fn *fn, struct lir_intervals *l, struct aren
     for (uint32_t p = 0; p < fn->n_preds; p++) reverse(&l->pred[p]);
 }
 
-/* Steps through both lists of segments together. */
+/* @return whether the intervals overlap where they hold different values. Steps through both lists
+ * of segments together. */
 bool lir_intervals_conflict(const struct lir_interval *a, const struct lir_interval *b) {
     uint32_t i = 0, j = 0;
     while (i < a->n && j < b->n) {
@@ -164,7 +166,8 @@ bool lir_intervals_conflict(const struct lir_interval *a, const struct lir_inter
     return false;
 }
 
-/* Merges the two ordered lists of segments into a new one; segments may overlap afterwards. */
+/* Makes *a the union of both: merges the two ordered lists of segments into a new one in `arena`;
+ * segments may overlap afterwards. *b stays. */
 void lir_interval_merge(struct arena *arena, struct lir_interval *a, const struct lir_interval *b) {
     struct lir_interval m = {0};
     uint32_t i = 0, j = 0;

@@ -19,6 +19,7 @@ static struct lir_src half(struct lir_src s, unsigned k) {
     return s;
 }
 
+/* Inserts d = a + b. @return the instruction */
 static struct lir_inst *sum_before(struct lir_fn *fn, struct lir_inst *at, lir_vreg d,
                                    struct lir_src a, struct lir_src b) {
     struct lir_inst *in = lir_new_before(fn, at, MIR_IADD3);
@@ -29,6 +30,8 @@ static struct lir_inst *sum_before(struct lir_fn *fn, struct lir_inst *at, lir_v
     return in;
 }
 
+/* Inserts d = the SHF of a (type U64: of the pair c:a) by `by` bits, with these flags. @return the
+ * instruction */
 static struct lir_inst *shift_before(struct lir_fn *fn, struct lir_inst *at, lir_vreg d,
                                      struct lir_src a, uint32_t by, struct lir_src c, mir_type type,
                                      unsigned flags) {

@@ -21,7 +21,8 @@ static void clear(uint64_t *s, uint32_t i) {
     s[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
-/* Removes what the instruction defines from the sets, then adds what it reads. */
+/* Steps the two sets backwards over one instruction, from live behind it to live before it: removes
+ * what it defines, then adds what it reads. */
 void lir_liveness_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *vregs,
                        uint64_t *preds) {
     unsigned n = lir_dst_vregs(in);
@@ -39,7 +40,8 @@ void lir_liveness_step(const struct lir_fn *fn, const struct lir_inst *in, uint6
     if (in->guard >> 1) set(preds, in->guard >> 1);
 }
 
-/* Iterates over the blocks backwards until no set changes. Sets come from `arena`. */
+/* Fills *l with the sets of all blocks, at both ends, from `arena`: iterates over the blocks
+ * backwards until no set changes. Needs lir_cfg_build. */
 void lir_liveness_build(struct lir_fn *fn, struct lir_liveness *l, struct arena *arena) {
     l->n_longs = (fn->n_vregs + 63) / 64;
     l->n_pred_longs = (fn->n_preds + 63) / 64;
@@ -72,7 +74,8 @@ void lir_liveness_build(struct lir_fn *fn, struct lir_liveness *l, struct arena 
     l->in = in;
 }
 
-/* Walks each block backwards from its live set; work space from fn->arena. */
+/* @return the register pressure: the most vregs live at once, in the present order of instructions.
+ * Walks each block backwards from its live set; work space from fn->arena. */
 uint32_t lir_max_pressure(struct lir_fn *fn, const struct lir_liveness *live) {
     uint32_t all = live->n_longs + live->n_pred_longs, most = 0;
     uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all);

@@ -17,8 +17,9 @@
 
 /* ---- form ----------------------------------------------------------------------------------- */
 
-/* Excluded are: subroutines, which ptxas does not copy either; operations between lanes; operations
- * on all predicates. */
+/* @return whether the instruction may stand in a loop that is copied. Excluded are: subroutines,
+ * which ptxas does not copy either; operations between lanes; operations on all predicates; fences
+ * and system calls; terminators other than BRA and EXIT. */
 bool lir_loop_may_copy(const struct lir_inst *in) {
     enum {
         NEVER = MIR_CALLS | MIR_SLOW_PATH | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_ALL_PREDICATES
@@ -33,8 +34,9 @@ static bool inside(const struct lir_loop *l, const struct lir_block *b) {
     return b->id >= l->header->id && b->id <= l->latch->id;
 }
 
-/* Checks the latch's branch, the edges of all blocks between header and latch, and all
- * instructions. Fills `l` but for its tables. */
+/* @return whether blocks[latch] ends a loop that can be copied: checks the latch's branch, the
+ * edges of all blocks between header and latch, and all instructions. Fills `l` but for its tables,
+ * which are the caller's; after false its content is of no use. Needs lir_cfg_build, lir_number. */
 bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *l) {
     struct lir_block *b = fn->blocks[latch];
     const struct lir_inst *last = b->last;
@@ -149,7 +151,8 @@ static void choose_group(struct lir_loop *l, const struct lir_liveness *live, li
     for (unsigned k = 0; k < l->fn->group_size[g]; k++) l->vreg[g + k].kind = kind;
 }
 
-/* Resets the entries of all names in the loop, counts definitions, then chooses the kinds. */
+/* Fills l->vreg and l->pred for the vregs and predicates that the loop uses: resets the entries of
+ * all names in the loop, counts definitions, then chooses the kinds. `live`: of the function. */
 void lir_loop_vregs(struct lir_loop *l, const struct lir_liveness *live) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) forget(l, live, in);
@@ -174,8 +177,8 @@ static bool writes(const struct lir_inst *in, lir_vreg w) {
     return n && w >= in->dst && w < in->dst + n;
 }
 
-/* Searches backwards from the header's only other predecessor, while each block has one
- * predecessor. */
+/* @return whether vreg w holds a constant when the loop is entered; *value is it. Searches
+ * backwards from the header's only other predecessor, while each block has one predecessor. */
 bool lir_loop_start(const struct lir_loop *l, lir_vreg w, uint32_t *value) {
     const struct lir_block *b = NULL;
     for (uint32_t k = 0; k < l->header->n_pred; k++) {

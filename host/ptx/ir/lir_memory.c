@@ -5,7 +5,7 @@
  * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_analysis.h"
 
-/* Loads, stores, reductions and atomics. */
+/* @return whether the instruction is a load, store, reduction or atomic. */
 bool lir_touches_memory(const struct lir_inst *in) {
     mir_mem m = lir_mem(in);
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM;
@@ -20,7 +20,8 @@ static bool is_strong(const struct lir_inst *in) {
            in->m.cache == MIR_CACHE_WT;
 }
 
-/* Fences, barriers, clock reads, system calls; exchanges between lanes, pauses and terminators. */
+/* @return whether memory accesses must not pass the instruction: fences, barriers, clock reads,
+ * system calls; exchanges between lanes, pauses and terminators. */
 bool lir_orders_memory(const struct lir_inst *in) {
     switch (lir_mem(in)) {
     case MIR_MEM_FENCE:
@@ -31,8 +32,9 @@ bool lir_orders_memory(const struct lir_inst *in) {
     }
 }
 
-/* Two strong accesses always conflict. Others do unless both load, one is of read-only data, their
- * spaces differ, or they have the same base and their bytes do not overlap. */
+/* @return whether two accesses must keep their order. Two strong accesses always do. Others do
+ * unless both load, one is of read-only data, their spaces differ, or they have the same base and
+ * their bytes do not overlap. Needs lir_analyze. */
 bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
     bool loads = lir_mem(a) == MIR_MEM_LOAD && lir_mem(b) == MIR_MEM_LOAD;
     if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */

@@ -5,6 +5,8 @@
  * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir.h"
 
+/* Writes the blocks in layout order, an instruction a line: guard, operation, results, sources, and
+ * in parentheses its PTX count. Errors of the stream are not reported. */
 void lir_print(const struct lir_fn *fn, FILE *f) {
     static const char *const pseudo[] = {"ADD64", "SHL64", "EXT64"};
     for (uint32_t b = 0; b < fn->n_blocks; b++) {

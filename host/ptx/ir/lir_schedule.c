@@ -343,8 +343,8 @@ static bool is_early_copy(const struct region *r, const struct node *x) {
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-/* The best of the nodes whose predecessors have all issued; `cycle`: when the next instruction may
- * issue. */
+/* @return the best of the nodes whose predecessors have all issued; `cycle`: when the next
+ * instruction may issue. */
 static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
@@ -487,8 +487,9 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
     }
 }
 
-/* Builds liveness and the tables, sets the limit of live vregs from the kernel's pressure and
- * fn->max_regs, and schedules each block. */
+/* Reorders the instructions inside each block. latency: [class], cycles. Builds control flow,
+ * definitions, liveness and the tables, and sets the limit of live vregs from the kernel's pressure
+ * and fn->max_regs. lir_analyze is stale afterwards. */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     struct lir_liveness live;
     struct region *r = ARENA_NEW(fn->arena, struct region);

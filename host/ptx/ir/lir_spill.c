@@ -31,8 +31,9 @@ static bool in_group(lir_vreg w, lir_vreg g, unsigned n) {
     return w >= g && w < g + n;
 }
 
-/* Replaces the group in each instruction by a new one, with a load before and a store behind as
- * needed. Grows the function's local memory, unless the group is a constant. */
+/* Moves group g to local memory: replaces it in each instruction by a new group, with a load before
+ * and a store behind as needed. Grows fn->local_bytes and fn->spill_bytes; a constant is loaded
+ * again instead. Needs lir_analyze; afterwards it and all live intervals are stale. */
 void lir_spill_group(struct lir_fn *fn, lir_vreg g) {
     unsigned n = fn->group_size[g];
     const struct lir_inst *made = remake(fn, g);
@@ -82,8 +83,9 @@ void lir_spill_group(struct lir_fn *fn, lir_vreg g) {
     if (made) lir_remove((struct lir_inst *)(uintptr_t)made);
 }
 
-/* Replaces the predicate in each instruction by a new one. The spilled value, 0 or 1, is in a new
- * vreg. */
+/* Moves a predicate into a new vreg that holds 0 or 1: replaces it in each instruction by a new
+ * predicate, with an ISETP before a read and a SEL behind a definition. Makes lir_analyze and live
+ * intervals stale. */
 void lir_spill_pred(struct lir_fn *fn, uint32_t pred) {
     lir_vreg w = lir_new_vregs(fn, 1);
     for (uint32_t b = 0; b < fn->n_blocks; b++)

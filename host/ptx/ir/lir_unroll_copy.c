@@ -224,7 +224,9 @@ static void enter(struct copying *c, struct lir_block *to) {
         }
 }
 
-/* With LOOP_COPY_FIRST, a block for the constants that come in precedes the copies. */
+/* Appends `iterations` copies of the body to `out`, without the tests between them; `flags`:
+ * loop_copy_flag. With LOOP_COPY_FIRST, a block for the constants that come in precedes the copies.
+ * @return false: not possible, `out` is as before; vregs and blocks made so far stay unused */
 bool lir_loop_copy(struct lir_loop *l, uint32_t iterations, unsigned flags,
                    struct loop_blocks *out) {
     struct copying c = {.loop = l, .flags = flags, .iterations = iterations};

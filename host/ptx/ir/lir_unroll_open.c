@@ -171,7 +171,10 @@ static uint32_t emit_own_test(struct opening *o, struct lir_block *b, unsigned b
     return emit_test(o, b, x, t->cmp, limit, t->is_signed, 0);
 }
 
-/* Makes the copies first, since they may fail; then the blocks in their order. */
+/* Appends the blocks that replace a loop of unknown trip count to `out`, the entry first; l->exit
+ * must follow them. Makes the copies first, since they may fail; then the blocks in their order.
+ * @return false: the test has no bound, lanes may leave elsewhere, or a copy failed; `out` is as
+ * before */
 bool lir_loop_open(struct lir_loop *l, struct loop_blocks *out) {
     const struct loop_test *t = &l->test;
     struct opening o = {.loop = l, .out = out};

@@ -120,7 +120,9 @@ static bool counter_visible(const struct mir_inst *in, const struct mir_inst *ne
     return false;
 }
 
-/* Walks the blocks until no entry state changes. Memory is its own, freed at the end. */
+/* @return whether no instruction can issue on any path before its operands are ready, and no
+ * register is overwritten before it was read; false: why[0..size) names instruction and register.
+ * Walks the blocks until no entry state changes. Memory is its own, freed at the end. */
 bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx_latency *latency,
                        char *why, size_t size) {
     struct arena arena;

@@ -36,7 +36,8 @@ static void add_pred(struct ptx_regs *s, unsigned p) {
     if ((p & 7) != MIR_PT) s->pred |= (uint8_t)(1u << (p & 7));
 }
 
-/* P2R reads all predicates. */
+/* Fills *out with the registers and predicates that the instruction reads; P2R reads all
+ * predicates. */
 void ptx_reads(const struct mir_inst *in, struct ptx_regs *out) {
     memset(out, 0, sizeof *out);
     for (unsigned i = 0; i < MIR_MAX_SRC; i++)
@@ -46,7 +47,8 @@ void ptx_reads(const struct mir_inst *in, struct ptx_regs *out) {
     if (in->op == MIR_P2R) out->pred = 0x7f;
 }
 
-/* R2P writes all predicates. */
+/* Fills *out with the registers and predicates that the instruction writes; R2P writes all
+ * predicates. */
 void ptx_writes(const struct mir_inst *in, struct ptx_regs *out) {
     memset(out, 0, sizeof *out);
     add_regs(out, in->dst, mir_dst_words(in));
@@ -99,8 +101,8 @@ static bool ends_block(const struct mir_inst *in) {
     return mir_op_traits(in->op) & (MIR_TERMINATOR | MIR_CALLS);
 }
 
-/* Divides the code into blocks at branches, calls, ends of threads, and targets of branches. A call
- * has no successor, nor has an indirect branch. */
+/* Fills *f, in arena `a`: divides code[0..n), n > 0, into blocks at branches, calls, ends of
+ * threads, and targets of branches. A call has no successor, nor has an indirect branch. */
 void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a) {
     bool *leader = ARENA_ARRAY(a, bool, n + 1);
     f->block_of = ARENA_ARRAY(a, uint32_t, n + 1);
@@ -178,9 +180,9 @@ static void find_ops(struct control *c) {
     if (c->n_longs == 0) c->n_longs = 1;
 }
 
-/* The mask of barriers that instruction i must wait for, given the sets of outstanding results and
- * operand reads. Notes in c->op what is depended on. Before barriers are `assigned` it takes from
- * the sets the operations that i waits for. */
+/* @return the mask of barriers that instruction i must wait for, given the sets of outstanding
+ * results and operand reads. Notes in c->op what is depended on. Before barriers are `assigned` it
+ * takes from the sets the operations that i waits for. */
 static unsigned wait_at(struct control *c, uint32_t i, uint64_t *results, uint64_t *operands,
                         bool assigned) {
     struct ptx_regs reads, writes;
@@ -329,8 +331,9 @@ static unsigned counters_of(const struct chooser *h, enum counted what) {
     return n;
 }
 
-/* Chooses a counter and notes its use in `h`. Results that one instruction (`user`) waits for share
- * a counter; others share one only if there is none to spare. */
+/* @return a counter for an instruction of this class, and notes its use in `h`. Results that one
+ * instruction (`user`) waits for share a counter; others share one only if there is none to
+ * spare. */
 static unsigned choose(struct chooser *h, enum counted what, unsigned class, uint32_t user) {
     unsigned best = MIR_NUM_BARRIERS;
     for (unsigned b = 0; b < MIR_NUM_BARRIERS && user; b++)
@@ -542,7 +545,8 @@ static void mark_reuse(struct control *c) {
     }
 }
 
-/* Resets the control information, then runs the steps in order. */
+/* Overwrites stall, yield, wbar, rbar, wait and reuse of code[0..n): resets the control
+ * information, then runs the steps in order. n may be 0. */
 void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *latency) {
     struct control c = {.code = code, .n = n, .latency = latency};
     if (n == 0) return;
