@@ -97,7 +97,9 @@ static void leave_ended_block(struct lower *lo) {
         append_block(lo, lir_block_create(lo->fn));
 }
 
-/* Moves lo->pending, the count of PTX instructions, into the new instruction. */
+/* Appends an instruction to lo->cur; if that ends with a branch, a new block becomes lo->cur first.
+ * Moves lo->pending, the count of PTX instructions, into the new instruction. @return it,
+ * unguarded. */
 struct lir_inst *emit(struct lower *lo, unsigned op) {
     leave_ended_block(lo);
     struct lir_inst *in = lir_inst_create(lo->fn, op);
@@ -109,7 +111,8 @@ struct lir_inst *emit(struct lower *lo, unsigned op) {
     return in;
 }
 
-/* Emits op with up to three sources; emit2() and emit1() leave the rest absent. */
+/* Emits d = op(a, b, c); a source MIR_SRC_NONE is absent, d 0: no result. emit2() and emit1() leave
+ * the further sources absent. @return the instruction. */
 struct lir_inst *emit3(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a,
                        struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit(lo, op);
@@ -133,7 +136,8 @@ struct lir_inst *emit1(struct lower *lo, unsigned op, lir_vreg d, struct lir_src
     return emit3(lo, op, d, a, none, none);
 }
 
-/* Emits BRA; the list of targets is in lo->arena. */
+/* Emits BRA to target, taken by the lanes of guard; the list of targets is in lo->arena. @return
+ * it. */
 struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard) {
     struct lir_inst *in = emit(lo, MIR_BRA);
     in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
@@ -143,7 +147,8 @@ struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pr
     return in;
 }
 
-/* Moves lo->pending to the last instruction of lo->cur, or to the empty block's lost_count. */
+/* Moves lo->pending, the count of PTX instructions not yet in any instruction, to the last
+ * instruction of lo->cur, or to the empty block's lost_count. */
 void lower_flush_count(struct lower *lo) {
     if (!lo->pending) return;
     leave_ended_block(lo);

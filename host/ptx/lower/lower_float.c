@@ -1,15 +1,15 @@
-/* lower_float.c - handlers of single, double and half precision: single instructions, and
- * sequences for division, square root, reciprocal and the approximate functions.
+/* lower_float.c - handlers of single, double and half precision: single instructions, and sequences
+ * for division, square root, reciprocal and the approximate functions.
  *
- * Correctly rounded division, square root and reciprocal have two paths. The fast path refines
- * an approximation with fused multiply-adds until the last rounding is right. Where the
+ * Correctly rounded division, square root and reciprocal, to nearest, have two paths. The fast path
+ * refines an approximation with fused multiply-adds until the last rounding is right. Where the
  * exponents of the operands rule that out, one instruction, the slow path, computes the result.
- * It may start new blocks.
+ * Other rounding modes emit the slow path alone. Sequences may start new blocks.
  *
- * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
- * ptx_compile(). All functions append code to lo->cur and report errors in `lo`, and change
- * nothing else. The handlers (see lower.h) lower the instruction at hand; integer handlers of
- * the same name pass floats to lower_float_x(). `d:` is a pair of words. */
+ * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls ptx_compile().
+ * All functions append code to lo->cur and report errors in `lo`, and change nothing else. The
+ * handlers (see lower.h) lower the instruction at hand; integer handlers of the same name pass
+ * floats to lower_float_x(). `d:` is a pair of words. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -180,7 +180,7 @@ static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned
     return rest;
 }
 
-/* Emits d = a / b, correctly rounded; takes the slow path where FCHK says so. */
+/* Emits d = a / b, correctly rounded; to nearest, the slow path only where FCHK says so. */
 static void divide_f32(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = as_register(lo, a);
     b = as_register(lo, b);
@@ -217,8 +217,8 @@ static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias
     return compare_int(lo, slow, false, &v, &l);
 }
 
-/* Emits d = 1 / a. The fast path needs a normal operand and a normal result: an exponent of a
- * from 2 to 251. */
+/* Emits d = 1 / a. The fast path (to nearest) needs a normal operand and a normal result: an
+ * exponent of a from 2 to 251. */
 static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -234,7 +234,7 @@ static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     lower_start_block(lo, rest);
 }
 
-/* Emits d = sqrt(a). The fast path takes a from 2^-101 to the largest finite value. */
+/* Emits d = sqrt(a). The fast path (to nearest) takes a from 2^-101 to the largest finite one. */
 static void square_root_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -358,9 +358,9 @@ static lir_vreg refine_reciprocal(struct lower *lo, struct lir_src b) {
     return r2;
 }
 
-/* Emits d: = a: / b:. Compares the high words, as floats, to tell whether the sequence stayed in
- * the normal range: the quotient must not be tiny, infinite or NaN, and the dividend must not be
- * so small that the remainder underflows. */
+/* Emits d: = a: / b:. To nearest, compares high words, as floats, to tell whether the sequence
+ * stayed normal: the quotient not tiny, infinite or NaN, the dividend not so small that the
+ * remainder underflows. */
 static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = pair_register(lo, a);
     b = pair_register(lo, b);
@@ -384,8 +384,8 @@ static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct li
     slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, lir_pnot(lir_p(fast)));
 }
 
-/* Emits d: = 1 / a:. Takes the slow path unless the exponent of a is from 3 to 2,042: beyond,
- * 1/a may be subnormal. */
+/* Emits d: = 1 / a:. To nearest, the fast path if the exponent of a is from 3 to 2,042: beyond, 1/a
+ * may be subnormal. */
 static void reciprocal_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -402,7 +402,7 @@ static void reciprocal_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, lir_p(p));
 }
 
-/* Emits d: = sqrt(a:). Takes the slow path unless a is at least 2^-970 and finite. */
+/* Emits d: = sqrt(a:). To nearest, the fast path if a is at least 2^-970 and finite. */
 static void square_root_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {

@@ -33,8 +33,8 @@ static void base_register(struct lower *lo, struct address *a, const struct ptx_
     }
 }
 
-/* Reads an address operand into *a; see lower.h. Emits an addition where the offset is too
- * large. */
+/* Reads an address operand into *a; emits an addition where the offset exceeds an instruction's
+ * field. @return false: not an address, which is reported. */
 bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address *a) {
     *a = (struct address){.space = lo->mods.space, .base = NO_SRC};
     const struct ptx_operand *b = o;
@@ -281,6 +281,7 @@ static void load_constant(struct lower *lo, const struct address *a, const struc
     }
 }
 
+/* @return the MIR load of a state space (enum ptx_space); generic and others: LD. */
 unsigned lower_load_op(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_LDG;
@@ -290,6 +291,7 @@ unsigned lower_load_op(unsigned space) {
     }
 }
 
+/* @return the MIR store of a state space, likewise. */
 unsigned lower_store_op(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_STG;

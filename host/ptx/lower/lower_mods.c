@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The type that a modifier names; TY_OTHER, 0 bits if it names none. */
+/* @return the type that a modifier names; TY_OTHER, 0 bits if it names none. */
 struct ty ty_of_word(ptx_word w) {
     switch (w) {
     case PTX_W_b8: return (struct ty){TY_B, 8, false};
@@ -38,7 +38,7 @@ struct ty ty_of_word(ptx_word w) {
     }
 }
 
-/* The MIR type of t; untyped bits become unsigned. */
+/* @return the MIR type of t; untyped bits become unsigned. */
 mir_type ty_mir(struct ty t) {
     if (t.cls == TY_BF) return t.packed ? MIR_BF16X2 : MIR_BF16;
     if (t.cls == TY_F) {

@@ -237,7 +237,8 @@ static bool is_defined_elsewhere(const struct lower_module *lm, const struct ptx
     return false;
 }
 
-/* Declares all variables of the module. An extern one must be defined here too. */
+/* Declares all variables of the module: fills lm->mir's symbols and lm->binding. An extern one must
+ * be defined here too. @return false: an error, in lm->diag and lm->err. */
 bool lower_module_variables(struct lower_module *lm) {
     for (struct ptx_var *v = lm->ast->vars; v; v = v->next) {
         if (v->space == PTX_SPACE_SHARED) {
@@ -278,7 +279,8 @@ bool lower_module_initialise(struct lower_module *lm) {
     return true;
 }
 
-/* Binds functions and aliases; a definition replaces a declaration. */
+/* Binds functions and aliases in lm->binding; a definition replaces a declaration. @return false:
+ * an error, in lm->diag and lm->err. */
 bool lower_module_functions(struct lower_module *lm) {
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) {
         struct lower_symbol *s = lm->binding[f->name];

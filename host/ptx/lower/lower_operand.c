@@ -226,7 +226,8 @@ struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t)
     return extend(lo, src1(lo, o, t), t.bits, ty_is_signed(t));
 }
 
-/* A double as one source; emits moves unless its words are adjacent or an immediate serves. */
+/* @return a double as one source; emits moves unless its words are adjacent or an immediate
+ * serves. */
 struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
     struct value v = src(lo, o, (struct ty){TY_F, 64, false});
     /* an immediate holds the high word of a double whose low word is zero */
@@ -236,7 +237,8 @@ struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
     return as_group(lo, &v);
 }
 
-/* A predicate operand, a constant or a register, with its negation. Emits no code. */
+/* @return a predicate operand, a constant or a register, with its negation. Emits no code; reports
+ * an operand that is none. */
 lir_pref src_pred(struct lower *lo, const struct ptx_operand *o) {
     if (lo->failed) return LIR_PT;
     if (o->kind == PTX_OPD_CONST && o->value.kind == PTX_CONST_INT)
@@ -317,7 +319,8 @@ void finish(struct lower *lo, const struct dest *d) {
         emit1(lo, MIR_MOV, d->real + i, lir_reg(d->word + i))->guard = lo->guard;
 }
 
-/* A predicate to write; a new one if the instruction is guarded. 0 for `_`. */
+/* @return a predicate to write: the register, or a new one if the instruction is guarded, which
+ * finish_pred() copies. 0 for `_`. Emits no code. */
 struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o) {
     struct pdest d = {.pred = 0};
     if (lo->failed || o->kind == PTX_OPD_SINK) return d;
@@ -360,7 +363,7 @@ bool operands(struct lower *lo, unsigned least, unsigned most) {
 
 /* ---- special registers ---------------------------------------------------------------------- */
 
-/* Emits S2R. @return a new register. */
+/* Emits S2R of special register `sreg` (mir_sreg). @return a new register. */
 lir_vreg lower_read_sreg(struct lower *lo, unsigned sreg) {
     lir_vreg d = tmp(lo);
     emit(lo, MIR_S2R)->m.sub = (uint8_t)sreg;

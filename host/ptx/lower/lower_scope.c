@@ -60,7 +60,8 @@ void scope_show(struct lower *lo) {
 
 /* ---- registers ------------------------------------------------------------------------------ */
 
-/* Creates a symbol with the registers or the predicate of v. Binds no name. */
+/* Creates a symbol with new registers or a new predicate for v. Binds no name, emits no code.
+ * @return it. */
 struct lower_symbol *scope_new_register(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->ty = ty_of_word(v->type);
@@ -109,7 +110,7 @@ struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w) {
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* Bytes of a variable with all its elements; at most 2^46, without overflow. */
+/* @return bytes of a variable with all its elements; at most 2^46, without overflow. */
 uint64_t var_bytes(const struct ptx_var *v) {
     uint64_t bytes = (uint64_t)ty_of_word(v->type).bits / 8 * v->vec;
     for (unsigned i = 0; i < v->n_dims; i++) {

@@ -263,7 +263,9 @@ static bool is_leading_dot_float(const struct ptx_lexer *lx, uint32_t p) {
     return !(class_at(lx, p) & CH_IDENT) || (char_at(lx, p) | 0x20) == 'e';
 }
 
-/* Skips white space, then decides by the first character which lex_* function reads the token. */
+/* Reads the next token into *t and moves lx->pos behind it; at the end EOF again and again, after a
+ * bad character PTX_T_ERROR with the reason in lx->error. Skips white space, then decides by the
+ * first character which lex_* function reads the token. */
 void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t) {
     uint32_t before = lx->pos;
     bool ended = lex_skip_space(lx);
@@ -321,7 +323,8 @@ void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t) {
     if (t->kind != PTX_T_ERROR) t->end = lx->pos;
 }
 
-/* Counts braces outside of comments and strings. Moves lx->pos; strings are entered as words. */
+/* Skips past the brace that closes the one just read: counts braces outside of comments and
+ * strings. Moves lx->pos; strings are entered as words. @return false: the text ends first. */
 bool ptx_lex_skip_braces(struct ptx_lexer *lx) {
     for (unsigned depth = 1; depth > 0;) {
         if (!lex_skip_space(lx) || lx->pos >= lx->len) return false;

@@ -207,8 +207,9 @@ static heddle_err write_unit(struct link *l, struct unit *u, FILE *out) {
     return HEDDLE_OK;
 }
 
-/* Parses all texts, then writes them one behind the other. Every error frees the result and sets
- * *out to NULL. */
+/* Joins n >= 1 texts: parses all of them, then writes them one behind the other to *out, which ends
+ * with NUL; the caller frees it with free(). @return HEDDLE_OK with *out_len set;
+ * HEDDLE_ERR_PTX_SYNTAX (text in diag) or HEDDLE_ERR_NOMEM, with *out NULL. */
 heddle_err ptx_link(const struct ptx_piece *piece, unsigned n, const char *name, char **out,
                     size_t *out_len, struct heddle_diag *diag) {
     struct link l = {0};

@@ -52,7 +52,8 @@ static void append_source(struct heddle_diag *d, size_t n, const char *text, siz
     }
 }
 
-/* Line and column come from counting newlines up to `begin`. */
+/* Writes a message about bytes [begin, end) of the text to diag (may be NULL): place, reason, the
+ * line and a caret. Line and column come from counting newlines up to `begin`. @return e. */
 heddle_err ptx_vfail_at(struct heddle_diag *diag, heddle_err e, const char *name, const char *text,
                         size_t len, uint32_t begin, uint32_t end, const char *format, va_list ap) {
     if (!diag) return e;

@@ -146,8 +146,9 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail) {
     }
 }
 
-/* Makes the module and the parser, reads items until the text ends, and checks that there is a
- * target. */
+/* Parses text[0..len), which must stay as long as the tree: makes the module and the parser in
+ * `arena`, reads items until the text ends, and checks that there is a target. @return HEDDLE_OK
+ * with *out set; HEDDLE_ERR_PTX_SYNTAX with *out NULL and the first error in diag. */
 heddle_err ptx_parse(const char *text, size_t len, const char *name, struct arena *arena,
                      struct ptx_module **out, struct heddle_diag *diag) {
     *out = NULL;

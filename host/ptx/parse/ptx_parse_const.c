@@ -33,7 +33,7 @@ static struct ptx_const const_of_int(uint64_t bits, bool is_unsigned) {
     return (struct ptx_const){.kind = PTX_CONST_INT, .is_unsigned = is_unsigned, .bits = bits};
 }
 
-/* A negated integer is signed. */
+/* @return -v. A negated integer is signed. */
 struct ptx_const ptx_const_negate(struct ptx_const v) {
     switch (v.kind) {
     case PTX_CONST_F64: v.bits ^= UINT64_C(1) << 63; break;
@@ -147,7 +147,8 @@ static bool parse_cast(struct ptx_parser *p, bool *is_unsigned) {
     return true;
 }
 
-/* One operand: a literal, WARP_SZ, a cast, a parenthesis, or a unary operator with its operand. */
+/* Reads one operand: a literal, WARP_SZ, a cast, a parenthesis, or a unary operator with its
+ * operand. @return its value. */
 struct ptx_const ptx_parse_const_unary(struct ptx_parser *p) {
     struct ptx_const v = {.kind = PTX_CONST_INT};
     struct ptx_token op = p->tok;
@@ -204,7 +205,8 @@ static struct ptx_const parse_binary(struct ptx_parser *p, struct ptx_const left
     }
 }
 
-/* Binary operators behind `first`, then an optional ? :. */
+/* Reads binary operators behind `first`, which has been read, then an optional ? :. @return the
+ * value of the whole. */
 struct ptx_const ptx_parse_const_rest(struct ptx_parser *p, struct ptx_const first) {
     struct ptx_const v = parse_binary(p, first, 1);
     if (!ptx_is_punct(p, '?') || !ptx_enter(p)) return v;

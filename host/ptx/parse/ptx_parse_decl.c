@@ -267,8 +267,9 @@ static void parse_declarator(struct ptx_parser *p, struct ptx_var *v) {
     if (ptx_accept_punct(p, '=')) v->init = parse_init(p);
 }
 
-/* Reads space, words and names. `linkage` is that of all variables. A comma that no name follows
- * stays unread: it separates parameters. */
+/* Reads a declaration: space, words and names. `linkage` is that of all variables. Stops before
+ * semicolon and parenthesis, and after .param before a comma that no name follows. @return the
+ * variables, a list. */
 struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage) {
     struct ptx_var proto = {.vec = 1, .linkage = (uint8_t)linkage};
     proto.space = (uint8_t)space_of(p->tok.word);
@@ -310,7 +311,7 @@ struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage) {
     return first;
 }
 
-/* Parameters in parentheses, both consumed. */
+/* Reads parameters in parentheses, both consumed. @return them, a list; NULL: none. */
 struct ptx_var *ptx_parse_param_list(struct ptx_parser *p) {
     struct ptx_var *first = NULL, **tail = &first;
     ptx_expect_punct(p, '(', "the parenthesis that opens a parameter list");
@@ -379,8 +380,8 @@ static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f) {
     return true;
 }
 
-/* Return values, name, parameters and directives. Ends behind a semicolon, or with has_body behind
- * `{`. */
+/* Reads return values, name, parameters and directives of a function. Ends behind a semicolon, or
+ * with has_body behind `{`. @return the function, without its body. */
 struct ptx_func *ptx_parse_func_head(struct ptx_parser *p, unsigned linkage) {
     struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->is_entry = p->tok.word == PTX_W_entry;

@@ -283,7 +283,8 @@ static bool parse_label(struct ptx_parser *p, struct ptx_stmt *s) {
     return false;
 }
 
-/* Statements from behind the opening brace through the closing one; nested blocks call it again. */
+/* Reads statements from behind the opening brace through the closing one; nested blocks call it
+ * again. @return the first statement, NULL: none; after an error, those read so far. */
 struct ptx_stmt *ptx_parse_block(struct ptx_parser *p) {
     struct ptx_stmt *first = NULL, **tail = &first;
     struct ptx_token open = p->tok;

@@ -79,7 +79,8 @@ void ptx_expect_punct(struct ptx_parser *p, unsigned punct, const char *what) {
         ptx_error(p, "expected '%c' here: %s is missing", (char)punct, what);
 }
 
-/* Consumes a name. @return PTX_W_NONE, with an error recorded: it is none */
+/* Consumes a name; `what` completes "expected ... here". @return it; PTX_W_NONE, with an error
+ * recorded: there is none. */
 ptx_word ptx_expect_name(struct ptx_parser *p, const char *what) {
     ptx_word w = p->tok.word;
     if (p->tok.kind != PTX_T_IDENT) {
@@ -93,7 +94,8 @@ ptx_word ptx_expect_name(struct ptx_parser *p, const char *what) {
     return w;
 }
 
-/* Raises p->depth; ptx_leave lowers it. @return false: too deep, an error is recorded */
+/* Raises p->depth, which ptx_leave lowers. @return false: PTX_MAX_DEPTH is reached, an error is
+ * recorded. */
 bool ptx_enter(struct ptx_parser *p) {
     if (p->depth >= PTX_MAX_DEPTH) {
         ptx_error(p, "nested more than %d deep; flatten the braces or parentheses", PTX_MAX_DEPTH);

@@ -64,7 +64,8 @@ void ptx_words_init(struct ptx_words *w, struct arena *arena) {
     }
 }
 
-/* Copies a new text into the arena, and doubles the table when it is half full. */
+/* @return the word of text[0..len). Copies a new text into the arena, and doubles the table when it
+ * is half full. */
 ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len) {
     uint32_t hash = word_hash(text, len);
     uint32_t s = words_slot(w, text, len, hash);
