@@ -86,10 +86,10 @@ struct exec_launch {
 };
 
 /* Decodes the launch's function against its constant banks, once for all its CTAs, and checks it:
- * register numbers, branch targets, constant offsets, operations without an implementation. Sets
+ * register numbers, branch targets, widths of accesses, numbers of banks and barriers. Sets
  * launch->program. The function, its module and the banks must outlive the program. Clears the
- * strong bits of the memory when no other launch runs on it.
- * @return HEDDLE_ERR_LAUNCH, ARGUMENT, PTX_UNSUPPORTED, NOMEM, with text in diag (may be NULL). */
+ * strong bits of the memory when it is a timed launch and no other one runs on it.
+ * @return HEDDLE_ERR_LAUNCH, ARGUMENT, INTERNAL, NOMEM, with text in diag (may be NULL). */
 heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *diag);
 /* Frees the program, after the last CTA has been released. Accepts a launch not prepared. */
 void exec_launch_finish(struct exec_launch *launch);

@@ -1,7 +1,8 @@
-/* feed.c - packet templates and packets; see feed.h. kernel.c creates a template for each launch on
- * the server's thread; group_feed.c makes packets on the threads that simulate SM groups. Nothing
- * here has state: the functions read the instruction, the template and the executor's record, and
- * write the packet or line words of their arguments. Fields of packets: word `packet` of
+/* feed.c - makes timing packets from the executor's records: packet templates, once a kernel, and
+ * the packets of each execution. kernel.c creates a template for each launch on the server's
+ * thread; group_feed.c makes packets on the threads that simulate SM groups. Nothing here has
+ * state: the functions read the instruction, the template and the executor's record, and write the
+ * packet or line words of their arguments. Fields of packets: word `packet` of
  * tables/core_words.def. */
 #include "feed/feed.h"
 
@@ -129,6 +130,7 @@ heddle_err feed_template_create(struct feed_template **out, const struct mir_fun
     return HEDDLE_OK;
 }
 
+/* Frees the template. Accepts NULL. */
 void feed_template_free(struct feed_template *t) {
     if (!t) return;
     free(t->packet);

@@ -21,7 +21,7 @@ enum { UNIT = 32, CLASSES = 40, RETIRED = 0x80, WORDS_BYTES = 256, HEAP_DEFAULT 
 
 /* The io of a GPU. */
 struct exec_io {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* of all below but memory, heap and heap_user, which never change */
     struct exec_memory *memory;
     exec_heap_fn heap;
     void *heap_user;

@@ -66,7 +66,8 @@ static bool weaken_atomic(const struct lir_fn *fn, struct lir_inst *in) {
 }
 
 /* Drops results of a live instruction that nothing reads: an atomic's value, predicates, the high
- * word of a wide product or extension. @return it changed */
+ * word of a wide product (unless the addend has modifiers) or of an extension, which becomes a MOV.
+ * @return it changed */
 static bool trim(const struct lir_fn *fn, struct lir_inst *in) {
     bool changed = weaken_atomic(fn, in);
     for (unsigned i = 0; i < 2; i++)

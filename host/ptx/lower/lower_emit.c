@@ -13,7 +13,9 @@
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-/* Finds the begin of the line in the module's text, past its indentation, for ptx_fail_at(). */
+/* Reports an error at a line (from 1) of the module: fills lm->diag and sets lm->err to
+ * HEDDLE_ERR_PTX_UNSUPPORTED, over any earlier one. Finds the begin of the line in the module's
+ * text, past its indentation. @return false. */
 bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...) {
     char why[600];
     va_list ap;
@@ -29,7 +31,9 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
     return false;
 }
 
-/* Sets lo->failed and fills lm->diag and lm->err. Ignores all but the first error of a kernel. */
+/* Records the first error of a kernel, HEDDLE_ERR_PTX_UNSUPPORTED: sets lo->failed, lm->err and
+ * lm->diag, with the place of the instruction at hand, or else of the statement. Ignores later
+ * ones. */
 static void fail(struct lower *lo, const char *why) {
     struct lower_module *lm = lo->lm;
     if (lo->failed) return;
@@ -45,7 +49,8 @@ static void fail(struct lower *lo, const char *why) {
                           ptx_words_text(lo->words, lo->kernel->name), why);
 }
 
-/* Formats the reason; fail() records it. */
+/* Reports an error at the instruction at hand: formats the reason and records it by fail():
+ * lo->failed, lm->err, lm->diag. The caller returns; what it emits afterwards is not used. */
 void lower_error(struct lower *lo, const char *format, ...) {
     char why[500];
     va_list ap;
@@ -63,8 +68,8 @@ static void instruction_name(const struct lower *lo, char *out, size_t size) {
                               ptx_words_text(lo->words, lo->inst->mod[i]));
 }
 
-/* Formats the message with the instruction's name; without an instruction at hand, the reason
- * alone. */
+/* Refuses the instruction at hand, by name; without one, reports the reason alone. Recorded as in
+ * lower_error(); an empty reason is left out. */
 void lower_unsupported(struct lower *lo, const char *format, ...) {
     char name[160], detail[300];
     va_list ap;

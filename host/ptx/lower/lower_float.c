@@ -434,7 +434,7 @@ static void square_root_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
 
 /* ---- div, rcp, sqrt ------------------------------------------------------------------------- */
 
-/* div.approx, div.full and the rounded divisions, through a temporary result. */
+/* div.approx, div.full and the rounded divisions of f32 and f64; reports other forms. */
 void lower_float_div(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;

@@ -265,6 +265,7 @@ void mods_decode(struct mods *m, const struct ptx_inst *in) {
     }
 }
 
+/* @return whether w is among the modifiers that mods_decode() has no field for. */
 bool mods_has_extra(const struct mods *m, ptx_word w) {
     for (unsigned i = 0; i < m->n_extra; i++)
         if (m->extra[i] == w) return true;

@@ -123,7 +123,8 @@ void lower_float_minmax_more(struct lower *lo, bool max) {
     finish(lo, &d);
 }
 
-/* tanh and ex2 of halves, computed in single precision. */
+/* tanh and ex2 (`function`: mir_mufu) of one or two halves: emits widening to single precision,
+ * MUFU, and rounding to nearest. */
 void lower_half_function(struct lower *lo, unsigned function) {
     struct ty t = lo->mods.ty[0];
     mir_type half = t.cls == TY_BF ? MIR_BF16 : MIR_F16;

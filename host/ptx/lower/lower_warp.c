@@ -91,7 +91,8 @@ void lower_vote(struct lower *lo) {
     finish_pred(lo, &pd);
 }
 
-/* match.any and match.all of 32 or 64 bits: the mask of lanes with equal values. */
+/* match.any and match.all of 32 or 64 bits: d = the lanes of the mask with equal values; of .all,
+ * d|p also writes p = all are equal. Emits the WARPSYNC of the mask first. */
 void lower_match(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];

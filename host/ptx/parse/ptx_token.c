@@ -59,14 +59,14 @@ bool ptx_is_dot(const struct ptx_parser *p, ptx_word word) {
     return p->tok.kind == PTX_T_DOT && p->tok.word == word;
 }
 
-/* Consumes the present token if it is this punctuation (ptx_accept_dot: this dotted word). @return
- * it did */
+/* Consumes the present token if it is this punctuation. @return it did */
 bool ptx_accept_punct(struct ptx_parser *p, unsigned punct) {
     if (!ptx_is_punct(p, punct)) return false;
     ptx_advance(p);
     return true;
 }
 
+/* Consumes the present token if it is this dotted word. @return it did */
 bool ptx_accept_dot(struct ptx_parser *p, ptx_word word) {
     if (!ptx_is_dot(p, word)) return false;
     ptx_advance(p);

@@ -10,6 +10,7 @@
 
 enum { WORDS_FIRST_SLOTS = 4096 };
 
+/* @return the FNV-1a hash of text[0..len), its upper bits folded in. */
 static uint32_t word_hash(const char *text, size_t len) {
     uint32_t h = 2166136261u;
     for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
