@@ -313,7 +313,7 @@ static void record_consecutive(struct exec_warp *w, const struct exec_op *op, ui
         .space = MIR_SPACE_GLOBAL,
     };
 }
-/* @return the first address when the whole warp accesses consecutive plain memory, else 0. */
+/* @return the first address of a full warp's weak, sector-aligned, consecutive access; else 0. */
 static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                  unsigned bytes) {
     if (mask != UINT32_MAX || w->attention || op->memory_class != MIR_AHEAD || op->mods[0] ||

@@ -75,7 +75,7 @@ static bool is_live(const struct lir_liveness *live, const struct lir_block *b, 
     return live->in[b->id][at / 64] >> at % 64 & 1;
 }
 
-/* Resets the table entry of a vreg, but for its liveness. */
+/* Resets the table entry of a vreg, and fills in its liveness at the header and behind the loop. */
 static void forget_vreg(struct lir_loop *l, const struct lir_liveness *live, lir_vreg w) {
     l->vreg[w] = (struct loop_vreg){
         .always = true, .in = is_live(live, l->header, w), .out = is_live(live, l->exit, w)};

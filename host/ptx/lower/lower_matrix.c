@@ -221,7 +221,8 @@ static void wmma_mma(struct lower *lo, struct mx *x) {
     run(lo, &p, x->kind[0], x->kind[3], ab == MX_F16 ? 8 : 0);
 }
 
-/* wmma.load, wmma.mma, wmma.store. */
+/* wmma.load, wmma.mma, wmma.store: reads the modifiers, then lowers the one that they name; reports
+ * any other form. */
 void lower_wmma(struct lower *lo) {
     struct mx x;
     if (!mx_parse(lo, &x)) return;

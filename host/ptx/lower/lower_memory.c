@@ -388,7 +388,9 @@ static void store_param_words(struct lower *lo, const struct address *a,
     }
 }
 
-/* Emits the copies that join a vector's elements into one group of words. */
+/* Joins the elements of vector operand o, each of type t, into one group of words, `bytes` in all:
+ * emits PRMTs that pack narrow elements, and copies unless the words are adjacent. @return the
+ * group. */
 struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struct ty t,
                             unsigned bytes) {
     struct value all = {.n = bytes <= 4 ? 1 : bytes / 4};
