@@ -34,12 +34,20 @@ static void bind_kernel_params(struct lower *lo, const struct ptx_func *f) {
     }
 }
 
+/* Puts an instruction before `first`; NULL: at the end of the empty block. */
+static void put(struct lir_block *entry, struct lir_inst *first, struct lir_inst *in) {
+    if (first)
+        lir_insert_before(first, in);
+    else
+        lir_append(entry, in);
+}
+
 /* Inserts, at the head of the entry block, the copy of the parameters to local memory at
- * lo->param_copy_at. */
+ * lo->param_copy_at. The entry block is empty if the body begins with a label. */
 static void copy_params(struct lower *lo) {
     struct lir_block *entry = lo->fn->blocks[0];
     struct lir_inst *first = entry->first;
-    for (uint32_t at = 0; first && at < lo->param_bytes; at += 4) {
+    for (uint32_t at = 0; at < lo->param_bytes; at += 4) {
         lir_vreg w = tmp(lo);
         struct lir_inst *mov = lir_inst_create(lo->fn, MIR_MOV);
         mov->dst = w;
@@ -52,8 +60,8 @@ static void copy_params(struct lower *lo) {
         store->m.type = MIR_U32;
         store->m.imm = (int32_t)(lo->param_copy_at + at);
         lir_set_src(store, 1, lir_reg(w));
-        lir_insert_before(first, mov);
-        lir_insert_before(first, store);
+        put(entry, first, mov);
+        put(entry, first, store);
     }
 }
 

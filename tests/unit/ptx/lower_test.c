@@ -399,6 +399,25 @@ Test(ptx_lower, calls_are_inlined) {
     run_close(&r);
 }
 
+/* A generic address of a parameter, in a body that begins with a label, to which it jumps back. */
+Test(ptx_lower, parameters_in_memory_of_a_body_that_begins_with_a_label) {
+    struct run r;
+    run_open(&r,
+             HEAD
+             ".entry k(.param .u64 out, .param .u32 n)\n{" REGS
+             "TOP: mov.b64 %rd2, n; cvta.param.u64 %rd3, %rd2; ld.u32 %r1, [%rd3];\n"
+             "ld.param.u64 %rd1, [out]; red.global.add.u32 [%rd1], %r1;\n"
+             "atom.global.add.u32 %r2, [%rd1+4], 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra TOP; ret; }",
+             NULL);
+    struct {
+        uint64_t out;
+        uint32_t n;
+    } params = {(uint64_t)(uintptr_t)r.base, 1234};
+    cr_assert_eq(run_kernel(&r, "k", 1, 1, &params, 12, 0), HEDDLE_OK, "%s", r.diag.text);
+    cr_expect_eq(*(const uint32_t *)r.base, 2 * 1234u);
+    run_close(&r);
+}
+
 /* ---- pressure ------------------------------------------------------------------------------- */
 
 /* Compiles n loads that are all needed at the end, so that n registers are live at once. */
