@@ -59,6 +59,13 @@ static void boxes(void) {
     EXPECT(cudaMemcpy2D(rows, 8, d, pitch, 16, 4, TO_HOST), INVALID_PITCH);
     EXPECT(cudaMemset2D(d, 8, 0, 16, 4), INVALID_VALUE);
     EXPECT(cudaMemset2D(d, pitch, 0, 16, 400), INVALID_VALUE);
+    size_t huge = (size_t)1 << 63; /* rows so far apart that the box's size has no 64 bits */
+    EXPECT(cudaMemset2D(d, huge, 0, 16, 3), INVALID_VALUE);
+    EXPECT(cudaMemcpy2D(d, huge, e, huge, 16, 3, IN_DEVICE), INVALID_VALUE);
+    struct copy3d apart = {
+        .src = p, .dst = {p.ptr, huge, BW, 1}, .extent = {BW, 1, 3}, .kind = IN_DEVICE};
+    EXPECT(cudaMemcpy3D(&apart), INVALID_VALUE);
+    EXPECT(cudaMemset3D(apart.dst, 0, apart.extent), INVALID_VALUE);
     up.extent.depth = 4; /* beyond the end of the device's box */
     EXPECT(cudaMemcpy3D(&up), INVALID_VALUE);
     EXPECT(cudaMemcpy3D(NULL), INVALID_VALUE);
