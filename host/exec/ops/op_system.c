@@ -10,6 +10,7 @@
  * appears and blocks are allocated in the order in which the atomics are performed. printf reads
  * its arguments when the executor reaches it, ahead of time like weak accesses. A freed block is
  * inaccessible from then on. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static const char *parse(const char *f, struct directive *d, struct arguments *a
         d->width = (int)argument(a, 4);
         f++;
         if (d->width < 0) {
-            d->width = -d->width;
+            d->width = d->width == INT_MIN ? INT_MAX : -d->width;
             if (n < sizeof d->flags - 1) d->flags[n++] = '-';
         }
     } else if (*f >= '0' && *f <= '9') {

@@ -1,6 +1,8 @@
 /* programs_system.c - the operation SYS: printf compared with the host's, device malloc and free,
  * assert. A function without parameters is one test program, which ops.c runs by the table at the
  * end of this file. */
+#include <limits.h>
+
 #include "programs.h"
 
 static uint64_t heap(void *user, uint64_t bytes) {
@@ -128,6 +130,25 @@ static void print(void) {
     tear_down(&x);
 }
 
+/* A width from the smallest int has no int of the opposite sign: the field is the widest one, text
+ * on its left. */
+static void widest(void) {
+    struct system x;
+    char got[1024], want[1024];
+    set_up(&x);
+    strcpy((char *)x.s.in, "%*d|");
+    const int argument[2] = {INT_MIN, 7};
+    memcpy((uint8_t *)x.s.in + 512, argument, sizeof argument);
+    pointer(&x.k, 4, IN, 0);
+    pointer(&x.k, 6, IN, 512);
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_PRINTF, .dst = 8, .src = {REG(4), REG(6)});
+    cr_assert_eq(run(&x, 1, 1), HEDDLE_OK);
+    collect(x.io, got, false);
+    snprintf(want, sizeof want, "%-400d|", 7);
+    cr_expect_str_eq(got, want);
+    tear_down(&x);
+}
+
 /* Every CTA prints its number; the text appears in CTA order, whichever CTA ran first. */
 static void order(void) {
     struct system x;
@@ -208,6 +229,7 @@ static void assertion(void) {
 
 static void all(void) {
     print();
+    widest();
     order();
     heap_blocks();
     assertion();
