@@ -50,18 +50,30 @@ static uint8_t *sector_state(struct exec_memory *memory, uint64_t address) {
     return memory->state + (address - memory->base) / EXEC_SECTOR;
 }
 
+/* Sets n state bytes to `value`: eight at a time, because an allocation may have half a thousand
+ * million of them, and atomically, because warps on other threads read them. */
+static void set_states(uint8_t *state, uint8_t value, uint64_t n) {
+    typedef uint64_t __attribute__((may_alias)) eight;
+    const uint64_t all = value * UINT64_C(0x0101010101010101);
+    for (; n && (uintptr_t)state % sizeof(eight); state++, n--)
+        __atomic_store_n(state, value, __ATOMIC_RELAXED);
+    for (; n >= sizeof(eight); state += sizeof(eight), n -= sizeof(eight))
+        __atomic_store_n((eight *)(void *)state, all, __ATOMIC_RELAXED);
+    for (; n; state++, n--) __atomic_store_n(state, value, __ATOMIC_RELAXED);
+}
+
 /* Marks the range as allocated: sets the state of its sectors to their allocated bytes, which
  * clears their strong bits. `address` is a multiple of EXEC_SECTOR, and the range lies in the
  * memory. */
 void exec_memory_allow(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
     uint8_t *state = sector_state(memory, address);
-    memset(state, EXEC_SECTOR, bytes / EXEC_SECTOR);
-    if (bytes % EXEC_SECTOR) state[bytes / EXEC_SECTOR] = bytes % EXEC_SECTOR;
+    set_states(state, EXEC_SECTOR, bytes / EXEC_SECTOR);
+    if (bytes % EXEC_SECTOR) set_states(state + bytes / EXEC_SECTOR, bytes % EXEC_SECTOR, 1);
 }
 
 /* Marks the range as not allocated: sets the state of its sectors to 0. Same preconditions. */
 void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
-    memset(sector_state(memory, address), 0, (bytes + EXEC_SECTOR - 1) / EXEC_SECTOR);
+    set_states(sector_state(memory, address), 0, (bytes + EXEC_SECTOR - 1) / EXEC_SECTOR);
 }
 
 /* Counts a timed launch in; the first clears the strong bits, in the regions that have any. */

@@ -237,6 +237,14 @@ Test(memory, state) {
     exec_memory_end(&m);
     exec_memory_forbid(&m, base + EXEC_REGION, 70);
     for (int i = 0; i < 3; i++) cr_assert_eq(s[i], 0);
+    for (unsigned n = 1; n < 40; n++) { /* ranges of many sectors, from every sector on */
+        const uint64_t at = base + EXEC_REGION + n * EXEC_SECTOR;
+        exec_memory_allow(&m, at, n * EXEC_SECTOR + 5);
+        for (unsigned i = 0; i < 100; i++)
+            cr_assert_eq(s[i], i < n || i > 2 * n ? 0 : i == 2 * n ? 5 : EXEC_SECTOR);
+        exec_memory_forbid(&m, at, n * EXEC_SECTOR + 5);
+        for (unsigned i = 0; i < 100; i++) cr_assert_eq(s[i], 0);
+    }
     exec_memory_fini(&m);
     exec_memory_fini(&m);
 }

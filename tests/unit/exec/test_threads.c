@@ -158,3 +158,27 @@ Test(threads, one_memory) {
     }
     machine_fini(&m[0]);
 }
+
+/* A thread that reads state bytes, as a warp does, while another allocates and frees. */
+static void *read_states(void *p) {
+    const struct exec_memory *m = p;
+    uint64_t sum = 0;
+    for (unsigned turn = 0; turn < 100; turn++)
+        for (unsigned i = 0; i < 64; i++) sum += __atomic_load_n(&m->state[i], __ATOMIC_RELAXED);
+    return (void *)(uintptr_t)(sum <= UINT64_C(100) * 64 * EXEC_SECTOR);
+}
+Test(threads, states_change_while_others_read_them) {
+    struct exec_memory m;
+    const uint64_t base = UINT64_C(0x7e8000000000);
+    cr_assert_eq(exec_memory_init(&m, base, EXEC_REGION), HEDDLE_OK);
+    pthread_t reader;
+    void *good;
+    pthread_create(&reader, NULL, read_states, &m);
+    for (unsigned i = 0; i < 100; i++) {
+        exec_memory_allow(&m, base + 3 * EXEC_SECTOR, 50 * EXEC_SECTOR + 7);
+        exec_memory_forbid(&m, base + 3 * EXEC_SECTOR, 50 * EXEC_SECTOR + 7);
+    }
+    pthread_join(reader, &good);
+    cr_assert(good);
+    exec_memory_fini(&m);
+}
