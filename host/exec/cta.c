@@ -142,6 +142,11 @@ struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) {
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {
     return cta->fault.err ? &cta->fault : NULL;
 }
+const struct exec_fault *exec_cta_end(struct exec_cta *cta) {
+    if (cta->race) exec_race_end(cta);
+    return exec_cta_fault(cta);
+}
+
 /* Adds every field of `counts` to *sum. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) {
     sum->warp_inst += counts->warp_inst;

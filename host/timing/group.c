@@ -230,11 +230,16 @@ static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
 }
 
 /* Event CtaDone: frees the CTA and its warp slots, adds its counts to the launch's tally, and sends
- * CTA_DONE to the scheduler. */
+ * CTA_DONE to the scheduler. A fault that shows only now stops the group instead. */
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_cta_done d = core_read_cta_done(ev);
     uint64_t at = event_cycle(g, ev);
     struct group_cta *cta = &g->ctas[local_sm(g, d.sm) * TIMING_MAX_CTAS + d.slot];
+    const struct exec_fault *fault = exec_cta_end(cta->cta);
+    if (fault) {
+        group_fault(g, cta, fault);
+        return;
+    }
     struct exec_counts counts;
     exec_cta_counts(cta->cta, &counts);
     counts.shared_bytes = cta->shared_bytes;

@@ -176,6 +176,15 @@ static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct
     return true;
 }
 
+/* Keeps the fault and its text, for the driving thread. */
+void group_fault(struct timing_group *g, const struct group_cta *cta,
+                 const struct exec_fault *fault) {
+    g->fault = *fault;
+    g->fault_launch = cta->launch_number;
+    g->failed = g->diag.err = fault->err;
+    exec_fault_text(g->diag.text, sizeof g->diag.text, &cta->launch->exec, &g->fault);
+}
+
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its
  * backlog. The backlog holds no packets before, but may hold coalesced requests. Behind the last
  * packet comes a Hold when the warp waits for an operation in flight. Lists warps whose barrier
@@ -251,12 +260,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
         b->num_requests[b->count++] = 0;
         break;
-    case EXEC_FAULT:
-        g->fault = *exec_cta_fault(gw->cta->cta);
-        g->fault_launch = gw->cta->launch_number;
-        g->failed = g->diag.err = g->fault.err;
-        exec_fault_text(g->diag.text, sizeof g->diag.text, &launch->exec, &g->fault);
-        break;
+    case EXEC_FAULT: group_fault(g, gw->cta, exec_cta_fault(gw->cta->cta)); break;
     default: break;
     }
 }

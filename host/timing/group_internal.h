@@ -131,6 +131,9 @@ void group_feed_free(struct timing_group *g);
 void group_list(struct timing_group *g, struct group_warp *gw);
 /* Runs listed warps and appends their packets to the command batch. @return true if any did. */
 bool group_feed(struct timing_group *g);
+/* Stops the group with the fault of a CTA, which is copied. */
+void group_fault(struct timing_group *g, const struct group_cta *cta,
+                 const struct exec_fault *fault);
 /* Tells a warp of this group that lanes of its operation `slot` have been performed, and lists the
  * warp if it can go on. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);

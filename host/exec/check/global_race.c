@@ -349,6 +349,15 @@ exec_code exec_race_late(struct exec_warp *w) {
     return EX_FAULT;
 }
 
+/* Raises a late race for a CTA that makes no further access. */
+exec_code exec_race_end(struct exec_cta *cta) {
+    struct exec_race *g = cta->race->race;
+    pthread_mutex_lock(&g->lock);
+    exec_code code = exec_race_late(&cta->warp[0]);
+    pthread_mutex_unlock(&g->lock);
+    return code;
+}
+
 /* Checks and notes an access of the lanes of mask to global memory in program order, before it is
  * performed; also raises a late race. `address`: of each lane, in bounds. A race, or
  * HEDDLE_ERR_NOMEM for the check's own memory, becomes the CTA's fault and stops the warp. @return

@@ -45,6 +45,10 @@ exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32
  * performed. exec_race_access() does the same. Takes no lock. @return EX_NEXT or EX_FAULT. */
 exec_code exec_race_late(struct exec_warp *w);
 
+/* The same for a CTA that has ended, with all its operations performed: its last acquires may have
+ * met a race. Takes the lock. @return EX_NEXT or EX_FAULT. */
+exec_code exec_race_end(struct exec_cta *cta);
+
 /* The life of a strong access: follow in program order, perform, unfollow. An access that is
  * performed at once calls all three in succession. The check knows the access by a number, so that
  * its performer need not know the warp. @return the number; 0: the access orders nothing, and the
