@@ -54,6 +54,9 @@ driver_test(driver_graphs ARGS ${ptx}/scale.ptx
        "not supported: cuGraphAddNode.. with node type 13")
 system_program(driver_mixed BOTH)
 driver_test(driver_mixed ARGS ${ptx}/scale.ptx)
+system_program(driver_mixed BOTH VERSION 12 AS driver_mixed_12)
+system_test(driver_mixed_12 PROGRAM $<TARGET_FILE:system_driver_mixed_12> ARGS ${ptx}/scale.ptx
+  STATUS 0 SAYS "driver_mixed: ok")
 system_program(driver_closed)
 target_link_libraries(system_driver_closed PRIVATE ${CMAKE_DL_LIBS})
 driver_test(driver_closed)

@@ -71,6 +71,13 @@ int do_cudaMallocPitch(struct call *call, uint64_t *pointer, uint64_t *pitch, ui
     return allocate(call, device_region(call), *pitch * height, 0, pointer);
 }
 
+/* Pitched rows for all layers. */
+int do_cudaMalloc3D(struct call *call, uint64_t *pointer, uint64_t *pitch, uint64_t width,
+                    uint64_t height, uint64_t depth) {
+    if (height && depth > UINT64_MAX / height) return HEDDLE_cudaErrorMemoryAllocation;
+    return do_cudaMallocPitch(call, pointer, pitch, width, height * depth);
+}
+
 /* Host and devices share managed memory at one address. The first use in a run writes a notice to
  * standard error. */
 int do_cudaMallocManaged(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {

@@ -43,6 +43,7 @@ static const struct {
     {CALL_cuModuleLoadFatBinary, CALL_cuModuleUnload},
     {CALL_cudaMalloc, CALL_cuMemFree_v2},
     {CALL_cudaMallocPitch, CALL_cuMemFree_v2},
+    {CALL_cudaMalloc3D, CALL_cuMemFree_v2},
     {CALL_cudaMallocManaged, CALL_cuMemFree_v2},
     {CALL_cudaMallocHost, CALL_cuMemFreeHost},
     {CALL_cudaHostAlloc, CALL_cuMemFreeHost},
@@ -55,6 +56,7 @@ static const struct {
     {CALL_cudaMalloc3DArray, CALL_cuArrayDestroy},
     {CALL_cudaMallocMipmappedArray, CALL_cuMipmappedArrayDestroy},
     {CALL_cudaCreateTextureObject, CALL_cuTexObjectDestroy},
+    {CALL_cudaCreateTextureObject_v2, CALL_cuTexObjectDestroy},
     {CALL_cudaCreateSurfaceObject, CALL_cuSurfObjectDestroy},
 };
 

@@ -27,20 +27,14 @@ int cudaMemcpy3DPeerAsync(const struct shim_copy3d_peer *p, void *stream) {
     return shim_copy3d_peer(CALL_cudaMemcpy3DPeerAsync, p, stream);
 }
 
-/* Allocates height * depth pitched rows: counts cudaMalloc3D, but sends cudaMallocPitch. */
+/* Allocates height * depth pitched rows. */
 SHIM_EXPORT int cudaMalloc3D(struct shim_pitched_ptr *p, struct shim_extent extent);
 int cudaMalloc3D(struct shim_pitched_ptr *p, struct shim_extent extent) {
     if (!p) return shim_fail(CALL_cudaMalloc3D, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = CALL_cudaMallocPitch,
-                             .in = {extent.width, extent.height * extent.depth}};
-    int error = shim_ready();
-    if (error) return shim_fail(CALL_cudaMalloc3D, error);
-    shim_local(CALL_cudaMalloc3D);
-    error = shim_exchange(&call, WIRE_CALL);
-    if (error) {
-        shim_self()->last_error = error;
-        return error;
-    }
+    struct shim_call call = {.id = CALL_cudaMalloc3D,
+                             .in = {extent.width, extent.height, extent.depth}};
+    int error = shim_call(&call);
+    if (error) return error;
     *p = (struct shim_pitched_ptr){(void *)(uintptr_t)call.out[0], call.out[1], extent.width,
                                    extent.height};
     return CUDA_SUCCESS;

@@ -5,12 +5,30 @@
 
 #include "driver_calls.h"
 
+struct pitched { /* cudaPitchedPtr */
+    void *at;
+    size_t pitch, xsize, ysize;
+};
+struct extent {
+    size_t width, height, depth;
+};
+
 int cudaGetFuncBySymbol(void **kernel, const void *function);
 int cudaDeviceReset(void);
 int cudaGetDevice(int *device);
 int cudaGetSymbolAddress(void **address, const void *symbol);
 int cudaMallocArray(void **array, const int *channels, size_t w, size_t h, unsigned flags);
 int cudaFreeArray(void *array);
+int cudaMalloc3D(struct pitched *p, struct extent size);
+#if CUDART <= 12 /* calls that CUDA 13 no longer has */
+int cudaCreateTextureObject_v2(uint64_t *object, const void *resource, const void *texture,
+                               const void *view);
+int cudaDestroyTextureObject(uint64_t object);
+int cudaThreadExit(void);
+#define RESET cudaThreadExit
+#else
+#define RESET cudaDeviceReset
+#endif
 
 static struct device_image image;
 static char scale; /* the kernel's handle */
@@ -110,6 +128,22 @@ int main(int argc, char **argv) {
     EXPECT(cudaMalloc((void **)&q, 1 << 20), 0);
     EXPECT(cudaMallocManaged((void **)&q, 1 << 16, 1), 0);
     EXPECT(cudaStreamCreate(&stream), 0);
+    struct pitched rows;
+    EXPECT(cudaMalloc3D(&rows, (struct extent){100, 3, 2}), 0);
+    EXPECT(cudaMalloc3D(&rows, (struct extent){1, (size_t)1 << 33, (size_t)1 << 33}), 2);
+    EXPECT(cudaGetLastError(), 2);
+#if CUDART <= 12
+    struct { /* cudaResourceDesc of 16 numbers in memory */
+        int type, pad;
+        void *at;
+        int bits[4], kind;
+        size_t bytes;
+        char rest[64];
+    } resource = {.type = 2, .at = rows.at, .bits = {32}, .bytes = 64};
+    const char texture[128] = {0};
+    uint64_t object;
+    EXPECT(cudaCreateTextureObject_v2(&object, &resource, texture, NULL), 0);
+#endif
     CHECK(current() == own);
     CU(cuMemFree_v2(p), OK); /* of the other one */
     EXPECT(cudaMalloc((void **)&q, 64), 0);
@@ -119,6 +153,10 @@ int main(int argc, char **argv) {
     CU(cuMemGetInfo_v2(&after, &total), OK);
     CHECK(after >= before);
     EXPECT(cudaStreamSynchronize(stream), 400);
+    EXPECT(cudaFree(rows.at), 1);
+#if CUDART <= 12
+    EXPECT(cudaDestroyTextureObject(object), 1);
+#endif
     EXPECT(cudaMalloc((void **)&q, 64), 0); /* may reuse the address, but is not their memory */
     CU(cuMemsetD8_v2(q, 1, 64), OK);
     /* cudaSetDevice makes the primary one current. */
@@ -128,8 +166,9 @@ int main(int argc, char **argv) {
     CU(cuCtxDestroy_v2(own), OK);
     CU(cuCtxSetCurrent(NULL), OK);
     while (current()) CU(cuCtxPopCurrent_v2(NULL), OK);
-    EXPECT(cudaFree(NULL), 0);
+    EXPECT(cudaMalloc3D(&rows, (struct extent){100, 3, 2}), 0); /* the runtime wants a context */
     CHECK(current() == primary);
+    EXPECT(cudaFree(rows.at), 0);
 
     /* After a reset nothing is freed twice. */
     CU(cuDevicePrimaryCtxRetain(&primary, 0), OK);
