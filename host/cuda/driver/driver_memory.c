@@ -274,13 +274,16 @@ struct known {
 };
 enum { UNKNOWN, HOST, DEVICE, MANAGED }; /* cudaMemoryType */
 
-/* Makes the call `id`, which asks the server about the address. *k: the answer. */
+/* Makes the call `id`, which asks the server about the address. *k: the answer. Of registered
+ * memory the server knows its own address only. */
 static int ask(enum cuda_call_id id, void *address, struct known *k) {
     struct shim_call call = {.id = id,
                              .in = {(uintptr_t)shim_translate(address)},
                              .target = {.base = k},
                              .target_bytes = sizeof *k};
-    return driver_call(&call);
+    int error = driver_call(&call);
+    k->host_pointer = shim_translate_back(k->host_pointer);
+    return error;
 }
 
 /* Bytes of the attribute's value. 0: Heddle does not support the attribute. */

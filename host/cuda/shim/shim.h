@@ -182,6 +182,9 @@ void shim_add_reference(void **handle, const void *host, const char *name, int r
 /* @return the server's address of registered memory (cudaHostRegister), or `address` itself. Takes
  * shim.lock when memory is registered. */
 void *shim_translate(const void *address);
+/* The reverse: @return the program's address of registered memory whose server's address this is,
+ * or `address` itself. */
+void *shim_translate_back(const void *address);
 /* Find a kernel or a variable by the program's handle. Connect if necessary, take shim.lock, and
  * send registrations that are not yet sent. Neither counts a call nor sets the last error.
  * @return cudaError_t: also the symbol's own, if its registration failed. */

@@ -112,16 +112,24 @@ int cudaDeviceGetByPCIBusId(int *device, const char *text) {
 /* Bytes of cudaPointerAttributes: CUDA 13 added a reserve. */
 enum { POINTER_ATTRIBUTES_BYTES = HEDDLE_CUDART_VERSION >= 13 ? 88 : 24 };
 
-/* Clears the program's structure first; the server fills its first 24 bytes. */
+/* Clears the program's structure first; the server fills its first 24 bytes. Of registered memory
+ * the server knows its own address only. */
 SHIM_EXPORT int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaPointerGetAttributes(void *attributes, const void *pointer) {
     if (!attributes) return shim_fail(CALL_cudaPointerGetAttributes, HEDDLE_cudaErrorInvalidValue);
-    memset(attributes, 0, POINTER_ATTRIBUTES_BYTES);
+    struct {
+        int type, device;
+        void *device_pointer, *host_pointer;
+    } a = {0};
     struct shim_call call = {.id = CALL_cudaPointerGetAttributes,
-                             .in = {(uintptr_t)pointer},
-                             .target = {.base = attributes},
-                             .target_bytes = 24};
-    return shim_call(&call);
+                             .in = {(uintptr_t)shim_translate(pointer)},
+                             .target = {.base = &a},
+                             .target_bytes = sizeof a};
+    int error = shim_call(&call);
+    a.host_pointer = shim_translate_back(a.host_pointer);
+    memset(attributes, 0, POINTER_ATTRIBUTES_BYTES);
+    memcpy(attributes, &a, sizeof a);
+    return error;
 }
 
 /* The list is the call's payload. */

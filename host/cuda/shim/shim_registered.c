@@ -50,6 +50,19 @@ void *shim_translate(const void *address) {
     return (void *)a;
 }
 
+/* The program's address of registered memory, or `address` itself. Takes shim.lock if any memory
+ * is registered. */
+void *shim_translate_back(const void *address) {
+    uintptr_t a = (uintptr_t)address;
+    if (!__atomic_load_n(&shim.registered, __ATOMIC_ACQUIRE)) return (void *)a;
+    pthread_mutex_lock(&shim.lock);
+    const struct shim_registered *r = shim.registered;
+    while (r && a - r->device >= r->bytes) r = r->next;
+    if (r) a = r->host + (a - r->device);
+    pthread_mutex_unlock(&shim.lock);
+    return (void *)a;
+}
+
 /* True if all of the range is private, readable and writable memory. Reads /proc/self/maps. */
 static bool is_own(uintptr_t from, uintptr_t to) {
     FILE *maps = fopen("/proc/self/maps", "re");

@@ -184,6 +184,11 @@ static void managed(void) {
 /* The program's own memory, in place. */
 static void registered(void) {
     enum { N = 5000 };
+    struct {
+        int type, device;
+        void *device_pointer, *host_pointer;
+        char rest[64];
+    } a;
     int *own = malloc((N + 100) * sizeof *own), *device, *dd, on_stack = 1;
     for (int i = 0; i < N + 100; i++) own[i] = i;
     int *mine = own + 10; /* not page-aligned */
@@ -192,6 +197,12 @@ static void registered(void) {
     EXPECT(cudaHostRegister(mine + 1, 4, 2), 712);
     EXPECT(cudaHostGetDevicePointer((void **)&device, mine + 7, 0), 0);
     for (int i = 0; i < N + 100; i++) CHECK(own[i] == i);
+    EXPECT(cudaPointerGetAttributes(&a, mine + 7), 0);
+    CHECK(a.type == 1 && a.device_pointer == device && a.host_pointer == mine + 7);
+    EXPECT(cudaPointerGetAttributes(&a, device), 0);
+    CHECK(a.type == 1 && a.device_pointer == device && a.host_pointer == mine + 7);
+    EXPECT(cudaPointerGetAttributes(&a, own), 0); /* on the same page, but not registered */
+    CHECK(a.type == 0 && a.device_pointer == NULL && a.host_pointer == own);
     run_scale(device, 3, NULL);
     EXPECT(cudaDeviceSynchronize(), 0);
     CHECK(mine[6] == 16 && mine[7] == 34 && mine[9] == 38 && mine[10] == 20);

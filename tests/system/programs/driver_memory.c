@@ -234,6 +234,13 @@ static void host_memory(const char *ptx) {
     CHECK(inside[1] == 9);
     CU(cuPointerGetAttribute(&type, 2, inside), OK);
     CHECK(type == ON_HOST);
+    int *found;
+    CU(cuPointerGetAttribute(&found, 4, inside + 1), OK); /* the host's pointer */
+    CHECK(found == inside + 1);
+    CU(cuPointerGetAttribute(&found, 4, d + 1), OK);
+    CHECK(found == inside + 1);
+    CU(cuPointerGetAttribute(&found, 3, inside + 1), OK); /* the device's */
+    CHECK(found == d + 1);
     CU(cuMemHostUnregister(inside), OK);
     CU(cuMemHostUnregister(inside), 713);
     CHECK(inside[1] == 9);
