@@ -78,7 +78,8 @@ static bool asks_only(enum cuda_call_id id) {
 
 /* Calls that destroy all objects of the program. */
 static bool is_reset(enum cuda_call_id id) {
-    return id == CALL_cudaDeviceReset || id == CALL_cuDevicePrimaryCtxReset_v2;
+    return id == CALL_cudaDeviceReset || id == CALL_cudaThreadExit ||
+           id == CALL_cuDevicePrimaryCtxReset_v2;
 }
 
 /* Notes a runtime call for the driver API: the thread's device, the context it wants (t->wants),

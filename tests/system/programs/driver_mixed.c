@@ -173,7 +173,11 @@ int main(int argc, char **argv) {
     /* After a reset nothing is freed twice. */
     CU(cuDevicePrimaryCtxRetain(&primary, 0), OK);
     CU(cuMemAlloc_v2(&p, 1 << 20), OK);
-    EXPECT(cudaDeviceReset(), 0);
+    EXPECT(cudaMalloc((void **)&q, (size_t)1 << 50), 2);
+    EXPECT(RESET(), 0);
+    EXPECT(cudaGetLastError(), 0);
+    CU(cuDevicePrimaryCtxGetState(0, &flags, &value), OK);
+    CHECK(value); /* retained above */
     EXPECT(cudaMalloc((void **)&q, 1 << 20), 0);
     CU(cuDevicePrimaryCtxRelease_v2(0), OK);
     CU(cuMemsetD8_v2(q, 1, 1 << 20), OK);
