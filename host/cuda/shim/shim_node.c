@@ -92,9 +92,9 @@ int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
 /* A fill of memory. */
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
-    struct wire_node n = {
-        .kind = NODE_FILL,
-        .word = {(uintptr_t)p->dst, p->pitch, p->value, p->element, p->width, p->height}};
+    struct wire_node n = {.kind = NODE_FILL,
+                          .word = {(uintptr_t)shim_translate(p->dst), p->pitch, p->value,
+                                   p->element, p->width, p->height}};
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
@@ -235,8 +235,8 @@ int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operatio
  * bytes. */
 static struct shim_pitched_ptr pitched(uint64_t address, uint64_t pitch, uint64_t slice,
                                        uint64_t width, uint64_t height) {
-    return (struct shim_pitched_ptr){(void *)(uintptr_t)address, pitch ? pitch : width, width,
-                                     pitch ? slice / pitch : height};
+    return (struct shim_pitched_ptr){shim_translate_back((void *)(uintptr_t)address),
+                                     pitch ? pitch : width, width, pitch ? slice / pitch : height};
 }
 
 /* Reads a copy node as the runtime's description, without arrays. */
@@ -258,8 +258,12 @@ int shim_ask_fill_node(enum cuda_call_id id, void *node, struct shim_fill_params
     int error = shim_ask_node(id, node, p, &n, NULL);
     if (error) return error;
     const uint64_t *w = n.word;
-    *p = (struct shim_fill_params){(void *)(uintptr_t)w[0], w[1], (unsigned)w[2],
-                                   (unsigned)w[3],          w[4], w[5]};
+    *p = (struct shim_fill_params){shim_translate_back((void *)(uintptr_t)w[0]),
+                                   w[1],
+                                   (unsigned)w[2],
+                                   (unsigned)w[3],
+                                   w[4],
+                                   w[5]};
     return CUDA_SUCCESS;
 }
 

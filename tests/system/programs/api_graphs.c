@@ -223,6 +223,30 @@ static void other_nodes(void) {
     EXPECT(cudaFree(d), 0);
 }
 
+/* Nodes that fill and copy registered memory, by the program's addresses. */
+static void registered_memory(void) {
+    static int own[3000];
+    int *at = own + 1000;
+    void *graph, *set, *line, *exec;
+    struct fill_params f = {at, 0, 7, 4, 4, 1}, f2;
+    struct copy3d c;
+    EXPECT(cudaHostRegister(at, 64, 0), 0);
+    EXPECT(cudaGraphCreate(&graph, 0), 0);
+    EXPECT(cudaGraphAddMemsetNode(&set, graph, NULL, 0, &f), 0);
+    EXPECT(cudaGraphMemsetNodeGetParams(set, &f2), 0);
+    CHECK(f2.dst == at && f2.value == 7);
+    EXPECT(cudaGraphAddMemcpyNode1D(&line, graph, &set, 1, at + 8, at, 8, BY_ADDRESS), 0);
+    EXPECT(cudaGraphMemcpyNodeGetParams(line, &c), 0);
+    CHECK(c.dst.ptr == at + 8 && c.src.ptr == at);
+    EXPECT(cudaGraphInstantiate(&exec, graph, 0), 0);
+    EXPECT(cudaGraphLaunch(exec, NULL), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+    CHECK(at[0] == 7 && at[3] == 7 && at[4] == 0 && at[8] == 7 && at[9] == 7 && at[10] == 0);
+    EXPECT(cudaGraphExecDestroy(exec), 0);
+    EXPECT(cudaGraphDestroy(graph), 0);
+    EXPECT(cudaHostUnregister(at), 0);
+}
+
 /* Two streams, joined by events, become a graph with two branches. */
 static void capture(void) {
     enum { N = 8 };
@@ -334,6 +358,7 @@ int main(int argc, char **argv) {
     __cudaRegisterFatBinaryEnd(module);
     by_hand();
     other_nodes();
+    registered_memory();
     capture();
     printf("api_graphs: ok\n");
     return 0;
