@@ -56,6 +56,7 @@ static int release(struct call *call, bool device, uint64_t pointer) {
     bool ours = right && b && b->address == pointer && b->owner == call->program && b->open &&
                 !ipc_has_opened(call->program, pointer);
     if (ours) graph_memory_note_free(call, b);
+    if (ours) pool_note_free(call->program, b->tag, b->bytes);
     if (ours) address_space_release(space, region, pointer);
     return ours ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }

@@ -46,6 +46,10 @@ uint64_t pool_create(struct call *call, unsigned device) {
 
 /* ---- allocation */
 
+void pool_note_free(struct program *p, uint32_t tag, uint64_t bytes) {
+    if (tag && tag - 1 < p->pools->len) g_array_index(p->pools, struct pool, tag - 1).used -= bytes;
+}
+
 /* A free that its stream has not reached yet. */
 struct release {
     struct stream_op head;
@@ -60,10 +64,8 @@ struct release {
 static void act(struct stream_op *op) {
     struct release *r = (struct release *)op;
     struct address_space *space = op->server->o.space;
-    struct program *p = op->program;
     address_space_release(space, address_space_region(space, r->address), r->address);
-    if (r->tag && r->tag - 1 < p->pools->len)
-        g_array_index(p->pools, struct pool, r->tag - 1).used -= r->bytes;
+    pool_note_free(op->program, r->tag, r->bytes);
 }
 
 /* Drives the simulation until one pending free is performed. @return false: none is pending, or the

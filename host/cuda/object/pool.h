@@ -33,6 +33,9 @@ uint64_t pool_create(struct call *call, unsigned device);
 uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uint32_t flags);
 /* The same on the pool's device; the pool counts it. */
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes);
+/* Subtracts freed memory from what its pool counts. `tag`: that of its block; one that names no
+ * pool changes nothing. */
+void pool_note_free(struct program *p, uint32_t tag, uint64_t bytes);
 /* Issues a free of device memory of the program, which takes effect when the stream reaches it.
  * *ticket: the operation. From the call on, the block counts as being freed. @return
  * cudaError_t. */

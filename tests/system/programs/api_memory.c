@@ -126,6 +126,12 @@ static void pools(void) {
     EXPECT(cudaMemPoolGetAccess(&flags, pool, &access.at), 0);
     CHECK(flags == 3);
     EXPECT(cudaMemPoolTrimTo(pool, 0), 0);
+    EXPECT(cudaMemPoolGetAttribute(pool, 7, &used), 0);
+    CHECK(used == 4096);
+    EXPECT(cudaFree(b), 0); /* without the stream */
+    EXPECT(cudaMemPoolGetAttribute(pool, 7, &used), 0);
+    CHECK(used == 0);
+    EXPECT(cudaMallocFromPoolAsync((void **)&b, 4096, pool, stream), 0);
     EXPECT(cudaFreeAsync(b, stream), 0);
     EXPECT(cudaMemPoolDestroy(pool), 0);
     EXPECT(cudaMemPoolDestroy(pool), INVALID_VALUE);
