@@ -109,6 +109,7 @@ int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
 /* *ms holds the bits of a float. Advances the GPU to the thread's clock. */
 int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {
     const struct event *a = event_find(call->program, start), *b = event_find(call->program, end);
+    if (a && b && (a->capture || b->capture)) return HEDDLE_cudaErrorCapturedEvent;
     if (!a || !b || !a->ticket || !b->ticket || a->device != b->device ||
         ((a->flags | b->flags) & EVENT_DISABLE_TIMING))
         return HEDDLE_cudaErrorInvalidResourceHandle;

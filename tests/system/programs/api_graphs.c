@@ -263,6 +263,8 @@ static void capture(void) {
     for (int i = 0; i < N; i++) host[i] = host[N + i] = i + 1;
     EXPECT(cudaMemcpy(a, host, N * sizeof *a, TO_DEVICE), 0);
     EXPECT(cudaMemcpy(b, host, N * sizeof *b, TO_DEVICE), 0);
+    EXPECT(cudaEventRecord(fork, first), 0); /* an earlier time, which must not be the answer */
+    EXPECT(cudaEventRecord(join, first), 0);
     EXPECT(cudaStreamBeginCapture(first, 0), 0);
     EXPECT(cudaStreamBeginCapture(first, 0), 401);
     EXPECT(cudaLaunchKernel(&scale, ONE, BLOCK, (void *[]){&a, &n}, 0, first), 0);
@@ -276,7 +278,9 @@ static void capture(void) {
     CHECK(status == 1);
     EXPECT(cudaStreamGetCaptureInfo(first, &status, &id, &in_graph, &deps, NULL, &count), 0);
     CHECK(status == 1 && count == 1 && in_graph);
+    float ms;
     EXPECT(cudaEventQuery(fork), 907);
+    EXPECT(cudaEventElapsedTime(&ms, fork, join), 907);
     EXPECT(cudaStreamWaitEvent(first, join, 0), 0);
     EXPECT(cudaMemcpyAsync(host, a, N * sizeof *a, TO_HOST, first), 0);
     EXPECT(cudaStreamEndCapture(second, &graph), 903);
