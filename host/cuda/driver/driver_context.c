@@ -165,7 +165,9 @@ static int push(struct driver_context *c) {
     if (!s || s->depth == DRIVER_MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
     driver_current(); /* first push the context that the runtime has made current */
     s->stack[s->depth++] = c;
-    return cuda_result(follow_top(s));
+    int error = follow_top(s);
+    if (error) s->depth--;
+    return cuda_result(error);
 }
 
 /* Makes a live context current: pushes it onto the thread's stack and sends the server its device.
@@ -205,7 +207,10 @@ static int create(enum cuda_call_id id, struct driver_context **context, unsigne
     c->live = true;
     driver_context_add(c);
     error = push(c);
-    if (!error) *context = c;
+    if (error)
+        driver_context_destroy(c); /* the program gets no handle with which to destroy it */
+    else
+        *context = c;
     return error;
 }
 
