@@ -80,6 +80,16 @@ static bool is_own(uintptr_t from, uintptr_t to) {
     return covered >= to;
 }
 
+/* Ends a registration whose pages this process cannot map: frees the record and, with a message
+ * that counts as no call, the server's pages. Sets the last error and returns it. */
+static int give_up(uint64_t pages, struct shim_registered *r) {
+    struct shim_call undo = {.id = CALL_cudaHostUnregister, .in = {pages}};
+    (void)shim_exchange(&undo, WIRE_CALL);
+    free(r);
+    shim_self()->last_error = HEDDLE_cudaErrorMemoryAllocation;
+    return HEDDLE_cudaErrorMemoryAllocation;
+}
+
 /* Makes the call `id`, which allocates the pinned pages, and replaces the program's pages by them.
  * Takes shim.lock for the list only; prints memory that it cannot replace. */
 int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsigned flags) {
@@ -114,16 +124,16 @@ int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsi
     void *view = MAP_FAILED;
     if (!error)
         view = mmap(NULL, to - from, PROT_READ | PROT_WRITE, MAP_SHARED, shim.pinned_fd, offset);
-    if (error || view == MAP_FAILED) {
+    if (error) {
         free(r);
-        return error ? error : shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+        return error;
     }
+    if (view == MAP_FAILED) return give_up(call.out[0], r);
     memcpy(view, (void *)from, to - from);
     if (mremap(view, to - from, to - from, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)from) ==
         MAP_FAILED) {
         munmap(view, to - from);
-        free(r);
-        return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+        return give_up(call.out[0], r);
     }
     *r = (struct shim_registered){from, (uintptr_t)call.out[0], to - from, given, bytes, NULL};
     pthread_mutex_lock(&shim.lock);

@@ -1,5 +1,8 @@
 /* api_memory.c - boxes, pools, managed and registered memory. Argument: the PTX file with kernel
  * `scale` (p[i] *= 2 for i < n). A failed check ends the program with status 1. */
+#include <sys/mman.h>
+#include <sys/resource.h>
+
 #include "api_calls.h"
 
 static struct device_image image;
@@ -187,6 +190,29 @@ static void managed(void) {
     EXPECT(cudaStreamDestroy(stream), 0);
 }
 
+/* A registration that the process has no room for leaves no pages behind in the server. */
+static void no_room(void) {
+    enum { BYTES = 64 << 20 };
+    const struct rlimit none = {0, RLIM_INFINITY};
+    struct rlimit before;
+    void *first, *second,
+        *own = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    CHECK(own != MAP_FAILED);
+    EXPECT(cudaHostAlloc(&first, 4096, 0), 0);
+    EXPECT(cudaFreeHost(first), 0);
+    CHECK(getrlimit(RLIMIT_AS, &before) == 0 && setrlimit(RLIMIT_AS, &none) == 0);
+    EXPECT(cudaHostRegister(own, BYTES, 0), 2);
+    CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+    EXPECT(cudaGetLastError(), 2);
+    EXPECT(cudaHostAlloc(&second, 4096, 0), 0);
+    CHECK(second == first); /* the lowest free address */
+    EXPECT(cudaFreeHost(second), 0);
+    EXPECT(cudaHostRegister(own, BYTES, 0), 0);
+    EXPECT(cudaHostUnregister(own), 0);
+    munmap(own, BYTES);
+}
+
 /* The program's own memory, in place. */
 static void registered(void) {
     enum { N = 5000 };
@@ -265,6 +291,7 @@ int main(int argc, char **argv) {
     pools();
     managed();
     registered();
+    no_room();
     devices();
     printf("api_memory: ok\n");
     return 0;
