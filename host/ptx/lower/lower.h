@@ -56,6 +56,9 @@ static inline bool ty_is_float(struct ty t) {
 static inline bool ty_is_half(struct ty t) {
     return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed));
 }
+static inline bool ty_is_integer(struct ty t) {
+    return t.cls == TY_U || t.cls == TY_S;
+}
 static inline bool ty_is_signed(struct ty t) {
     return t.cls == TY_S;
 }

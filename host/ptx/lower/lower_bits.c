@@ -100,6 +100,10 @@ void lower_not(struct lower *lo) {
         finish_pred(lo, &d);
         return;
     }
+    if (t.cls != TY_B || t.bits < 16 || t.bits > 64) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), t);
     for (unsigned k = 0; k < d.n; k++)
@@ -111,6 +115,10 @@ void lower_not(struct lower *lo) {
 void lower_cnot(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
+    if (t.cls != TY_B || t.bits < 16 || t.bits > 64) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
     struct value a = src(lo, opd(lo, 1), t), zero = {.w = {RZ_SRC, RZ_SRC}, .n = a.n};
     if (t.bits == 16) a.w[0] = extend(lo, a.w[0], 16, false);
     struct dest d = dst(lo, opd(lo, 0), t);
@@ -221,6 +229,10 @@ static lir_vreg unary(struct lower *lo, unsigned op, struct lir_src a) {
 void lower_popc(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
+    if (t.cls != TY_B || t.bits < 32 || t.bits > 64) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), u32);
     if (t.bits == 64) {
@@ -246,6 +258,10 @@ static lir_vreg leading_half(struct lower *lo, const struct value *a, uint32_t *
 void lower_clz(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
+    if (t.cls != TY_B || t.bits < 32 || t.bits > 64) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), u32);
     if (t.bits == 64) {

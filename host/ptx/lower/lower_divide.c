@@ -249,7 +249,8 @@ void divide64(struct lower *lo, bool is_signed, const struct value *a, const str
 static void divide_integer(struct lower *lo, bool remainder) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
-    if (t.bits < 16 || t.bits > 64 || (lo->mods.seen & (M_ROUND | M_FTZ | M_APPROX))) {
+    if (!ty_is_integer(t) || t.bits < 16 || t.bits > 64 ||
+        (lo->mods.seen & (M_ROUND | M_FTZ | M_APPROX))) {
         lower_unsupported(lo, "%s", "");
         return;
     }

@@ -113,6 +113,10 @@ void lower_sub(struct lower *lo) {
 void lower_addc(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
+    if (!ty_is_integer(t) || t.bits < 32 || t.bits > 64) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
     struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
     struct dest d = dst(lo, opd(lo, 0), t);
     add_chain(lo, &d, &a, &b, lo->inst->op == PTX_W_subc, true, lo->mods.cc);

@@ -510,6 +510,33 @@ Test(ptx_lower, many_predicates) {
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
+/* Expects that the instruction, whose name is `name`, is refused by that name. */
+static void refuses_type(const char *name, const char *operands) {
+    char body[128], why[128], mark[128];
+    snprintf(body, sizeof body, "%s %s;", name, operands);
+    snprintf(why, sizeof why, "PTX instruction '%s' is not supported", name);
+    memset(mark, '~', sizeof mark);
+    mark[0] = '^';
+    mark[strlen(body) - 1] = '\0';
+    refuses_body(body, why, body, mark);
+}
+
+/* Types that PTX does not have for an instruction of integers or bits. */
+Test(ptx_lower, types_that_an_instruction_lacks) {
+    refuses_type("rem.f32", "%f1, %f2, %f3");
+    refuses_type("rem.f64", "%fd1, %fd2, %fd3");
+    refuses_type("rem.b32", "%r1, %r2, %r3");
+    refuses_type("div.b64", "%rd1, %rd2, %rd3");
+    refuses_type("addc.f32", "%f1, %f2, %f3");
+    refuses_type("subc.f64", "%fd1, %fd2, %fd3");
+    refuses_type("addc.u16", "%h1, %h2, %h3");
+    refuses_type("not.f32", "%f1, %f2");
+    refuses_type("cnot.f64", "%fd1, %fd2");
+    refuses_type("popc.f32", "%r1, %f2");
+    refuses_type("popc.b16", "%r1, %h2");
+    refuses_type("clz.f64", "%r1, %fd2");
+}
+
 Test(ptx_lower, messages) {
     refuses_body("foo.bar.b32 %r1, %r2;", "PTX instruction 'foo.bar.b32' is not supported",
                  "foo.bar.b32 %r1, %r2;", "^~~~~~~~~~~~~~~~~~~~");
