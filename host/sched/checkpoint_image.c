@@ -91,8 +91,12 @@ static bool is_zero(const uint8_t *page) {
  * of the search sets s->bad. */
 static void put_region(struct summed *s, const struct checkpoint_region *r, uint32_t number) {
     off_t at = 0;
-    while ((at = lseek(r->fd, at, SEEK_DATA)) >= 0) {
+    while ((uint64_t)at < r->bytes && (at = lseek(r->fd, at, SEEK_DATA)) >= 0) {
         off_t end = lseek(r->fd, at, SEEK_HOLE);
+        if (end <= at) { /* the same place would be found again */
+            s->bad = true;
+            return;
+        }
         for (at -= at % PAGE; at < end && (uint64_t)at < r->bytes; at += PAGE) {
             const struct page p = {number, (uint32_t)(at / PAGE)};
             if (is_zero(r->mapping + at)) continue;
@@ -100,7 +104,7 @@ static void put_region(struct summed *s, const struct checkpoint_region *r, uint
             put(s, r->mapping + at, PAGE);
         }
     }
-    s->bad = s->bad || errno != ENXIO; /* no data any more */
+    s->bad = s->bad || (at < 0 && errno != ENXIO); /* ENXIO: no data any more */
 }
 
 /* Writes image->boundary, image->answered and all of `memory` to image-N.part in `directory`, syncs

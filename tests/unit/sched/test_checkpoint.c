@@ -45,6 +45,17 @@ static void pass(struct checkpoint *c, uint64_t launches) {
     cr_assert(checkpoint_is_due(c, launches + EVERY));
 }
 
+/* A memory file that is longer than the memory: what lies behind is not written. */
+Test(checkpoint, a_file_longer_than_its_memory, .timeout = 20) {
+    cr_assert_eq(ftruncate(fd, 2 * BYTES), 0);
+    cr_assert_eq(pwrite(fd, "behind", 6, BYTES + PAGE), 6);
+    memory[7 * PAGE] = 5;
+    struct checkpoint *c = open_it(false);
+    pass(c, EVERY);
+    cr_assert_eq(checkpoint_written(c), 1);
+    checkpoint_free(c);
+}
+
 /* Writes three checkpoints, each with different memory and a different answer before it. */
 static void write_three(void) {
     struct checkpoint *c = open_it(false);
