@@ -150,6 +150,7 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket) {
     struct op *op;
     *ticket = 0;
+    if (gpu->dead) return gpu->dead;
     heddle_err e = ops_add(gpu->ops, OP_MARK, stream, arrival(gpu, at_ps), &op);
     if (e) return e;
     issue(gpu, op);
@@ -163,6 +164,7 @@ heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited,
                            gpu_ticket *ticket) {
     struct op *op;
     *ticket = 0;
+    if (gpu->dead) return gpu->dead;
     heddle_err e = ops_stream_wait(gpu->ops, stream, awaited, arrival(gpu, at_ps), &op);
     if (e) return e;
     issue(gpu, op);

@@ -240,6 +240,8 @@ Test(group, a_stray_store_is_a_fault_that_stays) {
         struct gpu_copy copy = {
             .kind = GPU_COPY_HOST_TO_DEVICE, .device_address = (uintptr_t)word, .bytes = 4};
         cr_assert_eq(gpu_copy(r.gpu, 0, &copy, 0, &t), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        cr_assert_eq(gpu_mark(r.gpu, 0, 0, &t), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        cr_assert_eq(gpu_stream_wait(r.gpu, 0, before, 0, &t), HEDDLE_ERR_ILLEGAL_ADDRESS);
         size_t count;
         gpu_kernels(r.gpu, &count);
         cr_assert_eq(count, 1, "a kernel that failed has no record");
