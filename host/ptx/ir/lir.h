@@ -51,10 +51,9 @@ struct lir_inst {
     struct lir_block *block;    /* that contains it; NULL: none */
     struct lir_block **targets; /* branches: [n_targets] where to; owned by the arena */
     uint32_t n_targets;
-    bool contract;   /* mul, add: has no rounding modifier, so it may become part of a multiply-add;
-                      * multiply-add: made of two such operations */
-    uint32_t pos;    /* number in layout order, by lir_number (lir_intervals_build: another one) */
-    uint32_t weight; /* unused */
+    bool contract; /* mul, add: has no rounding modifier, so it may become part of a multiply-add;
+                    * multiply-add: made of two such operations */
+    uint32_t pos;  /* number in layout order, by lir_number (lir_intervals_build: another one) */
 };
 
 /* A basic block. Edges, orders and dominators are the results of lir_cfg_build. */

@@ -31,7 +31,6 @@ struct vector {
     uint8_t *zeros;   /* [vreg] low bits that are known to be zero */
     lir_vreg *rename; /* [vreg] its new name, 0: as before */
     uint32_t n_vregs; /* entries of the tables; later vregs have none */
-    bool changed;     /* unused */
 };
 
 /* ---- alignment ------------------------------------------------------------------------------ */

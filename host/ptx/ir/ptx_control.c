@@ -149,7 +149,6 @@ struct control {
     uint32_t n_ops, cap_ops, n_longs; /* n_longs: 64-bit words of a set of ops */
     uint32_t *op_of;                  /* [instruction] index + 1 in op, 0 = none */
     uint64_t **pending; /* [block] sets at entry: results, then operand reads, n_longs each */
-    bool changed;       /* unused */
 };
 
 /* put adds i to a set, drop takes it out. */

@@ -100,7 +100,7 @@ static void copy(struct lower *lo) {
 /* ---- mbarrier ------------------------------------------------------------------------------- */
 
 /* Word 1: PHASE counts one phase, EXPECTED masks the arrivals expected per phase. */
-enum { PHASE = 1 << 20, EXPECTED = PHASE - 1, MOST = 5 };
+enum { PHASE = 1 << 20, EXPECTED = PHASE - 1 };
 
 /* The operand that names an mbarrier. */
 struct barrier {

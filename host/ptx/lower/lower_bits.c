@@ -39,11 +39,7 @@ static void shift_left64(struct lower *lo, lir_vreg d, const struct value *a, st
 static void shift_right64(struct lower *lo, lir_vreg d, const struct value *a, struct lir_src by,
                           bool is_signed) {
     shift(lo, d, a->w[0], by, a->w[1], is_signed ? MIR_S64 : MIR_U64, MIR_RIGHT);
-    if (by.kind == MIR_SRC_IMM || !is_signed) {
-        shift(lo, d + 1, a->w[1], by, RZ_SRC, is_signed ? MIR_S32 : MIR_U32, MIR_RIGHT);
-        return;
-    }
-    shift(lo, d + 1, a->w[1], by, RZ_SRC, MIR_S32, MIR_RIGHT);
+    shift(lo, d + 1, a->w[1], by, RZ_SRC, is_signed ? MIR_S32 : MIR_U32, MIR_RIGHT);
 }
 
 /* The low eight bits of a shift amount or field length; emits code unless it is a constant. */

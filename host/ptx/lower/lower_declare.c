@@ -17,11 +17,11 @@ static uint64_t place(struct lower *lo, const struct ptx_var *v) {
     return at;
 }
 
-static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth);
+static void collect(struct lower *lo, const struct ptx_stmt *list);
 
 /* Places the module's shared variable that the operand names, once per kernel. If it names a
  * function with a body, walks that body, once per kernel (seen_for). */
-static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsigned depth) {
+static void collect_operand(struct lower *lo, const struct ptx_operand *o) {
     if (o->kind == PTX_OPD_NAME) {
         struct lower_symbol *s = lo->lm->binding[o->name];
         if (!s) return;
@@ -31,10 +31,10 @@ static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsig
             s->offset = place(lo, s->var);
         } else if (s->kind == SYM_FUNC && s->func->has_body && s->seen_for != lo->kernel) {
             s->seen_for = lo->kernel;
-            collect(lo, s->func->body, depth + 1);
+            collect(lo, s->func->body);
         }
     }
-    for (uint32_t i = 0; i < o->n_sub; i++) collect_operand(lo, o->sub[i], depth);
+    for (uint32_t i = 0; i < o->n_sub; i++) collect_operand(lo, o->sub[i]);
 }
 
 /* Does lo->place hold the variable v of a body? */
@@ -46,16 +46,16 @@ static bool has_place(const struct lower *lo, const struct ptx_var *v) {
 
 /* Places the shared variables that the statements declare or name: adds to lo->place, sets
  * offsets of module-scope symbols, and advances lo->static_shared. */
-static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth) {
+static void collect(struct lower *lo, const struct ptx_stmt *list) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
-        if (s->kind == PTX_STMT_BLOCK) collect(lo, s->block, depth);
+        if (s->kind == PTX_STMT_BLOCK) collect(lo, s->block);
         if (s->kind == PTX_STMT_VARS)
             for (const struct ptx_var *v = s->vars; v; v = v->next)
                 if (v->space == PTX_SPACE_SHARED && !v->incomplete && !has_place(lo, v))
                     *ARENA_PUSH(lo->arena, lo->place, lo->n_places, lo->cap_places) =
                         (struct shared_place){.var = v, .offset = place(lo, v)};
         if (s->kind == PTX_STMT_INST)
-            for (uint32_t i = 0; i < s->inst.n_opd; i++) collect_operand(lo, s->inst.opd[i], depth);
+            for (uint32_t i = 0; i < s->inst.n_opd; i++) collect_operand(lo, s->inst.opd[i]);
     }
 }
 
@@ -66,7 +66,7 @@ void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel) {
     struct lower_module *lm = lo->lm;
     for (uint32_t i = 0; i < lm->n_shared; i++) lm->shared[i]->placed = false;
     lo->static_shared = 0;
-    collect(lo, kernel->body, 0);
+    collect(lo, kernel->body);
     /* dynamic shared memory follows the static part, with the strictest alignment of its names */
     uint64_t align = 1;
     for (uint32_t i = 0; i < lm->n_shared; i++)

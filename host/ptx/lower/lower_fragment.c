@@ -46,13 +46,11 @@ static struct lir_src pack(struct lower *lo, struct lir_src low, uint32_t select
  * apart. */
 struct walk {
     struct address at;
-    struct lir_src base;   /* of the address operand */
     struct lir_src lane;   /* bytes from the base to the lane's first element */
     struct lir_src stride; /* bytes between lines */
     bool fixed;            /* the stride is a constant, stride_bytes */
     uint32_t stride_bytes;
     unsigned bits; /* of an element */
-    unsigned line; /* the line for which `base` holds */
 };
 
 /* Fills *w from the address and the stride, which counts elements; without an operand the stride
