@@ -7,6 +7,7 @@
 #include "project/csv_reader.h"
 #include "project/profiler_value.h"
 #include "project/read_nvprof.h"
+#include "project/read_table.h"
 
 /* Files that are no text, by their first bytes. */
 static const struct {
@@ -72,10 +73,12 @@ heddle_err project_read_text(struct project_kernels *out, struct project_gpu *gp
     project_kernels_clear(out);
     heddle_err e = check_text(text, size, file, diag);
     if (e) return e;
+    if (read_table_begins(text)) return read_table_text(out, gpu, text, size, file, diag);
     if (!find_profiler(&profiler, text))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: neither Nsight Compute's CSV (ncu --csv --page raw) nor nvprof's "
-                           "(nvprof --csv --print-gpu-trace)",
+                           "%s: neither Nsight Compute's CSV (ncu --csv --page raw), nor nvprof's "
+                           "(nvprof --csv --print-gpu-trace), nor a table of metrics, whose first "
+                           "column is 'name' (docs/projection-metrics.md)",
                            file);
     return profiler == PROFILER_NCU ? read_ncu_text(out, gpu, text, size, file, diag)
                                     : read_nvprof_text(out, gpu, text, size, file, diag);

@@ -34,8 +34,9 @@ Test(read_profile, files_that_are_no_text) {
 
 Test(read_profile, texts_by_nobody) {
     profile_bad("time,size\n1,2\n",
-                "f.csv: neither Nsight Compute's CSV (ncu --csv --page raw) nor nvprof's (nvprof "
-                "--csv --print-gpu-trace)");
+                "f.csv: neither Nsight Compute's CSV (ncu --csv --page raw), nor nvprof's (nvprof "
+                "--csv --print-gpu-trace), nor a table of metrics, whose first column is 'name' "
+                "(docs/projection-metrics.md)");
 }
 
 static void gpu_of(const char *text, const char *expected) {
