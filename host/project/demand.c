@@ -72,9 +72,11 @@ static double dram_seconds(struct working *w) {
     return all * (triad + way * (end - triad));
 }
 
-/* CTAs of the kernel that an SM holds. */
-static double resident_ctas(const struct working *w) {
-    const struct capability_value *of = w->gpu->property;
+/* CTAs of the kernel that an SM of `gpu` holds when it has `shared` bytes of shared memory. */
+static double resident_with(const struct project_kernel *k, const struct capability *gpu,
+                            double shared) {
+    const struct capability_value *of = gpu->property;
+    uint64_t bytes = (uint64_t)fmin(shared, of[GPU_SHARED_MOST].value);
     const struct config limits = {
         .sm_warps = (uint64_t)of[GPU_WARPS].value,
         .sm_ctas = (uint64_t)of[GPU_MOST_CTAS].value,
@@ -84,17 +86,27 @@ static double resident_ctas(const struct working *w) {
         .sm_registers_per_thread = UINT64_MAX,
         .sm_register_unit = (uint64_t)of[GPU_REGISTER_UNIT].value,
         .sm_warp_unit = (uint64_t)of[GPU_WARP_UNIT].value,
-        .sm_shared_bytes = (uint64_t)of[GPU_SHARED_MOST].value,
-        .sm_shared_per_cta_optin = (uint64_t)of[GPU_SHARED_MOST].value,
+        .sm_shared_bytes = bytes,
+        .sm_shared_per_cta_optin = bytes,
         .sm_shared_reserved = (uint64_t)of[GPU_SHARED_RESERVED].value,
         .sm_shared_unit = (uint64_t)of[GPU_SHARED_UNIT].value,
     };
     const struct occupancy_need need = {
-        .threads = (uint32_t)w->k->of[METRIC_CTA_THREADS],
-        .registers = (uint32_t)w->k->of[METRIC_REGISTERS],
-        .shared_bytes = (uint64_t)w->k->of[METRIC_CTA_SHARED],
+        .threads = (uint32_t)k->of[METRIC_CTA_THREADS],
+        .registers = (uint32_t)k->of[METRIC_REGISTERS],
+        .shared_bytes = (uint64_t)k->of[METRIC_CTA_SHARED],
     };
     return occupancy_ctas(&limits, &need, NULL);
+}
+
+/* CTAs of the kernel that an SM holds. The driver configures shared memory so that most CTAs fit,
+ * unless the program asks for another size. It has asked when its size limited the CTAs on the
+ * source, and then it does so on every GPU. */
+static double resident_ctas(const struct working *w) {
+    double config = w->k->of[METRIC_SHARED_CONFIG];
+    bool asked = w->k->known[METRIC_SHARED_CONFIG] &&
+                 resident_with(w->k, w->source, config) < resident_with(w->k, w->source, INFINITY);
+    return resident_with(w->k, w->gpu, asked ? config : INFINITY);
 }
 
 /* The load of the busiest SM over the mean load: CTAs are whole. */
