@@ -8,9 +8,9 @@
 #include "project/capability.h"
 #include "project/capability_page.h"
 
-static const char *const gpus[] = {"v100",      "v100-pcie", "a100-40", "a100-80",
-                                   "h100-pcie", "h100-sxm",  "h200",    "t4",
-                                   "rtx3090",   "rtx4090",   "l40s",    "b200"};
+static const char *const gpus[] = {"v100",      "v100-pcie", "a100-40", "a100-40-pcie", "a100-80",
+                                   "h100-pcie", "h100-sxm",  "h200",    "t4",           "rtx3090",
+                                   "rtx4090",   "l40s",      "b200"};
 enum { NUM_GPUS = sizeof gpus / sizeof *gpus };
 
 static struct capability *load(const char *gpu) {
