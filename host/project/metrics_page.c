@@ -98,6 +98,14 @@ void metrics_page_print(FILE *out) {
                  "Made from `host/tables/project_metrics.def`, `host/tables/ncu_metrics.def` and "
                  "`host/tables/nvprof_metrics.def`; a test fails when page and tables differ.\n\n");
     print_metrics(out);
+    fprintf(out, "\n## From a table of your own\n\n"
+                 "A text file of comma-separated values, by hand or by any tool: a row for each "
+                 "launch, columns named as above. The first column is `name`, the kernel's; a "
+                 "column `gpu` may say where it ran, the same in all rows. An empty cell is an "
+                 "unknown metric. Lines that begin with `#` are comments. Unknown columns, missing "
+                 "cells and cells that are no number end the reading with file and line.\n\n"
+                 "```\nname,time,ctas,dram_read\ncopy,12.5,1024,1e9\n```\n\n"
+                 "`models/projection/` has such tables.\n");
     print_ncu(out);
     fprintf(out, "\n## From nvprof\n\n"
                  "For Volta, from two runs: one for durations and shapes, one for metrics. Kernel "
