@@ -84,7 +84,7 @@ int cli_project(int argc, char **argv) {
         {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
          "heddle (default), or paper: as published (docs/projection.md)", "MODEL"},
         {"without", 0, 0, G_OPTION_ARG_STRING, &o.without,
-         "leave terms out of the default model: waves, lanes, latency, writes, launch",
+         "leave terms out of the default model: waves, lanes, latency, issue, writes, launch",
          "TERM[,TERM...]"},
         {"check", 0, 0, G_OPTION_ARG_NONE, &o.check,
          "run PROGRAM on the models of source and targets, and compare the projection with the "

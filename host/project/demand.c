@@ -104,9 +104,26 @@ static double resident_with(const struct project_kernel *k, const struct capabil
  * source, and then it does so on every GPU. */
 static double resident_ctas(const struct working *w) {
     double config = w->k->of[METRIC_SHARED_CONFIG];
-    bool asked = w->k->known[METRIC_SHARED_CONFIG] &&
-                 resident_with(w->k, w->source, config) < resident_with(w->k, w->source, INFINITY);
+    double with = resident_with(w->k, w->source, config);
+    bool asked = w->k->known[METRIC_SHARED_CONFIG] && with >= 1 &&
+                 with < resident_with(w->k, w->source, INFINITY);
     return resident_with(w->k, w->gpu, asked ? config : INFINITY);
+}
+
+/* Seconds of L1. It moves its bytes, and its load/store lanes take the addresses of each access. A
+ * GPU with fewer than 32 lanes needs several cycles for an access, and the max of its bandwidth was
+ * measured with narrow ones. Where accesses are not counted, those of few active lanes take as long
+ * as full ones. */
+static double l1_seconds(struct working *w, double active) {
+    double bytes = w->k->of[METRIC_L1_BYTES];
+    const struct capability_value *of = w->gpu->property;
+    if (w->terms->off[TERM_LANES]) return seconds(w, bytes, RATE_L1);
+    if (!w->k->known[METRIC_L1_REQUESTS]) return seconds(w, bytes, RATE_L1) * LANES / active;
+    double lsu = capability_property(w->gpu, GPU_LSU, LANES), peak = w->gpu->peak[RATE_L1].value;
+    double move = lsu < LANES && w->gpu->peak[RATE_L1].known ? bytes / peak
+                                                             : seconds(w, bytes, RATE_L1);
+    double cycles = w->k->of[METRIC_L1_REQUESTS] * fmax(1, LANES / lsu);
+    return fmax(move, cycles / (of[GPU_SMS].value * of[GPU_CLOCK].value * 1e6));
 }
 
 /* The load of the busiest SM over the mean load: CTAs are whole. */
@@ -132,13 +149,19 @@ static void set_latency(struct demand *d, const struct working *w) {
     d->latency = d->latency_known ? sum / all : 0;
 }
 
+/* An arithmetic instruction takes its issue slot and its pipe in the same cycles: arithmetic and
+ * issue are one resource, as slow as the slower of them. */
+static void leave_longer(struct demand *d) {
+    double *compute = &d->seconds[BOUND_COMPUTE], *issue = &d->seconds[BOUND_ISSUE];
+    *(*compute < *issue ? compute : issue) = 0;
+}
+
 heddle_err demand_make(struct demand *out, const struct project_kernel *k,
                        const struct capability *gpu, const struct capability *source,
                        const struct project_terms *terms, struct heddle_diag *diag) {
     struct working w = {.k = k, .gpu = gpu, .source = source, .terms = terms, .unknown = NUM_RATES};
     double active = k->of[METRIC_THREAD_INST] / k->of[METRIC_WARP_INST];
     double sms = gpu->property[GPU_SMS].value, uneven = imbalance(&w);
-    double lanes = terms->off[TERM_LANES] ? 1 : active / LANES;
     *out = (struct demand){.clock = gpu->property[GPU_CLOCK].value * 1e6,
                            .replace = capability_property(gpu, GPU_REPLACE, 0)};
     out->resident = resident_ctas(&w);
@@ -154,11 +177,11 @@ heddle_err demand_make(struct demand *out, const struct project_kernel *k,
     out->shared_seconds = k->of[METRIC_SHARED_PASSES] / (sms * out->clock) * uneven;
     out->seconds[BOUND_COMPUTE] = compute_seconds(&w, active) * uneven;
     out->seconds[BOUND_ISSUE] = seconds(&w, k->of[METRIC_WARP_INST], RATE_ISSUE) * uneven;
-    out->seconds[BOUND_L1] = seconds(&w, k->of[METRIC_L1_BYTES], RATE_L1) / lanes * uneven +
-                             out->shared_seconds;
+    out->seconds[BOUND_L1] = l1_seconds(&w, active) * uneven + out->shared_seconds;
     out->seconds[BOUND_L2] = fmax(seconds(&w, k->of[METRIC_L2_BYTES], RATE_L2),
                                   k->of[METRIC_L2_BYTES] / (sms * SM_BYTES * out->clock) * uneven);
     out->seconds[BOUND_DRAM] = dram_seconds(&w);
+    if (!terms->off[TERM_ISSUE]) leave_longer(out);
     out->by_peak = w.by_peak;
     if (w.unknown == NUM_RATES) return HEDDLE_OK;
     return heddle_fail(diag, HEDDLE_ERR_CONFIG,

@@ -29,16 +29,16 @@ static double norm(const struct demand *d, double latency, double p) {
 }
 
 /* The latency of a CTA on the target, in cycles, when it is `cycles` on the source. First comes what
- * the source needs to replace a CTA; of the rest, the share `memory` follows the latency of memory,
- * and arithmetic takes the same cycles. */
+ * the source needs to replace a CTA, which takes the same cycles on the target: the figures that
+ * there are of GPUs were not measured on their own, so that their ratio says nothing. Of the rest,
+ * the share `memory` follows the latency of memory, and arithmetic takes the same cycles. */
 static double latency_of_cta(double cycles, double memory, const struct demand *s,
                              const struct demand *t) {
     double replace = fmin(cycles, s->replace), rest = cycles - replace;
-    double other = s->replace > 0 && t->replace > 0 ? replace * t->replace / s->replace : replace;
     /* Unknown: as many nanoseconds as on the source. */
     double ratio = s->latency_known && t->latency_known ? t->latency / s->latency
                                                         : t->clock / s->clock;
-    return other + rest * (memory * ratio + 1 - memory);
+    return replace + rest * (memory * ratio + 1 - memory);
 }
 
 /* Projects `work` seconds on the source with overlap p. *latency: seconds of latency there. */

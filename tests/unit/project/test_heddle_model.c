@@ -152,6 +152,67 @@ Test(heddle_model, the_share_of_writes_decides_on_the_bandwidth) {
          1000 * sqrt(1.875 * 1.875 + (25 - 3.75 * 3.75) * 4 / 9 /* latency x 2/3, squared */));
 }
 
+/* Of 1.333e6 cycles, 333,333 replace the CTA and stay; the rest grows to 1.25e6: 2.533 ms. */
+Test(heddle_model, replacing_a_cta_keeps_its_cycles) {
+    property(&source, GPU_REPLACE, 1e6 / 3);
+    property(&target, GPU_REPLACE, 1e5);
+    project();
+    NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 38 / 15.0 * 38 / 15.0));
+}
+
+/* Two CTAs of 6 KiB fit the 16 KiB that the program asked for, instead of 8: 10 and 8 waves. A size
+ * that does not limit the CTAs is the driver's choice and says nothing of the target. */
+Test(heddle_model, the_shared_memory_that_the_program_asked_for) {
+    project_set(k, METRIC_CTA_SHARED, 6144);
+    project_set(k, METRIC_SHARED_CONFIG, 16384);
+    project();
+    NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 3.2 * 3.2));
+    project_set(k, METRIC_SHARED_CONFIG, 65536);
+    project();
+    NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 8 / 3.0 * 8 / 3.0));
+}
+
+/* Source: arithmetic takes 3 ms, issue 2 ms at the same time. Target: 1 and 2 ms. */
+Test(heddle_model, arithmetic_and_issue_are_one_resource) {
+    project_set(k, METRIC_DRAM_READ, 0);
+    project_set(k, METRIC_DRAM_WRITE, 0);
+    project_set(k, METRIC_TIME, 3000);
+    project_set(k, METRIC_FP32_FMA, 1.5e9);
+    project_set(k, METRIC_WARP_INST, 1e8);
+    project_set(k, METRIC_THREAD_INST, 3.2e9);
+    source.max[RATE_FP32_FMA].value = 1e12;
+    target.max[RATE_FP32_FMA].value = 3e12;
+    source.max[RATE_ISSUE].value = target.max[RATE_ISSUE].value = 5e10;
+    project();
+    NEAR(p.centre_us, 2000);
+    cr_assert_eq(p.source_bound, BOUND_COMPUTE);
+    cr_assert_eq(p.target_bound, BOUND_ISSUE);
+    terms.off[TERM_ISSUE] = true;
+    project();
+    NEAR(p.centre_us, 3000 * sqrt(5) / sqrt(13));
+}
+
+/* 10 GB at 10,000 GB/s, 8e7 accesses in 80 SMs at 1 GHz: 1 ms either way. The target moves the bytes
+ * in 0.5 ms, but its 16 lanes take two cycles for an access: 1.6e8 cycles in 100 SMs at 1.25 GHz. */
+Test(heddle_model, half_of_the_lanes_take_two_cycles_for_an_access) {
+    project_set(k, METRIC_DRAM_READ, 0);
+    project_set(k, METRIC_DRAM_WRITE, 0);
+    project_set(k, METRIC_TIME, 1000);
+    project_set(k, METRIC_L1_BYTES, 1e10);
+    project_set(k, METRIC_L1_REQUESTS, 8e7);
+    target.max[RATE_L1].value = 10000e9; /* measured with narrow accesses */
+    target.peak[RATE_L1] = (struct capability_value){.value = 20000e9, .known = true};
+    property(&target, GPU_LSU, 16);
+    project();
+    NEAR(p.centre_us, 1280);
+    project_set(k, METRIC_L1_REQUESTS, 2e7); /* wide ones: 0.32 ms */
+    project();
+    NEAR(p.centre_us, 500);
+    terms.off[TERM_LANES] = true;
+    project();
+    NEAR(p.centre_us, 1000);
+}
+
 Test(heddle_model, refuses_a_cta_that_does_not_fit) {
     property(&target, GPU_SHARED_MOST, 49152);
     project_set(k, METRIC_CTA_SHARED, 65536);
