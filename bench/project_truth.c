@@ -5,8 +5,9 @@
  * DATA/pairs.csv lists families of kernels and pairs of GPUs, DATA/FAMILY.csv their metrics,
  * DATA/FAMILY-times.csv their times (as for heddle project --measured); GPUS holds the GPUs'
  * capabilities. Each kernel is projected from each GPU of a pair to the other one by both models,
- * and by the default model without each of its terms. Prints tables in Markdown. --csv writes a row for each projection; --check compares
- * the families' errors with a table of recorded ones, and the exit status says whether all hold. */
+ * and by the default model without each of its terms. Prints tables in Markdown. --csv writes a row
+ * for each projection; --check compares the families' errors with a table of recorded ones, and the
+ * exit status says whether all hold. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -58,8 +58,9 @@ static double compute_seconds(struct working *w, double active) {
     return fmax(most, seconds(w, of[METRIC_TENSOR_FP64], RATE_TENSOR_FP64));
 }
 
-/* Seconds of device memory. Known are the bandwidths of reads alone, of two reads to a write (STREAM
- * triad), and of writes alone; between them, the time of a byte is linear in the share of writes. */
+/* Seconds of device memory. Known are the bandwidths of reads alone, of two reads to a write
+ * (STREAM triad), and of writes alone; between them, the time of a byte is linear in the share of
+ * writes. */
 static double dram_seconds(struct working *w) {
     static const double triad_share = 1.0 / 3;
     double write = w->k->of[METRIC_DRAM_WRITE], all = w->k->of[METRIC_DRAM_READ] + write;

@@ -1,5 +1,5 @@
-/* demand.h - what a kernel asks of a GPU: the time that each resource needs at its own rate, and the
- * shape in which its CTAs run. Pure functions. */
+/* demand.h - what a kernel asks of a GPU: the time that each resource needs at its own rate, and
+ * the shape in which its CTAs run. Pure functions. */
 #ifndef HEDDLE_PROJECT_DEMAND_H
 #define HEDDLE_PROJECT_DEMAND_H
 
@@ -17,8 +17,8 @@ struct demand {
     bool by_peak;   /* a rate is not measured on this GPU */
 };
 
-/* Works a kernel's demand on `gpu` out. `source` is the GPU of the measurements, whose max over peak
- * stands in where only a peak of `gpu` is known. Terms that are off are left out (terms.h).
+/* Works a kernel's demand on `gpu` out. `source` is the GPU of the measurements, whose max over
+ * peak stands in where only a peak of `gpu` is known. Terms that are off are left out (terms.h).
  * HEDDLE_ERR_CONFIG: nothing is known of a rate that the kernel needs. HEDDLE_ERR_LAUNCH: a CTA of
  * the kernel does not fit the GPU. */
 heddle_err demand_make(struct demand *out, const struct project_kernel *k,

@@ -1,12 +1,12 @@
 /* heddle_model.c - the default projection model (--model heddle); see projection.h and
  * docs/projection.md.
  *
- * A kernel's time is its launch overhead and its work. Each resource needs a time of its own for the
- * work (demand.h). What the resources do not explain of the measured work is latency: cycles that
- * each CTA spends waiting, however many SMs there are. The times overlap in part: between not at all
- * (their sum) and perfectly (their maximum). The centre takes the root of their squares; the two
- * extremes give the interval. On the target, each resource's time follows from its rate there, and
- * the latency from the target's own latencies, clock and number of waves. */
+ * A kernel's time is its launch overhead and its work. Each resource needs a time of its own for
+ * the work (demand.h). What the resources do not explain of the measured work is latency: cycles
+ * that each CTA spends waiting, however many SMs there are. The times overlap in part: between not
+ * at all (their sum) and perfectly (their maximum). The centre takes the root of their squares; the
+ * two extremes give the interval. On the target, each resource's time follows from its rate there,
+ * and the latency from the target's own latencies, clock and number of waves. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,10 +28,10 @@ static double norm(const struct demand *d, double latency, double p) {
     return pow(sum, 1 / p);
 }
 
-/* The latency of a CTA on the target, in cycles, when it is `cycles` on the source. First comes what
- * the source needs to replace a CTA, which takes the same cycles on the target: the figures that
- * there are of GPUs were not measured on their own, so that their ratio says nothing. Of the rest,
- * the share `memory` follows the latency of memory, and arithmetic takes the same cycles. */
+/* The latency of a CTA on the target, in cycles, when it is `cycles` on the source. First comes
+ * what the source needs to replace a CTA, which takes the same cycles on the target: the figures
+ * that there are of GPUs were not measured on their own, so that their ratio says nothing. Of the
+ * rest, the share `memory` follows the latency of memory, and arithmetic takes the same cycles. */
 static double latency_of_cta(double cycles, double memory, const struct demand *s,
                              const struct demand *t) {
     double replace = fmin(cycles, s->replace), rest = cycles - replace;

@@ -3,8 +3,8 @@
  *
  * The first row that is no comment names the columns, `name` first. Each other column is a metric
  * of tables/project_metrics.def, or `gpu`, the GPU that the kernels ran on. An empty cell is an
- * unknown metric. Lines that begin with # are comments; empty lines are skipped. Launches count from 0 in
- * the order of the rows. */
+ * unknown metric. Lines that begin with # are comments; empty lines are skipped. Launches count
+ * from 0 in the order of the rows. */
 #ifndef HEDDLE_PROJECT_READ_TABLE_H
 #define HEDDLE_PROJECT_READ_TABLE_H
 

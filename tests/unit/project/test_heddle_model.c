@@ -77,7 +77,8 @@ Test(heddle_model, example_by_hand) {
     NEAR(p.centre_us, 1000 * sqrt(1.5 * 1.5 + 8 / 3.0 * 8 / 3.0));
     cr_assert_eq(p.source_bound, BOUND_LATENCY);
     cr_assert_eq(p.target_bound, BOUND_LATENCY);
-    /* Without overlap the latency is 2 ms, 1.333 ms on the target; with all of it nearly 5, 3.333. */
+    /* Without overlap the latency is 2 ms, 1.333 ms on the target; with all of it nearly 5,
+     * 3.333. */
     NEAR(p.low_us, 1000 * (1.5 + 4 / 3.0) * 0.9);
     double perfect = pow(pow(5, 8) - pow(3, 8), 1.0 / 8) * 2 / 3;
     NEAR(p.high_us, 1000 * pow(pow(1.5, 8) + pow(perfect, 8), 1.0 / 8) * 1.1);
@@ -88,7 +89,8 @@ Test(heddle_model, a_gpu_projects_to_itself) {
     NEAR(p.centre_us, 5000);
 }
 
-/* Arithmetic takes the same cycles everywhere: 1.333e6 cycles in 2 waves at 1.25 GHz are 2.133 ms. */
+/* Arithmetic takes the same cycles everywhere: 1.333e6 cycles in 2 waves at 1.25 GHz are 2.133
+ * ms. */
 Test(heddle_model, latency_that_is_not_memory_keeps_its_cycles) {
     project_set(k, METRIC_MEMORY_WAIT, 0);
     project();
@@ -192,8 +194,9 @@ Test(heddle_model, arithmetic_and_issue_are_one_resource) {
     NEAR(p.centre_us, 3000 * sqrt(5) / sqrt(13));
 }
 
-/* 10 GB at 10,000 GB/s, 8e7 accesses in 80 SMs at 1 GHz: 1 ms either way. The target moves the bytes
- * in 0.5 ms, but its 16 lanes take two cycles for an access: 1.6e8 cycles in 100 SMs at 1.25 GHz. */
+/* 10 GB at 10,000 GB/s, 8e7 accesses in 80 SMs at 1 GHz: 1 ms either way. The target moves the
+ * bytes in 0.5 ms, but its 16 lanes take two cycles for an access: 1.6e8 cycles in 100 SMs at 1.25
+ * GHz. */
 Test(heddle_model, half_of_the_lanes_take_two_cycles_for_an_access) {
     project_set(k, METRIC_DRAM_READ, 0);
     project_set(k, METRIC_DRAM_WRITE, 0);
