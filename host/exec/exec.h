@@ -23,15 +23,16 @@
  *     `in_order`: then in the order of records, and the executor waits less.
  *
  * Two ways to perform an operation. The warp's SM group calls exec_perform(). Another group, in
- * whose L2 slice the sector is, performs a visit (struct exec_visit): the warp's group sends the
- * operation and the operands of its lanes as numbers, the other group performs them on the memory,
- * and sends the results back as numbers. A visit has no pointer to its warp or CTA.
+ * whose L2 slice the sector is, performs a remote operation (struct exec_remote_op): the warp's
+ * group sends the operation and the operands of its lanes as numbers, the other group performs them
+ * on the memory, and sends the results back as numbers. A remote operation has no pointer to its
+ * warp or CTA.
  *
- * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time. A visit
- * belongs to one thread, which may be another than that of the warp. Several launches may run on
- * different threads over the same memory. Shared by threads: device memory (device_memory.h), heap
- * and printf of the GPU (device_io.h), and with EXEC_CHECK_GLOBAL a launch's race check
- * (check/global_race.h). No global state. */
+ * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time. A
+ * remote operation belongs to one thread, which may be another than that of the warp. Several
+ * launches may run on different threads over the same memory. Shared by threads: device memory
+ * (device_memory.h), heap and printf of the GPU (device_io.h), and with EXEC_CHECK_GLOBAL a
+ * launch's race check (check/global_race.h). No global state. */
 #ifndef HEDDLE_EXEC_EXEC_H
 #define HEDDLE_EXEC_EXEC_H
 
@@ -286,9 +287,9 @@ struct exec_operand {
                        * that the operation does not have are not set */
 };
 
-/* For the warp's side of a visit, on the warp's thread: an operation in flight, one of its lanes,
- * and the result of a lane (data[0..1]), which must be given before exec_complete(). Not for shared
- * memory and not for clocks. */
+/* For the warp's side of a remote operation, on the warp's thread: an operation in flight, one of
+ * its lanes, and the result of a lane (data[0..1]), which must be given before exec_complete(). Not
+ * for shared memory and not for clocks. */
 struct exec_operation exec_inflight_operation(const struct exec_warp *warp, uint8_t inflight);
 struct exec_operand exec_inflight_operand(const struct exec_warp *warp, uint8_t inflight,
                                           unsigned lane);
@@ -296,18 +297,18 @@ void exec_inflight_answer(struct exec_warp *warp, uint8_t inflight, unsigned lan
                           const uint64_t data[2]);
 
 /* Lanes of an operation away from their warp, filled in by the caller. */
-struct exec_visit {
-    const struct exec_launch *launch; /* of the warp; a visit uses its io and program */
+struct exec_remote_op {
+    const struct exec_launch *launch; /* of the warp; a remote operation uses its io and program */
     struct exec_operation operation;
     uint32_t lanes; /* lanes that are here */
     struct exec_operand lane[MIR_WARP_SIZE];
 };
-/* Lanes of the visit that touch the given sector. */
-uint32_t exec_visit_lanes(const struct exec_visit *visit, uint64_t sector);
-/* Performs some of its lanes, now: reads and writes device memory and the visit; a system call also
- * the launch's io, a followed access also the launch's race check. The caller takes the lanes out
- * of the visit. */
-void exec_visit_perform(struct exec_visit *visit, uint32_t lanes);
+/* Lanes of the remote operation that touch the given sector. */
+uint32_t exec_remote_op_lanes(const struct exec_remote_op *op, uint64_t sector);
+/* Performs some of its lanes, now: reads and writes device memory and the remote operation; a
+ * system call also the launch's io, a followed access also the launch's race check. The caller
+ * takes the lanes out of the remote operation. */
+void exec_remote_op_perform(struct exec_remote_op *op, uint32_t lanes);
 
 /* Counters of a CTA since its creation. */
 struct exec_counts {

@@ -182,12 +182,12 @@ heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
 /* For several GPUs. A wait calls this between two windows with the target time reached (timing off:
  * now and then while a kernel seems to wait). It calls gpu_advance() for the other GPUs, so that
  * kernels may wait for each other in memory. */
-typedef void (*gpu_beside_fn)(void *user, const struct gpu *gpu, uint64_t now_ps);
+typedef void (*gpu_others_fn)(void *user, const struct gpu *gpu, uint64_t now_ps);
 /* Called now and then during a wait. @return true to suspend it: the wait returns
  * HEDDLE_ERR_WAITING and may be tried again. */
 typedef bool (*gpu_pause_fn)(void *user);
 /* Either may be NULL. */
-void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user);
+void gpu_set_wait_hooks(struct gpu *gpu, gpu_others_fn others, gpu_pause_fn pause, void *user);
 /* Simulates the issued operations up to that time (timing off: some turns of a kernel). A fault is
  * returned to callers that wait for this GPU later. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps);

@@ -136,7 +136,7 @@ static struct op *take_first(struct gpu *gpu) {
 
 /* Gives kernels that have begun a turn, or carries out the next operation. When the kernels seem to
  * wait for something (gpu->stalled), it carries out the next operation as well, or else gives other
- * GPUs a turn (gpu->beside). *idle: nothing can be done. @return a fault or error, with text in
+ * GPUs a turn (gpu->others). *idle: nothing can be done. @return a fault or error, with text in
  * diag, which is not NULL; the GPU is then dead. */
 static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -152,7 +152,7 @@ static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     struct op *op = runs < MOST_RUNS ? take_first(gpu) : NULL;
     if (op) return carry_out(gpu, op, diag);
     *idle = !runs;
-    if (runs && gpu->beside) gpu->beside(gpu->beside_user, gpu, 0);
+    if (runs && gpu->others) gpu->others(gpu->hooks_user, gpu, 0);
     return HEDDLE_OK;
 }
 

@@ -47,9 +47,9 @@ struct gpu {
     struct exec_warming *warming; /* with a sampler: lines that untimed kernels access; or NULL */
     struct gpu_run *runs;         /* timing off: kernels that have begun, in order */
     bool stalled;                 /* timing off: those kernels seem to wait for something */
-    gpu_beside_fn beside;         /* or NULL */
+    gpu_others_fn others;         /* or NULL */
     gpu_pause_fn pause;           /* or NULL */
-    void *beside_user;            /* argument of beside and pause */
+    void *hooks_user;             /* argument of others and pause */
     unsigned windows;             /* counts the windows of waits, for `pause` */
     struct progress_watch watch;
     /* timing on */
@@ -103,7 +103,7 @@ heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fa
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
 /* True if the CUDA layer wants the wait suspended. */
 static inline bool gpu_pauses(const struct gpu *gpu) {
-    return gpu->pause && gpu->pause(gpu->beside_user);
+    return gpu->pause && gpu->pause(gpu->hooks_user);
 }
 /* Timing on (gpu_timed.c): gpu_wait(), gpu_query(), gpu_drive() and gpu_advance(). */
 heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag);

@@ -128,7 +128,7 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
 }
 
 /* Steps until the operation has ended, then raises gpu->floor_ps to the time at which the host can
- * know of the end. Calls gpu->beside after each window. `diag` may be NULL. @return the sticky
+ * know of the end. Calls gpu->others after each window. `diag` may be NULL. @return the sticky
  * fault or one met now; HEDDLE_ERR_WAITING when gpu->pause, asked every WINDOWS windows, wants a
  * pause, or when nothing can happen while a stream waits for a condition; HEDDLE_ERR_DEADLOCK when
  * nothing can happen otherwise: the GPU is then dead. */
@@ -138,7 +138,7 @@ heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *di
         if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
-        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, now_of(gpu));
+        if (gpu->others) gpu->others(gpu->hooks_user, gpu, now_of(gpu));
         if (!idle && ++gpu->windows % WINDOWS == 0 && gpu_pauses(gpu))
             return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
         if (idle && op->state != OP_ENDED && scheduler_looks(gpu->scheduler))
@@ -152,7 +152,7 @@ heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *di
     return HEDDLE_OK;
 }
 
-/* Steps until the operation has ended or nothing can happen before at_ps. Calls gpu->beside after
+/* Steps until the operation has ended or nothing can happen before at_ps. Calls gpu->others after
  * each window. @return the sticky fault or one met now. */
 heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
                            struct heddle_diag *diag) {
@@ -160,7 +160,7 @@ heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
         if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, at_ps, &idle, diag);
         if (e) return e;
-        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, now_of(gpu));
+        if (gpu->others) gpu->others(gpu->hooks_user, gpu, now_of(gpu));
     }
     return HEDDLE_OK;
 }

@@ -1,8 +1,8 @@
 /* gpu_wait.c - waiting for operations, with timing on (gpu_timed.c) and off (gpu_immediate.c).
  *
  * The CUDA layer calls these functions on the server's thread; gpu_advance() comes from another
- * GPU's wait through gpu->beside. Waits advance the simulation, so they may execute kernels,
- * perform copies, write to the program's device memory and call gpu->beside and gpu->pause. Errors
+ * GPU's wait through gpu->others. Waits advance the simulation, so they may execute kernels,
+ * perform copies, write to the program's device memory and call gpu->others and gpu->pause. Errors
  * have their text in `diag`, which may be NULL:
  *
  *   HEDDLE_ERR_ARGUMENT   no such operation
@@ -96,10 +96,10 @@ heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
 }
 
 /* Stores the callbacks, which waits call on the server's thread; either may be NULL (gpu.h). */
-void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user) {
-    gpu->beside = beside;
+void gpu_set_wait_hooks(struct gpu *gpu, gpu_others_fn others, gpu_pause_fn pause, void *user) {
+    gpu->others = others;
     gpu->pause = pause;
-    gpu->beside_user = user;
+    gpu->hooks_user = user;
 }
 
 /* Simulates up to until_ps (timing off: one turn of the kernels). Does nothing on a dead GPU, or

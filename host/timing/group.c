@@ -51,7 +51,7 @@ static heddle_err configure_core(struct timing_group *g, struct heddle_diag *dia
 /* Driving thread. Allocates the group's tables, opens its core on XRT device first_card + index,
  * and puts its parameters into the batch. Borrows *config and `memory`, copies *wiring. @return
  * HEDDLE_ERR_NOMEM or an error of core_create() or of a parameter (CONFIG); *out is then NULL, and
- * diag has the text, except when exec_pool_create() or visits_create() finds no memory. */
+ * diag has the text, except when exec_pool_create() or remote_ops_create() finds no memory. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag) {
@@ -74,7 +74,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
         e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for an SM group");
     if (!e) e = group_feed_create(g, diag);
     if (!e) e = exec_pool_create(&g->pool);
-    if (!e) e = visits_create(&g->visits, config->num_sms);
+    if (!e) e = remote_ops_create(&g->remote_ops, config->num_sms);
     if (!e) {
         struct core_options options = {.library = config->library,
                                        .xclbin = config->xclbin,
@@ -100,7 +100,7 @@ void timing_group_free(struct timing_group *g) {
     core_free(g->core);
     exec_pool_free(g->pool);
     group_feed_free(g);
-    visits_free(g->visits);
+    remote_ops_free(g->remote_ops);
     free(g->warps);
     free(g->ctas);
     free(g->listed);

@@ -13,7 +13,7 @@
 #include "timing/core_command.h"
 #include "timing/group.h"
 #include "timing/message.h"
-#include "timing/visits.h"
+#include "timing/remote_ops.h"
 
 enum { GROUP_REQUEST_FIFO = 64 }; /* coalesced requests that the core holds per warp */
 enum { GROUP_LINE = 128 };        /* bytes */
@@ -81,12 +81,12 @@ struct timing_group {
     struct exec_pool *pool;      /* memory of ended CTAs, for reuse */
     struct group_warp *warps;    /* [num_sms][TIMING_MAX_WARPS] */
     struct group_cta *ctas;      /* [num_sms][TIMING_MAX_CTAS] */
-    struct group_warp **listed;  /* ring of warps that the next feed visits */
+    struct group_warp **listed;  /* ring of warps that the next feed takes */
     struct group_warp **delayed; /* of those, postponed by the test of host delays */
     uint32_t list_head, num_listed;
     uint16_t latency[MIR_CLASS_COUNT]; /* issue to result, cycles */
     struct exec_trace trace;           /* records of one turn of one warp, reused */
-    struct visits *visits;             /* operations of other groups' warps at slices here */
+    struct remote_ops *remote_ops;     /* operations of other groups' warps at slices here */
     struct group_values arrived;       /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
      * at all). cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
@@ -127,7 +127,7 @@ static inline uint32_t group_lanes(const struct timing_group *g, const struct ex
 /* Allocates the trace and the backlogs of all warp slots; g->warps exists. */
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag);
 void group_feed_free(struct timing_group *g);
-/* Puts the warp at the end of the list of warps that the next group_feed() visits. */
+/* Puts the warp at the end of the list of warps that the next group_feed() takes. */
 void group_list(struct timing_group *g, struct group_warp *gw);
 /* Runs listed warps and appends their packets to the command batch. @return true if any did. */
 bool group_feed(struct timing_group *g);
@@ -146,10 +146,10 @@ void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_
                        uint64_t at_ps);
 /* Takes an arrived VALUES: appends its words to g->arrived. */
 void group_remote_values(struct timing_group *g, const struct message_values *m);
-/* Takes an arrived REMOTE that performs an operation: keeps it, with its values, as a visit. */
+/* Takes an arrived REMOTE that performs an operation: keeps it with its values. */
 void group_remote_enter(struct timing_group *g, const struct message_remote *m);
-/* Performs lanes of a visit of a warp of group `home` on device memory, as its slice here serves
- * them. Sends the results in VALUES and then PERFORMED, both arriving at `at_ps`. */
+/* Performs lanes of a remote operation of a warp of group `home` on device memory, as its slice
+ * here serves them. Sends the results in VALUES and then PERFORMED, both arriving at `at_ps`. */
 void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
                           uint64_t at_ps);
 /* Takes an arrived PERFORMED: writes the results from its values into the warp's operation. The

@@ -5,7 +5,7 @@
  *   1. Warp's group: group_remote_send() sends the operands in VALUES; pass_on() of group.c sends
  *      REMOTE behind them.
  *   2. Slice's group: group_remote_values() collects VALUES; at REMOTE group_remote_enter() keeps
- *      operation and operands as a visit.
+ *      operation and operands as a remote operation.
  *   3. Slice's group, when the slice serves the request: group_remote_perform() performs it on
  *      device memory, sends results in VALUES, and PERFORMED behind them.
  *   4. Warp's group: group_remote_values() collects VALUES; at PERFORMED group_remote_performed()
@@ -112,14 +112,15 @@ void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_
     send_values(g, to, at_ps, word, words);
 }
 
-/* From receive(), at REMOTE: moves the operands from g->arrived into a visit of g->visits, which
- * may be new. group_remote_perform() uses it when the slice serves the request. */
+/* From receive(), at REMOTE: moves the operands from g->arrived into a remote operation of
+ * g->remote_ops, which may be new. group_remote_perform() uses it when the slice serves the
+ * request. */
 void group_remote_enter(struct timing_group *g, const struct message_remote *m) {
     const uint64_t request[2] = {m->low, m->high};
     const uint64_t *word = g->arrived.word;
-    struct exec_visit *v = visits_enter(g->visits, core_remote_sm(request),
-                                        (uint8_t)core_remote_warp(request),
-                                        (uint8_t)core_remote_slot(request));
+    struct exec_remote_op *v = remote_ops_enter(g->remote_ops, core_remote_sm(request),
+                                                (uint8_t)core_remote_warp(request),
+                                                (uint8_t)core_remote_slot(request));
     v->launch = &g->wiring.launches->of[m->launch]->exec;
     v->operation = exec_operation_of(m->code, m->check);
     v->lanes |= m->lanes;
@@ -138,8 +139,8 @@ void group_remote_enter(struct timing_group *g, const struct message_remote *m) 
     g->arrived.count = 0;
 }
 
-/* Sends the results of these lanes of a visit in VALUES; PERFORMED must follow. */
-static void send_results(struct timing_group *g, const struct exec_visit *v, uint32_t lanes,
+/* Sends the results of these lanes of a remote operation in VALUES; PERFORMED must follow. */
+static void send_results(struct timing_group *g, const struct exec_remote_op *v, uint32_t lanes,
                          uint32_t to, uint64_t at_ps) {
     unsigned width = v->operation.width;
     unsigned words = words_of((unsigned)__builtin_popcount(lanes), width);
@@ -150,16 +151,16 @@ static void send_results(struct timing_group *g, const struct exec_visit *v, uin
     send_values(g, to, at_ps, word, words);
 }
 
-/* From an event Perform for a warp of group `home`: performs on device memory the visit's lanes in
- * the event's sectors, ends the visit with its last lane, and sends the results (VALUES, for an
- * operation that has any) and PERFORMED, both arriving at at_ps. An operation that is not here is
- * an internal error, kept in g->failed. */
+/* From an event Perform for a warp of group `home`: performs on device memory the remote
+ * operation's lanes in the event's sectors, ends the remote operation with its last lane, and sends
+ * the results (VALUES, for an operation that has any) and PERFORMED, both arriving at at_ps. An
+ * operation that is not here is an internal error, kept in g->failed. */
 void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
                           uint64_t at_ps) {
     uint8_t warp = (uint8_t)p->warp, slot = (uint8_t)p->slot;
     uint32_t lanes = 0;
     uint64_t first = g->memory->base + (uint64_t)p->line * GROUP_LINE;
-    struct exec_visit *v = visits_find(g->visits, p->sm, warp, slot);
+    struct exec_remote_op *v = remote_ops_find(g->remote_ops, p->sm, warp, slot);
     if (!v) {
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL,
                                 "SM group %u performs operation %u of SM %u, warp %u, which has "
@@ -168,10 +169,10 @@ void group_remote_perform(struct timing_group *g, const struct core_ev_perform *
         return;
     }
     for (unsigned s = 0; s < GROUP_LINE / EXEC_SECTOR; s++)
-        if (p->sectors >> s & 1) lanes |= exec_visit_lanes(v, first + s * EXEC_SECTOR);
-    exec_visit_perform(v, lanes);
+        if (p->sectors >> s & 1) lanes |= exec_remote_op_lanes(v, first + s * EXEC_SECTOR);
+    exec_remote_op_perform(v, lanes);
     if (exec_operation_answers(&v->operation)) send_results(g, v, lanes, home, at_ps);
-    visits_leave(g->visits, p->sm, warp, slot, lanes);
+    remote_ops_leave(g->remote_ops, p->sm, warp, slot, lanes);
     message_send_performed(
         g->wiring.fabric, group_id_of(g), g->wiring.group_id[home], at_ps,
         &(struct message_performed){.sm = p->sm, .warp = warp, .slot = slot, .lanes = lanes});

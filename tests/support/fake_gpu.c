@@ -102,7 +102,7 @@ heddle_err gpu_drive(struct gpu *g, bool *moved, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-void gpu_set_beside(struct gpu *g, gpu_beside_fn beside, gpu_pause_fn pause, void *user) {
+void gpu_set_wait_hooks(struct gpu *g, gpu_others_fn others, gpu_pause_fn pause, void *user) {
     (void)g, (void)beside, (void)pause, (void)user;
 }
 

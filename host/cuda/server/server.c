@@ -36,7 +36,7 @@ static uint64_t now_us(void) {
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
-/* gpu_beside_fn: advances the other GPUs to the same target time. */
+/* gpu_others_fn: advances the other GPUs to the same target time. */
 static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
     const struct server *s = user;
     for (unsigned i = 0; i < server_devices(s); i++)
@@ -92,7 +92,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
         return e;
     }
     for (unsigned i = 0; i < server_devices(s); i++)
-        gpu_set_beside(server_gpu(s, i), s->o.num_more ? advance_others : NULL, makes_room, s);
+        gpu_set_wait_hooks(server_gpu(s, i), s->o.num_more ? advance_others : NULL, makes_room, s);
     *out = s;
     return HEDDLE_OK;
 }

@@ -1,17 +1,17 @@
 /* perform.c - performs posted and pending operations on memory, and every atomic operation.
  *
  * The SM group that simulates a sector's L2 slice calls exec_perform() or, for a warp of another
- * group, exec_visit_perform(), on its thread; access.c performs the atomics of immediate launches
- * here. Functions that take words, types or operands are pure but for their pointers; no function
- * records a fault.
+ * group, exec_remote_op_perform(), on its thread; access.c performs the atomics of immediate
+ * launches here. Functions that take words, types or operands are pure but for their pointers; no
+ * function records a fault.
  *
  * The timing model may perform operations on other sectors on other threads at the same time, so
  * memory is touched with relaxed atomic loads and stores of the access's size. Lanes take effect in
  * lane order; all operations on one sector are performed by one thread (its slice's owner), so an
  * atomic is a load and a store.
  *
- * An operation in flight has its operands in warp registers, a visit as numbers. perform_lane()
- * works on the numbers of one lane, for both. */
+ * An operation in flight has its operands in warp registers, a remote operation as numbers.
+ * perform_lane() works on the numbers of one lane, for both. */
 #include "exec/memory/perform.h"
 #include "exec/check/global_race.h"
 #include "exec/memory/device_io.h"
@@ -281,10 +281,10 @@ void exec_perform(struct exec_warp *w, uint8_t inflight, uint32_t lanes, uint64_
         exec_race_perform(w->cta->program->race, s->check, lanes & s->lanes, s->address);
 }
 
-/* ---- visits */
+/* ---- remote operations */
 
-/* On the warp's thread, to send a visit: @return the operation in flight as numbers. Reads only.
- * Not for clocks or shared memory. */
+/* On the warp's thread, to send a remote operation: @return the operation in flight as numbers.
+ * Reads only. Not for clocks or shared memory. */
 struct exec_operation exec_inflight_operation(const struct exec_warp *w, uint8_t inflight) {
     return operation_of(w->inflight[inflight]);
 }
@@ -309,8 +309,8 @@ void exec_inflight_answer(struct exec_warp *w, uint8_t inflight, unsigned lane,
     put_data(s, operation_of(s).width, lane, data);
 }
 
-/* @return those lanes of a visit that access the sector (32-byte aligned address). */
-uint32_t exec_visit_lanes(const struct exec_visit *v, uint64_t sector) {
+/* @return those lanes of a remote operation that access the sector (32-byte aligned address). */
+uint32_t exec_remote_op_lanes(const struct exec_remote_op *v, uint64_t sector) {
     uint32_t lanes = 0;
     EACH_SET(l, v->lanes) {
         if ((v->lane[l].address & ~(uint64_t)(EXEC_SECTOR - 1)) == sector)
@@ -319,11 +319,11 @@ uint32_t exec_visit_lanes(const struct exec_visit *v, uint64_t sector) {
     return lanes;
 }
 
-/* On the slice's thread: performs those of `lanes` that the visit has on device memory or the
- * launch's io; results go into the visit. Tells the race check, under its lock. The visit has no
- * pointer to its warp, so the warp's thread may run on. v->lanes stays; the caller takes lanes
- * out. */
-void exec_visit_perform(struct exec_visit *v, uint32_t lanes) {
+/* On the slice's thread: performs those of `lanes` that the remote operation has on device memory
+ * or the launch's io; results go into the remote operation. Tells the race check, under its lock.
+ * The remote operation has no pointer to its warp, so the warp's thread may run on. v->lanes stays;
+ * the caller takes lanes out. */
+void exec_remote_op_perform(struct exec_remote_op *v, uint32_t lanes) {
     const struct exec_launch *launch = v->launch;
     lanes &= v->lanes;
     EACH_SET(l, lanes)

@@ -9,7 +9,7 @@ enum { QUEUE = 96, MAX_WARPS = 64, MAX_CTAS = 16, AHEAD = 32 };
 
 struct operation {
     bool used, issued, posted;
-    bool travels; /* may be performed as a visit: on global memory */
+    bool travels; /* may be performed as a remote operation: on global memory */
     uint8_t wbar;
     uint32_t todo;   /* lanes to perform */
     uint32_t undone; /* lanes performed, not yet reported to the warp */
@@ -140,7 +140,7 @@ static bool its_turn(const struct lane_group *g, const struct operation *o, uint
 /* Performs lanes as another SM group does: from the data that the operation carries, without the
  * warp. */
 static void perform_elsewhere(struct model *m, struct exec_warp *warp, uint8_t s, uint32_t lanes) {
-    static struct exec_visit v;
+    static struct exec_remote_op v;
     struct exec_operation o = exec_inflight_operation(warp, s);
     memset(&v, 0xa5, sizeof v); /* fields that are not filled in must not matter */
     v.launch = m->launch;
@@ -151,11 +151,11 @@ static void perform_elsewhere(struct model *m, struct exec_warp *warp, uint8_t s
     uint32_t seen = 0;
     for (uint32_t left = lanes; left; left &= ~seen) {
         unsigned first = (unsigned)__builtin_ctz(left);
-        uint32_t now = exec_visit_lanes(&v, v.lane[first].address & ~UINT64_C(31));
+        uint32_t now = exec_remote_op_lanes(&v, v.lane[first].address & ~UINT64_C(31));
         MUST(now >> first & 1 && !(now & seen) && !(now & ~lanes));
         seen |= now;
     }
-    exec_visit_perform(&v, lanes);
+    exec_remote_op_perform(&v, lanes);
     for (unsigned l = 0; l < MIR_WARP_SIZE; l++)
         if (lanes >> l & 1 && exec_operation_answers(&o))
             exec_inflight_answer(warp, s, l, v.lane[l].data);
