@@ -103,7 +103,7 @@ heddle_err gpu_drive(struct gpu *g, bool *moved, struct heddle_diag *diag) {
 }
 
 void gpu_set_wait_hooks(struct gpu *g, gpu_others_fn others, gpu_pause_fn pause, void *user) {
-    (void)g, (void)beside, (void)pause, (void)user;
+    (void)g, (void)others, (void)pause, (void)user;
 }
 
 void gpu_advance(struct gpu *g, uint64_t until_ps) {
