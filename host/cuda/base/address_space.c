@@ -1,10 +1,13 @@
-/* address_space.c - the regions and their mappings, and the allocations of each, an array sorted by
- * address; see address_space.h.
+/* address_space.c - the memory that programs and the simulated GPUs share: its regions and their
+ * mappings, and the allocations of each, an array sorted by address; see address_space.h.
  *
- * Runs in the server. The command creates the address space before it starts the program; after
- * that the CUDA layer calls these functions, on one thread at a time. They change the given address
- * space, its mappings in this process and the state bytes of the executor (s->memory), and send no
- * messages. A pointer to a block is valid until a block of the same array is added or removed. */
+ * Runs in the server's process. The command (run_setup.c) creates the address space before it
+ * starts the program. Then handlers of calls use it on the server's thread. While that thread waits
+ * for the GPU, the simulation's thread that performs a free (pool.c) uses it, and the executor that
+ * first needs the heap of device malloc (run_setup.c) allocates. There is no lock: calls must not
+ * overlap. The functions change the given address space, its mappings in this process and the state
+ * bytes of the executor (s->memory), and send no messages. A pointer to a block is valid until a
+ * block of the same array is added or removed. */
 #define _GNU_SOURCE
 #include "cuda/base/address_space.h"
 
@@ -48,6 +51,7 @@ struct address_space {
     struct freed_blocks freed;
 };
 
+/* The next multiple of `unit`, which need not be a power of two. */
 static uint64_t round_up(uint64_t n, uint64_t unit) {
     return (n + unit - 1) / unit * unit;
 }
@@ -115,12 +119,14 @@ static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t byte
     return HEDDLE_OK;
 }
 
+/* An empty array of struct memory_block; the caller owns it. */
 static GArray *new_blocks(void) {
     return g_array_new(FALSE, FALSE, sizeof(struct memory_block));
 }
 
-/* Maps the devices, the addresses for mappings, pinned and managed memory, in this order. On
- * failure undoes everything. */
+/* Maps the devices, the addresses for mappings, pinned and managed memory, in this order, and the
+ * state bytes. @return HEDDLE_ERR_IO (a range is taken, no file) or the error of
+ * exec_memory_init(), with the reason in *diag; then everything is undone and *out is NULL. */
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag) {
     *out = NULL;
@@ -157,6 +163,8 @@ heddle_err address_space_create(struct address_space **out, const struct address
     return e;
 }
 
+/* Unmaps everything, also mappings of programs, closes the files and frees the blocks, the state
+ * bytes and s. Accepts NULL, and what a failed address_space_create() leaves. */
 void address_space_free(struct address_space *s) {
     if (!s) return;
     for (int i = 0; i < NUM_REGIONS; i++) {
@@ -184,12 +192,15 @@ uint64_t address_space_base(const struct address_space *s, memory_region r) {
 uint64_t address_space_bytes(const struct address_space *s, memory_region r) {
     return s->region[r].bytes;
 }
+
+/* Bytes that no block occupies, perhaps in several gaps. A region that is not mapped has 0. */
 uint64_t address_space_available(const struct address_space *s, memory_region r) {
     return s->region[r].bytes - s->region[r].used;
 }
 
 /* ---- allocation */
 
+/* Block i of the array; with i == len, the end of the array, which nobody may read. */
 static struct memory_block *block_at_index(const struct region *r, size_t i) {
     return &g_array_index(r->blocks, struct memory_block, i);
 }
@@ -233,7 +244,9 @@ static uint64_t first_gap(const struct region *r, uint64_t reserved, uint64_t un
     return at <= r->base + r->bytes && r->base + r->bytes - at >= reserved ? at : 0;
 }
 
-/* Takes the first gap of the region; keeps 256 bytes behind the block free. */
+/* Takes the first gap of the region and permits kernels to access it. Keeps 256 bytes behind the
+ * block free. @return the address, a multiple of 256 (of a page, unless the region is a device's);
+ * 0: no gap is large enough, or `bytes` is 0. */
 uint64_t address_space_alloc(struct address_space *s, memory_region region, uint64_t bytes,
                              uint32_t flags, const void *owner) {
     struct region *r = &s->region[region];
@@ -286,7 +299,10 @@ static void remove_block(struct address_space *s, struct region *r, size_t i) {
     forget(r, i);
 }
 
-/* Ends one allocation of the block; frees the block with the last one, unless it is held. */
+/* Ends one allocation of the block that begins at `address` in the region. With the last one,
+ * accesses become errors, large blocks lose their contents, and the block is freed and logged,
+ * unless it is held: then its address stays reserved. @return false: no block begins there, or it
+ * is only held. */
 bool address_space_release(struct address_space *s, memory_region region, uint64_t address) {
     struct region *r = &s->region[region];
     size_t i = upper(r, address);
@@ -328,6 +344,8 @@ static struct memory_block *containing(const struct region *r, uint64_t address)
                : NULL;
 }
 
+/* The region of an address, allocated or not; REGION_HOST: the address is the program's own. Within
+ * the addresses for mappings: the region of the memory mapped there, or REGION_VIRTUAL. */
 memory_region address_space_region(const struct address_space *s, uint64_t address) {
     if (address - s->mapping.base < s->mapping.bytes) {
         const struct memory_block *b = containing(&s->mapping, address);
@@ -338,7 +356,8 @@ memory_region address_space_region(const struct address_space *s, uint64_t addre
     return REGION_HOST;
 }
 
-/* Finds a range in adjacent mappings, which count as one allocation. */
+/* The mapping of r that contains the address, if it and the mappings that follow it without a gap
+ * contain all `bytes`; else NULL. */
 static const struct memory_block *find_mapped(const struct region *r, uint64_t address,
                                               uint64_t bytes) {
     const struct memory_block *b = containing(r, address), *end = block_at_index(r, r->blocks->len);
@@ -351,7 +370,8 @@ static const struct memory_block *find_mapped(const struct region *r, uint64_t a
     return b;
 }
 
-/* Looks in the mappings for addresses of REGION_VIRTUAL, else in the region; changes nothing. */
+/* The block that contains all of [address, address + bytes), or NULL; allocated or only held.
+ * Adjacent mappings count as one block; the first is returned. */
 const struct memory_block *address_space_find(const struct address_space *s, uint64_t address,
                                               uint64_t bytes) {
     if (address - s->mapping.base < s->mapping.bytes)
@@ -362,7 +382,8 @@ const struct memory_block *address_space_find(const struct address_space *s, uin
     return b && bytes <= b->bytes - (address - b->address) ? b : NULL;
 }
 
-/* The block that begins at the address, or NULL. */
+/* The block (a mapping or a block of a region, not a reservation) that begins at the address, or
+ * NULL. */
 static struct memory_block *block_at(struct address_space *s, uint64_t address) {
     struct region *r = &s->mapping;
     if (address - r->base >= r->bytes) {
@@ -374,18 +395,22 @@ static struct memory_block *block_at(struct address_space *s, uint64_t address) 
     return b && b->address == address ? b : NULL;
 }
 
+/* address_space_find(), but NULL for physical memory at its own address, to which no program has a
+ * pointer. */
 const struct memory_block *address_space_reachable(const struct address_space *s, uint64_t address,
                                                    uint64_t bytes) {
     const struct memory_block *b = address_space_find(s, address, bytes);
     return b && !b->physical ? b : NULL;
 }
 
+/* Sets the owner of the block that begins at the address. @return false: there is none. */
 bool address_space_set_owner(struct address_space *s, uint64_t address, const void *owner) {
     struct memory_block *b = block_at(s, address);
     if (b) b->owner = owner;
     return b != NULL;
 }
 
+/* Sets the tag of the block that begins at the address. @return false: there is none. */
 bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t tag) {
     struct memory_block *b = block_at(s, address);
     if (b) b->tag = tag;
@@ -395,11 +420,14 @@ bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t t
 /* ---- addresses that outlive a free: a hold (b->holders) keeps a block in its array, so that
  * nobody else gets the address; b->open counts its allocations */
 
+/* Adds a hold to the block that begins at the address; ignores an address without one. */
 void address_space_hold(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     if (b) b->holders++;
 }
 
+/* Ends one hold of the block at the address. Frees and logs the block if that was the last and
+ * nothing is allocated. Ignores an address without a held block. */
 void address_space_let_go(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     if (!b || !b->holders || --b->holders || b->open) return;
@@ -407,6 +435,9 @@ void address_space_let_go(struct address_space *s, uint64_t address) {
     remove_block(s, r, index_of(r, b));
 }
 
+/* Allocates the held block at the address again, and permits accesses if they were forbidden. A
+ * free that is pending (b->freeing) then ends only the earlier allocation. @return false: no held
+ * block, or it is allocated and no free is pending. */
 bool address_space_reopen(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     if (!b || !b->holders || (b->open && !b->freeing)) return false;
@@ -415,6 +446,8 @@ bool address_space_reopen(struct address_space *s, uint64_t address) {
     return true;
 }
 
+/* Sets b->freeing, so that a second free of the block fails; address_space_release() follows later.
+ * @return false: no block begins there, it is not allocated, or a free is pending. */
 bool address_space_begin_free(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     if (!b || !b->open || b->freeing) return false;
@@ -424,7 +457,9 @@ bool address_space_begin_free(struct address_space *s, uint64_t address) {
 
 /* ---- mappings */
 
-/* Takes a gap of the device's region without permitting accesses to it. */
+/* Takes a gap of the device's region at a multiple of the granule, without permitting accesses: a
+ * block with one hold and no allocation. `bytes` is a multiple of the granule. @return its address,
+ * or 0: no gap. */
 uint64_t address_space_alloc_physical(struct address_space *s, memory_region device, uint64_t bytes,
                                       uint32_t flags, const void *owner) {
     struct region *r = &s->region[device];
@@ -442,7 +477,9 @@ uint64_t address_space_alloc_physical(struct address_space *s, memory_region dev
     return at;
 }
 
-/* Takes the hint if it is aligned and free, else the first gap; maps nothing. */
+/* Takes the hint if it is aligned and free, else the first gap; maps nothing. bytes: a multiple of
+ * the granule; alignment: a power of two, or 0: the granule. @return the first address, or 0: no
+ * gap. */
 uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t alignment,
                                uint64_t hint, const void *owner) {
     struct region *r = &s->reservation;
@@ -462,12 +499,15 @@ uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t
     return at;
 }
 
+/* The reservation that contains the whole range, or NULL. */
 const struct memory_block *address_space_reserved(const struct address_space *s, uint64_t address,
                                                   uint64_t bytes) {
     const struct memory_block *b = containing(&s->reservation, address);
     return b && bytes <= b->bytes - (address - b->address) ? b : NULL;
 }
 
+/* Ends the reservation that begins at the address; the caller has unmapped what lay in it. @return
+ * false: no reservation begins there. */
 bool address_space_unreserve(struct address_space *s, uint64_t address) {
     struct region *r = &s->reservation;
     struct memory_block *b = containing(r, address);
@@ -476,7 +516,10 @@ bool address_space_unreserve(struct address_space *s, uint64_t address) {
     return true;
 }
 
-/* Maps pages of the device's memory file at the address in this process, and holds the memory. */
+/* Maps the first `bytes` of the physical memory that begins at `memory` a second time, at the
+ * address, and adds a hold to it. The caller has checked that a reservation contains the range.
+ * Kernels have no access yet. @return false: a mapping is there, no memory begins at `memory`, or
+ * mmap() failed. */
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes) {
     struct region *r = &s->mapping;
     size_t i = upper(r, address);
@@ -500,8 +543,9 @@ bool address_space_map(struct address_space *s, uint64_t address, uint64_t memor
     return true;
 }
 
-/* Forbids accesses, replaces the mapping by addresses out of use, logs it as freed and ends its
- * hold. */
+/* Ends the mapping that begins at the address, which must exist: forbids accesses, makes the
+ * addresses unusable in this process, logs the block as freed, and lets go of the memory, which
+ * frees memory that nothing else holds. */
 void address_space_unmap(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     uint64_t memory = b->memory;
@@ -512,6 +556,8 @@ void address_space_unmap(struct address_space *s, uint64_t address) {
     address_space_let_go(s, memory);
 }
 
+/* Permits or forbids accesses of kernels, of all devices, to the mapping: changes its state
+ * bytes. */
 void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
                               bool permit) {
     (permit ? exec_memory_allow : exec_memory_forbid)(&s->memory, mapping->address, mapping->bytes);
@@ -528,7 +574,8 @@ static uint64_t distance(const struct memory_block *b, uint64_t address) {
     return address < end ? 0 : address - end + 1;
 }
 
-/* Compares the neighbours of the address in every region and among the mappings. */
+/* The block with the least distance from the address, in any region or among the mappings; NULL:
+ * there is no block. Compares the neighbours of the address in each array. */
 const struct memory_block *address_space_nearest(const struct address_space *s, uint64_t address) {
     const struct memory_block *best = NULL;
     for (int k = 0; k <= NUM_REGIONS; k++) {
@@ -541,6 +588,7 @@ const struct memory_block *address_space_nearest(const struct address_space *s, 
     return best;
 }
 
+/* The entry of the log of freed blocks that contained the address last, or NULL. */
 const struct freed_block *address_space_freed(const struct address_space *s, uint64_t address) {
     return freed_blocks_find(&s->freed, address);
 }

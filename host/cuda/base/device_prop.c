@@ -1,7 +1,7 @@
 /* device_prop.c - fills cudaDeviceProp from the GPU's configuration; see device_prop.h.
  *
- * Runs in the server, for cudaGetDeviceProperties. The values of tables/device_prop.def are
- * expressions of `c`, the configuration. */
+ * Runs in the server, on its thread, for cudaGetDeviceProperties (calls_device.c). The values of
+ * tables/device_prop.def are expressions of `c`, the configuration. */
 #include "cuda/base/device_prop.h"
 
 #include <stdio.h>
@@ -11,7 +11,8 @@
 
 enum { TEXT = 1, INT = 4, SIZE = 8, MAX_VALUES = 3 }; /* a type is the bytes of its elements */
 
-/* Writes the fields that this version has; all other bytes are 0. */
+/* Writes the fields that this version (11, 12 or 13) of the structure has; all other bytes are 0.
+ * `out` has room for device_prop_bytes(version) bytes. */
 void device_prop_fill(int version, const struct config *config, void *out) {
     const struct config *c = config;
     const struct {

@@ -1,6 +1,7 @@
 /* diagnostics.c - messages of the server and the translation of its errors; see diagnostics.h.
  *
- * Every part of the CUDA layer in the server calls these functions. */
+ * Every part of the CUDA layer in the server calls these functions: on the server's thread, or on
+ * the simulation's thread that performs an operation while the server's thread waits. */
 #include "cuda/base/diagnostics.h"
 
 #include <stdarg.h>
@@ -17,6 +18,8 @@ static void say(const char *prefix, const char *format, va_list args) {
     if (write(STDERR_FILENO, line, (size_t)n + 1) < 0) return; /* one write: lines do not mix */
 }
 
+/* Writes an error, also when the server is quiet. Does not read or change *s, and keeps nothing for
+ * the report. */
 void server_error(struct server *s, const char *format, ...) {
     (void)s;
     va_list args;
@@ -39,6 +42,8 @@ void server_notice(struct server *s, const char *format, ...) {
     va_end(args);
 }
 
+/* On the first call of a run, gives a notice about the timing of managed memory and sets
+ * s->managed_reported; later calls do nothing. */
 void server_note_managed(struct server *s) {
     if (s->managed_reported) return;
     s->managed_reported = true;
@@ -47,6 +52,8 @@ void server_note_managed(struct server *s) {
                   "in no time (cudaMemPrefetchAsync takes the link's time)");
 }
 
+/* The cudaError_t of an error of the simulator or the compiler; CUDA_SUCCESS for HEDDLE_OK,
+ * cudaErrorUnknown for an error without a counterpart (HEDDLE_ERR_IO, _STOPPED ...). */
 int error_of(heddle_err e) {
     switch (e) {
     case HEDDLE_OK: return CUDA_SUCCESS;

@@ -1,7 +1,9 @@
-/* fatbin.c - reads containers and their entries, chooses PTX and unpacks it; see fatbin.h.
+/* fatbin.c - reads the containers of a fat binary and their entries, chooses PTX and unpacks it;
+ * see fatbin.h.
  *
- * Runs in the server, when module.c compiles a module. The functions read the image, which may be
- * damaged, and keep no state. A failure is recorded in *diag. Offsets and sizes are bytes. */
+ * Runs in the server, on its thread, when module.c compiles a module. The functions read the image,
+ * which may be damaged, and keep no state. They return HEDDLE_ERR_FATBIN, unless their comment says
+ * otherwise, with the reason in *diag. Offsets and sizes are bytes. */
 #include "cuda/base/fatbin.h"
 
 #include <lz4.h>
@@ -45,8 +47,9 @@ static uint64_t u64(const uint8_t *p) {
     return u32(p) | (uint64_t)u32(p + 4) << 32;
 }
 
-/* Reads the entry at `at` and checks its sizes against `end`. *next: where the following one
- * begins. number: its place in the container, for messages. */
+/* Reads the entry at `at` into *e, whose payload points into the image, and checks its sizes
+ * against `end`. *next: where the following one begins. number: its place in the container, from 1,
+ * for messages. */
 static heddle_err read_entry(const uint8_t *image, size_t end, size_t at, unsigned number,
                              struct entry *e, size_t *next, struct heddle_diag *diag) {
     if (end - at < ENTRY_HEAD)
@@ -87,8 +90,8 @@ static bool better(const struct entry *a, const struct entry *b, unsigned capabi
     return a_runs ? a->target > b->target : a->target < b->target;
 }
 
-/* Decompresses the PTX of an entry. The caller of fatbin_ptx() owns out->text. Sets out->bytes and
- * out->target. */
+/* Decompresses the PTX of an entry into out->text, allocated with a NUL behind it, which
+ * fatbin_free() frees. Sets out->bytes and out->target. @return HEDDLE_ERR_NOMEM, too. */
 static heddle_err unpack(const struct entry *e, struct fatbin_ptx *out, struct heddle_diag *diag) {
     bool zstd = e->flags & FLAG_ZSTD, lz4 = e->flags & FLAG_LZ4;
     uint64_t bytes = zstd || lz4 ? e->unpacked : e->bytes;
@@ -145,7 +148,8 @@ static heddle_err container(const uint8_t *image, size_t bytes, size_t *head, si
     return HEDDLE_OK;
 }
 
-/* Unpacks the best PTX of the entries in [at, end) into *out and counts them in out->entries. */
+/* Unpacks the best PTX of the entries in [at, end) into *out, as unpack() does, and counts them in
+ * out->entries. Fails when there is none, with advice about the compiler's options. */
 static heddle_err choose(const uint8_t *image, size_t at, size_t end, unsigned capability,
                          struct fatbin_ptx *out, struct heddle_diag *diag) {
     struct entry best = {0};
@@ -170,6 +174,8 @@ static heddle_err choose(const uint8_t *image, size_t at, size_t end, unsigned c
     return unpack(&best, out, diag);
 }
 
+/* Frees the text of *out and the elements that follow it with theirs, and empties *out, which the
+ * caller owns. */
 void fatbin_free(struct fatbin_ptx *out) {
     struct fatbin_ptx *next = out->next;
     free(out->text);
@@ -182,8 +188,9 @@ void fatbin_free(struct fatbin_ptx *out) {
     *out = (struct fatbin_ptx){0};
 }
 
-/* Unpacks the best PTX of the container, or of each object's container inside it. Allocates
- * *out. */
+/* Unpacks the best PTX of the container into *out, or one of each object's container inside it into
+ * a list that begins there; fatbin_free() frees it. @return HEDDLE_ERR_FATBIN (damaged, or no PTX)
+ * or HEDDLE_ERR_NOMEM; *out is empty then. */
 heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
                       struct fatbin_ptx *out, struct heddle_diag *diag) {
     size_t at = 0, end = 0;

@@ -1,9 +1,10 @@
 /* payload.c - messages and bytes exchanged with a program during a call; see payload.h.
  *
- * Runs in the server, on its thread, or on the thread of the simulation that performs an operation
- * while the server's thread waits. A function that takes a call or a program uses the socket and
- * the staging memory of one connection. It blocks until the program answers, and marks the thread
- * dead (t->dead) if the program does not. */
+ * Runs in the server: on its thread for handlers and session.c, and for copies and host functions
+ * on the simulation's thread that performs them while the server's thread waits, so one thread at a
+ * time uses a connection. A function that takes a call or a program uses the socket and the staging
+ * memory of one connection. Unless its comment says otherwise, it blocks until the program answers,
+ * and if the program does not, it marks the thread dead (t->dead) and returns false or NULL. */
 #define _GNU_SOURCE
 #include "cuda/base/payload.h"
 
@@ -15,8 +16,12 @@
 
 #include "common/memory.h"
 
+/* Waits until the program has moved the bytes (WIRE_READY): polls READY_TRIES times, then blocks.
+ * Any other answer, and none, marks the thread dead. @return false: dead. */
 enum { READY_TRIES = 200 }; /* times that wait_ready() looks before it blocks */
 
+/* Sends one message, without waiting for an answer. A failure marks the thread dead. @return false:
+ * the thread is dead, now or before. */
 bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
     ssize_t n;
     do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL);
@@ -25,6 +30,9 @@ bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
     return !t->dead;
 }
 
+/* Looks, without blocking, whether the program has closed the connection, and marks the thread dead
+ * then. t NULL: false. May run on a worker thread: server_should_stop() comes from a GPU's
+ * progress. */
 bool thread_has_hung_up(struct host_thread *t) {
     if (!t) return false;
     struct pollfd p = {.fd = t->socket, .events = POLLRDHUP};
@@ -48,8 +56,10 @@ static bool wait_ready(struct host_thread *t) {
     return !t->dead;
 }
 
-/* Returns bytes of an inline payload in place; else asks the program for them (WIRE_PULL) and
- * waits. */
+/* Fetches [offset, offset + bytes) of the call's payload. Returns bytes of an inline payload in
+ * place; else asks the program for them (WIRE_PULL) and waits, which overwrites the staging memory.
+ * @return the bytes, in the staging memory, valid until the next message; NULL: the program has
+ * died, or the range is not of the payload. */
 const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
     struct host_thread *t = call->thread;
     if (t->dead || bytes > WIRE_STAGING_BYTES || offset + bytes > call->payload_bytes) return NULL;
@@ -59,7 +69,8 @@ const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
     return thread_send(t, &pull) && wait_ready(t) ? t->staging : NULL;
 }
 
-/* Pulls the whole payload, piece by piece, into memory of its own. */
+/* Pulls the whole payload, piece by piece, into memory that the caller frees, with a NUL behind it.
+ * Overwrites the staging memory. @return NULL: no memory, or the program has died. */
 uint8_t *call_take_payload(struct call *call) {
     uint8_t *all = malloc(call->payload_bytes + 1);
     if (!all) return NULL;
@@ -78,14 +89,14 @@ uint8_t *call_take_payload(struct call *call) {
     return all;
 }
 
-/* Shows bytes for the program to server_options.answer: a resumed run replaces them by those of the
- * first run. */
+/* Shows bytes for the program to server_options.answer, if there is one: it logs them for a
+ * checkpoint, and in a resumed run replaces them by those of the first run. */
 static void note_answer(const struct server *s, uint8_t *bytes, uint32_t count) {
     if (s->o.answer) s->o.answer(s->o.answer_user, bytes, count);
 }
 
-/* Copies bytes to the staging memory, sends WIRE_PUSH and waits until the program has taken
- * them. */
+/* Copies bytes to the staging memory, sends WIRE_PUSH and waits until the program has taken them to
+ * `offset` of its results. @return false: dead, or `count` exceeds the staging memory. */
 bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
     struct host_thread *t = call->thread;
     if (t->dead || count > WIRE_STAGING_BYTES) return false;
@@ -96,7 +107,9 @@ bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t c
     return thread_send(t, &push) && wait_ready(t);
 }
 
-/* Leaves bytes in the staging memory for the reply; sends nothing. */
+/* Leaves `count` bytes (at most WIRE_STAGING_BYTES) in the staging memory and notes in the call
+ * that the reply carries them; sends nothing and does not wait. A reply with an error leaves them
+ * out, unless call->pushes_why is set. */
 void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
     call->inline_bytes = 0;
     memcpy(call->thread->staging, bytes, count);
@@ -105,6 +118,8 @@ void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint3
     call->push_bytes = count;
 }
 
+/* Leaves the text, cut to WIRE_WHY_BYTES and without its NUL, for the reply as call_push_last()
+ * does, and sets call->pushes_why, so that it travels with an error. Sends nothing. */
 void call_push_why(struct call *call, const char *text) {
     call_push_last(call, 0, text, (uint32_t)strnlen(text, WIRE_WHY_BYTES));
     call->pushes_why = true;
@@ -124,7 +139,9 @@ static void print_piece(struct host_thread *t, const struct exec_text *text) {
     }
 }
 
-/* A last push already lies in the staging memory, so this saves it meanwhile. */
+/* Takes the output that ended kernels of the program have left on all GPUs (gpu_take_output()),
+ * sends it and frees it. A last push already lies in the staging memory, so this saves it
+ * meanwhile. */
 void call_print_output(struct call *call) {
     uint8_t *saved = NULL;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
@@ -151,8 +168,9 @@ static struct call *open_call(struct server *s, const struct program *p) {
     return call && call->program == p && !call->thread->dead ? call : NULL;
 }
 
-/* Asks the program for bytes of its memory (WIRE_PULL_AT) and waits. Overwrites the staging
- * memory. */
+/* Asks the program for `count` bytes of its memory (WIRE_PULL_AT) and waits. Uses, and overwrites,
+ * the staging memory of the call being served. @return false: that call is not of the program, it
+ * died, or `count` exceeds the staging memory. */
 bool program_read(struct server *s, struct program *p, uint64_t address, void *out,
                   uint32_t count) {
     struct call *call = open_call(s, p);
@@ -164,7 +182,8 @@ bool program_read(struct server *s, struct program *p, uint64_t address, void *o
     return true;
 }
 
-/* Sends bytes for the program's memory (WIRE_PUSH_AT) and waits. Overwrites the staging memory. */
+/* Sends `count` bytes for the program's memory (WIRE_PUSH_AT) and waits until they are there. Uses,
+ * and overwrites, the staging memory of the call being served. @return as program_read(). */
 bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
                    uint32_t count) {
     struct call *call = open_call(s, p);
@@ -176,7 +195,9 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
     return thread_send(call->thread, &push) && wait_ready(call->thread);
 }
 
-/* Uses the connection of the program's helper thread. */
+/* Has the program's helper thread run the function (WIRE_RUN), and blocks until it has run.
+ * callback: it also gets the handle `stream` and `status`, a cudaError_t. @return false: there is
+ * no helper, or it has gone. */
 bool program_run_host_function(struct program *p, uint64_t function, uint64_t argument,
                                bool callback, uint64_t stream, int status) {
     struct host_thread *t = p->helper;

@@ -1,5 +1,6 @@
 /* readable_name.c - kernel names for people; see readable_name.h. Understands the part of C++'s
- * mangling that reports need: a chain of plain names. */
+ * mangling that reports need: a chain of plain names. Runs in the server, on its thread, when
+ * module.c registers a kernel. Pure functions. */
 #include "cuda/base/readable_name.h"
 
 #include <ctype.h>
@@ -10,8 +11,9 @@
 
 #include "common/memory.h"
 
-/* Appends the name in "<length><name>" to the text in out, behind "::" if out is not empty. @return
- * the text behind it; NULL: there is no such name. */
+/* Appends the name in "<length><name>" to the text in out (`size` bytes, a string), behind "::" if
+ * out is not empty; what does not fit is cut. @return the text behind the name in p; NULL: there is
+ * no such name. */
 static const char *source_name(const char *p, char *out, size_t size) {
     char *end;
     unsigned long n = strtoul(p, &end, 10);
@@ -21,6 +23,8 @@ static const char *source_name(const char *p, char *out, size_t size) {
     return end + n;
 }
 
+/* Scopes and name of a mangled name without parameters, cut to 511 bytes ("a::b" from "_ZN1a1bEv");
+ * a copy of any other text. The caller frees it. */
 char *readable_name(const char *mangled) {
     char out[512] = "";
     const char *p = mangled;

@@ -1,11 +1,15 @@
 /* shared_file.c - memory files that the server maps and sends to programs: the staging memory of a
- * connection and the counts of a program; see shared_file.h */
+ * connection (server.c) and the counts of a program (program_lifetime.c); see shared_file.h. Runs
+ * on the server's thread. */
 #define _GNU_SOURCE
 #include "cuda/base/shared_file.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Creates a memory file of zeros and maps it for reading and writing. The caller owns the mapping
+ * (munmap) and *fd (close). name: for /proc only. @return NULL: failed, with nothing left open and
+ * *fd -1. */
 void *shared_file_create(const char *name, size_t bytes, int *fd) {
     *fd = memfd_create(name, MFD_CLOEXEC);
     if (*fd < 0) return NULL;

@@ -1,6 +1,7 @@
 /* cuda_result.c - translates cudaError_t to CUresult, and the texts of tables/cuda_results.def; see
  * cuda_result.h. The runtime has several errors that the driver reports as
- * CUDA_ERROR_INVALID_VALUE. */
+ * CUDA_ERROR_INVALID_VALUE. Pure functions, for any thread of libcuda.so.1 and for the server's
+ * trace. */
 #include "cuda/protocol/cuda_result.h"
 
 #include <stddef.h>
@@ -9,7 +10,8 @@
 
 enum { RESULT_NOT_FOUND = 500 }; /* CUDA_ERROR_NOT_FOUND */
 
-/* Values that the driver lacks become the ones that it returns in their place. */
+/* The CUresult of a cudaError_t. The driver lacks some values of the runtime; they become the value
+ * that it returns in their place. All others keep their number. */
 int cuda_result(int error) {
     switch (error) {
     case HEDDLE_cudaErrorInvalidSymbol: return RESULT_NOT_FOUND;
@@ -32,6 +34,7 @@ int cuda_result(int error) {
 /* The formatter would move the #include behind a macro into the macro. */
 /* clang-format off */
 
+/* The name of the value as the toolkit's headers spell it, a constant; NULL: not in the table. */
 const char *cuda_result_name(int result) {
     switch (result) {
 #define CU_RESULT(name, value) \
@@ -41,7 +44,8 @@ const char *cuda_result_name(int result) {
     }
 }
 
-/* A result without a sentence of its own has that of the cudaError_t of the same number. */
+/* The sentence of the value, a constant: its own, else that of the cudaError_t of the same number.
+ * NULL: the value is not in the table. */
 const char *cuda_result_text(int result) {
     switch (result) {
 #define CU_RESULT_ALONE(name, value, sentence) \

@@ -1,6 +1,6 @@
 /* device_prop_layout.c - sizes and offsets of cudaDeviceProp, for the shim and the server; see
  * device_prop_layout.h. Fields lie as a C compiler places them: each at the next multiple of the
- * size of its elements. */
+ * size of its elements. Pure functions; all sizes and offsets are bytes. */
 #include "cuda/protocol/device_prop_layout.h"
 
 #include <stdio.h>
@@ -26,11 +26,13 @@ static int has(const struct field *f, int version) {
     return strstr(f->versions, text) != NULL;
 }
 
+/* The next multiple of `unit`. */
 static size_t align(size_t offset, size_t unit) {
     return (offset + unit - 1) / unit * unit;
 }
 
-/* Without a name: the size of the structure. */
+/* Offset of the field with this name in the structure of a version (11, 12, 13); (size_t)-1: the
+ * version lacks it. name NULL: the size of the structure. */
 size_t device_prop_offset(int version, const char *name) {
     size_t offset = 0;
     for (unsigned i = 0; i < NUM_FIELDS; i++) {
@@ -43,6 +45,7 @@ size_t device_prop_offset(int version, const char *name) {
     return name ? (size_t)-1 : align(offset, SIZE);
 }
 
+/* Size of the structure of a version (11, 12, 13); 0: no such version. */
 size_t device_prop_bytes(int version) {
     return version >= 11 && version <= 13 ? device_prop_offset(version, NULL) : 0;
 }
