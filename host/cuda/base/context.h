@@ -2,7 +2,10 @@
  * make calls, and the call being served. Plain data. Objects (streams, modules, graphs ...) hang
  * from a program and are defined in headers of their own.
  *
- * Threads: the server is single-threaded. Each host thread of a program is a connection. */
+ * Threads: the server's thread alone handles calls. While a call of it waits for a GPU, a worker
+ * thread of the simulation may perform operations (stream_op.h), one at a time; the server's thread
+ * touches nothing here meanwhile. So no field has a lock. Each host thread of a program is a
+ * connection. */
 #ifndef HEDDLE_CUDA_BASE_CONTEXT_H
 #define HEDDLE_CUDA_BASE_CONTEXT_H
 
@@ -119,6 +122,7 @@ struct call {
 
 enum { CALL_SUSPENDED = -1 }; /* in place of a cudaError_t: retry the call later */
 
+/* The server: one for each `heddle run`. */
 struct server {
     struct server_options o;
     struct trace *trace;         /* or NULL */

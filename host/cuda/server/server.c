@@ -1,8 +1,10 @@
-/* server.c - accepts connections, polls them and serves one call at a time; see server.h.
+/* server.c - the CUDA server: accepts connections of programs, polls them and serves one call at a
+ * time; see server.h.
  *
- * `heddle run` creates the server and calls server_run() on its main thread, which runs everything
- * here. While a call waits, the GPU calls advance_others() and makes_room() on that thread.
- * Handlers and replies are session.c's. */
+ * `heddle run` creates the server and calls server_run() on its main thread, the server's thread,
+ * which runs everything here unless a comment says otherwise. While a call waits, the GPU calls
+ * advance_others() and makes_room() on that thread, between windows of the simulation. Handlers and
+ * replies are session.c's. The lists of *s have no lock: see context.h. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -29,23 +31,27 @@
 
 /* ---- creation */
 
-/* Wall time in microseconds. */
+/* Wall time in microseconds, from an arbitrary start. */
 static uint64_t now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
-/* gpu_others_fn: advances the other GPUs to the same target time. */
+/* gpu_others_fn, called on the server's thread while it waits for `gpu`: advances the other GPUs to
+ * the same target time, which performs their operations. A fault there is reported by a later wait
+ * for that GPU. */
 static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
     const struct server *s = user;
     for (unsigned i = 0; i < server_devices(s); i++)
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
 }
 
-/* gpu_pause_fn: true if the call being served only waits, has waited a while (FIRST_US, then
- * LATER_US of wall time) and another connection has a message. The call then yields, because it may
- * wait for that thread (a kernel polls a word that another thread copies). Moves s->pause_at. */
+/* gpu_pause_fn, called on the server's thread now and then during a wait. True if the call being
+ * served only waits (call->repeatable), has waited a while (FIRST_US, then LATER_US of wall time)
+ * and another connection, or a new one, has a message. The wait then ends and the call yields,
+ * because it may wait for that thread (a kernel polls a word that another thread copies). Moves
+ * s->pause_at. */
 static bool makes_room(void *user) {
     enum { FIRST_US = 3000000, LATER_US = 50000 };
     struct server *s = user;
@@ -66,8 +72,9 @@ static bool makes_room(void *user) {
     return any;
 }
 
-/* Opens the listening socket, registers callbacks with all GPUs and points the memory of the GPUs
- * to s->textures. */
+/* Opens the listening socket, registers the callbacks with all GPUs and points the memory of the
+ * GPUs to s->textures. Keeps a copy of the options and borrows what they point to. The caller owns
+ * *out. @return HEDDLE_ERR_IO with the reason in *diag; *out is NULL then. */
 heddle_err server_create(struct server **out, const struct server_options *options,
                          struct heddle_diag *diag) {
     *out = NULL;
@@ -97,7 +104,9 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     return HEDDLE_OK;
 }
 
-/* Closes all connections, drops pending operations and waits, and frees all programs. */
+/* Closes all connections, which ends their programs and may write notices; drops pending operations
+ * and waits; frees all programs with their memory, and s. The trace, the address space and the GPUs
+ * stay. Accepts NULL. */
 void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
@@ -124,8 +133,8 @@ const char *server_address(const struct server *s) {
 
 /* ---- serving */
 
-/* Accepts a connection of the same user, creates its staging memory, and adds its thread to
- * s->threads. Closes any other connection. */
+/* Accepts a connection of the same user, creates its staging memory, and adds its thread, without a
+ * program before its hello, to s->threads. Closes any other connection, and one without memory. */
 static void accept_thread(struct server *s) {
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0) return;
@@ -150,8 +159,8 @@ static void accept_thread(struct server *s) {
     s->threads = t;
 }
 
-/* Retries suspended calls; closes connections that end. @return true if calls are still
- * suspended. */
+/* Runs suspended calls again (session_retry()), which drives the simulation and may send replies;
+ * closes connections that end. @return true if calls are still suspended. */
 static bool retry_calls(struct server *s) {
     bool any = false;
     for (struct host_thread *t = s->threads, *next; t; t = next) {
@@ -185,7 +194,9 @@ static void list_connections(const struct server *s, int child, GArray *poll_set
 
 /* The loop: polls all connections for WIRE_SPIN_US, then sleeps in poll(); retries suspended calls;
  * serves every connection that has a message; accepts new ones. Drives the simulation for host
- * functions that are due after HOST_FUNCTION_PATIENCE_MS of silence. */
+ * functions that are due after HOST_FUNCTION_PATIENCE_MS of silence. Returns when the process of
+ * child_pidfd (-1: none) has ended and no connection is left. @return HEDDLE_ERR_IO with the reason
+ * in *diag: poll() failed. */
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag) {
     bool child_lives = child_pidfd >= 0;
     GArray *poll_set = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
@@ -225,13 +236,17 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
     return e;
 }
 
+/* True when the program whose call is being served has closed its connection; marks its thread
+ * dead. GPUs call it through their progress callback, on the server's thread or on a thread that
+ * runs a kernel while the server's thread waits, so nothing changes s->serving meanwhile. */
 bool server_should_stop(struct server *s) {
     return thread_has_hung_up(s->serving);
 }
 
 /* ---- report */
 
-/* Adds up the counts in the control pages that programs share. */
+/* Adds up the counts in the control pages that programs share, by call. *out: an allocated array
+ * that the caller frees; its names are constants. @return its length. */
 size_t server_call_counts(const struct server *s, struct server_call_count **out) {
     struct server_call_count *list = heddle_alloc_array(CUDA_NUM_CALLS, sizeof *list,
                                                         "counts of calls");
@@ -248,6 +263,8 @@ size_t server_call_counts(const struct server *s, struct server_call_count **out
     return n;
 }
 
+/* Fills *out from *s and the control pages of all programs; changes nothing. Call it after
+ * server_run(). */
 void server_summarize(const struct server *s, struct server_summary *out) {
     memset(out, 0, sizeof *out);
     out->programs = s->num_programs;

@@ -39,8 +39,8 @@ const char *server_address(const struct server *s);
  * program is connected any more. @return HEDDLE_ERR_IO: poll() failed. */
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag);
 
-/* For the GPU's progress callback: true when the program whose call is being served has died, so
- * that simulating its kernel has no use. */
+/* For the GPU's progress callback, on the thread that makes it: true when the program whose call is
+ * being served has died, so that simulating its kernel has no use. */
 bool server_should_stop(struct server *s);
 
 /* ---- what to report */
@@ -54,6 +54,7 @@ struct server_call_count {
 /* Calls made at least once, in the order of the table. *out is the caller's, freed with free(). */
 size_t server_call_counts(const struct server *s, struct server_call_count **out);
 
+/* The run, for the report. */
 struct server_summary {
     uint64_t programs;       /* program images that connected */
     uint64_t calls;          /* of all programs, those answered in the program included */
@@ -65,6 +66,7 @@ struct server_summary {
     char notes[8][200];      /* one line each, what else the report should say */
     unsigned num_notes;
 };
+/* Fills *out; the server does not change. */
 void server_summarize(const struct server *s, struct server_summary *out);
 
 #endif

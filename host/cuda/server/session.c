@@ -1,7 +1,8 @@
 /* session.c - hello, calls and goodbye of one connection; see session.h.
  *
- * Runs on the server's only thread: server_run() calls it for each connection that has a message.
- * It runs the handler of a call (call_table), moves the thread's clock and sends the reply. */
+ * Runs on the server's only thread: server_run() calls it for each connection that has a message,
+ * and for suspended calls. It runs the handler of a call (call_table), moves the thread's clock and
+ * sends the reply. A failed send or receive marks the thread dead. */
 #define _GNU_SOURCE
 #include "cuda/server/session.h"
 
@@ -24,8 +25,9 @@
 
 /* ---- hello and goodbye */
 
-/* Answers a hello: finds or creates the program, counts the thread, and sends the address space and
- * its files. @return false: refused, or the connection broke. */
+/* Answers a hello: finds or creates the program (program_enter()), counts the thread, sets its
+ * number and clock, and sends the address space and the file descriptors. @return false: another
+ * build's hello (which is answered), no memory, or the connection broke. */
 static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
     struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC, .traced = s->trace != NULL};
     if (hello->magic != WIRE_MAGIC) {
@@ -68,8 +70,9 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     return sendmsg(t->socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof w;
 }
 
-/* An orderly end: waits for all queued work, so that the report includes it. Gives up work behind a
- * wait for a value in memory. */
+/* Handles WIRE_GOODBYE, an orderly end: sets program.goodbye and waits for all work of all GPUs, so
+ * that the report includes it. Where a stream waits for a value in memory, gives up the work behind
+ * it (value_wait_abandon()). @return the cudaError_t of the wait, never CALL_SUSPENDED. */
 static int say_goodbye(struct call *call) {
     call->program->goodbye = true;
     call->leaving = true;
@@ -81,17 +84,19 @@ static int say_goodbye(struct call *call) {
 
 /* ---- a message */
 
-/* True for the calls that end the sticky error of a context. */
+/* True for the calls that end the sticky error of a context (cudaDeviceReset, cudaThreadExit). */
 static bool is_reset(const struct wire_request *request) {
     return request->kind == WIRE_CALL &&
            (request->call == CALL_cudaDeviceReset || request->call == CALL_cudaThreadExit);
 }
 
 /* Resets GPUs that a fault has stopped, then runs the handler of the message; both may change any
- * state of the server. @return cudaError_t or CALL_SUSPENDED. */
+ * state of the server. A context with a sticky error returns that error to every message but a
+ * reset, without running its handler. @return cudaError_t, or CALL_SUSPENDED from a handler with
+ * call->repeatable. */
 static int carry_out(struct call *call, const struct wire_request *request) {
     struct program *p = call->program;
-    /* A broken context answers every call with its error until the program resets it. */
+    /* A broken context answers with its error until the program resets it. */
     if (p->sticky && !is_reset(request)) {
         p->goodbye |= request->kind == WIRE_GOODBYE;
         return p->sticky;
@@ -104,9 +109,11 @@ static int carry_out(struct call *call, const struct wire_request *request) {
     return call->row->handler(call);
 }
 
-/* Runs a call, traces it, moves the clocks of thread, program and server, and sends the output of
- * kernels and the reply. A suspended call is kept in t->suspended and gets no reply yet. again: it
- * was suspended before. @return false: the connection has ended. */
+/* Runs a message of t, traces it, moves the clocks of thread, program and server, and sends the
+ * output of kernels and the reply. Each call costs cpu.api_cost of target time when it begins,
+ * those answered in the program too, parts of a launch excepted. Sets s->serving and s->now_serving
+ * for the time of the handler. A suspended call is kept in t->suspended and gets no reply yet.
+ * again: it was suspended before. @return false: the connection has ended; the caller closes it. */
 static bool answer(struct server *s, struct host_thread *t, const struct wire_request *r,
                    bool again) {
     struct call call = {.server = s,
@@ -150,12 +157,16 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
     return !t->dead && thread_send(t, &reply);
 }
 
+/* Runs the suspended call of t from its beginning, without its cost. @return false: the connection
+ * has ended. The call may be suspended again. */
 bool session_retry(struct server *s, struct host_thread *t) {
     return answer(s, t, &t->suspended, true);
 }
 
-/* Receives one message, checks it and serves it: a hello, the announcement of a helper thread, or a
- * call. Reports a damaged message on standard error. */
+/* Receives one message, checks it and serves it: a hello, the announcement of a helper thread
+ * (which gets no number in program.threads_ever), or a call. Blocks until a message is there.
+ * Reports a damaged message on standard error. @return false: the connection has ended, was refused
+ * or sent such a message; the caller closes it. */
 bool session_serve(struct server *s, struct host_thread *t) {
     union {
         struct wire_hello hello;
@@ -186,7 +197,9 @@ bool session_serve(struct server *s, struct host_thread *t) {
     return answer(s, t, r, false);
 }
 
-/* Also destroys the thread's default streams and, with the last thread, ends the program. */
+/* Takes the thread off server.threads and frees it with its connection, staging memory and default
+ * streams (their pending work is still performed). The last thread of a program ends the program:
+ * program_end(). */
 void session_close(struct server *s, struct host_thread *t) {
     struct host_thread **link = &s->threads;
     while (*link && *link != t) link = &(*link)->next;

@@ -1,8 +1,10 @@
-/* trace.c - formats calls as lines of api.txt and objects of api.json; see trace.h.
+/* trace.c - formats calls as lines of api.txt and objects of api.json (heddle run --trace-api); see
+ * trace.h.
  *
- * `heddle run` opens and closes the trace; session.c writes calls to it, on the server's thread.
- * Every function that takes a trace writes to both files; write errors show when trace_close()
- * looks. */
+ * `heddle run` opens and closes the trace on its main thread, and session.c writes calls to it on
+ * the same thread, the server's. Every function that takes a trace writes to both files; write
+ * errors show when trace_close() looks. Times in the files: picoseconds of target time in JSON,
+ * microseconds in the text. */
 #include "cuda/server/trace.h"
 
 #include <errno.h>
@@ -15,12 +17,14 @@
 #include "cuda/protocol/cuda_result.h"
 #include "cuda/object/module.h"
 
+/* The two files of a trace. */
 struct trace {
     FILE *text, *json;
     bool first; /* no object is in the JSON file yet */
 };
 
-/* Creates a file of the directory. @return NULL: failed, with the reason in *diag. */
+/* Creates a file of the directory, replacing an old one. @return NULL: failed, with the reason in
+ * *diag. */
 static FILE *open_in(const char *directory, const char *name, struct heddle_diag *diag) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -29,6 +33,8 @@ static FILE *open_in(const char *directory, const char *name, struct heddle_diag
     return f;
 }
 
+/* Creates DIRECTORY/api.txt and api.json and writes their heads. trace_close() frees *out. @return
+ * HEDDLE_ERR_IO with the reason in *diag; *out is not set then. */
 heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag) {
     struct trace *t = heddle_alloc(sizeof *t, "the trace of calls");
     t->first = true;
@@ -44,6 +50,8 @@ heddle_err trace_open(struct trace **out, const char *directory, struct heddle_d
     return HEDDLE_OK;
 }
 
+/* Ends and closes the files and frees t. Accepts NULL, and a trace whose files could not all be
+ * opened. @return false: a write failed. */
 bool trace_close(struct trace *t) {
     bool good = true;
     if (!t) return true;
@@ -56,8 +64,8 @@ bool trace_close(struct trace *t) {
 
 /* ---- one call: a line and an object */
 
-/* Begins the line and the object of a call; the caller writes the rest. Times are picoseconds of
- * target time. */
+/* Begins the line and the object of a call of the thread; the caller writes the rest. Times are
+ * picoseconds of target time. Clears t->first. */
 static void begin(struct trace *t, const struct host_thread *thread, const char *name,
                   uint64_t begin_ps, uint64_t end_ps) {
     fprintf(t->text, "%12.3f %7.3f  %d.%u  %s(", (double)begin_ps * 1e-6,
@@ -85,8 +93,9 @@ struct parameter {
     bool is_out;
 };
 
-/* Takes the next parameter of a signature like "void **out_pointer, size_t bytes" and moves
- * *signature behind it. @return false: none is left. */
+/* Takes the next parameter of a signature like "void **out_pointer, size_t bytes" into *p, with
+ * types and names cut to 63 bytes, and moves *signature behind it. A name that begins with out_ is
+ * a result, shown without it. @return false: none is left. */
 static bool next_parameter(const char **signature, struct parameter *p) {
     const char *s = *signature;
     while (*s == ' ' || *s == ',') s++;
@@ -101,8 +110,8 @@ static bool next_parameter(const char **signature, struct parameter *p) {
     return true;
 }
 
-/* Formats a value for readers: addresses and handles in hexadecimal, extents of grids as pairs,
- * kernels by name, floats as such. *quoted: a string in JSON. */
+/* Formats a value for readers in `out`: addresses and handles in hexadecimal, extents of grids as
+ * pairs, kernels by name, floats as such. *quoted: the text is a string in JSON. */
 static void show(const struct call *call, const struct parameter *p, uint64_t v, char *out,
                  size_t size, bool *quoted) {
     const size_t length = strlen(p->name);
@@ -126,7 +135,8 @@ static void show(const struct call *call, const struct parameter *p, uint64_t v,
         *quoted = false, snprintf(out, size, "%lld", (long long)v);
 }
 
-/* Writes the call's arguments (out: its results) with their names from the table. */
+/* Writes the call's arguments (out: its results) with their names from the table, separated by
+ * commas, between what the caller writes around them. */
 static void put_values(struct trace *t, const struct call *call, bool out) {
     const char *signature = call->row->wire;
     struct parameter p;
@@ -147,14 +157,16 @@ static void put_values(struct trace *t, const struct call *call, bool out) {
     }
 }
 
-/* Name of the result, as the program sees it. */
+/* Name of the result, as the program sees it: a cudaError_t or, for a driver call, a CUresult. A
+ * constant. */
 static const char *result_of(const struct call *call, int error) {
     if (call->row - call_table < CUDA_FIRST_DRIVER_CALL) return cuda_error_name(error);
     const char *name = cuda_result_name(cuda_result(error));
     return name ? name : "unrecognized error code";
 }
 
-/* Writes the call with arguments, result and results. */
+/* Writes a served call with arguments, result and, after success, results, from begin_ps to the
+ * clock of its thread. t NULL: nothing. */
 void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int error) {
     if (!t) return;
     const char *result = result_of(call, error);
@@ -172,7 +184,9 @@ void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int
     fprintf(t->json, "}}");
 }
 
-/* Writes the calls that the request names, and the number of those that it could not name. */
+/* Writes the calls, answered in the program, that the request names, at the clock of the thread,
+ * and the number of those that it could not name. Ignores numbers that name no call. t NULL:
+ * nothing. */
 void trace_local_calls(struct trace *t, const struct host_thread *thread,
                        const struct wire_request *request) {
     if (!t) return;
