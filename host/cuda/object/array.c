@@ -1,8 +1,10 @@
 /* array.c - CUDA arrays: layout, rows, allocation, levels of mipmapped arrays; see array.h.
  *
  * Runs in the server. Handlers allocate and look arrays up on the server's thread; array_read() and
- * array_write() serve copies, on the thread that performs them (copy.c). Device memory is mapped in
- * this process. The list is program.arrays. */
+ * array_write() serve copies, on the thread that performs them while the server's thread waits
+ * (copy.c). Device memory is mapped in this process at the program's addresses. The list is
+ * program.arrays. Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". */
 #include "cuda/object/array.h"
 
 #include <stdlib.h>
@@ -18,7 +20,8 @@ enum { MAX_CUBE_LAYERS = 2046, MAX_SURFACE_1D = 32768 };
 
 /* ---- layout */
 
-/* Checks a channel descriptor: equal bits in 1, 2 or 4 channels, of a kind that CUDA has. */
+/* Fills *out from a channel descriptor and checks it: equal bits in 1, 2 or 4 channels, of a kind
+ * that CUDA has. @return false: CUDA has no such format; *out is then not a valid one. */
 bool array_format(const struct channel_desc *c, struct texture_format *out) {
     unsigned n = 0;
     while (n < 4 && c->bits[n]) n++;
@@ -34,14 +37,15 @@ bool array_format(const struct channel_desc *c, struct texture_format *out) {
 
 enum { PIECE = 16 }; /* bytes of a row that lie side by side in every layout */
 
-/* Host address of byte x of row y of layer z; the server maps device memory. */
+/* Address, in this process too, of byte x of row y of layer z of level 0. */
 static uint8_t *place_of(const struct array *a, uint64_t x, uint64_t y, uint64_t z) {
     const struct texture_level *v = &a->image.level[0];
     return (uint8_t *)(uintptr_t)(v->base +
                                   texture_offset(&a->image, v, x, (uint32_t)y, (uint32_t)z));
 }
 
-/* Copies n bytes of a row into a buffer, in pieces that the layout keeps together. */
+/* Copies n bytes of row y of layer z of level 0, from byte x on, into `to`, in pieces that the
+ * layout keeps together. The caller has checked that they lie in the row. */
 void array_read(const struct array *a, uint64_t x, uint64_t y, uint64_t z, uint8_t *to,
                 uint64_t n) {
     for (uint64_t done = 0, piece; done < n; done += piece) {
@@ -51,7 +55,8 @@ void array_read(const struct array *a, uint64_t x, uint64_t y, uint64_t z, uint8
     }
 }
 
-/* Copies n bytes from a buffer into a row, in pieces that the layout keeps together. */
+/* Copies n bytes from a buffer into row y of layer z of level 0, from byte x on, in pieces that the
+ * layout keeps together. The caller has checked that they lie in the row. */
 void array_write(const struct array *a, uint64_t x, uint64_t y, uint64_t z, const uint8_t *from,
                  uint64_t n) {
     for (uint64_t done = 0, piece; done < n; done += piece) {
@@ -63,6 +68,8 @@ void array_write(const struct array *a, uint64_t x, uint64_t y, uint64_t z, cons
 
 /* ---- the program's list */
 
+/* The array with this handle, whose last part must be the bytes of its texel; NULL: there is none
+ * (any more). */
 struct array *array_find(const struct program *p, uint64_t handle) {
     uint64_t i = handle / ARRAY_STEP - 1;
     struct array *a = i < p->arrays->len ? g_ptr_array_index(p->arrays, i) : NULL;
@@ -86,8 +93,8 @@ static uint64_t add(struct program *p, struct array *a) {
 
 /* ---- allocation */
 
-/* Fills the image from an extent, by the rules of cudaMalloc3DArray. @return false: CUDA refuses
- * the extent. */
+/* Fills dims, layers and level 0 of the image from an extent and ARRAY_* flags, by the rules of
+ * cudaMalloc3DArray. @return false: CUDA refuses the extent. */
 static bool shape(struct texture_image *image, const uint64_t e[3], uint64_t flags) {
     bool layered = flags & ARRAY_LAYERED, cube = flags & ARRAY_CUBEMAP;
     uint64_t limit[3] = {MAX_1D, MAX_2D_Y, MAX_3D};
@@ -125,8 +132,11 @@ static uint32_t most_levels(const struct texture_image *image) {
     return n < TEXTURE_MAX_LEVELS ? n : TEXTURE_MAX_LEVELS;
 }
 
-/* Allocates device memory for the array (pool_alloc(), which may drive the simulation) and adds the
- * array to program.arrays. Reports unknown flags on standard error. @return cudaError_t. */
+/* Creates an array on the calling thread's device with memory from pool_alloc(), which may drive
+ * the simulation, and adds it to program.arrays, which owns it. A number of levels beyond a full
+ * chain is cut. Reports unknown flags on standard error. @return NotSupported (flags),
+ * InvalidChannelDescriptor, InvalidValue (extent, no level) or MemoryAllocation; *handle is then
+ * not set. */
 int array_create(struct call *call, const struct channel_desc *channels, const uint64_t e[3],
                  uint64_t levels, uint64_t flags, uint64_t *handle) {
     enum { KNOWN = ARRAY_LAYERED | ARRAY_SURFACE | ARRAY_CUBEMAP | ARRAY_GATHER };
@@ -161,8 +171,9 @@ int array_create(struct call *call, const struct channel_desc *channels, const u
     return error;
 }
 
-/* The array of a level shares its parent's memory and owns none (bytes 0). A program sees the
- * extent; the executor reads the image. */
+/* Finds or creates the array of a level, which shares its parent's memory and owns none (bytes 0);
+ * program.arrays owns the record. A program sees the extent; the executor reads the image. @return
+ * InvalidResourceHandle: not an array with memory of its own; InvalidValue: no such level. */
 int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t *handle) {
     const struct array *whole = array_find(p, mipmapped);
     if (!whole || !whole->bytes) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -187,8 +198,9 @@ int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t 
     return CUDA_SUCCESS;
 }
 
-/* Frees the array's device memory at once, and removes it and the arrays of its levels from
- * program.arrays. */
+/* Frees the array's device memory at once (the caller has waited for work that may use it), and
+ * removes it and the arrays of its levels from program.arrays. @return false: no such array, or a
+ * level. */
 bool array_destroy(struct program *p, uint64_t handle) {
     struct array *a = array_find(p, handle);
     if (!a || !a->bytes) return false;

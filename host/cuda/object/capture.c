@@ -3,9 +3,11 @@
  *
  * Runs in the server, on its thread, for handlers of calls. Nothing here issues an operation on a
  * GPU: the functions change program.captures, graphs, and `capture` and `nodes` of streams and
- * events. */
+ * events. Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". Invalidating a capture sets its `invalid`; it stays in progress until its end. */
 #include "cuda/object/capture.h"
 
+/* A capture in progress; program.captures owns it. */
 struct capture {
     struct capture *next;
     uint64_t id;         /* 1 for the first of the run */
@@ -22,7 +24,7 @@ struct capture {
 /* ---- calls that a capture forbids */
 
 /* Visitor of stream_each(): invalidates the capture of a blocking stream (one without flags), and
- * sets *(bool *)user. */
+ * sets *(bool *)user then. */
 static void invalidate_blocking(struct stream *s, void *user) {
     bool *any = user;
     if (!s->capture || s->flags) return;
@@ -30,6 +32,8 @@ static void invalidate_blocking(struct stream *s, void *user) {
     *any = true;
 }
 
+/* Invalidates the captures of the program's blocking streams, for which an operation on the legacy
+ * stream would wait. @return true: there was one. */
 bool capture_invalidate_implicit(struct call *call) {
     bool any = false;
     if (call->program->captures)
@@ -37,8 +41,9 @@ bool capture_invalidate_implicit(struct call *call) {
     return any;
 }
 
-/* Invalidates the captures whose mode forbids the call: the thread's own, and global ones of
- * others. */
+/* For a call that a capture may forbid: invalidates the captures whose mode forbids it, the
+ * thread's own and global ones of others, unless the thread's own mode allows it. @return
+ * cudaErrorStreamCaptureUnsupported: there was one. */
 int capture_forbids(struct call *call) {
     bool any = false;
     if (call->thread->capture_mode == CAPTURE_RELAXED) return CUDA_SUCCESS;
@@ -52,6 +57,9 @@ int capture_forbids(struct call *call) {
     return any ? HEDDLE_cudaErrorStreamCaptureUnsupported : CUDA_SUCCESS;
 }
 
+/* Looks the stream of an operation up (stream_find(), which may create a default stream). @return
+ * InvalidResourceHandle; StreamCaptureInvalidated: its capture is invalid; StreamCaptureImplicit:
+ * the legacy stream, while blocking streams are captured, which invalidates their captures. */
 int capture_find_op_stream(struct call *call, uint64_t handle, struct stream_ref *out) {
     if (!stream_find(call, handle, out)) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (out->capture && out->capture->invalid) return HEDDLE_cudaErrorStreamCaptureInvalidated;
@@ -60,6 +68,8 @@ int capture_find_op_stream(struct call *call, uint64_t handle, struct stream_ref
     return CUDA_SUCCESS;
 }
 
+/* capture_find_op_stream() for a call that cannot be captured: on a captured stream it invalidates
+ * the capture. @return StreamCaptureUnsupported then, else as capture_find_op_stream(). */
 int capture_find_open_stream(struct call *call, uint64_t handle, struct stream_ref *out) {
     int error = capture_find_op_stream(call, handle, out);
     if (error || !out->capture) return error;
@@ -83,28 +93,29 @@ static bool contains(const GArray *nodes, uint64_t node) {
     return false;
 }
 
-/* Frees a set, which is empty then. */
+/* Frees a set, and makes *nodes the empty one. */
 static void clear(GArray **nodes) {
     if (*nodes) g_array_unref(*nodes);
     *nodes = NULL;
 }
 
-/* Adds the nodes that the set does not contain; creates the set if need be. */
+/* Adds those of the `count` nodes that the set does not contain; creates the set if need be. */
 static void join(GArray **nodes, const uint64_t *more, size_t count) {
     if (!*nodes) *nodes = g_array_new(FALSE, FALSE, sizeof *more);
     for (size_t i = 0; i < count; i++)
         if (!contains(*nodes, more[i])) g_array_append_val(*nodes, more[i]);
 }
 
-/* The members of a set as an array, with count_of() entries. */
+/* The members of a set as an array of count_of() entries, valid until the set changes. */
 static const uint64_t *handles(const GArray *nodes) {
     return nodes ? &g_array_index(nodes, uint64_t, 0) : NULL;
 }
 
 /* ---- operations */
 
-/* Adds a node to the capture's graph; it depends on the stream's nodes, and is the only one of them
- * afterwards. A failure invalidates the capture and frees the work. */
+/* Adds a node for ref's device to the capture's graph, which takes over what `work` owns. The node
+ * depends on the stream's nodes, and is the only one of them afterwards. A failure invalidates the
+ * capture and frees what the work owns. @return as graph_add(). */
 int capture_add(struct call *call, const struct stream_ref *ref, struct node_work *work) {
     struct graph_node *n;
     struct stream *s = ref->stream;
@@ -120,13 +131,16 @@ int capture_add(struct call *call, const struct stream_ref *ref, struct node_wor
     return CUDA_SUCCESS;
 }
 
+/* Adds a node for an external record of, or wait for, an event, as capture_add() does. kind:
+ * NODE_EVENT_RECORD or NODE_EVENT_WAIT. The caller has checked the event's handle. */
 int capture_event(struct call *call, const struct stream_ref *ref, enum node_kind kind,
                   uint64_t event) {
     struct node_work work = {.kind = kind, .event = event};
     return capture_add(call, ref, &work);
 }
 
-/* The event stands for the stream's nodes from now on. */
+/* Records an event in a captured stream: it stands for the stream's nodes from now on, and belongs
+ * to the capture. No node is added. @return CUDA_SUCCESS. */
 int capture_record(const struct stream_ref *ref, struct event *e) {
     clear(&e->nodes);
     join(&e->nodes, handles(ref->stream->nodes), count_of(ref->stream->nodes));
@@ -134,8 +148,10 @@ int capture_record(const struct stream_ref *ref, struct event *e) {
     return CUDA_SUCCESS;
 }
 
-/* The stream joins the event's capture: adds the event's nodes to its own. Mixing captured and
- * other work, or two captures, invalidates the captures concerned. */
+/* The stream joins the event's capture: adds the event's nodes to its own; no node is added to the
+ * graph. A forbidden wait invalidates the captures concerned. @return StreamCaptureIsolation: a
+ * captured stream, an event outside; StreamCaptureImplicit: the legacy stream; StreamCaptureMerge:
+ * two captures. The stream or the event must be captured. */
 int capture_wait(const struct stream_ref *ref, struct event *e) {
     struct stream *s = ref->stream;
     if (!e->capture) { /* work outside of the capture */
@@ -156,8 +172,8 @@ int capture_wait(const struct stream_ref *ref, struct event *e) {
     return CUDA_SUCCESS;
 }
 
-/* Replaces or extends the stream's nodes, after checking that they belong to the capture's
- * graph. */
+/* Replaces or extends the nodes of a captured stream. @return InvalidValue: one is not of the
+ * capture's graph; nothing changes then. */
 int capture_set_dependencies(struct call *call, const struct stream_ref *ref, const uint64_t *nodes,
                              size_t count, bool replace) {
     for (size_t i = 0; i < count; i++) {
@@ -172,7 +188,8 @@ int capture_set_dependencies(struct call *call, const struct stream_ref *ref, co
 /* ---- begin and end */
 
 /* Adds a capture to program.captures, with a new graph if none is given, and takes the stream into
- * it. */
+ * it. @return StreamCaptureUnsupported: the legacy stream; IllegalState: the stream is captured
+ * already. */
 int capture_begin(struct call *call, const struct stream_ref *ref, enum capture_mode mode,
                   struct graph *graph) {
     struct program *p = call->program;
@@ -215,7 +232,8 @@ struct ending {
     bool unjoined;
 };
 
-/* Sets e->unjoined if one of the nodes is not marked: the origin stream does not depend on it. */
+/* Sets e->unjoined if one of the nodes is not marked (graph_node.branch): the origin stream does
+ * not depend on it. */
 static void find_unmarked(struct ending *e, const GArray *nodes) {
     for (size_t i = 0; i < count_of(nodes); i++) {
         const struct graph_node *n = graph_find_node(e->program, node_at(nodes, i));
@@ -223,13 +241,15 @@ static void find_unmarked(struct ending *e, const GArray *nodes) {
     }
 }
 
-/* Visitor of stream_each(): checks the last nodes of a stream of the capture. */
+/* Visitor of stream_each(): checks the last nodes of a stream of the capture that ends. `user` is a
+ * struct ending. */
 static void find_unjoined(struct stream *s, void *user) {
     struct ending *e = user;
     if (s->capture == e->capture) find_unmarked(e, s->nodes);
 }
 
-/* Visitor of stream_each(): takes a stream out of the capture. */
+/* Visitor of stream_each(): takes a stream out of the capture that ends. `user` is a struct
+ * ending. */
 static void let_go(struct stream *s, void *user) {
     const struct ending *e = user;
     if (s->capture != e->capture) return;
@@ -237,8 +257,8 @@ static void let_go(struct stream *s, void *user) {
     clear(&s->nodes);
 }
 
-/* Takes all streams and events out of the capture, and removes it from program.captures and frees
- * it. Its graph stays. */
+/* Takes all streams and events of the program out of the capture, removes it from program.captures
+ * and frees it. Its graph stays. */
 void capture_cancel(struct call *call, struct capture *c) {
     struct program *p = call->program;
     struct ending e = {p, c, false};
@@ -254,10 +274,11 @@ void capture_cancel(struct call *call, struct capture *c) {
     g_free(c);
 }
 
-/* Refuses, without a change, to end a capture that began on another stream or (unless relaxed)
- * thread. Else checks that the capture is valid and that its origin stream depends on all nodes,
- * and frees it. If a check fails, destroys a graph that the capture created. Marks nodes in
- * `branch`. */
+/* Refuses, without a change, to end a capture that began on another stream (StreamCaptureUnmatched)
+ * or, unless relaxed, thread (StreamCaptureWrongThread), and a stream without capture
+ * (IllegalState). Else ends it and frees it: *graph is its graph if it is valid and its origin
+ * stream depends on all nodes; NULL with StreamCaptureInvalidated or StreamCaptureUnjoined, and a
+ * graph that the capture created is destroyed. Overwrites `branch` of the nodes. */
 int capture_end(struct call *call, const struct stream_ref *ref, struct graph **graph) {
     struct program *p = call->program;
     struct capture *c = ref->capture;
@@ -282,7 +303,8 @@ int capture_end(struct call *call, const struct stream_ref *ref, struct graph **
     return error;
 }
 
-/* A stream of the capture is destroyed: keeps its last nodes in c->left. */
+/* A stream of a capture is destroyed: takes it out, and keeps its last nodes in c->left, since the
+ * program must join them, too. If the capture began on it, invalidates the capture. */
 void capture_leave(struct call *call, struct stream *s) {
     struct capture *c = s->capture;
     bool origin = c->gpu == server_gpu(call->server, s->device) && c->gpu_stream == s->gpu_stream;
@@ -292,7 +314,8 @@ void capture_leave(struct call *call, struct stream *s) {
     clear(&s->nodes);
 }
 
-/* Frees all captures of a program that ends or is reset. */
+/* Frees all captures of a program that ends or is reset. Leaves their graphs, and the pointers of
+ * streams and events to them, which the caller resets. */
 void captures_free(struct program *p) {
     for (struct capture *c = p->captures, *next; c; c = next) {
         next = c->next;

@@ -1,9 +1,12 @@
 /* copy.c - copies and fills: checks, the operations, and moving the bytes; see copy.h.
  *
- * Runs in the server. Handlers check and issue on the server's thread; act_copy() and act_fill()
- * move the bytes on the simulation's thread that performs the operation (stream_op.c). Device,
- * pinned and managed memory lie in this process at the program's addresses. Only pageable memory
- * needs messages to the program (payload.h). Sizes and offsets are bytes. */
+ * Runs in the server. Handlers check and issue on the server's thread. act_copy() and act_fill()
+ * move the bytes on the simulation's thread that performs the operation (stream_op.c); the server's
+ * thread is in a wait then, so they alone use the call, the staging memory and the caller's
+ * variables. Device, pinned and managed memory lie in this process at the program's addresses. Only
+ * pageable memory needs messages to the program (payload.h); a program that does not answer has its
+ * thread marked dead. Sizes and offsets are bytes. Functions that return int return a cudaError_t,
+ * named here without the prefix "cudaError". */
 #include "cuda/object/copy.h"
 
 #include <stdlib.h>
@@ -26,7 +29,7 @@ struct copy {
     struct copy_shape shape;
     bool from_program, to_program, by_address;
     uint8_t *buffer;    /* the payload, taken when the copy was issued, or NULL; owned */
-    bool *failed;       /* a waiting caller's; set when the program has died */
+    bool *failed;       /* a waiting caller's: set to whether the program did not answer; or NULL */
     struct copy **self; /* the caller's pointer, cleared when performed */
 };
 
@@ -36,7 +39,8 @@ struct fill {
     struct fill_shape shape;
 };
 
-/* Address of byte `offset` of the box, counted without gaps. */
+/* Address of byte `offset` of the box's bytes, counted without gaps, on the side with this base,
+ * pitch and slice. Reads nothing. */
 static uint8_t *at(uint64_t base, uint64_t pitch, uint64_t slice, const struct copy_shape *s,
                    uint64_t offset) {
     uint64_t row = offset / s->width;
@@ -51,8 +55,8 @@ static uint64_t volume(const struct copy_shape *s) {
 
 /* ---- moving bytes */
 
-/* Copy n bytes of one row between a buffer and the side that lies in the server's address space, an
- * array or memory. `offset`: byte of the box, counted without gaps. */
+/* Copies n bytes of one row of the source, an array or memory in the server's address space, into a
+ * buffer. `offset`: byte of the box, counted without gaps. Sends nothing. */
 static void read_row(const struct copy_shape *s, uint64_t offset, uint8_t *to, uint64_t n) {
     uint64_t row = offset / s->width;
     if (s->src_array)
@@ -61,6 +65,9 @@ static void read_row(const struct copy_shape *s, uint64_t offset, uint8_t *to, u
     else
         memmove(to, at(s->src, s->src_pitch, s->src_slice, s, offset), n);
 }
+
+/* Copies n bytes from a buffer into one row of the destination, an array or memory in the server's
+ * address space. `offset` as for read_row(). Sends nothing. */
 static void write_row(const struct copy_shape *s, uint64_t offset, const uint8_t *from,
                       uint64_t n) {
     uint64_t row = offset / s->width;
@@ -71,9 +78,10 @@ static void write_row(const struct copy_shape *s, uint64_t offset, const uint8_t
         memmove(at(s->dst, s->dst_pitch, s->dst_slice, s, offset), from, n);
 }
 
-/* Reads n bytes of the source. Pageable memory comes through the call's payload or, by address,
- * from the program, into `room`; both exchange messages with the program. @return where the bytes
- * are; NULL: the program does not answer. */
+/* Reads n bytes of the source, all of one row. An array's come into `room`, a piece of memory.
+ * Pageable memory comes through the call's payload (call_pull()) or, by address, from the program
+ * into `room`; both exchange messages with the program. Other memory, and the buffer, is read in
+ * place. @return where the bytes are; NULL: the program does not answer. */
 static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t *room) {
     const struct copy_shape *s = &c->shape;
     if (s->src_array) {
@@ -87,8 +95,8 @@ static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t
     return program_read(c->head.server, c->head.program, from, room, n) ? room : NULL;
 }
 
-/* Writes n bytes to the destination; for pageable memory this sends them to the program. @return
- * false: the program does not answer. */
+/* Writes n bytes, all of one row, to the destination. For pageable memory this sends them to the
+ * program and waits until it has them. @return false: the program does not answer. */
 static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t n) {
     const struct copy_shape *s = &c->shape;
     if (!c->to_program) {
@@ -100,8 +108,9 @@ static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t
     return program_write(c->head.server, c->head.program, (uintptr_t)to, from, n);
 }
 
-/* Moves the whole shape, row by row; a row that travels by messages goes in pieces that fit the
- * staging memory. @return false: the program does not answer. */
+/* Moves the whole shape, row by row; a row that travels by messages, or of an array, goes in pieces
+ * that fit the staging memory. Allocates a piece of memory meanwhile. @return false: the program
+ * does not answer. */
 static bool move(struct copy *c) {
     enum { PIECE = WIRE_STAGING_BYTES };
     const struct copy_shape *s = &c->shape;
@@ -141,8 +150,10 @@ static bool move_packed(struct copy *c) {
     return good;
 }
 
-/* stream_op.act: moves the bytes, tells a waiting caller, and reports on standard error if the
- * program's memory could not be reached. */
+/* stream_op.act, on the simulation's thread when the copy takes effect: moves the bytes, sets
+ * *c->failed and clears *c->self for a caller that waits in copy_issue(). Moves nothing if a fault
+ * ended that wait and the copy needs its payload. Reports on standard error if a copy by address
+ * could not reach the program. */
 static void act_copy(struct stream_op *op) {
     struct copy *c = (struct copy *)op;
     bool through_call = (c->from_program || c->to_program) && !c->by_address;
@@ -158,15 +169,18 @@ static void act_copy(struct stream_op *op) {
                      (unsigned long long)(c->to_program ? c->shape.dst : c->shape.src));
 }
 
-/* stream_op.drop: frees the buffer. */
+/* stream_op.drop: frees the buffer. Called once, before the record is freed: after act_copy() on
+ * its thread, or on the server's thread when the copy cannot be issued, its GPU is reset or the
+ * server ends. */
 static void drop_copy(struct stream_op *op) {
     free(((struct copy *)op)->buffer);
 }
 
 /* ---- checks */
 
-/* True if the box lies in one allocation that the program may access. The program chooses pitch and
- * slice, so a size that 64 bits do not hold is one that no allocation has. */
+/* True if the box lies in one allocation of any program; depth and height are at least 1. The
+ * program chooses pitch and slice, so a size that 64 bits do not hold is one that no allocation
+ * has. */
 static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint64_t slice,
                  uint64_t width, uint64_t height, uint64_t depth) {
     uint64_t layers, rows, extent;
@@ -233,8 +247,9 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     return CUDA_SUCCESS;
 }
 
-/* Creates a checked copy, which is not issued yet; the caller owns it. @return cudaError_t; *out
- * NULL: error, or nothing to copy. */
+/* Creates a checked copy, which is not issued yet and needs no buffer so far; the caller owns it.
+ * Depth 0 becomes 1. *kind: what the GPU times. @return InvalidValue or InvalidMemcpyDirection;
+ * *out NULL: error, or nothing to copy. */
 static int make(struct call *call, const struct copy_shape *shape, struct copy **out,
                 gpu_copy_kind *kind) {
     struct copy_shape s = *shape;
@@ -256,12 +271,15 @@ static int make(struct call *call, const struct copy_shape *shape, struct copy *
     return error;
 }
 
+/* True if a side of the copy is memory of the program that is neither device, pinned nor managed
+ * memory. */
 bool copy_is_pageable(const struct call *call, const struct copy_shape *s) {
     const struct address_space *space = call->server->o.space;
     return (!s->dst_array && address_space_region(space, s->dst) == REGION_HOST) ||
            (!s->src_array && address_space_region(space, s->src) == REGION_HOST);
 }
 
+/* Checks a copy as an issue of it would, and issues nothing. @return as make(). */
 int copy_check(struct call *call, const struct copy_shape *shape) {
     struct copy *c;
     gpu_copy_kind kind;
@@ -283,9 +301,12 @@ static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
                              .bytes = volume(s)};
 }
 
-/* Issues a copy as an operation of the stream. A copy from pageable memory that does not wait first
- * takes the payload into a buffer. A copy that waits drives the simulation and moves the thread's
- * clock. */
+/* Issues a copy as an operation of the stream, or nothing for an empty shape. It waits if `waits`
+ * is set, except between device addresses, and always if it goes to pageable memory; a copy from
+ * pageable memory that does not wait first takes the payload into a buffer. A wait drives the
+ * simulation and moves the thread's clock; a fault in it becomes the sticky error of the programs
+ * concerned (wait.c). @return the error of the check, the issue or the wait; MemoryAllocation: no
+ * buffer; Unknown: the program does not answer. */
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
                bool waits) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
@@ -322,7 +343,9 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
     return error ? error : failed ? HEDDLE_cudaErrorUnknown : CUDA_SUCCESS;
 }
 
-/* Issues a copy of a graph as an operation of the stream, a marker if there is nothing to copy. */
+/* Issues a copy of a graph as an operation of the stream (*ticket), a marker if there is nothing to
+ * copy. Does not wait; the caller does, inside the program's call, if copy_is_pageable(). @return
+ * the error of the check or the issue. */
 int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
                           const struct copy_shape *shape, gpu_ticket *ticket) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
@@ -336,7 +359,8 @@ int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
 
 /* ---- fills */
 
-/* stream_op.act: writes the value into every element of the box. */
+/* stream_op.act, on the simulation's thread when the fill takes effect: writes the value into every
+ * element of the box, which lies in this process. Sends nothing. */
 static void act_fill(struct stream_op *op) {
     const struct fill_shape *s = &((struct fill *)op)->shape;
     for (uint64_t z = 0; z < s->depth; z++)
@@ -350,7 +374,8 @@ static void act_fill(struct stream_op *op) {
         }
 }
 
-/* Checks alignment, sizes and that the box lies in one allocation; issues nothing. */
+/* Checks alignment, sizes and that the box lies in one allocation; issues nothing. An empty box is
+ * correct. @return InvalidValue or CUDA_SUCCESS. */
 int fill_check(struct call *call, const struct fill_shape *s) {
     bool good = (s->element == 1 || s->element == 2 || s->element == 4) &&
                 s->width % s->element == 0 && s->dst % s->element == 0;
@@ -362,7 +387,8 @@ int fill_check(struct call *call, const struct fill_shape *s) {
                : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Checks a fill and issues it as an operation of the stream. */
+/* Checks a fill (fill_check()) and issues it as an operation of the stream, also an empty one. Does
+ * not wait. *ticket: the operation; ticket may be NULL. */
 int fill_issue(struct call *call, const struct stream_ref *ref, const struct fill_shape *shape,
                gpu_ticket *ticket) {
     gpu_ticket none;

@@ -1,8 +1,11 @@
-/* graph.c - graphs, nodes and their handles; see graph.h.
+/* graph.c - CUDA graphs: graphs, nodes and their handles; see graph.h.
  *
- * Runs in the server, on its thread, for handlers of calls. Nothing here issues an operation. The
- * functions change the program's table of handles (program.graphs), its graphs, and holds on the
- * addresses of allocation nodes in the address space. */
+ * Runs in the server, on its thread, for handlers of calls and for the end of a program. Nothing
+ * here issues an operation. The functions change the program's table of handles (program.graphs),
+ * its graphs, and holds on the addresses of allocation nodes in the address space. Functions that
+ * return int return a cudaError_t, named here without the prefix "cudaError". Memory of graphs and
+ * nodes comes from GLib, which ends the process if there is none; where a comment says "no memory",
+ * a kernel's parameters could not be copied. */
 #include "cuda/object/graph.h"
 
 #include <stdlib.h>
@@ -20,6 +23,7 @@ struct thing {
     void *object;
 };
 
+/* The program's table of handles. */
 struct graphs {
     GArray *things; /* struct thing */
 };
@@ -35,6 +39,8 @@ static uint64_t new_handle(struct program *p, enum thing_kind kind, void *object
     return handle_of(p->graphs->things->len - 1);
 }
 
+/* The entry of a handle, also of a destroyed object; NULL: never given. Valid until the table
+ * grows. */
 static struct thing *thing_of(const struct program *p, uint64_t handle) {
     GArray *things = p->graphs ? p->graphs->things : NULL;
     size_t i = things ? handle_index(handle, things->len) : 0;
@@ -47,7 +53,8 @@ static void *find(const struct program *p, uint64_t handle, enum thing_kind kind
     return t && t->kind == kind ? t->object : NULL;
 }
 
-/* The handle names nothing from now on. */
+/* Makes the handle name nothing from now on; its entry stays, so no other object gets the
+ * handle. */
 static void forget(struct program *p, uint64_t handle) {
     struct thing *t = thing_of(p, handle);
     if (t) t->kind = THING_NONE;
@@ -67,6 +74,8 @@ struct graph_exec *graph_find_exec(struct program *p, uint64_t handle) {
 
 /* ---- the work of nodes */
 
+/* Frees what the work owns (parameters, child graph), and lets go of the address of an allocation
+ * node, which frees a block that nothing else holds. *work itself is the caller's. */
 void node_work_free(struct program *p, struct node_work *work) {
     free((void *)(uintptr_t)work->kernel.parameters);
     if (work->child) graph_destroy(p, work->child);
@@ -76,7 +85,7 @@ void node_work_free(struct program *p, struct node_work *work) {
 }
 
 /* Copies the work, its parameters and its child graph, and holds the address of an allocation node
- * once more. @return false: no memory. */
+ * once more. @return false: no memory; *to then owns nothing. */
 bool node_work_copy(struct program *p, struct node_work *to, const struct node_work *from) {
     *to = *from;
     to->child = NULL;
@@ -96,6 +105,7 @@ bool node_work_copy(struct program *p, struct node_work *to, const struct node_w
 
 /* ---- graphs and nodes */
 
+/* An empty graph with a handle, which the program's table finds and frees. */
 struct graph *graph_create(struct program *p) {
     struct graph *g = g_new0(struct graph, 1);
     g->nodes = g_ptr_array_new();
@@ -111,6 +121,8 @@ static void free_node(struct program *p, struct graph_node *n) {
     g_free(n);
 }
 
+/* Frees the graph, its nodes with what they own, and their handles. Accepts NULL. Operations of its
+ * launches go on. */
 void graph_destroy(struct program *p, struct graph *g) {
     if (!g) return;
     for (size_t i = 0; i < g->nodes->len; i++) free_node(p, graph_node_at(g, i));
@@ -125,12 +137,14 @@ static bool contains(const GArray *handles, uint64_t handle) {
     return false;
 }
 
+/* True if the node depends directly on the node with this handle. */
 bool graph_depends(const struct graph_node *n, uint64_t on) {
     return contains(n->from, on);
 }
 
-/* Adds a node that owns `work` from now on. After an error (a dependency that is not of this graph,
- * or twice), frees the work. */
+/* Adds a node with a handle, which owns what `work` owns from now on; *out is the node. @return
+ * InvalidValue: a dependency is not a node of this graph, or comes twice; then it frees what the
+ * work owns. */
 int graph_add(struct program *p, struct graph *g, struct node_work *work, const uint64_t *from,
               size_t num_from, struct graph_node **out) {
     GArray *dependencies = g_array_new(FALSE, FALSE, sizeof *from);
@@ -157,6 +171,8 @@ static void drop_dependency(struct graph_node *n, uint64_t on) {
         if (graph_node_from(n, i) == on) g_array_remove_index(n->from, i);
 }
 
+/* Destroys the node with what it owns and its handle, and removes it from the dependencies of the
+ * others in its graph. */
 void graph_remove(struct program *p, struct graph_node *node) {
     struct graph *g = node->graph;
     for (size_t i = 0; i < g->nodes->len; i++) drop_dependency(graph_node_at(g, i), node->handle);
@@ -170,6 +186,8 @@ static struct graph_node *node_of(struct program *p, const struct graph *g, uint
     return n && n->graph == g ? n : NULL;
 }
 
+/* Makes node `to` depend on node `from`. @return InvalidValue: one is not a node of this graph,
+ * they are the same, or `to` depends on it already. */
 int graph_connect(struct program *p, struct graph *g, uint64_t from, uint64_t to) {
     struct graph_node *n = node_of(p, g, to);
     if (!n || !node_of(p, g, from) || from == to || graph_depends(n, from))
@@ -178,6 +196,8 @@ int graph_connect(struct program *p, struct graph *g, uint64_t from, uint64_t to
     return CUDA_SUCCESS;
 }
 
+/* Removes the dependency of node `to` on node `from`. @return InvalidValue: `to` is not a node of
+ * this graph, or does not depend on it. */
 int graph_disconnect(struct program *p, struct graph *g, uint64_t from, uint64_t to) {
     struct graph_node *n = node_of(p, g, to);
     if (!n || !graph_depends(n, from)) return CUDA_ERROR_INVALID_VALUE;
@@ -187,8 +207,10 @@ int graph_disconnect(struct program *p, struct graph *g, uint64_t from, uint64_t
 
 /* ---- copies */
 
-/* Creates all nodes before it connects them, because a node may depend on a later one. Overwrites
- * `ticket` of the source's nodes with their positions. */
+/* A copy of the graph with handles of its own, which the program owns; copy_of of graph and nodes
+ * names the originals. Creates all nodes before it connects them, because a node may depend on a
+ * later one. Overwrites `ticket` of the source's nodes with their positions. @return NULL: no
+ * memory; nothing remains. */
 struct graph *graph_clone(struct program *p, const struct graph *graph) {
     struct graph *g = graph_create(p);
     for (size_t i = 0; i < graph->nodes->len; i++) {
@@ -215,12 +237,16 @@ struct graph *graph_clone(struct program *p, const struct graph *graph) {
 
 /* ---- executable graphs */
 
+/* An executable graph with a handle, which owns `graph`; program.graphs finds it. The caller sorts
+ * the nodes. */
 struct graph_exec *graph_exec_create(struct program *p, struct graph *graph, uint64_t flags) {
     struct graph_exec *e = g_new(struct graph_exec, 1);
     *e = (struct graph_exec){new_handle(p, THING_EXEC, e), flags, graph};
     return e;
 }
 
+/* Frees the executable graph, its graph and their handles. Accepts NULL. Operations of its launches
+ * go on. */
 void graph_exec_destroy(struct program *p, struct graph_exec *e) {
     if (!e) return;
     forget(p, e->handle);
@@ -228,6 +254,8 @@ void graph_exec_destroy(struct program *p, struct graph_exec *e) {
     g_free(e);
 }
 
+/* The node that was copied from the node with handle `original`, at the top level of the executable
+ * graph; or NULL. */
 struct graph_node *graph_exec_node(struct graph_exec *e, uint64_t original) {
     for (size_t i = 0; i < e->graph->nodes->len; i++)
         if (graph_node_at(e->graph, i)->copy_of == original) return graph_node_at(e->graph, i);
@@ -249,8 +277,8 @@ static void destroy_all(struct program *p, enum thing_kind kind) {
     }
 }
 
-/* A child graph is destroyed with its node, and its handle with it, so the table never destroys it
- * a second time. */
+/* Frees all graphs and executable graphs of the program, and the table. A child graph is destroyed
+ * with its node, and its handle with it, so the table never destroys it a second time. */
 void graphs_destroy(struct program *p) {
     if (!p->graphs) return;
     destroy_all(p, THING_EXEC);

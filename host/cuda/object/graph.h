@@ -29,6 +29,7 @@ struct node_work {
     uint64_t address, bytes; /* memory that is allocated (then held, address_space.h) or freed */
 };
 
+/* A node; its graph owns it. */
 struct graph_node {
     uint64_t handle;
     struct graph *graph;
@@ -41,6 +42,7 @@ struct graph_node {
     uint32_t branch;   /* index of its stream among those of the launch */
 };
 
+/* A graph: of the program, of a node (child graph) or of an executable graph. */
 struct graph {
     uint64_t handle;
     GPtrArray *nodes; /* struct graph_node, in order of creation; owned */

@@ -1,8 +1,9 @@
 /* graph_exec.c - instantiates, launches and updates executable graphs; see graph_exec.h.
  *
  * Runs in the server, on its thread, for calls_graph.c. A launch issues operations on the GPU of
- * its stream at the target time of the calling thread. Functions that return int return a
- * cudaError_t. */
+ * its stream at the target time of the calling thread; the functions from open_branch() to
+ * graph_launch() stop at the first error, and what is issued by then stays. Functions that return
+ * int return a cudaError_t, named here without the prefix "cudaError". */
 #include "cuda/object/graph_exec.h"
 
 #include <string.h>
@@ -26,8 +27,8 @@ enum {
 /* ---- instantiation */
 
 /* Puts the nodes into an order in which each follows those it depends on. Passes over the list, in
- * the order of creation, place every node whose predecessors have been placed. Sets node->branch.
- * @return false: there is a cycle. */
+ * the order of creation, place every node whose predecessors have been placed. Overwrites
+ * node->branch. @return false: there is a cycle, and the order is the old one. */
 static bool sort(struct program *p, struct graph *g) {
     size_t n = g->nodes->len;
     for (size_t i = 0; i < n; i++) graph_node_at(g, i)->branch = 0; /* 1: placed */
@@ -60,7 +61,8 @@ static bool sort_all(struct program *p, struct graph *g) {
     return sort(p, g);
 }
 
-/* Clones the graph, sorts the clone and makes it executable. A cycle is an error. */
+/* Clones the graph, sorts the clone and makes it executable (graph_exec_create()); the program owns
+ * *out. @return MemoryAllocation; InvalidValue: a cycle. Then nothing remains. */
 int graph_instantiate(struct call *call, const struct graph *graph, uint64_t flags,
                       struct graph_exec **out) {
     struct program *p = call->program;
@@ -92,15 +94,15 @@ struct branches {
     bool kernels;          /* a kernel has been issued */
 };
 
-/* Valid until a branch is added. */
+/* Branch i of the launch. Valid until a branch is added. */
 static struct branch *branch_at(const struct branches *b, size_t i) {
     return &g_array_index(b->list, struct branch, i);
 }
 
 static int run(struct call *call, struct graph *g, struct branches *b);
 
-/* Creates a stream on the GPU for a new branch and makes it wait for the beginning of the launch.
- * *branch: its index in b->list. */
+/* Creates a stream on the GPU for a new branch, which run() destroys, and makes it wait for the
+ * beginning of the launch. *branch: its index in b->list, set also after an error. */
 static int open_branch(struct call *call, struct branches *b, uint32_t *branch) {
     int priority = b->ref.stream ? b->ref.stream->priority : 0;
     struct branch opened = {
@@ -114,7 +116,8 @@ static int open_branch(struct call *call, struct branches *b, uint32_t *branch) 
 }
 
 /* Chooses the branch of a node: that of a node it depends on, if that node is still the last one
- * there (a root node: the launching stream, if nothing is there yet); else a new one. */
+ * there (a root node: the launching stream, if nothing is there yet); else opens a new one.
+ * *branch: its index in b->list. */
 static int choose_branch(struct call *call, struct branches *b, struct graph_node *n,
                          uint32_t *branch) {
     if (n->from->len == 0) {
@@ -133,8 +136,8 @@ static int choose_branch(struct call *call, struct branches *b, struct graph_nod
     return open_branch(call, b, branch);
 }
 
-/* Issues the nodes of a child graph behind `ref`, with branches of their own, which join `ref`
- * again. Updates outer->pageable and outer->kernels. */
+/* Issues a marker and the nodes of a child graph behind `ref`, with branches of their own, which
+ * join `ref` again. Updates outer->pageable and outer->kernels. */
 static int run_child(struct call *call, struct graph *child, const struct stream_ref *ref,
                      struct branches *outer) {
     gpu_ticket last;
@@ -148,8 +151,9 @@ static int run_child(struct call *call, struct graph *child, const struct stream
     return error;
 }
 
-/* Loads and launches a kernel. The first kernel of a graph has the full launch overhead, later ones
- * that of `launch.graph`. */
+/* Loads and launches a kernel, which may compile its module and report errors on standard error.
+ * The first kernel of a graph launch has the full launch overhead, later ones that of
+ * `launch.graph`. Sets b->kernels and n->ticket. */
 static int launch_in_graph(struct call *call, struct graph_node *n, const struct stream_ref *ref,
                            struct branches *b) {
     struct launch launch;
@@ -159,8 +163,11 @@ static int launch_in_graph(struct call *call, struct graph_node *n, const struct
     return error ? error : launch_issue(call, ref, &launch, !first, &n->ticket);
 }
 
-/* Issues the node's operation on the stream. n->ticket: the operation. A kernel compiles its module
- * on first use; an external event wait across devices drives the simulation. */
+/* Issues the node's operation on the stream: a marker for a node that is disabled or empty, or
+ * whose event has gone. n->ticket: the operation, or the last of several. Sets b->pageable for a
+ * copy of pageable memory. An event record changes the event, an allocation or free the address
+ * space. A kernel compiles its module on first use; an external event wait across devices drives
+ * the simulation. */
 static int run_work(struct call *call, struct graph_node *n, const struct stream_ref *ref,
                     struct branches *b) {
     struct node_work *w = &n->work;
@@ -198,8 +205,8 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
     }
 }
 
-/* Issues a node after those it depends on. Nodes of its own branch precede it in the stream; for
- * the others, the stream waits. */
+/* Issues a node after those it depends on, and sets its `branch` and `ticket`. Nodes of its own
+ * branch precede it in the stream; for the others, the stream waits. */
 static int run_node(struct call *call, struct branches *b, struct graph_node *n) {
     int error = choose_branch(call, b, n, &n->branch);
     if (error) return error;
@@ -217,7 +224,7 @@ static int run_node(struct call *call, struct branches *b, struct graph_node *n)
 }
 
 /* Issues all nodes of a graph in order, then lets the launching stream follow all branches and
- * destroys their streams. b->list exists only meanwhile. */
+ * destroys their streams, also after an error. b->list exists only meanwhile. */
 static int run(struct call *call, struct graph *g, struct branches *b) {
     int error = CUDA_SUCCESS;
     const struct branch own = {b->ref.gpu_stream, b->begin};
@@ -234,8 +241,10 @@ static int run(struct call *call, struct graph *g, struct branches *b) {
     return error;
 }
 
-/* Frees memory of an earlier launch if the graph asks for it, and issues all nodes between two
- * markers. Waits for the end if a copy reaches pageable memory: drives the simulation. */
+/* Frees memory of an earlier launch if the graph asks for it (graph_memory_prepare()), and issues
+ * all nodes between two markers. If a copy reaches pageable memory, waits for the end without
+ * moving the thread's clock: drives the simulation, and a fault becomes the sticky error. @return
+ * the first error of issuing or waiting. */
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref) {
     struct branches b = {.ref = *ref};
     int error = graph_memory_prepare(call, exec, ref);
@@ -265,8 +274,9 @@ static bool same_edges(struct program *p, const struct graph_node *mine,
 }
 
 /* Compares a sorted copy of `graph` with the executable graph, node by node; if all fit, swaps
- * their work and frees the copy with the old work. Overwrites `branch` of the nodes with
- * positions. */
+ * their work and frees the copy with the old work. *out: a cudaGraphExecUpdateResult; *bad: the
+ * first node of `graph` that does not fit, or 0. Overwrites `branch` of the nodes with positions.
+ * @return MemoryAllocation, else CUDA_SUCCESS whatever *out says. */
 int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
                       uint64_t *bad, uint64_t *out) {
     struct program *p = call->program;

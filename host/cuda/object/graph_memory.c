@@ -1,8 +1,9 @@
-/* graph_memory.c - addresses of allocation nodes, and their allocation and free by launches; see
- * graph_memory.h.
+/* graph_memory.c - memory of graphs: addresses of allocation nodes, and their allocation and free
+ * by launches; see graph_memory.h.
  *
- * Runs in the server, on its thread. The functions change holds and allocations in the address
- * space, may issue operations on a stream, and return a cudaError_t. */
+ * Runs in the server, on its thread, for calls_graph_node.c, calls_pool.c and graph_exec.c. The
+ * functions change holds and allocations in the address space, may issue operations on a stream,
+ * and return a cudaError_t, named here without the prefix "cudaError". */
 #include "cuda/object/graph_memory.h"
 
 #include "cuda/object/graph_memory_usage.h"
@@ -10,7 +11,9 @@
 
 enum { FLAG_AUTO_FREE_ON_LAUNCH = 1 }; /* cudaGraphInstantiateFlags */
 
-/* Allocates memory to find an address, tags and holds it, and frees the memory again. */
+/* Allocates memory on the device to find an address, tags and holds it, and frees the memory again;
+ * the hold is the caller's (node_work_free() ends it). If memory is short, drives the simulation
+ * (pool_alloc()). @return InvalidValue: 0 bytes; MemoryAllocation. */
 int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address) {
     if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     *address = pool_alloc(call, REGION_DEVICE + device, bytes, 0);
@@ -22,7 +25,8 @@ int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint
     return CUDA_SUCCESS;
 }
 
-/* Allocates the memory at its held address, and counts it for the device. */
+/* Allocates the memory at its held address, and counts it for the device. @return InvalidValue: it
+ * is still allocated. */
 static int allocate(struct call *call, const struct node_work *work) {
     struct address_space *space = call->server->o.space;
     if (!address_space_reopen(space, work->address)) return CUDA_ERROR_INVALID_VALUE;
@@ -30,7 +34,9 @@ static int allocate(struct call *call, const struct node_work *work) {
     return CUDA_SUCCESS;
 }
 
-/* An allocation takes effect at once; a free takes effect when the stream reaches it. */
+/* Allocates the memory of an allocation node at once and issues a marker, or issues a free, which
+ * takes effect when the stream reaches it. *ticket: the operation. @return InvalidValue: allocated
+ * already, or nothing of the program's to free; or the error of the issue. */
 int graph_memory_issue(struct call *call, const struct stream_ref *ref,
                        const struct node_work *work, gpu_ticket *ticket) {
     if (work->kind == NODE_FREE) return pool_free_on(call, ref, work->address, ticket);
@@ -38,8 +44,9 @@ int graph_memory_issue(struct call *call, const struct stream_ref *ref,
     return error ? error : stream_mark(call, ref, ticket);
 }
 
-/* graph_memory_prepare() for one graph, child graphs included: issues frees of memory that is still
- * allocated, or fails without auto_free. */
+/* graph_memory_prepare() for one graph, child graphs included: issues frees, on the stream, of
+ * memory of its nodes that is still allocated. @return InvalidValue: there is such memory and
+ * auto_free is false. */
 static int prepare(struct call *call, const struct graph *g, bool auto_free,
                    const struct stream_ref *ref) {
     int error = CUDA_SUCCESS;
@@ -55,6 +62,8 @@ static int prepare(struct call *call, const struct graph *g, bool auto_free,
     return error;
 }
 
+/* Before a launch: memory of the graph may still be allocated by an earlier one. Issues frees of it
+ * on the stream if the graph was instantiated with auto-free. @return else InvalidValue. */
 int graph_memory_prepare(struct call *call, const struct graph_exec *exec,
                          const struct stream_ref *ref) {
     return prepare(call, exec->graph, exec->flags & FLAG_AUTO_FREE_ON_LAUNCH, ref);

@@ -1,5 +1,6 @@
-/* graph_memory_usage.c - the counts of memory that graphs allocate, by program and device; see
- * graph_memory_usage.h. Runs in the server, on its thread. */
+/* graph_memory_usage.c - the counts of memory that graphs allocate, by program and device
+ * (program_device.graph_memory, bytes); see graph_memory_usage.h. Runs in the server, on its
+ * thread, when a handler issues an allocation or a free. */
 #include "cuda/object/graph_memory_usage.h"
 
 /* The program's counts for the device on which the address lies. */
@@ -8,6 +9,8 @@ static struct graph_memory_counts *counts_of(struct call *call, uint64_t address
     return &call->program->device[r - REGION_DEVICE].graph_memory;
 }
 
+/* Adds `bytes` to `used` of the device of the address. Memory that was kept is used first, so
+ * `kept` only grows when `used` exceeds it. Raises the high-water marks. */
 void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes) {
     struct graph_memory_counts *c = counts_of(call, address);
     c->used += bytes;
@@ -16,6 +19,8 @@ void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes
     if (c->kept > c->kept_high) c->kept_high = c->kept;
 }
 
+/* Subtracts the block from `used` of its device if a graph allocated it (by its tag); `kept` stays.
+ * Ignores other blocks. */
 void graph_memory_note_free(struct call *call, const struct memory_block *b) {
     if (b->tag == GRAPH_MEMORY_TAG) counts_of(call, b->address)->used -= b->bytes;
 }

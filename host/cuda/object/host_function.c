@@ -1,9 +1,10 @@
-/* host_function.c - issues host functions, and runs them in the program when their stream reaches
- * them; see host_function.h.
+/* host_function.c - host functions in stream order: issues them, and runs them in the program when
+ * their stream reaches them; see host_function.h.
  *
- * Runs in the server: handlers issue on its thread, and server_run() calls
- * host_functions_advance(). act() runs on the simulation's thread (stream_op.c) and blocks it while
- * the program's helper thread runs the function. */
+ * Runs in the server: handlers issue on its thread, and server_run() calls host_functions_due() and
+ * host_functions_advance() there. act() runs on the simulation's thread (stream_op.c) and blocks it
+ * while the program's helper thread runs the function. program.host_due needs no lock: while act()
+ * or drop() changes it, the server's thread is inside a wait or calls them itself. */
 #include "cuda/object/host_function.h"
 
 #include <stdlib.h>
@@ -23,15 +24,19 @@ struct host_function {
     gpu_ticket ticket; /* of its operation on that GPU */
 };
 
-/* stream_op.drop: takes the function off program.host_due. */
+/* stream_op.drop: takes the function off program.host_due; does nothing if it is not there. act()
+ * calls it before it runs the function. stream_op.c calls it before it frees the record: after
+ * act(), on the simulation's thread; or on the server's thread, when the function cannot be issued,
+ * its GPU is reset or the server ends. */
 static void drop(struct stream_op *op) {
     struct host_function **link = &op->program->host_due;
     while (*link && &(*link)->head != op) link = &(*link)->next_due;
     if (*link) *link = (*link)->next_due;
 }
 
-/* stream_op.act: has the program run the function and waits for it. Reports on standard error if
- * its helper thread has gone. */
+/* stream_op.act, called once on the simulation's thread when the stream reaches the function: takes
+ * it off program.host_due, has the program's helper thread run it and waits for that. Reports on
+ * standard error if the helper thread has gone. */
 static void act(struct stream_op *op) {
     const struct host_function *f = (struct host_function *)op;
     drop(op);
@@ -43,7 +48,9 @@ static void act(struct stream_op *op) {
                      op->program->name);
 }
 
-/* Issues the function as an operation of the stream, and appends it to program.host_due. */
+/* Issues the function as an operation of the stream that takes no time, and appends it to
+ * program.host_due. Does not wait. *ticket: the operation; ticket may be NULL. @return cudaError_t;
+ * after an error it is not in the list. */
 int host_function_issue(struct call *call, const struct stream_ref *ref,
                         const struct host_shape *shape, gpu_ticket *ticket) {
     struct host_function *f = heddle_alloc(sizeof *f, "a host function");
@@ -61,14 +68,19 @@ int host_function_issue(struct call *call, const struct stream_ref *ref,
     return error;
 }
 
+/* True if a living program that has a helper thread, and no sticky error, has a host function that
+ * has not run. */
 bool host_functions_due(const struct server *s) {
     for (const struct program *p = s->programs; p; p = p->next)
         if (p->host_due && p->helper && !p->gone && !p->sticky) return true;
     return false;
 }
 
-/* Waits on behalf of a program's helper thread for its oldest function, which drives the
- * simulation; sets s->serving meanwhile. */
+/* Waits on behalf of the helper thread for the oldest function of the first program that has one
+ * due: drives the simulation, which performs operations of any program. Sets s->serving meanwhile,
+ * but not s->now_serving, so operations cannot reach the memory of programs by messages. A fault
+ * becomes the sticky error (wait.c). Ignores the result of the wait: server_run() calls this again
+ * after the next silence. */
 void host_functions_advance(struct server *s) {
     for (struct program *p = s->programs; p; p = p->next) {
         if (!p->host_due || !p->helper || p->gone || p->sticky) continue;

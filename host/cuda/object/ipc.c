@@ -1,6 +1,8 @@
-/* ipc.c - openings of memory of other programs (program.imported), and who owns it next; see ipc.h.
+/* ipc.c - shared memory of programs: openings of memory of other programs (program.imported), and
+ * who owns it next; see ipc.h.
  *
- * Runs in the server, on its thread. Ownership is memory_block.owner in the address space. */
+ * Runs in the server, on its thread, for calls_ipc.c and when a program ends or is reset. Ownership
+ * is memory_block.owner in the address space. Sends and issues nothing. */
 #include "cuda/object/ipc.h"
 
 /* Address of the program's opening number i. */
@@ -8,10 +10,12 @@ static uint64_t opened(const struct program *p, size_t i) {
     return g_array_index(p->imported, uint64_t, i);
 }
 
+/* Adds an opening of the memory at the address to program.imported; the caller has checked it. */
 void ipc_open(struct program *p, uint64_t address) {
     g_array_append_val(p->imported, address);
 }
 
+/* True if the program has at least one opening of the memory that begins at the address. */
 bool ipc_has_opened(const struct program *p, uint64_t address) {
     for (size_t i = 0; i < p->imported->len; i++)
         if (opened(p, i) == address) return true;
@@ -27,8 +31,8 @@ static bool hand_on(struct server *s, uint64_t address, const struct program *fr
     return false;
 }
 
-/* Removes one opening. If the program owned the memory and has no opening left, passes it on or
- * frees it. */
+/* Removes one opening, which must exist. If the program owned the memory and has no opening left,
+ * passes it on to a program that has it open, or frees it at once. */
 void ipc_close(struct server *s, struct program *p, uint64_t address) {
     size_t i = 0;
     while (opened(p, i) != address) i++;
@@ -38,6 +42,8 @@ void ipc_close(struct server *s, struct program *p, uint64_t address) {
         address_space_release(s->o.space, address_space_region(s->o.space, address), address);
 }
 
+/* Passes ownership of the memory of p to other living programs that have it open. The program's
+ * other memory stays its own. */
 void ipc_bequeath(struct server *s, const struct program *p) {
     for (const struct program *q = s->programs; q; q = q->next)
         for (size_t i = 0; q != p && !q->gone && i < q->imported->len; i++) {

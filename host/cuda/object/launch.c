@@ -1,7 +1,7 @@
 /* launch.c - checks kernel launches and issues them on a GPU; see launch.h.
  *
- * Runs in the server, on its thread, for calls_launch.c and for launches of graphs
- * (graph_exec.c). */
+ * Runs in the server, on its thread, for calls_launch.c and for launches of graphs (graph_exec.c).
+ * Functions that return int return a cudaError_t, named here without the prefix "cudaError". */
 #include "cuda/object/launch.h"
 
 #include <string.h>
@@ -15,6 +15,8 @@
 enum { MAX_BLOCK_XY = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
 #define MAX_GRID_X 2147483647u
 
+/* Dynamic shared memory that launches of the kernel may use, in bytes: what cudaFuncSetAttribute
+ * allowed, else what its static shared memory leaves of a CTA's. */
 uint64_t launch_dynamic_limit(const struct config *c, const struct function *f,
                               const struct mir_function *code) {
     if (f->max_dynamic) return f->max_dynamic;
@@ -22,7 +24,10 @@ uint64_t launch_dynamic_limit(const struct config *c, const struct function *f,
                                                      : 0;
 }
 
-/* Checks a launch as the driver does. @return cudaError_t. */
+/* Checks sizes, dynamic shared memory and occupancy of a launch, and that it has all parameters, as
+ * the driver does. @return InvalidConfiguration, InvalidValue, LaunchOutOfResources (not even one
+ * CTA fits on an SM), CooperativeLaunchTooLarge or MissingConfiguration (parameters). Reads no
+ * parameters and changes nothing. */
 static int check(const struct config *c, const struct function *f, const struct mir_function *code,
                  const struct kernel_shape *k) {
     for (int i = 0; i < 3; i++)
@@ -44,6 +49,9 @@ static int check(const struct config *c, const struct function *f, const struct 
     return CUDA_SUCCESS;
 }
 
+/* Loads the kernel on the device (function_load()), which compiles its module on first use and may
+ * report errors on standard error, and checks the launch. *out borrows k. @return as
+ * function_load() and check(). */
 int launch_prepare(struct call *call, const struct kernel_shape *k, unsigned device,
                    struct launch *out) {
     *out = (struct launch){.shape = k};
@@ -56,9 +64,12 @@ static bool is_timed(const struct server *s, const struct function *f) {
     return !s->o.times || s->o.times(s->o.times_user, f->title, f->name, s->launches);
 }
 
-/* Issues a checked launch as an operation of the stream, with the module's constant banks. Counts
- * it in server.launches and server.launched. A cooperative launch allocates memory for its barrier
- * and issues its free. Reports a refused launch on standard error. @return cudaError_t. */
+/* Issues a prepared launch as an operation of the stream, with the module's constant banks; the GPU
+ * copies k->parameters, which must be set. The stream is of the device for which it was prepared.
+ * Counts it in server.launches and server.launched. A cooperative launch allocates memory for its
+ * barrier, which may drive the simulation, and issues its free behind the kernel. Reports a refused
+ * launch on standard error. *ticket: the operation; ticket may be NULL. @return MemoryAllocation,
+ * or error_of() what the GPU says. */
 int launch_issue(struct call *call, const struct stream_ref *ref, const struct launch *launch,
                  bool in_graph, gpu_ticket *ticket) {
     struct server *s = call->server;

@@ -1,9 +1,11 @@
-/* module.c - registers, compiles and places modules, and finds their kernels and variables; see
- * module.h.
+/* module.c - device code of a program: registers, compiles and places modules, and finds their
+ * kernels and variables; see module.h.
  *
  * Runs in the server, on its thread, for handlers of calls. The functions change the program's
  * lists of modules, kernels and variables, and allocate device and managed memory in the address
- * space. The server writes to device memory directly, in no target time. */
+ * space. The server writes to device memory directly, in no target time. Functions that return int
+ * return a cudaError_t, named here without the prefix "cudaError"; an error of loading is kept in
+ * module.error, and returned by every later use of the module. */
 #include "cuda/object/module.h"
 
 #include <stdio.h>
@@ -23,8 +25,8 @@ static unsigned capability(const struct config *c) {
     return (unsigned)(c->gpu_major * 10 + c->gpu_minor);
 }
 
-/* Allocates memory for a variable and writes its first value (NULL: zeros). @return the address; 0:
- * no memory. */
+/* Allocates memory of the region for a variable of the calling program and writes its first value
+ * (NULL: zeros). @return the address; 0: no memory. */
 static uint64_t place(struct call *call, memory_region region, uint64_t bytes,
                       const uint8_t *init) {
     uint64_t address = address_space_alloc(call->server->o.space, region, bytes, 0, call->program);
@@ -36,7 +38,7 @@ static uint64_t place(struct call *call, memory_region region, uint64_t bytes,
     return address;
 }
 
-/* The program's record of a managed variable; NULL: the variable is not managed. */
+/* The program's record of a managed variable of the module; NULL: the variable is not managed. */
 static struct symbol *find_managed(struct program *p, const struct module *m, const char *name) {
     for (size_t i = 0; i < p->symbols->len; i++) {
         struct symbol *s = g_ptr_array_index(p->symbols, i);
@@ -45,7 +47,8 @@ static struct symbol *find_managed(struct program *p, const struct module *m, co
     return NULL;
 }
 
-/* Places a managed variable, once for all devices. @return its address; 0: no memory. */
+/* Places a managed variable at its first use, once for all devices, and keeps its address in
+ * s->shared_address. @return its address; 0: no memory. */
 static uint64_t place_managed(struct call *call, struct symbol *s, const struct mir_symbol *mir) {
     if (!s->shared_address)
         s->shared_address = place(call, REGION_MANAGED, mir->size ? mir->size : 1, mir->init);
@@ -53,7 +56,8 @@ static uint64_t place_managed(struct call *call, struct symbol *s, const struct 
 }
 
 /* Allocates and fills the constant bank and the variables on a device, relocates addresses in their
- * first values, and fills m->on[device]. @return false: no memory. */
+ * first values, and fills m->on[device], which counts as placed even after a failure. @return
+ * false: no memory; the caller sets m->error, and what was allocated stays the program's. */
 static bool place_variables(struct call *call, struct module *m, unsigned device) {
     const struct mir_module *mir = m->mir;
     struct module_copy *on = &m->on[device];
@@ -111,7 +115,9 @@ static heddle_err check_target(struct call *call, struct module *m, unsigned tar
     return HEDDLE_OK;
 }
 
-/* Compiles all PTX texts of a fat binary, and links them if there are several, into m->mir. */
+/* Compiles all PTX texts of a fat binary, and links them if there are several, into m->mir, which
+ * the module owns (server_options.compile). name: of the module in messages. @return the compiler's
+ * error, with the reason in *diag. */
 static heddle_err compile_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
                                 const char *name, struct heddle_diag *diag) {
     const struct server_options *o = &call->server->o;
@@ -125,8 +131,9 @@ static heddle_err compile_texts(struct call *call, struct module *m, const struc
     return e;
 }
 
-/* Chooses and unpacks the PTX of the module's fat binary and compiles it into m->mir. *diag: why it
- * failed. */
+/* Chooses and unpacks the PTX of the module's fat binary, checks its target and compiles it into
+ * m->mir. check_target() may write a notice or set m->error. @return the first error, with the
+ * reason in *diag. */
 static heddle_err compile(struct call *call, struct module *m, struct heddle_diag *diag) {
     const struct config *c = call->server->o.config;
     struct fatbin_ptx ptx;
@@ -144,7 +151,8 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
 }
 
 /* Compiles the module on first use, and places its variables on the device on first use there.
- * Keeps an error in m->error and m->why; reports it once on standard error. @return m->error. */
+ * Keeps an error in m->error and m->why; reports it once on standard error, but not a lack of
+ * memory for the texture bank. @return m->error. */
 int module_load(struct call *call, struct module *m, unsigned device) {
     if (!m->loaded) {
         m->loaded = true;
@@ -173,8 +181,9 @@ int module_load(struct call *call, struct module *m, unsigned device) {
     return m->error;
 }
 
-/* Frees the compiled code and the records of its variables, so that the next use loads the module
- * again. Their device memory stays allocated. */
+/* Frees the compiled code, the texture bank and the records of its variables, and clears m->error,
+ * so that the next use loads the module again. Device memory of the variables stays allocated, and
+ * m->why stays. */
 static void module_unload(struct module *m) {
     mir_module_free(m->mir);
     free(m->texture_bank);
@@ -189,7 +198,9 @@ static void module_unload(struct module *m) {
     m->error = 0;
 }
 
-/* Frees the device memory of the module's variables at once; managed ones stay. Sets m->error. */
+/* Frees the device memory of the module's variables at once (the caller has waited for kernels that
+ * use them); managed ones and the code stay. Sets m->error to InvalidResourceHandle: the module
+ * cannot be used again. */
 void module_release(struct call *call, struct module *m) {
     struct address_space *space = call->server->o.space;
     for (unsigned d = 0; d < ADDRESS_SPACE_MAX_DEVICES; d++) {
@@ -206,6 +217,8 @@ void module_release(struct call *call, struct module *m) {
     m->error = HEDDLE_cudaErrorInvalidResourceHandle;
 }
 
+/* Frees a struct module * with its code and image, but no device memory: the free function of
+ * program.modules. */
 void module_free(void *module) {
     struct module *m = module;
     module_unload(m);
@@ -214,6 +227,7 @@ void module_free(void *module) {
     free(m);
 }
 
+/* Frees a struct function *: the free function of program.functions. Its module stays. */
 void function_free(void *function) {
     struct function *f = function;
     free(f->name);
@@ -221,12 +235,15 @@ void function_free(void *function) {
     free(f);
 }
 
+/* Frees a struct symbol *: the free function of program.symbols. Its module and memory stay. */
 void symbol_free(void *symbol) {
     struct symbol *s = symbol;
     free(s->name);
     free(s);
 }
 
+/* Unloads all modules of the program, and forgets the addresses of managed variables. They load
+ * again on use. The caller frees the device memory. */
 void modules_unload(struct program *p) {
     for (size_t i = 0; i < p->modules->len; i++) module_unload(g_ptr_array_index(p->modules, i));
     for (size_t i = 0; i < p->symbols->len; i++)
@@ -235,7 +252,9 @@ void modules_unload(struct program *p) {
 
 /* ---- registration */
 
-/* Adds a module to program.modules; the payload is its fat binary. */
+/* Adds a module to program.modules; the payload, pulled from the program, is its fat binary.
+ * Compiles nothing. *id: its id. @return MemoryAllocation: no image (no memory, or the program has
+ * died); the entry stays. */
 int module_register(struct call *call, uint64_t *id) {
     GPtrArray *modules = call->program->modules;
     struct module *m = heddle_alloc(sizeof *m, "a module");
@@ -247,7 +266,9 @@ int module_register(struct call *call, uint64_t *id) {
     return m->image ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Adds a kernel to program.functions; the payload is its name. */
+/* Adds a kernel of the module to program.functions, known or not in its PTX; the payload, pulled
+ * from the program, is its name. *id: its id. @return InvalidValue: no such module;
+ * MemoryAllocation: no name (no memory, or the program has died); the entry stays. */
 int function_register(struct call *call, uint64_t module, uint64_t *id) {
     GPtrArray *functions = call->program->functions;
     struct module *m = module_find(call->program, module);
@@ -262,7 +283,9 @@ int function_register(struct call *call, uint64_t module, uint64_t *id) {
     return f->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Adds a variable or reference to program.symbols; the payload is its name. */
+/* Adds a variable or reference of the module to program.symbols, known or not in its PTX; the
+ * payload, pulled from the program, is its name. bytes 0: the size in the PTX; kind: SYMBOL_*. *id:
+ * its id. @return as function_register(). */
 int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t kind,
                     uint64_t *id) {
     GPtrArray *symbols = call->program->symbols;
@@ -285,20 +308,24 @@ static void *find(const GPtrArray *list, uint64_t id) {
     return id - 1 < list->len ? g_ptr_array_index(list, id - 1) : NULL;
 }
 
+/* The module with this id, or NULL. */
 struct module *module_find(const struct program *p, uint64_t id) {
     return find(p->modules, id);
 }
 
+/* The kernel with this id, or NULL. */
 struct function *function_find(const struct program *p, uint64_t id) {
     return find(p->functions, id);
 }
 
+/* The variable or reference with this id, or NULL. */
 struct symbol *symbol_find(const struct program *p, uint64_t id) {
     return find(p->symbols, id);
 }
 
-/* Loads the kernel's module on the device and finds its code. Reports a missing kernel on standard
- * error. */
+/* Loads the kernel's module on the device (module_load()) and finds its code: *out and *code.
+ * Reports a missing kernel on standard error, every time. @return InvalidDeviceFunction: no such
+ * kernel; or module.error. */
 int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code) {
     struct function *f = function_find(call->program, id);
@@ -316,8 +343,9 @@ int function_load(struct call *call, uint64_t id, unsigned device, struct functi
     return HEDDLE_cudaErrorInvalidDeviceFunction;
 }
 
-/* Loads the variable's module on the current device and finds the variable. Reports a missing one
- * on standard error. */
+/* Loads the variable's module on the calling thread's device (module_load()) and finds the variable
+ * there: *address, and *bytes as registered, else as in the PTX. Reports a missing one on standard
+ * error. @return InvalidSymbol: no such variable; or module.error. */
 int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes) {
     const struct symbol *s = symbol_find(call->program, id);
     if (!s) return HEDDLE_cudaErrorInvalidSymbol;
@@ -335,7 +363,8 @@ int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *
     return HEDDLE_cudaErrorInvalidSymbol;
 }
 
-/* As symbol_resolve(), and checks that a range lies in the variable. */
+/* As symbol_resolve(), for the address of `bytes` bytes at an offset. @return also InvalidValue:
+ * they do not lie in the variable. */
 int symbol_locate(struct call *call, uint64_t id, uint64_t offset, uint64_t bytes,
                   uint64_t *address) {
     uint64_t size;
@@ -346,8 +375,9 @@ int symbol_locate(struct call *call, uint64_t id, uint64_t offset, uint64_t byte
     return CUDA_SUCCESS;
 }
 
-/* Loads the kernel's module, pushes the offset and size of each parameter to the program, and sets
- * the results of the call: parameters, bytes of all. */
+/* Answers WIRE_PARAMETERS: loads the kernel's module, leaves the offset and size of each parameter
+ * in the staging memory for the reply, and sets the call's results: number of parameters, bytes of
+ * all. @return as function_load(); NotSupported: more than MOST parameters. */
 int function_describe_parameters(struct call *call, uint64_t id) {
     struct function *f;
     const struct mir_function *code;

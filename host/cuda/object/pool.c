@@ -1,9 +1,10 @@
-/* pool.c - memory pools, allocation, and frees in stream order; see pool.h. The tag of a memory
- * block names its counter: 0: none; GRAPH_MEMORY_TAG: the graphs' counts; else 1 + the index of a
- * pool.
+/* pool.c - device memory: memory pools, allocation, and frees in stream order; see pool.h. The tag
+ * of a memory block names its counter: 0: none; GRAPH_MEMORY_TAG: the graphs' counts; else 1 + the
+ * index of a pool.
  *
  * Runs in the server, on its thread, for handlers of calls; act() runs on the simulation's thread
- * (stream_op.c). The functions change program.pools and the address space. */
+ * (stream_op.c). The functions change program.pools and the address space, which need no lock:
+ * while act() runs, the server's thread is inside a wait. */
 #include "cuda/object/pool.h"
 
 #include <stdlib.h>
@@ -17,7 +18,8 @@
 
 /* ---- pools */
 
-/* Creates the devices' default pools first, if they are missing. */
+/* The living pool with this handle, or NULL; valid until another pool is created. Creates the
+ * devices' default pools first, if they are missing. */
 struct pool *pool_find(struct call *call, uint64_t handle) {
     GArray *pools = call->program->pools;
     for (unsigned i = pools->len; i < server_devices(call->server); i++) {
@@ -29,14 +31,19 @@ struct pool *pool_find(struct call *call, uint64_t handle) {
     return pool && pool->live ? pool : NULL;
 }
 
+/* Handle of the default pool of a device, which need not be created yet. */
 uint64_t pool_default(unsigned device) {
     return handle_of(device);
 }
 
+/* Handle of the program's current pool for the device: the default one unless cudaDeviceSetMemPool
+ * changed it. */
 uint64_t pool_current(const struct program *p, unsigned device) {
     return p->device[device].pool ? p->device[device].pool : pool_default(device);
 }
 
+/* Appends a pool for the device to program.pools, behind the default ones; pointers to pools become
+ * invalid. @return its handle. */
 uint64_t pool_create(struct call *call, unsigned device) {
     const struct pool pool = {.live = true, .device = device, .reuse = {1, 1, 1}};
     pool_find(call, 0); /* adds the default pools, which come first */
@@ -46,6 +53,7 @@ uint64_t pool_create(struct call *call, unsigned device) {
 
 /* ---- allocation */
 
+/* Subtracts a block's bytes from the pool that its tag names; any other tag changes nothing. */
 void pool_note_free(struct program *p, uint32_t tag, uint64_t bytes) {
     if (tag && tag - 1 < p->pools->len) g_array_index(p->pools, struct pool, tag - 1).used -= bytes;
 }
@@ -60,7 +68,9 @@ struct release {
     uint64_t bytes;    /* of the block, as allocated */
 };
 
-/* stream_op.act: frees the memory and takes it off the count of its pool. */
+/* stream_op.act, called once on the simulation's thread when the stream reaches the free: frees the
+ * memory (a held address stays reserved, one that was allocated again stays allocated) and takes it
+ * off the count of its pool. The server's thread is inside a wait, so nobody else uses either. */
 static void act(struct stream_op *op) {
     struct release *r = (struct release *)op;
     struct address_space *space = op->server->o.space;
@@ -68,8 +78,9 @@ static void act(struct stream_op *op) {
     pool_note_free(op->program, r->tag, r->bytes);
 }
 
-/* Drives the simulation until one pending free is performed. @return false: none is pending, or the
- * wait failed. */
+/* Drives the simulation until one pending free of any program is performed, without moving the
+ * thread's clock. @return false: none is pending, or the wait failed; a fault is then the sticky
+ * error (wait.c). */
 static bool reclaim(struct call *call) {
     for (struct stream_op *op = call->server->ops; op; op = op->next) {
         if (op->act != act) continue;
@@ -80,8 +91,9 @@ static bool reclaim(struct call *call) {
     return false;
 }
 
-/* Allocates in the address space. If the region is full, performs pending frees by driving the
- * simulation, then frees memory of ended programs. */
+/* Allocates in a region for the calling program. If the region is full, performs pending frees by
+ * driving the simulation (reclaim()), then frees memory of ended programs. flags:
+ * memory_block.flags. @return the address, or 0. */
 uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uint32_t flags) {
     for (;;) {
         uint64_t at = address_space_alloc(call->server->o.space, region, bytes, flags,
@@ -94,7 +106,9 @@ uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uin
 }
 
 /* Marks the block as being freed, counts the free of a graph's memory, and issues the free as an
- * operation of the stream, which takes no time. */
+ * operation of the stream, which takes no time; act() performs it. *ticket: the operation. @return
+ * cudaErrorInvalidValue: no allocated device memory of the program begins at the address, or its
+ * free is pending; or the error of the issue. */
 int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
                  gpu_ticket *ticket) {
     struct address_space *space = call->server->o.space;
@@ -115,7 +129,8 @@ int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t addre
     return error;
 }
 
-/* Allocates on the pool's device, tags the block with the pool and counts its bytes. */
+/* pool_alloc() on the pool's device; tags the block with the pool and counts its bytes. @return the
+ * address, or 0. */
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes) {
     uint64_t at = pool_alloc(call, REGION_DEVICE + pool->device, bytes, 0);
     if (!at) return 0;

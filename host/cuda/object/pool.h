@@ -7,6 +7,7 @@
 
 #include "cuda/object/stream.h"
 
+/* A memory pool of a program. */
 struct pool {
     bool live; /* false: destroyed */
     unsigned device;

@@ -1,7 +1,8 @@
 /* program_lifetime.c - creates, resets, ends and frees programs with all their objects; see
  * program_lifetime.h.
  *
- * Runs in the server, on its thread, for session.c, server.c and cudaDeviceReset. */
+ * Runs in the server, on its thread, for session.c, server.c and cudaDeviceReset. No operation is
+ * being performed meanwhile. */
 #include "cuda/object/program_lifetime.h"
 
 #include <stdio.h>
@@ -37,7 +38,9 @@ static void make_lists(struct program *p) {
     p->imported = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 }
 
-/* Finds the living program with the token of the hello, or appends a new one to server.programs. */
+/* Finds the living program with the token of the hello, or appends a new one, with empty lists and
+ * a page for its counts, to server.programs, which owns it. `pid`: from the kernel. @return NULL:
+ * no memory for the page. */
 struct program *program_enter(struct server *s, const struct wire_hello *hello, int pid) {
     struct program **end = &s->programs;
     for (; *end; end = &(*end)->next)
@@ -59,7 +62,8 @@ struct program *program_enter(struct server *s, const struct wire_hello *hello, 
     return p;
 }
 
-/* Frees all objects of a program and the program; the caller removes it from server.programs. */
+/* Frees all objects and the memory of a program, and the program; the caller removes it from
+ * server.programs. No work of it may be in flight. */
 void program_free(struct server *s, struct program *p) {
     if (p->space) address_space_release_owner(p->space, p);
     g_ptr_array_unref(p->textures);
@@ -79,14 +83,17 @@ void program_free(struct server *s, struct program *p) {
     free(p);
 }
 
-/* Visitor of stream_each(): the stream is no longer captured. */
+/* Visitor of stream_each(): the stream is no longer captured. Its set of nodes stays; the next
+ * capture empties it. */
 static void leave_capture(struct stream *stream, void *user) {
     (void)user;
     stream->capture = NULL;
 }
 
-/* Destroys the program's objects and frees its memory at once. The program itself, its connections
- * and the default streams of its threads stay. */
+/* Destroys the calling program's objects and frees its memory at once, on all devices. The caller
+ * sees to it that no work uses them: cudaDeviceReset waits for its current device. Memory that
+ * another program has open passes to it. The program itself, its connections, its registered
+ * kernels and variables and the default streams of its threads stay. */
 void program_reset(struct call *call) {
     struct server *s = call->server;
     struct program *p = call->program;
@@ -108,8 +115,10 @@ void program_reset(struct call *call) {
     address_space_release_owner(s->o.space, p);
 }
 
-/* Marks the program as gone and ends its textures and waits for values. If it did not say goodbye,
- * counts and reports the work left undone. Frees memory of ended programs if no work is pending. */
+/* Called when a program's last thread has gone. Marks the program as gone and ends its textures and
+ * its waits for values, which may stop GPUs. If it did not say goodbye, counts the work left undone
+ * in s->dropped and s->ended_abruptly and writes a notice. Frees memory of ended programs if no
+ * work is pending. The record stays, for the report. */
 void program_end(struct server *s, struct program *p) {
     p->gone = true;
     texture_objects_end(s, p);
@@ -135,7 +144,10 @@ void program_end(struct server *s, struct program *p) {
     program_collect_memory(s);
 }
 
-/* Resets every dead GPU and drops its operations and waits; allows a new fault to be reported. */
+/* Resets every dead GPU, drops its operations and waits of all programs, and counts its lost
+ * kernels in server.given_up; clears s->fault_reported, so that a new fault is reported. Does
+ * nothing while all GPUs live. @return cudaErrorDevicesUnavailable after a failed reset, which it
+ * reports on standard error. */
 int program_revive_gpus(struct server *s) {
     for (unsigned i = 0; i < server_devices(s); i++) {
         struct gpu *gpu = server_gpu(s, i);

@@ -5,7 +5,9 @@
 #include "cuda/object/ipc.h"
 #include "cuda/object/stream_op.h"
 
-/* Computes from server.launched, server.given_up and the records of the GPUs; changes nothing. */
+/* Kernels of all programs that are issued and have not ended, without those that resets of GPUs
+ * dropped: *given_up. Computes them from server.launched, server.given_up and the records of the
+ * GPUs; changes nothing. */
 uint64_t program_kernels_pending(const struct server *s, uint64_t *given_up) {
     uint64_t kernels = 0;
     *given_up = 0;
@@ -18,8 +20,9 @@ uint64_t program_kernels_pending(const struct server *s, uint64_t *given_up) {
     return kernels;
 }
 
-/* Frees memory of ended programs in the address space, or passes it to programs that have it open.
- * Does nothing while any kernel or operation is pending. */
+/* Frees the memory of all ended programs in the address space, or passes it to programs that have
+ * it open; sets their program.space to NULL. Does nothing while any kernel or operation of any
+ * program is pending. */
 void program_collect_memory(struct server *s) {
     uint64_t given_up;
     if (program_kernels_pending(s, &given_up) || stream_op_count(s)) return;

@@ -1,8 +1,8 @@
-/* stream.c - look-up, creation and end of streams, and order between them; see stream.h.
+/* stream.c - streams: look-up, creation and end, and order between them; see stream.h.
  *
  * Runs in the server, on its thread: handlers of calls use it. stream_mark() and stream_follow()
- * issue operations on a GPU at the target time of the calling thread; the rest changes lists
- * only. */
+ * issue operations on a GPU at the target time of the calling thread; the others change lists and
+ * the GPU's list of streams only. Functions that return int return a cudaError_t. */
 #include "cuda/object/stream.h"
 
 #include "cuda/base/diagnostics.h"
@@ -11,6 +11,7 @@
 
 enum { STREAM_NON_BLOCKING = 1 };
 
+/* The living stream that the program created with this handle, or NULL; not a default stream. */
 struct stream *stream_created(const struct program *p, uint64_t handle) {
     size_t i = handle_index(handle, p->streams->len);
     struct stream *s = i < p->streams->len ? g_ptr_array_index(p->streams, i) : NULL;
@@ -30,7 +31,9 @@ static struct stream *thread_stream(struct call *call) {
     return s;
 }
 
-/* Looks a handle up; a per-thread default stream is created on first use. */
+/* Fills *out for a handle: 0 or HANDLE_LEGACY the current device's legacy stream, HANDLE_PER_THREAD
+ * (or 0 in a call with per_thread) the thread's default stream, created on first use; else a stream
+ * of the program. @return false: there is none. */
 bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out) {
     struct program *p = call->program;
     if (handle == 0 && call->per_thread) handle = HANDLE_PER_THREAD;
@@ -56,15 +59,19 @@ bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out) {
 
 /* ---- order between streams */
 
+/* Issues a marker, an operation without time, on the stream; it becomes the stream's newest
+ * operation, *ticket. */
 int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket) {
     heddle_err e = gpu_mark(ref->gpu, ref->gpu_stream, call->thread->now_ps, ticket);
     if (!e) *ref->last = *ticket;
     return error_of(e);
 }
 
-/* Waits at once for an operation of another device, because everything that it depends on has been
- * issued. A marker that begins no earlier than the end of that operation stands for the wait
- * then. */
+/* Makes the stream's later operations wait for an operation of any device (0: none, and nothing is
+ * issued), through a marker that becomes the stream's newest operation. For an operation of another
+ * device it waits at once, because everything that it depends on has been issued: drives the
+ * simulation without moving the thread's clock, and a fault becomes the sticky error (wait.c). The
+ * marker then begins no earlier than the end of that operation. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket) {
     if (!ticket) return CUDA_SUCCESS;
@@ -85,7 +92,9 @@ int stream_follow(struct call *call, const struct stream_ref *ref, unsigned devi
 
 /* ---- creation and end */
 
-/* Creates a stream on the current device's GPU and appends it to program.streams. */
+/* Creates a stream on the current device's GPU and appends it to program.streams, which owns it;
+ * clamps the priority as CUDA does. *handle names it. @return cudaErrorInvalidValue: unknown
+ * flags. */
 int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *handle) {
     GPtrArray *streams = call->program->streams;
     if (flags & ~(uint64_t)STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
@@ -105,18 +114,23 @@ int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *han
     return CUDA_SUCCESS;
 }
 
+/* Makes the stream's handle invalid and takes it off the GPU; issued work is still performed, and
+ * the record stays in its list. */
 int stream_destroy(struct server *s, struct stream *stream) {
     stream->live = false;
     return error_of(gpu_stream_destroy(server_gpu(s, stream->device), stream->gpu_stream));
 }
 
+/* Frees the memory of a struct stream *, or nothing for NULL: the free function of
+ * program.streams. */
 void stream_free(void *stream) {
     struct stream *s = stream;
     if (s && s->nodes) g_array_unref(s->nodes);
     g_free(s);
 }
 
-/* Visits the streams that the program created, then its threads' default streams. */
+/* Calls `visit` for every living stream of the program: those that it created, then its threads'
+ * default streams. `visit` must not create or destroy streams. */
 void stream_each(struct server *s, struct program *p, void (*visit)(struct stream *s, void *user),
                  void *user) {
     for (size_t i = 0; i < p->streams->len; i++) {

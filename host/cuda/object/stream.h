@@ -5,6 +5,7 @@
 
 #include "cuda/base/context.h"
 
+/* A stream, in program.streams or host_thread.own. The legacy streams have no record. */
 struct stream {
     uint64_t handle; /* 0: a thread's default stream */
     bool live;       /* false: destroyed */

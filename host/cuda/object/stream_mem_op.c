@@ -1,4 +1,5 @@
-/* stream_mem_op.c - checks and issues batches of stream memory operations; see stream_mem_op.h.
+/* stream_mem_op.c - stream memory operations (cuStreamWriteValue, cuStreamWaitValue): checks and
+ * issues batches of them; see stream_mem_op.h.
  *
  * Runs in the server: handlers check and issue on its thread; act_write() runs on the simulation's
  * thread (stream_op.c). Functions that return int return a cudaError_t. */
@@ -31,8 +32,8 @@ struct value_write {
     unsigned bytes;
 };
 
-/* stream_op.act: writes the word. The store is atomic because the program may read the word at any
- * time. */
+/* stream_op.act, called once on the simulation's thread when the stream reaches the write: writes
+ * the word. The store is atomic because kernels and the program may read the word at any time. */
 static void act_write(struct stream_op *op) {
     const struct value_write *w = (const struct value_write *)op;
     void *p = (void *)(uintptr_t)w->address;
@@ -42,7 +43,8 @@ static void act_write(struct stream_op *op) {
         __atomic_store_n((uint64_t *)p, w->value, __ATOMIC_RELEASE);
 }
 
-/* True for memory that kernels can reach, except managed memory, as in CUDA. */
+/* True for an aligned word of `bytes` in allocated memory that kernels can reach, except managed
+ * memory, as in CUDA. */
 static bool is_reachable(const struct call *call, uint64_t address, unsigned bytes) {
     const struct address_space *s = call->server->o.space;
     const struct memory_block *b = address_space_reachable(s, address, bytes);
@@ -55,7 +57,8 @@ static unsigned width(uint32_t type) {
     return type == WAIT_32 || type == WRITE_32 ? 4 : 8;
 }
 
-/* Checks one operation; reports an unsupported one on standard error. @return cudaError_t. */
+/* Checks one operation; reports an unsupported one on standard error. first_form: from a call
+ * without _v2, which has no barriers. @return cudaErrorInvalidValue or cudaErrorNotSupported. */
 static int check(const struct call *call, const struct stream_mem_op *op, bool first_form) {
     bool flush = false;
     switch (op->type) {
@@ -84,7 +87,7 @@ static int check(const struct call *call, const struct stream_mem_op *op, bool f
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* Issues a write of the word as an operation of the stream. */
+/* Issues a write of the word as an operation of the stream; act_write() performs it. */
 static int issue_write(struct call *call, const struct stream_ref *ref,
                        const struct stream_mem_op *op) {
     struct value_write *w = heddle_alloc(sizeof *w, "a write to a word of memory");
@@ -98,7 +101,7 @@ static int issue_write(struct call *call, const struct stream_ref *ref,
     return stream_op_issue(call, ref, &w->head, &cost, &ticket);
 }
 
-/* Issues a wait for the word (value_wait.h). */
+/* Issues a wait for the word (value_wait.h), which stays in server.value_waits until it is met. */
 static int issue_wait(struct call *call, const struct stream_ref *ref,
                       const struct stream_mem_op *op) {
     uint64_t value = op->type == WAIT_32 ? (uint32_t)op->value : op->value;
@@ -106,7 +109,9 @@ static int issue_wait(struct call *call, const struct stream_ref *ref,
                             (enum value_comparison)(op->flags & ~(uint32_t)WAIT_FLUSH));
 }
 
-/* Checks the operations of a batch one by one; issues nothing. */
+/* Checks a batch, `bytes` bytes of struct stream_mem_op, which need not be aligned; issues nothing.
+ * Reports an unsupported operation on standard error. @return the error of the first operation that
+ * has one; cudaErrorInvalidValue: too many, or not whole ones. */
 int stream_mem_op_check(const struct call *call, const uint8_t *operations, uint64_t bytes,
                         bool first_form) {
     struct stream_mem_op op;
@@ -120,8 +125,9 @@ int stream_mem_op_check(const struct call *call, const uint8_t *operations, uint
     return error;
 }
 
-/* Later operations see everything that earlier ones of the stream have done, so a barrier needs no
- * operation of its own. */
+/* Issues the operations of a checked batch in order, and a marker behind them: *ticket. Barriers
+ * need no operation of their own, because later operations see everything that earlier ones of the
+ * stream have done. @return the first error; what was issued before it stays. */
 int stream_mem_op_issue(struct call *call, const struct stream_ref *ref, const uint8_t *operations,
                         uint64_t bytes, gpu_ticket *ticket) {
     struct stream_mem_op op;

@@ -1,15 +1,18 @@
-/* stream_op.c - the list of issued operations (server.ops), each performed once; see stream_op.h.
+/* stream_op.c - operations that the server performs in stream order (server.ops), each once; see
+ * stream_op.h.
  *
  * Runs in the server. Handlers issue operations on the server's thread. perform() runs on whichever
- * thread of the simulation carries the GPU's scheduler, one operation at a time; the server's
- * thread is then inside a wait. */
+ * thread of the simulation carries the GPU's scheduler, one operation at a time: GPUs are simulated
+ * in turn, and each has one scheduler. The server's thread is then inside a wait, or is that
+ * thread. So server.ops needs no lock. */
 #include "cuda/object/stream_op.h"
 
 #include <stdlib.h>
 
 #include "cuda/base/diagnostics.h"
 
-/* Removes the operation from server.ops and frees it with what it owns (drop). */
+/* Removes the operation from server.ops, lets it free what it owns (drop, on this thread), and
+ * frees it. */
 static void unlink_and_free(struct stream_op *op) {
     if (op->next) op->next->previous = op->previous;
     *(op->previous ? &op->previous->next : &op->server->ops) = op->next;
@@ -17,15 +20,19 @@ static void unlink_and_free(struct stream_op *op) {
     free(op);
 }
 
-/* gpu_copy.perform: called by the simulation when the operation takes effect. */
+/* gpu_copy.perform: called once by the simulation, on its thread, when the operation takes effect
+ * in target time. Runs op->act(), which may exchange messages with the program, then removes and
+ * frees the record. */
 static void perform(void *user) {
     struct stream_op *op = user;
     op->act(op);
     unlink_and_free(op);
 }
 
-/* Adds the record to server.ops and issues a GPU operation that performs it; updates the stream's
- * newest operation. On failure frees the record. */
+/* Adds the record to server.ops, which owns it from now on, and issues a GPU operation that
+ * performs it, at the calling thread's clock; it becomes the stream's newest operation, *ticket.
+ * `cost` gives kind, address and bytes. @return cudaError_t; after an error the record is freed,
+ * with drop, and never performed. */
 int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stream_op *op,
                     const struct gpu_copy *cost, gpu_ticket *ticket) {
     struct gpu_copy copy = *cost;
@@ -47,12 +54,15 @@ int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stre
     return CUDA_SUCCESS;
 }
 
+/* Number of operations of all programs that are not performed yet. */
 uint64_t stream_op_count(const struct server *s) {
     uint64_t n = 0;
     for (const struct stream_op *op = s->ops; op; op = op->next) n++;
     return n;
 }
 
+/* Frees, with drop, the operations of a GPU that was reset (NULL: of all GPUs) without performing
+ * them. The GPU must not perform them any more. */
 void stream_op_drop_all(struct server *s, const struct gpu *gpu) {
     for (struct stream_op *op = s->ops, *next; op; op = next) {
         next = op->next;

@@ -12,8 +12,12 @@ struct stream_op {
     struct server *server;
     struct program *program;
     struct gpu *gpu;
-    void (*act)(struct stream_op *op);  /* called once; then the record is freed */
-    void (*drop)(struct stream_op *op); /* frees what it owns, acted or not; may be NULL */
+    /* Performs the operation: called once, on the simulation's thread while the server's thread
+     * waits (stream_op.c). Then the record is freed. */
+    void (*act)(struct stream_op *op);
+    /* Frees what the record owns, after act() or in its place; may be NULL. Runs on the thread of
+     * act(), or on the server's thread for an operation that is never performed. */
+    void (*drop)(struct stream_op *op);
 };
 
 /* Issues the operation on a stream and adds it to server.ops. `cost` gives kind, device address and

@@ -1,9 +1,11 @@
 /* texture_object.c - makes texture and surface objects from the runtime's descriptors; see
  * texture_object.h.
  *
- * Runs in the server, on its thread, for calls_texture.c. Executors read server.textures while
- * kernels run, so an entry that has ended stays until no kernel can use it. Functions that return
- * int return a cudaError_t. */
+ * Runs in the server, on its thread, for calls_texture.c and for the end of a program. Executors
+ * read server.textures while kernels run, and the server's thread, which alone changes it, is then
+ * inside a wait. An entry that has ended stays until no kernel in flight can use it. Functions that
+ * return int return a cudaError_t, named here without the prefix "cudaError"; what is not supported
+ * is also reported on standard error. No operation is issued. */
 #include "cuda/object/texture_object.h"
 
 #include <stdlib.h>
@@ -20,7 +22,8 @@ enum { MAX_PITCHED_Y = 65000 };
 
 /* ---- the lists */
 
-/* Ends an entry of server.textures for later launches; kernels in flight may still use it. */
+/* Ends an entry of server.textures for later launches; kernels that are issued may still use it.
+ * Ignores a handle without an entry. */
 static void end(struct server *s, uint64_t handle) {
     struct texture *t = texture_find(&s->textures, handle);
     if (t) t->ends_at = s->launched[t->device];
@@ -35,6 +38,7 @@ static void drop_ended(struct server *s) {
     }
 }
 
+/* The program's texture (or surface) object with this handle, or NULL. */
 struct texture_object *texture_object_find(const struct program *p, uint64_t handle, bool surface) {
     for (size_t i = 0; i < p->textures->len; i++) {
         struct texture_object *o = g_ptr_array_index(p->textures, i);
@@ -43,7 +47,8 @@ struct texture_object *texture_object_find(const struct program *p, uint64_t han
     return NULL;
 }
 
-/* Ends the entries of server.textures of all objects and bound references of the program. */
+/* Ends the entries of server.textures of all objects and bound references of the program. Its lists
+ * do not change. */
 void texture_objects_end(struct server *s, struct program *p) {
     for (size_t i = 0; i < p->textures->len; i++) {
         const struct texture_object *o = g_ptr_array_index(p->textures, i);
@@ -65,8 +70,8 @@ static int not_supported(struct call *call, const char *what) {
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* Fills *image from linear or pitched memory, after checking its extent, alignment and
- * allocation. */
+/* Fills *image from linear or pitched memory, after checking its extent, alignment and allocation.
+ * @return InvalidChannelDescriptor or InvalidValue. */
 static int image_of_memory(struct call *call, const struct resource_desc *r,
                            struct texture_image *image) {
     const struct address_space *space = call->server->o.space;
@@ -108,7 +113,8 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
     return CUDA_SUCCESS;
 }
 
-/* Fills *image from a resource: an array or memory. *flags: the array's (array.h), 0 for memory. */
+/* Fills *image from a resource: an array or memory. *flags: the array's (array.h), 0 for memory.
+ * @return InvalidResourceHandle: no such array; else as image_of_memory(). */
 static int image_of(struct call *call, const struct resource_desc *r, struct texture_image *image,
                     uint32_t *flags) {
     const struct array *a;
@@ -153,8 +159,8 @@ static bool view(const struct view_desc *d, struct texture_image *image) {
     return true;
 }
 
-/* Fills *s from a texture descriptor and checks that it suits the image. Reports on standard error
- * what is not supported. */
+/* Fills *s from a texture descriptor and checks that it suits the image. @return InvalidValue,
+ * InvalidNormSetting, InvalidFilterSetting or NotSupported. */
 static int sampler_of(struct call *call, const struct texture_desc *d,
                       const struct texture_image *image, struct texture_sampler *s) {
     const struct texture_format *f = &image->format;
@@ -184,8 +190,10 @@ static int sampler_of(struct call *call, const struct texture_desc *d,
     return CUDA_SUCCESS;
 }
 
-/* Makes an entry of server.textures for the current device from the descriptors. Reports on
- * standard error what is not supported. */
+/* Makes an entry of server.textures for the current device from the descriptors: *handle. First
+ * frees entries that ended on idle devices (drop_ended()). @return as image_of() and sampler_of();
+ * InvalidValue: not a surface; NotSupported: such a view; MemoryAllocation. No entry is made
+ * then. */
 static int make(struct call *call, const struct texture_descs *d, bool surface, bool has_view,
                 uint64_t *handle) {
     uint32_t flags;
@@ -209,7 +217,8 @@ static int make(struct call *call, const struct texture_descs *d, bool surface, 
 
 /* ---- objects */
 
-/* Adds an entry to server.textures, and its descriptors to program.textures. */
+/* Adds an entry to server.textures (make()), and its descriptors to program.textures, which owns
+ * them. @return as make(); *handle is not valid after an error. */
 int texture_object_create(struct call *call, const struct texture_descs *d, bool surface,
                           bool has_view, uint64_t *handle) {
     GPtrArray *list = call->program->textures;
@@ -224,7 +233,8 @@ int texture_object_create(struct call *call, const struct texture_descs *d, bool
     return CUDA_SUCCESS;
 }
 
-/* Ends the entry of server.textures and frees the place in program.textures. */
+/* Ends the entry of server.textures, frees the descriptors and their place in program.textures.
+ * @return false: no such object. */
 bool texture_object_destroy(struct server *s, struct program *p, uint64_t handle, bool surface) {
     struct texture_object *o = texture_object_find(p, handle, surface);
     unsigned i;
@@ -237,8 +247,9 @@ bool texture_object_destroy(struct server *s, struct program *p, uint64_t handle
 
 /* ---- references */
 
-/* Finds the entry of a texture or surface reference in its module's texture bank (*slot); loads the
- * module. Reports a missing reference on standard error. */
+/* Finds the entry of a texture or surface reference in its module's texture bank: *slot. Loads the
+ * module, which may compile it. Reports a missing reference on standard error. @return
+ * InvalidTexture or InvalidSurface: there is none; or module.error. */
 static int reference(struct call *call, uint64_t id, bool surface, uint64_t **slot) {
     struct program *p = call->program;
     int missing = surface ? HEDDLE_cudaErrorInvalidSurface : HEDDLE_cudaErrorInvalidTexture;
@@ -258,7 +269,8 @@ static int reference(struct call *call, uint64_t id, bool surface, uint64_t **sl
 }
 
 /* Makes an entry of server.textures for the reference, stores it in the module's texture bank and
- * ends the entry that was bound before. */
+ * ends the entry that was bound before. d NULL: stores 0, no entry. Launches that are issued have
+ * copies of the bank. @return as reference() and make(); the old entry stays bound then. */
 int texture_reference_bind(struct call *call, uint64_t id, bool surface,
                            const struct texture_descs *d) {
     uint64_t *slot, handle = 0;

@@ -1,8 +1,9 @@
-/* value_wait.c - waits for values in memory: the test of a word, and the decision to go on, to
- * suspend a call or to give up while nothing happens; see value_wait.h.
+/* value_wait.c - waits of streams for values in memory: the test of a word, and the decision to go
+ * on, to suspend a call or to give up while nothing happens; see value_wait.h.
  *
  * Runs in the server, on its thread: handlers issue waits, wait.c asks value_wait_go_on(), and the
- * GPU calls met(). All functions read or change server.value_waits. */
+ * GPU calls met() between windows of the simulation. All functions read or change
+ * server.value_waits, which needs no lock. */
 #include "cuda/object/value_wait.h"
 
 #include <stdio.h>
@@ -31,7 +32,8 @@ struct value_wait {
         host; /* asked: the stream has reached the wait; host: the program can write there itself */
 };
 
-/* Reads the word atomically, because kernels and the program may write it meanwhile. */
+/* The word of 4 or 8 bytes at the address, read atomically, because kernels and the program may
+ * write it meanwhile. */
 static uint64_t load(uint64_t address, unsigned bytes) {
     const void *p = (const void *)(uintptr_t)address;
     return bytes == 4 ? __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE)
@@ -51,14 +53,16 @@ static bool compare(const struct value_wait *w, uint64_t word) {
     }
 }
 
+/* Takes the wait off server.value_waits and frees it. */
 static void unlink_and_free(struct value_wait *w) {
     if (w->next) w->next->link = w->link;
     *w->link = w->next;
     free(w);
 }
 
-/* gpu_condition.met: reads the word and compares it. Once met, it frees the wait, because the GPU
- * does not ask again. */
+/* gpu_condition.met, called on the server's thread, between windows of the simulation, from the
+ * time at which the stream reaches the wait: reads the word and compares it. Sets w->asked. Once
+ * met, it frees the wait, because the GPU does not ask again. */
 static bool met(void *user) {
     struct value_wait *w = user;
     w->asked = true;
@@ -67,7 +71,9 @@ static bool met(void *user) {
     return true;
 }
 
-/* Adds a wait to server.value_waits and issues it as a condition of the stream. */
+/* Adds a wait to server.value_waits and issues it as a condition of the stream, whose newest
+ * operation it becomes; does not block. bytes: 4 or 8; the caller has checked that the word can be
+ * read. @return cudaError_t; after an error no wait remains. */
 int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t address,
                      uint64_t value, unsigned bytes, enum value_comparison comparison) {
     struct server *s = call->server;
@@ -98,6 +104,8 @@ int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t a
     return CUDA_SUCCESS;
 }
 
+/* Frees the waits of a GPU that was reset (NULL: of all GPUs), which does not call met() for them
+ * again. */
 void value_wait_drop(struct server *s, const struct gpu *gpu) {
     for (struct value_wait *w = s->value_waits, *next; w; w = next) {
         next = w->next;
@@ -107,6 +115,7 @@ void value_wait_drop(struct server *s, const struct gpu *gpu) {
 
 /* ---- calls that wait for such a stream */
 
+/* Notes that something happened: the time without progress starts anew (s->quiet_since = 0). */
 void value_wait_note_call(struct server *s) {
     s->quiet_since = 0;
 }
@@ -119,7 +128,8 @@ static const struct value_wait *first_asked(const struct server *s, const struct
     return oldest;
 }
 
-/* Describes the wait for a message, with the present value of the word. */
+/* Describes the wait for a message, with the present value of the word, in `text` (`size`
+ * bytes). */
 static void describe(const struct value_wait *w, char *text, size_t size) {
     static const char *const name[] = {">=", "==", "&", "NOR"};
     char stream[40] = "the default stream";
@@ -139,8 +149,9 @@ static bool all_wait(const struct server *s) {
 }
 
 /* Called while nothing happens. Sets server.quiet_since if this is the first time. If every thread
- * waits for longer than the patience, so that nobody is left to write the word, stops the GPU with
- * an error. Else writes one notice after SAY_AFTER_S. */
+ * has waited for longer than the patience, so that nobody is left to write the word, kills the GPU
+ * of the oldest wait with an error (gpu_give_up()): later waits return it. Else writes one notice
+ * after SAY_AFTER_S. */
 static void lose_patience(struct server *s, const struct gpu *gpu) {
     const struct value_wait *w = first_asked(s, gpu);
     char text[400], message[600];
@@ -163,8 +174,8 @@ static void lose_patience(struct server *s, const struct gpu *gpu) {
     }
 }
 
-/* Advances the simulation of the other GPUs, whose kernels may write the word. @return true:
- * something happened there. */
+/* Advances the simulation of the other GPUs by a bounded amount, since their kernels may write the
+ * word; performs their operations. @return true: something happened there. */
 static bool drive_others(struct call *call, const struct gpu *gpu) {
     bool any = false;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
@@ -178,7 +189,10 @@ static bool drive_others(struct call *call, const struct gpu *gpu) {
     return any;
 }
 
-/* Called between tries of a wait: drives other GPUs or sleeps NAP_US. @return true: try again. */
+/* Called by wait.c between tries of a wait for `gpu` that ended with HEDDLE_ERR_WAITING: drives
+ * other GPUs, or sleeps NAP_US if the call has effects and cannot be suspended; after a long
+ * silence writes a notice or kills the GPU. @return true: try again; false: suspend the call
+ * (call->repeatable), or the program has hung up, which marks its thread dead. */
 bool value_wait_go_on(struct call *call, struct gpu *gpu) {
     struct server *s = call->server;
     if (thread_has_hung_up(s->serving)) return false;
@@ -194,7 +208,9 @@ bool value_wait_go_on(struct call *call, struct gpu *gpu) {
     return true;
 }
 
-/* Gives up, with a notice, every GPU whose oldest reached wait is the leaving program's. */
+/* Kills (gpu_give_up()) every GPU whose oldest reached wait is the leaving program's, with a
+ * notice, and sets s->fault_reported, so that no error is reported for it. Work behind the waits is
+ * lost; program_revive_gpus() resets the GPU. */
 void value_wait_abandon(struct call *call) {
     struct server *s = call->server;
     char text[400];
@@ -210,7 +226,8 @@ void value_wait_abandon(struct call *call) {
     }
 }
 
-/* Gives up the GPUs on which streams of the program wait. */
+/* Kills (gpu_give_up()) the GPUs on which streams of the program that has gone wait, reached or
+ * not, and sets s->fault_reported. The waits stay until program_revive_gpus() resets the GPU. */
 void value_wait_end_program(struct server *s, const struct program *p) {
     for (const struct value_wait *w = s->value_waits; w; w = w->next) {
         if (w->program != p || gpu_is_dead(w->gpu)) continue;

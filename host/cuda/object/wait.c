@@ -1,7 +1,13 @@
 /* wait.c - waits for the GPU, and the message that a user reads after a fault; see wait.h.
  *
- * Runs in the server, on its thread: handlers of calls wait here. The other functions of the CUDA
- * layer that drive the simulation do it through this file. */
+ * Runs in the server, on its thread: handlers of calls wait here, and the other functions of the
+ * CUDA layer that drive the simulation do it through this file. For every wait_ function below: it
+ * drives the simulation, on this thread and on workers, which performs operations of any program
+ * and so may change the address space and exchange messages with the program of the call; it adds
+ * the wall time to server.simulate_s. A fault is reported once on standard error and becomes the
+ * sticky error of the call's program and of the program whose kernel failed. @return CUDA_SUCCESS,
+ * that error, or CALL_SUSPENDED for a call that only waits (call->repeatable), which is retried;
+ * cudaErrorUnknown if the thread of the call is dead. */
 #include "cuda/object/wait.h"
 
 #include <stdio.h>
@@ -11,9 +17,9 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/value_wait.h"
 
-/* Describes memory near an address that a kernel may not access, in at most `size` bytes:
- * "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
- * ends 5 bytes before it" */
+/* Describes memory near an address that a kernel may not access, in at most `size` bytes: "use
+ * after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x..., ends
+ * 5 bytes before it". Only reads the address space. */
 static void describe_nearest(const struct address_space *space, uint64_t address, char *out,
                              size_t size) {
     const struct freed_block *freed = address_space_freed(space, address);
@@ -54,7 +60,8 @@ static void describe_nearest(const struct address_space *space, uint64_t address
              (unsigned long long)b->address, place);
 }
 
-/* Writes the fault of a kernel, or another failure, to standard error. */
+/* Writes the fault of a kernel, with the memory near its address, or another failure e, to standard
+ * error. */
 static void report_fault(struct server *s, const struct gpu *gpu, heddle_err e,
                          const struct heddle_diag *diag) {
     const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(gpu, NULL);
@@ -71,15 +78,17 @@ static void report_fault(struct server *s, const struct gpu *gpu, heddle_err e,
                  *nearest ? "; " : "", nearest);
 }
 
-/* Makes the error sticky; the shim reads it from the control page. */
+/* Makes the error sticky: in the program's record, for the server, and in the control page, for the
+ * shim. */
 static void break_context(struct program *p, int error) {
     p->sticky = error;
     p->control->sticky = error;
 }
 
-/* Ends a wait: moves the thread's clock to end_ps. After a fault, reports it once and makes it the
- * sticky error of the caller's program and of the kernel's owner. @return cudaError_t or
- * CALL_SUSPENDED. */
+/* Ends a wait with the GPU's result e: moves the thread's clock to end_ps, if that is later.
+ * Reports a fault unless s->fault_reported is set, and makes it the sticky error of the caller's
+ * program and of the kernel's owner. A dead thread gets no error; the reason for stopping becomes a
+ * notice. @return as the head of the file says. */
 static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
     if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
@@ -106,14 +115,15 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
     return error;
 }
 
-/* After a wait that ended because a stream waits for a value in memory (e): true to try it again.
- * value_wait_go_on() drives other GPUs or sleeps meanwhile. */
+/* After a wait of a GPU that ended with e: true to try it again. Only for HEDDLE_ERR_WAITING: a
+ * stream waits for a value in memory, or makes_room() asked for a pause. value_wait_go_on() drives
+ * other GPUs or sleeps meanwhile. A leaving program does not try again. */
 static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
     return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
 }
 
-/* Drives the simulation until the operation has ended, and adds the wall time to server.simulate_s.
- * Does not move the thread's clock. */
+/* Waits for an operation of the GPU (0: none) without moving the thread's clock. *end_ps: when it
+ * ended; 0: there is none, or an error came before its end. */
 int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps) {
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
@@ -126,7 +136,7 @@ int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64
     return finish_wait(call, gpu, e, 0, &diag);
 }
 
-/* Waits for an operation and moves the thread's clock to its end. */
+/* Waits for an operation of the GPU (0: none) and moves the thread's clock to its end. */
 int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
     uint64_t end_ps;
     int error = wait_performed(call, gpu, ticket, &end_ps);
@@ -134,7 +144,8 @@ int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
     return error;
 }
 
-/* Waits for a stream of the GPU and moves the thread's clock to the end of its work. */
+/* Waits for all work of a stream (its number on the GPU) and moves the thread's clock to its
+ * end. */
 int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
@@ -146,7 +157,7 @@ int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     return finish_wait(call, gpu, e, end_ps, &diag);
 }
 
-/* Waits for all work of the GPU and moves the thread's clock to its end. */
+/* Waits for all work of all programs on the GPU and moves the thread's clock to its end. */
 int wait_device(struct call *call, struct gpu *gpu) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
@@ -158,6 +169,8 @@ int wait_device(struct call *call, struct gpu *gpu) {
     return finish_wait(call, gpu, e, end_ps, &diag);
 }
 
+/* Waits for all work of all programs on all GPUs, one after the other, and moves the thread's clock
+ * to its end. Stops at the first error. */
 int wait_all(struct call *call) {
     int error = CUDA_SUCCESS;
     for (unsigned i = 0; i < server_devices(call->server) && !error; i++)
@@ -165,8 +178,9 @@ int wait_all(struct call *call) {
     return error;
 }
 
-/* Drives the simulation to the thread's clock, which does not move. *done: the operation has
- * ended. */
+/* Drives the simulation to the thread's clock, which does not move, without trying again. *done:
+ * the operation (0: none, which counts as done) has ended by then; *end_ps: when, else 0. Never
+ * suspends the call. */
 int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done,
                uint64_t *end_ps) {
     struct heddle_diag diag = {0};
