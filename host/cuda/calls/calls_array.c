@@ -2,10 +2,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. Allocating changes program.arrays and device
- * memory. Copies are issued on the GPU; the synchronous ones wait, which drives the simulation and
- * blocks the server. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". Allocating and freeing change program.arrays and device memory; a capture that
+ * forbids them is invalidated (StreamCaptureUnsupported). Copies go to the handlers of
+ * calls_copy.c, which issue them on the GPU. Frees and synchronous copies wait, which drives the
+ * simulation, blocks the server and moves the thread's clock; a fault becomes the sticky error
+ * (wait.c). */
 #include "cuda/object/array.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
@@ -18,14 +21,17 @@ static struct channel_desc unpack(uint64_t bits) {
     c.kind = (int32_t)(bits >> 32);
     return c;
 }
+
+/* The reverse of unpack(). */
 static uint64_t pack(const struct channel_desc *c) {
     uint64_t bits = (uint64_t)(uint32_t)c->kind << 32;
     for (unsigned i = 0; i < 4; i++) bits |= (uint64_t)(c->bits[i] & 0xff) << 8 * i;
     return bits;
 }
 
-/* Creates an array, unless a capture forbids it. If memory is short, drives the simulation until
- * pending frees are performed. */
+/* Creates an array on the current device (array_create()) with the handle *handle, unless a capture
+ * forbids it. If memory is short, drives the simulation until pending frees are performed. Reports
+ * unknown flags on standard error. @return as array_create(), or StreamCaptureUnsupported. */
 static int allocate(struct call *call, uint64_t *handle, uint64_t channels, const uint64_t e[3],
                     uint64_t levels, uint64_t flags) {
     const struct channel_desc c = unpack(channels);
@@ -33,6 +39,8 @@ static int allocate(struct call *call, uint64_t *handle, uint64_t channels, cons
     return error ? error : array_create(call, &c, e, levels, flags, handle);
 }
 
+/* An array of one level: the extent in texels, `channels` as for unpack(), flags of
+ * cudaMalloc3DArray. */
 int do_cudaMallocArray(struct call *call, uint64_t *array, uint64_t channels, uint64_t width,
                        uint64_t height, uint64_t depth, uint64_t flags) {
     const uint64_t e[3] = {width, height, depth};
@@ -49,15 +57,17 @@ int do_cudaMallocMipmappedArray(struct call *call, uint64_t *array, uint64_t cha
     return allocate(call, array, channels, e, levels, flags);
 }
 
-/* A level is an array in its parent's memory. The first query creates it; later ones return the
- * same array. */
+/* A level is an array in its parent's memory. The first query creates it in program.arrays; later
+ * ones return the same array. @return InvalidResourceHandle: no array with memory of its own;
+ * InvalidValue: no such level. */
 int do_cudaGetMipmappedArrayLevel(struct call *call, uint64_t *array, uint64_t mipmapped,
                                   uint64_t level) {
     return array_level(call->program, mipmapped, level, array);
 }
 
-/* Waits for all work, as cudaFree does, because that work may use the array. Blocks the server
- * meanwhile. */
+/* Waits for all work of all GPUs, as cudaFree does, because that work may use the array; then frees
+ * it with its levels. Handle 0: nothing. @return InvalidValue: no such array, or a level of one;
+ * StreamCaptureUnsupported: a capture forbids it. */
 int do_cudaFreeArray(struct call *call, uint64_t handle) {
     if (!handle) return CUDA_SUCCESS;
     int error = capture_forbids(call);
@@ -69,6 +79,8 @@ int do_cudaFreeMipmappedArray(struct call *call, uint64_t handle) {
     return do_cudaFreeArray(call, handle);
 }
 
+/* *channels as unpack() reads it, the extent as the program gave it, and the flags of its creation.
+ * @return InvalidResourceHandle. */
 int do_cudaArrayGetInfo(struct call *call, uint64_t handle, uint64_t *channels, uint64_t *width,
                         uint64_t *height, uint64_t *depth, uint64_t *flags) {
     const struct array *a = array_find(call->program, handle);
@@ -81,6 +93,7 @@ int do_cudaArrayGetInfo(struct call *call, uint64_t handle, uint64_t *channels, 
     return CUDA_SUCCESS;
 }
 
+/* *channels as unpack() reads it. @return InvalidResourceHandle. */
 int do_cudaGetChannelDesc(struct call *call, uint64_t handle, uint64_t *channels) {
     const struct array *a = array_find(call->program, handle);
     if (!a) return HEDDLE_cudaErrorInvalidResourceHandle;

@@ -2,9 +2,10 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. They change captures, graphs and the capture
- * state of streams, and issue nothing on the GPU. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown stream is InvalidResourceHandle. They change captures, graphs and the
+ * capture state of streams, and issue nothing on the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -13,7 +14,8 @@
 
 enum { DEPENDENCIES_ADD, DEPENDENCIES_SET }; /* cudaStreamUpdateCaptureDependenciesFlags */
 
-/* Begins a capture on a stream, into `graph` or (NULL) a new one. */
+/* Begins a capture on a stream, into `graph` or (NULL) a new one, and adds it to program.captures.
+ * @return InvalidValue: an unknown mode; or as capture_begin(). */
 static int begin(struct call *call, uint64_t stream, uint64_t mode, struct graph *graph) {
     struct stream_ref ref;
     if (mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
@@ -25,8 +27,9 @@ int do_cudaStreamBeginCapture(struct call *call, uint64_t stream, uint64_t mode)
     return begin(call, stream, mode, NULL);
 }
 
-/* The payload: nodes of the graph on which the first operation depends. If that fails, the
- * capture is cancelled. */
+/* Begins a capture into a graph of the program. The payload: nodes of the graph on which the first
+ * operation depends. If they are wrong, the capture is cancelled. @return InvalidValue: no such
+ * graph, or node of it; or as begin(). */
 int do_cudaStreamBeginCaptureToGraph(struct call *call, uint64_t stream, uint64_t graph,
                                      uint64_t mode) {
     struct graph *g = graph_find(call->program, graph);
@@ -38,8 +41,8 @@ int do_cudaStreamBeginCaptureToGraph(struct call *call, uint64_t stream, uint64_
     return error;
 }
 
-/* Ends the capture that began on this stream. *graph: 0 after an error; else the graph, which the
- * program owns. */
+/* Ends and frees the capture that began on this stream. *graph: 0 after an error; else the graph,
+ * which the program owns. @return as capture_end(). */
 int do_cudaStreamEndCapture(struct call *call, uint64_t stream, uint64_t *graph) {
     struct stream_ref ref;
     struct graph *captured;
@@ -49,7 +52,8 @@ int do_cudaStreamEndCapture(struct call *call, uint64_t stream, uint64_t *graph)
     return error;
 }
 
-/* A query on the legacy stream invalidates the captures of blocking streams, as in CUDA. */
+/* *status: enum capture_status. A query on the legacy stream invalidates the captures of blocking
+ * streams, as in CUDA (StreamCaptureImplicit). */
 int do_cudaStreamIsCapturing(struct call *call, uint64_t stream, uint64_t *status) {
     struct stream_ref ref;
     if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -59,7 +63,10 @@ int do_cudaStreamIsCapturing(struct call *call, uint64_t stream, uint64_t *statu
     return CUDA_SUCCESS;
 }
 
-/* Results: status, id, graph, number of nodes. Pushes the nodes to the program. */
+/* *status: enum capture_status; the other results are 0 unless a capture is active: its id, the
+ * handle of its graph, and the number of nodes on which the stream's next operation depends. The
+ * reply carries their handles, 8 bytes each. @return NotSupported: too many for the staging
+ * memory. */
 int do_cudaStreamGetCaptureInfo(struct call *call, uint64_t stream, uint64_t *status, uint64_t *id,
                                 uint64_t *graph, uint64_t *count) {
     struct stream_ref ref;
@@ -75,7 +82,9 @@ int do_cudaStreamGetCaptureInfo(struct call *call, uint64_t stream, uint64_t *st
     return CUDA_SUCCESS;
 }
 
-/* The payload: nodes on which the stream's next operation will depend. */
+/* The payload: nodes on which the stream's next operation will depend, in addition to the present
+ * ones or (DEPENDENCIES_SET) alone. @return IllegalState: the stream is not captured; InvalidValue:
+ * unknown flags, or a node of another graph; MemoryAllocation: no payload. */
 int do_cudaStreamUpdateCaptureDependencies(struct call *call, uint64_t stream, uint64_t flags) {
     struct stream_ref ref;
     if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -89,6 +98,8 @@ int do_cudaStreamUpdateCaptureDependencies(struct call *call, uint64_t stream, u
     return error;
 }
 
+/* Sets capture_mode of the calling thread, which decides what captures forbid it; *old: the one
+ * before. @return InvalidValue: an unknown mode. */
 int do_cudaThreadExchangeStreamCaptureMode(struct call *call, uint64_t mode, uint64_t *old) {
     if (mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
     *old = (uint64_t)call->thread->capture_mode;

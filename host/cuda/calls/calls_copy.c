@@ -2,10 +2,15 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. Each issues its operation on the GPU, or adds it
- * to a graph if the stream is captured. Synchronous copies wait, which drives the simulation and
- * blocks the server. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". Each copy or fill is issued on the GPU, or added to a graph if its stream is
+ * captured. Copies without a stream wait, except within device memory, and so do copies to pageable
+ * memory: a wait drives the simulation, blocks the server and moves the thread's clock; a fault
+ * becomes the sticky error (wait.c). Fills never wait; those without a stream go to the legacy
+ * stream. An unknown stream is InvalidResourceHandle; addresses or sizes that do not fit are
+ * InvalidValue. The rules of captures are capture_find_op_stream()'s. Sizes, pitches and offsets
+ * are bytes. */
 #include <string.h>
 
 #include "cuda/object/array.h"
@@ -27,8 +32,8 @@ static struct copy_shape line(uint64_t dst, uint64_t src, uint64_t bytes, uint64
         .dst = dst, .src = src, .width = bytes, .height = 1, .depth = 1, .kind = (int)kind};
 }
 
-/* Issues a copy on the legacy stream and waits, which drives the simulation. Invalidates a capture
- * that forbids it. */
+/* Issues a copy on the legacy stream and waits, unless it is a copy within device memory
+ * (copy_issue()). Invalidates captures that forbid it (StreamCaptureImplicit). */
 static int copy_now(struct call *call, const struct copy_shape *s) {
     struct stream_ref ref;
     int error = capture_find_open_stream(call, LEGACY_STREAM, &ref);
@@ -37,7 +42,7 @@ static int copy_now(struct call *call, const struct copy_shape *s) {
 
 /* Issues a copy on a stream, or adds it to the graph into which the stream is captured. A copy to
  * pageable memory waits nevertheless (copy_issue()). Reports array copies in a graph, which are not
- * supported, on standard error. */
+ * supported (NotSupported), on standard error. */
 static int copy_async(struct call *call, uint64_t stream, const struct copy_shape *s) {
     struct stream_ref ref;
     int error = capture_find_op_stream(call, stream, &ref);
@@ -94,7 +99,9 @@ int do_cudaMemcpy2DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
  * side. */
 enum { TO_ARRAY = 0x100, FROM_ARRAY = 0x200, KIND = 0xff };
 
-/* Turns one side of a box, as it travels, into an array's side of a copy_shape. *out: the array. */
+/* Turns one side of a box, as it travels, into an array's side of a copy_shape: *address the byte
+ * in a row, *pitch the row, *slice the layer, *out the array. @return InvalidResourceHandle: no
+ * such array. */
 static int array_side(const struct call *call, uint64_t *address, uint64_t *pitch, uint64_t *slice,
                       const struct array **out) {
     uint64_t handle = *address, at = *slice;
@@ -107,7 +114,7 @@ static int array_side(const struct call *call, uint64_t *address, uint64_t *pitc
 
 /* Resolves height 0, which means `width` bytes in reading order from a place in an array on, while
  * the other side has no gaps: sets rows and pitches. The bytes must lie within one row or be whole
- * rows; reports any other shape on standard error. */
+ * rows; reports any other shape on standard error (NotSupported). */
 static int in_reading_order(const struct call *call, struct copy_shape *s) {
     const struct array *a = s->dst_array ? s->dst_array : s->src_array;
     uint64_t row = array_row(a), x = s->dst_array ? s->dst : s->src;
@@ -130,7 +137,8 @@ static int in_reading_order(const struct call *call, struct copy_shape *s) {
     return CUDA_SUCCESS;
 }
 
-/* Turns a box, as it travels, into a copy: looks its arrays up and resolves height 0. */
+/* Turns a box, as it travels, into a copy: looks its arrays up and resolves height 0. *s: in and
+ * out. @return InvalidResourceHandle or NotSupported. */
 static int box_of(const struct call *call, struct copy_shape *s) {
     int to = s->kind & TO_ARRAY, from = s->kind & FROM_ARRAY, error = CUDA_SUCCESS;
     s->kind &= KIND;
@@ -141,6 +149,8 @@ static int box_of(const struct call *call, struct copy_shape *s) {
     return in_reading_order(call, s);
 }
 
+/* A synchronous copy of a box as it travels (see above); depth 0 copies nothing. Serves the
+ * synchronous copies of arrays, too (calls_array.c). */
 int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,
                     uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height,
                     uint64_t depth, uint64_t kind) {
@@ -150,6 +160,7 @@ int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t d
     return error ? error : depth ? copy_now(call, &s) : CUDA_SUCCESS;
 }
 
+/* The copy of do_cudaMemcpy3D() on a stream. */
 int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
                          uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
                          uint64_t height, uint64_t depth, uint64_t kind, uint64_t stream) {
@@ -161,12 +172,14 @@ int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
 
 /* ---- between devices: the address determines the device; the device numbers are only checked */
 
+/* @return InvalidDevice: one of the two device numbers does not exist. */
 static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
     unsigned n = server_devices(call->server);
     return a < n && b < n ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidDevice;
 }
 
-/* Waits for all work of both devices, as CUDA orders these copies behind it. */
+/* Waits for all work of both devices, as CUDA orders these copies behind it. @return InvalidDevice,
+ * or the error of a wait. */
 static int after_both(struct call *call, uint64_t dst_device, uint64_t src_device) {
     int error = check_devices(call, dst_device, src_device);
     if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)dst_device));
@@ -174,6 +187,8 @@ static int after_both(struct call *call, uint64_t dst_device, uint64_t src_devic
     return error;
 }
 
+/* Waits for both devices (after_both()), then issues the copy on the legacy stream of the current
+ * device. */
 int do_cudaMemcpyPeer(struct call *call, uint64_t dst, uint64_t dst_device, uint64_t src,
                       uint64_t src_device, uint64_t bytes) {
     struct copy_shape s = line(dst, src, bytes, DEVICE_TO_DEVICE);
@@ -181,6 +196,7 @@ int do_cudaMemcpyPeer(struct call *call, uint64_t dst, uint64_t dst_device, uint
     return error ? error : copy_now(call, &s);
 }
 
+/* Checks the devices and issues the copy on the stream; waits for neither device. */
 int do_cudaMemcpyPeerAsync(struct call *call, uint64_t dst, uint64_t dst_device, uint64_t src,
                            uint64_t src_device, uint64_t bytes, uint64_t stream) {
     struct copy_shape s = line(dst, src, bytes, DEVICE_TO_DEVICE);
@@ -188,6 +204,8 @@ int do_cudaMemcpyPeerAsync(struct call *call, uint64_t dst, uint64_t dst_device,
     return error ? error : copy_async(call, stream, &s);
 }
 
+/* Waits for both devices (after_both()), then copies the box. devices: destination | source <<
+ * 32. */
 int do_cudaMemcpy3DPeer(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
                         uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
                         uint64_t height, uint64_t depth, uint64_t devices) {
@@ -197,6 +215,8 @@ int do_cudaMemcpy3DPeer(struct call *call, uint64_t dst, uint64_t dpitch, uint64
                                    depth, DEVICE_TO_DEVICE);
 }
 
+/* Checks the devices and issues the copy of the box on the stream. devices: destination | source <<
+ * 32. */
 int do_cudaMemcpy3DPeerAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
                              uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
                              uint64_t height, uint64_t depth, uint64_t devices, uint64_t stream) {
@@ -209,7 +229,9 @@ int do_cudaMemcpy3DPeerAsync(struct call *call, uint64_t dst, uint64_t dpitch, u
 /* ---- variables of device code */
 
 /* Copies between a variable, from byte `offset` on, and the address `other`. Loads the module of
- * the variable. stream NULL: synchronous, so it waits. */
+ * the variable on the current device, which may compile it and report errors on standard error.
+ * stream NULL: the synchronous form (copy_now()). @return InvalidSymbol, the module's error, or
+ * that of the copy. */
 static int copy_symbol(struct call *call, bool to_symbol, uint64_t symbol, uint64_t other,
                        uint64_t bytes, uint64_t offset, uint64_t kind, const uint64_t *stream) {
     uint64_t address;
@@ -240,11 +262,15 @@ int do_cudaMemcpyFromSymbolAsync(struct call *call, uint64_t dst, uint64_t symbo
     return copy_symbol(call, false, symbol, dst, bytes, offset, kind, &stream);
 }
 
+/* Loads the module of the variable, as copy_symbol() does. *address: on the current device. @return
+ * InvalidSymbol or the module's error. */
 int do_cudaGetSymbolAddress(struct call *call, uint64_t symbol, uint64_t *address) {
     uint64_t bytes;
     return symbol_resolve(call, symbol, address, &bytes);
 }
 
+/* Loads the module of the variable, as copy_symbol() does. *bytes: its size. @return InvalidSymbol
+ * or the module's error. */
 int do_cudaGetSymbolSize(struct call *call, uint64_t symbol, uint64_t *bytes) {
     uint64_t address;
     return symbol_resolve(call, symbol, &address, bytes);
@@ -252,7 +278,8 @@ int do_cudaGetSymbolSize(struct call *call, uint64_t symbol, uint64_t *bytes) {
 
 /* ---- fills */
 
-/* Checks a fill and issues it, or adds it to the graph into which the stream is captured. */
+/* Checks a fill and issues it, or adds it to the graph into which the stream is captured; an empty
+ * fill is only checked. Does not wait. */
 int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *s) {
     struct stream_ref ref;
     int error = capture_find_op_stream(call, stream, &ref);
@@ -279,6 +306,7 @@ int do_cudaMemset(struct call *call, uint64_t pointer, uint64_t value, uint64_t 
     return do_cudaMemsetAsync(call, pointer, value, bytes, LEGACY_STREAM);
 }
 
+/* Rows of `width` bytes; InvalidValue if rows overlap. */
 int do_cudaMemset2DAsync(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
                          uint64_t width, uint64_t height, uint64_t stream) {
     if (height > 1 && width > pitch) return CUDA_ERROR_INVALID_VALUE;
@@ -291,6 +319,7 @@ int do_cudaMemset2D(struct call *call, uint64_t pointer, uint64_t pitch, uint64_
     return do_cudaMemset2DAsync(call, pointer, pitch, value, width, height, LEGACY_STREAM);
 }
 
+/* Layers, `slice` bytes apart, of rows of `width` bytes; InvalidValue if rows overlap. */
 int do_cudaMemset3DAsync(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t slice,
                          uint64_t value, uint64_t width, uint64_t height, uint64_t depth,
                          uint64_t stream) {

@@ -2,10 +2,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. They read the GPU's configuration and change
- * settings of the program (program.device) and of the calling thread. Synchronizing and resetting a
- * device drive the simulation; these calls may be suspended and retried. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". They read the GPU's configuration and change settings of the program
+ * (program.device, by device) and of the calling thread. A device number that does not exist is
+ * InvalidDevice, an argument that CUDA does not know InvalidValue. Synchronizing and resetting a
+ * device drive the simulation and move the thread's clock; these calls may be suspended
+ * (CALL_SUSPENDED) and retried, and a fault becomes the sticky error (wait.c). */
 #include <stdio.h>
 #include <string.h>
 
@@ -46,13 +49,16 @@ int do_cudaGetDevice(struct call *call, uint64_t *device) {
     return CUDA_SUCCESS;
 }
 
+/* Sets the current device of the calling thread. */
 int do_cudaSetDevice(struct call *call, uint64_t device) {
     if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
     call->thread->device = (unsigned)device;
     return CUDA_SUCCESS;
 }
 
-/* Chooses the first device of the list, because all devices are alike. */
+/* Makes the first device of the payload, a list of `count` ints pulled from the program, the
+ * thread's current one, because all devices are alike. An empty list changes nothing. @return
+ * Unknown: the program does not answer. */
 int do_cudaSetValidDevices(struct call *call, uint64_t count) {
     int list[ADDRESS_SPACE_MAX_DEVICES];
     if (count > ADDRESS_SPACE_MAX_DEVICES) return CUDA_ERROR_INVALID_VALUE;
@@ -66,6 +72,7 @@ int do_cudaSetValidDevices(struct call *call, uint64_t count) {
     return CUDA_SUCCESS;
 }
 
+/* Keeps the device flags for queries if bit 0 of `flags` says so. */
 int do_cudaInitDevice(struct call *call, uint64_t device, uint64_t device_flags, uint64_t flags) {
     if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
     if (flags & ~1ull || device_flags & ~(uint64_t)DEVICE_FLAGS) return CUDA_ERROR_INVALID_VALUE;
@@ -85,8 +92,8 @@ int do_cudaSetDeviceFlags(struct call *call, uint64_t flags) {
     return CUDA_SUCCESS;
 }
 
-/* Pushes cudaDeviceProp in the layout of CUDA 11, 12 or 13 (`layout`), with bus and uuid of the
- * device. */
+/* Leaves cudaDeviceProp in the layout of CUDA 11, 12 or 13 (`layout`), with bus and uuid of the
+ * device, in the staging memory for the reply. @return InvalidValue: an unknown layout. */
 int do_cudaGetDeviceProperties(struct call *call, uint64_t device, uint64_t layout) {
     unsigned char p[2048];
     size_t bytes = device_prop_bytes((int)layout);
@@ -104,8 +111,8 @@ int do_cudaGetDeviceProperties_v2(struct call *call, uint64_t device, uint64_t l
     return do_cudaGetDeviceProperties(call, device, layout);
 }
 
-/* The values are expressions of the configuration `c` and the device number in
- * tables/device_attr.def. */
+/* *value of an attribute (a number of cudaDeviceAttr). The values are expressions of the
+ * configuration `c` and the device number in tables/device_attr.def. */
 int do_cudaDeviceGetAttribute(struct call *call, uint64_t *value, uint64_t attribute,
                               uint64_t device) {
     const struct config *c = call->server->o.config;
@@ -121,6 +128,8 @@ int do_cudaDeviceGetAttribute(struct call *call, uint64_t *value, uint64_t attri
     }
 }
 
+/* *value: the limit that the program set for the current device, else the one that CUDA begins
+ * with, in bytes. @return UnsupportedLimit. */
 int do_cudaDeviceGetLimit(struct call *call, uint64_t *value, uint64_t limit) {
     const uint64_t first[] = {
         [LIMIT_STACK] = STACK_BYTES, [LIMIT_PRINTF] = PRINTF_BYTES, [LIMIT_HEAP] = HEAP_BYTES};
@@ -130,9 +139,10 @@ int do_cudaDeviceGetLimit(struct call *call, uint64_t *value, uint64_t limit) {
     return CUDA_SUCCESS;
 }
 
-/* Keeps the limits. The stack and printf limits have no effect: a kernel has the stack that its
- * code needs and may print any amount. The heap limit sets the size of the GPU's heap, until a
- * kernel first uses it. */
+/* Keeps the limit of the current device. The stack and printf limits have no effect: a kernel has
+ * the stack that its code needs and may print any amount. The heap limit sets the size of the GPU's
+ * heap, until a kernel first uses it (then InvalidValue). @return UnsupportedLimit;
+ * MemoryAllocation: more than the device's memory. */
 int do_cudaDeviceSetLimit(struct call *call, uint64_t limit, uint64_t value) {
     if (limit > LIMIT_HEAP) return HEDDLE_cudaErrorUnsupportedLimit;
     if (limit == LIMIT_STACK && value > MAX_STACK_BYTES) return CUDA_ERROR_INVALID_VALUE;
@@ -149,15 +159,15 @@ int do_cudaDeviceGetCacheConfig(struct call *call, uint64_t *config) {
     return CUDA_SUCCESS;
 }
 
-/* Keeps a preference. The split of L1 and shared memory depends on the needs of the kernels, as
- * CUDA allows. */
-/* No line of L2 persists: streams refuse access policy windows, and launches ignore theirs, which
- * are hints. */
+/* Does nothing. No line of L2 persists: streams refuse access policy windows, and launches ignore
+ * theirs, which are hints. */
 int do_cudaCtxResetPersistingL2Cache(struct call *call) {
     (void)call;
     return CUDA_SUCCESS;
 }
 
+/* Keeps a preference of the current device for queries. The split of L1 and shared memory depends
+ * on the needs of the kernels, as CUDA allows. */
 int do_cudaDeviceSetCacheConfig(struct call *call, uint64_t config) {
     if (config > 3) return CUDA_ERROR_INVALID_VALUE;
     current(call)->cache_config = (uint32_t)config;
@@ -172,6 +182,8 @@ int do_cudaDeviceCanAccessPeer(struct call *call, uint64_t *can, uint64_t device
     return CUDA_SUCCESS;
 }
 
+/* Notes in program.device that the current device may use the peer's memory; accesses work without
+ * it. @return InvalidDevice, also for the current device; PeerAccessAlreadyEnabled. */
 int do_cudaDeviceEnablePeerAccess(struct call *call, uint64_t peer, uint64_t flags) {
     if (!is_device(call, peer) || peer == call->thread->device)
         return HEDDLE_cudaErrorInvalidDevice;
@@ -181,6 +193,7 @@ int do_cudaDeviceEnablePeerAccess(struct call *call, uint64_t peer, uint64_t fla
     return CUDA_SUCCESS;
 }
 
+/* Takes the note of cudaDeviceEnablePeerAccess back. @return PeerAccessNotEnabled. */
 int do_cudaDeviceDisablePeerAccess(struct call *call, uint64_t peer) {
     if (!is_device(call, peer)) return HEDDLE_cudaErrorInvalidDevice;
     if (!(current(call)->peers >> peer & 1)) return HEDDLE_cudaErrorPeerAccessNotEnabled;
@@ -188,6 +201,7 @@ int do_cudaDeviceDisablePeerAccess(struct call *call, uint64_t peer) {
     return CUDA_SUCCESS;
 }
 
+/* *value: 1 for access and atomics between two devices, 0 for performance rank and arrays. */
 int do_cudaDeviceGetP2PAttribute(struct call *call, uint64_t *value, uint64_t attribute,
                                  uint64_t device, uint64_t peer) {
     enum { RANK = 1, ACCESS, ATOMICS, ARRAYS };
@@ -198,7 +212,7 @@ int do_cudaDeviceGetP2PAttribute(struct call *call, uint64_t *value, uint64_t at
     return CUDA_SUCCESS;
 }
 
-/* Pushes the text, with its NUL. */
+/* Leaves the text of the device's bus id, with its NUL, in the staging memory for the reply. */
 int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
     char id[24];
     if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
@@ -208,7 +222,9 @@ int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
     return CUDA_SUCCESS;
 }
 
-/* The payload is the text of the bus id, "0000:01:00.0" or "01:00". */
+/* The payload, pulled from the program, is the text of a bus id, "0000:01:00.0" or "01:00";
+ * *device: the device with it. @return InvalidValue: no such text; InvalidDevice: no such device;
+ * Unknown: the program does not answer. */
 int do_cudaDeviceGetByPCIBusId(struct call *call, uint64_t *device) {
     char text[64] = "";
     unsigned domain, bus, slot;
@@ -233,6 +249,8 @@ int do_cudaChooseDevice(struct call *call, uint64_t *device) {
     return CUDA_SUCCESS;
 }
 
+/* Waits for all work of the current device and moves the thread's clock to its end. May be
+ * suspended and retried. A capture that forbids it is invalidated (StreamCaptureUnsupported). */
 int do_cudaDeviceSynchronize(struct call *call) {
     int error = capture_forbids(call);
     call->repeatable = true;
@@ -243,9 +261,10 @@ int do_cudaThreadSynchronize(struct call *call) {
     return do_cudaDeviceSynchronize(call);
 }
 
-/* Waits for the current device, then frees everything that the program allocated; its modules are
- * loaded again on use. Does not wait in a context that a fault has broken, because its work is
- * lost. May be suspended and retried. */
+/* Waits for the current device (do_cudaDeviceSynchronize()), then frees everything that the program
+ * allocated, on all devices (program_reset()); its modules are loaded again on use. Clears the
+ * sticky error. Does not wait in a context that a fault has broken, because its work is lost. May
+ * be suspended and retried. */
 int do_cudaDeviceReset(struct call *call) {
     int error = call->program->sticky ? CUDA_SUCCESS : do_cudaDeviceSynchronize(call);
     if (error) return error;

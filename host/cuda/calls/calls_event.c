@@ -2,10 +2,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. Recording and cudaStreamWaitEvent issue
- * operations on the GPU, or change a capture. Synchronizing drives the simulation and may be
- * suspended (CALL_SUSPENDED) and retried; a query advances the GPU to the thread's clock. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown event or stream is InvalidResourceHandle. Recording and
+ * cudaStreamWaitEvent issue operations on the GPU, or change a capture, by the rules of
+ * capture_find_op_stream(). Synchronizing drives the simulation, moves the thread's clock and may
+ * be suspended (CALL_SUSPENDED) and retried; a query advances the GPU to the thread's clock. A
+ * fault becomes the sticky error (wait.c). */
 #include <string.h>
 
 #include "cuda/object/capture.h"
@@ -18,8 +21,9 @@ enum {
     EVENT_EXTERNAL = 1, /* of cudaEventRecordWithFlags and cudaStreamWaitEvent */
 };
 
-/* Adds an event for the current device to program.events. An interprocess event must have timing
- * disabled, as in CUDA, and gets a record in server.shared_events. */
+/* Adds an event for the current device to program.events; *handle names it. An interprocess event
+ * must have timing disabled, as in CUDA (else InvalidValue), and gets a record in
+ * server.shared_events. */
 static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
     bool shared = flags & EVENT_INTERPROCESS;
     if (flags & ~(uint64_t)EVENT_FLAGS || (shared && !(flags & EVENT_DISABLE_TIMING)))
@@ -37,6 +41,8 @@ int do_cudaEventCreateWithFlags(struct call *call, uint64_t *event, uint64_t fla
     return create_event(call, event, flags);
 }
 
+/* Makes the handle invalid; the last holder of an interprocess event frees its record. Waits that
+ * are issued go on. */
 int do_cudaEventDestroy(struct call *call, uint64_t handle) {
     struct event *e = event_find(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -44,8 +50,9 @@ int do_cudaEventDestroy(struct call *call, uint64_t handle) {
     return CUDA_SUCCESS;
 }
 
-/* Issues a marker that the event then stands for. In a capture, the event notes the stream's nodes,
- * or (external) a node is added. */
+/* Issues a marker on the stream, which the event then stands for. In a capture, the event notes the
+ * stream's nodes, or (external) a node is added. @return InvalidResourceHandle: also a stream of
+ * another device than the event's; InvalidValue: other flags, or external without a capture. */
 int do_cudaEventRecordWithFlags(struct call *call, uint64_t handle, uint64_t stream_handle,
                                 uint64_t flags) {
     struct event *e = event_find(call->program, handle);
@@ -70,8 +77,10 @@ int do_cudaEventRecord(struct call *call, uint64_t handle, uint64_t stream_handl
     return do_cudaEventRecordWithFlags(call, handle, stream_handle, 0);
 }
 
-/* Makes the stream follow the event's operation. In a capture, the stream joins it, or (external) a
- * node is added. An event of another device drives the simulation. */
+/* Makes the stream follow the event's operation. In a capture, the stream joins it
+ * (capture_wait()), or (external) a node is added. An event of another device drives the simulation
+ * until its operation has ended (stream_follow()); the thread's clock stays. @return InvalidValue:
+ * other flags. */
 int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t handle,
                            uint64_t flags) {
     struct event *e = event_find(call->program, handle);
@@ -87,6 +96,8 @@ int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t h
                          *event_ticket(e)); /* never recorded: nothing to do */
 }
 
+/* Advances the GPU of the event to the thread's clock. @return NotReady: the event's operation has
+ * not ended by then; CapturedEvent; CUDA_SUCCESS also for an event that was never recorded. */
 int do_cudaEventQuery(struct call *call, uint64_t handle) {
     struct event *e = event_find(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -98,6 +109,8 @@ int do_cudaEventQuery(struct call *call, uint64_t handle) {
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
 
+/* Waits for the event's operation, if it was recorded, and moves the thread's clock to its end. May
+ * be suspended and retried. @return CapturedEvent, too. */
 int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
     struct event *e = event_find(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -106,7 +119,10 @@ int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
     return wait_ticket(call, server_gpu(call->server, event_device(e)), *event_ticket(e));
 }
 
-/* *ms holds the bits of a float. Advances the GPU to the thread's clock. */
+/* *ms holds the bits of a float: target time between the ends of both operations, in milliseconds.
+ * Advances the GPU to the thread's clock. @return NotReady: one has not ended by then;
+ * CapturedEvent; InvalidResourceHandle: also events without timing, not recorded, or of two
+ * devices. */
 int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {
     const struct event *a = event_find(call->program, start), *b = event_find(call->program, end);
     if (a && b && (a->capture || b->capture)) return HEDDLE_cudaErrorCapturedEvent;

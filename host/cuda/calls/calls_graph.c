@@ -3,9 +3,11 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. They change graphs of the program. Only
- * cudaGraphLaunch issues operations on the GPU. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown graph, node or executable graph is InvalidValue; no memory is
+ * MemoryAllocation. They change graphs of the program. Only cudaGraphLaunch issues operations on
+ * the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -21,6 +23,8 @@ int do_cudaGraphCreate(struct call *call, uint64_t *graph, uint64_t flags) {
     return CUDA_SUCCESS;
 }
 
+/* Frees the graph with its nodes and their handles. Executable graphs made from it, and launches,
+ * go on. */
 int do_cudaGraphDestroy(struct call *call, uint64_t graph) {
     struct graph *g = graph_find(call->program, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
@@ -28,6 +32,7 @@ int do_cudaGraphDestroy(struct call *call, uint64_t graph) {
     return CUDA_SUCCESS;
 }
 
+/* *clone: a copy of the graph, with handles of its own (graph_clone()). */
 int do_cudaGraphClone(struct call *call, uint64_t *clone, uint64_t graph) {
     const struct graph *g = graph_find(call->program, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
@@ -37,6 +42,8 @@ int do_cudaGraphClone(struct call *call, uint64_t *clone, uint64_t graph) {
     return CUDA_SUCCESS;
 }
 
+/* *node: the node of the graph `clone` that was copied from the node `original`. @return
+ * InvalidValue: there is none. */
 int do_cudaGraphNodeFindInClone(struct call *call, uint64_t *node, uint64_t original,
                                 uint64_t clone) {
     const struct graph *g = graph_find(call->program, clone);
@@ -48,6 +55,7 @@ int do_cudaGraphNodeFindInClone(struct call *call, uint64_t *node, uint64_t orig
     return CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Frees the node and removes the dependencies on it. */
 int do_cudaGraphDestroyNode(struct call *call, uint64_t node) {
     struct graph_node *n = graph_find_node(call->program, node);
     if (!n) return CUDA_ERROR_INVALID_VALUE;
@@ -55,6 +63,7 @@ int do_cudaGraphDestroyNode(struct call *call, uint64_t node) {
     return CUDA_SUCCESS;
 }
 
+/* *type: enum node_kind, which has CUDA's numbers. */
 int do_cudaGraphNodeGetType(struct call *call, uint64_t node, uint64_t *type) {
     const struct graph_node *n = graph_find_node(call->program, node);
     if (!n) return CUDA_ERROR_INVALID_VALUE;
@@ -62,7 +71,9 @@ int do_cudaGraphNodeGetType(struct call *call, uint64_t node, uint64_t *type) {
     return CUDA_SUCCESS;
 }
 
-/* Adds or removes dependencies. The payload lists the `from` nodes, then as many `to` nodes. */
+/* Adds or removes dependencies, which the payload, pulled from the program, lists: the `from`
+ * nodes, then as many `to` nodes. @return InvalidValue: one cannot be added or removed
+ * (graph_connect(), graph_disconnect()); those before it have been. */
 static int connect(struct call *call, uint64_t graph, bool add) {
     struct program *p = call->program;
     struct graph *g = graph_find(p, graph);
@@ -88,11 +99,13 @@ int do_cudaGraphRemoveDependencies(struct call *call, uint64_t graph) {
 
 /* ---- lists: pushes all handles to the program; the result is their number */
 
+/* An empty list of handles; push() frees it. */
 static GArray *new_list(void) {
     return g_array_new(FALSE, FALSE, sizeof(uint64_t));
 }
 
-/* Pushes a list of handles to the program and frees it. *out: their number. */
+/* Leaves a list of handles, 8 bytes each, in the staging memory for the reply and frees it. *out:
+ * their number. @return NotSupported: too many for the staging memory. */
 static int push(struct call *call, GArray *list, uint64_t *out) {
     int error = CUDA_SUCCESS;
     size_t bytes = list->len * sizeof(uint64_t);
@@ -105,7 +118,8 @@ static int push(struct call *call, GArray *list, uint64_t *out) {
     return error;
 }
 
-/* Pushes the handles of all nodes of a graph, or of those without dependencies (roots). */
+/* Pushes the handles of all nodes of a graph, or of those without dependencies (roots). *out: their
+ * number. */
 static int list_nodes(struct call *call, uint64_t graph, bool roots, uint64_t *out) {
     const struct graph *g = graph_find(call->program, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
@@ -125,7 +139,7 @@ int do_cudaGraphGetRootNodes(struct call *call, uint64_t graph, uint64_t *count)
     return list_nodes(call, graph, true, count);
 }
 
-/* Pushes pairs (from, to) to the program. Result: the number of pairs. */
+/* Pushes pairs (from, to), 16 bytes each. *count: the number of pairs. */
 int do_cudaGraphGetEdges(struct call *call, uint64_t graph, uint64_t *count) {
     const struct graph *g = graph_find(call->program, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
@@ -142,11 +156,13 @@ int do_cudaGraphGetEdges(struct call *call, uint64_t graph, uint64_t *count) {
     return error;
 }
 
+/* Pushes the handles of the nodes on which the node depends. *count: their number. */
 int do_cudaGraphNodeGetDependencies(struct call *call, uint64_t node, uint64_t *count) {
     const struct graph_node *n = graph_find_node(call->program, node);
     return n ? push(call, g_array_copy(n->from), count) : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Pushes the handles of the nodes that depend on the node. *count: their number. */
 int do_cudaGraphNodeGetDependentNodes(struct call *call, uint64_t node, uint64_t *count) {
     const struct graph_node *n = graph_find_node(call->program, node);
     if (!n) return CUDA_ERROR_INVALID_VALUE;
@@ -160,6 +176,8 @@ int do_cudaGraphNodeGetDependentNodes(struct call *call, uint64_t node, uint64_t
 
 /* ---- executable graphs */
 
+/* *exec: an executable graph with a sorted copy of the graph (graph_instantiate()). @return
+ * InvalidValue: also unknown flags or a cycle; NotSupported: launches by the device. */
 int do_cudaGraphInstantiate(struct call *call, uint64_t *exec, uint64_t graph, uint64_t flags) {
     const struct graph *g = graph_find(call->program, graph);
     struct graph_exec *e;
@@ -175,6 +193,7 @@ int do_cudaGraphInstantiateWithFlags(struct call *call, uint64_t *exec, uint64_t
     return do_cudaGraphInstantiate(call, exec, graph, flags);
 }
 
+/* Frees the executable graph with its copy of the graph. */
 int do_cudaGraphExecDestroy(struct call *call, uint64_t exec) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
     if (!e) return CUDA_ERROR_INVALID_VALUE;
@@ -189,6 +208,9 @@ int do_cudaGraphExecGetFlags(struct call *call, uint64_t exec, uint64_t *flags) 
     return CUDA_SUCCESS;
 }
 
+/* Replaces the work of the executable graph's nodes by that of `graph`, or of none if one does not
+ * fit (graph_exec_update()). *result: a cudaGraphExecUpdateResult; *node: the first that does not
+ * fit, or 0. */
 int do_cudaGraphExecUpdate(struct call *call, uint64_t exec, uint64_t graph, uint64_t *result,
                            uint64_t *node) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
@@ -208,6 +230,8 @@ static struct graph_node *exec_node(struct call *call, uint64_t exec, uint64_t n
     return can ? n : NULL;
 }
 
+/* A disabled node of an executable graph does nothing in later launches. @return InvalidValue: also
+ * a kind that cannot be disabled. */
 int do_cudaGraphNodeSetEnabled(struct call *call, uint64_t exec, uint64_t node, uint64_t enabled) {
     struct graph_node *n = exec_node(call, exec, node);
     if (!n) return CUDA_ERROR_INVALID_VALUE;
@@ -215,6 +239,7 @@ int do_cudaGraphNodeSetEnabled(struct call *call, uint64_t exec, uint64_t node, 
     return CUDA_SUCCESS;
 }
 
+/* *enabled: see do_cudaGraphNodeSetEnabled(). */
 int do_cudaGraphNodeGetEnabled(struct call *call, uint64_t exec, uint64_t node, uint64_t *enabled) {
     const struct graph_node *n = exec_node(call, exec, node);
     if (!n) return CUDA_ERROR_INVALID_VALUE;
@@ -222,8 +247,10 @@ int do_cudaGraphNodeGetEnabled(struct call *call, uint64_t exec, uint64_t node, 
     return CUDA_SUCCESS;
 }
 
-/* Issues the graph on the stream; a copy of pageable memory waits. On a captured stream, adds a
- * copy of the graph as a child graph. */
+/* Issues the graph on the stream (graph_launch()), which may compile kernels. If a copy reaches
+ * pageable memory, waits: drives the simulation and blocks the server; a fault becomes the sticky
+ * error (wait.c). On a captured stream, adds a copy of the graph as a child graph. @return
+ * InvalidResourceHandle: no such stream. */
 int do_cudaGraphLaunch(struct call *call, uint64_t exec, uint64_t stream) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
     struct stream_ref ref;
@@ -235,7 +262,8 @@ int do_cudaGraphLaunch(struct call *call, uint64_t exec, uint64_t stream) {
     return work.child ? capture_add(call, &ref, &work) : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Only checks its arguments: a launch needs nothing on the device beforehand. */
+/* Only checks its arguments, which invalidates the capture of a captured stream: a launch needs
+ * nothing on the device beforehand. */
 int do_cudaGraphUpload(struct call *call, uint64_t exec, uint64_t stream) {
     struct stream_ref ref;
     if (!graph_find_exec(call->program, exec)) return CUDA_ERROR_INVALID_VALUE;

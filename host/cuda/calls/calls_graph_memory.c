@@ -1,17 +1,20 @@
 /* calls_graph_memory.c - handlers that query and reset the counts of memory that graphs have on a
- * device (program_device.graph_memory). "Used", as in CUDA, includes memory that is kept for the
- * next launch.
+ * device (program_device.graph_memory, bytes). "Used", as in CUDA, includes memory that is kept for
+ * the next launch.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown device is InvalidDevice, an unknown attribute InvalidValue. No memory is
+ * allocated or freed. */
 #include "cuda/base/context.h"
 #include "cuda_call_handlers.h"
 
 /* cudaGraphMemAttributeType */
 enum { ATTR_USED = 0, ATTR_USED_HIGH = 1, ATTR_RESERVED = 2, ATTR_RESERVED_HIGH = 3 };
 
+/* *value: a count in bytes of the program's graphs on the device. Changes nothing. */
 int do_cudaDeviceGetGraphMemAttribute(struct call *call, uint64_t device, uint64_t attribute,
                                       uint64_t *value) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
@@ -26,7 +29,8 @@ int do_cudaDeviceGetGraphMemAttribute(struct call *call, uint64_t device, uint64
     return CUDA_SUCCESS;
 }
 
-/* Sets a high-water mark to 0, which CUDA defines as the present count. */
+/* Sets a high-water mark to 0, which CUDA defines as the present count. @return InvalidValue:
+ * another value or attribute. */
 int do_cudaDeviceSetGraphMemAttribute(struct call *call, uint64_t device, uint64_t attribute,
                                       uint64_t value) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;

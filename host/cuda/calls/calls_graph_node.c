@@ -3,10 +3,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. The call's payload is the node; a query pushes
- * one to the program. Nothing is issued on the GPU. Adding a kernel or symbol node may load its
- * module; adding an allocation may drive the simulation. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown graph or node, and a node that does not fit, is InvalidValue. The call's
+ * payload, pulled from the program, is the node; a query leaves one in the staging memory for the
+ * reply. Nothing is issued on the GPU. Reading a kernel or symbol node may load its module, which
+ * may compile it and report errors on standard error; reading an allocation may drive the
+ * simulation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +29,8 @@ static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
 
-/* Copies the parameters of a kernel, or the operations of a batch, into the work. */
+/* Copies the parameters of a kernel, or the operations of a batch, into the work, which owns the
+ * copy. @return MemoryAllocation. */
 static int keep(struct node_work *work, const uint8_t *parameters, uint32_t bytes) {
     uint8_t *copy = malloc(bytes + 1);
     if (!copy) return HEDDLE_cudaErrorMemoryAllocation;
@@ -36,7 +40,8 @@ static int keep(struct node_work *work, const uint8_t *parameters, uint32_t byte
 }
 
 /* Reads a kernel node from the words of the message (w) and its parameters, loads its module and
- * checks the launch. work->kernel owns a copy of the parameters. */
+ * checks the launch. work->kernel owns a copy of the parameters. @return as launch_prepare();
+ * MemoryAllocation. */
 static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *parameters,
                        uint32_t bytes, struct node_work *work) {
     work->kernel = (struct kernel_shape){
@@ -51,7 +56,8 @@ static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *para
     return error ? error : keep(work, parameters, bytes);
 }
 
-/* Reads and checks a batch of stream memory operations; work->kernel owns a copy of them. */
+/* Reads and checks a batch of stream memory operations (stream_mem_op_check(), which may report on
+ * standard error); work->kernel owns a copy of them. */
 static int read_batch_mem_op(struct call *call, const uint8_t *operations, uint64_t bytes,
                              struct node_work *work) {
     int error = stream_mem_op_check(call, operations, bytes, false);
@@ -60,7 +66,8 @@ static int read_batch_mem_op(struct call *call, const uint8_t *operations, uint6
     return keep(work, operations, (uint32_t)bytes);
 }
 
-/* Reads and checks a copy. Resolves a symbol to an address, which loads its module. */
+/* Reads and checks a copy. Resolves a symbol to an address, which loads its module. @return as
+ * symbol_locate() and copy_check(). */
 static int read_copy(struct call *call, const uint64_t *w, struct node_work *work) {
     work->copy = (struct copy_shape){w[0], w[1], w[2], w[3],      w[4], w[5],
                                      w[6], w[7], w[8], (int)w[9], NULL, NULL};
@@ -72,7 +79,7 @@ static int read_copy(struct call *call, const uint64_t *w, struct node_work *wor
     return copy_check(call, &work->copy);
 }
 
-/* Reads and checks a fill; widths in the message are elements. */
+/* Reads and checks a fill; widths in the message are elements. @return InvalidValue. */
 static int read_fill(struct call *call, const uint64_t *w, struct node_work *work) {
     if (w[3] != 1 && w[3] != 2 && w[3] != 4) return CUDA_ERROR_INVALID_VALUE;
     if (w[4] > UINT64_MAX / 8 || (w[5] > 1 && w[4] * w[3] > w[1])) return CUDA_ERROR_INVALID_VALUE;
@@ -86,7 +93,8 @@ static int read_fill(struct call *call, const uint64_t *w, struct node_work *wor
     return fill_check(call, &work->fill);
 }
 
-/* Clones the graph with this handle; the work owns the copy. */
+/* Clones the graph with this handle; the work owns the copy. @return InvalidValue or
+ * MemoryAllocation. */
 static int read_child(struct call *call, uint64_t handle, struct node_work *work) {
     const struct graph *child = graph_find(call->program, handle);
     if (!child) return CUDA_ERROR_INVALID_VALUE;
@@ -94,9 +102,10 @@ static int read_child(struct call *call, uint64_t handle, struct node_work *work
     return work->child ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Reads a node from the call's payload. `from`: handles of the nodes it depends on, inside
- * *payload, which the caller frees, also after an error. On success the caller owns what *work
- * owns. */
+/* Reads a node from the call's payload into *work, for the current device (an allocation names its
+ * own). `from`: handles of the nodes it depends on, inside *payload, which the caller frees, also
+ * after an error; *payload is NULL before. On success the caller owns what *work owns; after an
+ * error nothing remains. Loads modules and reserves addresses as its kind demands. */
 static int read_node(struct call *call, struct node_work *work, uint8_t **payload, uint64_t **from,
                      size_t *num_from) {
     struct wire_node head;
@@ -139,7 +148,8 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
     }
 }
 
-/* Pushes a node to the program, in the form that read_node() takes, without its dependencies. */
+/* Leaves a node in the staging memory for the reply, in the form that read_node() takes, without
+ * its dependencies. */
 static void write_node(struct call *call, const struct graph_node *n) {
     struct {
         struct wire_node head;
@@ -188,7 +198,8 @@ static void write_node(struct call *call, const struct graph_node *n) {
 /* ---- the four actions on a node */
 
 /* Reads a node from the payload and adds it to the graph with the handle. *node: its handle;
- * *address: of an allocation node. */
+ * *address: of an allocation node, else of a free node or 0. @return as read_node() and
+ * graph_add(). */
 static int add(struct call *call, uint64_t handle, uint64_t *node, uint64_t *address) {
     struct graph *g = graph_find(call->program, handle);
     struct node_work work;
@@ -206,7 +217,9 @@ static int add(struct call *call, uint64_t handle, uint64_t *node, uint64_t *add
     return CUDA_SUCCESS;
 }
 
-/* Replaces the parameters of a node by those of the payload, which must be of the same kind. */
+/* Replaces the work of a node (NULL: InvalidValue) by that of the payload, which must be of the
+ * same kind and neither an allocation nor a free, and frees the old one. Dependencies in the
+ * payload are ignored. */
 static int change(struct call *call, struct graph_node *n) {
     struct node_work work;
     uint8_t *payload = NULL;
@@ -235,7 +248,8 @@ static int exec_set(struct call *call, uint64_t exec, uint64_t node) {
     return e ? change(call, graph_exec_node(e, node)) : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Pushes the node to the program if it is of the right kind. */
+/* Leaves the node in the staging memory for the reply (write_node()) if it exists and `right` is
+ * set. @return else InvalidValue. */
 static int get(struct call *call, uint64_t node, bool right) {
     const struct graph_node *n = graph_find_node(call->program, node);
     if (!n || !right) return CUDA_ERROR_INVALID_VALUE;
@@ -249,6 +263,7 @@ static bool is(struct call *call, uint64_t node, enum node_kind kind) {
     return n && n->work.kind == kind;
 }
 
+/* Handlers that add a node of the payload's kind, whatever their name says: see add(). */
 #define ADD(name)                                                                \
     int do_cudaGraphAdd##name(struct call *call, uint64_t graph, uint64_t *node, \
                               uint64_t *address) {                               \
@@ -269,6 +284,7 @@ ADD(MemAllocNode)
 ADD(MemFreeNode)
 ADD(Node)
 
+/* Handlers that change a node of a graph: see set(). */
 #define SET(name)                                              \
     int do_cudaGraph##name(struct call *call, uint64_t node) { \
         return set(call, node);                                \
@@ -284,6 +300,7 @@ SET(EventRecordNodeSetEvent)
 SET(EventWaitNodeSetEvent)
 SET(NodeSetParams)
 
+/* Handlers that change a node of an executable graph, for later launches: see exec_set(). */
 #define EXEC_SET(name)                                                            \
     int do_cudaGraphExec##name(struct call *call, uint64_t exec, uint64_t node) { \
         return exec_set(call, exec, node);                                        \
@@ -300,6 +317,7 @@ EXEC_SET(EventWaitNodeSetEvent)
 EXEC_SET(ChildGraphNodeSetParams)
 EXEC_SET(NodeSetParams)
 
+/* Handlers that query a node of one kind: see get(). */
 #define GET(name, kind)                                        \
     int do_cudaGraph##name(struct call *call, uint64_t node) { \
         return get(call, node, is(call, node, kind));          \
@@ -314,6 +332,8 @@ GET(EventWaitNodeGetEvent, NODE_EVENT_WAIT)
 GET(MemAllocNodeGetParams, NODE_ALLOC)
 GET(MemFreeNodeGetParams, NODE_FREE)
 
+/* Leaves the node with its operations in the staging memory for the reply. *bytes: of the
+ * operations. */
 int do_cuGraphBatchMemOpNodeGetParams(struct call *call, uint64_t node, uint64_t *bytes) {
     const struct graph_node *n = graph_find_node(call->program, node);
     if (!n || n->work.kind != NODE_BATCH_MEM_OP) return CUDA_ERROR_INVALID_VALUE;

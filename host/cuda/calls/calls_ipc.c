@@ -3,8 +3,10 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". They change program.imported, program.events and holders of shared events. Only
+ * closing memory waits. */
 #include "cuda/object/capture.h"
 #include "cuda/object/event.h"
 #include "cuda/object/ipc.h"
@@ -24,6 +26,8 @@ static const struct memory_block *allocation(const struct call *call, uint64_t a
     return good ? b : NULL;
 }
 
+/* *number: of the program's own allocation, on a device, that begins at the pointer. @return
+ * InvalidValue: there is none. */
 int do_cudaIpcGetMemHandle(struct call *call, uint64_t pointer, uint64_t *number) {
     const struct memory_block *b = allocation(call, pointer);
     if (!b || b->owner != call->program) return CUDA_ERROR_INVALID_VALUE;
@@ -31,7 +35,9 @@ int do_cudaIpcGetMemHandle(struct call *call, uint64_t pointer, uint64_t *number
     return CUDA_SUCCESS;
 }
 
-/* As in CUDA, the program that made the handle cannot open it. */
+/* Adds an opening to program.imported (ipc_open()); *pointer is the same address. As in CUDA, the
+ * program that made the handle cannot open it. @return InvalidValue: other flags;
+ * InvalidResourceHandle: own memory, or it has been freed. */
 int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t address, uint64_t number,
                             uint64_t flags) {
     if (flags != LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
@@ -44,7 +50,10 @@ int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t addre
     return CUDA_SUCCESS;
 }
 
-/* Waits for all work, which may use the memory. Blocks the server meanwhile. */
+/* Waits for all work of all GPUs, which may use the memory, and removes an opening; memory whose
+ * owner has ended is freed with the last one. The wait drives the simulation and blocks the server;
+ * a fault becomes the sticky error (wait.c). @return InvalidValue: the program has not opened it;
+ * StreamCaptureUnsupported: a capture forbids it, and is invalidated. */
 int do_cudaIpcCloseMemHandle(struct call *call, uint64_t pointer) {
     if (!ipc_has_opened(call->program, pointer)) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_forbids(call);
@@ -55,6 +64,8 @@ int do_cudaIpcCloseMemHandle(struct call *call, uint64_t pointer) {
 
 /* ---- events */
 
+/* *number: of the interprocess event's shared record. @return InvalidResourceHandle: no such event,
+ * or not interprocess. */
 int do_cudaIpcGetEventHandle(struct call *call, uint64_t event, uint64_t *number) {
     const struct event *e = event_find(call->program, event);
     if (!e || !e->shared) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -62,6 +73,8 @@ int do_cudaIpcGetEventHandle(struct call *call, uint64_t event, uint64_t *number
     return CUDA_SUCCESS;
 }
 
+/* Adds an event to program.events that shares the record, of which it is one more holder. @return
+ * InvalidResourceHandle: all its holders have gone. */
 int do_cudaIpcOpenEventHandle(struct call *call, uint64_t *event, uint64_t number) {
     struct shared_event *shared = event_find_shared(call->server, number);
     if (!shared) return HEDDLE_cudaErrorInvalidResourceHandle;

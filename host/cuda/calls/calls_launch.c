@@ -3,9 +3,11 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. A launch is issued on the GPU or captured. Each
- * handler that takes a kernel loads its module, which may compile it and report errors;
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown kernel is InvalidDeviceFunction. A launch is issued on the GPU or
+ * captured, and does not wait. Each handler that takes a kernel loads its module on the current
+ * device, which may compile it and report errors on standard error, and returns its error;
  * cudaFuncSetCacheConfig alone does not. */
 #include "common/occupancy.h"
 #include "cuda/object/capture.h"
@@ -17,7 +19,10 @@
 enum { ATTRIBUTE_MAX_DYNAMIC = 8, ATTRIBUTE_CARVEOUT = 9 };
 
 /* Checks a launch and issues it, or adds it to the graph into which the stream is captured. The
- * parameters are the call's payload. The stream must be of the current device. */
+ * parameters are the call's payload, pulled from the program. The stream must be of the current
+ * device (else InvalidResourceHandle). A cooperative launch may drive the simulation when memory is
+ * short (launch_issue()). @return as launch_prepare(), capture_find_op_stream() and launch_issue();
+ * Unknown: the program does not answer; MemoryAllocation. */
 static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
     struct stream_ref ref;
     struct launch l;
@@ -46,6 +51,9 @@ static struct kernel_shape shape_of(uint64_t function, uint64_t grid_xy, uint64_
         .shared_bytes = shared_bytes};
 }
 
+/* x of grid and block in the lower half of _xy, y in the upper one; shared_bytes is the dynamic
+ * shared memory. The payload is the kernel's parameters in the device's layout. All launches have
+ * this form. */
 int do_cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
                         uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes,
                         uint64_t stream) {
@@ -66,6 +74,7 @@ int do_cudaLaunch(struct call *call, uint64_t function, uint64_t grid_xy, uint64
                                stream);
 }
 
+/* A launch whose CTAs must all be resident at once (CooperativeLaunchTooLarge). */
 int do_cudaLaunchCooperativeKernel(struct call *call, uint64_t function, uint64_t grid_xy,
                                    uint64_t grid_z, uint64_t block_xy, uint64_t block_z,
                                    uint64_t shared_bytes, uint64_t stream) {
@@ -74,7 +83,7 @@ int do_cudaLaunchCooperativeKernel(struct call *call, uint64_t function, uint64_
     return launch(call, &k, stream);
 }
 
-/* Bit 0 of the flags: cooperative. */
+/* Bit 0 of the flags: cooperative. Ignores the others. */
 int do_cudaLaunchKernelExC(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
                            uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes,
                            uint64_t stream, uint64_t flags) {
@@ -85,7 +94,8 @@ int do_cudaLaunchKernelExC(struct call *call, uint64_t function, uint64_t grid_x
 
 /* ---- attributes */
 
-/* The most threads of a CTA for which an SM has registers and shared memory, in whole warps. */
+/* The most threads of a CTA for which an SM has registers and shared memory, in whole warps below
+ * the limits of the GPU and of the kernel. */
 static uint32_t most_threads(const struct config *c, const struct mir_function *code) {
     uint32_t threads = (uint32_t)c->sm_threads_per_cta;
     if (code->max_threads && code->max_threads < threads) threads = code->max_threads;
@@ -96,7 +106,8 @@ static uint32_t most_threads(const struct config *c, const struct mir_function *
     return threads;
 }
 
-/* Pushes cudaFuncAttributes in the layout of the program's CUDA version. */
+/* Leaves cudaFuncAttributes, in the layout of the program's CUDA version, in the staging memory for
+ * the reply. */
 int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
     const struct config *c = call->server->o.config;
     struct function *f;
@@ -121,8 +132,9 @@ int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
     return CUDA_SUCCESS;
 }
 
-/* Sets the dynamic shared memory that launches of the kernel may use, on all devices, or keeps the
- * carveout for queries. */
+/* Sets function.max_dynamic, the bytes of dynamic shared memory that launches of the kernel may
+ * use, on all devices, or keeps the carveout for queries. @return InvalidValue: out of range, or
+ * any other attribute. */
 int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attribute,
                             uint64_t value) {
     const struct config *c = call->server->o.config;
@@ -145,6 +157,8 @@ int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attri
     return CUDA_ERROR_INVALID_VALUE; /* clusters: not on this GPU */
 }
 
+/* Keeps a preference in function.cache_config, which has no effect. @return InvalidValue: an
+ * unknown one. */
 int do_cudaFuncSetCacheConfig(struct call *call, uint64_t function, uint64_t config) {
     struct function *f = function_find(call->program, function);
     if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
@@ -155,6 +169,9 @@ int do_cudaFuncSetCacheConfig(struct call *call, uint64_t function, uint64_t con
 
 /* ---- occupancy */
 
+/* *blocks: CTAs of block_size threads and shared_bytes of dynamic shared memory that fit on an SM;
+ * 0 where they exceed a limit of the GPU or of the kernel. Bit 0 of the flags has no effect.
+ * @return InvalidValue: no threads, or other flags. */
 int do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(struct call *call, uint64_t function,
                                                               uint64_t block_size,
                                                               uint64_t shared_bytes, uint64_t flags,
@@ -181,6 +198,8 @@ int do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(struct call *call, uint64_t
                                                                      shared_bytes, 0, blocks);
 }
 
+/* *bytes: the most dynamic shared memory with which `blocks` CTAs of the kernel fit on an SM; the
+ * block size does not matter. @return InvalidValue: no CTAs or no threads. */
 int do_cudaOccupancyAvailableDynamicSMemPerBlock(struct call *call, uint64_t function,
                                                  uint64_t blocks, uint64_t block_size,
                                                  uint64_t *bytes) {

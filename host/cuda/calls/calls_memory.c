@@ -3,9 +3,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. They change the address space. Only a prefetch
- * issues an operation on the GPU. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". They change the address space. Only a prefetch issues an operation on the GPU.
+ * Addresses that are not the program's, or not of the right kind, are InvalidValue; no room is
+ * MemoryAllocation. Allocating and freeing invalidate captures that forbid them
+ * (StreamCaptureUnsupported). Frees wait for all work of all GPUs, which drives the simulation,
+ * blocks the server and moves the thread's clock; a fault becomes the sticky error (wait.c). */
 #include <stdlib.h>
 
 #include "common/memory.h"
@@ -23,12 +27,14 @@ enum { HOST_ALLOC_FLAGS = 7, PITCH = 512, ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
 enum { MEMORY_UNREGISTERED, MEMORY_HOST, MEMORY_DEVICE, MEMORY_MANAGED };
 enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2 }; /* cudaMemLocationType */
 
+/* The memory of the calling thread's current device. */
 static memory_region device_region(const struct call *call) {
     return (memory_region)(REGION_DEVICE + call->thread->device);
 }
 
-/* Allocates memory of a region for the program, unless a capture forbids it. If memory is short,
- * drives the simulation until pending frees are performed. */
+/* Allocates memory of a region for the program (pool_alloc()): *pointer; 0 bytes give 0. `flags`
+ * are kept for queries. If memory is short, drives the simulation until pending frees are
+ * performed. @return StreamCaptureUnsupported or MemoryAllocation. */
 static int allocate(struct call *call, memory_region region, uint64_t bytes, uint32_t flags,
                     uint64_t *pointer) {
     int error = capture_forbids(call);
@@ -41,9 +47,10 @@ static int allocate(struct call *call, memory_region region, uint64_t bytes, uin
     return *pointer ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Waits for all work, because a kernel in flight may use the memory, then frees it, if it is the
- * program's own and of the right region (device: device or managed memory; else pinned). Blocks the
- * server meanwhile. */
+/* Waits for all work, because a kernel in flight may use the memory, then frees it at once, if an
+ * allocation of the program's own begins there, of the right region (device: any but pinned; else
+ * pinned); takes it off the counts of its pool or of graphs. Pointer 0: nothing. @return
+ * InvalidValue: no such allocation; StreamCaptureUnsupported; or the error of the wait. */
 static int release(struct call *call, bool device, uint64_t pointer) {
     if (!pointer) return CUDA_SUCCESS;
     int error = capture_forbids(call);
@@ -65,6 +72,8 @@ int do_cudaMalloc(struct call *call, uint64_t *pointer, uint64_t bytes) {
     return allocate(call, device_region(call), bytes, 0, pointer);
 }
 
+/* *pitch: width in whole multiples of PITCH bytes; allocates `height` such rows on the current
+ * device. */
 int do_cudaMallocPitch(struct call *call, uint64_t *pointer, uint64_t *pitch, uint64_t width,
                        uint64_t height) {
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
@@ -72,7 +81,7 @@ int do_cudaMallocPitch(struct call *call, uint64_t *pointer, uint64_t *pitch, ui
     return allocate(call, device_region(call), *pitch * height, 0, pointer);
 }
 
-/* Pitched rows for all layers. */
+/* do_cudaMallocPitch() for the rows of all layers. */
 int do_cudaMalloc3D(struct call *call, uint64_t *pointer, uint64_t *pitch, uint64_t width,
                     uint64_t height, uint64_t depth) {
     if (height && depth > UINT64_MAX / height) return HEDDLE_cudaErrorMemoryAllocation;
@@ -80,7 +89,7 @@ int do_cudaMalloc3D(struct call *call, uint64_t *pointer, uint64_t *pitch, uint6
 }
 
 /* Host and devices share managed memory at one address. The first use in a run writes a notice to
- * standard error. */
+ * standard error (server_note_managed()). @return InvalidValue: 0 bytes or unknown flags. */
 int do_cudaMallocManaged(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
     if (bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
         return CUDA_ERROR_INVALID_VALUE;
@@ -96,6 +105,8 @@ int do_cudaMallocHost(struct call *call, uint64_t *pointer, uint64_t bytes) {
     return allocate(call, REGION_PINNED, bytes, 0, pointer);
 }
 
+/* Pinned memory, which has the same address for the host and all devices; its flags are kept for
+ * queries. @return InvalidValue: unknown flags. */
 int do_cudaHostAlloc(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
     if (flags & ~(uint64_t)HOST_ALLOC_FLAGS) return HEDDLE_cudaErrorInvalidValue;
     return allocate(call, REGION_PINNED, bytes, (uint32_t)flags, pointer);
@@ -112,7 +123,8 @@ static const struct memory_block *find_pinned(struct call *call, uint64_t addres
                                                              : NULL;
 }
 
-/* Pinned memory has the same address for the host and all devices. */
+/* *device: the same address, because pinned memory has one for the host and all devices. @return
+ * InvalidValue: flags, or not in pinned memory. */
 int do_cudaHostGetDevicePointer(struct call *call, uint64_t *device, uint64_t host,
                                 uint64_t flags) {
     if (flags || !find_pinned(call, host)) return HEDDLE_cudaErrorInvalidValue;
@@ -120,6 +132,7 @@ int do_cudaHostGetDevicePointer(struct call *call, uint64_t *device, uint64_t ho
     return CUDA_SUCCESS;
 }
 
+/* *flags: those of the allocation of pinned memory that contains the address. */
 int do_cudaHostGetFlags(struct call *call, uint64_t *flags, uint64_t host) {
     const struct memory_block *b = find_pinned(call, host);
     if (!b) return HEDDLE_cudaErrorInvalidValue;
@@ -127,13 +140,15 @@ int do_cudaHostGetFlags(struct call *call, uint64_t *flags, uint64_t host) {
     return CUDA_SUCCESS;
 }
 
+/* Bytes of the current device's memory: *available in no allocation of any program, *total all. */
 int do_cudaMemGetInfo(struct call *call, uint64_t *available, uint64_t *total) {
     *available = address_space_available(call->server->o.space, device_region(call));
     *total = address_space_bytes(call->server->o.space, device_region(call));
     return CUDA_SUCCESS;
 }
 
-/* Pushes cudaPointerAttributes. */
+/* Leaves cudaPointerAttributes in the staging memory for the reply. An address of no allocation is
+ * unregistered memory, with success. */
 int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
     struct {
         int32_t type, device;
@@ -152,11 +167,13 @@ int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
     return CUDA_SUCCESS;
 }
 
-/* Allocates pinned pages with which the shim replaces the program's own (shim_registered.c). */
+/* Allocates pinned memory, with which the shim replaces the program's own pages
+ * (shim_registered.c). *pointer: its address. */
 int do_cudaHostRegister(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
     return allocate(call, REGION_PINNED, bytes, (uint32_t)flags, pointer);
 }
 
+/* Frees, after a wait, the pinned memory of do_cudaHostRegister(); the shim passes its address. */
 int do_cudaHostUnregister(struct call *call, uint64_t pointer) {
     return release(call, false, pointer);
 }
@@ -178,7 +195,8 @@ static bool is_location(const struct call *call, uint64_t type, uint64_t device)
     return type == LOCATION_DEVICE && device < server_devices(call->server);
 }
 
-/* Only checks its arguments: advice does not change where pages are. */
+/* Only checks its arguments: advice does not change where pages are. @return InvalidValue, or
+ * InvalidDevice: no such location. */
 int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t advice,
                      uint64_t type, uint64_t device) {
     enum { FIRST = 1, SET_LOCATION = 3, LAST = 6 };
@@ -189,14 +207,17 @@ int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64
     return CUDA_SUCCESS;
 }
 
-/* stream_op.act of a prefetch. */
+/* stream_op.act of a prefetch, called once on the simulation's thread when the prefetch takes
+ * effect. Touches nothing. */
 static void nothing(struct stream_op *op) {
     (void)op; /* no bytes move; only the link's time passes */
 }
 
 /* Issues a prefetch, which takes the link's time in stream order, unless the pages are there
- * already. The block's tag records where the last prefetch of the whole block went (1 + device; 0:
- * the host). */
+ * already; does not wait. The block's tag records where the last prefetch of the whole block went
+ * (1 + device; 0: the host). On a captured stream it invalidates the capture
+ * (StreamCaptureUnsupported). @return InvalidValue: not in one allocation of managed memory;
+ * InvalidDevice: no such location; InvalidResourceHandle: no such stream. */
 int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t type,
                             uint64_t device, uint64_t stream) {
     const struct memory_block *b = find_managed(call, pointer, bytes);
@@ -218,7 +239,8 @@ int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes,
     return error;
 }
 
-/* Only checks its arguments: no stream has managed memory to itself. */
+/* Only checks its arguments: no stream has managed memory to itself. @return InvalidValue: unknown
+ * flags, or no managed allocation begins there; InvalidResourceHandle: no such stream. */
 int do_cudaStreamAttachMemAsync(struct call *call, uint64_t stream, uint64_t pointer,
                                 uint64_t bytes, uint64_t flags) {
     struct stream_ref ref;

@@ -3,9 +3,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. The call's payload is the image, or a name.
- * Loading compiles, allocates device memory and may report errors on standard error. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". The call's payload, pulled from the program, is the image, or a name; if it cannot
+ * be had, the result is MemoryAllocation. Registering only adds to program.modules, functions and
+ * symbols. Loading (module_load()) compiles the module on first use, allocates device memory for
+ * its variables on the thread's current device, and reports a failure once on standard error; the
+ * module keeps its error for later uses. No operation is issued; only cuModuleUnload waits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +21,25 @@
 
 /* ---- registered at start-up */
 
+/* Adds the fat binary of the payload to program.modules, uncompiled. *id: its id. */
 int do___cudaRegisterFatBinary(struct call *call, uint64_t *id) {
     return module_register(call, id);
 }
 
-/* Keeps the module: work in flight may use it, so it is freed with the program. */
+/* Keeps the module: work in flight may use it, so it is freed with the program. @return
+ * InvalidValue: no such module. */
 int do___cudaUnregisterFatBinary(struct call *call, uint64_t id) {
     return module_find(call->program, id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Adds the kernel that the payload names to program.functions; loads nothing. *id: its id. @return
+ * InvalidValue: no such module. */
 int do___cudaRegisterFunction(struct call *call, uint64_t module, uint64_t *id) {
     return function_register(call, module, id);
 }
 
-/* `constant` is the kind of the variable, SYMBOL_*. The payload is its name. */
+/* Adds the variable that the payload names to program.symbols; loads nothing. `bytes`: its size;
+ * `constant`: its kind, SYMBOL_*. *id: its id. @return InvalidValue: no such module. */
 int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uint64_t constant,
                          uint64_t *id) {
     return symbol_register(call, module, bytes, constant, id);
@@ -38,8 +47,9 @@ int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uin
 
 /* ---- loaded by the program */
 
-/* Registers a module as start-up code does, and compiles it at once. The reason of a failure goes
- * into the program's log. */
+/* Adds a module to program.modules as start-up code does, and loads it at once; after a failure it
+ * stays there with its error. The reason of a failure travels with the reply, in spite of the error
+ * (call_push_why()), for the program's log. *id: its id. @return the module's error. */
 int do_cuModuleLoadData(struct call *call, uint64_t *id) {
     int error = module_register(call, id);
     if (error) return error;
@@ -49,8 +59,11 @@ int do_cuModuleLoadData(struct call *call, uint64_t *id) {
     return error;
 }
 
-/* Waits for all work, because a kernel in flight may use the variables of the module, and frees
- * them. Blocks the server meanwhile. */
+/* Waits for all work of all GPUs, because a kernel in flight may use the variables of the module,
+ * and frees their device memory; the module cannot be used again. The wait drives the simulation,
+ * blocks the server and moves the thread's clock; a fault becomes the sticky error (wait.c).
+ * @return InvalidResourceHandle: no such module; StreamCaptureUnsupported: a capture forbids it,
+ * and is invalidated. */
 int do_cuModuleUnload(struct call *call, uint64_t id) {
     struct module *m = module_find(call->program, id);
     if (!m) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -60,14 +73,17 @@ int do_cuModuleUnload(struct call *call, uint64_t id) {
     return error;
 }
 
-/* The module with this id, after loading it on the current device. *error: cudaError_t. */
+/* The module with this id, after loading it on the current device, which may compile it. *error:
+ * InvalidResourceHandle (no such module, NULL), the module's error, or CUDA_SUCCESS. */
 static const struct module *loaded(struct call *call, uint64_t id, int *error) {
     struct module *m = module_find(call->program, id);
     *error = m ? module_load(call, m, call->thread->device) : HEDDLE_cudaErrorInvalidResourceHandle;
     return m;
 }
 
-/* Reports no error for an unknown name: programs probe for names. */
+/* Loads the module and adds the kernel that the payload names to program.functions, also one that
+ * the PTX lacks. *id: its id. @return SymbolNotFound for such a kernel, without a message: programs
+ * probe for names; or as loaded(). */
 int do_cuModuleGetFunction(struct call *call, uint64_t module, uint64_t *id) {
     int error;
     const struct module *m = loaded(call, module, &error);
@@ -79,7 +95,8 @@ int do_cuModuleGetFunction(struct call *call, uint64_t module, uint64_t *id) {
     return error ? error : HEDDLE_cudaErrorSymbolNotFound;
 }
 
-/* Address and size of the variable that the payload names. Reports no error for an unknown name. */
+/* Loads the module and finds the variable that the payload names: *address on the current device,
+ * *bytes. Adds no symbol. @return SymbolNotFound, without a message; or as loaded(). */
 int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *address,
                             uint64_t *bytes) {
     int error;
@@ -98,8 +115,9 @@ int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *addres
     return error;
 }
 
-/* Registers a texture or surface reference as a symbol, like those of the runtime. The payload is
- * its name. */
+/* Loads the module and adds the texture (or surface) reference that the payload names to
+ * program.symbols, like those of the runtime, also one that the PTX lacks. *id: its id. @return
+ * SymbolNotFound for such a reference, without a message; or as loaded(). */
 int do_cuModuleGetTexRef(struct call *call, uint64_t module, uint64_t surface, uint64_t *id) {
     int error;
     const struct module *m = loaded(call, module, &error);

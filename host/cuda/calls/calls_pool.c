@@ -2,9 +2,12 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. Allocations and frees issue an operation on the
- * GPU or are captured; the others change program.pools. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown pool or argument is InvalidValue, an unknown device InvalidDevice.
+ * Allocations and frees issue an operation on the GPU or are captured (capture_find_op_stream()),
+ * and change the address space; they do not wait for their stream. The others change program.pools,
+ * in which they create the devices' default pools if need be. */
 #include "cuda/object/capture.h"
 #include "cuda/object/graph_memory.h"
 #include "cuda/object/pool.h"
@@ -22,9 +25,10 @@ enum {
 };
 enum { ACCESS_NONE = 0, ACCESS_READ_WRITE = 3, LOCATION_DEVICE = 1, TYPE_PINNED = 1 };
 
-/* Allocates from a pool (0: the device's current one) at once, and issues a marker on the stream;
- * or adds an allocation node with an address of its own to the graph into which the stream is
- * captured. If memory is short, drives the simulation until pending frees are performed. */
+/* Allocates from a pool (0: the current one of the stream's device) at once, and issues a marker on
+ * the stream; or adds an allocation node with an address of its own to the graph into which the
+ * stream is captured. *pointer: the address. If memory is short, drives the simulation until
+ * pending frees are performed. @return InvalidValue: no such pool, or 0 bytes; MemoryAllocation. */
 static int allocate(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t pool,
                     uint64_t stream) {
     struct stream_ref ref;
@@ -48,12 +52,15 @@ int do_cudaMallocAsync(struct call *call, uint64_t *pointer, uint64_t bytes, uin
     return allocate(call, pointer, bytes, 0, stream);
 }
 
+/* allocate() from a pool of the program; InvalidValue for pool 0. */
 int do_cudaMallocFromPoolAsync(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t pool,
                                uint64_t stream) {
     return pool ? allocate(call, pointer, bytes, pool, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Issues a free, which takes effect when the stream reaches it; or captures it. */
+/* Issues a free, which takes effect when the stream reaches it (pool_free_on()); or captures it.
+ * @return InvalidValue: pointer 0, or no allocated device memory of the program begins there (a
+ * captured free is not checked). */
 int do_cudaFreeAsync(struct call *call, uint64_t pointer, uint64_t stream) {
     struct stream_ref ref;
     gpu_ticket ticket;
@@ -67,7 +74,7 @@ int do_cudaFreeAsync(struct call *call, uint64_t pointer, uint64_t stream) {
 
 /* ---- pools */
 
-/* Handle of a device's default pool, after checking the device. */
+/* *pool: handle of a device's default pool. @return InvalidDevice. */
 static int default_pool(struct call *call, uint64_t *pool, uint64_t device) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     *pool = pool_default((unsigned)device);
@@ -84,6 +91,8 @@ int do_cudaDeviceGetMemPool(struct call *call, uint64_t *pool, uint64_t device) 
     return error;
 }
 
+/* Sets the pool from which cudaMallocAsync allocates on the device (program.device). @return
+ * InvalidValue: no such pool, or another device's. */
 int do_cudaDeviceSetMemPool(struct call *call, uint64_t device, uint64_t pool) {
     const struct pool *p = pool_find(call, pool);
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
@@ -92,6 +101,8 @@ int do_cudaDeviceSetMemPool(struct call *call, uint64_t device, uint64_t pool) {
     return CUDA_SUCCESS;
 }
 
+/* Adds a pool for the device to program.pools; *pool: its handle. @return NotSupported: any other
+ * type or location. */
 int do_cudaMemPoolCreate(struct call *call, uint64_t *pool, uint64_t type, uint64_t location,
                          uint64_t device) {
     if (type != TYPE_PINNED || location != LOCATION_DEVICE) return HEDDLE_cudaErrorNotSupported;
@@ -100,6 +111,8 @@ int do_cudaMemPoolCreate(struct call *call, uint64_t *pool, uint64_t type, uint6
     return CUDA_SUCCESS;
 }
 
+/* Makes the pool's handle invalid; its allocations stay until they are freed. If it was the current
+ * pool of its device, the default pool is. @return InvalidValue: no such pool, or a default one. */
 int do_cudaMemPoolDestroy(struct call *call, uint64_t pool) {
     struct pool *p = pool_find(call, pool);
     if (!p || pool == pool_default(p->device)) return CUDA_ERROR_INVALID_VALUE;
@@ -114,6 +127,8 @@ int do_cudaMemPoolTrimTo(struct call *call, uint64_t pool, uint64_t bytes) {
     return pool_find(call, pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* *value of an attribute; sizes in bytes. Reserved memory is the used one, because a pool keeps no
+ * freed memory. */
 int do_cudaMemPoolGetAttribute(struct call *call, uint64_t pool, uint64_t attribute,
                                uint64_t *value) {
     const struct pool *p = pool_find(call, pool);
@@ -132,8 +147,8 @@ int do_cudaMemPoolGetAttribute(struct call *call, uint64_t pool, uint64_t attrib
     return CUDA_SUCCESS;
 }
 
-/* Keeps the reuse attributes and the threshold for queries. They have no effect: the former are
- * permissions, the latter is a hint. */
+/* Keeps the reuse attributes and the threshold for queries; they have no effect: the former are
+ * permissions, the latter is a hint. Sets a high-water mark to the present count (value 0 only). */
 int do_cudaMemPoolSetAttribute(struct call *call, uint64_t pool, uint64_t attribute,
                                uint64_t value) {
     struct pool *p = pool_find(call, pool);
@@ -150,7 +165,8 @@ int do_cudaMemPoolSetAttribute(struct call *call, uint64_t pool, uint64_t attrib
     return CUDA_SUCCESS;
 }
 
-/* Only keeps the setting: every device can reach the memory of all others. */
+/* Only keeps the setting in pool.peers: every device can reach the memory of all others. @return
+ * InvalidValue: also for taking the pool's own device its access. */
 int do_cudaMemPoolSetAccess(struct call *call, uint64_t pool, uint64_t location, uint64_t device,
                             uint64_t access) {
     struct pool *p = pool_find(call, pool);
@@ -165,6 +181,7 @@ int do_cudaMemPoolSetAccess(struct call *call, uint64_t pool, uint64_t location,
     return CUDA_SUCCESS;
 }
 
+/* *access: the setting of do_cudaMemPoolSetAccess(); the pool's own device always has access. */
 int do_cudaMemPoolGetAccess(struct call *call, uint64_t *access, uint64_t pool, uint64_t location,
                             uint64_t device) {
     struct pool *p = pool_find(call, pool);

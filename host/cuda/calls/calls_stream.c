@@ -2,14 +2,17 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. Synchronizing drives the simulation and may be
- * suspended (CALL_SUSPENDED) and retried. cudaStreamQuery advances the GPU to the clock of the
- * thread. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown stream is InvalidResourceHandle. Synchronizing drives the simulation,
+ * moves the thread's clock and may be suspended (CALL_SUSPENDED) and retried. cudaStreamQuery
+ * advances the GPU to the clock of the thread. A fault becomes the sticky error (wait.c). The other
+ * queries change nothing, except that they create the thread's default stream on first use. */
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"
 
+/* Adds a stream on the current device to program.streams (stream_create()). *stream: its handle. */
 int do_cudaStreamCreate(struct call *call, uint64_t *stream) {
     return stream_create(call, 0, 0, stream);
 }
@@ -23,7 +26,8 @@ int do_cudaStreamCreateWithPriority(struct call *call, uint64_t *stream, uint64_
     return stream_create(call, flags, (int)priority, stream);
 }
 
-/* Pending work is still performed. A captured stream leaves its capture. */
+/* Makes the handle invalid; pending work is still performed. A captured stream leaves its capture,
+ * which becomes invalid if it began there. */
 int do_cudaStreamDestroy(struct call *call, uint64_t handle) {
     struct stream *s = stream_created(call->program, handle);
     if (!s) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -40,6 +44,8 @@ int do_cudaDeviceGetStreamPriorityRange(struct call *call, uint64_t *least, uint
 
 /* ---- waiting and questions */
 
+/* Waits for all work of the stream and moves the thread's clock to its end. May be suspended and
+ * retried. On a captured stream it invalidates the capture (StreamCaptureUnsupported). */
 int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
     struct stream_ref ref;
     int error = capture_find_open_stream(call, handle, &ref);
@@ -47,7 +53,8 @@ int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
     return error ? error : wait_stream(call, ref.gpu, ref.gpu_stream);
 }
 
-/* cudaErrorNotReady if the stream's newest operation has not ended by the thread's clock. */
+/* Advances the GPU to the thread's clock. @return NotReady: the stream's newest operation has not
+ * ended by then; StreamCaptureUnsupported: a captured stream, whose capture it invalidates. */
 int do_cudaStreamQuery(struct call *call, uint64_t handle) {
     struct stream_ref ref;
     int error = capture_find_open_stream(call, handle, &ref);
@@ -58,6 +65,7 @@ int do_cudaStreamQuery(struct call *call, uint64_t handle) {
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
 
+/* *flags: 1 for a non-blocking stream, else 0. */
 int do_cudaStreamGetFlags(struct call *call, uint64_t handle, uint64_t *flags) {
     struct stream_ref ref;
     if (!stream_find(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -65,6 +73,7 @@ int do_cudaStreamGetFlags(struct call *call, uint64_t handle, uint64_t *flags) {
     return CUDA_SUCCESS;
 }
 
+/* *priority: STREAM_GREATEST_PRIORITY .. 0; 0 for a default stream. */
 int do_cudaStreamGetPriority(struct call *call, uint64_t handle, uint64_t *priority) {
     struct stream_ref ref;
     if (!stream_find(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -72,6 +81,7 @@ int do_cudaStreamGetPriority(struct call *call, uint64_t handle, uint64_t *prior
     return CUDA_SUCCESS;
 }
 
+/* *id: unique among the streams of the run: device << 32 | number on its GPU. */
 int do_cudaStreamGetId(struct call *call, uint64_t handle, uint64_t *id) {
     struct stream_ref ref;
     if (!stream_find(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;

@@ -3,8 +3,9 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". It does not wait. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -14,7 +15,8 @@
 
 enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
 
-/* Adds the batch to the graph into which the stream is captured; the node owns `operations`. */
+/* Adds the batch, the call's payload, to the graph into which the stream is captured; takes
+ * `operations` over, also when it fails. */
 static int capture(struct call *call, const struct stream_ref *ref, uint8_t *operations) {
     struct node_work work = {
         .kind = NODE_BATCH_MEM_OP,
@@ -22,7 +24,10 @@ static int capture(struct call *call, const struct stream_ref *ref, uint8_t *ope
     return capture_add(call, ref, &work);
 }
 
-/* The payload is the batch. Checks all operations before it issues the first. */
+/* The payload, pulled from the program, is the batch of `count` operations. Checks all operations
+ * before it issues the first on the stream, or captures them; an unsupported one is reported on
+ * standard error. @return InvalidValue: flags, sizes or an operation that CUDA refuses;
+ * NotSupported; MemoryAllocation: no payload; or as capture_find_op_stream(). */
 int do_cuStreamBatchMemOp_v2(struct call *call, uint64_t stream, uint64_t count, uint64_t flags) {
     struct stream_ref ref;
     gpu_ticket ticket;

@@ -3,11 +3,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. They change program.textures and server.textures,
- * and issue nothing on the GPU. Creating and binding read struct texture_descs from the call's
- * payload; a query pushes one descriptor to the program. Binding loads the module of the
- * reference. */
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". An unknown object is InvalidValue. They change program.textures and server.textures,
+ * and issue nothing on the GPU. Creating and binding pull struct texture_descs from the call's
+ * payload, and report on standard error what is not supported (NotSupported); a query leaves one
+ * descriptor in the staging memory for the reply. Binding loads the module of the reference, which
+ * may compile it. */
 #include <string.h>
 
 #include "cuda/base/payload.h"
@@ -24,13 +26,15 @@ static bool pull_descs(struct call *call, struct texture_descs *d) {
     return bytes != NULL;
 }
 
-/* Creates an object from the descriptors of the payload. */
+/* Creates an object from the descriptors of the payload (texture_object_create()): *handle. @return
+ * InvalidValue: also a wrong payload. */
 static int create(struct call *call, bool surface, bool has_view, uint64_t *handle) {
     struct texture_descs d;
     if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;
     return texture_object_create(call, &d, surface, has_view, handle);
 }
 
+/* has_view: the payload has a view, too. *object: the handle that kernels use. */
 int do_cudaCreateTextureObject(struct call *call, uint64_t *object, uint64_t has_view) {
     return create(call, false, has_view != 0, object);
 }
@@ -41,7 +45,7 @@ int do_cudaCreateSurfaceObject(struct call *call, uint64_t *object) {
     return create(call, true, false, object);
 }
 
-/* Ends an object; later launches cannot use it. Handle 0 is ignored. */
+/* Ends an object; later launches cannot use it, those that are issued may. Handle 0 is ignored. */
 static int destroy(struct call *call, uint64_t handle, bool surface) {
     bool good = !handle || texture_object_destroy(call->server, call->program, handle, surface);
     return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -65,6 +69,8 @@ int do_cudaGetSurfaceObjectResourceDesc(struct call *call, uint64_t object) {
     call_push_last(call, 0, &o->descs.resource, sizeof o->descs.resource);
     return CUDA_SUCCESS;
 }
+
+/* Answers with the first `bytes` bytes of the descriptor. @return InvalidValue: also too many. */
 int do_cudaGetTextureObjectTextureDesc(struct call *call, uint64_t object, uint64_t bytes) {
     const struct texture_object *o = texture_object_find(call->program, object, false);
     if (!o || bytes > sizeof o->descs.texture) return CUDA_ERROR_INVALID_VALUE;
@@ -74,6 +80,8 @@ int do_cudaGetTextureObjectTextureDesc(struct call *call, uint64_t object, uint6
 int do_cudaGetTextureObjectTextureDesc_v2(struct call *call, uint64_t object, uint64_t bytes) {
     return do_cudaGetTextureObjectTextureDesc(call, object, bytes);
 }
+
+/* @return InvalidValue: also an object without a view. */
 int do_cudaGetTextureObjectResourceViewDesc(struct call *call, uint64_t object) {
     const struct texture_object *o = texture_object_find(call->program, object, false);
     if (!o || !o->has_view) return CUDA_ERROR_INVALID_VALUE;
@@ -83,7 +91,8 @@ int do_cudaGetTextureObjectResourceViewDesc(struct call *call, uint64_t object) 
 
 /* ---- references */
 
-/* Binds a reference (its symbol id) to the memory of the payload's descriptors. */
+/* Binds a reference (its symbol id) to the memory of the payload's descriptors, for later launches
+ * (texture_reference_bind()). @return InvalidValue: a wrong payload; else as that. */
 static int bind(struct call *call, uint64_t id, bool surface) {
     struct texture_descs d;
     if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;
@@ -105,6 +114,8 @@ int do_cudaBindTextureToMipmappedArray(struct call *call, uint64_t texture) {
 int do_cudaBindSurfaceToArray(struct call *call, uint64_t surface) {
     return bind(call, surface, true);
 }
+
+/* Later launches have no texture at the reference. */
 int do_cudaUnbindTexture(struct call *call, uint64_t texture) {
     return texture_reference_bind(call, texture, false, NULL);
 }

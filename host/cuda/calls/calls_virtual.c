@@ -3,8 +3,13 @@
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table for the program's
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
- * give the parameters (a uint64_t each; pointers are results, which travel with the reply).
- * Functions that return int return a cudaError_t. They change the address space.
+ * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
+ * success). Functions that return int return a cudaError_t, named here without the prefix
+ * "cudaError". They change the address space and issue nothing on the GPU. Sizes are bytes, in
+ * whole granules (ADDRESS_SPACE_GRANULE); anything else, and an address or handle that is not the
+ * program's, is InvalidValue, an unknown device InvalidDevice. A wait is for all work of all GPUs:
+ * it drives the simulation, blocks the server and moves the thread's clock; a fault becomes the
+ * sticky error (wait.c).
  *
  * A handle is the address of the memory in its device's region, where it cannot be accessed. The
  * block's tag counts the handles that the program holds; its holders are these handles and the
@@ -24,6 +29,8 @@ static bool whole_granules(uint64_t n) {
 
 /* ---- addresses */
 
+/* Reserves a range, at the hint if it is free; alignment: a power of two, or 0. *address: its
+ * begin. @return InvalidValue: also flags; MemoryAllocation: no gap. */
 int do_cuMemAddressReserve(struct call *call, uint64_t *address, uint64_t bytes, uint64_t alignment,
                            uint64_t hint, uint64_t flags) {
     if (!whole_granules(bytes) || flags || (alignment & (alignment - 1)))
@@ -49,7 +56,7 @@ static const struct memory_block *mapping_in(const struct call *call, uint64_t a
     return NULL;
 }
 
-/* Ends a whole reservation in which nothing is mapped. */
+/* Ends a whole reservation of the program in which nothing is mapped. @return else InvalidValue. */
 int do_cuMemAddressFree(struct call *call, uint64_t address, uint64_t bytes) {
     if (!is_reservation(call, address, bytes) || mapping_in(call, address, address + bytes))
         return CUDA_ERROR_INVALID_VALUE;
@@ -59,8 +66,8 @@ int do_cuMemAddressFree(struct call *call, uint64_t address, uint64_t bytes) {
 
 /* ---- memory */
 
-/* Allocates physical memory, held by one handle. If none is free, waits for all work, because
- * streams may have frees pending; that blocks the server. */
+/* Allocates physical memory of the device, held by one handle: *handle. If none is free, waits,
+ * because streams may have frees pending. @return MemoryAllocation, or the error of the wait. */
 int do_cuMemCreate(struct call *call, uint64_t *handle, uint64_t bytes, uint64_t device) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     if (!whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
@@ -84,7 +91,8 @@ static const struct memory_block *made(const struct call *call, uint64_t handle)
     return good && b->tag ? b : NULL;
 }
 
-/* Lets go of the handle. Mapped memory stays until it is unmapped. */
+/* Lets go of the handle once. Memory without a handle or mapping is freed at once; mapped memory
+ * stays until it is unmapped. */
 int do_cuMemRelease(struct call *call, uint64_t handle) {
     const struct memory_block *b = made(call, handle);
     if (!b) return CUDA_ERROR_INVALID_VALUE;
@@ -99,7 +107,8 @@ static const struct memory_block *mapped(const struct call *call, uint64_t addre
     return b && b->memory && b->owner == call->program ? b : NULL;
 }
 
-/* One more handle of the memory that is mapped at the address. */
+/* One more handle of the memory that is mapped at the address: *handle, which needs a release of
+ * its own. */
 int do_cuMemRetainAllocationHandle(struct call *call, uint64_t *handle, uint64_t address) {
     struct address_space *s = call->server->o.space;
     const struct memory_block *b = mapped(call, address);
@@ -110,6 +119,7 @@ int do_cuMemRetainAllocationHandle(struct call *call, uint64_t *handle, uint64_t
     return CUDA_SUCCESS;
 }
 
+/* *device: on which the memory lies. */
 int do_cuMemGetAllocationPropertiesFromHandle(struct call *call, uint64_t *device,
                                               uint64_t handle) {
     if (!made(call, handle)) return CUDA_ERROR_INVALID_VALUE;
@@ -119,7 +129,10 @@ int do_cuMemGetAllocationPropertiesFromHandle(struct call *call, uint64_t *devic
 
 /* ---- mappings */
 
-/* Allows one mapping of memory at a time, because executors order strong accesses by address. */
+/* Maps the first `bytes` of the memory into a reservation, without access (address_space_map()).
+ * Allows one mapping of memory at a time, because executors order strong accesses by address;
+ * reports a second one on standard error (NotSupported). @return InvalidValue: also an offset or
+ * flags, or something is mapped there. */
 int do_cuMemMap(struct call *call, uint64_t address, uint64_t bytes, uint64_t offset,
                 uint64_t handle, uint64_t flags) {
     struct address_space *s = call->server->o.space;
@@ -148,7 +161,9 @@ static bool is_mapped(const struct call *call, uint64_t address, uint64_t bytes)
     return address == end;
 }
 
-/* Waits for all work, which may use the memory. Blocks the server meanwhile. */
+/* Waits for all work, which may use the memory, and ends the mappings, which must make up the
+ * range. Memory without a handle is freed with them. @return InvalidValue;
+ * StreamCaptureUnsupported: a capture forbids it, and is invalidated; or the error of the wait. */
 int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
     if (!is_mapped(call, address, bytes)) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_forbids(call);
@@ -161,8 +176,10 @@ int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
     return CUDA_SUCCESS;
 }
 
-/* Changes the access of all devices, because the executor has one permission for them. Taking
- * access away waits for all work, which may use the memory. */
+/* Changes the access of kernels to the mappings, which must make up the range, on all devices,
+ * because the executor has one permission for them; the tag keeps it by device for queries, and any
+ * device with access permits it. Taking access away waits for all work, which may use the memory.
+ * Reports access to read only on standard error (NotSupported). */
 int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint64_t device,
                       uint64_t access) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
@@ -186,6 +203,8 @@ int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint6
     return CUDA_SUCCESS;
 }
 
+/* *access: ACCESS_WRITE or ACCESS_NONE, as set for the device at the mapping that contains the
+ * address. */
 int do_cuMemGetAccess(struct call *call, uint64_t *access, uint64_t device, uint64_t address) {
     const struct memory_block *b = mapped(call, address);
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;

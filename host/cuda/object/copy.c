@@ -302,11 +302,11 @@ static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
 }
 
 /* Issues a copy as an operation of the stream, or nothing for an empty shape. It waits if `waits`
- * is set, except between device addresses, and always if it goes to pageable memory; a copy from
- * pageable memory that does not wait first takes the payload into a buffer. A wait drives the
- * simulation and moves the thread's clock; a fault in it becomes the sticky error of the programs
- * concerned (wait.c). @return the error of the check, the issue or the wait; MemoryAllocation: no
- * buffer; Unknown: the program does not answer. */
+ * is set, except for a copy within device memory (GPU_COPY_DEVICE_TO_DEVICE), and always if it goes
+ * to pageable memory; a copy from pageable memory that does not wait first takes the payload into a
+ * buffer. A wait drives the simulation and moves the thread's clock; a fault in it becomes the
+ * sticky error of the programs concerned (wait.c). @return the error of the check, the issue or the
+ * wait; MemoryAllocation: no buffer; Unknown: the program does not answer. */
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
                bool waits) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;

@@ -29,8 +29,8 @@ struct fill_shape {
 };
 
 /* Issues a copy on a stream. Pageable sides go through the call's payload. `waits`: the synchronous
- * form. A copy that waits, as every copy to pageable memory does, drives the simulation and moves
- * the thread's clock. @return cudaError_t. */
+ * form; it does not wait for a copy within device memory. A copy that waits, as every copy to
+ * pageable memory does, drives the simulation and moves the thread's clock. @return cudaError_t. */
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
                bool waits);
 /* Issues a copy of a graph. Pageable sides are reached by address, so the program must still be in
