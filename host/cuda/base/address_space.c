@@ -320,7 +320,9 @@ bool address_space_release(struct address_space *s, memory_region region, uint64
     return true;
 }
 
-/* Unmaps the owner's mappings, ends its reservations and frees its blocks, held or not. */
+/* Frees everything of an owner: unmaps its mappings, ends its reservations and frees its blocks in
+ * all regions, held or not. Accesses become errors; the log of freed blocks gets mappings and
+ * blocks. */
 void address_space_release_owner(struct address_space *s, const void *owner) {
     for (size_t i = s->mapping.blocks->len; i-- > 0;)
         if (block_at_index(&s->mapping, i)->owner == owner)

@@ -28,7 +28,8 @@ void server_error(struct server *s, const char *format, ...) {
     va_end(args);
 }
 
-/* Keeps the text in s->notes while there is room, and writes it to standard error unless quiet. */
+/* Keeps the text, cut to 199 bytes, in s->notes for the report while there is room (8 notices), and
+ * writes it to standard error unless the server is quiet. */
 void server_notice(struct server *s, const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -12,6 +12,7 @@ struct freed_block {
     uint64_t address, bytes, number;
 };
 
+/* The log; begins as zeros. */
 struct freed_blocks {
     struct freed_block block[FREED_BLOCKS_KEPT]; /* a ring */
     uint64_t count;                              /* added so far */

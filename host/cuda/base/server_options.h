@@ -19,11 +19,13 @@ struct server_ptx {
     size_t bytes;     /* without the NUL */
 };
 /* Compiles `n` PTX texts into MIR and, if there are several, links them. `name` stands for the
- * module in messages. On success the caller owns *out; *diag: why it failed. */
+ * module in messages. Called on the server's thread when a module is first used. On success the
+ * caller owns *out; *diag: why it failed. */
 typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_module **out,
                                         const struct server_ptx *ptx, unsigned n, const char *name,
                                         struct heddle_diag *diag);
 
+/* How to create a server. Its callbacks run inside calls that it serves. */
 struct server_options {
     const struct config *config; /* borrowed */
     struct address_space *space; /* borrowed */
@@ -32,10 +34,12 @@ struct server_options {
     unsigned num_more;
     server_compile_fn compile;
     /* True for launches to time (NULL: all). The kernel's readable name and its name in PTX; the
-     * number of the launch, from 0. */
+     * number of the launch, from 0. Called once for each launch, on the server's thread. */
     bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
     void *times_user;
-    /* Sees all bytes that a program is about to get; may replace them (NULL: unused). */
+    /* Sees the bytes that a program is about to get through the staging memory (payload.h), without
+     * device output and results; may replace them (NULL: unused). Called on the server's thread, or
+     * on the simulation's thread that performs a copy while that one waits. */
     void (*answer)(void *user, void *bytes, uint32_t count);
     void *answer_user;
     bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */

@@ -296,6 +296,7 @@ static struct fill_shape box(uint64_t dst, uint64_t pitch, uint64_t slice, uint6
     return (struct fill_shape){dst, pitch, slice, width, height, depth, (uint8_t)value, 1};
 }
 
+/* Fills `bytes` bytes with the lowest byte of `value`, on the stream. */
 int do_cudaMemsetAsync(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes,
                        uint64_t stream) {
     struct fill_shape s = box(pointer, 0, 0, value, bytes, 1, 1);

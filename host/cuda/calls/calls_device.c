@@ -72,7 +72,8 @@ int do_cudaSetValidDevices(struct call *call, uint64_t count) {
     return CUDA_SUCCESS;
 }
 
-/* Keeps the device flags for queries if bit 0 of `flags` says so. */
+/* Keeps device_flags as the program's flags of the device, for queries, if bit 0 of `flags` is
+ * set. */
 int do_cudaInitDevice(struct call *call, uint64_t device, uint64_t device_flags, uint64_t flags) {
     if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
     if (flags & ~1ull || device_flags & ~(uint64_t)DEVICE_FLAGS) return CUDA_ERROR_INVALID_VALUE;
@@ -154,6 +155,7 @@ int do_cudaDeviceSetLimit(struct call *call, uint64_t limit, uint64_t value) {
     return CUDA_SUCCESS;
 }
 
+/* *config: the preference that do_cudaDeviceSetCacheConfig() keeps. */
 int do_cudaDeviceGetCacheConfig(struct call *call, uint64_t *config) {
     *config = current(call)->cache_config;
     return CUDA_SUCCESS;
@@ -176,6 +178,7 @@ int do_cudaDeviceSetCacheConfig(struct call *call, uint64_t config) {
 
 /* ---- several devices: each may reach the memory of every other */
 
+/* *can: 1 for two different devices. */
 int do_cudaDeviceCanAccessPeer(struct call *call, uint64_t *can, uint64_t device, uint64_t peer) {
     if (!is_device(call, device) || !is_device(call, peer)) return HEDDLE_cudaErrorInvalidDevice;
     *can = device != peer;
@@ -285,6 +288,7 @@ int do_cudaGetLastError(struct call *call) {
     return CUDA_SUCCESS;
 }
 
+/* As do_cudaGetLastError(). */
 int do_cudaPeekAtLastError(struct call *call) {
     (void)call;
     return CUDA_SUCCESS;

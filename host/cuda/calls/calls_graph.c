@@ -17,6 +17,7 @@
 
 enum { FLAG_DEVICE_LAUNCH = 4, FLAGS = 0xf };
 
+/* *graph: an empty graph, which the program owns. @return InvalidValue: flags. */
 int do_cudaGraphCreate(struct call *call, uint64_t *graph, uint64_t flags) {
     if (flags) return CUDA_ERROR_INVALID_VALUE;
     *graph = graph_create(call->program)->handle;
@@ -97,7 +98,7 @@ int do_cudaGraphRemoveDependencies(struct call *call, uint64_t graph) {
     return connect(call, graph, false);
 }
 
-/* ---- lists: pushes all handles to the program; the result is their number */
+/* ---- lists: the reply carries all handles, the result is their number */
 
 /* An empty list of handles; push() frees it. */
 static GArray *new_list(void) {
@@ -201,6 +202,7 @@ int do_cudaGraphExecDestroy(struct call *call, uint64_t exec) {
     return CUDA_SUCCESS;
 }
 
+/* *flags: those of its instantiation. */
 int do_cudaGraphExecGetFlags(struct call *call, uint64_t exec, uint64_t *flags) {
     const struct graph_exec *e = graph_find_exec(call->program, exec);
     if (!e) return CUDA_ERROR_INVALID_VALUE;

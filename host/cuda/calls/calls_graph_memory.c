@@ -41,7 +41,8 @@ int do_cudaDeviceSetGraphMemAttribute(struct call *call, uint64_t device, uint64
     return CUDA_SUCCESS;
 }
 
-/* Gives up what graphs keep for the next launch: a change of the counts only. */
+/* Gives up what the program's graphs keep on the device for the next launch: sets the count of kept
+ * bytes to the used ones. */
 int do_cudaDeviceGraphMemTrim(struct call *call, uint64_t device) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     struct graph_memory_counts *c = &call->program->device[device].graph_memory;

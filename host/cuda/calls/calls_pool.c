@@ -85,6 +85,7 @@ int do_cudaDeviceGetDefaultMemPool(struct call *call, uint64_t *pool, uint64_t d
     return default_pool(call, pool, device);
 }
 
+/* *pool: handle of the program's current pool for the device. @return InvalidDevice. */
 int do_cudaDeviceGetMemPool(struct call *call, uint64_t *pool, uint64_t device) {
     int error = default_pool(call, pool, device);
     if (!error) *pool = pool_current(call->program, (unsigned)device);
@@ -121,7 +122,7 @@ int do_cudaMemPoolDestroy(struct call *call, uint64_t pool) {
     return CUDA_SUCCESS;
 }
 
-/* Nothing to trim: a pool keeps no freed memory. */
+/* Only checks the pool. There is nothing to trim: a pool keeps no freed memory. */
 int do_cudaMemPoolTrimTo(struct call *call, uint64_t pool, uint64_t bytes) {
     (void)bytes;
     return pool_find(call, pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

@@ -5,9 +5,10 @@
  * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
  * success). Functions that return int return a cudaError_t, named here without the prefix
  * "cudaError". An unknown stream is InvalidResourceHandle. Synchronizing drives the simulation,
- * moves the thread's clock and may be suspended (CALL_SUSPENDED) and retried. cudaStreamQuery
- * advances the GPU to the clock of the thread. A fault becomes the sticky error (wait.c). The other
- * queries change nothing, except that they create the thread's default stream on first use. */
+ * moves the thread's clock and may be suspended (CALL_SUSPENDED) and retried; cudaStreamQuery
+ * advances the GPU to the clock of the thread. Both follow the rules of capture_find_open_stream(),
+ * and a fault becomes the sticky error (wait.c). The other queries change nothing, except that they
+ * create the thread's default stream on first use. */
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"
@@ -35,6 +36,7 @@ int do_cudaStreamDestroy(struct call *call, uint64_t handle) {
     return stream_destroy(call->server, s);
 }
 
+/* *least: 0; *greatest: STREAM_GREATEST_PRIORITY, which is negative. */
 int do_cudaDeviceGetStreamPriorityRange(struct call *call, uint64_t *least, uint64_t *greatest) {
     (void)call;
     *least = 0;

@@ -45,7 +45,8 @@ static bool is_reservation(const struct call *call, uint64_t address, uint64_t b
     return b && b->address == address && b->bytes == bytes && b->owner == call->program;
 }
 
-/* The first mapping at or behind the address and before its end, or NULL. */
+/* The first mapping, of any program, that contains the address or begins behind it and before
+ * `end`; or NULL. */
 static const struct memory_block *mapping_in(const struct call *call, uint64_t address,
                                              uint64_t end) {
     const struct address_space *s = call->server->o.space;

@@ -21,6 +21,7 @@ struct channel_desc {
     int32_t bits[4], kind;
 };
 
+/* An array, or a level of a mipmapped one. */
 struct array {
     unsigned device;
     uint64_t memory, bytes; /* allocation; bytes 0: a level of another array */

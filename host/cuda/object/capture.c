@@ -87,6 +87,7 @@ static uint64_t node_at(const GArray *nodes, size_t i) {
     return g_array_index(nodes, uint64_t, i);
 }
 
+/* True if the node is in the set. */
 static bool contains(const GArray *nodes, uint64_t node) {
     for (size_t i = 0; i < count_of(nodes); i++)
         if (node_at(nodes, i) == node) return true;
@@ -327,6 +328,7 @@ void captures_free(struct program *p) {
 
 /* ---- questions */
 
+/* State of the stream's capture; CAPTURE_NONE without one. */
 enum capture_status capture_status(const struct stream_ref *ref) {
     return !ref->capture           ? CAPTURE_NONE
            : ref->capture->invalid ? CAPTURE_INVALIDATED

@@ -108,9 +108,9 @@ static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t
     return program_write(c->head.server, c->head.program, (uintptr_t)to, from, n);
 }
 
-/* Moves the whole shape, row by row; a row that travels by messages, or of an array, goes in pieces
- * that fit the staging memory. Allocates a piece of memory meanwhile. @return false: the program
- * does not answer. */
+/* Moves the whole shape, row by row; a row that travels by messages, or comes from an array, goes
+ * in pieces that fit the staging memory. Allocates a piece of memory meanwhile if need be. @return
+ * false: the program does not answer; a part may have been moved. */
 static bool move(struct copy *c) {
     enum { PIECE = WIRE_STAGING_BYTES };
     const struct copy_shape *s = &c->shape;
@@ -290,8 +290,8 @@ int copy_check(struct call *call, const struct copy_shape *shape) {
 
 /* ---- issue */
 
-/* Address and bytes that decide the copy's time. For an array, its first byte stands for the
- * box. */
+/* What decides the copy's time on the GPU: kind, an address and the bytes. For an array, its first
+ * byte stands for the box. */
 static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
     const struct copy_shape *s = &c->shape;
     uint64_t dst = s->dst_array ? s->dst_array->image.level[0].base : s->dst,

@@ -15,6 +15,7 @@ struct shared_event {
     gpu_ticket ticket;        /* the operation recorded last */
 };
 
+/* An event of a program. */
 struct event {
     bool live;                   /* false: destroyed, its place is free */
     struct shared_event *shared; /* interprocess: holds the ticket; else NULL */

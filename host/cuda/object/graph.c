@@ -131,6 +131,7 @@ void graph_destroy(struct program *p, struct graph *g) {
     g_free(g);
 }
 
+/* True if the handle is in the list. */
 static bool contains(const GArray *handles, uint64_t handle) {
     for (size_t i = 0; i < handles->len; i++)
         if (g_array_index(handles, uint64_t, i) == handle) return true;
@@ -264,7 +265,8 @@ struct graph_node *graph_exec_node(struct graph_exec *e, uint64_t original) {
 
 /* ---- the end of a program */
 
-/* Destroys all graphs, or all executable graphs, in the table. */
+/* Destroys all graphs, or all executable graphs, of the program with their handles, which stay in
+ * the table as destroyed. */
 static void destroy_all(struct program *p, enum thing_kind kind) {
     GArray *things = p->graphs->things;
     for (size_t i = 0; i < things->len; i++) {

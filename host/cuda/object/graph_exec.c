@@ -52,7 +52,8 @@ static bool sort(struct program *p, struct graph *g) {
     return done;
 }
 
-/* Sorts a graph and, first, its child graphs. @return false: there is a cycle. */
+/* Sorts the nodes of a graph (sort()) and, first, those of its child graphs. @return false: one of
+ * them has a cycle; others may be sorted. */
 static bool sort_all(struct program *p, struct graph *g) {
     for (size_t i = 0; i < g->nodes->len; i++) {
         struct graph *child = graph_node_at(g, i)->work.child;

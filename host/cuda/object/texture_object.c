@@ -29,7 +29,8 @@ static void end(struct server *s, uint64_t handle) {
     if (t) t->ends_at = s->launched[t->device];
 }
 
-/* Frees ended entries of server.textures on devices where no kernel is in flight. */
+/* Frees ended entries of server.textures on devices where no kernel is in flight, by the counts in
+ * server.launched and server.given_up. */
 static void drop_ended(struct server *s) {
     for (unsigned i = 0; i < server_devices(s); i++) {
         size_t done;

@@ -40,7 +40,8 @@ static uint64_t load(uint64_t address, unsigned bytes) {
                       : __atomic_load_n((const uint64_t *)p, __ATOMIC_ACQUIRE);
 }
 
-/* True if the word meets the wait's condition. */
+/* True if the word meets the wait's condition: word >= value (counters may wrap), equal, a common
+ * bit, or a bit that is 0 in both (WAIT_NOR). */
 static bool compare(const struct value_wait *w, uint64_t word) {
     uint64_t all = w->bytes == 4 ? UINT32_MAX : UINT64_MAX;
     switch (w->comparison) {
@@ -140,7 +141,8 @@ static void describe(const struct value_wait *w, char *text, size_t size) {
              (unsigned long long)w->value, (unsigned long long)load(w->address, w->bytes));
 }
 
-/* True if every thread of every program, helper threads aside, is in a call that waits. */
+/* True if every thread of every program, helper threads aside, is in a call that waits: suspended,
+ * or being served (s->serving). */
 static bool all_wait(const struct server *s) {
     for (const struct host_thread *t = s->threads; t; t = t->next)
         if (t->program && t != t->program->helper && !t->is_suspended && t != s->serving)

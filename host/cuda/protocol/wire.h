@@ -86,6 +86,7 @@ struct wire_hello {
 /* File descriptors that travel with the welcome, in this order. */
 enum { WIRE_FD_STAGING, WIRE_FD_PINNED, WIRE_FD_MANAGED, WIRE_FD_CONTROL, WIRE_NUM_FDS };
 
+/* The server's answer to a hello. */
 struct wire_welcome {
     uint32_t kind;
     uint32_t traced; /* 1: requests name all local calls, for the trace */
@@ -118,8 +119,8 @@ struct wire_reply {
     uint64_t result[WIRE_MAX_RESULTS];
 };
 
-/* Shared by all threads of a process and the server (WIRE_FD_CONTROL). The counts are written by
- * the program, so that they survive its death; `sticky` is written by the server. */
+/* Shared by all threads of a process and the server (WIRE_FD_CONTROL). The program's threads add to
+ * the counts atomically, and the counts survive its death; the server writes `sticky`. */
 struct wire_control {
     uint64_t count[CUDA_NUM_CALLS]; /* calls made, by number */
     int32_t sticky;                 /* the context's sticky error, or 0 */

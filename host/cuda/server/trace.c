@@ -77,7 +77,7 @@ static void begin(struct trace *t, const struct host_thread *thread, const char 
     t->first = false;
 }
 
-/* Writes a JSON string without its control characters. */
+/* Writes s as a JSON string, without its control characters. */
 static void put_string(FILE *f, const char *s) {
     fputc('"', f);
     for (; *s; s++) {
