@@ -5,10 +5,10 @@
  * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
  * success). Functions that return int return a cudaError_t, named here without the prefix
  * "cudaError". Allocating and freeing change program.arrays and device memory; a capture that
- * forbids them is invalidated (StreamCaptureUnsupported). Copies go to the handlers of
- * calls_copy.c, which issue them on the GPU. Frees and synchronous copies wait, which drives the
- * simulation, blocks the server and moves the thread's clock; a fault becomes the sticky error
- * (wait.c). */
+ * forbids them is invalidated (StreamCaptureUnsupported). If memory is short, allocating drives the
+ * simulation until pending frees are performed. Copies go to the handlers of calls_copy.c, which
+ * issue them on the GPU. Frees and synchronous copies wait, which drives the simulation, blocks the
+ * server and moves the thread's clock; a fault becomes the sticky error (wait.c). */
 #include "cuda/object/array.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"

@@ -8,9 +8,10 @@
  * captured. Copies without a stream wait, except within device memory, and so do copies to pageable
  * memory: a wait drives the simulation, blocks the server and moves the thread's clock; a fault
  * becomes the sticky error (wait.c). Fills never wait; those without a stream go to the legacy
- * stream. An unknown stream is InvalidResourceHandle; addresses or sizes that do not fit are
- * InvalidValue. The rules of captures are capture_find_op_stream()'s. Sizes, pitches and offsets
- * are bytes. */
+ * stream. A call with a symbol first loads the symbol's module, which may compile it. An unknown
+ * stream is InvalidResourceHandle; addresses or sizes that do not fit are InvalidValue; what is not
+ * supported is reported on standard error (NotSupported). The rules of captures are
+ * capture_find_op_stream()'s. Sizes, pitches and offsets are bytes. */
 #include <string.h>
 
 #include "cuda/object/array.h"

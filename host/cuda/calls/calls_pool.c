@@ -6,7 +6,8 @@
  * success). Functions that return int return a cudaError_t, named here without the prefix
  * "cudaError". An unknown pool or argument is InvalidValue, an unknown device InvalidDevice.
  * Allocations and frees issue an operation on the GPU or are captured (capture_find_op_stream()),
- * and change the address space; they do not wait for their stream. The others change program.pools,
+ * and change the address space; they do not wait for their stream, but an allocation drives the
+ * simulation until pending frees are performed if memory is short. The others change program.pools,
  * in which they create the devices' default pools if need be. */
 #include "cuda/object/capture.h"
 #include "cuda/object/graph_memory.h"
