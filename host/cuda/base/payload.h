@@ -27,7 +27,7 @@ void call_push_why(struct call *call, const char *text);
 /* ---- the program's memory */
 
 /* Read or write at an address of the program, through the staging memory of the call being served.
- * @return false: no thread of the program is in a call, or it died. count <= WIRE_STAGING_BYTES. */
+ * @return false: that call is not the program's, or it died. count <= WIRE_STAGING_BYTES. */
 bool program_read(struct server *s, struct program *p, uint64_t address, void *out, uint32_t count);
 bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
                    uint32_t count);

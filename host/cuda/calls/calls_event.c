@@ -77,10 +77,11 @@ int do_cudaEventRecord(struct call *call, uint64_t handle, uint64_t stream_handl
     return do_cudaEventRecordWithFlags(call, handle, stream_handle, 0);
 }
 
-/* Makes the stream follow the event's operation. In a capture, the stream joins it
- * (capture_wait()), or (external) a node is added. An event of another device drives the simulation
- * until its operation has ended (stream_follow()); the thread's clock stays. @return InvalidValue:
- * other flags. */
+/* Makes the stream follow the event's operation; does nothing for an event that was never recorded.
+ * If stream or event is captured, the stream joins the event's capture (capture_wait()), or
+ * (external) a node is added. An event of another device drives the simulation until its operation
+ * has ended (stream_follow()); the thread's clock stays. @return InvalidValue: other flags; or as
+ * capture_wait(). */
 int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t handle,
                            uint64_t flags) {
     struct event *e = event_find(call->program, handle);

@@ -87,7 +87,8 @@ static int check(const struct call *call, const struct stream_mem_op *op, bool f
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* Issues a write of the word as an operation of the stream; act_write() performs it. */
+/* Issues a write of the word as an operation of the stream; server.ops owns its record, and
+ * act_write() performs it. */
 static int issue_write(struct call *call, const struct stream_ref *ref,
                        const struct stream_mem_op *op) {
     struct value_write *w = heddle_alloc(sizeof *w, "a write to a word of memory");
