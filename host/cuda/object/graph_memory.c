@@ -63,7 +63,8 @@ static int prepare(struct call *call, const struct graph *g, bool auto_free,
 }
 
 /* Before a launch: memory of the graph may still be allocated by an earlier one. Issues frees of it
- * on the stream if the graph was instantiated with auto-free. @return else InvalidValue. */
+ * on the stream if the graph was instantiated with auto-free. @return InvalidValue: there is such
+ * memory and no auto-free; or the error of issuing a free. */
 int graph_memory_prepare(struct call *call, const struct graph_exec *exec,
                          const struct stream_ref *ref) {
     return prepare(call, exec->graph, exec->flags & FLAG_AUTO_FREE_ON_LAUNCH, ref);
