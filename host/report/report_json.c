@@ -85,6 +85,24 @@ static json_t *stack_object(const struct gpu_kernel_record *k) {
     return stack;
 }
 
+/* Device memory's traffic behind the GPU's own L2 and larger ones; null if it was not timed. */
+static json_t *curve_object(const struct gpu_kernel_record *k, uint64_t own) {
+    if (!k->counted_cycles) return json_null();
+    json_t *capacities = json_array(), *reads = json_array(), *writes = json_array();
+    for (uint32_t i = 0; i < CACHE_POINTS; i++) {
+        uint64_t capacity = cache_curve_capacity(i, own);
+        if (!capacity) continue;
+        json_array_append_new(capacities, count(capacity));
+        json_array_append_new(reads, count(k->curve_read_bytes[i]));
+        json_array_append_new(writes, count(k->curve_write_bytes[i]));
+    }
+    json_t *o = json_object();
+    json_object_set_new(o, "capacity_bytes", capacities);
+    json_object_set_new(o, "read_bytes", reads);
+    json_object_set_new(o, "write_bytes", writes);
+    return o;
+}
+
 /* A launch, with the members of tables/kernel_record.def, each in its form; `r` serves those that
  * are derived. */
 static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {

@@ -20,6 +20,7 @@
 #include "common/error.h"
 #include "exec/exec.h"
 #include "mir/mir.h"
+#include "sched/cache_curve.h"
 #include "sched/sample.h"
 #include "timing/core.h"
 

@@ -233,15 +233,16 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     return set_params(gpu, diag);
 }
 
-/* Links the components: half a look-ahead between scheduler or memory and each group, a window
- * between two groups, the CPU-GPU link's latency from the CPU to the scheduler. */
+/* Links the components: half a look-ahead between scheduler or memory and each group, and between
+ * scheduler and memory, a window between two groups, the CPU-GPU link's latency from the CPU to the
+ * scheduler. */
 static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     uint64_t khz = gpu->timing.khz;
     uint64_t half = clock_ps(gpu->scheduling.dispatch.half_lookahead, khz) -
                     1; /* rounding of cycles to ps */
     uint64_t window = clock_ps(gpu->timing.window, khz) - 1;
-    heddle_err e = HEDDLE_OK;
+    heddle_err e = fabric_link(gpu->fabric, w->scheduler_id, w->memory_id, half, diag);
     for (uint32_t i = 0; i < w->num_groups && !e; i++) {
         e = fabric_link(gpu->fabric, w->scheduler_id, w->group_id[i], half, diag);
         if (!e) e = fabric_link(gpu->fabric, w->memory_id, w->group_id[i], half, diag);
@@ -317,7 +318,8 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         .pause_interval_ps = (uint64_t)llround(c->dram_pause_interval * 1000)};
     if (!e)
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
-                               gpu->scheduling.dispatch.half_lookahead, w, diag);
+                               gpu->scheduling.dispatch.half_lookahead, w,
+                               cache_curve_create(c->l2_bytes, c->l2_dirty_ways), diag);
     if (!e) {
         e = scheduler_create(&gpu->scheduler, &gpu->scheduling, w, gpu->ops);
         if (e) heddle_fail(diag, e, "the scheduler could not be made: %s", heddle_err_text(e));

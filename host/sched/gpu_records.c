@@ -57,6 +57,7 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     if (k->period == gpu->busy) return;
     gpu->busy = k->period;
     gpu->busy_begin = k->begin;
+    memory_port_curve(gpu->memory, &gpu->busy_curve);
     gpu->busy_records = gpu->num_records;
     gpu->busy_first = UINT64_MAX;
     gpu->busy_last = 0;
@@ -82,12 +83,24 @@ static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
     }
 }
 
+/* Fills the record's bytes behind larger caches, of the period up to `now`. */
+static void curve(const struct gpu *gpu, struct gpu_kernel_record *r,
+                  const struct cache_curve_counts *now) {
+    const struct cache_curve_counts *from = &gpu->busy_curve;
+    for (unsigned i = 0; i < CACHE_POINTS; i++) {
+        r->curve_read_bytes[i] = now->read_bytes[i] - from->read_bytes[i];
+        r->curve_write_bytes[i] = now->write_bytes[i] - from->write_bytes[i];
+    }
+}
+
 /* Writes the counts of the current period, up to now, into all its timed records. Reads the
  * counters of the cores. */
 static void share(struct gpu *gpu) {
     struct timing_counters now;
     const struct timing_counters *from = &gpu->busy_begin;
+    struct cache_curve_counts now_curve;
     gpu_counters(gpu, &now);
+    memory_port_curve(gpu->memory, &now_curve);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
@@ -95,6 +108,7 @@ static void share(struct gpu *gpu) {
     r->member = scale * counted(CORE_COUNTER_##COUNTER, from, &now);
 #include "tables/kernel_record.def"
         stack(gpu, r, from, &now);
+        curve(gpu, r, &now_curve);
     }
 }
 

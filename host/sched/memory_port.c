@@ -12,6 +12,9 @@
  * of slices, whichever SM group they come from. Times are picoseconds of target time, rounded to
  * whole core cycles; the back end counts picoseconds.
  *
+ * The emulation of other caches sees the requests in the same order as the back end. FILL and FLUSH
+ * come before the requests of their time.
+ *
  * The port answers a write when memory has taken its data, plus the latency of a read, so that L2
  * never has more writes under way than it has room for. */
 #include "sched/memory_port.h"
@@ -28,7 +31,8 @@ struct memory_port {
     uint64_t khz, half_lookahead, latency_ps; /* core clock; cycles; of a read */
     const struct hbm_ops *ops;
     void *hbm;
-    struct hbm_request *same; /* requests of one time, in order of slices */
+    struct cache_curve *curve; /* owned */
+    struct hbm_request *same;  /* requests of one time, in order of slices */
     uint32_t num_same;
     size_t capacity;
     heddle_err failed;
@@ -63,17 +67,19 @@ static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
 }
 
 /* Creates the port and the back end named `model`; `khz`: core clock, `half_lookahead`: core
- * cycles. Copies *config and *wiring; config->spec is read by the back end only now. @return
+ * cycles. Copies *config and *wiring; config->spec is read by the back end only now. Takes `curve`
+ * over, and frees it on an error. @return
  * HEDDLE_ERR_CONFIG (no such model, or a latency no longer than the look-ahead) or the back end's
  * error, with text in diag and *out NULL. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
                               uint64_t half_lookahead, const struct timing_wiring *wiring,
-                              struct heddle_diag *diag) {
+                              struct cache_curve *curve, struct heddle_diag *diag) {
     uint64_t way = clock_ps(2 * half_lookahead, khz);
     *out = NULL;
     struct memory_port *p = heddle_alloc(sizeof *p, "device memory's port");
     p->wiring = *wiring;
+    p->curve = curve;
     p->khz = khz;
     p->half_lookahead = half_lookahead;
     p->latency_ps = config->latency_ps;
@@ -99,6 +105,7 @@ heddle_err memory_port_create(struct memory_port **out, const char *model,
 void memory_port_free(struct memory_port *p) {
     if (!p) return;
     if (p->ops) p->ops->free(p->hbm);
+    cache_curve_free(p->curve);
     free(p->same);
     free(p);
 }
@@ -107,16 +114,30 @@ void memory_port_stats(const struct memory_port *p, struct hbm_stats *out) {
     p->ops->stats(p->hbm, out);
 }
 
-/* Passes the collected requests of one time to the back end. */
+void memory_port_curve(const struct memory_port *p, struct cache_curve_counts *out) {
+    cache_curve_get(p->curve, out);
+}
+
+/* Passes the collected requests of one time to the back end and to the emulation of other
+ * caches. */
 static void submit_same(struct memory_port *p) {
-    for (uint32_t i = 0; i < p->num_same; i++) p->ops->submit(p->hbm, &p->same[i]);
+    for (uint32_t i = 0; i < p->num_same; i++) {
+        const struct hbm_request *r = &p->same[i];
+        (r->write ? cache_curve_write : cache_curve_read)(p->curve, (uint32_t)r->line, r->sectors);
+        p->ops->submit(p->hbm, r);
+    }
     p->num_same = 0;
+}
+
+/* When a request that arrives at at_ps was made, ps. */
+static uint64_t made_at(const struct memory_port *p, uint64_t at_ps) {
+    return clock_ps(clock_cycle_from(at_ps, p->khz) - p->half_lookahead, p->khz);
 }
 
 /* Collects a request that arrived at at_ps with those of the same time, sorted by slice, and passes
  * earlier ones on. Messages come in order of time; requests of one slice stay in their order. */
 static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at_ps) {
-    r.at_ps = clock_ps(clock_cycle_from(at_ps, p->khz) - p->half_lookahead, p->khz);
+    r.at_ps = made_at(p, at_ps);
     if (p->num_same && p->same[0].at_ps != r.at_ps) submit_same(p);
     if (p->num_same == p->capacity)
         p->same = heddle_grow(p->same, &p->capacity, p->num_same + 1, sizeof *p->same,
@@ -126,9 +147,20 @@ static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at
     p->same[i] = r;
 }
 
+/* FILL and FLUSH: the emulated caches change as L2 does. Requests of earlier times come first. */
+static void change_caches(struct memory_port *p, const struct fabric_message *in) {
+    if (p->num_same && p->same[0].at_ps != made_at(p, in->at)) submit_same(p);
+    if (in->kind == MESSAGE_FILL) {
+        struct message_fill m = message_read_fill(in);
+        cache_curve_fill(p->curve, m.first, m.count);
+    } else if (message_read_flush(in).l2) {
+        cache_curve_flush(p->curve);
+    }
+}
+
 /* Callback of the fabric: takes DRAM_READ and DRAM_WRITE, which add_request() collects; the
- * requests of earlier times go to the back end, which may answer inside. Another message sets
- * p->failed. */
+ * requests of earlier times go to the back end, which may answer inside. FILL and FLUSH change the
+ * emulated caches. Another message sets p->failed. */
 static void receive(void *self, const struct fabric_message *in) {
     struct memory_port *p = self;
     if (in->kind == MESSAGE_DRAM_READ) {
@@ -146,6 +178,8 @@ static void receive(void *self, const struct fabric_message *in) {
                                          .write = true,
                                          .user = m.answered},
                     in->at);
+    } else if (in->kind == MESSAGE_FILL || in->kind == MESSAGE_FLUSH) {
+        change_caches(p, in);
     } else {
         p->failed = HEDDLE_ERR_INTERNAL;
     }

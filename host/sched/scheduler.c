@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "sched/cache_curve.h"
 #include "sched/code_lines.h"
 #include "sched/stream_condition.h"
 #include "timing/clock.h"
@@ -153,20 +154,30 @@ static void start_copy(struct scheduler *s, struct op *op) {
     insert_by(&s->ending, op, true);
 }
 
-/* Sends FILL to every group: `count` lines from number `first` become valid in its share of L2. */
-static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint64_t count) {
+/* Sends FILL to every group: `count` lines from number `first` become valid in its share of L2.
+ * Device memory hears of the `before` lines before them as well, which L2 has no room for. */
+static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint64_t count,
+                      uint64_t before) {
     const struct message_fill m = {.first = (uint32_t)first, .count = (uint32_t)count};
+    message_send_fill(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id, at_ps,
+                      &(struct message_fill){.first = (uint32_t)(first - before),
+                                             .count = (uint32_t)(before + count)});
     for (uint32_t i = 0; i < s->wiring.num_groups; i++)
         message_send_fill(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
                           &m);
 }
 
-/* Sends FLUSH to every group, with the present cycle_base. */
+/* Sends FLUSH to every group, with the present cycle_base, and to device memory, which takes it
+ * when it has taken what L2 writes back. */
 static void send_flush(struct scheduler *s, uint64_t at_ps, bool l1, bool l2) {
     const struct message_flush m = {.l1 = l1, .l2 = l2, .cycle_base = s->cycle_base};
     for (uint32_t i = 0; i < s->wiring.num_groups; i++)
         message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
                            &m);
+    if (!l2) return;
+    uint64_t written = clock_cycle_from(at_ps, s->khz) + s->half_lookahead + 1;
+    message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id,
+                       clock_ps(written, s->khz), &m);
 }
 
 /* @return the time half a look-ahead after ps, on a cycle: the earliest arrival of a message to a
@@ -185,9 +196,12 @@ static void end_copy(struct scheduler *s, struct op *op) {
     if (c->copy_allocates && !s->queue && op->copy.bytes &&
         (op->copy.kind == GPU_COPY_HOST_TO_DEVICE || op->copy.kind == GPU_MEMSET ||
          op->copy.kind == GPU_COPY_DEVICE_TO_DEVICE)) {
+        uint64_t most = cache_curve_capacity(CACHE_POINTS - 1, c->l2_bytes);
         uint64_t first = op->copy.device_address - c->memory_base, end = first + op->copy.bytes;
-        if (op->copy.bytes > c->l2_bytes) first = end - c->l2_bytes;
-        send_fill(s, after_lookahead(s, op->end_ps), first / 128, (end + 127) / 128 - first / 128);
+        uint64_t in_l2 = op->copy.bytes > c->l2_bytes ? end - c->l2_bytes : first;
+        if (op->copy.bytes > most) first = most ? end - most : in_l2;
+        send_fill(s, after_lookahead(s, op->end_ps), in_l2 / 128, (end + 127) / 128 - in_l2 / 128,
+                  in_l2 / 128 - first / 128);
     }
     ops_end(s->ops, op, op->end_ps, op->end_ps);
 }
@@ -280,7 +294,7 @@ static void warm_l2(struct scheduler *s, uint64_t at) {
     uint32_t count;
     if (!s->config.ways.warming) return;
     const struct exec_warming_run *run = exec_warming_take(s->config.ways.warming, &count);
-    for (uint32_t i = 0; i < count; i++) send_fill(s, at, run[i].first, run[i].count);
+    for (uint32_t i = 0; i < count; i++) send_fill(s, at, run[i].first, run[i].count, 0);
 }
 
 /* CUDA copies a kernel's code to the device at its first launch. Like other copies, it stays in L2:
@@ -288,7 +302,7 @@ static void warm_l2(struct scheduler *s, uint64_t at) {
 static void load_code(struct scheduler *s, const struct mir_function *f, uint64_t at) {
     uint32_t first, count;
     if (code_lines_load(&s->code, f, &first, &count) && !s->queue && s->config.copy_allocates)
-        send_fill(s, at, TIMING_CODE_BASE + first, count);
+        send_fill(s, at, TIMING_CODE_BASE + first, count, 0);
 }
 
 /* With l2.kernel_flush, L2 is emptied while nothing is in flight, so a kernel that must find it

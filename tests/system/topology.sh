@@ -19,7 +19,8 @@ expect() { # COUNT PATTERN
 expect 11 '<rect class="component"' # two GPUs of three groups, memory and scheduler; the CPU
 expect 2 '<rect class="gpu"'
 expect 2 '<line class="link"'
-expect 18 '<polyline class="join"' # per GPU 3 to memory, 3 to the scheduler, 3 between groups
+# per GPU 3 to memory, 3 to the scheduler, 3 between groups, 1 between memory and scheduler
+expect 20 '<polyline class="join"'
 expect 2 'SM group 0: 4 SMs, thread 0'
 expect 2 'SM group 1: 3 SMs, thread 1'
 expect 6 '16 slices of L2, 128 KiB each, hit 60 cycles'
