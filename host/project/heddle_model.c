@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "project/cache_term.h"
 #include "project/demand.h"
 #include "project/roofs.h"
 
@@ -72,7 +73,7 @@ static heddle_err missing(const struct project_kernel *k, struct heddle_diag *di
 
 /* Confidence: how narrow the interval is, less what is not known of kernel and GPUs. */
 static void judge(struct projection *p, const struct project_kernel *k, const struct demand *s,
-                  const struct demand *t) {
+                  const struct demand *t, bool cache_known) {
     static const struct {
         double factor;
         const char *why;
@@ -80,9 +81,10 @@ static void judge(struct projection *p, const struct project_kernel *k, const st
         {0.9, "a rate of the target is known by its peak alone"},
         {0.9, "the latencies of one of the GPUs are not known"},
         {0.95, "the share of memory in the waiting time is not known"},
+        {0.9, "what the target's L2 keeps of the traffic is not known"},
     };
     const bool doubt[] = {t->by_peak, !(s->latency_known && t->latency_known),
-                          !k->known[METRIC_MEMORY_WAIT]};
+                          !k->known[METRIC_MEMORY_WAIT], !cache_known};
     p->confidence = p->low_us / p->high_us;
     if (p->confidence < 0.7)
         snprintf(p->why, sizeof p->why, "resources and latency overlap to an unknown degree");
@@ -107,12 +109,14 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
                           const struct project_terms *terms, struct projection *out,
                           struct heddle_diag *diag) {
     struct demand s, t;
+    struct project_kernel there = *on_target; /* borrows name and curve */
+    bool cache_known = terms->off[TERM_CACHE] || cache_term_apply(&there, source, target);
     heddle_err e = missing(k, diag);
     *out = (struct projection){.operations = roofs_operations(k)};
     if (!e) e = roofs_make(&out->source, k, source, source, diag);
-    if (!e) e = roofs_make(&out->target, on_target, target, source, diag);
+    if (!e) e = roofs_make(&out->target, &there, target, source, diag);
     if (!e) e = demand_make(&s, k, source, source, terms, diag);
-    if (!e) e = demand_make(&t, on_target, target, source, terms, diag);
+    if (!e) e = demand_make(&t, &there, target, source, terms, diag);
     if (e) return e;
     double time = k->of[METRIC_TIME] * 1e-6;
     double launch = terms->off[TERM_LAUNCH] ? 0 : k->of[METRIC_LAUNCH] * 1e-6;
@@ -135,6 +139,6 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
     out->centre_us = (work[CENTRE] + launched) * 1e6;
     out->low_us = (low * (1 - noise) + launched) * 1e6;
     out->high_us = (high * (1 + noise) + launched) * 1e6;
-    judge(out, k, &s, &t);
+    judge(out, k, &s, &t, cache_known);
     return HEDDLE_OK;
 }

@@ -27,9 +27,12 @@ struct project_kernel *project_kernels_add(struct project_kernels *list, const c
     return k;
 }
 
-/* Frees the names and the list, and leaves it empty. */
+/* Frees names, curves and the list, and leaves it empty. */
 void project_kernels_clear(struct project_kernels *list) {
-    for (size_t i = 0; i < list->count; i++) free(list->at[i].name);
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->at[i].name);
+        free(list->at[i].l2);
+    }
     free(list->at);
     *list = (struct project_kernels){0};
 }

@@ -25,9 +25,16 @@ struct project_metric_row {
 };
 extern const struct project_metric_row project_metric_rows[NUM_PROJECT_METRICS];
 
+/* What device memory would transfer during the kernel behind an L2 of another capacity. */
+struct project_cache_point {
+    double capacity, read, write; /* bytes */
+};
+
 struct project_kernel {
     char *name; /* owned by the list */
     uint64_t launch;
+    struct project_cache_point *l2; /* by capacity, the source's own L2 first; owned by the list */
+    size_t num_l2;                  /* 0: not known */
     double of[NUM_PROJECT_METRICS]; /* 0 where unknown */
     bool known[NUM_PROJECT_METRICS];
 };

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 enum { SECTOR = 32 }; /* bytes */
 
 /* A report while it is read. */
@@ -76,6 +78,34 @@ static const enum project_metric operations[] = {
     METRIC_TENSOR_FP64, METRIC_INTEGER,  METRIC_SPECIAL,
 };
 
+/* A number of the list `name` in the object "l2_curve", or 0 and an error. */
+static double curve_number(struct reading *r, const json_t *curve, const char *name, size_t i) {
+    const json_t *v = json_array_get(json_object_get(curve, name), i);
+    if (!json_is_number(v) || json_number_value(v) < 0) fail(r, "l2_curve", "it is malformed");
+    return json_number_value(v);
+}
+
+/* The traffic of device memory behind larger caches. Allocates the kernel's list. */
+static void read_curve(struct reading *r, const json_t *launch, struct project_kernel *k) {
+    const json_t *curve = json_object_get(launch, "l2_curve");
+    size_t n = json_array_size(json_object_get(curve, "capacity_bytes"));
+    if (!n) {
+        fail(r, "l2_curve",
+             "it is missing: the report is of an older Heddle, run the program again");
+        return;
+    }
+    k->l2 = heddle_alloc_array(n, sizeof *k->l2, "a curve of L2");
+    k->num_l2 = n;
+    for (size_t i = 0; i < n; i++) {
+        k->l2[i] = (struct project_cache_point){
+            .capacity = curve_number(r, curve, "capacity_bytes", i),
+            .read = curve_number(r, curve, "read_bytes", i),
+            .write = curve_number(r, curve, "write_bytes", i)};
+        if (k->l2[i].capacity <= (i ? k->l2[i - 1].capacity : 0))
+            fail(r, "l2_curve", "its capacities do not grow");
+    }
+}
+
 /* What warps wait for results of: the parts of the CPI stack that more warps would hide. */
 static void set_memory_wait(struct project_kernel *k, const json_t *stack) {
     static const char *const causes[] = {"memory", "stall", "shared", "sfu"};
@@ -108,6 +138,7 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
     if (cycles > overhead)
         project_set(k, METRIC_RESIDENT_WARPS,
                     number(r, launch, "warp_cycles") / r->sms / (cycles - overhead));
+    read_curve(r, launch, k);
     set_memory_wait(k, json_object_get(launch, "cpi_stack"));
     project_set(k, METRIC_CTAS, volume(r, launch, "grid"));
     project_set(k, METRIC_CTA_THREADS, volume(r, launch, "block"));
