@@ -153,6 +153,7 @@ void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) 
     sum->ptx_warp_inst += counts->ptx_warp_inst;
     sum->shared_bytes += counts->shared_bytes;
     sum->shared_passes += counts->shared_passes;
+    sum->memory_waits += counts->memory_waits;
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum->thread_inst[k] += counts->thread_inst[k];
 }
 

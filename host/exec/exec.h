@@ -318,6 +318,8 @@ struct exec_counts {
     /* With timing, the SM group adds: bytes that active lanes read and write in shared memory, and
      * the cycles that shared memory serves them in, bank conflicts included. */
     uint64_t shared_bytes, shared_passes;
+    /* And the waits of warps for results of global, local and texture accesses. */
+    uint64_t memory_waits;
 };
 /* Adds `counts` to *sum; copies the counters of a CTA to *out. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);

@@ -42,12 +42,24 @@ static double latency_of_cta(double cycles, double memory, const struct demand *
     return replace + rest * (memory * ratio + 1 - memory);
 }
 
-/* Projects `work` seconds on the source with overlap p. *latency: seconds of latency there. */
-static double project_work(double work, double p, double memory, const struct demand *s,
-                           const struct demand *t, bool with_latency, double *latency) {
+/* Seconds of latency that the kernel has at least on a GPU: each warp waits for its loads, one wait
+ * after another, as long as they take without other traffic. Busy memory hides it on the source,
+ * but not where a larger L2 takes memory's place. 0: waits or latencies are not known. */
+static double least_latency(const struct project_kernel *k, const struct demand *d) {
+    double warps = k->of[METRIC_CTAS] * ceil(k->of[METRIC_CTA_THREADS] / 32);
+    if (!k->known[METRIC_MEMORY_WAITS] || !d->latency_known) return 0;
+    return (d->replace + k->of[METRIC_MEMORY_WAITS] / warps * d->latency) * d->waves / d->clock;
+}
+
+/* Projects `work` seconds on the source with overlap p; `least` of them, or more, are latency.
+ * *latency: seconds of latency there. */
+static double project_work(double work, double least, double p, double memory,
+                           const struct demand *s, const struct demand *t, bool with_latency,
+                           double *latency) {
     double busy = norm(s, 0, p), scale = 1;
     *latency = with_latency && work > busy ? pow(pow(work, p) - pow(busy, p), 1 / p) : 0;
-    if (*latency == 0) scale = work / busy;
+    if (with_latency) *latency = fmax(*latency, least);
+    if (*latency <= least) scale = work / norm(s, *latency, p);
     double cycles = *latency * s->clock / s->waves;
     double on_target = latency_of_cta(cycles, memory, s, t) * t->waves / t->clock;
     return scale * norm(t, *latency == 0 ? 0 : on_target, p);
@@ -122,9 +134,10 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
     double launch = terms->off[TERM_LAUNCH] ? 0 : k->of[METRIC_LAUNCH] * 1e-6;
     double launched = launch_on_target(launch, source, target, &s, &t);
     double memory = k->known[METRIC_MEMORY_WAIT] ? k->of[METRIC_MEMORY_WAIT] : 1;
+    double least = least_latency(k, &s);
     double latency[NUM_OVERLAPS], work[NUM_OVERLAPS], low = INFINITY, high = 0;
     for (int i = 0; i < NUM_OVERLAPS; i++) {
-        work[i] = project_work(time - launch, overlaps[i], memory, &s, &t,
+        work[i] = project_work(time - launch, least, overlaps[i], memory, &s, &t,
                                !terms->off[TERM_LATENCY], &latency[i]);
         low = fmin(low, work[i]);
         high = fmax(high, work[i]);

@@ -69,6 +69,7 @@ static const struct {
     {METRIC_DRAM_WRITE, "dram_write_bytes", 1},
     {METRIC_SHARED_BYTES, "shared_traffic_bytes", 1},
     {METRIC_SHARED_PASSES, "shared_passes", 1},
+    {METRIC_MEMORY_WAITS, "memory_waits", 1},
 };
 
 /* Metrics in the object "operations", under the metric's name. */

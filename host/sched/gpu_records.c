@@ -40,6 +40,7 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .warp_inst = k->counts.warp_inst,
                                     .shared_traffic_bytes = k->counts.shared_bytes,
                                     .shared_passes = k->counts.shared_passes,
+                                    .memory_waits = k->counts.memory_waits,
                                     .warp_cycles = k->warp_cycles,
                                     .wall_s = wall_seconds() - k->wall_begin};
     memcpy(r->thread_inst, k->counts.thread_inst, sizeof r->thread_inst);

@@ -133,6 +133,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->consumed = gw->sent; /* the slot's previous warp has ended */
     gw->held = false;
     gw->code_line = UINT32_MAX;
+    gw->loads = 0;
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
     gw->space.local_line = GROUP_LOCAL_LINES +
@@ -160,7 +161,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     }
     cta->launch = launch;
     cta->launch_number = m->launch;
-    cta->shared_bytes = cta->shared_passes = 0;
+    cta->shared_bytes = cta->shared_passes = cta->memory_waits = 0;
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
@@ -244,6 +245,7 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     exec_cta_counts(cta->cta, &counts);
     counts.shared_bytes = cta->shared_bytes;
     counts.shared_passes = cta->shared_passes;
+    counts.memory_waits = cta->memory_waits;
     exec_counts_add(&tally_of(g, cta->launch_number)->counts, &counts);
     for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);

@@ -27,6 +27,7 @@ struct group_cta {
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
     uint64_t shared_bytes, shared_passes;    /* of struct exec_counts */
+    uint64_t memory_waits;                   /* of struct exec_counts */
 };
 
 /* Packets of a warp, and their coalesced requests, that wait for room in the core's buffers. The
@@ -50,6 +51,7 @@ struct group_warp {
     uint16_t sent, consumed, requests_sent, requests_consumed; /* since reset, modulo 2^16 */
     bool held;                                                 /* the last packet sent is a Hold */
     uint32_t code_line; /* line of code of its last packet, UINT32_MAX: none yet */
+    uint8_t loads;      /* dependency barriers that cover loads no instruction waited for yet */
     exec_status state;  /* of its last run */
     bool listed;        /* in the group's list of warps to feed */
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* per operation: the special register that it reads */

@@ -84,6 +84,19 @@ Test(heddle_model, example_by_hand) {
     NEAR(p.high_us, 1000 * pow(pow(1.5, 8) + pow(perfect, 8), 1.0 / 8) * 1.1);
 }
 
+/* In 3 ms the source has no time left beside device memory's, so its latency is hidden. But 12,800
+ * warps wait 1,000 times each, 400 cycles at least: 3 waves of 400,000 cycles are 1.2 ms. On the
+ * target these are 500,000 cycles in 2 waves at 1.25 GHz, 0.8 ms. */
+Test(heddle_model, hidden_latency) {
+    project_set(k, METRIC_TIME, 3000);
+    project_set(k, METRIC_MEMORY_WAITS, 12800e3);
+    project();
+    NEAR(p.centre_us, 3000 * sqrt(1.5 * 1.5 + 0.8 * 0.8) / sqrt(3 * 3 + 1.2 * 1.2));
+    terms.off[TERM_LATENCY] = true;
+    project();
+    NEAR(p.centre_us, 1500);
+}
+
 Test(heddle_model, a_gpu_projects_to_itself) {
     cr_assert_eq(project_heddle(k, k, &source, &source, &terms, &p, &diag), HEDDLE_OK);
     NEAR(p.centre_us, 5000);
