@@ -12,32 +12,43 @@ static double bytes_of(const struct project_cache_point *p, bool write) {
     return write ? p->write : p->read;
 }
 
+/* Bytes of different data that the L2 holds. Where it has partitions, a line that an SM reads
+ * takes a second place if its home is not the SM's own partition; a line that it writes does not.
+ * The share of reads is that of device memory's traffic. */
+static double capacity_of(const struct capability *gpu, const struct project_kernel *k) {
+    double read = k->of[METRIC_DRAM_READ], all = read + k->of[METRIC_DRAM_WRITE];
+    double far = 1 - 1 / capability_property(gpu, GPU_L2_PARTITIONS, 1);
+    return gpu->property[GPU_L2_SIZE].value / (1 + (all > 0 ? far * read / all : 0));
+}
+
 /* Bytes that pass an L2 of `capacity`: between two points of the curve linear in the capacity,
- * beyond the last one as there. The capacity is at least that of the first one. */
-static double curve_at(const struct project_kernel *k, double capacity, bool write) {
+ * beyond the last one as there. The first one is the GPU's own, `own`; the capacity is no less. */
+static double curve_at(const struct project_kernel *k, double own, double capacity, bool write) {
     const struct project_cache_point *p = k->l2;
     size_t i = 1;
     while (i < k->num_l2 && p[i].capacity < capacity) i++;
     if (i == k->num_l2) return bytes_of(&p[i - 1], write);
-    double way = (capacity - p[i - 1].capacity) / (p[i].capacity - p[i - 1].capacity);
+    double begin = i > 1 ? p[i - 1].capacity : own;
+    double way = (capacity - begin) / (p[i].capacity - begin);
     double from = bytes_of(&p[i - 1], write);
     return from + way * (bytes_of(&p[i], write) - from);
 }
 
 /* The share of the source's bytes that is left behind an L2 of `capacity`: at most all. */
-static double share_left(const struct project_kernel *k, double capacity, bool write) {
-    double own = bytes_of(&k->l2[0], write);
-    return own > 0 ? fmin(1, curve_at(k, capacity, write) / own) : 1;
+static double share_left(const struct project_kernel *k, double own, double capacity, bool write) {
+    double all = bytes_of(&k->l2[0], write);
+    return all > 0 ? fmin(1, curve_at(k, own, capacity, write) / all) : 1;
 }
 
 bool cache_term_apply(struct project_kernel *k, const struct capability *source,
                       const struct capability *target) {
-    double from = source->property[GPU_L2_SIZE].value, to = target->property[GPU_L2_SIZE].value;
+    double from = capacity_of(source, k), to = capacity_of(target, k);
     double *read = &k->of[METRIC_DRAM_READ], *write = &k->of[METRIC_DRAM_WRITE];
     if (from == to) return true;
-    if (k->num_l2 && to > k->l2[0].capacity) {
-        *read *= share_left(k, to, false);
-        *write *= share_left(k, to, true);
+    if (k->num_l2 && to > from) {
+        double kept = share_left(k, from, to, true);
+        *read *= share_left(k, from, to, false);
+        *write *= kept;
         return true;
     }
     if (k->known[METRIC_FOOTPRINT] && to > from && k->of[METRIC_FOOTPRINT] <= to) {

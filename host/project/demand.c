@@ -182,6 +182,9 @@ heddle_err demand_make(struct demand *out, const struct project_kernel *k,
     out->seconds[BOUND_L2] = fmax(seconds(&w, k->of[METRIC_L2_BYTES], RATE_L2),
                                   k->of[METRIC_L2_BYTES] / (sms * SM_BYTES * out->clock) * uneven);
     out->seconds[BOUND_DRAM] = dram_seconds(&w);
+    if (!terms->off[TERM_LAUNCH])
+        out->dispatch = k->of[METRIC_CTAS] * capability_property(gpu, GPU_LAUNCH_CTA, 0) /
+                        out->clock;
     if (!terms->off[TERM_ISSUE]) leave_longer(out);
     out->by_peak = w.by_peak;
     if (w.unknown == NUM_RATES) return HEDDLE_OK;

@@ -8,6 +8,7 @@
 struct demand {
     double seconds[NUM_BOUNDS]; /* of BOUND_COMPUTE, L1 (with shared memory), L2, DRAM, ISSUE */
     double shared_seconds;      /* of those of L1, shared memory's */
+    double dispatch;            /* seconds in which the front end dispatches all CTAs */
     double waves;               /* CTAs one after another in the place of one; at least 1 */
     double resident;            /* CTAs that an SM holds */
     double latency;             /* cycles of the mean dependent load, weighted by bytes */

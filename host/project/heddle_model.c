@@ -21,6 +21,8 @@ static const double noise_of_memory = 0.03, noise_of_compute = 0.10;
 /* Exponents of the norm that adds times up. 8 is as good as the maximum. */
 static const double overlaps[] = {2, 1, 8};
 enum { CENTRE, NUM_OVERLAPS = sizeof overlaps / sizeof *overlaps };
+/* The front end dispatches CTAs beside all else that a GPU does. */
+static const double full_overlap = 8;
 
 /* The time of all resources together. */
 static double norm(const struct demand *d, double latency, double p) {
@@ -51,18 +53,29 @@ static double least_latency(const struct project_kernel *k, const struct demand 
     return (d->replace + k->of[METRIC_MEMORY_WAITS] / warps * d->latency) * d->waves / d->clock;
 }
 
+/* The time of work and dispatch together, and what of such a time is not explained by dispatch: at
+ * least `busy`, which may be all of it. */
+static double together(double work, double dispatch) {
+    return pow(pow(work, full_overlap) + pow(dispatch, full_overlap), 1 / full_overlap);
+}
+static double apart_from(double time, double dispatch, double busy) {
+    if (dispatch >= time) return fmin(busy, time);
+    return pow(pow(time, full_overlap) - pow(dispatch, full_overlap), 1 / full_overlap);
+}
+
 /* Projects `work` seconds on the source with overlap p; `least` of them, or more, are latency.
  * *latency: seconds of latency there. */
 static double project_work(double work, double least, double p, double memory,
                            const struct demand *s, const struct demand *t, bool with_latency,
                            double *latency) {
     double busy = norm(s, 0, p), scale = 1;
+    work = apart_from(work, s->dispatch, busy);
     *latency = with_latency && work > busy ? pow(pow(work, p) - pow(busy, p), 1 / p) : 0;
     if (with_latency) *latency = fmax(*latency, least);
     if (*latency <= least) scale = work / norm(s, *latency, p);
     double cycles = *latency * s->clock / s->waves;
     double on_target = latency_of_cta(cycles, memory, s, t) * t->waves / t->clock;
-    return scale * norm(t, *latency == 0 ? 0 : on_target, p);
+    return together(scale * norm(t, *latency == 0 ? 0 : on_target, p), t->dispatch);
 }
 
 /* The resource that needs most time, or latency, or the launch. */
@@ -73,6 +86,7 @@ static enum project_bound bound_of(const struct demand *d, double latency, doubl
     double time = d->seconds[most];
     if (most == BOUND_L1 && d->shared_seconds > time / 2) most = BOUND_SHARED;
     if (latency > time) most = BOUND_LATENCY;
+    launch = fmax(launch, d->dispatch);
     return launch > fmax(time, latency) ? BOUND_LAUNCH : most;
 }
 

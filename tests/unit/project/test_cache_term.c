@@ -56,6 +56,14 @@ Test(cache_term, between_two_capacities) {
     check(true, 0.3e9, 0.45e9);
 }
 
+/* Of two partitions, half of the lines that are read have a second copy. Two thirds of the traffic
+ * are reads: 32 MiB hold 32 / (1 + 1/2 * 2/3) = 24 MiB of different lines. */
+Test(cache_term, partitions_hold_copies) {
+    set_sizes(6, 32);
+    target.property[GPU_L2_PARTITIONS] = (struct capability_value){.value = 2, .known = true};
+    check(true, 0.3e9, 0.45e9);
+}
+
 Test(cache_term, beyond_the_curve_the_last_point_holds) {
     set_sizes(6, 96);
     check(true, 0.1e9, 0.4e9);

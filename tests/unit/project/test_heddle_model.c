@@ -97,6 +97,25 @@ Test(heddle_model, hidden_latency) {
     NEAR(p.centre_us, 1500);
 }
 
+/* The target dispatches 1,600 CTAs in 5,000 cycles each at 1.25 GHz: 6.4 ms, longer than 3.06 ms
+ * of all else. */
+Test(heddle_model, dispatch_of_ctas) {
+    property(&target, GPU_LAUNCH_CTA, 5000);
+    project();
+    NEAR(p.centre_us, 1000 * pow(pow(6.4, 8) + pow(hypot(1.5, 8 / 3.0), 8), 1.0 / 8));
+    cr_assert_eq(p.target_bound, BOUND_LAUNCH);
+    terms.off[TERM_LAUNCH] = true;
+    project();
+    NEAR(p.centre_us, 1000 * hypot(1.5, 8 / 3.0));
+}
+
+/* All of the source's 5 ms are dispatch: what remains to be projected is device memory's 3 ms. */
+Test(heddle_model, a_source_that_dispatches) {
+    property(&source, GPU_LAUNCH_CTA, 4000);
+    project();
+    NEAR(p.centre_us, 1500);
+}
+
 Test(heddle_model, a_gpu_projects_to_itself) {
     cr_assert_eq(project_heddle(k, k, &source, &source, &terms, &p, &diag), HEDDLE_OK);
     NEAR(p.centre_us, 5000);
