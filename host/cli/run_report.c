@@ -32,6 +32,21 @@ static struct gpu_kernel_record *all_kernels(const struct run *r, size_t *count)
     return all;
 }
 
+/* The copies of all devices, device after device, in order of issue. The caller frees the list. */
+static struct gpu_copy_record *all_copies(const struct run *r, size_t *count) {
+    struct gpu_copy_record *all = NULL, one;
+    size_t room = 0;
+    *count = 0;
+    for (int d = 0; d < r->o.devices; d++) {
+        for (gpu_ticket at = 0; gpu_copied(r->gpu[d], &at, &one);) {
+            all = heddle_grow(all, &room, *count + 1, sizeof *all, "records of copies");
+            one.device = (uint32_t)d;
+            all[(*count)++] = one;
+        }
+    }
+    return all;
+}
+
 /* A statistic (row of tables/statistics.def), summed over all devices. */
 static uint64_t statistic(const struct run *r, unsigned row) {
     uint64_t sum = 0;
@@ -98,7 +113,9 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
         notes[rep.num_notes++] = passed;
     }
     struct gpu_kernel_record *kernels = all_kernels(r, &rep.num_kernels);
+    struct gpu_copy_record *copies = all_copies(r, &rep.num_copies);
     rep.kernels = kernels;
+    rep.copies = copies;
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
         if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = statistic(r, i);
     rep.statistics[STATISTIC_HOST_CALLS] = sum.calls;
@@ -113,6 +130,7 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
     if (e) cli_error("%s", diag.text);
     if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
     free(kernels);
+    free(copies);
     free(calls);
     free(counts);
     return !e && compared;

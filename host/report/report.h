@@ -45,6 +45,8 @@ struct report {
     const char *ended; /* how the program ended, "exit 0" */
     const struct gpu_kernel_record *kernels;
     size_t num_kernels;
+    const struct gpu_copy_record *copies;
+    size_t num_copies;
     const struct report_call *calls;
     size_t num_calls;
     uint64_t statistics[NUM_STATISTICS];

@@ -124,13 +124,29 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
     return o;
 }
 
-/* All of report.json: the run, its launches, its CUDA calls, and its statistics. */
+/* A copy or fill. */
+static json_t *copy_object(const struct gpu_copy_record *c) {
+    static const char *const kinds[] = {[GPU_COPY_HOST_TO_DEVICE] = "host to device",
+                                        [GPU_COPY_DEVICE_TO_HOST] = "device to host",
+                                        [GPU_COPY_DEVICE_TO_DEVICE] = "device to device",
+                                        [GPU_MEMSET] = "fill"};
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "kind", kinds[c->kind], "device",
+                     (json_int_t)c->device, "stream", (json_int_t)c->stream, "bytes",
+                     (json_int_t)c->bytes, "start_ps", (json_int_t)c->start_ps, "end_ps",
+                     (json_int_t)c->end_ps);
+}
+
+/* All of report.json: the run, its launches and copies, its CUDA calls, and its statistics. */
 static json_t *whole(const struct report *r) {
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", run_object(r));
     for (size_t i = 0; i < r->num_kernels; i++)
         json_array_append_new(list, kernel_object(r, &r->kernels[i]));
     json_object_set_new(root, "kernels", list);
+    list = json_array();
+    for (size_t i = 0; i < r->num_copies; i++)
+        json_array_append_new(list, copy_object(&r->copies[i]));
+    json_object_set_new(root, "copies", list);
     list = json_array();
     for (size_t i = 0; i < r->num_calls; i++) {
         const struct report_call *c = &r->calls[i];

@@ -220,6 +220,17 @@ struct gpu_kernel_record {
 /* @return records of all launches that have ended; valid until the next call on the GPU. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);
 
+/* A copy or fill that has ended. Those that take no time (GPU_COPY_HOST_TO_HOST, GPU_WRITE) have no
+ * record. */
+struct gpu_copy_record {
+    gpu_copy_kind kind;
+    uint32_t device, stream;
+    uint64_t bytes, start_ps, end_ps; /* target time */
+};
+/* Fills *out with the next copy issued after operation *after (0: with the first one), and sets
+ * *after to that copy; `device` is 0. @return false: there are no more. */
+bool gpu_copied(const struct gpu *gpu, gpu_ticket *after, struct gpu_copy_record *out);
+
 /* Results of a stratum of kernel sampling, numbered from 0. @return false: there are no more. */
 bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out);
 

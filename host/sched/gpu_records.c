@@ -183,3 +183,20 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     }
     return 0;
 }
+
+/* Reads gpu->ops, which keep all operations. */
+bool gpu_copied(const struct gpu *gpu, gpu_ticket *after, struct gpu_copy_record *out) {
+    gpu_ticket newest = ops_newest(gpu->ops);
+    while (*after < newest) {
+        const struct op *op = ops_get(gpu->ops, ++*after);
+        if (op->kind != OP_COPY || op->state != OP_ENDED || op->given_up) continue;
+        if (op->copy.kind == GPU_COPY_HOST_TO_HOST || op->copy.kind == GPU_WRITE) continue;
+        *out = (struct gpu_copy_record){.kind = op->copy.kind,
+                                        .stream = op->stream,
+                                        .bytes = op->copy.bytes,
+                                        .start_ps = op->start_ps,
+                                        .end_ps = op->end_ps};
+        return true;
+    }
+    return false;
+}
