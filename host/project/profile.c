@@ -27,13 +27,21 @@ struct project_kernel *project_kernels_add(struct project_kernels *list, const c
     return k;
 }
 
-/* Frees names, curves and the list, and leaves it empty. */
+/* Copies the step to the end of the list's steps. */
+void project_steps_add(struct project_kernels *list, const struct project_step *step) {
+    list->steps = heddle_grow(list->steps, &list->step_capacity, list->num_steps + 1,
+                              sizeof *list->steps, "the application's timeline");
+    list->steps[list->num_steps++] = *step;
+}
+
+/* Frees names, curves, steps and the list, and leaves it empty. */
 void project_kernels_clear(struct project_kernels *list) {
     for (size_t i = 0; i < list->count; i++) {
         free(list->at[i].name);
         free(list->at[i].l2);
     }
     free(list->at);
+    free(list->steps);
     *list = (struct project_kernels){0};
 }
 

@@ -39,16 +39,32 @@ struct project_kernel {
     bool known[NUM_PROJECT_METRICS];
 };
 
-/* The kernels of a profile, in order of launch. Owns their names. */
+/* What an application does on its GPUs: kernels, copies over the link, copies within the device,
+ * fills. */
+enum project_step_kind { STEP_KERNEL, STEP_TO_DEVICE, STEP_TO_HOST, STEP_DEVICE, STEP_FILL };
+struct project_step {
+    enum project_step_kind kind;
+    size_t kernel; /* STEP_KERNEL: its place in the list */
+    uint32_t device, stream;
+    double bytes;            /* of a copy or fill */
+    double begin_us, end_us; /* of the run */
+};
+
+/* The kernels of a profile, in order of launch, and the steps of the application in any order.
+ * Owns both and the kernels' names. */
 struct project_kernels {
     struct project_kernel *at;
     size_t count, capacity;
+    struct project_step *steps; /* none: the source knows no timeline */
+    size_t num_steps, step_capacity;
 };
 
 /* Adds a kernel without metrics; copies the name. @return the kernel, valid until the next one is
  * added. */
 struct project_kernel *project_kernels_add(struct project_kernels *list, const char *name,
                                            uint64_t launch);
+/* Adds a step. */
+void project_steps_add(struct project_kernels *list, const struct project_step *step);
 /* Leaves the list empty. */
 void project_kernels_clear(struct project_kernels *list);
 

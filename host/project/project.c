@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "project/application.h"
 
 /* The models and their functions, by enum project_model. */
 static const struct {
@@ -74,8 +75,10 @@ void project_all(struct project_results *out, enum project_model model,
         .at = heddle_alloc_array(kernels->count * num_targets, sizeof *out->at, "projections"),
         .refused = heddle_alloc_array(kernels->count, sizeof *out->refused, "messages"),
         .total = heddle_alloc_array(num_targets, sizeof *out->total, "sums of projections"),
+        .application = heddle_alloc_array(num_targets, sizeof *out->application, "applications"),
     };
     for (size_t i = 0; i < kernels->count; i++) project_kernel(out, i);
+    application_project(out);
 }
 
 /* Frees what project_all() allocated and the times of read_measured(), and zeroes *r. Profile and
@@ -84,6 +87,7 @@ void project_results_clear(struct project_results *r) {
     free(r->at);
     free(r->refused);
     free(r->total);
+    free(r->application);
     free(r->measured_target);
     *r = (struct project_results){0};
 }

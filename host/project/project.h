@@ -28,7 +28,11 @@ struct project_results {
     size_t num_refused;
     double measured_us;          /* of the kernels that are projected */
     struct project_total *total; /* [target]; of the same kernels */
-    double *measured_target;     /* us, like `at`, by read_measured(); 0: not given; NULL: none */
+    /* The application from the begin of its first step to the end of its last one (application.h);
+     * 0: its timeline is not known, or a kernel was refused. */
+    double application_us;
+    struct project_total *application; /* [target] */
+    double *measured_target; /* us, like `at`, by read_measured(); 0: not given; NULL: none */
 };
 
 /* Projects every kernel to every target. A kernel that cannot be projected to all of them is

@@ -80,14 +80,13 @@ static json_t *kernel(const struct project_results *r, size_t i) {
     return o;
 }
 
-/* The sums over the kernels that were projected, for each target, and the number of those
- * refused. */
-static json_t *application(const struct project_results *r) {
+/* Times of all kernels or of the application, for each target. */
+static json_t *totals(const struct project_results *r, double measured_us,
+                      const struct project_total *of) {
     json_t *o = json_object(), *targets = json_object();
-    json_object_set_new(o, "measured_us", number(r->measured_us));
-    json_object_set_new(o, "refused", json_integer((json_int_t)r->num_refused));
+    json_object_set_new(o, "measured_us", number(measured_us));
     for (size_t t = 0; t < r->num_targets; t++) {
-        const struct project_total *total = &r->total[t];
+        const struct project_total *total = &of[t];
         json_t *of_target = json_pack("{s:f, s:f, s:f}", "low_us", total->low_us, "centre_us",
                                       total->centre_us, "high_us", total->high_us);
         if (r->measured_target)
@@ -95,6 +94,18 @@ static json_t *application(const struct project_results *r) {
         json_object_set_new(targets, r->targets[t]->name, of_target);
     }
     json_object_set_new(o, "targets", targets);
+    return o;
+}
+
+/* The application by its timeline, or by the sums of its kernels where that is not known; these
+ * sums, over the kernels that were projected; and the number of those refused. */
+static json_t *application(const struct project_results *r) {
+    bool known = r->application_us > 0;
+    json_t *o = totals(r, known ? r->application_us : r->measured_us,
+                       known ? r->application : r->total);
+    json_object_set_new(o, "timeline", json_boolean(known));
+    json_object_set_new(o, "kernels", totals(r, r->measured_us, r->total));
+    json_object_set_new(o, "refused", json_integer((json_int_t)r->num_refused));
     return o;
 }
 

@@ -80,12 +80,20 @@ static void print_on_target(FILE *f, double centre, double measured) {
         fprintf(f, "  %11s  %7s", "-", "-");
 }
 
+/* Prints the line of a sum. */
+static void print_total(const struct project_results *r, const char *name, double measured_us,
+                        const struct project_total *total, FILE *f) {
+    fprintf(f, "%-*s", NAME_WIDTH, name);
+    print_numbers(f, measured_us, total->low_us, total->centre_us, total->high_us);
+    if (r->measured_target) print_on_target(f, total->centre_us, total->measured_target_us);
+    fputc('\n', f);
+}
+
 /* Prints the table of a target: a head, its lines, and the sums; with --measured also the times of
  * the target. Uses `lines`, which has room for every launch. */
 static void print_target(const struct project_results *r, size_t target, struct line *lines,
                          FILE *f) {
     const struct capability *gpu = r->targets[target];
-    const struct project_total *total = &r->total[target];
     size_t count = make_lines(lines, r, target);
     fprintf(f, "\n%s -> %s (%s)\n", r->source->name, gpu->name, gpu->title);
     fprintf(f, "%-*s  %11s  %11s  %11s  %11s  %7s", NAME_WIDTH, "kernel", "measured us", "low us",
@@ -103,10 +111,9 @@ static void print_target(const struct project_results *r, size_t target, struct 
         if (r->measured_target) print_on_target(f, l->centre, l->on_target);
         fprintf(f, "  %-18s %.2f\n", bound, l->confidence);
     }
-    fprintf(f, "%-*s", NAME_WIDTH, "all kernels");
-    print_numbers(f, r->measured_us, total->low_us, total->centre_us, total->high_us);
-    if (r->measured_target) print_on_target(f, total->centre_us, total->measured_target_us);
-    fputc('\n', f);
+    print_total(r, "all kernels", r->measured_us, &r->total[target], f);
+    if (r->application_us > 0)
+        print_total(r, "application", r->application_us, &r->application[target], f);
 }
 
 /* Prints a table for each target to `f`. Allocates and frees the lines. */
@@ -115,6 +122,9 @@ void project_print(const struct project_results *r, FILE *f) {
     fprintf(f, "Projection of %zu launches, model %s\n", r->kernels->count - r->num_refused,
             project_model_name(r->model));
     for (size_t t = 0; t < r->num_targets; t++) print_target(r, t, lines, f);
+    if (r->application_us > 0)
+        fprintf(f, "\napplication: from its first kernel or copy to the end of its last one, with "
+                   "the program's own time between them.\n");
     if (r->kernels->count > PROJECT_MOST_LINES)
         fprintf(f, "\nLaunches of a kernel are added up; * marks those whose bounds differ. --csv "
                    "has each launch.\n");

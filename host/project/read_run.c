@@ -14,16 +14,18 @@ enum { SECTOR = 32 }; /* bytes */
 struct reading {
     const char *path;
     struct heddle_diag *diag;
-    heddle_err e; /* the first error */
-    size_t index; /* of the launch that is read */
-    double sms;   /* of the GPU */
+    heddle_err e;     /* the first error */
+    const char *list; /* that is read: "kernels", "copies" */
+    size_t index;     /* in it */
+    double sms;       /* of the GPU */
     size_t untimed;
 };
 
-/* Records an error of the launch that is read, unless there is one. @return the first error. */
+/* Records an error of the launch or copy that is read, unless there is one. @return the first
+ * error. */
 static heddle_err fail(struct reading *r, const char *name, const char *what) {
     if (r->e) return r->e;
-    return r->e = heddle_fail(r->diag, HEDDLE_ERR_ARGUMENT, "%s: kernels[%zu].%s: %s", r->path,
+    return r->e = heddle_fail(r->diag, HEDDLE_ERR_ARGUMENT, "%s: %s[%zu].%s: %s", r->path, r->list,
                               r->index, name, what);
 }
 
@@ -116,7 +118,37 @@ static void set_memory_wait(struct project_kernel *k, const json_t *stack) {
     if (sum > 0) project_set(k, METRIC_MEMORY_WAIT, memory / sum);
 }
 
-/* Adds a launch. */
+/* The steps of the timeline are in the run's own time, us. */
+static struct project_step step_of(struct reading *r, const json_t *o,
+                                   enum project_step_kind kind) {
+    return (struct project_step){.kind = kind,
+                                 .device = (uint32_t)number(r, o, "device"),
+                                 .stream = (uint32_t)number(r, o, "stream"),
+                                 .begin_us = number(r, o, "start_ps") * 1e-6,
+                                 .end_us = number(r, o, "end_ps") * 1e-6};
+}
+
+/* Adds a copy or fill to the timeline. */
+static heddle_err read_copy(struct reading *r, const json_t *copy, struct project_kernels *out) {
+    static const struct {
+        const char *name;
+        enum project_step_kind kind;
+    } kinds[] = {{"host to device", STEP_TO_DEVICE},
+                 {"device to host", STEP_TO_HOST},
+                 {"device to device", STEP_DEVICE},
+                 {"fill", STEP_FILL}};
+    const char *name = json_string_value(json_object_get(copy, "kind"));
+    for (size_t i = 0; name && i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name)) continue;
+        struct project_step step = step_of(r, copy, kinds[i].kind);
+        step.bytes = number(r, copy, "bytes");
+        project_steps_add(out, &step);
+        return r->e;
+    }
+    return fail(r, "kind", "the kind of a copy is expected");
+}
+
+/* Adds a launch, to the timeline as well. */
 static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
     const char *name = json_string_value(json_object_get(launch, "name"));
@@ -134,6 +166,9 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
     double ps = number(r, launch, "end_ps") - number(r, launch, "start_ps");
     double cycles = number(r, launch, "cycles"), overhead = number(r, launch, "launch_cycles");
     if (cycles <= 0) return fail(r, "cycles", "it took no time");
+    struct project_step step = step_of(r, launch, STEP_KERNEL);
+    step.kernel = out->count - 1;
+    project_steps_add(out, &step);
     project_set(k, METRIC_TIME, ps * 1e-6);
     project_set(k, METRIC_LAUNCH, ps * 1e-6 * overhead / cycles);
     if (cycles > overhead)
@@ -170,8 +205,9 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
         return heddle_fail(diag, HEDDLE_ERR_IO, "%s: the path is too long", directory);
     json_t *root = json_load_file(path, 0, &error);
     if (!root) return heddle_fail(diag, HEDDLE_ERR_IO, "%s:%d: %s", path, error.line, error.text);
-    struct reading r = {.path = path, .diag = diag};
-    const json_t *list = json_object_get(root, "kernels"), *launch;
+    struct reading r = {.path = path, .diag = diag, .list = "kernels"};
+    const json_t *list = json_object_get(root, "kernels"), *launch, *copy;
+    const json_t *copies = json_object_get(root, "copies");
     const json_t *run = json_object_get(root, "run");
     const char *file = json_string_value(json_object_get(run, "gpu_file"));
     r.sms = json_number_value(json_object_get(run, "sms"));
@@ -182,6 +218,10 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
         json_array_foreach(list, r.index, launch) {
             if (read_launch(&r, launch, out)) break;
         }
+        r.list = "copies";
+        if (!r.e) json_array_foreach(copies, r.index, copy) {
+                if (read_copy(&r, copy, out)) break;
+            }
         if (!r.e && json_array_size(list) == 0)
             r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s: no kernel was run", path);
         if (!r.e && r.untimed == json_array_size(list))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "project/application.h"
 
 heddle_err project_take_run(struct project_results *r, size_t target,
                             const struct project_kernels *run, struct heddle_diag *diag) {
@@ -29,5 +30,6 @@ heddle_err project_take_run(struct project_results *r, size_t target,
         if (!r->refused[i].err) sum += run->at[i].of[METRIC_TIME];
     }
     r->total[target].measured_target_us = sum;
+    r->application[target].measured_target_us = application_span(run);
     return HEDDLE_OK;
 }

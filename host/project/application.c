@@ -1,0 +1,160 @@
+/* application.c - see application.h. project_all() calls it once, on the main thread of `heddle
+ * project`.
+ *
+ * The order of the steps is the program's, and it stays: a step begins when the step before it in
+ * its stream has ended, and no sooner after the step that ended last before it than on the source.
+ * That step is the one that the program, an event or the copy engine waited for. The gap between
+ * the two is the program's own time on the CPU, so it takes as long on the target. Steps that
+ * overlap on the source overlap on the target as well, each with its own time. */
+#include "project/application.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/memory.h"
+
+enum { NO_STEP = -1 };
+
+/* The steps in order of their begin, with what each waits for. */
+struct plan {
+    const struct project_step *step; /* the profile's */
+    size_t count;
+    size_t *order;        /* by begin */
+    ptrdiff_t *in_stream; /* the step before it in its stream; NO_STEP: none */
+    ptrdiff_t *last;      /* the step that ended last before it began */
+    double *end;          /* us on the target, while a target is worked out */
+};
+
+static const struct project_step *sorted; /* for the comparisons, during plan_make() */
+
+static int by_number(size_t a, size_t b) {
+    return (a > b) - (a < b);
+}
+static int by_begin(const void *x, const void *y) {
+    size_t a = *(const size_t *)x, b = *(const size_t *)y;
+    double from = sorted[a].begin_us, to = sorted[b].begin_us;
+    return from != to ? (from > to) - (from < to) : by_number(a, b);
+}
+static int by_end(const void *x, const void *y) {
+    size_t a = *(const size_t *)x, b = *(const size_t *)y;
+    double from = sorted[a].end_us, to = sorted[b].end_us;
+    return from != to ? (from > to) - (from < to) : by_number(a, b);
+}
+/* By device and stream, then by begin. */
+static int by_stream(const void *x, const void *y) {
+    const struct project_step *a = &sorted[*(const size_t *)x], *b = &sorted[*(const size_t *)y];
+    if (a->device != b->device) return a->device < b->device ? -1 : 1;
+    if (a->stream != b->stream) return a->stream < b->stream ? -1 : 1;
+    return by_begin(x, y);
+}
+
+/* Fills p->in_stream and p->last. `order` is room for as many numbers. */
+static void find_waits(struct plan *p, size_t *order) {
+    size_t ended = 0;
+    for (size_t i = 0; i < p->count; i++) p->in_stream[i] = p->last[i] = NO_STEP;
+    for (size_t i = 0; i < p->count; i++) order[i] = i;
+    qsort(order, p->count, sizeof *order, by_stream);
+    for (size_t i = 1; i < p->count; i++) {
+        const struct project_step *a = &p->step[order[i - 1]], *b = &p->step[order[i]];
+        if (a->device == b->device && a->stream == b->stream)
+            p->in_stream[order[i]] = (ptrdiff_t)order[i - 1];
+    }
+    qsort(order, p->count, sizeof *order, by_end);
+    for (size_t i = 0; i < p->count; i++) {
+        size_t s = p->order[i];
+        while (ended < p->count && p->step[order[ended]].end_us <= p->step[s].begin_us) ended++;
+        /* A step of no length may end as it begins: it does not wait for itself. */
+        size_t last = ended;
+        while (last && order[last - 1] == s) last--;
+        if (last) p->last[s] = (ptrdiff_t)order[last - 1];
+    }
+}
+
+static void plan_make(struct plan *p, const struct project_kernels *kernels) {
+    static const char what[] = "the application's timeline";
+    *p = (struct plan){.step = kernels->steps, .count = kernels->num_steps};
+    p->order = heddle_alloc_array(p->count, sizeof *p->order, what);
+    p->in_stream = heddle_alloc_array(p->count, sizeof *p->in_stream, what);
+    p->last = heddle_alloc_array(p->count, sizeof *p->last, what);
+    p->end = heddle_alloc_array(p->count, sizeof *p->end, what);
+    size_t *room = heddle_alloc_array(p->count, sizeof *room, what);
+    sorted = p->step;
+    for (size_t i = 0; i < p->count; i++) p->order[i] = i;
+    qsort(p->order, p->count, sizeof *p->order, by_begin);
+    find_waits(p, room);
+    free(room);
+}
+
+static void plan_free(struct plan *p) {
+    free(p->order);
+    free(p->in_stream);
+    free(p->last);
+    free(p->end);
+}
+
+/* The time of a copy or fill on the target, us. A transfer's bytes take the link's bandwidth; the
+ * rest of it is latency, which stays. Copies and fills within the device follow its memory. */
+static double copy_us(const struct project_step *s, const struct capability *source,
+                      const struct capability *target) {
+    double us = s->end_us - s->begin_us;
+    if (s->kind == STEP_DEVICE || s->kind == STEP_FILL) {
+        enum capability_origin origin;
+        double from = capability_rate(source, source, RATE_DRAM, &origin);
+        double to = capability_rate(target, source, RATE_DRAM, &origin);
+        return from > 0 && to > 0 ? us * from / to : us;
+    }
+    double from = capability_property(source, GPU_LINK, 0);
+    double to = capability_property(target, GPU_LINK, 0);
+    if (from <= 0 || to <= 0) return us;
+    double transfer = fmin(us, s->bytes / from * 1e-3); /* GB/s are bytes/ns */
+    return us - transfer + transfer * from / to;
+}
+
+/* One of the three times of a projection. */
+enum time_of { TIME_LOW, TIME_CENTRE, TIME_HIGH };
+static double time_of(const struct projection *p, enum time_of which) {
+    return which == TIME_LOW ? p->low_us : which == TIME_HIGH ? p->high_us : p->centre_us;
+}
+
+/* The span of the application on a target when each kernel takes its time `which`. */
+static double span_on(struct plan *p, const struct project_results *r, size_t target,
+                      enum time_of which) {
+    double first = INFINITY, end = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        size_t s = p->order[i];
+        const struct project_step *step = &p->step[s];
+        ptrdiff_t before = p->in_stream[s], last = p->last[s];
+        double begin = step->begin_us;
+        if (last != NO_STEP) begin = p->end[last] + (step->begin_us - p->step[last].end_us);
+        if (before != NO_STEP) begin = fmax(begin, p->end[before]);
+        double us = step->kind == STEP_KERNEL
+                        ? time_of(project_result(r, step->kernel, target), which)
+                        : copy_us(step, r->source, r->targets[target]);
+        p->end[s] = begin + us;
+        first = fmin(first, begin);
+        end = fmax(end, p->end[s]);
+    }
+    return end - first;
+}
+
+double application_span(const struct project_kernels *kernels) {
+    double first = INFINITY, end = 0;
+    for (size_t i = 0; i < kernels->num_steps; i++) {
+        first = fmin(first, kernels->steps[i].begin_us);
+        end = fmax(end, kernels->steps[i].end_us);
+    }
+    return kernels->num_steps ? end - first : 0;
+}
+
+void application_project(struct project_results *r) {
+    struct plan p;
+    if (!r->kernels->num_steps || r->num_refused) return;
+    plan_make(&p, r->kernels);
+    r->application_us = application_span(r->kernels);
+    for (size_t t = 0; t < r->num_targets; t++) {
+        r->application[t].low_us = span_on(&p, r, t, TIME_LOW);
+        r->application[t].centre_us = span_on(&p, r, t, TIME_CENTRE);
+        r->application[t].high_us = span_on(&p, r, t, TIME_HIGH);
+    }
+    plan_free(&p);
+}
