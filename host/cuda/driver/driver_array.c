@@ -2,10 +2,11 @@
  * the driver's structures into the runtime's, and makes the calls.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. The server allocates arrays and copies. These functions keep no state and take no
- * locks, except that a copy looks up addresses in registered memory (shim_translate, under
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. The server allocates arrays and copies. These functions keep no state and
+ * take no locks, except that a copy looks up addresses in registered memory (shim_translate, under
  * shim.lock).
  *
  * A helper with an `id` makes the call of that number for several CUDA functions. `array` is an
@@ -29,8 +30,10 @@ static const struct {
 };
 enum { NUM_FORMATS = sizeof formats / sizeof formats[0] };
 
-/* Writes the runtime's description of `count` channels of a CUarray_format to `c`. Prints an
- * unsupported format. Sends nothing. @return cudaError_t. */
+/* Writes the runtime's description of `count` channels of a CUarray_format to `c`, which it clears
+ * first. Sends nothing and counts no call. @return cudaError_t: cudaErrorInvalidValue if `count` is
+ * not 1, 2 or 4; cudaErrorNotSupported for another format, after printing it with the name of the
+ * call `id`. */
 int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shim_channels *c) {
     memset(c, 0, sizeof *c);
     for (unsigned f = 0; f < NUM_FORMATS; f++) {
@@ -44,8 +47,8 @@ int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shi
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* The inverse of driver_channels(). *count: the number of channels. @return the CUarray_format, or
- * 0 if no format has these channels. */
+/* The inverse of driver_channels(). *count receives the number of channels, those before the first
+ * of 0 bits. @return the CUarray_format, or 0 if no format has these channels. */
 static int format_of(const struct shim_channels *c, unsigned *count) {
     *count = 0;
     while (*count < 4 && c->bits[*count]) ++*count;
@@ -67,9 +70,9 @@ struct array3d_descriptor { /* CUDA_ARRAY3D_DESCRIPTOR */
     unsigned channels, flags;
 };
 
-/* Makes the call `id`, which allocates an array of the given form on the current device, and
- * writes its handle to *array. `levels` counts for a mipmapped array only. Prints an unsupported
- * format. */
+/* Makes the call `id`, which allocates an array of the form `d` on the current device, and writes
+ * its handle to *array. `levels` counts for cuMipmappedArrayCreate() only. A NULL pointer is
+ * cudaErrorInvalidValue; driver_channels() checks the format and prints an unsupported one. */
 static int make_array(enum cuda_call_id id, void **array, const struct array3d_descriptor *d,
                       unsigned levels) {
     struct shim_channels c;
@@ -103,8 +106,9 @@ int cuMipmappedArrayCreate(void **array, const struct array3d_descriptor *d, uns
     return make_array(CALL_cuMipmappedArrayCreate, array, d, levels);
 }
 
-/* Makes the call `id`, which destroys an array. The runtime returns another error for an invalid
- * handle than the driver does, so this replaces it. */
+/* Makes the call `id`, which destroys an array. For an invalid handle the server answers the
+ * runtime's cudaErrorInvalidValue; this returns the driver's error instead,
+ * cudaErrorInvalidResourceHandle. */
 static int destroy(enum cuda_call_id id, void *array) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
     int error = driver_call(&call);
@@ -119,7 +123,8 @@ int cuMipmappedArrayDestroy(void *array) {
     return destroy(CALL_cuMipmappedArrayDestroy, array);
 }
 
-/* Makes the call `id`, which asks the server for an array's form, and writes that to `d`. */
+/* Makes the call `id`, which asks the server for an array's form, and writes that to `d` on
+ * success. `d` must not be NULL. d->format is 0 if no CUarray_format has the array's channels. */
 static int describe(enum cuda_call_id id, struct array3d_descriptor *d, void *array) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
     struct shim_channels c;
@@ -177,9 +182,10 @@ struct flat { /* CUDA_MEMCPY2D */
     size_t width, height;
 };
 
-/* Turns one side of the driver's box into the runtime's: *array for an array, *p for memory, *pos
- * for both. The driver counts bytes; the runtime counts texels (of `texel` bytes) if an array
- * takes part. Sends nothing. @return cudaError_t. */
+/* Turns one side of the driver's box into the runtime's. It always sets *pos, and *array for an
+ * array or *p for memory. A byte position in an array becomes texels of `texel` bytes. Sends
+ * nothing. @return cudaError_t: cudaErrorInvalidValue for a mipmap level, an unknown memory type,
+ * or a position within a texel. */
 static int side_of(const struct side *s, size_t texel, void **array, struct shim_pos *pos,
                    struct shim_pitched_ptr *p) {
     if (s->lod || s->type < MEMORY_HOST || s->type > MEMORY_UNIFIED)
@@ -197,8 +203,10 @@ static int side_of(const struct side *s, size_t texel, void **array, struct shim
     return CUDA_SUCCESS;
 }
 
-/* Turns the program's CUDA_MEMCPY3D into the runtime's description, `c`. Sends nothing.
- * @return cudaError_t. */
+/* Turns the program's CUDA_MEMCPY3D into the runtime's description, `c`, which it clears first. If
+ * an array takes part, the width becomes texels of that array, otherwise it stays in bytes. Sends
+ * nothing and counts no call. @return cudaError_t: cudaErrorInvalidValue for no box, no valid
+ * array, a width that is no whole number of texels, or a side that side_of() refuses. */
 int driver_read_box(const void *box, struct shim_copy3d *c) {
     enum { ANY = 4 }; /* cudaMemcpyDefault: the server tells the direction by the addresses */
     const struct box *b = box;
@@ -226,14 +234,16 @@ static struct side written(const struct shim_pitched_ptr *p) {
         s.host = p->ptr;
     return s;
 }
-/* The inverse, for a copy without arrays. `box`: the program's CUDA_MEMCPY3D. */
+/* The inverse, for a copy without arrays. `box`: the program's CUDA_MEMCPY3D, all of which this
+ * overwrites. Sends nothing. */
 void driver_write_box(void *box, const struct shim_copy3d *c) {
     *(struct box *)box = (struct box){written(&c->src), written(&c->dst), c->extent.width,
                                       c->extent.height, c->extent.depth};
 }
 
-/* Makes the call `id`, which copies a box. The server pulls or pushes the program's memory while
- * this waits (shim_copy3d). */
+/* Makes the call `id`, which copies a box (shim_copy3d). While it waits, the server pulls pageable
+ * memory of the program or pushes into it. `stream` NULL: the default stream, or a call without a
+ * stream. A box that driver_read_box() refuses is an error. */
 static int copy_box(enum cuda_call_id id, const struct box *b, void *stream) {
     struct shim_copy3d c;
     int error = driver_ready(id);
@@ -254,7 +264,8 @@ static struct side raise(const struct flat_side *s) {
                          .pitch = s->pitch};
 }
 
-/* Makes the call `id`, which copies a rectangle, as copy_box() does. */
+/* Makes the call `id`, which copies a rectangle, as copy_box() does. A side without a pitch gets
+ * one if there is only one row. `f` NULL is cudaErrorInvalidValue. */
 static int copy_flat(enum cuda_call_id id, const struct flat *f, void *stream) {
     if (!f) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     struct box b = {raise(&f->src), raise(&f->dst), f->width, f->height, 1};

@@ -16,7 +16,7 @@
 
 /* ---- errors */
 
-/* The text is static. *name becomes NULL for an unknown result. */
+/* The text is static. *name becomes NULL for an unknown result, which is cudaErrorInvalidValue. */
 SHIM_EXPORT int cuGetErrorName(int result, const char **name);
 int cuGetErrorName(int result, const char **name) {
     shim_local(CALL_cuGetErrorName);
@@ -25,7 +25,7 @@ int cuGetErrorName(int result, const char **name) {
     return *name ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 
-/* The text is static. *text becomes NULL for an unknown result. */
+/* The text is static. *text becomes NULL for an unknown result, which is cudaErrorInvalidValue. */
 SHIM_EXPORT int cuGetErrorString(int result, const char **text);
 int cuGetErrorString(int result, const char **text) {
     shim_local(CALL_cuGetErrorString);
@@ -45,7 +45,8 @@ __attribute__((constructor)) static void load(void) {
     shim_attach("libcuda.so.1", 0);
 }
 
-/* Connects the thread, if necessary, and sets `initialized`. */
+/* `flags` must be 0. Connects the thread, if necessary (shim_ready), and sets `initialized` for all
+ * threads. @return cudaErrorInvalidValue for flags, or why the thread cannot connect. */
 SHIM_EXPORT int cuInit(unsigned flags);
 int cuInit(unsigned flags) {
     if (flags) return driver_fail(CALL_cuInit, HEDDLE_cudaErrorInvalidValue);
@@ -80,7 +81,10 @@ static bool needs_context(enum cuda_call_id id) {
 }
 /* clang-format on */
 
-/* May connect the thread, and may make a primary context current (driver_current). */
+/* The check before each call; counts nothing. May connect the thread, and may make a primary
+ * context current (driver_current). @return CUDA_SUCCESS; RESULT_NOT_INITIALIZED before cuInit()
+ * and any runtime call; why the thread cannot connect; for a call that needs a context,
+ * RESULT_INVALID_CONTEXT without one and RESULT_CONTEXT_IS_DESTROYED with a dead one. */
 int driver_ready(enum cuda_call_id id) {
     if (!__atomic_load_n(&initialized, __ATOMIC_ACQUIRE) && !shim.uses_runtime)
         return RESULT_NOT_INITIALIZED;
@@ -94,7 +98,8 @@ int driver_ready(enum cuda_call_id id) {
                                : RESULT_CONTEXT_IS_DESTROYED;
 }
 
-/* Counts the call, which this process answers; sends nothing but a connection's messages. */
+/* Counts the call, which this process answers; sends nothing but a connection's messages. @return
+ * what driver_ready() returns; the call is counted even if that is an error. */
 int driver_local(enum cuda_call_id id) {
     shim_local(id);
     return driver_ready(id);
@@ -106,14 +111,16 @@ int driver_fail(enum cuda_call_id id, int error) {
     return cuda_result(error);
 }
 
-/* Counts an unsupported call, and prints its name the first time. */
+/* Counts an unsupported call, prints its name the first time, and restores the runtime's last
+ * error. @return RESULT_NOT_SUPPORTED. */
 int driver_refuse(enum cuda_call_id id) {
     DRIVER_KEEPING_LAST_ERROR(shim_refuse(id));
     return RESULT_NOT_SUPPORTED;
 }
 
-/* Counts the call, sends one message and waits for the answer; call->out receives the results. A
- * call that may not be made is counted, too. */
+/* Counts the call, sends one message and waits for the answer; call->out receives the results, and
+ * on success the observer sees the call (driver_context_objects.c). A call that driver_ready()
+ * refuses is counted and not sent. Restores the runtime's last error. @return CUresult. */
 int driver_call(struct shim_call *call) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
@@ -121,7 +128,9 @@ int driver_call(struct shim_call *call) {
     return cuda_result(error);
 }
 
-/* As driver_call(), for questions of this library: does not require cuInit() or a context. */
+/* Sends one message for a question of this library. Counts no call, is not observed, and requires
+ * neither cuInit() nor a context; connects the thread if necessary. call->out receives the results.
+ * @return cudaError_t. */
 int driver_ask(struct shim_call *call) {
     int error = shim_ready();
     return error ? error : shim_exchange(call, WIRE_CALL);

@@ -2,16 +2,20 @@
  * generates the other calls of captures.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. The server holds the captured graph; it assigns the handles of nodes. Helpers with an
- * `id` make the call of that number. All functions return a CUresult and leave the runtime's last
- * error alone. */
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. The server holds the captured graph; it assigns the handles of nodes.
+ *
+ * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
+ * runtime's last error alone. */
 #include "cuda/driver/driver.h"
 #include "cuda/shim/shim_node.h"
 
-/* Makes the call `id`, which asks how far a stream's capture is. *nodes points to the thread's own
- * list (shim_thread.captured), readable until its next query. NULL: that result is not wanted. */
+/* Makes the call `id`, which asks how far a stream's capture is (shim_capture_info). `status` NULL
+ * is cudaErrorInvalidValue; any other NULL means that the program does not want that result. *nodes
+ * points to the thread's own list of handles (shim_thread.captured, allocated by the first query),
+ * readable until the thread's next query. */
 static int info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
                 void **graph, void *const **nodes, size_t *count) {
     int error = driver_ready(id);
@@ -31,7 +35,7 @@ int cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *num
                               void *const **nodes, size_t *count) {
     return info(CALL_cuStreamGetCaptureInfo_v2, stream, status, number, graph, nodes, count);
 }
-/* *edges is always NULL: edges have no data in Heddle. */
+/* *edges becomes NULL, even if the call fails: edges have no data in Heddle. */
 SHIM_EXPORT int cuStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *number,
                                           void **graph, void *const **nodes, void **edges,
                                           size_t *count);
@@ -41,8 +45,9 @@ int cuStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *num
     return info(CALL_cuStreamGetCaptureInfo_v3, stream, status, number, graph, nodes, count);
 }
 
-/* Makes the call, whose payload is `count` node handles from the program's list. Refuses edge
- * data, with a message on standard error. */
+/* Makes the call `call`, of which the caller has filled id and arguments. Its payload is `count`
+ * node handles from the program's list; a missing list is cudaErrorInvalidValue. Refuses edge data
+ * with a message on standard error and cudaErrorNotSupported, without sending. */
 static int with_nodes(struct shim_call *call, void *const *nodes, const void *edges, size_t count) {
     if (edges)
         shim_say("not supported: %s() with edge data (programmatic launch)",
@@ -54,7 +59,8 @@ static int with_nodes(struct shim_call *call, void *const *nodes, const void *ed
     return driver_call(call);
 }
 
-/* Replaces or extends, as `flags` say, the nodes on which the next captured operation depends. */
+/* This and the next replace or extend, as `flags` say, the nodes on which the stream's next
+ * captured operation depends. */
 SHIM_EXPORT int cuStreamUpdateCaptureDependencies(void *stream, void *const *nodes, size_t count,
                                                   unsigned flags);
 int cuStreamUpdateCaptureDependencies(void *stream, void *const *nodes, size_t count,
@@ -89,6 +95,7 @@ int cuStreamBeginCapture(void *stream) {
     return driver_call(&call);
 }
 
+/* Sets the thread's capture mode in the server to *mode, and writes the previous one there. */
 SHIM_EXPORT int cuThreadExchangeStreamCaptureMode(int *mode);
 int cuThreadExchangeStreamCaptureMode(int *mode) {
     return shim_exchange_capture_mode(&driver_interface, CALL_cuThreadExchangeStreamCaptureMode,

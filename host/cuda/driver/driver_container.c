@@ -15,7 +15,7 @@
 
 #include "cuda/driver/driver_module.h"
 
-/* The head of an uncompressed entry of a fat binary, as nvcc writes it. */
+/* The head of an uncompressed entry of a fat binary, as nvcc writes it. The payload follows it. */
 struct fatbin_entry {
     uint16_t kind, version;
     uint32_t head_bytes;
@@ -26,9 +26,10 @@ struct fatbin_entry {
 };
 _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
-/* Makes a fat binary with one entry, the PTX of `length` bytes. *bytes: its size. The entry's
- * target is the number in the PTX's .target directive, or OLDEST if it has none. NULL: no memory.
- */
+/* Makes a fat binary with one entry, a copy of the PTX of `length` bytes, padded with zeros to a
+ * multiple of 8, at least one. A zero must follow the text. *bytes receives the size. The entry's
+ * target is the number in the PTX's .target directive, or OLDEST if it has none. @return memory
+ * that the caller frees; NULL: no memory. */
 void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     enum { KIND_PTX = 1, ENTRY_VERSION = 0x101, BITS = 64, OLDEST = 10, FLAGS = 0x15 };
     struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, 0};
@@ -52,8 +53,8 @@ void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     return p;
 }
 
-/* Makes a fat binary whose payload is a copy of `objects`, `length` bytes of fat binaries. *bytes:
- * its size. NULL: no memory. */
+/* Makes a fat binary whose payload is a copy of `objects`, `length` bytes of fat binaries one after
+ * the other. *bytes receives the size. @return memory that the caller frees; NULL: no memory. */
 void *driver_outer_container(const void *objects, size_t length, size_t *bytes) {
     const struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, length};
     *bytes = sizeof head + length;
@@ -64,8 +65,9 @@ void *driver_outer_container(const void *objects, size_t length, size_t *bytes) 
     return p;
 }
 
-/* Reads a whole file into new memory, with at least eight zeros behind it. *bytes: its size. NULL:
- * it cannot be read. */
+/* Reads a whole file into new memory, with at least eight zeros behind it, which end a text. *bytes
+ * receives its size without them. @return memory that the caller frees; NULL: the file cannot be
+ * opened or read whole, or no memory; the causes are not told apart. */
 char *driver_read_file(const char *name, size_t *bytes) {
     struct stat st;
     int fd = open(name, O_RDONLY | O_CLOEXEC);

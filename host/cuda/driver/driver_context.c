@@ -18,8 +18,8 @@
 enum { FLAGS = 0xff };
 
 /* Directs the thread's operations to a device: unless it is the thread's device already, sends the
- * server cudaSetDevice and stores the device in the thread's record (shim_thread.device).
- * @return cudaError_t. */
+ * server cudaSetDevice, which counts as no call, and stores the device in the thread's record
+ * (shim_thread.device). @return cudaError_t; with an error the thread's device is unchanged. */
 static int use_device(int device) {
     struct shim_thread *t = shim_self();
     struct shim_call call = {.id = CALL_cudaSetDevice, .in = {(uint64_t)device}};
@@ -35,20 +35,22 @@ static int follow_top(const struct driver_thread *s) {
 
 /* ---- devices */
 
-/* Asks the server for the number of devices, with a message that counts as no call. @return 0 if
- * it does not answer. */
+/* Asks the server for the number of devices, with a message that counts as no call. @return the
+ * number, or 0 if the server does not answer. */
 static int count_devices(void) {
     struct shim_call call = {.id = CALL_cuDeviceGetCount};
     return driver_ask(&call) ? 0 : (int)call.out[0];
 }
 
-/* Asks the server for the number of devices. @return CUresult. */
+/* Checks a device's number: asks the server how many there are, which counts as no call. @return
+ * CUDA_SUCCESS, or RESULT_INVALID_DEVICE, also if the server does not answer. */
 int driver_check_device(int device) {
     return device >= 0 && device < count_devices() && device < DRIVER_MAX_DEVICES
                ? CUDA_SUCCESS
                : RESULT_INVALID_DEVICE;
 }
 
+/* *device becomes `ordinal`, if there is such a device: a CUdevice is its number. */
 SHIM_EXPORT int cuDeviceGet(int *device, int ordinal);
 int cuDeviceGet(int *device, int ordinal) {
     int error = driver_local(CALL_cuDeviceGet);
@@ -70,8 +72,9 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
 }
 
 /* Waits until the server has finished the work of the context's device, and destroys the context's
- * objects (driver_destroy_objects). The thread's device is the same afterwards. The context's
- * record is unchanged. @return CUresult of the wait. */
+ * objects (driver_destroy_objects) even if the wait fails. The thread works on that device
+ * meanwhile, and on its own afterwards. Sends messages that count as no calls. The context's record
+ * is unchanged. @return CUresult of the wait. */
 static int end_context(const struct driver_context *c) {
     int before = shim_self()->device;
     struct shim_call wait = {.id = CALL_cuCtxSynchronize};
@@ -82,7 +85,9 @@ static int end_context(const struct driver_context *c) {
     return cuda_result(error);
 }
 
-/* The last release destroys the context's objects, unless the runtime uses the device. */
+/* Removes a reference. The last one waits for the device and destroys the context's objects
+ * (end_context), unless the runtime uses the device. RESULT_INVALID_CONTEXT: the program holds no
+ * reference. */
 SHIM_EXPORT int cuDevicePrimaryCtxRelease_v2(int device);
 int cuDevicePrimaryCtxRelease_v2(int device) {
     int error = driver_local(CALL_cuDevicePrimaryCtxRelease_v2);
@@ -95,8 +100,9 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
     return CUDA_SUCCESS;
 }
 
-/* Makes the call, which the server serves as cudaDeviceReset(): it destroys the program's objects.
- * The message does not name the device. */
+/* Makes the call, one message, which the server serves as cudaDeviceReset(): it destroys the
+ * program's objects. The message does not name the device; a question before it checks that the
+ * device exists. */
 SHIM_EXPORT int cuDevicePrimaryCtxReset_v2(int device);
 int cuDevicePrimaryCtxReset_v2(int device) {
     struct shim_call call = {.id = CALL_cuDevicePrimaryCtxReset_v2};
@@ -131,7 +137,10 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
 
 /* ---- the current context */
 
-/* Replaces the top of the thread's stack (or pushes, if that is empty). NULL pops the top. */
+/* Replaces the top of the thread's stack (or pushes, if that is empty). NULL pops the top. Then
+ * directs the thread to the device of the new top (follow_top), which sends a message if the device
+ * changes. RESULT_INVALID_CONTEXT: not a live context. An error of the device change leaves the
+ * stack changed. */
 SHIM_EXPORT int cuCtxSetCurrent(struct driver_context *c);
 int cuCtxSetCurrent(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxSetCurrent);
@@ -158,8 +167,9 @@ int cuCtxGetCurrent(struct driver_context **context) {
     return error;
 }
 
-/* Pushes a context onto the calling thread's stack and sends the server its device. A full stack
- * is an error. */
+/* Pushes a context onto the calling thread's stack and directs the thread to its device; if that
+ * fails, pops it again. A full stack, or no memory for it, is cudaErrorMemoryAllocation. @return
+ * CUresult. */
 static int push(struct driver_context *c) {
     struct driver_thread *s = driver_thread();
     if (!s || s->depth == DRIVER_MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
@@ -179,8 +189,9 @@ int cuCtxPushCurrent_v2(struct driver_context *c) {
     return error ? error : push(c);
 }
 
-/* Pops the top of the thread's stack and sends the server the device of the next context.
- * *context: the popped context; `context` may be NULL. */
+/* Pops the top of the thread's stack and directs the thread to the device of the next context
+ * (follow_top). *context receives the popped context; `context` may be NULL.
+ * RESULT_INVALID_CONTEXT: the stack is empty. */
 SHIM_EXPORT int cuCtxPopCurrent_v2(struct driver_context **context);
 int cuCtxPopCurrent_v2(struct driver_context **context) {
     int error = driver_local(CALL_cuCtxPopCurrent_v2);
@@ -192,8 +203,10 @@ int cuCtxPopCurrent_v2(struct driver_context **context) {
     return cuda_result(follow_top(driver_thread()));
 }
 
-/* Makes the call `id`: allocates a context, adds it to the table for good, and pushes it onto the
- * calling thread's stack. *context receives its address. */
+/* Makes the call `id`, answered here: allocates a context, adds it to the table for good, and
+ * pushes it onto the calling thread's stack. *context receives its address. If the push fails, the
+ * context is marked as destroyed, because the program gets no handle. `flags` outside CU_CTX_* and
+ * a NULL pointer are cudaErrorInvalidValue. */
 static int create(enum cuda_call_id id, struct driver_context **context, unsigned flags,
                   int device) {
     int error = driver_local(id);
@@ -220,13 +233,14 @@ int cuCtxCreate_v2(struct driver_context **context, unsigned flags, int device) 
     return create(CALL_cuCtxCreate_v2, context, flags, device);
 }
 
-/* Counts the call `id`, which asks for a kind of context that Heddle lacks, and prints that. */
+/* Counts the call `id`, which asks for a kind of context that Heddle lacks, and prints that.
+ * @return cudaErrorNotSupported. */
 static int refuse_parameters(enum cuda_call_id id) {
     shim_say("not supported: cuCtxCreate() with execution affinity or graphics (CIG)");
     return driver_fail(id, HEDDLE_cudaErrorNotSupported);
 }
 
-/* The same, but execution affinity must be left out. */
+/* As cuCtxCreate_v2(), but with execution affinity, which must be left out. */
 SHIM_EXPORT int cuCtxCreate_v3(struct driver_context **context, const void *affinity, int count,
                                unsigned flags, int device);
 int cuCtxCreate_v3(struct driver_context **context, const void *affinity, int count, unsigned flags,
@@ -245,9 +259,10 @@ int cuCtxCreate_v4(struct driver_context **context, const void *const parameters
     return create(CALL_cuCtxCreate_v4, context, flags, device);
 }
 
-/* Waits for the context's device, destroys the context's objects and marks it as destroyed. Pops
- * it if it is the calling thread's top. In other threads the context stays current; their next
- * call returns an error. */
+/* Waits for the context's device, destroys the context's objects and marks it as destroyed, even if
+ * the wait fails; then returns the wait's error. Pops it if it is the calling thread's top. In
+ * other threads the context stays current; their next call returns an error.
+ * RESULT_INVALID_CONTEXT: not a live context, or a primary one. */
 SHIM_EXPORT int cuCtxDestroy_v2(struct driver_context *c);
 int cuCtxDestroy_v2(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxDestroy_v2);
@@ -265,7 +280,7 @@ int cuCtxDestroy_v2(struct driver_context *c) {
 
 /* ---- queries */
 
-/* The form of CUDA 13, with a context. NULL: the current one. */
+/* The form of CUDA 13, with a context. NULL: the current one. Answered here. */
 SHIM_EXPORT int cuCtxGetDevice_v2(int *device, void *context);
 int cuCtxGetDevice_v2(int *device, void *context) {
     int error = driver_local(CALL_cuCtxGetDevice_v2);
@@ -275,8 +290,9 @@ int cuCtxGetDevice_v2(int *device, void *context) {
     return error;
 }
 
-/* The form of CUDA 13, with a context (NULL: the current one). Makes the call on that context's
- * device, and then directs the thread back to its own. */
+/* The form of CUDA 13, with a context (NULL: the current one). Directs the thread to that context's
+ * device, makes the call there, which waits for the device's work, and directs the thread back. Up
+ * to three messages; one counts as the call. */
 SHIM_EXPORT int cuCtxSynchronize_v2(void *context);
 int cuCtxSynchronize_v2(void *context) {
     struct shim_call call = {.id = CALL_cuCtxSynchronize_v2};
@@ -318,6 +334,7 @@ int cuCtxGetFlags(unsigned *flags) {
     return error;
 }
 
+/* *id: the context's number, unique in the process. NULL: that of the current context. */
 SHIM_EXPORT int cuCtxGetId(void *context, unsigned long long *id);
 int cuCtxGetId(void *context, unsigned long long *id) {
     int error = driver_local(CALL_cuCtxGetId);
@@ -343,15 +360,17 @@ int cuCtxSetSharedMemConfig(int config) {
     return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
 }
 
-/* The context to report for an object of a device: the current one if it is on that device, else
- * the device's primary one. Sends nothing. */
+/* The context to report for an object of a device: the current one if it is on that device or the
+ * device's number is out of range, else the device's primary one. NULL if the thread has no current
+ * context. Sends nothing. */
 struct driver_context *driver_context_on(int device) {
     struct driver_context *c = driver_current();
     bool another = c && c->device != device && device >= 0 && device < DRIVER_MAX_DEVICES;
     return another ? driver_primary(device) : c;
 }
 
-/* Asks the server for the stream's device, with a message that counts as no call. */
+/* *context: a context on the stream's device (driver_context_on), not always the one that created
+ * it. Asks the server for the device, with a message that counts as no call. */
 SHIM_EXPORT int cuStreamGetCtx(void *stream, void **context);
 int cuStreamGetCtx(void *stream, void **context) {
     struct shim_call call = {.id = CALL_cudaStreamGetDevice, .in = {(uintptr_t)stream}};
@@ -364,7 +383,7 @@ int cuStreamGetCtx(void *stream, void **context) {
 }
 
 /* Makes the call `id`, one message, which enables or disables access of the current device to the
- * device of the context `c`. */
+ * device of the context `c`. RESULT_INVALID_CONTEXT: not a live context. */
 static int peer(enum cuda_call_id id, const struct driver_context *c, unsigned flags) {
     struct shim_call call = {.id = id};
     if (!driver_is_context(c)) return driver_fail(id, RESULT_INVALID_CONTEXT);

@@ -5,13 +5,17 @@
  * destroy objects. So this file installs an observer when the library is loaded, and shim_call()
  * passes it every successful call, on the thread that makes the call. driver_context.c calls
  * driver_destroy_objects() when a context ends. A reset of a device destroys everything created
- * before it. One list serves all contexts; a mutex guards it. */
+ * before it.
+ *
+ * One list serves all contexts; `all.lock` guards it and the records in it. The tables by number of
+ * the call do not change once the library is loaded, so that they are read without the lock. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_module.h"
 
-/* An object that a context owns. */
+/* An object that a context owns: a record in all.list, allocated by observe() and freed by forget()
+ * or driver_destroy_objects(). Its members do not change, except `next`. */
 struct owned_object {
     struct owned_object *next;
     const struct driver_context *context;
@@ -95,8 +99,8 @@ static struct {
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Static_assert(CALL___cudaRegisterFatBinary == 0, "0 destroys nothing");
 
-/* Removes an object's record from the list and frees it, under the list's lock. Does nothing if
- * there is none. */
+/* Removes the record of the object with this destroying call and handle from the list and frees it,
+ * under the list's lock. Does nothing if there is none. */
 static void forget(enum cuda_call_id destroy, uint64_t handle) {
     pthread_mutex_lock(&all.lock);
     for (struct owned_object **link = &all.list; *link; link = &(*link)->next) {
@@ -109,9 +113,10 @@ static void forget(enum cuda_call_id destroy, uint64_t handle) {
     pthread_mutex_unlock(&all.lock);
 }
 
-/* The shim's observer: after a successful call of this thread, adds a record for a new object of
- * the current context, or removes the record of a destroyed one. Takes the list's lock; sends
- * nothing. */
+/* The shim's observer (shim.observer). shim_call() runs it after each successful call, on the
+ * thread that made it, with no lock held; several threads may run it at once. Removes the record of
+ * an object that the call has destroyed, or adds one for a new object of the thread's current
+ * context. Takes the list's lock; allocates; sends nothing. */
 static void observe(const struct shim_call *call) {
     enum cuda_call_id destroy = all.destroy_of[call->id];
     if (all.destroys_like[call->id]) forget(all.destroys_like[call->id], call->in[0]);
@@ -125,7 +130,8 @@ static void observe(const struct shim_call *call) {
     pthread_mutex_unlock(&all.lock);
 }
 
-/* Runs when the library is loaded: fills the tables by call and sets shim.observer. */
+/* Runs when the dynamic linker loads the library, before any call: fills the tables by call and
+ * sets shim.observer. */
 __attribute__((constructor)) static void install_observer(void) {
     for (unsigned i = 0; i < sizeof creates / sizeof creates[0]; i++)
         all.destroy_of[creates[i].create] = (uint16_t)creates[i].destroy;
@@ -154,7 +160,10 @@ static struct owned_object *take(const struct driver_context *c) {
     return taken;
 }
 
-/* Frees the records as well. Skips objects that a reset of a device has destroyed already. */
+/* Takes the context's records off the list, and then, without the lock, destroys each object, the
+ * newest first: unmaps the pages of memory that the program reaches, marks a module as unloaded,
+ * and sends the destroying call, which counts as no call and whose error it ignores. Skips objects
+ * that a reset of a device has destroyed already. Frees the records. */
 void driver_destroy_objects(const struct driver_context *c) {
     for (struct owned_object *o = take(c), *next; o; o = next) {
         next = o->next;

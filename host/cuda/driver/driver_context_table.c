@@ -17,7 +17,8 @@ static struct {
     uint64_t num_contexts; /* in `own` */
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Allocates the calling thread's stack the first time (shim_thread.driver). NULL: no memory. */
+/* The calling thread's stack, allocated by its first call here (shim_thread.driver); shim_link.c
+ * frees it when the thread ends. NULL: no memory. */
 struct driver_thread *driver_thread(void) {
     struct shim_thread *t = shim_self();
     if (!t->driver) t->driver = calloc(1, sizeof(struct driver_thread));
@@ -36,9 +37,10 @@ __attribute__((constructor)) static void load(void) {
             .device = d, .primary = true, .id = (uint64_t)d + 1};
 }
 
-/* The calling thread's current context, or NULL. Reads and clears what the runtime's calls of this
- * thread want (shim_thread.wants), and replaces or sets the top of its stack. Sends no message:
- * the runtime has told the server the device. */
+/* The calling thread's current context, or NULL (none, or no memory for the stack). Reads and
+ * clears what the runtime's calls of this thread want (shim_thread.wants), and replaces or sets the
+ * top of its stack by the primary context of the thread's device. Sends no message: the runtime has
+ * already sent the server the device. Takes no lock. */
 struct driver_context *driver_current(void) {
     struct shim_thread *t = shim_self();
     struct driver_thread *s = driver_thread();
@@ -53,7 +55,9 @@ struct driver_context *driver_current(void) {
     return s->depth ? s->stack[s->depth - 1] : NULL;
 }
 
-/* Reads shim.runtime_on, the devices that the runtime uses, for a primary context. */
+/* A created context is live until cuCtxDestroy(). A primary one is live while the program retains
+ * it, or while the runtime uses its device (its bit in shim.runtime_on). `c` must be a context's
+ * record. Takes no lock. */
 bool driver_is_live(const struct driver_context *c) {
     if (!c->primary) return c->live;
     return __atomic_load_n(&c->retained, __ATOMIC_RELAXED) ||
@@ -78,7 +82,8 @@ bool driver_is_context(const struct driver_context *c) {
     return found;
 }
 
-/* Numbers the context and adds it to the list for good, under the lock. */
+/* Numbers the context and adds it to the list for good, under the lock. `c` is the caller's
+ * allocation, with the other members filled. */
 void driver_context_add(struct driver_context *c) {
     pthread_mutex_lock(&contexts.lock);
     c->id = DRIVER_MAX_DEVICES + ++contexts.num_contexts;

@@ -2,11 +2,15 @@
  * the runtime's cudaGetDeviceProperties() reads.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. They need no current context. `device` is a device's number, which the server checks.
- * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
- * runtime's last error alone. */
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They need no current context.
+ *
+ * `device` is a device's number, which the server checks. Helpers with an `id` make the call of
+ * that number; the pointers that they get must not be NULL, unless their comment says otherwise.
+ * All functions return a CUresult and leave the runtime's last error alone. This file keeps no
+ * state. */
 #include <string.h>
 
 #include "cuda/protocol/device_prop_layout.h"
@@ -15,7 +19,7 @@
 enum { LAYOUT = 13, UUID_BYTES = 16, NAME_BYTES = 256 }; /* LAYOUT: cudaDeviceProp of CUDA 13 */
 
 /* Makes the call `id`, which reads all properties of a device into `p`, of `room` bytes, in the
- * layout of CUDA 13. */
+ * layout of CUDA 13. Too little room is cudaErrorUnknown, without a message. */
 static int properties(enum cuda_call_id id, int device, unsigned char *p, size_t room) {
     size_t bytes = device_prop_bytes(LAYOUT);
     struct shim_call call = {
@@ -24,7 +28,8 @@ static int properties(enum cuda_call_id id, int device, unsigned char *p, size_t
     return driver_call(&call);
 }
 
-/* Makes the call `id` and copies the property `name`, of `bytes`, to `out`. */
+/* Makes the call `id`, which reads all properties, and copies the one called `name`, of `bytes`, to
+ * `out` on success. `out` NULL is cudaErrorInvalidValue. */
 static int property(enum cuda_call_id id, int device, const char *name, void *out, size_t bytes) {
     unsigned char p[2048];
     if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -33,7 +38,8 @@ static int property(enum cuda_call_id id, int device, const char *name, void *ou
     return error;
 }
 
-/* Cuts the name to `length` bytes with its terminating zero. */
+/* Writes the name to `name`, cut to `length` bytes with its terminating zero. No room is
+ * cudaErrorInvalidValue. */
 SHIM_EXPORT int cuDeviceGetName(char *name, int length, int device);
 int cuDeviceGetName(char *name, int length, int device) {
     char whole[NAME_BYTES];
@@ -62,7 +68,8 @@ int cuDeviceGetUuid_v2(void *uuid, int device) {
     return property(CALL_cuDeviceGetUuid_v2, device, "uuid", uuid, UUID_BYTES);
 }
 
-/* Makes the call `id`, which asks the server for one attribute (CUdevice_attribute). */
+/* Makes the call `id`, which asks the server for one attribute (CUdevice_attribute), and writes it
+ * to *value on success. */
 static int ask_attribute(enum cuda_call_id id, int *value, int attribute, int device) {
     struct shim_call call = {.id = id, .in = {(uint64_t)attribute, (uint64_t)device}};
     int error = driver_call(&call);
@@ -70,7 +77,8 @@ static int ask_attribute(enum cuda_call_id id, int *value, int attribute, int de
     return error;
 }
 
-/* Sends two messages, one for each number; the second one counts as no call. */
+/* Sends two messages, one for each number; the second one counts as no call. *major is written even
+ * if the second one fails. */
 SHIM_EXPORT int cuDeviceComputeCapability(int *major, int *minor, int device);
 int cuDeviceComputeCapability(int *major, int *minor, int device) {
     enum { MAJOR = 75, MINOR }; /* CUdevice_attribute */
@@ -88,7 +96,8 @@ struct old_properties { /* CUdevprop; sizes in bytes, clock in kHz */
         clock, texture_align;
 };
 
-/* Sends one message as the call, and one for each of the 14 attributes, which count as no calls. */
+/* Sends 15 messages: the call's own, which only checks the device here, and one for each of the 14
+ * attributes, which count as no calls. *out is written if all succeed. */
 SHIM_EXPORT int cuDeviceGetProperties(struct old_properties *out, int device);
 int cuDeviceGetProperties(struct old_properties *out, int device) {
     enum { NUMBER = 14 }; /* attributes 1 to 14, in this order */
@@ -107,10 +116,13 @@ int cuDeviceGetProperties(struct old_properties *out, int device) {
     return error;
 }
 
+/* Writes the device's PCI bus id to `text`, cut to `length` bytes with its terminating zero
+ * (shim_get_bus_id). */
 SHIM_EXPORT int cuDeviceGetPCIBusId(char *text, int length, int device);
 int cuDeviceGetPCIBusId(char *text, int length, int device) {
     return shim_get_bus_id(&driver_interface, CALL_cuDeviceGetPCIBusId, text, length, device);
 }
+/* *device: the device with this PCI bus id (shim_find_bus_id). */
 SHIM_EXPORT int cuDeviceGetByPCIBusId(int *device, const char *text);
 int cuDeviceGetByPCIBusId(int *device, const char *text) {
     return shim_find_bus_id(&driver_interface, CALL_cuDeviceGetByPCIBusId, device, text);

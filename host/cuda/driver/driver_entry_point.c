@@ -32,8 +32,8 @@ static const struct row rows[] = {
 enum { FOUND = 0, NOT_FOUND = 1, TOO_OLD = 2 }; /* CUdriverProcAddressQueryResult */
 
 /* Finds in the table the newest form of a function that a program of this version knows.
- * `per_thread` prefers the form for per-thread default streams. *status: a
- * CUdriverProcAddressQueryResult. @return the address, or NULL. */
+ * `per_thread` prefers the form for per-thread default streams. *status receives FOUND, TOO_OLD
+ * (only newer forms exist) or NOT_FOUND. @return the address, or NULL. */
 static void *find(const char *name, int version, bool per_thread, int *status) {
     const struct row *best = NULL;
     *status = NOT_FOUND;
@@ -57,8 +57,10 @@ static void *find(const char *name, int version, bool per_thread, int *status) {
 
 enum { FLAG_PER_THREAD = 2 };
 
-/* Counts the call `id` and writes the function's address to *function, NULL if there is none, and
- * a CUdriverProcAddressQueryResult to *status. A function that is not found is a success. */
+/* Makes the call `id`, answered here: writes the function's address to *function, NULL if there is
+ * none, and a CUdriverProcAddressQueryResult to *status, which must not be NULL. A function that is
+ * not found is a success. cudaErrorInvalidValue, with nothing written: a NULL pointer, an unknown
+ * flag, or a version newer than DRIVER_VERSION. */
 static int get(enum cuda_call_id id, const char *name, void **function, int version, uint64_t flags,
                int *status) {
     enum { NEW_INSTANTIATE = 12000 };
@@ -72,7 +74,7 @@ static int get(enum cuda_call_id id, const char *name, void **function, int vers
     return CUDA_SUCCESS;
 }
 
-/* The first form has no status, so it returns an error for an unknown function. */
+/* The first form has no status, so it returns RESULT_NOT_FOUND for an unknown function. */
 SHIM_EXPORT int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags);
 int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
     int status;
@@ -80,6 +82,7 @@ int cuGetProcAddress(const char *name, void **function, int version, uint64_t fl
     return error || *function ? error : RESULT_NOT_FOUND;
 }
 
+/* `status` may be NULL. A function that is not found is a success, with *function NULL. */
 SHIM_EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
                                     int *status);
 int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
@@ -95,9 +98,10 @@ static bool can_do_without(const char *library) {
     return strncmp(slash ? slash + 1 : library, "libnvrtc.so", 11) == 0;
 }
 
-/* Refuses tables of unnamed functions. Only NVIDIA's libraries ask for them: cuBLAS and the like,
- * or a CUDA runtime linked into the program that cuda/bind/ could not replace. Prints the caller
- * once. */
+/* Refuses tables of unnamed functions: *table becomes NULL, and the result is
+ * cudaErrorNotSupported. Only NVIDIA's libraries ask for them: cuBLAS and the like, or a CUDA
+ * runtime linked into the program that cuda/bind/ could not replace. Prints the caller once in the
+ * process, but not NVRTC. */
 SHIM_EXPORT int cuGetExportTable(const void **table, const void *id);
 int cuGetExportTable(const void **table, const void *id) {
     (void)id;
