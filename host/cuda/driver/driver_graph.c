@@ -1,16 +1,20 @@
 /* driver_graph.c - graphs: nodes, edges, lists, instantiation, and update.
  *
- * Runs in the program's process, in libcuda.so.1. The macro FUNCTION defines the functions with
- * CUDA names. Each implements the driver call of that name, on the thread of the program that
- * makes it: it counts the call, sends the server one message, waits for the answer, and writes
- * results through its pointers. The server holds the graphs; it assigns the handles of graphs,
- * nodes and executable graphs. shim_node.c packs and sends the messages, and says what they hold.
+ * Runs in the program's process, in libcuda.so.1. The macros FUNCTION, NODE_CALLS and LIST define
+ * the functions with CUDA names. Each implements the driver call of that name, on the thread of the
+ * program that makes it: it counts the call, sends the server one message, waits for the answer,
+ * and writes results through its pointers on success. The server holds the graphs; it assigns the
+ * handles of graphs, nodes and executable graphs. shim_node.c packs and sends the messages, and
+ * says what they hold. Exceptions: the first use of a kernel asks the server for its layout, and a
+ * node with a host function may start the helper thread; both send messages of their own, which
+ * count as no calls.
  *
  * The driver's structures equal the runtime's, except those of kernels and copies, which this file
  * converts. The static functions run in the body of a FUNCTION. They return a cudaError_t, may set
- * the runtime's last error (FUNCTION restores it), and count the call if they fail it (shim_fail).
- * `at` names the call `at.id` and the graph or node that it adds to or changes. Functions called
- * ask_... read a node's contents into the program's structure. */
+ * the runtime's last error (FUNCTION restores it), and count the call if they fail it (shim_fail);
+ * check_context() and spread() leave that to their callers. A NULL structure is
+ * cudaErrorInvalidValue. `at` names the call `at.id` and the graph or node that it adds to or
+ * changes. Functions called ask_... read a node's contents into the program's structure. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -30,6 +34,9 @@
 
 /* ---- nodes */
 
+/* Adds or changes a kernel node (shim_kernel_node), from a copy of the program's structure.
+ * `second`: `params` has the later form, with the members `kernel` and `context`. Arguments in both
+ * `arguments` and `extra` are cudaErrorInvalidValue. */
 struct kernel_params { /* CUDA_KERNEL_NODE_PARAMS; the first form ends before `kernel` */
     struct shim_kernel_params first;
     void *kernel, *context;
@@ -40,8 +47,9 @@ struct fill_params { /* CUDA_MEMSET_NODE_PARAMS_v2 */
 };
 enum { BOX_BYTES = 200 }; /* CUDA_MEMCPY3D */
 
-/* Checks the context that a node names (NULL: none): it must be on the current context's device,
- * else this prints so. @return cudaError_t or CUresult. */
+/* Checks the context that a node names (NULL: none): it must be live, else RESULT_INVALID_CONTEXT,
+ * and on the current context's device, else this prints so and returns cudaErrorNotSupported. Takes
+ * the contexts' lock, sends nothing and counts nothing. */
 static int check_context(struct shim_place at, const struct driver_context *c) {
     if (!c) return CUDA_SUCCESS;
     if (!driver_is_context(c)) return RESULT_INVALID_CONTEXT;
@@ -53,7 +61,9 @@ static int check_context(struct shim_place at, const struct driver_context *c) {
 }
 
 /* Replaces the launch's `extra` by `argument`: sets pointers to each parameter in the program's
- * buffer. The first time asks the server for the kernel's layout (shim_learn_parameters). */
+ * buffer, and p->arguments to `argument`, which has room for all parameters that a kernel may have.
+ * Finds the kernel and, the first time, asks the server for its layout (shim_learn_parameters). A
+ * buffer shorter than the parameters is cudaErrorInvalidValue. Counts nothing. */
 static int spread(struct shim_kernel_params *p, void **argument) {
     struct shim_symbol *f = NULL;
     const void *buffer;
@@ -93,14 +103,15 @@ static int second_kernel(struct shim_place at, const void *p) {
     return kernel(at, p, true);
 }
 
-/* Adds or changes a copy node, from a CUDA_MEMCPY3D. */
+/* Adds or changes a copy node, from a CUDA_MEMCPY3D (driver_read_box). `context` may be NULL.
+ * Refuses CUDA arrays, with a message. */
 static int copy(struct shim_place at, const void *box, const struct driver_context *context) {
     struct shim_copy3d c;
     int error = check_context(at, context);
     if (!error) error = driver_read_box(box, &c);
     return error ? shim_fail(at.id, error) : shim_copy_box_node(at, &c);
 }
-/* Adds or changes a node that fills memory. */
+/* Adds or changes a node that fills memory. `context` may be NULL. */
 static int fill(struct shim_place at, const struct shim_fill_params *p,
                 const struct driver_context *context) {
     int error = check_context(at, context);
@@ -120,7 +131,8 @@ struct batch_mem_op_params { /* CUDA_BATCH_MEM_OP_NODE_PARAMS */
     void *list;
     unsigned flags;
 };
-/* Adds or changes a node with a batch of stream memory operations. */
+/* Adds or changes a node with a batch of stream memory operations, from a translated copy of the
+ * program's list. Flags or a list that is too long are cudaErrorInvalidValue. */
 static int batch_mem_op(struct shim_place at, const struct batch_mem_op_params *p) {
     uint64_t op[DRIVER_MEM_OPS_MAX * DRIVER_MEM_OP_BYTES / sizeof(uint64_t)];
     bool good = p && !p->flags && driver_read_mem_ops(p->list, p->count, op);
@@ -128,7 +140,9 @@ static int batch_mem_op(struct shim_place at, const struct batch_mem_op_params *
     return error ? shim_fail(at.id, error)
                  : shim_batch_mem_op_node(at, op, (size_t)p->count * DRIVER_MEM_OP_BYTES);
 }
-/* *p->list stays readable until the next query of the node. */
+/* Reads a batch's node. *p->list lies in the node's record (shim_answer_for), readable until the
+ * next query of the node by any thread. p->context becomes the current context, because the server
+ * knows none. */
 static int ask_batch_mem_op(enum cuda_call_id id, void *node, struct batch_mem_op_params *p) {
     size_t bytes;
     if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -196,7 +210,7 @@ struct node_params { /* CUgraphNodeParams */
 };
 
 /* Adds or changes a node of the kind p->type. shim_other_node() handles the kinds that equal the
- * runtime's. */
+ * runtime's, and refuses unknown ones with a message. */
 static int any(struct shim_place at, struct node_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     switch (p->type) {
@@ -219,8 +233,10 @@ FUNCTION(cuGraphExecNodeSetParams, (void *exec, void *node, struct node_params *
 
 /* ---- queries of a node */
 
-/* `second`: `out` has the later form. The parameters stay readable until the next query of the
- * node. p->context becomes the current context, because the server knows none. */
+/* Reads a kernel's node into `out`. `second`: `out` has the later form. p->function becomes the
+ * kernel's record. The parameters lie in the node's record (shim_answer_for), readable until the
+ * next query of the node by any thread. p->context becomes the current context, because the server
+ * knows none. */
 static int ask_kernel(enum cuda_call_id id, void *node, void *out, bool second) {
     struct shim_kernel_params k;
     const struct shim_symbol *f;
@@ -234,7 +250,8 @@ static int ask_kernel(enum cuda_call_id id, void *node, void *out, bool second) 
     p->context = driver_current();
     return CUDA_SUCCESS;
 }
-/* Writes a CUDA_MEMCPY3D to `box`. */
+/* Reads a copy's node and writes it as a CUDA_MEMCPY3D to `box`. Sends one message and keeps
+ * nothing. */
 static int ask_copy(enum cuda_call_id id, void *node, void *box) {
     struct shim_copy3d c;
     int error = shim_ask_copy_node(id, node, box ? &c : NULL);
@@ -295,7 +312,8 @@ FUNCTION(cuGraphRemoveDependencies_v2, (EDGES, const void *data, size_t count),
 
 /* ---- instantiation and update */
 
-/* Makes an executable graph of a graph. *exec: its handle. */
+/* Makes an executable graph of a graph. *exec: its handle. Prints that it refuses flags for a
+ * launch from the device (shim_instantiate). */
 static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
     return shim_instantiate(id, id, exec, graph, flags);
 }
@@ -303,7 +321,8 @@ static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned 
 FUNCTION(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags),
          instantiate(id, exec, graph, flags))
 
-/* The first forms return a node and a text about the error. Heddle gives neither. */
+/* The first forms return a node and a text about the error. Heddle gives neither: *bad_node becomes
+ * NULL and the log empty, whether the call succeeds or not. */
 static int instantiate_first(enum cuda_call_id id, void **exec, void *graph, void **bad_node,
                              char *log, size_t log_bytes) {
     if (bad_node) *bad_node = NULL;
@@ -322,7 +341,8 @@ struct instantiate_params { /* CUDA_GRAPH_INSTANTIATE_PARAMS */
     void *stream, *bad_node;
     int result;
 };
-/* Ignores p->stream, because an upload does nothing in Heddle. p->result: 0, or 1 for any error. */
+/* Ignores p->stream, because an upload does nothing in Heddle. Writes p->bad_node (NULL) and
+ * p->result (0, or 1 for any error) even if the call fails. */
 static int instantiate_with(enum cuda_call_id id, void **exec, void *graph,
                             struct instantiate_params *p) {
     if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -338,14 +358,15 @@ struct update_info { /* CUgraphExecUpdateResultInfo */
     int result;
     void *node, *from;
 };
-/* Updates an executable graph from a graph of the same shape. info: the result, and the node that
- * does not fit, also for a refused update. */
+/* Updates an executable graph from a graph of the same shape. Writes the result and the node that
+ * does not fit to *info, also for a refused update, which is cudaErrorGraphExecUpdateFailure;
+ * info->from is always NULL. */
 static int update(enum cuda_call_id id, void *exec, void *graph, struct update_info *info) {
     if (!info) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     info->from = NULL;
     return shim_update_graph(id, exec, graph, &info->result, &info->node);
 }
-/* The same in the first form, without a structure. */
+/* The same in the first form, without a structure. `bad` and `result` must not be NULL. */
 static int update_first(enum cuda_call_id id, void *exec, void *graph, void **bad, int *result) {
     return bad && result ? shim_update_graph(id, exec, graph, result, bad)
                          : shim_fail(id, HEDDLE_cudaErrorInvalidValue);

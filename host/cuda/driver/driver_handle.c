@@ -7,7 +7,9 @@
  * and read only if it is one. Modules and kernels are never removed from the tables. */
 #include "cuda/driver/driver_module.h"
 
-/* The loaded module with this handle, or NULL. Walks the list of modules under shim.lock. */
+/* The loaded module with this handle, or NULL: no such handle, or the module is unloaded. Walks the
+ * list of modules under shim.lock; sends nothing. The record stays valid after the unlock, because
+ * none is ever freed. */
 struct shim_module *driver_module(const void *handle) {
     pthread_mutex_lock(&shim.lock);
     struct shim_module *m = shim.modules;
@@ -16,7 +18,8 @@ struct shim_module *driver_module(const void *handle) {
     return m;
 }
 
-/* Marks the module with the server's number `id` as unloaded, under shim.lock. Sends nothing. */
+/* Marks the module with the server's number `id` as unloaded, under shim.lock; does nothing if
+ * there is none. Sends nothing. The caller tells the server. */
 void driver_forget_module(uint64_t id) {
     pthread_mutex_lock(&shim.lock);
     for (struct shim_module *m = shim.modules; m; m = m->next)
@@ -24,7 +27,8 @@ void driver_forget_module(uint64_t id) {
     pthread_mutex_unlock(&shim.lock);
 }
 
-/* The kernel with this handle, or NULL. Sends registrations that are not yet sent (shim_find). */
+/* The kernel with this handle, or NULL: no such handle, or its module is unloaded. Takes shim.lock,
+ * and sends registrations that are not yet sent (shim_find). */
 struct shim_symbol *driver_function(void *handle) {
     return handle ? shim_find(handle, true) : NULL;
 }

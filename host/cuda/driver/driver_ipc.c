@@ -1,8 +1,10 @@
 /* driver_ipc.c - the driver's calls that share memory and events with other processes. shim_ipc.h
  * defines them and says how; here it makes them by driver_call() and driver_fail().
  *
- * Runs in the program's process, in libcuda.so.1, on the thread of the program that makes the
- * call. Each is one message to the server and returns a CUresult. */
+ * Runs in the program's process, in libcuda.so.1, on the thread of the program that makes the call.
+ * Each counts the call, sends the server one message, writes its result only on success, and
+ * returns a CUresult. A handle that a check here refuses sends nothing. The runtime's last error is
+ * unchanged. */
 #include "cuda/driver/driver.h"
 
 #define IPC_NAME(name) cu##name
@@ -11,6 +13,8 @@
 #define IPC_FAIL driver_fail
 #include "cuda/shim/shim_ipc.h"
 
+/* This and the next (the same call under its later name) open memory that another process shares.
+ * *p: its address, the same as in that process. */
 SHIM_EXPORT int cuIpcOpenMemHandle(void **p, struct shim_ipc_handle handle, unsigned flags);
 int cuIpcOpenMemHandle(void **p, struct shim_ipc_handle handle, unsigned flags) {
     return ipc_open_memory(CALL_cuIpcOpenMemHandle, p, &handle, flags);

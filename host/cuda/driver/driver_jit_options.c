@@ -25,8 +25,10 @@ enum { /* CUjit_option */
        JIT_CACHE_MODE,
 };
 
-/* Reads the program's options into `log`, which then points into the array `value`. Prints a limit
- * of registers, which has no effect, and an option that it refuses. @return CUresult. */
+/* Reads the program's `count` options into `log`, which then points into the array `value`; clears
+ * `log` first. Options without effect are accepted; a limit of registers also prints that it has
+ * none. @return CUresult: cudaErrorInvalidValue for a missing array; cudaErrorNotSupported for an
+ * option that it refuses, after printing its number with the name of the call `id`. */
 int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
                         struct driver_log *log) {
     *log = (struct driver_log){0};
@@ -56,8 +58,9 @@ int driver_read_options(enum cuda_call_id id, unsigned count, const int *option,
     return CUDA_SUCCESS;
 }
 
-/* Writes `text` to the program's buffer and its length to *bytes, which held the room in bytes;
- * the text is cut to fit. Does nothing without a buffer. */
+/* Writes `text` to the program's buffer `to` and its length to *bytes, which held the room in
+ * bytes; the text is cut to fit, with its terminating zero. Does nothing without a buffer or room.
+ */
 static void write_text(char *to, void **bytes, const char *text) {
     size_t room = to && bytes ? (size_t)(unsigned)(uintptr_t)*bytes : 0;
     if (!room) return;
@@ -65,8 +68,9 @@ static void write_text(char *to, void **bytes, const char *text) {
     *bytes = (void *)((size_t)n < room ? (size_t)n : room - 1);
 }
 
-/* Writes the error's text, or empty texts, into the program's buffers. Compilation takes no
- * simulated time, so its wall time is 0. */
+/* Writes the error's text (NULL: an empty text) to the program's error buffer, an empty text to its
+ * information buffer, and 0 to its wall time, because compilation takes no simulated time. Skips
+ * buffers that the program did not give; `log` may be NULL. */
 void driver_write_log(const struct driver_log *log, const char *error) {
     if (!log) return;
     write_text(log->info, log->info_bytes, "");

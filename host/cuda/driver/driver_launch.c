@@ -1,21 +1,25 @@
 /* driver_launch.c - launches, attributes and occupancy of kernels, and host functions in streams.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. `function` and `kernel` are records in the runtime's tables (struct shim_symbol),
- * looked up under shim.lock.
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. `function` and `kernel` are records in the runtime's tables (struct
+ * shim_symbol), looked up under shim.lock (driver_function), which sends late registrations; a
+ * wrong handle is cudaErrorInvalidResourceHandle.
  *
  * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
- * runtime's last error alone. */
+ * runtime's last error alone. This file keeps no state. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 
 /* ---- launches */
 
-/* Reads the list of a launch's `extra`: *buffer points to the program's parameters, of *bytes.
- * Sends nothing. */
+/* Reads the list of a launch's `extra`, pairs of a key and a pointer, ended by END: *buffer points
+ * to the program's parameters, *bytes of them. Sends and counts nothing. @return CUDA_SUCCESS, or
+ * cudaErrorInvalidValue: an unknown key, more than SHIM_MAX_PARAM_BYTES, or a size without a
+ * buffer. */
 int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes) {
     enum { END = 0, POINTER = 1, SIZE = 2 };
     *buffer = NULL;
@@ -33,8 +37,9 @@ int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes) {
 }
 
 /* Packs a launch's parameters into `room`, of SHIM_MAX_PARAM_BYTES, from a pointer to each or from
- * one buffer (`extra`). *bytes: their size. The first launch of a kernel asks the server for the
- * layout, and stores it in `f` (shim_learn_parameters). */
+ * one buffer (`extra`), which must not both be given. *bytes receives their size. The first launch
+ * of a kernel asks the server for the layout, which counts as no call, and stores it in `f`
+ * (shim_learn_parameters). @return CUresult; the caller counts the failure. */
 static int parameters_of(struct shim_symbol *f, void **parameters, void **extra, uint8_t *room,
                          size_t *bytes) {
     const void *buffer;
@@ -53,9 +58,10 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
     return cuda_result(error);
 }
 
-/* Makes the call `id`, which launches a kernel with the configuration `c` and the wire's `flags`.
- * First it checks the module's references, which report wrong bindings only here, and packs the
- * parameters. Returns before the kernel runs. */
+/* Makes the call `id`, which launches a kernel with the configuration `c` and the wire's `flags`;
+ * returns before the kernel runs. First it checks the module's references, which report wrong
+ * bindings only here, and packs the parameters; the kernel's first launch sends a second message
+ * (parameters_of). An error that the kernel's registration left in its record is returned. */
 static int launch(enum cuda_call_id id, void *function, const struct shim_launch_config *c,
                   uint64_t flags, void **parameters, void **extra) {
     uint8_t room[SHIM_MAX_PARAM_BYTES];
@@ -102,7 +108,8 @@ struct launch_config { /* CUlaunchConfig */
     unsigned num_attributes;
 };
 
-/* Attributes that Heddle supports become flags of the message (shim_launch_flags). */
+/* Attributes that Heddle supports become flags of the message; another one is printed and is
+ * cudaErrorNotSupported (shim_launch_flags). */
 SHIM_EXPORT int cuLaunchKernelEx(const struct launch_config *config, void *function,
                                  void **parameters, void **extra);
 int cuLaunchKernelEx(const struct launch_config *config, void *function, void **parameters,
@@ -117,7 +124,9 @@ int cuLaunchKernelEx(const struct launch_config *config, void *function, void **
     return launch(CALL_cuLaunchKernelEx, function, &c, flags, parameters, extra);
 }
 
-/* Starts the helper thread, if necessary, on which host functions run (shim_helper.c). */
+/* Adds `function` to the stream; it runs later, on the helper thread (shim_helper.c), which the
+ * process's first such call starts. That thread connects by messages of its own. The helper thread
+ * may make no CUDA calls. */
 SHIM_EXPORT int cuLaunchHostFunc(void *stream, void *function, void *argument);
 int cuLaunchHostFunc(void *stream, void *function, void *argument) {
     int error = driver_ready(CALL_cuLaunchHostFunc);
@@ -149,7 +158,8 @@ struct attributes {
 enum { ATTRIBUTE_COUNT = 16 }; /* of CUfunction_attribute */
 
 /* Makes the call `id`, which reads all attributes of a kernel, and writes the one
- * (CUfunction_attribute) to *value. */
+ * (CUfunction_attribute) to *value on success. An unknown attribute or no `value` is
+ * cudaErrorInvalidValue. */
 static int get_attribute(enum cuda_call_id id, int *value, int attribute, void *function) {
     struct attributes a;
     memset(&a, 0, sizeof a);
@@ -192,8 +202,8 @@ SHIM_EXPORT int cuFuncSetCacheConfig(void *function, int config);
 int cuFuncSetCacheConfig(void *function, int config) {
     return set(CALL_cuFuncSetCacheConfig, function, config, 0);
 }
-/* Counted and checked, without a message and without effect: shared memory always has banks of
- * four bytes, as on all GPUs since Maxwell. */
+/* Counted and checked (0 to 2, else cudaErrorInvalidValue), without a message and without effect:
+ * shared memory always has banks of four bytes, as on all GPUs since Maxwell. */
 SHIM_EXPORT int cuFuncSetSharedMemConfig(void *function, int config);
 int cuFuncSetSharedMemConfig(void *function, int config) {
     int error = driver_local(CALL_cuFuncSetSharedMemConfig);
@@ -202,7 +212,8 @@ int cuFuncSetSharedMemConfig(void *function, int config) {
 }
 
 /* This and the next two are about a kernel on one device. They check its number by asking the
- * server; otherwise all devices are alike. */
+ * server, a message that counts as no call, and then make the call; otherwise all devices are
+ * alike. */
 SHIM_EXPORT int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device);
 int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device) {
     int error = driver_check_device(device);
@@ -224,7 +235,8 @@ int cuKernelSetCacheConfig(void *kernel, int config, int device) {
 
 /* ---- occupancy */
 
-/* Makes the call `call` about a kernel (in[0]) and copies its first result to `out`. */
+/* Makes the call `call` about a kernel, whose number it stores in in[0], and copies the first
+ * `out_bytes` of its first result to `out` on success. `out` NULL is cudaErrorInvalidValue. */
 static int occupancy(struct shim_call *call, void *function, void *out, size_t out_bytes) {
     const struct shim_symbol *f = driver_function(function);
     if (!out || !f)
@@ -271,8 +283,9 @@ int cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int b
 /* Finds the block size that puts the most threads on an SM, as the runtime's header does: a
  * multiple of the warp's size, and the larger of two equal ones. *block: that size in threads.
  * *grid: the CTAs that fill the current device with it. `limit`: the largest size, 0 for none.
- * `bytes_of`: the program's function for the dynamic shared memory of a size, called here; NULL:
- * `shared_bytes`. Asks the server about each size, but counts one call. */
+ * `bytes_of`: the program's function for the dynamic shared memory of a size, in bytes; it runs
+ * here, on the calling thread, with no lock held. NULL: `shared_bytes`. Counts one call, but asks
+ * the server for the kernel's attributes, about each size, and for the number of SMs. */
 static int best_block(enum cuda_call_id id, int *grid, int *block, void *function,
                       size_t (*bytes_of)(int), size_t shared_bytes, int limit) {
     enum { WARP = 32, SM_COUNT = 16 };
@@ -314,6 +327,7 @@ static int best_block(enum cuda_call_id id, int *grid, int *block, void *functio
     return CUDA_SUCCESS;
 }
 
+/* Sends several messages (best_block), which count as one call. */
 SHIM_EXPORT int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function,
                                                  size_t (*bytes_of)(int), size_t shared_bytes,
                                                  int limit);
@@ -323,6 +337,7 @@ int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, size
                       shared_bytes, limit);
 }
 
+/* As cuOccupancyMaxPotentialBlockSize(); flags other than CACHING are cudaErrorInvalidValue. */
 SHIM_EXPORT int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *function,
                                                           size_t (*bytes_of)(int),
                                                           size_t shared_bytes, int limit,

@@ -31,7 +31,8 @@ static bool is_link(const struct link *l) {
     return l && l->self == l;
 }
 
-/* Allocates the link. cuLinkDestroy() frees it. */
+/* Allocates the link, *state, which cuLinkDestroy() frees, and keeps the program's log buffers. No
+ * state is cudaErrorInvalidValue; driver_read_options() says which options are errors. */
 SHIM_EXPORT int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state);
 int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
     struct driver_log log;
@@ -47,8 +48,10 @@ int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
     return CUDA_SUCCESS;
 }
 
-/* Appends the text `ptx` to the link's inputs as a fat binary; grows l->objects. Sends nothing;
- * prints an unsupported type with the name of the call `id`. */
+/* Appends the text `ptx`, ended by a zero, to the link's inputs as a fat binary; grows l->objects.
+ * Sends nothing and counts nothing. @return cudaErrorInvalidResourceHandle for no link;
+ * cudaErrorNotSupported for an input that is not PTX, after printing the type with the name of the
+ * call `id`; cudaErrorMemoryAllocation. */
 static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) {
     enum { PTX = 1 };
     if (!is_link(l)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -68,8 +71,8 @@ static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) 
     return objects ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Copies the data. The name and the options of one input have no effect, but unsupported options
- * are refused. */
+/* Adds a copy of `data`, up to its first zero or `bytes`. The name and the options of one input
+ * have no effect, but unsupported options are refused. */
 SHIM_EXPORT int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
                                  unsigned count, int *option, void **value);
 int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
@@ -86,7 +89,8 @@ int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char
     return error;
 }
 
-/* Reads the whole file. Its options have no effect, but unsupported ones are refused. */
+/* Adds the contents of the file `path`. Its options have no effect, but unsupported ones are
+ * refused. cudaErrorFileNotFound: it cannot be read; cudaErrorInvalidPtx: it is empty. */
 SHIM_EXPORT int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count,
                                  int *option, void **value);
 int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, int *option,
@@ -105,8 +109,9 @@ int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, in
     return error;
 }
 
-/* Compiles the output, of `bytes`, to find its errors: asks the server to load and unload it, and
- * writes the program's log. Counts no call. Loading the output later compiles it again. */
+/* Compiles the output, of `bytes`, to find its errors: asks the server to load and unload it, by
+ * two messages that count as no calls, and writes the program's log. Loading the output later
+ * compiles it again. @return CUresult of the compilation. */
 static int try_out(const struct link *l, size_t bytes) {
     char why[WIRE_WHY_BYTES + 1] = "";
     struct shim_call call = {.id = CALL_cuModuleLoadData,
@@ -121,7 +126,9 @@ static int try_out(const struct link *l, size_t bytes) {
     return cuda_result(error);
 }
 
-/* *output stays valid until the link is destroyed or completed again. */
+/* Joins the inputs into a new output, frees the previous one, and compiles it to find its errors
+ * (try_out). *output stays valid until the link is destroyed or completed again; *bytes (`bytes`
+ * may be NULL) is its size. cudaErrorInvalidKernelImage: the link has no inputs. */
 SHIM_EXPORT int cuLinkComplete(void *state, void **output, size_t *bytes);
 int cuLinkComplete(void *state, void **output, size_t *bytes) {
     struct link *l = state;
@@ -141,6 +148,7 @@ int cuLinkComplete(void *state, void **output, size_t *bytes) {
     return CUDA_SUCCESS;
 }
 
+/* Frees the link with its inputs and its output, and marks the handle as invalid before. */
 SHIM_EXPORT int cuLinkDestroy(void *state);
 int cuLinkDestroy(void *state) {
     struct link *l = state;

@@ -2,14 +2,16 @@
  * questions about addresses. Copies of boxes are in driver_array.c.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. The server allocates the memory. These functions translate arguments and results; an
- * address in registered memory becomes the server's address of it (shim_translate, under
- * shim.lock). They keep no state of their own.
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. The server allocates the memory. These functions translate arguments and
+ * results; an address in registered memory becomes the server's address of it (shim_translate,
+ * under shim.lock). They keep no state of their own.
  *
  * A helper with an `id` makes the call of that number for several CUDA functions. All functions
- * return a CUresult and leave the runtime's last error alone. Sizes and pitches are bytes. */
+ * return a CUresult and leave the runtime's last error alone. A NULL pointer for a result is
+ * cudaErrorInvalidValue, unless a comment says otherwise. Sizes and pitches are bytes. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -27,8 +29,8 @@ int cuMemAlloc_v2(void **out, size_t bytes) {
 }
 
 /* Makes the call, which allocates in[0] bytes of pinned or managed memory, and maps its pages in
- * this process (shim_allocate, which adds them to shim.pinned). *out: the address, the same in
- * program and server. */
+ * this process (shim_allocate, which adds them to shim.pinned under shim.lock and prints a failure
+ * to map). *out: the address, the same in program and server. */
 static int allocate(struct shim_call *call, void **out) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
@@ -55,8 +57,9 @@ int cuMemAllocManaged(void **out, size_t bytes, unsigned flags) {
     return allocate(&call, out);
 }
 
-/* `element` must be 4, 8 or 16 bytes, and is not sent: the server pads rows alike for all of them.
- */
+/* Device memory for `height` rows of `width` bytes, *pitch bytes apart. `element` must be 4, 8 or
+ * 16 bytes, and is not sent: the server pads rows alike for all of them. An empty allocation is
+ * cudaErrorInvalidValue. */
 SHIM_EXPORT int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height,
                                    unsigned element);
 int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height, unsigned element) {
@@ -71,8 +74,10 @@ int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height, u
     return CUDA_SUCCESS;
 }
 
-/* Makes the call `id` by `free_it`, a function of libheddle_shim.so that frees memory or ends a
- * registration, and that unmaps or replaces its pages in this process. */
+/* Makes the call `id` by `free_it`, a function of libheddle_shim.so that runs here once:
+ * shim_free(), shim_free_pinned() or shim_unregister_memory(). It frees memory or ends a
+ * registration, and unmaps or replaces pages in this process; it takes shim.lock to change the list
+ * of mapped memory. */
 static int end(enum cuda_call_id id, void *address, int (*free_it)(enum cuda_call_id, void *)) {
     int error = driver_ready(id);
     if (error) return driver_fail(id, error);
@@ -90,13 +95,16 @@ SHIM_EXPORT int cuMemFreeHost(void *address);
 int cuMemFreeHost(void *address) {
     return end(CALL_cuMemFreeHost, address, shim_free_pinned);
 }
-/* Gives the program private pages with the same contents back (shim_unregister_memory). */
+/* Gives the program private pages with the same contents back (shim_unregister_memory).
+ * cudaErrorHostMemoryNotRegistered: no registration begins at the address. */
 SHIM_EXPORT int cuMemHostUnregister(void *address);
 int cuMemHostUnregister(void *address) {
     return end(CALL_cuMemHostUnregister, address, shim_unregister_memory);
 }
 
-/* Replaces the program's pages by pinned memory with the same contents (shim_register_memory). */
+/* Replaces the program's pages by pinned memory with the same contents, and adds them to
+ * shim.registered (shim_register_memory). If the pages cannot be replaced, a second message, which
+ * counts as no call, frees them in the server. */
 SHIM_EXPORT int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags);
 int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
     int error = driver_ready(CALL_cuMemHostRegister_v2);
@@ -130,9 +138,9 @@ int cuMemHostGetFlags(unsigned *flags, void *host) {
 
 enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST, DEVICE_TO_DEVICE, ANY }; /* cudaMemcpyKind */
 
-/* Makes the call `id`, which copies `bytes`. The server pulls pageable memory from this process,
- * or pushes into it, while this waits (shim_copy_rows). `kind`: the direction; ANY lets the
- * addresses tell. */
+/* Makes the call `id`, which copies `bytes`. The server pulls pageable memory from this process, or
+ * pushes into it, while this waits (shim_copy_rows). `kind`: the direction; ANY lets the addresses
+ * tell. `stream` NULL: the default stream, or a call without a stream. */
 static int copy(enum cuda_call_id id, void *dst, const void *src, size_t bytes, int kind,
                 void *stream) {
     struct shim_call call = {
@@ -177,7 +185,8 @@ int cuMemcpyDtoDAsync_v2(void *dst, void *src, size_t bytes, void *stream) {
 }
 
 /* Makes the call `id`, which copies between the devices of two contexts. The message names the
- * devices. */
+ * devices. RESULT_INVALID_CONTEXT: one of them is not a live context. Addresses travel as they are.
+ */
 static int copy_between(enum cuda_call_id id, void *dst, const struct driver_context *dst_context,
                         void *src, const struct driver_context *src_context, size_t bytes,
                         void *stream) {
@@ -243,7 +252,8 @@ FILLS(32, unsigned)
 
 /* ---- questions about addresses */
 
-/* The allocation that the address lies in. Either result may be NULL. */
+/* *base and *bytes: the allocation that the address lies in, as the server knows it. Either pointer
+ * may be NULL. */
 SHIM_EXPORT int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address);
 int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address) {
     struct shim_call call = {.id = CALL_cuMemGetAddressRange_v2,
@@ -274,8 +284,9 @@ struct known {
 };
 enum { UNKNOWN, HOST, DEVICE, MANAGED }; /* cudaMemoryType */
 
-/* Makes the call `id`, which asks the server about the address. *k: the answer. Of registered
- * memory the server knows its own address only. */
+/* Makes the call `id`, which asks the server about the address. *k receives the answer; the caller
+ * has cleared it. Of registered memory the server knows its own address only, so the host's address
+ * is translated back (shim_translate_back). */
 static int ask(enum cuda_call_id id, void *address, struct known *k) {
     struct shim_call call = {.id = id,
                              .in = {(uintptr_t)shim_translate(address)},
@@ -303,9 +314,9 @@ static size_t attribute_bytes(int attribute) {
 }
 
 /* Finds the value of one attribute in the server's answer `k`. For the range it asks the server
- * again, which counts as no call. Prints an unsupported attribute. @return CUresult; with an error
- * *value is 0. HEDDLE_cudaErrorInvalidValue: the address is not CUDA's, or it lacks the attribute.
- */
+ * again, which counts as no call. Prints an unsupported attribute, which is RESULT_NOT_SUPPORTED.
+ * @return CUresult; *value is 0 if the attribute is unsupported or missing. cudaErrorInvalidValue:
+ * the address is not CUDA's, or it lacks the attribute. */
 static int attribute_of(enum cuda_call_id id, const struct known *k, int attribute,
                         uint64_t *value) {
     enum { MEMORY_HOST = 1, MEMORY_DEVICE };
@@ -338,8 +349,9 @@ static int attribute_of(enum cuda_call_id id, const struct known *k, int attribu
     }
 }
 
-/* Writes one attribute (CUpointer_attribute) to `out`. An attribute that the address lacks is an
- * error. */
+/* Writes one attribute (CUpointer_attribute) to `out`, in the attribute's size (attribute_bytes).
+ * An attribute that the address lacks is an error. The attributes of a range take a second message,
+ * which counts as no call. */
 SHIM_EXPORT int cuPointerGetAttribute(void *out, int attribute, void *address);
 int cuPointerGetAttribute(void *out, int attribute, void *address) {
     static const enum cuda_call_id id = CALL_cuPointerGetAttribute;
@@ -352,8 +364,10 @@ int cuPointerGetAttribute(void *out, int attribute, void *address) {
     return error;
 }
 
-/* Unlike cuPointerGetAttribute(), this call reports an attribute that the address lacks as zero. An
- * address that is not CUDA's lacks all of them. */
+/* Writes `count` attributes. Unlike cuPointerGetAttribute(), this call reports an attribute that
+ * the address lacks as zero. An address that is not CUDA's lacks all of them. Each attribute of a
+ * range takes another message, which counts as no call. An unsupported attribute ends the call with
+ * an error; those before it are written. */
 SHIM_EXPORT int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address);
 int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address) {
     static const enum cuda_call_id id = CALL_cuPointerGetAttributes;
