@@ -1,14 +1,18 @@
 /* driver_module.c - modules and libraries: device code that a program loads by itself.
  *
- * A module is PTX, alone or in a fat binary; the server compiles it when it is loaded. CUmodule
- * and CUlibrary are the runtime's record of a module, CUfunction and CUkernel that of a kernel.
- * The records live in the runtime's tables, which shim.lock guards, and are never freed.
+ * A module is PTX, alone or in a fat binary; the server compiles it when it is loaded. CUmodule and
+ * CUlibrary are the runtime's record of a module, CUfunction and CUkernel that of a kernel. The
+ * records live in the runtime's tables, which shim.lock guards, and are never freed.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. Helpers with an `id` make the call of that number for several of them. All functions
- * return a CUresult, unless a comment says otherwise, and leave the runtime's last error alone. */
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent.
+ *
+ * Helpers with an `id` make the call of that number for several CUDA functions. A wrong handle is
+ * cudaErrorInvalidResourceHandle, a NULL result or name cudaErrorInvalidValue. All functions return
+ * a CUresult, unless a comment says otherwise, and leave the runtime's last error alone. */
 #include "cuda/driver/driver_module.h"
 
 #include <stdio.h>
@@ -30,7 +34,7 @@ struct image {
     const struct driver_log *log;
 };
 
-/* Writes the text to `why`, of WIRE_WHY_BYTES + 1, and prints it. @return error. */
+/* Writes the text to `why`, of WIRE_WHY_BYTES + 1, and prints it as an error. @return `error`. */
 static int bad_image(char *why, int error, const char *text) {
     snprintf(why, WIRE_WHY_BYTES + 1, "%s", text);
     shim_say("error: %s", text);
@@ -38,8 +42,10 @@ static int bad_image(char *why, int error, const char *text) {
 }
 
 /* Finds or makes the fat binary of an image: *out, *bytes. The caller frees *made (NULL: nothing
- * made). Prints why it refuses a damaged fat binary or a cubin; `why` receives the text of a cubin
- * or of a file that is too short. Sends nothing. */
+ * made). Sends nothing and counts nothing. @return cudaErrorInvalidKernelImage for a damaged fat
+ * binary, or for bytes that are neither that nor text; RESULT_NO_BINARY_FOR_GPU for a cubin;
+ * cudaErrorMemoryAllocation. Prints why it refuses a damaged fat binary or a cubin; `why` receives
+ * the text of a cubin or of a file that is too short. */
 static int container_of(const struct image *image, const void **out, size_t *bytes, void **made,
                         char *why) {
     const void *p = image->bytes;
@@ -72,8 +78,9 @@ static int container_of(const struct image *image, const void **out, size_t *byt
 }
 
 /* Makes the call `id`: sends an image to the server, which compiles it, and adds a module to the
- * runtime's table, whose address *out receives. Writes the program's log, with the server's text
- * on failure. */
+ * runtime's table (shim_add_module, under shim.lock), whose address *out receives. Writes the
+ * program's log, with the server's text on failure; after a NULL `out` or image it writes none.
+ * container_of() says which images are errors. */
 static int load(enum cuda_call_id id, void **out, const struct image *image) {
     struct shim_call call = {.id = id};
     void *made = NULL;
@@ -100,7 +107,8 @@ static int load(enum cuda_call_id id, void **out, const struct image *image) {
     return CUDA_SUCCESS;
 }
 
-/* Reads a file and loads it, as load() does. */
+/* Reads a file, in memory that it frees, and loads it, as load() does. cudaErrorFileNotFound: it
+ * cannot be read, which the log says too. */
 static int load_file(enum cuda_call_id id, void **out, const char *name,
                      const struct driver_log *log) {
     size_t bytes;
@@ -131,6 +139,8 @@ int cuModuleLoad(void **module, const char *name) {
     return load_file(CALL_cuModuleLoad, module, name, NULL);
 }
 
+/* As cuModuleLoadData(), with options, of which the log buffers take effect (driver_read_options).
+ */
 SHIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
                                    const int *option, void **value);
 int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const int *option,
@@ -143,7 +153,8 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const i
 }
 
 /* Checks library options. BINARY_IS_PRESERVED has no effect, because the server copies the image.
- * Prints an unsupported option. Counts no call. */
+ * Counts no call. @return cudaErrorNotSupported for another option, after printing it;
+ * cudaErrorInvalidValue for a missing list. */
 static int read_library_options(enum cuda_call_id id, const int *option, unsigned count) {
     enum { BINARY_IS_PRESERVED = 1 };
     if (count && !option) return HEDDLE_cudaErrorInvalidValue;
@@ -160,6 +171,7 @@ static int read_library_options(enum cuda_call_id id, const int *option, unsigne
     const int *option, void **value, unsigned count, const int *library_option, \
         void **library_value, unsigned library_count
 
+/* As cuModuleLoadDataEx(), with library options as well (read_library_options). */
 SHIM_EXPORT int cuLibraryLoadData(void **library, const void *image, LIBRARY_OPTIONS);
 int cuLibraryLoadData(void **library, const void *image, LIBRARY_OPTIONS) {
     static const enum cuda_call_id id = CALL_cuLibraryLoadData;
@@ -171,6 +183,7 @@ int cuLibraryLoadData(void **library, const void *image, LIBRARY_OPTIONS) {
                  : load(id, library, &(struct image){image, SIZE_MAX, &log});
 }
 
+/* Loads the file `name`, with options as in cuLibraryLoadData(). */
 SHIM_EXPORT int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS);
 int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS) {
     static const enum cuda_call_id id = CALL_cuLibraryLoadFromFile;
@@ -181,7 +194,8 @@ int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS) {
     return error ? driver_fail(id, error) : load_file(id, library, name, &log);
 }
 
-/* Makes the call `id`, which unloads a module, and marks its record as unloaded. */
+/* Makes the call `id`, which unloads a module, and on success marks its record as unloaded
+ * (driver_forget_module), which stays in the table. */
 static int unload(enum cuda_call_id id, void *handle) {
     struct shim_module *m = driver_module(handle);
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
@@ -211,8 +225,8 @@ int cuModuleGetLoadingMode(int *mode) {
 
 /* ---- kernels and variables of a module */
 
-/* Finds the record of a kernel that the program has asked for before. Takes shim.lock.
- * @return NULL: none. */
+/* Finds the record of a kernel that the program has asked for before. Takes shim.lock; sends
+ * nothing. @return NULL: none. */
 static struct shim_symbol *find_kernel(const struct shim_module *m, const char *name) {
     pthread_mutex_lock(&shim.lock);
     struct shim_symbol *s = shim.symbols;
@@ -222,7 +236,9 @@ static struct shim_symbol *find_kernel(const struct shim_module *m, const char *
 }
 
 /* Makes the call `id`: finds a kernel by name and writes its record's address to *out. The first
- * time asks the server, and adds the record to the runtime's table; later counts the call only. */
+ * time asks the server, and adds the record, with a copy of the name, to the runtime's table under
+ * shim.lock; later counts the call without a message. Two threads that ask for one kernel at once
+ * may add two records. */
 static int get_function(enum cuda_call_id id, void **out, void *handle, const char *name) {
     struct shim_module *m = driver_module(handle);
     if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -257,8 +273,8 @@ int cuLibraryGetKernel(void **kernel, void *library, const char *name) {
     return get_function(CALL_cuLibraryGetKernel, kernel, library, name);
 }
 
-/* Makes the call `id`, which asks the server for a variable's address and size. Either result may
- * be NULL. */
+/* Makes the call `id`, which asks the server for a variable's address and its size in bytes. Either
+ * result may be NULL. */
 static int get_global(enum cuda_call_id id, void **address, size_t *bytes, void *handle,
                       const char *name) {
     const struct shim_module *m = driver_module(handle);
@@ -286,8 +302,9 @@ int cuLibraryGetGlobal(void **address, size_t *bytes, void *library, const char 
 
 /* ---- queries of a kernel's record, answered here */
 
-/* Counts the call `id`, sends nothing, and finds the record of a kernel's handle. `out`: where the
- * caller writes its result; NULL is an error. */
+/* Counts the call `id`, sends nothing of its own, and finds the record of a kernel's handle: *s,
+ * NULL with cudaErrorInvalidResourceHandle. `out`: where the caller writes its result; NULL is
+ * cudaErrorInvalidValue. driver_function() takes shim.lock and sends late registrations. */
 static int tell(enum cuda_call_id id, const void *out, void *handle, struct shim_symbol **s) {
     int error = driver_local(id);
     if (error) return error;
@@ -297,6 +314,7 @@ static int tell(enum cuda_call_id id, const void *out, void *handle, struct shim
                 : HEDDLE_cudaErrorInvalidResourceHandle;
 }
 
+/* *name: the name in the kernel's record, which stays readable for good. */
 SHIM_EXPORT int cuFuncGetName(const char **name, void *function);
 int cuFuncGetName(const char **name, void *function) {
     struct shim_symbol *s;
@@ -361,7 +379,7 @@ int cuFuncLoad(void *function) {
 
 /* Answers the call `id` about one parameter of a kernel: its offset and size in bytes (`bytes` may
  * be NULL). The first question about a kernel asks the server for its layout, which counts as no
- * call. */
+ * call. cudaErrorInvalidValue: no such parameter. */
 static int parameter(enum cuda_call_id id, void *handle, size_t index, size_t *offset,
                      size_t *bytes) {
     struct shim_symbol *s;

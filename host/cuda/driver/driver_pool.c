@@ -1,19 +1,25 @@
 /* driver_pool.c - memory pools and hints about managed memory. The structures equal the runtime's.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. shim_twin.c holds the bodies of the calls that both interfaces have. Helpers with an
- * `id` make the call of that number. All functions return a CUresult and leave the runtime's last
- * error alone. */
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. shim_twin.c holds the bodies of the calls that both interfaces have, and
+ * says what each of them does.
+ *
+ * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
+ * runtime's last error alone. This file keeps no state. */
 #include "cuda/driver/driver.h"
 
 /* ---- pools */
 
+/* *pool: the new pool's handle. Pools shared with other processes are refused with a message. */
 SHIM_EXPORT int cuMemPoolCreate(void **pool, const struct shim_pool_properties *p);
 int cuMemPoolCreate(void **pool, const struct shim_pool_properties *p) {
     return shim_pool_create(&driver_interface, CALL_cuMemPoolCreate, pool, p);
 }
+/* *value: the attribute, 4 or 8 bytes wide as CUDA defines; so is what cuMemPoolSetAttribute()
+ * reads. */
 SHIM_EXPORT int cuMemPoolGetAttribute(void *pool, int attribute, void *value);
 int cuMemPoolGetAttribute(void *pool, int attribute, void *value) {
     return shim_pool_get_attribute(&driver_interface, CALL_cuMemPoolGetAttribute, pool, attribute,
@@ -34,8 +40,9 @@ struct access { /* CUmemAccessDesc: who may access, and how */
     int flags;
 };
 
-/* Counts one call and sends one message for each entry of the list. After an error it leaves out
- * the rest. */
+/* Counts one call and sends one message for each entry of the list, which count as no calls. After
+ * an error it leaves out the rest; earlier entries stay set. A missing or empty list is
+ * cudaErrorInvalidValue. */
 SHIM_EXPORT int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count);
 int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     static const enum cuda_call_id id = CALL_cuMemPoolSetAccess;
@@ -81,6 +88,7 @@ SHIM_EXPORT int cuMemPrefetchAsync(const void *p, size_t bytes, int device, void
 int cuMemPrefetchAsync(const void *p, size_t bytes, int device, void *stream) {
     return prefetch(CALL_cuMemPrefetchAsync, p, bytes, shim_location_of(device), stream);
 }
+/* `flags` must be 0. */
 SHIM_EXPORT int cuMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at,
                                       unsigned flags, void *stream);
 int cuMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at, unsigned flags,
@@ -89,7 +97,7 @@ int cuMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at, 
     return prefetch(CALL_cuMemPrefetchAsync_v2, p, bytes, at, stream);
 }
 
-/* `bytes` 0: the whole allocation. */
+/* Attaches managed memory to a stream. `bytes` 0: the whole allocation. */
 SHIM_EXPORT int cuStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags);
 int cuStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cuStreamAttachMemAsync,

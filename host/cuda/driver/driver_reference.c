@@ -3,16 +3,19 @@
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
  * call of that name, on the thread of the program that makes it. A CUtexref or CUsurfref is the
- * address of a struct reference, which is never freed. Each call is counted. All functions return
- * a CUresult, unless a comment says otherwise, and leave the runtime's last error alone.
+ * address of a struct reference, which is never freed. Each call is counted. All functions return a
+ * CUresult, unless a comment says otherwise, and leave the runtime's last error alone. A wrong
+ * handle or argument is cudaErrorInvalidValue.
  *
  * This file stores what the program sets. After each change it sends the whole binding to the
- * server, one message, once the reference is complete. A program may pass through wrong
- * combinations while it sets one value after the other. So the server's error is stored in the
- * reference; the launch of a kernel of the module returns it (driver_check_references), and of the
- * setting calls only those that name an array or a 2D range.
+ * server, one message for the call, once the reference is complete. For an array, one or two
+ * questions about its form go before it, which count as no calls (driver_read_descs). A program may
+ * pass through wrong combinations while it sets one value after the other. So the server's error is
+ * stored in the reference; the launch of a kernel of the module returns it
+ * (driver_check_references), and of the setting calls only those that name an array or a 2D range.
  *
- * `lock` guards the list; a reference's values belong to the thread that sets them. */
+ * `lock` guards the list. A reference's other values have no lock, as in CUDA: the program must not
+ * set a reference on two threads at once, or while another launches its module's kernels. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +40,8 @@ struct reference { /* CUtexref, CUsurfref */
 static struct reference *references; /* one list per process, as for modules */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Finds a reference by its handle, which may be any value. Takes `lock`. @return NULL: no such
- * reference, of another kind, or its module is unloaded. */
+/* Finds a reference by its handle, which may be any value. Takes `lock`; sends and counts nothing.
+ * @return NULL: no such reference, of another kind, or its module is unloaded. */
 static struct reference *find(void *handle, bool surface) {
     pthread_mutex_lock(&lock);
     struct reference *r = references;
@@ -60,8 +63,8 @@ static struct reference *known(const struct shim_module *m, const char *name, bo
 }
 
 /* Makes the call `id`: finds a reference of a module by name and writes its handle to *out. The
- * first time asks the server and adds a new reference to the list, under `lock`; later counts the
- * call only. */
+ * first time asks the server and adds a new reference, allocated here, to the list under `lock`;
+ * later counts the call without a message. A wrong module is cudaErrorInvalidResourceHandle. */
 static int get(enum cuda_call_id id, void **out, void *module, const char *name, bool surface) {
     const struct shim_module *m = driver_module(module);
     if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -103,8 +106,9 @@ int cuModuleGetSurfRef(void **out, void *module, const char *name) {
     return get(CALL_cuModuleGetSurfRef, out, module, name, true);
 }
 
-/* Called before each launch of a kernel of the module. Takes `lock`, if the program has any
- * references, and sends nothing. @return CUresult: an error stored by the last attempt to bind. */
+/* Called before each launch of a kernel of the module, on the launching thread. Takes `lock`, if
+ * the program has any references, and sends nothing. @return CUresult: the error that the last
+ * attempt to bind a reference of the module stored; of several, the first in the list. */
 int driver_check_references(const struct shim_module *m) {
     int error = CUDA_SUCCESS;
     if (!__atomic_load_n(&references, __ATOMIC_ACQUIRE)) return error;
@@ -117,10 +121,10 @@ int driver_check_references(const struct shim_module *m) {
 
 /* ---- binding */
 
-/* Makes the call `id`, which has changed the reference. If the binding is complete, sends it to
- * the server and stores the server's error in r->error; otherwise counts the call only.
- * @return CUresult: success even if the server refuses the binding, but an error for a format that
- * this library does not support. */
+/* Makes the call `id`, which has changed the reference. If the binding is complete, sends it to the
+ * server and stores the server's error in r->error; otherwise counts the call without a message.
+ * @return CUresult: success even if the server refuses the binding, but an error, also stored, for
+ * descriptors that driver_read_descs() refuses. */
 static int changed(enum cuda_call_id id, struct reference *r) {
     bool memory = r->resource.type == SHIM_RESOURCE_LINEAR;
     int error = driver_ready(id);
@@ -139,8 +143,9 @@ static int changed(enum cuda_call_id id, struct reference *r) {
     return CUDA_SUCCESS; /* the next launch returns r->error */
 }
 
-/* Makes the call `id`, which binds a reference to an array. `type`: SHIM_RESOURCE_... Returns a
- * wrong binding's error at once. */
+/* Makes the call `id`, which binds a reference to an array. `type`: SHIM_RESOURCE_... Textures take
+ * the flag OVERRIDE_FORMAT, surfaces none. Returns a wrong binding's error at once, which stays in
+ * r->error as well. */
 static int set_array(enum cuda_call_id id, void *handle, void *array, unsigned flags, int type,
                      bool surface) {
     struct reference *r = find(handle, surface);
@@ -166,8 +171,9 @@ int cuSurfRefSetArray(void *handle, void *array, unsigned flags) {
     return set_array(CALL_cuSurfRefSetArray, handle, array, flags, SHIM_RESOURCE_ARRAY, true);
 }
 
-/* Binds linear memory of `bytes`. A texture begins at an aligned address. *offset: bytes from
- * there to the program's address; NULL is an error unless they are 0. */
+/* Binds linear memory of `bytes`; the server sees it once cuTexRefSetFormat() has been called. A
+ * texture begins at an aligned address. *offset: bytes from there to the program's address, written
+ * before the binding is sent; NULL is an error unless they are 0. */
 SHIM_EXPORT int cuTexRefSetAddress_v2(size_t *offset, void *handle, void *address, size_t bytes);
 int cuTexRefSetAddress_v2(size_t *offset, void *handle, void *address, size_t bytes) {
     static const enum cuda_call_id id = CALL_cuTexRefSetAddress_v2;
@@ -189,8 +195,8 @@ struct array_shape { /* CUDA_ARRAY_DESCRIPTOR */
     unsigned channels;
 };
 
-/* Makes the call `id`, which binds a reference to rows in memory, `pitch` bytes apart. Returns a
- * wrong binding's error at once. */
+/* Makes the call `id`, which binds a reference to rows in memory, `pitch` bytes apart. `a`: texels,
+ * rows and format. Returns a wrong binding's error at once, which stays in r->error as well. */
 static int set_pitched(enum cuda_call_id id, void *handle, const struct array_shape *a,
                        void *address, size_t pitch) {
     struct reference *r = find(handle, false);

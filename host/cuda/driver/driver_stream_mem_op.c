@@ -1,14 +1,17 @@
-/* driver_stream_mem_op.c - stream memory operations: a stream writes a word of memory, or waits
- * for one to have a value.
+/* driver_stream_mem_op.c - stream memory operations: a stream writes a word of memory, or waits for
+ * one to have a value.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. The server performs the operation when the stream reaches it. It receives only batches,
- * so a single operation travels as a batch of one. Addresses in registered memory become the
- * server's (shim_translate, under shim.lock). Helpers with an `id` make the call of that number.
- * All functions return a CUresult, unless a comment says otherwise, and leave the runtime's last
- * error alone. */
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. The macros ONE and BATCH define the functions. The server performs the
+ * operation when the stream reaches it. It receives only batches, so a single operation travels as
+ * a batch of one. Addresses in registered memory become the server's (shim_translate, under
+ * shim.lock).
+ *
+ * Helpers with an `id` make the call of that number. All functions return a CUresult, unless a
+ * comment says otherwise, and leave the runtime's last error alone. This file keeps no state. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +39,15 @@ static int send(enum cuda_call_id id, void *stream, const struct mem_op *op, uns
     return driver_call(&call);
 }
 
-/* Replaces an address in registered memory by the server's address of it. */
+/* Replaces an address in registered memory by the server's address of it, in an operation that has
+ * an address. Takes shim.lock if memory is registered. */
 static void translate(struct mem_op *op) {
     if (op->type != WAIT_32 && op->type != WAIT_64 && op->type != WRITE_32 && op->type != WRITE_64)
         return;
     op->address = (uintptr_t)shim_translate((void *)(uintptr_t)op->address);
 }
 
-/* Makes the call `id` with a single operation. */
+/* Makes the call `id` with a single operation of the kind `type`. `form`: 0 or FIRST_FORM. */
 static int one(enum cuda_call_id id, void *stream, int type, uint64_t address, uint64_t value,
                unsigned flags, uint64_t form) {
     struct mem_op op = {.type = type, .address = address, .value = value, .flags = flags};
@@ -51,8 +55,9 @@ static int one(enum cuda_call_id id, void *stream, int type, uint64_t address, u
     return send(id, stream, &op, 1, form);
 }
 
-/* Copies the program's list to `out` and translates its addresses. @return false if it is too long
- * or missing. */
+/* Copies the program's list of `count` operations to `out`, which has room for them, and translates
+ * its addresses. Sends nothing. @return false, with nothing copied, if the list is longer than
+ * DRIVER_MEM_OPS_MAX, or missing. */
 bool driver_read_mem_ops(const void *list, unsigned count, void *out) {
     struct mem_op *op = out;
     if (count > DRIVER_MEM_OPS_MAX || (count && !list)) return false;
@@ -61,7 +66,8 @@ bool driver_read_mem_ops(const void *list, unsigned count, void *out) {
     return true;
 }
 
-/* Makes the call `id` with a copy of the program's list of operations. */
+/* Makes the call `id` with a copy of the program's list of operations. `form`: 0 or FIRST_FORM.
+ * Flags, or a list that is too long or missing, are cudaErrorInvalidValue. */
 static int batch(enum cuda_call_id id, void *stream, unsigned count, const void *list,
                  unsigned flags, uint64_t form) {
     struct mem_op op[DRIVER_MEM_OPS_MAX];

@@ -3,11 +3,14 @@
  * tables/cuda_driver.def.
  *
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
- * call of that name, on the thread of the program that makes it: they count the call, send the
- * server one message, wait for the answer, and write results through their pointers only on
- * success. They need no current context. `handle` is an allocation's number, which the server
- * gives. Helpers send nothing; with an `id` they print that call's name. The functions with CUDA
- * names return a CUresult and leave the runtime's last error alone. */
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They need no current context. `handle` is an allocation's number, which the
+ * server gives.
+ *
+ * The checks send nothing, and print with the name of the call `id`. The functions with CUDA names
+ * return a CUresult and leave the runtime's last error alone. This file keeps no state. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -24,8 +27,9 @@ struct properties { /* CUmemAllocationProp */
     unsigned char reserved[4];
 };
 
-/* Accepts pinned memory of a device that stays in this process. Prints why it refuses other
- * memory. @return cudaError_t. */
+/* Accepts pinned memory of a device that stays in this process. Prints why it refuses other memory.
+ * Counts nothing. @return cudaError_t: cudaErrorInvalidValue for no properties or a negative
+ * device, cudaErrorNotSupported for other memory. */
 static int check(enum cuda_call_id id, const struct properties *p) {
     if (!p || p->location.id < 0) return HEDDLE_cudaErrorInvalidValue;
     const char *what = p->type != PINNED                     ? "of another kind than pinned"
@@ -38,7 +42,8 @@ static int check(enum cuda_call_id id, const struct properties *p) {
     return what ? HEDDLE_cudaErrorNotSupported : CUDA_SUCCESS;
 }
 
-/* Answered here, without a message. */
+/* Answered here, without a message: *bytes is GRANULARITY for both kinds, the minimum and the
+ * recommended one. */
 SHIM_EXPORT int cuMemGetAllocationGranularity(size_t *bytes, const struct properties *p, int which);
 int cuMemGetAllocationGranularity(size_t *bytes, const struct properties *p, int which) {
     static const enum cuda_call_id id = CALL_cuMemGetAllocationGranularity;
@@ -51,6 +56,8 @@ int cuMemGetAllocationGranularity(size_t *bytes, const struct properties *p, int
     return error;
 }
 
+/* *handle: the number of a new allocation of `bytes` on the properties' device. `flags` must be 0;
+ * check() says which properties are refused. */
 SHIM_EXPORT int cuMemCreate(uint64_t *handle, size_t bytes, const struct properties *p,
                             unsigned long long flags);
 int cuMemCreate(uint64_t *handle, size_t bytes, const struct properties *p,
@@ -64,6 +71,7 @@ int cuMemCreate(uint64_t *handle, size_t bytes, const struct properties *p,
     return error;
 }
 
+/* Writes *p whole: pinned memory of the device that the server names. */
 SHIM_EXPORT int cuMemGetAllocationPropertiesFromHandle(struct properties *p, uint64_t handle);
 int cuMemGetAllocationPropertiesFromHandle(struct properties *p, uint64_t handle) {
     struct shim_call call = {.id = CALL_cuMemGetAllocationPropertiesFromHandle, .in = {handle}};
@@ -81,7 +89,8 @@ struct access { /* CUmemAccessDesc: who may access, and how */
     int flags;
 };
 
-/* Accepts a device, and prints that it refuses other places. @return cudaError_t. */
+/* Accepts a device, and prints that it refuses other places, with the name of the call `id`.
+ * @return cudaError_t: CUDA_SUCCESS or cudaErrorNotSupported. */
 static int check_place(enum cuda_call_id id, const struct shim_location *at) {
     if (at->type == LOCATION_DEVICE && at->id >= 0) return CUDA_SUCCESS;
     shim_say("not supported: %s() for another place than a device", shim_call_names[id]);
@@ -89,7 +98,8 @@ static int check_place(enum cuda_call_id id, const struct shim_location *at) {
 }
 
 /* Checks the whole list, and then sends one message for each entry; only the first counts as a
- * call. After an error it leaves out the rest. */
+ * call. After an error it leaves out the rest; earlier entries stay set. A missing or empty list is
+ * cudaErrorInvalidValue. */
 SHIM_EXPORT int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list,
                                size_t count);
 int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list, size_t count) {
@@ -106,6 +116,7 @@ int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list, si
     return error;
 }
 
+/* *flags: how the device `at` may access the mapping at `address`. */
 SHIM_EXPORT int cuMemGetAccess(unsigned long long *flags, const struct shim_location *at,
                                uint64_t address);
 int cuMemGetAccess(unsigned long long *flags, const struct shim_location *at, uint64_t address) {

@@ -1,18 +1,21 @@
 /* shim_array.c - the runtime's calls of CUDA arrays: allocation, queries, copies of rows.
  * shim_box.c copies boxes. The build generates the calls that free arrays.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. `array` is an
- * array's handle, which the server assigns. Helpers with an `id` make the call of that number.
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
+ *
+ * `array` is an array's handle, which the server assigns. Helpers with an `id` make the call of
+ * that number. A copy looks up addresses in registered memory (shim_translate, under shim.lock).
  * This file keeps no state. */
 #include "cuda/shim/shim.h"
 
 /* ---- allocation */
 
-/* Makes the call `id`, which allocates an array on the current device. `levels`: 0 unless the
- * array is mipmapped. *array: its handle. */
+/* Makes the call `id`, which allocates an array on the current device. `levels`: 0 unless the array
+ * is mipmapped. *array: its handle. A NULL pointer is cudaErrorInvalidValue. */
 static int allocate(enum cuda_call_id id, void **array, const struct shim_channels *c,
                     const struct shim_extent *e, unsigned levels, unsigned flags) {
     if (!array || !c) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -40,6 +43,7 @@ int cudaMalloc3DArray(void **array, const struct shim_channels *c, struct shim_e
     return allocate(CALL_cudaMalloc3DArray, array, c, &extent, 0, flags);
 }
 
+/* *array: the handle of an array with `levels` levels; 0 is cudaErrorInvalidValue. */
 SHIM_EXPORT int cudaMallocMipmappedArray(void **array, const struct shim_channels *c,
                                          struct shim_extent extent, unsigned levels,
                                          unsigned flags);
@@ -51,6 +55,8 @@ int cudaMallocMipmappedArray(void **array, const struct shim_channels *c, struct
 
 /* ---- queries */
 
+/* Writes the array's format, its extent in texels and its flags. Each of the three pointers may be
+ * NULL. */
 SHIM_EXPORT int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent,
                                  unsigned *flags, void *array);
 int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent, unsigned *flags,
@@ -64,6 +70,7 @@ int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent, unsign
     return CUDA_SUCCESS;
 }
 
+/* *c: the format of the array's texels. */
 SHIM_EXPORT int cudaGetChannelDesc(struct shim_channels *c, const void *array);
 int cudaGetChannelDesc(struct shim_channels *c, const void *array) {
     struct shim_call call = {.id = CALL_cudaGetChannelDesc, .in = {(uintptr_t)array}};
@@ -96,8 +103,10 @@ struct side {
 };
 
 /* Makes the call `id`, which copies `height` rows of `width` bytes. Height 0: `width` bytes, which
- * continue in the array's next row. The server pulls the program's memory, or pushes into it,
- * meanwhile (shim_copy). `kind`: cudaMemcpyKind. */
+ * continue in the array's next row. While it waits, the server pulls pageable memory of the program
+ * or pushes into it (shim_copy). `kind`: cudaMemcpyKind. Rows wider than memory's pitch are
+ * cudaErrorInvalidPitchValue. Connects the thread before, because the ranges that tell device
+ * memory come with the connection. */
 static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t width, size_t height,
                 int kind, void *stream) {
     int error = shim_ready();

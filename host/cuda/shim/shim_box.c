@@ -18,13 +18,13 @@
 enum { ARRAY_STEP = 4096, CHANNEL_BITS = 8, MOST_BITS = 128 };
 enum { DEVICE_TO_DEVICE = 3 }; /* cudaMemcpyKind */
 
-/* Bytes of an array's texel. */
+/* Bytes of an array's texel, from its handle; 0 if that is no handle of an array. Sends nothing. */
 size_t shim_array_texel(const void *array) {
     return (uintptr_t)array % ARRAY_STEP;
 }
 
-/* The word that travels: 8 bits for each channel's size, and the kind from bit 32 on. A size out
- * of range travels as 128, which the server refuses. */
+/* @return the word that travels: 8 bits for each channel's size, and the kind from bit 32 on. A
+ * size out of range travels as 128, which the server refuses. */
 uint64_t shim_pack_channels(const struct shim_channels *c) {
     uint64_t bits = (uint64_t)(uint32_t)c->kind << 32;
     for (unsigned i = 0; i < 4; i++)
@@ -46,8 +46,9 @@ static struct shim_box side(const struct shim_pitched_ptr *p, const struct shim_
     return (struct shim_box){shim_translate(first), p->pitch, slice};
 }
 
-/* Connects if necessary and refuses arrays, with a message on standard error. `p`: the program's
- * structure; NULL is an error. A failure is counted and becomes the last error. */
+/* Connects if necessary and refuses arrays, with a message on standard error and
+ * cudaErrorNotSupported. `p`: the program's structure; NULL is cudaErrorInvalidValue. A failure is
+ * counted and becomes the last error. */
 static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_array,
                          const void *dst_array) {
     int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
@@ -59,8 +60,9 @@ static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_ar
     return error ? shim_fail(id, error) : CUDA_SUCCESS;
 }
 
-/* Finds both sides of a copy between addresses, for a graph node. Sends nothing but a connection's
- * messages. */
+/* Makes the call `id`, which copies a box between memory and arrays: one message, during which the
+ * server pulls pageable memory of the program or pushes into it. `p` NULL is cudaErrorInvalidValue.
+ * Connects if necessary. @return cudaError_t, also the last error. */
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src) {
     int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
@@ -70,8 +72,9 @@ int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct 
     return CUDA_SUCCESS;
 }
 
-/* Makes the call of a copy between addresses, which fills in[0] to in[8] of it; the caller has
- * filled the rest. Checks that rows do not overlap. */
+/* Makes the call of a copy between addresses, whose in[0] to in[8] it fills; the caller has filled
+ * the rest. Rows that overlap are cudaErrorInvalidPitchValue, layers that overlap
+ * cudaErrorInvalidValue, counted but not sent. */
 static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src,
                 const struct shim_extent *e, int kind) {
     bool rows = e->height > 1 || e->depth > 1;
@@ -111,7 +114,9 @@ static struct shim_box memory_side(uint64_t *in, const struct shim_pitched_ptr *
 }
 
 /* Makes the call of a copy with at least one array; the caller has filled in[9] and in[10]. The
- * extent and an array's position count texels. */
+ * extent and an array's position count texels. Arrays with different texels are
+ * cudaErrorInvalidValue, rows in memory that overlap cudaErrorInvalidPitchValue, layers that
+ * overlap cudaErrorInvalidValue; none of these is sent. */
 static int copy_arrays(struct shim_call *call, const struct shim_copy3d *p) {
     const void *to = p->dst_array, *from = p->src_array;
     struct shim_box dst = to ? array_side(&call->in[0], to, &p->dst_pos)
@@ -147,7 +152,8 @@ int shim_copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *stream)
     return copy(&call, side(&p->dst, &p->dst_pos), side(&p->src, &p->src_pos), &p->extent, p->kind);
 }
 
-/* Makes the call `id`, which copies a box between two devices. */
+/* Makes the call `id`, one message, which copies a box between two devices. Refuses arrays
+ * (refuse_arrays). @return cudaError_t, also the last error. */
 int shim_copy3d_peer(enum cuda_call_id id, const struct shim_copy3d_peer *p, void *stream) {
     int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
     if (error) return error;

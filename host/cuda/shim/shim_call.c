@@ -3,15 +3,22 @@
  * Runs in the program's process, in libheddle_shim.so, on the thread of the program that makes the
  * call; libcudart, libcuda and the generated functions use it. It is the upper layer, on top of
  * shim_link.c and shim_tables.c. shim.h has the contracts of its functions. Calls that need no
- * server are counted here and reach it with the thread's next message. */
+ * server are counted here and reach it with the thread's next message.
+ *
+ * A thread's record belongs to the thread. The counters and shim.runtime_on change by atomic
+ * additions; the flags and numbers of `shim` that this file sets (broken, uses_runtime, started,
+ * resets) have no lock, except that shim.started is set under shim.lock. */
 #include <string.h>
 #include <unistd.h>
 
 #include "cuda/shim/shim.h"
 
 /* Makes the calling thread, `t`, able to make calls: see shim_ready(). If the thread is not
- * connected, takes shim.lock, connects, and sends the registrations. Prints a message the first
- * time a forked child calls. @return cudaSuccess, or why the thread may make no calls. */
+ * connected, or no thread was before, takes shim.lock, connects, sets shim.started and sends the
+ * registrations. Prints a message the first time a forked child calls. @return CUDA_SUCCESS, or why
+ * the thread may make no calls: shim.broken; cudaErrorNotPermitted on the helper thread;
+ * cudaErrorInitializationError in a forked child; cudaErrorDevicesUnavailable if the server has
+ * gone; cudaErrorNoDevice if none answers. */
 static int be_ready(struct shim_thread *t) {
     if (shim.broken) return shim.broken;
     if (t->is_helper) return HEDDLE_cudaErrorNotPermitted; /* a host function may not call CUDA */
@@ -48,7 +55,7 @@ void shim_enter_per_thread(enum cuda_call_id id) {
     shim_self()->per_thread = (int)id + 1;
 }
 
-/* Ends that. @return result. */
+/* Ends that: clears the thread's per_thread. @return `result`, so that it can wrap a call. */
 int shim_leave_per_thread(int result) {
     shim_self()->per_thread = 0;
     return result;
@@ -62,8 +69,9 @@ static void count(enum cuda_call_id id) {
     __atomic_fetch_add(&shim.control->count[id], 1, __ATOMIC_RELAXED);
 }
 
-/* Makes the calling thread able to make calls: connects it if necessary. Counts nothing and leaves
- * the last error alone. @return cudaError_t. */
+/* Makes the calling thread able to make calls: connects it if necessary and sends the
+ * registrations, both under shim.lock. Counts nothing and leaves the last error alone. @return
+ * cudaError_t, as be_ready() says. */
 int shim_ready(void) {
     return be_ready(shim_self());
 }
@@ -82,8 +90,12 @@ static bool is_reset(enum cuda_call_id id) {
            id == CALL_cuDevicePrimaryCtxReset_v2;
 }
 
-/* Notes a runtime call for the driver API: the thread's device, the context it wants (t->wants),
- * and the devices that the runtime uses (shim.runtime_on). */
+/* Makes the call: counts it, connects the thread if necessary, sends the message, serves the
+ * server's requests and waits for the answer; call->out receives the results. An error becomes the
+ * thread's last error, except cudaErrorNotReady. A runtime call is noted for the driver API
+ * (note_runtime), even if it fails. A reset of a device counts shim.resets and clears
+ * shim.runtime_on and the last error. After success shim.observer runs, here and without a lock.
+ * @return cudaError_t. */
 static void note_runtime(struct shim_thread *t, const struct shim_call *call, int error) {
     shim.uses_runtime = true;
     if (asks_only(call->id)) return;
@@ -115,7 +127,8 @@ int shim_call(struct shim_call *call) {
 }
 
 /* Counts a call that this process answers, and adds it to the list that the thread's next message
- * carries. Sends a message only in a traced run when that list is full. */
+ * carries; a full list only counts further ones. In a traced run a full list is sent at once, in a
+ * message of its own. Leaves the last error alone. */
 void shim_local(enum cuda_call_id id) {
     struct shim_thread *t = shim_self();
     count(id);
@@ -128,21 +141,22 @@ void shim_local(enum cuda_call_id id) {
     }
 }
 
-/* As shim_local(), for a call that costs no host time. */
+/* As shim_local(), for a call that is part of a launch and costs no host time. */
 void shim_part(enum cuda_call_id id) {
     shim_self()->part_calls++;
     shim_local(id);
 }
 
-/* Counts the call and sets the thread's last error; sends nothing. @return error. */
+/* Counts the call, as shim_local() does, and sets the thread's last error. @return `error`. */
 int shim_fail(enum cuda_call_id id, int error) {
     shim_local(id);
     shim_self()->last_error = error;
     return error;
 }
 
-/* Counts an unsupported call, prints its name the first time (shim.named), and sets the last
- * error. A refused registration makes all later calls fail (shim.broken). */
+/* Counts an unsupported call, prints its name the first time in the process (shim.named), and sets
+ * the last error. A refused registration makes all later calls fail (shim.broken). @return
+ * cudaErrorNotSupported. */
 int shim_refuse(enum cuda_call_id id) {
     if (!__atomic_exchange_n(&shim.named[id], 1, __ATOMIC_RELAXED))
         shim_say("not supported: %s() returns %s (docs/cuda-calls.md lists what is)",

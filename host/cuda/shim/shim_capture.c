@@ -1,23 +1,25 @@
 /* shim_capture.c - stream capture: the runtime's calls with lists of nodes, whose form depends on
  * the CUDA version. The build generates the others.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. The server
- * holds the captured graph; the server assigns a node's handle.
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
+ * The server holds the captured graph; the server assigns a node's handle.
  *
  * Later forms of a call (_v2, _v3, _ptsz) travel as its first form. The helpers take the number of
  * the name that the program used, `named`, under which the call is counted. `per_thread` is true
- * for the _ptsz names: stream 0 is the thread's default stream, otherwise the legacy stream
- * (handle 1). */
+ * for the _ptsz names: stream 0 is the thread's default stream, otherwise the legacy stream (handle
+ * 1). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim_node.h"
 #include "cuda/shim/shim_twin.h"
 
-/* Makes the call, counted as `named`. in[stream_at] is its stream. */
+/* Makes the call, counted as `named`. in[stream_at] is its stream; 0 becomes the legacy stream if
+ * the name is a later form without _ptsz. */
 static int make(struct shim_call *call, enum cuda_call_id named, bool per_thread, int stream_at) {
     if (call->id == named) return shim_call(call);
     if (!per_thread && call->in[stream_at] == 0) call->in[stream_at] = 1; /* the legacy stream */
@@ -25,15 +27,17 @@ static int make(struct shim_call *call, enum cuda_call_id named, bool per_thread
     return shim_leave_per_thread(shim_call(call));
 }
 
+/* Sets the thread's capture mode in the server to *mode, and writes the previous one there. */
 SHIM_EXPORT int cudaThreadExchangeStreamCaptureMode(int *mode);
 int cudaThreadExchangeStreamCaptureMode(int *mode) {
     return shim_exchange_capture_mode(&shim_runtime_interface,
                                       CALL_cudaThreadExchangeStreamCaptureMode, mode);
 }
 
-/* Makes the call `named`, which asks how far a stream's capture is. *nodes points to the thread's
- * own list (shim_thread.captured), readable until its next query. NULL: that result is not wanted.
- */
+/* Makes the call `named`, which asks how far a stream's capture is (shim_capture_info). *nodes
+ * points to the thread's own list (shim_thread.captured, allocated by the first query), readable
+ * until its next query. NULL: that result is not wanted; only `status` is required
+ * (cudaErrorInvalidValue). */
 static int capture_info(enum cuda_call_id named, bool per_thread, void *stream, int *status,
                         unsigned long long *id, void **graph, void *const **nodes, size_t *count) {
     if (named != CALL_cudaStreamGetCaptureInfo) {
@@ -44,8 +48,9 @@ static int capture_info(enum cuda_call_id named, bool per_thread, void *stream, 
         shim_capture_info(CALL_cudaStreamGetCaptureInfo, stream, status, id, graph, nodes, count));
 }
 
-/* Makes the call `named`, which replaces or extends the nodes on which the next captured operation
- * depends. The list of handles is its payload. */
+/* Makes the call `named`, which replaces or extends, as `flags` say, the nodes on which the next
+ * captured operation depends. The list of `count` handles is its payload; a missing list is
+ * cudaErrorInvalidValue. */
 static int update(enum cuda_call_id named, bool per_thread, void *stream, void *const *nodes,
                   size_t count, unsigned flags) {
     if (count && !nodes) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
@@ -114,6 +119,8 @@ UPDATE_EDGES(cudaStreamUpdateCaptureDependencies_v2_ptsz, true)
 #endif
 
 #if HEDDLE_CUDART_VERSION >= 12
+/* Begins to capture a stream into an existing graph, behind the nodes `from`. Edge data is
+ * cudaErrorNotSupported, a missing list cudaErrorInvalidValue. */
 SHIM_EXPORT int cudaStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from,
                                               const void *edges, size_t count, int mode);
 int cudaStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from, const void *edges,

@@ -1,14 +1,18 @@
 /* shim_copy.c - the runtime's copies between addresses, and its copies and queries of variables by
  * symbol.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. While a copy
- * waits, the server pulls pageable memory of the program or pushes into it; an address in
- * registered memory becomes the server's (shim_translate, under shim.lock). `kind` is a
- * cudaMemcpyKind. A symbol is the host handle of a variable, found in the tables of `shim` under
- * shim.lock. Helpers with an `id` make the call of that number. */
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
+ * While a copy waits, the server pulls pageable memory of the program or pushes into it; an address
+ * in registered memory becomes the server's (shim_translate, under shim.lock).
+ *
+ * `kind` is a cudaMemcpyKind. Pitches are bytes; rows wider than a pitch are
+ * cudaErrorInvalidPitchValue. A symbol is the host handle of a variable, found in the tables of
+ * `shim` under shim.lock (shim_find_variable), which sends late registrations; a wrong one is
+ * cudaErrorInvalidSymbol. Helpers with an `id` make the call of that number. */
 #include <string.h>
 
 #include "cuda/shim/shim.h"
@@ -82,7 +86,8 @@ int cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, s
     return copy_to_symbol(CALL_cudaMemcpyToSymbolAsync, symbol, src, bytes, offset, kind, stream);
 }
 
-/* Makes the call `id`, which copies `bytes` from a variable, from its byte `offset` on. */
+/* Makes the call `id`, which copies `bytes` from a variable, from its byte `offset` on. The call
+ * offers the server the side `dst` only. */
 static int copy_from_symbol(enum cuda_call_id id, void *dst, const void *symbol, size_t bytes,
                             size_t offset, int kind, void *stream) {
     struct shim_symbol *s;
@@ -110,7 +115,8 @@ int cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_
                             stream);
 }
 
-/* Makes the call `id`, which asks for a variable's address or size; `out` has room for 8 bytes. */
+/* Makes the call `id`, which asks for a variable's address or size in bytes, and writes the 8 bytes
+ * of the answer to `out` on success. `out` NULL is cudaErrorInvalidValue. */
 static int ask_symbol(enum cuda_call_id id, const void *symbol, void *out) {
     struct shim_symbol *s;
     if (!out) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);

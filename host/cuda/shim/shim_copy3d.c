@@ -1,10 +1,12 @@
 /* shim_copy3d.c - the runtime's calls with boxes of bytes: the cudaMemcpy3D family, cudaMalloc3D
- * and cudaMemset3D. shim_box.c makes the copies.
+ * and cudaMemset3D. shim_box.c makes the copies, and says which boxes are errors.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. */
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error. An
+ * address in registered memory becomes the server's (shim_translate, under shim.lock). */
 #include "cuda/shim/shim.h"
 
 SHIM_EXPORT int cudaMemcpy3D(const struct shim_copy3d *p);
@@ -27,7 +29,8 @@ int cudaMemcpy3DPeerAsync(const struct shim_copy3d_peer *p, void *stream) {
     return shim_copy3d_peer(CALL_cudaMemcpy3DPeerAsync, p, stream);
 }
 
-/* Allocates height * depth pitched rows. */
+/* Allocates height * depth rows of extent.width bytes. *p: the address, the bytes from row to row,
+ * and the width and height that the program asked for. `p` NULL is cudaErrorInvalidValue. */
 SHIM_EXPORT int cudaMalloc3D(struct shim_pitched_ptr *p, struct shim_extent extent);
 int cudaMalloc3D(struct shim_pitched_ptr *p, struct shim_extent extent) {
     if (!p) return shim_fail(CALL_cudaMalloc3D, HEDDLE_cudaErrorInvalidValue);
