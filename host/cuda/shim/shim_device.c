@@ -1,12 +1,13 @@
 /* shim_device.c - the runtime's errors and versions, and its calls whose structures depend on the
  * CUDA version.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it, and count it. Those that
- * use shim_local() are answered here; the others send the server one message and wait for the
- * answer. Results are written through their pointers. They return a cudaError_t, unless the
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it, and count it. Those that use
+ * shim_local() are answered here; the others send the server one message and wait for the answer.
+ * Unless a comment says otherwise, results are written through their pointers on success only, and
+ * a NULL pointer is cudaErrorInvalidValue, without a message. They return a cudaError_t, unless the
  * signature says otherwise; an error also becomes the thread's last error. `device` is a device's
- * number, which the server checks. */
+ * number, which the server checks. Helpers with an `id` make the call of that number. */
 #include <string.h>
 
 #include "cuda/protocol/device_prop_layout.h"
@@ -14,8 +15,8 @@
 
 /* ---- errors: each thread has a last error; the server keeps the context's sticky one */
 
-/* Makes the call `id`, which asks the server for the sticky error, and merges it into the thread's
- * last error. @return that error. */
+/* Makes the call `id`, which asks the server for the context's sticky error, and stores that in the
+ * thread's last error if there is one. @return the last error, which stays set. */
 static int last_error(enum cuda_call_id id) {
     struct shim_thread *t = shim_self();
     struct shim_call call = {.id = id};
@@ -25,7 +26,8 @@ static int last_error(enum cuda_call_id id) {
     return t->last_error;
 }
 
-/* Clears the thread's last error. */
+/* @return the sticky error or the thread's last error. Clears the last error, not the sticky one.
+ */
 SHIM_EXPORT int cudaGetLastError(void);
 int cudaGetLastError(void) {
     int error = last_error(CALL_cudaGetLastError);
@@ -72,8 +74,8 @@ int cudaRuntimeGetVersion(int *version) {
 
 /* ---- structures */
 
-/* Makes the call `id`, which fills the program's structure. `layout`: the CUDA version that
- * introduced its form (device_prop_layout.h). */
+/* Makes the call `id`, which fills the program's structure, of device_prop_bytes(layout) bytes.
+ * `layout`: the CUDA version that introduced its form (device_prop_layout.h). */
 static int get_properties(enum cuda_call_id id, void *properties, int device, int layout) {
     if (!properties) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     size_t bytes = device_prop_bytes(layout);
@@ -99,11 +101,13 @@ int cudaGetDeviceProperties_v2(void *properties, int device) {
 }
 #endif
 
+/* Writes the device's PCI bus id to `text`, cut to `length` bytes with its terminating zero. */
 SHIM_EXPORT int cudaDeviceGetPCIBusId(char *text, int length, int device);
 int cudaDeviceGetPCIBusId(char *text, int length, int device) {
     return shim_get_bus_id(&shim_runtime_interface, CALL_cudaDeviceGetPCIBusId, text, length,
                            device);
 }
+/* *device: the device with this PCI bus id. */
 SHIM_EXPORT int cudaDeviceGetByPCIBusId(int *device, const char *text);
 int cudaDeviceGetByPCIBusId(int *device, const char *text) {
     return shim_find_bus_id(&shim_runtime_interface, CALL_cudaDeviceGetByPCIBusId, device, text);
@@ -112,8 +116,10 @@ int cudaDeviceGetByPCIBusId(int *device, const char *text) {
 /* Bytes of cudaPointerAttributes: CUDA 13 added a reserve. */
 enum { POINTER_ATTRIBUTES_BYTES = HEDDLE_CUDART_VERSION >= 13 ? 88 : 24 };
 
-/* Clears the program's structure first; the server fills its first 24 bytes. Of registered memory
- * the server knows its own address only. */
+/* Clears the program's structure, POINTER_ATTRIBUTES_BYTES, and writes the server's answer to its
+ * first 24 bytes, even if the call fails: then all is zero. Of registered memory the server knows
+ * its own address only, so the host's address is translated back (shim_translate_back, under
+ * shim.lock). */
 SHIM_EXPORT int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaPointerGetAttributes(void *attributes, const void *pointer) {
     if (!attributes) return shim_fail(CALL_cudaPointerGetAttributes, HEDDLE_cudaErrorInvalidValue);
@@ -132,7 +138,8 @@ int cudaPointerGetAttributes(void *attributes, const void *pointer) {
     return error;
 }
 
-/* The list is the call's payload. */
+/* Sends the list of `count` devices as the call's payload. A negative count or a missing list is
+ * cudaErrorInvalidValue. */
 SHIM_EXPORT int cudaSetValidDevices(const int *devices, int count);
 int cudaSetValidDevices(const int *devices, int count) {
     static const enum cuda_call_id id = CALL_cudaSetValidDevices;

@@ -12,9 +12,11 @@
 typedef int (*get_address)(const char *name, void **function, int version, uint64_t flags,
                            int *status);
 
-/* Makes the call `id`: writes the function's address to *function, NULL if libcuda has none of
- * that name and version, and a cudaDriverEntryPointQueryResult to *status. A missing function is a
- * success. Loads libcuda.so.1 for good; prints if that fails. */
+/* Makes the call `id`, answered here: writes the function's address to *function, NULL if libcuda
+ * has none of that name and version, and a cudaDriverEntryPointQueryResult to *status (`status` may
+ * be NULL). A missing function is a success. Without flags, a call by its per-thread name asks for
+ * the per-thread form. Loads libcuda.so.1 for good; if that fails, prints why and returns
+ * cudaErrorSharedObjectInitFailed. */
 static int find(enum cuda_call_id id, const char *name, void **function, int version,
                 unsigned long long flags, int *status) {
     enum { PER_THREAD_STREAM = 2, NOT_FOUND = HEDDLE_cudaErrorSymbolNotFound };

@@ -10,8 +10,9 @@
 
 #include "cuda/shim/shim.h"
 
-/* True if all bytes lie in mapped pages. Asks the operating system by mincore(), because reading
- * an unmapped page would crash the program. */
+/* True if all bytes lie in mapped pages of this process. Asks the operating system by mincore(),
+ * because reading an unmapped page would crash the program. Another thread may unmap them
+ * afterwards. */
 bool shim_is_mapped(const void *p, uint64_t bytes) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t from = (uintptr_t)p & ~(page - 1), to = (uintptr_t)p + bytes;
@@ -25,7 +26,8 @@ bool shim_is_mapped(const void *p, uint64_t bytes) {
     return true;
 }
 
-/* Bytes of a fat binary with its head, or 0 after printing what is damaged. */
+/* @return the bytes of a fat binary with its head, or 0 after printing what is damaged: the magic
+ * number, or a size beyond mapped memory. `head` may be any pointer. */
 uint64_t shim_container_bytes(const struct shim_fatbin_head *head) {
     if (!shim_is_mapped(head, sizeof *head) || head->magic != SHIM_FATBIN_MAGIC) {
         shim_say("error: damaged fat binary: the container does not begin with 0x%08x",

@@ -1,12 +1,15 @@
-/* shim_graph.c - the runtime's calls on whole graphs: edges, lists, instantiation and update,
- * whose form depends on the CUDA version. The build generates the others.
+/* shim_graph.c - the runtime's calls on whole graphs: edges, lists, instantiation and update, whose
+ * form depends on the CUDA version. The build generates the others.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. shim_node.c
- * makes these calls; shim_node.h says what each does and allocates. The server assigns the handles
- * of graphs, nodes and executable graphs; this file passes them on. */
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
+ *
+ * shim_node.c makes these calls; shim_node.h says what each does and allocates. A call with edge
+ * data is refused with a message and cudaErrorNotSupported. The server assigns the handles of
+ * graphs, nodes and executable graphs; this file passes them on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +78,8 @@ FUNCTION(cudaGraphRemoveDependencies,
 
 /* ---- instantiation */
 
-/* Makes the call `id`, which makes an executable graph. *exec: its handle. */
+/* Makes the call `id`, which makes an executable graph. *exec: its handle. Prints that it refuses
+ * flags for a launch from the device (shim_instantiate). */
 static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
     return shim_instantiate(id, id, exec, graph, flags);
 }
@@ -93,7 +97,8 @@ struct instantiate_params { /* cudaGraphInstantiateParams */
     int result;
 };
 
-/* Ignores p->stream, because an upload does nothing in Heddle. p->result: 0, or 1 for any error. */
+/* Travels as cudaGraphInstantiate. Ignores p->stream, because an upload does nothing in Heddle.
+ * Writes p->bad_node (NULL) and p->result (0, or 1 for any error) even if the call fails. */
 SHIM_EXPORT int cudaGraphInstantiateWithParams(void **exec, void *graph,
                                                struct instantiate_params *p);
 int cudaGraphInstantiateWithParams(void **exec, void *graph, struct instantiate_params *p) {
@@ -117,6 +122,8 @@ int cudaGraphInstantiate(void **exec, void *graph, void **bad_node, char *log, s
 /* ---- update. The results are written for a refused update, too. */
 
 #if HEDDLE_CUDART_VERSION >= 12
+/* cudaGraphExecUpdateResultInfo: a cudaGraphExecUpdateResult, the node that does not fit, and the
+ * node that it depends on, which Heddle leaves NULL. */
 struct update_info { /* cudaGraphExecUpdateResultInfo */
     int result;
     void *node, *from;

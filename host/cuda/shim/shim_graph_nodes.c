@@ -1,13 +1,20 @@
 /* shim_graph_nodes.c - the runtime's calls on nodes of graphs.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. The macros
- * define one exported function for each way to add or change a kind of node. shim_node.c packs the
- * node and makes the call; shim_node.h says what each function there does. The server assigns the
- * handles of graphs, nodes and executable graphs. The static functions add or change a node; `at`
- * names the call and the graph or node (struct shim_place). */
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
+ *
+ * The macros define one exported function for each way to add or change a kind of node. shim_node.c
+ * packs the node and makes the call; shim_node.h says what each function there does. Exceptions to
+ * the one message: the first use of a kernel asks the server for its layout, a lookup of a kernel
+ * or variable may send late registrations, and a node with a host function may start the helper
+ * thread. Those messages count as no calls.
+ *
+ * The server assigns the handles of graphs, nodes and executable graphs. The static functions add
+ * or change a node; `at` names the call and the graph or node (struct shim_place). A NULL structure
+ * is cudaErrorInvalidValue. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +89,9 @@ FUNCTION(cudaGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
 
 /* ---- queries of a node */
 
-/* p->function becomes the program's handle of the kernel. The arguments stay readable until the
- * next query of the node. */
+/* Reads a kernel's node. p->function becomes the program's handle of the kernel. The arguments lie
+ * in the node's record (shim_answer_for), readable until the next query of the node by any thread.
+ */
 SHIM_EXPORT int cudaGraphKernelNodeGetParams(void *node, struct shim_kernel_params *p);
 int cudaGraphKernelNodeGetParams(void *node, struct shim_kernel_params *p) {
     const struct shim_symbol *f;
@@ -125,7 +133,8 @@ struct node_params { /* cudaGraphNodeParams */
     long long reserved2;
 };
 
-/* Adds or changes a node of the kind p->type. */
+/* Adds or changes a node of the kind p->type. shim_other_node() handles the kinds that both
+ * interfaces describe alike, and refuses unknown ones with a message. */
 static int any(struct shim_place at, struct node_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     switch (p->type) {

@@ -13,15 +13,18 @@
 typedef void (*host_function)(void *argument);
 typedef void (*stream_callback)(void *stream, int status, void *argument);
 
-/* How the thread that starts the helper waits for it. It lives on that thread's stack. */
+/* How the thread that starts the helper waits for it. It lives on that thread's stack; `lock`
+ * guards `socket`. */
 struct start {
     pthread_mutex_t lock;
     pthread_cond_t done;
     int socket; /* the helper's; -1: it cannot connect, -2: not yet known */
 };
 
-/* The helper thread: connects, reports its socket to shim_start_helper(), then runs each function
- * that the server names and answers, until the connection ends. */
+/* The helper thread's body (pthread_create() in shim_start_helper). Connects, reports its socket to
+ * the starting thread, and then runs each function that the server names and answers, until the
+ * connection ends. The program's functions run here one after the other, with no lock held; CUDA
+ * calls in them fail (shim_thread.is_helper). */
 static void *serve(void *user) {
     struct start *start = user;
     int s = shim_connect_helper();
@@ -46,8 +49,10 @@ static void *serve(void *user) {
     return NULL;
 }
 
-/* Starts the helper thread, once per process, and waits until it is connected. Takes
- * shim.helper_lock. */
+/* Starts the helper thread, once per process, and waits until it is connected; a later call tries
+ * again if it could not connect. Connects the calling thread, too. Holds shim.helper_lock
+ * meanwhile. @return CUDA_SUCCESS; an error of shim_ready(); cudaErrorSystemNotReady if there is no
+ * thread or it cannot connect. Leaves the last error alone. */
 int shim_start_helper(void) {
     struct start start = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, -2};
     int error = shim_ready();
@@ -66,8 +71,9 @@ int shim_start_helper(void) {
     return good ? CUDA_SUCCESS : HEDDLE_cudaErrorSystemNotReady;
 }
 
-/* Makes the call `id`, which adds a host function to a stream; starts the helper thread if
- * necessary. */
+/* Makes the call `id`, one message, which adds a host function to a stream; starts the helper
+ * thread if necessary. No function, or flags, is cudaErrorInvalidValue. @return cudaError_t, also
+ * the last error. */
 int shim_add_host_function(enum cuda_call_id id, void *stream, const void *function, void *argument,
                            unsigned flags) {
     int error = function && !flags ? shim_start_helper() : HEDDLE_cudaErrorInvalidValue;

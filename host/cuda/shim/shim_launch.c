@@ -1,12 +1,18 @@
 /* shim_launch.c - the runtime's launches, and its other calls that name a kernel.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. A kernel is
- * named by its host handle, or by the address of its record (struct shim_symbol); both are found
- * in the tables of `shim` under shim.lock. A launch's message holds the configuration and the
- * packed parameters; the call returns before the kernel runs.
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error. A
+ * NULL pointer for a result is cudaErrorInvalidValue.
+ *
+ * A kernel is named by its host handle, or by the address of its record (struct shim_symbol); both
+ * are found in the tables of `shim` under shim.lock, which may send late registrations. An unknown
+ * one is cudaErrorInvalidDeviceFunction; an error that its registration left is returned. A
+ * launch's message holds the configuration and the packed parameters; the call returns before the
+ * kernel runs. The first launch of a kernel also asks the server for the layout of its parameters,
+ * which counts as no call.
  *
  * Between <<<>>> and the launch, the configuration lies in the thread's record (struct
  * shim_thread). Helpers with an `id` make the call of that number. */
@@ -17,7 +23,7 @@
 
 /* Makes the call `id`, which launches a kernel: finds it by `handle` and packs its arguments. The
  * first launch of a kernel also asks the server for the layout of its parameters, and stores it in
- * the kernel's record. */
+ * the kernel's record (shim_learn_parameters). @return cudaError_t, also the last error. */
 static int launch(enum cuda_call_id id, const void *handle, const struct shim_launch_config *c,
                   void **arguments) {
     struct shim_symbol *f;
@@ -53,7 +59,8 @@ struct launch_config { /* cudaLaunchConfig_t */
     const struct shim_launch_attribute *attribute;
     unsigned num_attributes;
 };
-/* Attributes that Heddle supports become flags of the message (shim_launch_flags). */
+/* Attributes that Heddle supports become flags of the message; another one is printed and is
+ * cudaErrorNotSupported (shim_launch_flags). Otherwise as launch(). */
 SHIM_EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
                                     void **arguments);
 int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
@@ -73,8 +80,9 @@ int cudaLaunchKernelExC(const struct launch_config *config, const void *function
                  : shim_send_launch(id, f, &c, flags, parameters, f->param_bytes);
 }
 
-/* Offset and size in bytes of one parameter. Asks the server for the layout the first time; that
- * counts as no call. */
+/* Offset and size in bytes of one parameter (`bytes` may be NULL). Answered from the kernel's
+ * record; asks the server for the layout the first time, which counts as no call.
+ * cudaErrorInvalidValue: no such parameter. */
 SHIM_EXPORT int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
                                      size_t *bytes);
 int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes) {
@@ -105,7 +113,8 @@ unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct shim_dim3 blo
     return 0;
 }
 
-/* Pops the thread's newest configuration into the compiler's variables. */
+/* Pops the thread's newest configuration into the compiler's variables; `stream` points to a
+ * stream's handle. cudaErrorMissingConfiguration: there is none. */
 SHIM_EXPORT int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
                                            size_t *shared_bytes, void *stream);
 int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
@@ -124,7 +133,8 @@ int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
 
 /* ---- the older form: configure, one call an argument, launch. Only the last sends a message. */
 
-/* Pushes the configuration onto the thread's stack and empties the buffer of arguments. */
+/* Pushes the configuration onto the thread's stack and empties the buffer of arguments. A full
+ * stack is cudaErrorInvalidConfiguration. */
 SHIM_EXPORT int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block,
                                   size_t shared_bytes, void *stream);
 int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block, size_t shared_bytes,
@@ -138,7 +148,8 @@ int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block, size_t shar
     return CUDA_SUCCESS;
 }
 
-/* Copies `bytes` of one argument to byte `offset` of the thread's buffer. */
+/* Copies `bytes` of one argument to byte `offset` of the thread's buffer (shim_thread.argument),
+ * which has SHIM_MAX_PARAM_BYTES; more is cudaErrorInvalidValue. */
 SHIM_EXPORT int cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
 int cudaSetupArgument(const void *argument, size_t bytes, size_t offset) {
     struct shim_thread *t = shim_self();
@@ -150,7 +161,8 @@ int cudaSetupArgument(const void *argument, size_t bytes, size_t offset) {
     return CUDA_SUCCESS;
 }
 
-/* Launches with the newest configuration, which it pops, and the buffer of arguments. */
+/* Launches with the newest configuration, which it pops even if the launch fails, and the buffer of
+ * arguments. One message. cudaErrorMissingConfiguration: there is no configuration. */
 SHIM_EXPORT int cudaLaunch(const void *function);
 int cudaLaunch(const void *function) {
     struct shim_thread *t = shim_self();
@@ -166,7 +178,7 @@ int cudaLaunch(const void *function) {
 /* ---- nvcc 13: the program looks up the kernel's handle once, then launches by it */
 
 /* Finds a kernel's record in the table and writes its address to *kernel. Counts the call `id`;
- * sends no message, except registrations that are not yet sent. */
+ * sends no message, except registrations that are not yet sent. Does not connect the thread. */
 static int get_kernel(enum cuda_call_id id, void **kernel, const void *function) {
     struct shim_symbol *f = kernel ? shim_find(function, true) : NULL;
     if (!f)
@@ -199,7 +211,7 @@ int cudaGetKernel(void **kernel, const void *function) {
     return get_kernel(CALL_cudaGetKernel, kernel, function);
 }
 
-/* Answered from the kernel's record, without a message. */
+/* *name: the name in the kernel's record, which stays readable for good. No message of its own. */
 SHIM_EXPORT int cudaFuncGetName(const char **name, const void *function);
 int cudaFuncGetName(const char **name, const void *function) {
     struct shim_symbol *f = name ? shim_find(function, true) : NULL;
@@ -223,7 +235,8 @@ int cudaGetFuncBySymbol(void **kernel, const void *function) {
 /* Bytes of cudaFuncAttributes: CUDA 12 added the cluster fields and a reserve. */
 enum { FUNC_ATTRIBUTES_BYTES = HEDDLE_CUDART_VERSION >= 12 ? 144 : 56 };
 
-/* Clears the program's structure; the server fills it. */
+/* Clears the program's structure, of FUNC_ATTRIBUTES_BYTES, once the kernel is found; the server
+ * fills it. */
 SHIM_EXPORT int cudaFuncGetAttributes(void *attributes, const void *function);
 int cudaFuncGetAttributes(void *attributes, const void *function) {
     struct shim_symbol *f;
@@ -257,8 +270,8 @@ int cudaFuncSetCacheConfig(const void *function, int config) {
     return shim_call(&call);
 }
 
-/* Sends no message and has no effect: shared memory always has banks of four bytes, as on all GPUs
- * since Maxwell. */
+/* Checks the value (0 to 2) and the kernel. Sends no message of its own and has no effect: shared
+ * memory always has banks of four bytes, as on all GPUs since Maxwell. */
 SHIM_EXPORT int cudaFuncSetSharedMemConfig(const void *function, int config);
 int cudaFuncSetSharedMemConfig(const void *function, int config) {
     struct shim_symbol *f;
@@ -270,7 +283,7 @@ int cudaFuncSetSharedMemConfig(const void *function, int config) {
 }
 
 /* Makes the call `call` about a kernel, whose number it stores in in[0], and copies the first
- * result to `out`. */
+ * `out_bytes` of the first result to `out` on success. */
 static int occupancy(struct shim_call *call, const void *function, void *out, size_t out_bytes) {
     struct shim_symbol *f;
     if (!out) return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
@@ -282,6 +295,7 @@ static int occupancy(struct shim_call *call, const void *function, void *out, si
     return error;
 }
 
+/* *blocks: the CTAs of `block_size` threads that fit on an SM at once. */
 SHIM_EXPORT int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                               int block_size, size_t shared_bytes);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block_size,
@@ -301,6 +315,7 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const vo
     return occupancy(&call, function, blocks, sizeof *blocks);
 }
 
+/* *bytes: the dynamic shared memory that each of `blocks` CTAs on an SM may use. */
 SHIM_EXPORT int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
                                                           int blocks, int block_size);
 int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,

@@ -21,7 +21,8 @@ static void *pointer(uint64_t address) {
 }
 
 /* Removes the allocations that begin in the range from shim.pinned, frees their records, and
- * replaces their pages by reserved ones without access. The caller holds shim.lock. */
+ * replaces their pages by reserved ones without access. The caller holds shim.lock. Sends nothing.
+ */
 static void forget(uint64_t address, uint64_t bytes) {
     for (struct shim_pinned **link = &shim.pinned; *link;) {
         struct shim_pinned *p = *link;
@@ -36,8 +37,11 @@ static void forget(uint64_t address, uint64_t bytes) {
     }
 }
 
-/* Maps an allocation's pages from the server's memory file and adds it to shim.pinned, under
- * shim.lock. */
+/* Maps an allocation's pages from the server's file of pinned or of managed memory, as `address`
+ * says, for reading and writing, and adds a record to shim.pinned, under shim.lock. Records of
+ * earlier allocations in that range go. Sends nothing and leaves the last error alone. @return
+ * CUDA_SUCCESS, or cudaErrorMemoryAllocation: no memory for the record, or the pages cannot be
+ * mapped. */
 int shim_map_allocation(uint64_t address, uint64_t bytes) {
     struct shim_pinned *p = calloc(1, sizeof *p);
     if (!p) return HEDDLE_cudaErrorMemoryAllocation;
@@ -60,8 +64,10 @@ int shim_map_allocation(uint64_t address, uint64_t bytes) {
     return good ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Makes the call, which allocates in[0] bytes, and maps their pages. *out: the address. Prints if
- * they cannot be mapped. */
+/* Makes the call, which allocates in[0] bytes, and maps their pages (shim_map_allocation, under
+ * shim.lock). *out: the address, written on success; `out` NULL is cudaErrorInvalidValue. Prints if
+ * the pages cannot be mapped; the server keeps the allocation then. @return cudaError_t, also the
+ * last error. */
 int shim_allocate(struct shim_call *call, void **out) {
     if (!out) return shim_fail(call->id, CUDA_ERROR_INVALID_VALUE);
     int error = shim_call(call);
@@ -77,14 +83,16 @@ int shim_allocate(struct shim_call *call, void **out) {
     return CUDA_SUCCESS;
 }
 
-/* Unmaps the pages of the allocation at `address`, under shim.lock. Sends nothing. */
+/* Unmaps the pages of the allocation that begins at `address` and frees its record, under
+ * shim.lock. Does nothing if there is none. Sends nothing. */
 void shim_unmap_allocation(void *address) {
     pthread_mutex_lock(&shim.lock);
     forget((uintptr_t)address, 1);
     pthread_mutex_unlock(&shim.lock);
 }
 
-/* Unmaps the pages and makes the call `id`, which frees them. */
+/* Unmaps the pages under shim.lock and then makes the call `id`, one message, which frees them. The
+ * pages stay unmapped if the call fails. @return cudaError_t, also the last error. */
 int shim_free_pinned(enum cuda_call_id id, void *address) {
     /* Unmap first: after the call the server may give the addresses to another thread. */
     if (address) shim_unmap_allocation(address);
@@ -92,8 +100,8 @@ int shim_free_pinned(enum cuda_call_id id, void *address) {
     return shim_call(&call);
 }
 
-/* Makes the call `id`, which frees device or managed memory, and unmaps the pages of managed
- * memory. */
+/* Makes the call `id`, one message, which frees device or managed memory, and on success unmaps the
+ * pages of managed memory, under shim.lock. @return cudaError_t, also the last error. */
 int shim_free(enum cuda_call_id id, void *address) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
     if ((uintptr_t)address - shim.managed_base >= shim.managed_bytes) return shim_call(&call);

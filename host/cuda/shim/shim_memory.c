@@ -1,12 +1,16 @@
 /* shim_memory.c - memory pools and hints about managed memory: structures and values whose form
  * depends on the CUDA version.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. shim_twin.c
- * holds the bodies of the calls that both interfaces have. Helpers take the number of the name
- * that the program used, `id`, under which the call is counted. */
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error. A
+ * NULL pointer to a value or structure is cudaErrorInvalidValue.
+ *
+ * shim_twin.c holds the bodies of the calls that both interfaces have. Helpers take the number of
+ * the name that the program used, `id`, under which the call is counted. This file keeps no state.
+ */
 #include <string.h>
 
 #include "cuda/shim/shim_twin.h"
@@ -16,10 +20,13 @@ static const struct shim_interface *const in = &shim_runtime_interface;
 
 /* ---- pools */
 
+/* *pool: the new pool's handle. Pools shared with other processes are refused with a message. */
 SHIM_EXPORT int cudaMemPoolCreate(void **pool, const struct shim_pool_properties *p);
 int cudaMemPoolCreate(void **pool, const struct shim_pool_properties *p) {
     return shim_pool_create(in, CALL_cudaMemPoolCreate, pool, p);
 }
+/* *value: the attribute, 4 or 8 bytes wide as CUDA defines; so is what cudaMemPoolSetAttribute()
+ * reads. */
 SHIM_EXPORT int cudaMemPoolGetAttribute(void *pool, int attribute, void *value);
 int cudaMemPoolGetAttribute(void *pool, int attribute, void *value) {
     return shim_pool_get_attribute(in, CALL_cudaMemPoolGetAttribute, pool, attribute, value);
@@ -33,6 +40,7 @@ int cudaMemPoolGetAccess(int *flags, void *pool, const struct shim_location *loc
     return shim_pool_get_access(in, CALL_cudaMemPoolGetAccess, flags, pool, location);
 }
 
+/* *value: the attribute of graphs' memory on a device, 8 bytes wide. */
 SHIM_EXPORT int cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value);
 int cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value) {
     static const enum cuda_call_id id = CALL_cudaDeviceGetGraphMemAttribute;
@@ -43,6 +51,7 @@ int cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value) {
     return error;
 }
 
+/* Sets the attribute to *value, 8 bytes wide. */
 SHIM_EXPORT int cudaDeviceSetGraphMemAttribute(int device, int attribute, const void *value);
 int cudaDeviceSetGraphMemAttribute(int device, int attribute, const void *value) {
     static const enum cuda_call_id id = CALL_cudaDeviceSetGraphMemAttribute;
@@ -57,8 +66,8 @@ struct access { /* cudaMemAccessDesc: who may access, and how */
     int flags;
 };
 
-/* Makes one call, with its message, for each entry of the list. After an error it leaves out the
- * rest. */
+/* Makes one call, counted and with its message, for each entry of the list. After an error it
+ * leaves out the rest; earlier entries stay set. An empty list is cudaErrorInvalidValue. */
 SHIM_EXPORT int cudaMemPoolSetAccess(void *pool, const struct access *list, size_t count);
 int cudaMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     static const enum cuda_call_id id = CALL_cudaMemPoolSetAccess;
@@ -140,7 +149,7 @@ PREFETCH_AT(cudaMemPrefetchAsync_v2)
 PREFETCH_AT(cudaMemPrefetchAsync_v2_ptsz)
 #endif
 
-/* `bytes` 0: the whole allocation. */
+/* Attaches managed memory to a stream. `bytes` 0: the whole allocation. */
 SHIM_EXPORT int cudaStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags);
 int cudaStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cudaStreamAttachMemAsync,
