@@ -1,10 +1,11 @@
 /* shim_link.c - the connection to the server: start-up, one exchange, fork, end.
  *
- * The lowest layer of libheddle_shim.so, in the program's process. The other files of the shim
- * call it, on the program's threads. It uses libc and cuda/protocol/ only. It owns `shim` and the
- * thread records; the other shim files change them as shim.h says. wire.h describes the messages.
- * A thread uses its own socket and staging memory, so an exchange takes no lock. Problems are
- * printed on standard error (shim_say). */
+ * The lowest layer of libheddle_shim.so, in the program's process. The other files of the shim call
+ * it, on the program's threads. It uses libc and cuda/protocol/ only. It owns `shim` and the thread
+ * records; the other shim files change them as shim.h says. wire.h describes the messages. A thread
+ * uses its own socket and staging memory, so an exchange takes no lock. The address ranges and
+ * descriptors in `shim` are written once, by the first connection, under shim.lock or while the
+ * library is loaded. Problems are printed on standard error (shim_say). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +71,8 @@ static void free_thread(void *p) {
     free(t);
 }
 
-/* The calling thread's record, allocated on first use. */
+/* The calling thread's record, allocated on first use. Without memory all threads get one static
+ * record, which is never connected. */
 struct shim_thread *shim_self(void) {
     if (!self) {
         static struct shim_thread emergency = {.socket = -1}; /* out of memory: no connection */
@@ -85,8 +87,9 @@ struct shim_thread *shim_self(void) {
 
 /* ---- address space */
 
-/* Reserves a range of the process's addresses without access, so that nothing else is mapped
- * there. `what`: its name in messages. @return false after printing what is in the way. */
+/* Reserves a range of the process's addresses, `bytes` from `base`, without access, so that nothing
+ * else is mapped there. `what`: its name in messages. @return false after printing what is in the
+ * way. */
 static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
     void *want = (void *)(uintptr_t)base;
     void *got = mmap(want, bytes, PROT_NONE,
@@ -114,7 +117,8 @@ static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
 
 /* ---- connection */
 
-/* Sends one message. @return 0, or -1 if the server has gone. */
+/* Sends one message on the socket, without a signal if it is closed. @return 0, or -1 if the server
+ * has gone. */
 static int send_whole(int socket, const void *message, size_t bytes) {
     ssize_t n;
     do n = send(socket, message, bytes, MSG_NOSIGNAL);
@@ -142,8 +146,8 @@ static int receive_whole(int socket, void *message, size_t bytes) {
     return n == (ssize_t)bytes ? 0 : -1;
 }
 
-/* Receives the server's first message and the file descriptors with it; a missing one is -1.
- * @return 0, or -1 if the server has gone. */
+/* Receives the server's first message, and with it the file descriptors, which the caller closes. A
+ * missing one is -1. @return 0, or -1 if the server has gone. */
 static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE_NUM_FDS]) {
     union {
         char bytes[CMSG_SPACE(sizeof(int) * WIRE_NUM_FDS)];
@@ -165,8 +169,10 @@ static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE
     return 0;
 }
 
-/* Reserves the server's address ranges in this process, maps the shared counters, and stores both
- * in `shim`. Runs once per program image. @return false after a message. */
+/* Reserves the server's address ranges in this process, maps the shared counters and adds to them
+ * the calls counted so far, and stores both in `shim`, with copies of the descriptors of pinned and
+ * managed memory. Runs once per program image, at its first connection; `fd` stays the caller's.
+ * @return false after a message; ranges that it has reserved stay so. */
 static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_NUM_FDS]) {
     if (!reserve("device memory", w->device_base, w->device_bytes)) return false;
     if (!reserve("pinned host memory", w->pinned_base, w->pinned_bytes)) return false;
@@ -194,8 +200,9 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
 }
 
 /* Connects the thread `t`: exchanges hello and welcome with the server, maps the staging memory,
- * and sets t->socket. The first time also calls adopt_address_space(). Takes no lock.
- * @return false after a message, or silently if the environment names no server. */
+ * and sets t->socket and t->staging. Also sets shim.connected and shim.traced, and the first time
+ * calls adopt_address_space(). Takes no lock; the caller holds shim.lock when several threads may
+ * run. @return false after a message, or silently if the environment names no server. */
 bool shim_connect(struct shim_thread *t) {
     const char *name = getenv(WIRE_ENVIRONMENT);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -311,10 +318,11 @@ static int lose_server(struct shim_thread *t) {
     return HEDDLE_cudaErrorDevicesUnavailable;
 }
 
-/* Sends one request on the thread's socket and serves the server's messages until WIRE_DONE:
- * copies of the program's memory, and text of kernels for stdout or stderr. A small payload
- * travels with the request. Also sends the thread's counted calls, and clears that list.
- * @return cudaError_t; c->out receives the results. */
+/* Sends one request on the thread's socket and serves the server's messages until WIRE_DONE: copies
+ * between the program's memory and t->staging, and text of kernels for stdout or stderr. A small
+ * payload travels with the request. Also sends the thread's counted calls, and clears that list. If
+ * the server has gone or sends nonsense, closes the connection (lose_server). @return cudaError_t;
+ * c->out receives the results. */
 static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind kind) {
     struct wire_request request = {.kind = kind,
                                    .call = c->id,
@@ -359,14 +367,18 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
     }
 }
 
-/* Sends one message on the calling thread's connection and waits for the answer. Counts no call. */
+/* Sends one message on the calling thread's connection and waits for the answer, as exchange()
+ * does; call->out receives the results. Counts no call and leaves the last error alone. Takes no
+ * lock. @return the server's cudaError_t; cudaErrorDevicesUnavailable for a thread without a
+ * connection. */
 int shim_exchange(struct shim_call *call, enum wire_kind kind) {
     struct shim_thread *t = shim_self();
     return t->socket >= 0 ? exchange(t, call, kind) : HEDDLE_cudaErrorDevicesUnavailable;
 }
 
-/* Connects the calling thread, the helper (shim_helper.c), under shim.lock, and sends WIRE_HELPER.
- * @return its socket, or -1. */
+/* Connects the calling thread, which is the helper (serve() in shim_helper.c): connects under
+ * shim.lock, sends WIRE_HELPER, and sets is_helper in its record. Takes no part in the
+ * registrations. @return its socket, which the record closes; -1: it cannot connect. */
 int shim_connect_helper(void) {
     struct shim_thread *t = shim_self();
     struct shim_call hello = {0};
@@ -380,9 +392,10 @@ int shim_connect_helper(void) {
 
 /* ---- life of the process */
 
-/* Runs in a forked child, on its only thread. If the parent has used CUDA, the child may not
- * (shim.forked). Otherwise undoes the connection and the mappings, so that the child's first call
- * connects it anew. */
+/* pthread_atfork() handler: runs in a forked child, on its only thread, so that it needs no lock.
+ * If the parent has used CUDA, the child may not (shim.forked). Otherwise undoes the connection and
+ * the mappings and draws a new token, so that the child's first call connects it anew. Sends
+ * nothing. */
 static void after_fork_in_child(void) {
     struct shim_thread *t = self;
     if (t && t->socket >= 0) close(t->socket); /* exec or exit closes the other threads' sockets */
@@ -421,8 +434,9 @@ __attribute__((constructor)) static void load(void) {
     if (getrandom(&shim.token, sizeof shim.token, 0) < 0) shim.token = (uint64_t)getpid();
 }
 
-/* Connects the calling thread, sets shim.runtime and prints one line. libcudart and libcuda call
- * it when they are loaded. */
+/* Connects the calling thread, sets shim.runtime (unless `runtime` is 0) and prints one line about
+ * the connection, or about the missing simulator. The constructors of libcudart and libcuda call it
+ * when they are loaded; it takes no lock. */
 void shim_attach(const char *library, unsigned runtime) {
     const char *origin = heddle_bind_origin ? heddle_bind_origin() : NULL;
     if (runtime) shim.runtime = runtime;
@@ -439,8 +453,9 @@ void shim_attach(const char *library, unsigned runtime) {
                  origin ? origin : "");
 }
 
-/* Runs when the program ends, on the thread that ends it: sends WIRE_GOODBYE on that thread's
- * connection and waits for the answer. */
+/* Runs when the program ends (or unloads the library), on the thread that ends it: sends
+ * WIRE_GOODBYE on that thread's connection, if it has one, and waits for the answer, and so for the
+ * queued work. */
 __attribute__((destructor)) static void unload(void) {
     struct shim_thread *t = self;
     if (!t || t->socket < 0 || shim.forked) return;

@@ -4,18 +4,20 @@
  *
  * Runs in the program's process, in libheddle_shim.so, on the thread of the program that makes the
  * call. libcudart's functions are in shim_graph.c and shim_graph_nodes.c, libcuda's in
- * driver_graph.c. Every function with an `id` or a place (`at`) makes that call: counts it, sends
- * one message, waits, and writes results through its pointers only on success. It returns the
- * cudaError_t, which is also the thread's last error. Addresses in registered memory become the
- * server's where a comment or shim_translate() says so. */
+ * driver_graph.c. Unless its comment says otherwise, every function with an `id` or a place (`at`)
+ * makes that call: counts it, sends one message, waits, and writes results through its pointers
+ * only on success. It returns the cudaError_t, which is also the thread's last error. A call that a
+ * check here refuses is counted and not sent; a NULL structure is cudaErrorInvalidValue. Addresses
+ * in registered memory become the server's where shim_translate() is called, under shim.lock. */
 #include "cuda/shim/shim_node.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Makes the call at->id, whose payload is the node, the handles of the nodes it depends on, and
- * `bytes` of a kernel's `parameters` or the like. Writes the new node's handle to *at->out.
- * *address (`address` may be NULL): the memory that the node allocates. */
+ * `bytes` of a kernel's `parameters` or the like; the payload's memory is freed after the answer.
+ * Writes the new node's handle to *at->out. *address (`address` may be NULL): the memory that the
+ * node allocates. cudaErrorInvalidValue: nowhere to put the handle, or no list of nodes. */
 static int send_node(const struct shim_place *at, const struct wire_node *node,
                      const uint8_t *parameters, size_t bytes, void **address) {
     size_t from = at->num_from * sizeof(void *);
@@ -45,7 +47,9 @@ static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
 
-/* Finds the kernel, packs its arguments, and sends the node. Prints that it refuses `extra`. */
+/* Adds or changes a kernel's node: finds the kernel, packs its arguments, and sends the node. The
+ * first use of a kernel also asks the server for the layout of its parameters, which counts as no
+ * call. Refuses `extra` without `arguments`, with a message and cudaErrorNotSupported. */
 int shim_kernel_node(struct shim_place at, const struct shim_kernel_params *p) {
     struct shim_symbol *f = NULL;
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
@@ -63,7 +67,9 @@ int shim_kernel_node(struct shim_place at, const struct shim_kernel_params *p) {
     return send_node(&at, &n, parameters, f->param_bytes, NULL);
 }
 
-/* A copy of `bytes` in one row, between addresses, or from or to a variable (`symbol_side`). */
+/* Adds or changes a copy of `bytes` in one row, between addresses, or from or to a variable
+ * (`symbol_side`, the side whose address is an offset in `symbol`). Connects if necessary, and may
+ * send late registrations for the variable. */
 int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t bytes, int kind,
                         uint64_t symbol_side, const void *symbol) {
     struct shim_symbol *s = NULL;
@@ -77,7 +83,8 @@ int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
-/* A copy of a box between addresses. Refuses arrays, with a message. */
+/* Adds or changes a copy of a box between addresses. Refuses arrays, with a message and
+ * cudaErrorNotSupported (shim_copy3d_sides). */
 int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
     struct shim_box dst, src;
     int error = shim_copy3d_sides(at.id, p, &dst, &src);
@@ -89,7 +96,7 @@ int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
-/* A fill of memory. */
+/* Adds or changes a fill of memory. p->dst is translated. */
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     struct wire_node n = {.kind = NODE_FILL,
@@ -98,7 +105,9 @@ int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
-/* A host function. Starts the helper thread if necessary (shim_start_helper). */
+/* Adds or changes a host function's node. Starts the helper thread if necessary
+ * (shim_start_helper), which connects by messages of its own. The function runs on that thread when
+ * the graph reaches the node. No function is cudaErrorInvalidValue. */
 int shim_host_node(struct shim_place at, const struct shim_host_params *p) {
     int error = p && p->function ? shim_start_helper() : HEDDLE_cudaErrorInvalidValue;
     if (error) return shim_fail(at.id, error);
@@ -107,19 +116,21 @@ int shim_host_node(struct shim_place at, const struct shim_host_params *p) {
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
-/* A node with one word, `what`, or none. */
+/* Adds or changes a node with one word, `what`, or none; the word travels as it is. */
 int shim_simple_node(struct shim_place at, enum node_kind kind, const void *what) {
     struct wire_node n = {.kind = kind, .word = {(uintptr_t)what}};
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
-/* A batch of stream memory operations, of `bytes`. */
+/* Adds or changes a batch of stream memory operations, of `bytes`, whose addresses the caller has
+ * translated. */
 int shim_batch_mem_op_node(struct shim_place at, const void *operations, size_t bytes) {
     struct wire_node n = {.kind = NODE_BATCH_MEM_OP};
     return send_node(&at, &n, operations, bytes, NULL);
 }
 
-/* An allocation; p->address receives its address. Prints memory that Heddle does not support. */
+/* Adds an allocation of p->bytes; p->address receives its address. Refuses memory that is not a
+ * device's or that other processes share, with a message and cudaErrorNotSupported. */
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
     enum { LOCATION_DEVICE = 1 };
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
@@ -133,7 +144,8 @@ int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
     return send_node(&at, &n, NULL, 0, &p->address);
 }
 
-/* A node of another kind, whose parameters begin at `u`. Prints a kind that is not supported. */
+/* Adds or changes a node of another kind, whose parameters begin at `u`, by one of the functions
+ * above. Refuses a kind that is not supported, with a message and cudaErrorNotSupported. */
 int shim_other_node(struct shim_place at, int kind, void *u) {
     switch (kind) {
     case NODE_HOST: return shim_host_node(at, u);
@@ -149,8 +161,8 @@ int shim_other_node(struct shim_place at, int kind, void *u) {
     }
 }
 
-/* Counts the call `id`, which gives edges data, and prints its name.
- * @return cudaErrorNotSupported. */
+/* Counts the call `id`, which gives edges data, and prints its name; sends nothing. @return
+ * cudaErrorNotSupported, also the last error. */
 int shim_refuse_edges(enum cuda_call_id id) {
     shim_say("not supported: %s() with edge data (programmatic launch)", shim_call_names[id]);
     return shim_fail(id, HEDDLE_cudaErrorNotSupported);
@@ -158,8 +170,9 @@ int shim_refuse_edges(enum cuda_call_id id) {
 
 /* ---- queries of a node */
 
-/* Asks for a node's words, *n, and its parameters. `out`: the program's structure; NULL is an
- * error. */
+/* Asks for a node's words, *n, and its parameters, which it copies to `parameters`
+ * (SHIM_MAX_PARAM_BYTES, or NULL). `out`: the program's structure, which this does not write; NULL
+ * is cudaErrorInvalidValue. */
 int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire_node *n,
                   uint8_t *parameters) {
     struct {
@@ -176,8 +189,9 @@ int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire
     return CUDA_SUCCESS;
 }
 
-/* The node's record in shim.answers, allocated the first time, under shim.lock. It is never freed.
- */
+/* The node's record in shim.answers, allocated the first time, under shim.lock. It is never freed,
+ * so the caller uses it without the lock; two threads that query one node at once overwrite each
+ * other's parameters. Sends and counts nothing. NULL: no memory. */
 struct answer *shim_answer_for(void *node) {
     pthread_mutex_lock(&shim.lock);
     struct answer *a = shim.answers;
@@ -191,8 +205,10 @@ struct answer *shim_answer_for(void *node) {
     return a;
 }
 
-/* Reads a kernel node. Its arguments lie in the node's record in shim.answers. *out: the kernel,
- * found in shim.symbols without a lock. */
+/* Reads a kernel node: fills *p except the function. Its arguments lie in the node's record
+ * (shim_answer_for). *out: the kernel, found in shim.symbols without a lock, which is safe because
+ * records are complete when they are linked and are never removed. cudaErrorInvalidDeviceFunction:
+ * there is none. */
 int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_params *p,
                          const struct shim_symbol **out) {
     struct wire_node n;
@@ -213,7 +229,8 @@ int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_pa
     return CUDA_SUCCESS;
 }
 
-/* Reads a batch. *operations points into the node's record in shim.answers; *bytes: its size. */
+/* Reads a batch. *operations points into the node's record (shim_answer_for); *bytes: its size. The
+ * pointers must not be NULL. Addresses in it are the server's. */
 int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes) {
     struct {
         struct wire_node head;
@@ -239,7 +256,8 @@ static struct shim_pitched_ptr pitched(uint64_t address, uint64_t pitch, uint64_
                                      pitch ? pitch : width, width, pitch ? slice / pitch : height};
 }
 
-/* Reads a copy node as the runtime's description, without arrays. */
+/* Reads a copy node as the runtime's description, without arrays; addresses in registered memory
+ * are translated back, under shim.lock. */
 int shim_ask_copy_node(enum cuda_call_id id, void *node, struct shim_copy3d *p) {
     struct wire_node n;
     int error = shim_ask_node(id, node, p, &n, NULL);
@@ -252,7 +270,7 @@ int shim_ask_copy_node(enum cuda_call_id id, void *node, struct shim_copy3d *p) 
     return CUDA_SUCCESS;
 }
 
-/* Reads a node that fills memory. */
+/* Reads a node that fills memory; its address is translated back, under shim.lock. */
 int shim_ask_fill_node(enum cuda_call_id id, void *node, struct shim_fill_params *p) {
     struct wire_node n;
     int error = shim_ask_node(id, node, p, &n, NULL);
@@ -267,7 +285,7 @@ int shim_ask_fill_node(enum cuda_call_id id, void *node, struct shim_fill_params
     return CUDA_SUCCESS;
 }
 
-/* Reads a host function's node. */
+/* Reads a host function's node: the function and its argument. */
 int shim_ask_host_node(enum cuda_call_id id, void *node, struct shim_host_params *p) {
     struct wire_node n;
     int error = shim_ask_node(id, node, p, &n, NULL);
@@ -276,7 +294,7 @@ int shim_ask_host_node(enum cuda_call_id id, void *node, struct shim_host_params
     return CUDA_SUCCESS;
 }
 
-/* Reads a node that holds one word. */
+/* Reads a node that holds one word, *out: an event, a graph or an address. */
 int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out) {
     struct wire_node n;
     int error = shim_ask_node(id, node, out, &n, NULL);
@@ -298,8 +316,10 @@ int shim_ask_alloc_node(enum cuda_call_id id, void *node, struct shim_alloc_para
 
 /* ---- edges */
 
-/* Adds or removes edges. The payload is all nodes of `from`, and then all of `to`. The server
- * receives `id`; the call is counted as `named`. Refuses edge data. */
+/* Adds or removes `count` edges, from[i] to to[i]; `id` says which. The payload, in memory that it
+ * allocates and frees, is all nodes of `from`, and then all of `to`. The server receives `id`; the
+ * call is counted as `named`. Refuses edge data (shim_refuse_edges); missing lists are
+ * cudaErrorInvalidValue. */
 int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
                        void *const *from, void *const *to, size_t count, const void *edges) {
     if (count && (!from || !to)) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
@@ -318,9 +338,11 @@ int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *grap
     return error;
 }
 
-/* Reads a list of nodes or (`pairs`) edges into `first` and `second`, of *count elements, by way
- * of memory that it allocates and frees. The server receives `id`; the call is counted as `named`.
- */
+/* Reads a list of nodes or (`pairs`) edges into `first` and `second`, of *count elements, by way of
+ * memory that it allocates and frees. Elements beyond the list become NULL. *count becomes the
+ * list's length if that is less, or if there is no room (both NULL). `data` (may be NULL): 8 zeros
+ * for each element, written first, even if the call fails. The server receives `id`; the call is
+ * counted as `named`. */
 int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, void *what,
                     void **first, void **second, void *data, size_t *count) {
     enum { MOST = WIRE_STAGING_BYTES / 8, DATA_BYTES = 8 };
@@ -346,7 +368,9 @@ int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, v
 
 /* ---- instantiation and update */
 
-/* *exec: the new executable graph. The server receives `id`; the call is counted as `named`. */
+/* Makes an executable graph of a graph; *exec: its handle. The server receives `id`; the call is
+ * counted as `named`. Prints a line if the server does not support the flags (a launch from the
+ * device). */
 int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec, void *graph,
                      unsigned long long flags) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)graph, flags}};
@@ -361,8 +385,9 @@ int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec,
     return error;
 }
 
-/* *result: a cudaGraphExecUpdateResult; *bad_node: the node that does not fit. A failed update
- * sets the last error. */
+/* Updates an executable graph from a graph. If the server answers at all, writes *result, a
+ * cudaGraphExecUpdateResult, and *bad_node, the node that does not fit. A result other than 0 is
+ * cudaErrorGraphExecUpdateFailure, also the last error. The pointers must not be NULL. */
 int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)exec, (uintptr_t)graph}};
     int error = shim_call(&call);
@@ -376,8 +401,9 @@ int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result
 
 /* ---- capture */
 
-/* Asks for a stream's capture. The first time allocates the thread's list of nodes
- * (shim_thread.captured), to which *nodes points. */
+/* Asks for a stream's capture: *status, and what the other pointers (each may be NULL) want. The
+ * first time allocates the thread's list of nodes (shim_thread.captured, freed with the thread), to
+ * which *nodes points until the thread's next query. No `status` is cudaErrorInvalidValue. */
 int shim_capture_info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
                       void **graph, void *const **nodes, size_t *count) {
     enum { MOST = 4096 };

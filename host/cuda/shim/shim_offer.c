@@ -1,12 +1,12 @@
 /* shim_offer.c - copies between the program's memory and the GPU's.
  *
  * Runs in the program's process, in libheddle_shim.so, on the thread of the program that copies,
- * for both interfaces; shim.h has the contracts. The functions make the call that they get and
- * return its cudaError_t, which is also the thread's last error.
+ * for both interfaces; shim.h has the contracts. The functions make the call that they get
+ * (shim_call: one message) and return its cudaError_t, which is also the thread's last error.
  *
  * The server knows which addresses are device, pinned, managed or pageable memory. It reaches the
- * first three itself. For pageable memory the shim offers the program's side with the call, and
- * the server pulls from it or pushes to it. */
+ * first three itself. For pageable memory the shim offers the program's side with the call, and the
+ * server pulls from it or pushes to it while the call waits. */
 #include "cuda/shim/shim.h"
 
 /* cudaMemcpyKind */
@@ -32,8 +32,10 @@ static struct shim_rows rows(struct shim_box b, size_t width, size_t height, siz
                               depth > 1 ? height : 0, b.slice};
 }
 
-/* Offers the server the sides of the copy that it cannot reach, and makes the call. A kind that
- * names the device for a side keeps that side back. */
+/* Offers the server the sides of the copy that it cannot reach (call->source, call->target), and
+ * makes the call, whose arguments the caller has filled. `width` bytes by `height` rows by `depth`
+ * layers. A `kind` that names the device for a side keeps that side back. The thread must be
+ * connected, because the connection sets the ranges of is_shared(). */
 int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, size_t width,
               size_t height, size_t depth, int kind) {
     uint64_t bytes = (uint64_t)width * height * depth;
@@ -51,8 +53,8 @@ int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, 
     return shim_call(call);
 }
 
-/* Connects if necessary, translates the addresses in in[dst_at] and in[src_at], and makes the
- * call, as shim_copy() does. */
+/* Connects if necessary, translates the addresses in in[dst_at] and in[src_at] (shim_translate,
+ * under shim.lock), and makes the call, as shim_copy() does. A failed connection is counted. */
 int shim_copy_rows(struct shim_call *call, int dst_at, size_t dpitch, int src_at, size_t spitch,
                    size_t width, size_t height, int kind) {
     int error = shim_ready(); /* the connection sets the ranges that is_shared() uses */

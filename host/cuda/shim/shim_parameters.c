@@ -10,8 +10,10 @@
 
 #include "cuda/shim/shim.h"
 
-/* Connects if necessary and finds a kernel's record (shim_find). Also returns the record's own
- * error. */
+/* Connects if necessary and finds a kernel's record (shim_find, under shim.lock), which sends late
+ * registrations. *out: the record. @return an error of shim_ready();
+ * cudaErrorInvalidDeviceFunction: none, or its module is unloaded; else the record's own error.
+ * Counts nothing and leaves the last error alone. */
 int shim_find_function(const void *handle, struct shim_symbol **out) {
     int error = shim_ready();
     if (error) return error;
@@ -20,7 +22,7 @@ int shim_find_function(const void *handle, struct shim_symbol **out) {
     return (*out)->error;
 }
 
-/* The same for a variable. */
+/* The same for a variable; cudaErrorInvalidSymbol: there is none. */
 int shim_find_variable(const void *handle, struct shim_symbol **out) {
     int error = shim_ready();
     if (error) return error;
@@ -29,9 +31,11 @@ int shim_find_variable(const void *handle, struct shim_symbol **out) {
     return (*out)->error;
 }
 
-/* Asks the server for a kernel's layout and stores it in `f`, once. Sends WIRE_PARAMETERS without
- * shim.lock, so two threads may ask at once; the first answer counts. `num_params` is stored last:
- * a thread that reads it sees the layout. */
+/* Asks the server for a kernel's layout and stores it in `f`, once. Sends WIRE_PARAMETERS, which
+ * counts as no call, without shim.lock, so two threads may ask at once; the first answer counts.
+ * `num_params` is stored last: a thread that reads it sees the layout. The thread must be
+ * connected. @return cudaError_t: the server's; cudaErrorInvalidKernelImage for an impossible
+ * layout; cudaErrorMemoryAllocation. */
 int shim_learn_parameters(struct shim_symbol *f) {
     if (__atomic_load_n(&f->num_params, __ATOMIC_ACQUIRE) >= 0) return CUDA_SUCCESS;
     static const unsigned most = SHIM_MAX_PARAM_BYTES;
@@ -67,8 +71,9 @@ static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
 
-/* Makes the call `id` with the configuration in its arguments and the packed parameters, of
- * `bytes`, as payload. */
+/* Makes the call `id`, one message, with the configuration in its arguments and the packed
+ * parameters, of `bytes`, as payload. Does not wait for the kernel. @return cudaError_t, also the
+ * last error. */
 int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
                      size_t bytes) {
@@ -82,8 +87,10 @@ int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
     return shim_call(&call);
 }
 
-/* Copies the arguments to `room`, at their places in the device's layout, which it asks for the
- * first time. */
+/* Copies the arguments to `room`, of SHIM_MAX_PARAM_BYTES, at their places in the device's layout,
+ * which it asks for the first time (shim_learn_parameters); clears the gaps. Reads f->num_params
+ * pointers of `arguments`. @return cudaError_t: cudaErrorInvalidValue if a kernel with parameters
+ * gets no arguments. Leaves the last error alone. */
 int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room) {
     int error = shim_learn_parameters(f);
     if (!error && f->num_params && !arguments) error = HEDDLE_cudaErrorInvalidValue;
@@ -124,8 +131,10 @@ static bool is_permission(int id) {
     }
 }
 
-/* *flags: bit 0 for a cooperative launch. Prints an attribute that Heddle does not support. Sends
- * nothing. */
+/* Writes the attributes that Heddle supports to *flags: bit 0 for a cooperative launch. Hints and a
+ * cluster of one CTA are accepted without effect; another attribute is printed with the name of the
+ * call `id`, and is cudaErrorNotSupported. A missing list is cudaErrorInvalidValue. Sends and
+ * counts nothing. */
 int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
                       unsigned count, uint64_t *flags) {
     enum { LAUNCH_COOPERATIVE = 1 };

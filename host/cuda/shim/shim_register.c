@@ -15,10 +15,11 @@
 
 #include "cuda/shim/shim.h"
 
-/* Makes the module's image (m->image, m->bytes) of the containers that were linked, `object`,
- * ended by NULL. A program compiled with -rdc=true registers linked machine code, and beside it
- * the inputs of the link, which hold the PTX. The image is a container of those containers; it is
- * allocated here and never freed. @return cudaError_t. */
+/* Makes the module's image (m->image, m->bytes) of the containers that were linked, `object`, ended
+ * by NULL. A program compiled with -rdc=true registers linked machine code, and beside it the
+ * inputs of the link, which hold the PTX. The image is a container of those containers; it is
+ * allocated here and never freed. Sends nothing. @return CUDA_SUCCESS; cudaErrorInvalidKernelImage
+ * for a damaged container, which is printed; cudaErrorMemoryAllocation. */
 static int join_objects(struct shim_module *m, const void *const *object) {
     struct shim_fatbin_head outer = {SHIM_FATBIN_MAGIC, 1, sizeof outer, 0};
     for (unsigned i = 0; object[i]; i++) {
@@ -40,8 +41,9 @@ static int join_objects(struct shim_module *m, const void *const *object) {
     return CUDA_SUCCESS;
 }
 
-/* Adds a module to the table. A damaged fat binary is printed and stored as the module's error.
- * @return the handle; NULL: no memory. */
+/* Adds a module to the table, under shim.lock. A damaged fat binary is printed and stored as the
+ * module's error, which every call about its kernels returns. @return the handle; NULL: no memory.
+ */
 SHIM_EXPORT void **__cudaRegisterFatBinary(const struct shim_fatbin_wrapper *wrapper);
 void **__cudaRegisterFatBinary(const struct shim_fatbin_wrapper *wrapper) {
     enum { LINKED = 2 };
@@ -65,14 +67,18 @@ void **__cudaRegisterFatBinary(const struct shim_fatbin_wrapper *wrapper) {
     return (void **)m;
 }
 
+/* Only counted: the module needs no end. */
 SHIM_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaRegisterFatBinaryEnd(void **handle) {
     (void)handle;
     shim_local(CALL___cudaRegisterFatBinaryEnd);
 }
 
-/* Asks the server for the addresses of the module's managed variables, maps them, and stores them
- * in the program's pointers. Connects if necessary; prints a failure. @return cudaError_t. */
+/* Asks the server for the addresses of the module's managed variables, maps their pages
+ * (shim_map_allocation, under shim.lock), and stores the addresses in the program's pointers. Each
+ * message counts as no call. Connects if necessary, which sends the registrations. Walks
+ * shim.symbols without the lock: records are never removed. Prints the variable that fails and
+ * stops. @return cudaError_t. */
 static int place_managed(const struct shim_module *m) {
     int error = CUDA_SUCCESS;
     for (struct shim_symbol *s = shim.symbols; s && !error; s = s->next) {
@@ -92,7 +98,9 @@ static int place_managed(const struct shim_module *m) {
     return error;
 }
 
-/* @return 1, or 0 if the module is damaged or a managed variable has no place. */
+/* Places the module's managed variables, and so connects and sends messages if it has any. Leaves
+ * the last error alone. @return 1, or 0 if the module is damaged or a managed variable has no
+ * place. */
 SHIM_EXPORT char __cudaInitModule(void **handle);
 char __cudaInitModule(void **handle) {
     shim_local(CALL___cudaInitModule);
@@ -101,8 +109,9 @@ char __cudaInitModule(void **handle) {
     return place_managed(m) == CUDA_SUCCESS;
 }
 
-/* Runs when the program or a library ends. Marks the module as unloaded, and tells the server if
- * it knows the module. */
+/* Runs when the program or a library ends, on the thread that ends it. Marks the module as
+ * unloaded, and tells the server if it knows the module (one message, the call itself); otherwise
+ * counts the call only. Records stay in the tables. */
 SHIM_EXPORT void __cudaUnregisterFatBinary(void **handle);
 void __cudaUnregisterFatBinary(void **handle) {
     struct shim_module *m = (struct shim_module *)handle;
@@ -116,7 +125,8 @@ void __cudaUnregisterFatBinary(void **handle) {
     m->unloaded = true;
 }
 
-/* Adds a kernel to the table. */
+/* Adds a kernel to the table (shim_add_symbol, under shim.lock). Without memory it is left out,
+ * without a message. */
 SHIM_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
                                         const char *name, int thread_limit, void *tid, void *bid,
                                         void *block, void *grid, int *warp_size);
@@ -129,7 +139,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     shim_add_symbol((struct shim_module *)handle, host, name, true, 0, false);
 }
 
-/* Adds a variable of `bytes` to the table. */
+/* Adds a variable of `bytes` to the table; `constant`: it lies in constant memory. */
 SHIM_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
                                    int external, size_t bytes, int constant, int global);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
@@ -154,7 +164,8 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     if (s) s->managed = host;
 }
 
-/* Adds a texture or surface reference to the table, for shim_texture.c. Counts nothing. */
+/* Adds a texture or surface reference to the table, for shim_texture.c. `host`: the address of the
+ * program's reference; `read_mode`: a texture's. Takes shim.lock; counts and sends nothing. */
 void shim_add_reference(void **handle, const void *host, const char *name, int read_mode) {
     struct shim_symbol *s = shim_add_symbol((struct shim_module *)handle, host, name, false, 0,
                                             false);

@@ -22,7 +22,8 @@
 /* PAGE: bytes. FLAGS: those of cudaHostRegister() that Heddle accepts. */
 enum { PAGE = 4096, FLAGS = 0xb, FLAG_IO_MEMORY = 4 };
 
-/* One registered range. */
+/* One registered range: a record in shim.registered, guarded by shim.lock. Its members do not
+ * change, except `next`. */
 struct shim_registered {
     uintptr_t host, device; /* first page: the program's and the server's address */
     size_t bytes;           /* whole pages */
@@ -50,8 +51,8 @@ void *shim_translate(const void *address) {
     return (void *)a;
 }
 
-/* The program's address of registered memory, or `address` itself. Takes shim.lock if any memory
- * is registered. */
+/* The program's address of registered memory whose server's address this is, or `address` itself.
+ * Takes shim.lock if any memory is registered. */
 void *shim_translate_back(const void *address) {
     uintptr_t a = (uintptr_t)address;
     if (!__atomic_load_n(&shim.registered, __ATOMIC_ACQUIRE)) return (void *)a;
@@ -63,7 +64,8 @@ void *shim_translate_back(const void *address) {
     return (void *)a;
 }
 
-/* True if all of the range is private, readable and writable memory. Reads /proc/self/maps. */
+/* True if all of the range is private, readable and writable memory of this process. Reads
+ * /proc/self/maps; false if that cannot be read. */
 static bool is_own(uintptr_t from, uintptr_t to) {
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[512];
@@ -80,8 +82,9 @@ static bool is_own(uintptr_t from, uintptr_t to) {
     return covered >= to;
 }
 
-/* Ends a registration whose pages this process cannot map: frees the record and, with a message
- * that counts as no call, the server's pages. Sets the last error and returns it. */
+/* Ends a registration whose pages this process cannot map: frees the record `r` and, with a message
+ * that counts as no call, the server's pages. @return cudaErrorMemoryAllocation, also the last
+ * error. */
 static int give_up(uint64_t pages, struct shim_registered *r) {
     struct shim_call undo = {.id = CALL_cudaHostUnregister, .in = {pages}};
     (void)shim_exchange(&undo, WIRE_CALL);
@@ -91,7 +94,11 @@ static int give_up(uint64_t pages, struct shim_registered *r) {
 }
 
 /* Makes the call `id`, which allocates the pinned pages, and replaces the program's pages by them.
- * Takes shim.lock for the list only; prints memory that it cannot replace. */
+ * Prints memory that it cannot replace. Takes shim.lock for the list only, once to check and once
+ * to add. @return cudaError_t, also the last error: cudaErrorInvalidValue for the arguments,
+ * cudaErrorHostMemoryAlreadyRegistered for pages that overlap, cudaErrorNotSupported for I/O memory
+ * or memory that is not private, readable and writable, cudaErrorMemoryAllocation, or the server's
+ * error. After an error the program's pages are as before. */
 int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsigned flags) {
     uintptr_t given = (uintptr_t)address;
     if (!address || !bytes || bytes > SIZE_MAX / 2 || flags & ~(unsigned)(FLAGS | FLAG_IO_MEMORY))
@@ -144,7 +151,10 @@ int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsi
 }
 
 /* Makes the call `id`, which frees the pinned pages, and replaces them by private ones with the
- * same contents. Takes shim.lock for the list only. */
+ * same contents; then removes and frees the record. Takes shim.lock for the list only. @return
+ * cudaError_t, also the last error: cudaErrorHostMemoryNotRegistered if no registration begins at
+ * `address`, cudaErrorInvalidValue if that is NULL, cudaErrorMemoryAllocation, or the server's
+ * error. */
 int shim_unregister_memory(enum cuda_call_id id, void *address) {
     pthread_mutex_lock(&shim.lock);
     struct shim_registered **link = &shim.registered;

@@ -18,7 +18,9 @@ static unsigned hash(const void *p) {
 }
 
 /* Finds a symbol by host handle, by record's address (kernels) or by a managed variable's address.
- * Takes shim.lock, and sends registrations that are not yet sent. NULL: none, or unloaded. */
+ * Holds shim.lock meanwhile. If the record is not yet sent and the registrations have begun
+ * (shim.started), sends all that are not yet sent; for that the thread must be connected, which the
+ * caller sees to. @return NULL: none, or its module is unloaded. */
 struct shim_symbol *shim_find(const void *host, bool is_function) {
     pthread_mutex_lock(&shim.lock);
     struct shim_symbol *s = shim.hash[hash(host)];
@@ -34,7 +36,8 @@ struct shim_symbol *shim_find(const void *host, bool is_function) {
     return s && !s->module->unloaded ? s : NULL;
 }
 
-/* Appends an empty module record, under shim.lock. `sent`: the server knows it. NULL: no memory. */
+/* Allocates an empty module record and appends it, under shim.lock. `sent`: the server knows it,
+ * and the caller fills in its number. Sends nothing. NULL: no memory. */
 struct shim_module *shim_add_module(bool sent) {
     struct shim_module *m = calloc(1, sizeof *m);
     if (!m) return NULL;
@@ -46,8 +49,9 @@ struct shim_module *shim_add_module(bool sent) {
     return m;
 }
 
-/* Appends and hashes a symbol record, under shim.lock. Keeps `name`. NULL: no memory, or no
- * module. */
+/* Allocates a symbol record, fills it, and appends and hashes it under shim.lock. Keeps the pointer
+ * `name`. Without a host handle the server knows the symbol already, and the record's address is
+ * its handle. Sends nothing. NULL: no memory, or no module. */
 struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host, const char *name,
                                     bool is_function, uint64_t bytes, bool constant) {
     struct shim_symbol *s = module ? calloc(1, sizeof *s) : NULL;
@@ -72,9 +76,10 @@ struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host
     return s;
 }
 
-/* Sends one message for each record that is not yet sent, and stores its number or error there.
- * The caller holds shim.lock. Uses shim_exchange(), because the program's registration calls are
- * already counted. */
+/* Sends one message for each record that is not yet sent, marks it as sent, and stores its number
+ * or error there. The caller holds shim.lock, and its thread is connected; otherwise the records
+ * keep that error. Uses shim_exchange(), because the program's registration calls are already
+ * counted. */
 void shim_send_registrations(void) {
     for (struct shim_module *m = shim.modules; m; m = m->next) {
         if (m->sent) continue;
