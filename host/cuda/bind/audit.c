@@ -11,7 +11,11 @@
  *   - la_symbind64() for each function of NVRTC that another object uses: some are replaced by
  *     libheddle_bind.so's (nvrtc.c).
  * An object that contains a runtime waits in `waiting` until the stubs are loaded too. Failures are
- * lines on standard error; the program then runs with NVIDIA's function. */
+ * lines on standard error; the program then runs with NVIDIA's function.
+ *
+ * `waiting`, `stubs` and `started` change only while objects are loaded, when the linker holds its
+ * own lock or the program has one thread, so they need no lock. `nvrtc` is filled when
+ * libheddle_bind.so is loaded, before the program's first code, and only read afterwards. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +39,8 @@ struct entry {
     uint64_t value, bytes; /* offset in the object, size */
     uint16_t row;          /* of bind_rows */
 };
-/* A loaded object and the functions of the runtime in it. */
+/* A loaded object and the functions of the runtime in it. look_into() allocates it, bind_waiting()
+ * frees it. */
 struct object {
     struct object *next;
     const char *name; /* the linker's, as long as the object is loaded */
@@ -54,7 +59,8 @@ static const char *const nvrtc_name[] = {BIND_NVRTC_FUNCTIONS(NVRTC_NAME)};
 enum { NUM_NVRTC = sizeof nvrtc_name / sizeof *nvrtc_name };
 static uint64_t nvrtc[NUM_NVRTC]; /* addresses of the replacements, 0: not loaded yet */
 
-/* Reports on standard error that calls of an object reach NVIDIA's runtime, and why. */
+/* Reports on standard error that calls of an object reach NVIDIA's runtime, and why (a printf
+ * format). */
 __attribute__((format(printf, 2, 3))) static void not_caught(const char *object, const char *format,
                                                              ...) {
     va_list arguments;
@@ -73,12 +79,13 @@ static const char *base_name(const char *path) {
 
 /* ---- a runtime inside an object */
 
-/* bsearch(): compares a name with a row of bind_rows. */
+/* bsearch() callback, which runs in take_entry(): compares a name with a row of bind_rows. */
 static int compare_row(const void *name, const void *row) {
     return strcmp(name, ((const struct bind_row *)row)->name);
 }
 
-/* Adds a function of the object to o->entry if it is one of cuda_calls.def. */
+/* Adds the function `name` of the object to o->entry if it is one of cuda_calls.def; without room,
+ * or if it is another, does nothing. `s`: its symbol in the object's file. */
 static void take_entry(struct object *o, const char *name, const Elf64_Sym *s) {
     if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0) return;
     const struct bind_row *row = bsearch(name, bind_rows, BIND_NUM_ROWS, sizeof *bind_rows,
@@ -113,8 +120,9 @@ static bool find_version(struct object *o) {
     return true;
 }
 
-/* Reads the symbols of an object's file. If a runtime is linked into it, adds the object to
- * `waiting`, which owns it. */
+/* Reads the symbols of an object's file, `path`. If a runtime is linked into it, allocates a record
+ * and adds it to `waiting`, which owns it; bind_waiting() binds it. `name`: for messages. `base`:
+ * its address in memory. A file that cannot be read is passed over. */
 static void look_into(const char *path, const char *name, uint64_t base) {
     struct elf_file f;
     struct object *o = NULL;
@@ -136,9 +144,10 @@ static void look_into(const char *path, const char *name, uint64_t base) {
     }
 }
 
-/* Overwrites the begin of a function with jmp *0(%rip) and the target behind it; its pages are
- * writable and not executable meanwhile. Functions begin at multiples of 16 bytes, so that even the
- * shortest has room. @return false: errno says why. */
+/* Overwrites the begin of the function at `at`, of `bytes`, with jmp *0(%rip) and the target behind
+ * it; its pages are writable and not executable meanwhile, so no thread may run them. Functions
+ * begin at multiples of 16 bytes, so that even the shortest has room. @return false: errno says
+ * why. */
 static bool write_jump(uint64_t at, uint64_t bytes, uint64_t target) {
     static const uint8_t jump[6] = {0xff, 0x25, 0, 0, 0, 0};
     enum { BYTES = sizeof jump + sizeof target, START = 16 };
@@ -154,7 +163,8 @@ static bool write_jump(uint64_t at, uint64_t bytes, uint64_t target) {
     return mprotect((void *)from, length, PROT_READ | PROT_EXEC) == 0;
 }
 
-/* Makes every function of the runtime in the object jump to its stub, in this process's memory. */
+/* Makes every function of the runtime in the object jump to its stub, in this process's memory
+ * (write_jump). `stubs` must be set. Reports each function that cannot be replaced and goes on. */
 static void bind_object(const struct object *o) {
     for (size_t i = 0; i < o->num_entries; i++) {
         const struct entry *e = &o->entry[i];
@@ -172,8 +182,8 @@ static size_t nvrtc_number(const char *name) {
     return i;
 }
 
-/* Reads from libheddle_bind.so the addresses of the stubs and of the replacements for NVRTC, into
- * `stubs` and `nvrtc`. */
+/* Reads from the file of libheddle_bind.so, just loaded as `map`, the addresses of the stubs and of
+ * the replacements for NVRTC, into `stubs` and `nvrtc`. They stay 0 if the file cannot be read. */
 static void find_stubs(const struct link_map *map) {
     struct elf_file f;
     struct elf_functions all = {.file = &f, .type = SHT_DYNSYM};
@@ -191,7 +201,8 @@ static void find_stubs(const struct link_map *map) {
 
 /* ---- called by the dynamic linker */
 
-/* The version of the interface that both sides know. */
+/* Called by the linker when it loads this library. @return the version of the interface that both
+ * sides know. */
 EXPORT unsigned la_version(unsigned version) {
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
@@ -207,7 +218,8 @@ static const char *ours(const char *name) {
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-/* @return the path at which the linker looks for a library. */
+/* Called by the linker before it looks for a library, for each path that it tries. @return Heddle's
+ * libcudart or libcuda of that file name, if there is one beside this library; otherwise `name`. */
 EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
     (void)cookie, (void)flag;
     const char *file = base_name(name), *found = NULL;
@@ -219,9 +231,10 @@ EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
 /* Kind of an object, kept in its cookie. */
 enum { OBJECT_OTHER, OBJECT_STUBS, OBJECT_NVRTC };
 
-/* An object has been loaded: notes the addresses of libheddle_bind.so, or looks for a runtime in
- * the object. Objects of other namespaces are ignored. @return flags: la_symbind64() sees calls
- * from other objects to NVRTC. */
+/* Called by the linker when it has loaded an object, before the object's code runs: notes the
+ * addresses of libheddle_bind.so, or looks for a runtime in the object. Objects of other namespaces
+ * are ignored. *cookie receives the object's kind. @return flags: la_symbind64() sees calls from
+ * other objects to NVRTC. */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie) {
     const char *file = base_name(map->l_name);
     *cookie = OBJECT_OTHER;
@@ -240,8 +253,10 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
     return LA_FLG_BINDFROM;
 }
 
-/* @return the address at which the linker or dlsym() finds a function: the replacement of a
- * function of NVRTC, unless libheddle_bind.so itself asks. */
+/* Called by the linker when it binds a function between two objects that la_objopen() has flagged,
+ * possibly on several threads at once; it only reads. @return the address at which the linker or
+ * dlsym() finds a function: the replacement of a function of NVRTC, unless libheddle_bind.so itself
+ * asks. */
 EXPORT uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned index, uintptr_t *from, uintptr_t *to,
                               unsigned *flags, const char *name) {
     (void)index, (void)flags;
@@ -264,14 +279,15 @@ static void bind_waiting(void) {
     waiting = NULL;
 }
 
-/* The list of loaded objects has changed: binds new runtimes, once the stubs are loaded or can no
- * longer be. */
+/* Called by the linker when the list of loaded objects changes. When it is complete
+ * (LA_ACT_CONSISTENT), binds new runtimes, once the stubs are loaded or can no longer be. */
 EXPORT void la_activity(uintptr_t *cookie, unsigned flag) {
     (void)cookie;
     if (flag == LA_ACT_CONSISTENT && (stubs || started)) bind_waiting();
 }
 
-/* Called before the first code of the program and its libraries. Binds what waits. */
+/* Called by the linker before the first code of the program and its libraries, on the first thread.
+ * Sets `started` and binds what waits. */
 EXPORT void la_preinit(uintptr_t *cookie) {
     (void)cookie;
     started = true;

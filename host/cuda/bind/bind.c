@@ -24,14 +24,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *library[BIND_VERSIONS]; /* handles of dlopen(); under `lock` */
 static void *found[NUM_STUBS];       /* functions by stub, NULL: not looked up yet; atomic */
 
-/* For the banner of Heddle's libcudart: why it was loaded. NULL: in the ordinary way. */
+/* For the banner of Heddle's libcudart (shim_attach): why it was loaded. Its constructor calls this
+ * in load(), on the same thread. NULL: in the ordinary way. */
 __attribute__((visibility("default"))) const char *heddle_bind_origin(void);
-static const char *origin; /* set while load() runs */
+/* Loads the libcudart of version 11 + `version` from this library's folder. Its constructor
+ * connects the thread to the server and prints a line, which `origin` completes. The caller holds
+ * `lock`. @return a handle; NULL: dlerror() says why. */
+static const char *origin; /* set while load() runs, under `lock` */
 const char *heddle_bind_origin(void) {
     return origin;
 }
 
-/* Writes to standard error why a call cannot reach the simulator, and aborts the program. */
+/* Writes to standard error why a call cannot reach the simulator, and aborts the program, which
+ * would otherwise go on with NVIDIA's runtime. */
 static void give_up(const char *name, const char *why) {
     fprintf(stderr,
             "heddle: error: %s of the CUDA runtime that is linked into the program cannot be "
@@ -55,9 +60,10 @@ static void *load(unsigned version) {
     return handle;
 }
 
-/* Called by the stubs with their number. Looks the function up once, loading libcudart first if
- * need be, and stores it in `found`. Aborts the program if there is no such function. @return the
- * function to jump to. */
+/* Called by bind_common with the number of the stub, on the thread of the program that calls CUDA.
+ * The first time looks the function up under `lock`, loading libcudart first if need be, and stores
+ * it in `found`; later reads `found` without the lock. Aborts the program if there is no such
+ * function. @return the function to jump to. */
 __attribute__((used)) static void *resolve(uint64_t stub) {
     void *f = __atomic_load_n(&found[stub], __ATOMIC_ACQUIRE);
     if (f) return f;

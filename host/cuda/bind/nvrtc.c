@@ -34,8 +34,8 @@ static const char *base_name(const char *path) {
 
 /* ---- NVRTC's functions, in the library that the program has linked or loaded */
 
-/* dl_iterate_phdr() callback: stores the path of a loaded NVRTC in *(const char **)path and
- * stops. */
+/* dl_iterate_phdr() callback, which find() runs on its own thread for each loaded object: stores
+ * the path of a loaded NVRTC in *(const char **)path and stops. */
 static int take_library(struct dl_phdr_info *info, size_t bytes, void *path) {
     (void)bytes;
     if (strncmp(base_name(info->dlpi_name), BIND_NVRTC, strlen(BIND_NVRTC)) != 0) return 0;
@@ -43,8 +43,9 @@ static int take_library(struct dl_phdr_info *info, size_t bytes, void *path) {
     return 1;
 }
 
-/* Looks NVRTC's function up and stores its address in the function pointer at `pointer`. @return
- * false: not found; reports it on standard error. */
+/* Looks up NVRTC's own function in the NVRTC that the program has loaded, and stores its address
+ * (NULL: none) in the function pointer at `pointer`. @return false: not found; reports it on
+ * standard error. */
 static bool find(void *pointer, const char *name) {
     const char *path = NULL;
     dl_iterate_phdr(take_library, &path);
@@ -58,7 +59,8 @@ static bool find(void *pointer, const char *name) {
 
 /* ---- options */
 
-/* Asks NVRTC for the oldest compute capability that it compiles for: 75 for 7.5; 0: unknown. */
+/* Asks NVRTC for the oldest compute capability that it compiles for. @return 75 for 7.5; 0:
+ * unknown, also without memory. */
 static int oldest(void) {
     int (*get_number)(int *), (*get)(int *);
     int number = 0, least = 0;
@@ -112,7 +114,10 @@ static char *instead(const char *arch, int least, int *error) {
     return option;
 }
 
-/* Passes the options on with architectures replaced, and compiles. */
+/* nvrtcCompileProgram() for the program: passes the `number` options on with architectures replaced
+ * (instead), and compiles. An architecture in an option of its own is joined with the option before
+ * it. Allocates lists of options, and frees them. @return NVRTC's result; NVRTC_OUT_OF_MEMORY;
+ * NVRTC_INTERNAL if NVRTC cannot be found. */
 EXPORT int heddle_nvrtcCompileProgram(void *program, int number, const char *const *options);
 int heddle_nvrtcCompileProgram(void *program, int number, const char *const *options) {
     int (*compile)(void *, int, const char *const *);
@@ -140,6 +145,8 @@ int heddle_nvrtcCompileProgram(void *program, int number, const char *const *opt
 
 /* ---- results: PTX where compiling for a virtual architecture has produced no machine code */
 
+/* nvrtcGetCUBINSize() for the program. *bytes: the size of the cubin, or of the PTX if there is no
+ * cubin. @return NVRTC's result, or NVRTC_INTERNAL. */
 EXPORT int heddle_nvrtcGetCUBINSize(void *program, size_t *bytes);
 int heddle_nvrtcGetCUBINSize(void *program, size_t *bytes) {
     int (*cubin)(void *, size_t *), (*ptx)(void *, size_t *);
@@ -148,6 +155,9 @@ int heddle_nvrtcGetCUBINSize(void *program, size_t *bytes) {
     return error || *bytes ? error : ptx(program, bytes);
 }
 
+/* nvrtcGetCUBIN() for the program. Writes the cubin, or the PTX if there is no cubin, to `code`,
+ * which has the room that heddle_nvrtcGetCUBINSize() says. @return NVRTC's result, or
+ * NVRTC_INTERNAL. */
 EXPORT int heddle_nvrtcGetCUBIN(void *program, char *code);
 int heddle_nvrtcGetCUBIN(void *program, char *code) {
     int (*size)(void *, size_t *), (*get)(void *, char *), (*ptx)(void *, char *);

@@ -2,8 +2,10 @@
  *
  * Each interface includes this file once. Before, it defines the names of its functions and calls
  * (IPC_NAME, IPC_ID) and its functions that make or fail a call (IPC_CALL, IPC_FAIL). Each function
- * here is one call: one message to the server. A handle (cudaIpcMemHandle_t, CUipcMemHandle, ...)
- * is 64 bytes, which programs copy to other processes and pass by value. */
+ * here is one call: one message to the server, its result written only on success, and the
+ * interface's error returned. NULL for a result is cudaErrorInvalidValue; a handle of another kind
+ * is cudaErrorInvalidResourceHandle; neither is sent. A handle (cudaIpcMemHandle_t, CUipcMemHandle,
+ * ...) is 64 bytes, which programs copy to other processes and pass by value. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_IPC_H
 #define HEDDLE_CUDA_SHIM_SHIM_IPC_H
 
@@ -14,6 +16,7 @@
 enum shim_ipc_kind { SHIM_IPC_MEMORY = 1, SHIM_IPC_EVENT };
 #define SHIM_IPC_MAGIC UINT64_C(0x6370692d6c646865) /* "ehdl-ipc" */
 
+/* What the program passes on. */
 struct shim_ipc_handle {
     uint64_t magic, kind; /* SHIM_IPC_MAGIC, enum shim_ipc_kind */
     uint64_t address;     /* of memory */
@@ -22,6 +25,7 @@ struct shim_ipc_handle {
 };
 _Static_assert(sizeof(struct shim_ipc_handle) == 64, "CUDA_IPC_HANDLE_SIZE");
 
+/* The handle's 64 bytes, and the check of a handle from the program. They send nothing. */
 static inline struct shim_ipc_handle shim_ipc_handle(enum shim_ipc_kind kind, uint64_t address,
                                                      uint64_t number) {
     return (struct shim_ipc_handle){
@@ -31,6 +35,7 @@ static inline int shim_ipc_is(const struct shim_ipc_handle *h, enum shim_ipc_kin
     return h->magic == SHIM_IPC_MAGIC && h->kind == kind;
 }
 
+/* *handle: one for the allocation at `p`, which another process may open. */
 SHIM_EXPORT int IPC_NAME(IpcGetMemHandle)(struct shim_ipc_handle *handle, void *p);
 int IPC_NAME(IpcGetMemHandle)(struct shim_ipc_handle *handle, void *p) {
     struct shim_call call = {.id = IPC_ID(IpcGetMemHandle), .in = {(uintptr_t)p}};
@@ -52,6 +57,7 @@ static int ipc_open_memory(enum cuda_call_id id, void **p, const struct shim_ipc
     if (!error) *p = (void *)(uintptr_t)call.out[0];
     return error;
 }
+/* *handle: one for `event`, which another process may open. */
 SHIM_EXPORT int IPC_NAME(IpcGetEventHandle)(struct shim_ipc_handle *handle, void *event);
 int IPC_NAME(IpcGetEventHandle)(struct shim_ipc_handle *handle, void *event) {
     struct shim_call call = {.id = IPC_ID(IpcGetEventHandle), .in = {(uintptr_t)event}};
@@ -61,6 +67,7 @@ int IPC_NAME(IpcGetEventHandle)(struct shim_ipc_handle *handle, void *event) {
     return error;
 }
 
+/* *event: this process's handle of an event of another process. */
 SHIM_EXPORT int IPC_NAME(IpcOpenEventHandle)(void **event, struct shim_ipc_handle handle);
 int IPC_NAME(IpcOpenEventHandle)(void **event, struct shim_ipc_handle handle) {
     struct shim_call call = {.id = IPC_ID(IpcOpenEventHandle), .in = {handle.number}};

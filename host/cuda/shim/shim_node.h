@@ -4,8 +4,8 @@
  * graph. They differ only in the objects that they name (struct shim_place), so they share a
  * function for each kind of node. Each function makes the call (shim_call): it counts the call,
  * sends a message to the server, sets the thread's last error, and returns the cudaError_t. It
- * reads the program's structure and copies what the structure points to; a NULL structure is an
- * error. Unsupported members are printed.
+ * reads the program's structure and copies what the structure points to; a NULL structure is
+ * cudaErrorInvalidValue. Unsupported members are printed and are cudaErrorNotSupported.
  *
  * The server assigns the handles of graphs, nodes and executable graphs. Any thread of the program
  * may call these functions. */
@@ -74,7 +74,7 @@ int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t
                         uint64_t symbol_side, const void *symbol);
 /* A copy of a box between addresses. */
 int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p);
-/* A fill of memory; p->dst travels as it is. */
+/* A fill of memory. An address in registered memory is translated. */
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p);
 /* A host function. Also starts the thread that runs host functions (shim_start_helper). */
 int shim_host_node(struct shim_place at, const struct shim_host_params *p);
@@ -96,7 +96,9 @@ int shim_refuse_edges(enum cuda_call_id id);
 
 /* ---- queries of a node. A kernel's parameters stay readable until the next query of the node. */
 
-/* Memory for the parameters of one node, which the program may read after the query. */
+/* Memory for the parameters of one node, which the program may read after the query. shim.lock
+ * guards the list shim.answers; the arrays have no lock, and the node's next query overwrites them.
+ */
 struct answer {
     struct answer *next;
     void *node;                               /* its handle */
@@ -104,8 +106,9 @@ struct answer {
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
 };
 
-/* Asks the server for a node. `out` is the program's structure; NULL is an error. `parameters`, of
- * SHIM_MAX_PARAM_BYTES, may be NULL. */
+/* Asks the server for a node: its words, *n, and its parameters. `out` is the program's structure,
+ * only checked: NULL is cudaErrorInvalidValue. `parameters`, of SHIM_MAX_PARAM_BYTES, may be NULL.
+ */
 int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire_node *n,
                   uint8_t *parameters);
 /* Finds or adds the node's record in shim.answers, under shim.lock. It is never freed. NULL: no
@@ -138,7 +141,8 @@ int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, v
 int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec, void *graph,
                      unsigned long long flags);
 /* Updates an executable graph from a graph. *result: a cudaGraphExecUpdateResult, 0 for success;
- * *bad_node: the node that does not fit. A failed update is an error, too. */
+ * *bad_node: the node that does not fit. Both are written for a refused update, too, which is
+ * cudaErrorGraphExecUpdateFailure. */
 int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node);
 
 /* ---- capture. *nodes stays readable until the thread's next query (shim_thread.captured). */

@@ -19,8 +19,8 @@ static unsigned hash(const void *p) {
 
 /* Finds a symbol by host handle, by record's address (kernels) or by a managed variable's address.
  * Holds shim.lock meanwhile. If the record is not yet sent and the registrations have begun
- * (shim.started), sends all that are not yet sent; for that the thread must be connected, which the
- * caller sees to. @return NULL: none, or its module is unloaded. */
+ * (shim.started), sends all that are not yet sent; those messages need the thread's connection,
+ * which this does not make (shim_ready). @return NULL: none, or its module is unloaded. */
 struct shim_symbol *shim_find(const void *host, bool is_function) {
     pthread_mutex_lock(&shim.lock);
     struct shim_symbol *s = shim.hash[hash(host)];

@@ -1,15 +1,19 @@
 /* shim_texture.c - the runtime's texture and surface objects, and the texture references of
  * programs compiled by CUDA 11 and older.
  *
- * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
- * runtime call of that name, on the thread of the program that makes it: they count the call, send
- * the server one message, wait for the answer, and write results through their pointers only on
- * success. They return a cudaError_t; an error also becomes the thread's last error. An object is
- * a number that the server assigns. Descriptors travel as the payload of the call.
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the runtime
+ * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
+ * each counts the call, sends the server one message, waits for the answer, and writes results
+ * through its pointers only on success. A call that a check here refuses is counted, but its
+ * message is not sent. They return a cudaError_t; an error also becomes the thread's last error. An
+ * object is a number that the server assigns. Descriptors travel as the payload of the call; an
+ * address of memory in them becomes the server's (shim_send_descs).
  *
  * A reference is a structure of the program, registered as a symbol (shim_tables.c). It has the
- * sampler, which the program may change before it binds memory or an array. Helpers with an `id`
- * make the call of that number. */
+ * sampler, which the program may change before it binds memory or an array. A lookup takes
+ * shim.lock and may send late registrations; what is no reference is cudaErrorInvalidTexture or
+ * cudaErrorInvalidSurface. Helpers with an `id` make the call of that number. A NULL pointer is
+ * cudaErrorInvalidValue, unless a comment says otherwise. */
 #include <string.h>
 
 #include "cuda/shim/shim_descs.h"
@@ -20,7 +24,7 @@ enum { ALIGN = 256 }; /* bytes, of the first address of a texture in memory */
 
 /* Makes the call `id`, which creates an object from the program's descriptors: of the resource, of
  * the texture (of `texture_bytes`; NULL for a surface), and of a view (NULL: none). *object: its
- * number. */
+ * number, written on success. Copies the descriptors; connects if necessary. */
 static int create(enum cuda_call_id id, uint64_t *object, const void *resource, const void *texture,
                   size_t texture_bytes, const void *view) {
     struct shim_descs d;
@@ -59,12 +63,14 @@ int cudaCreateTextureObject_v2(uint64_t *object, const void *resource, const voi
 }
 #endif
 
+/* *object: the number of a new surface object. */
 SHIM_EXPORT int cudaCreateSurfaceObject(uint64_t *object, const void *resource);
 int cudaCreateSurfaceObject(uint64_t *object, const void *resource) {
     return create(CALL_cudaCreateSurfaceObject, object, resource, NULL, 0, NULL);
 }
 
-/* Makes the call `id`, which fills the program's descriptor `out`, of `bytes`. */
+/* Makes the call `id`, which fills the program's descriptor `out`, of `bytes`, from that of the
+ * object. */
 static int ask(enum cuda_call_id id, void *out, size_t bytes, uint64_t object) {
     struct shim_call call = {
         .id = id, .in = {object, bytes}, .target = {.base = out}, .target_bytes = bytes};
@@ -98,8 +104,9 @@ int cudaGetSurfaceObjectResourceDesc(void *out, uint64_t object) {
 
 /* ---- references */
 
-/* This and the next are calls of the compiler's start-up code. They add the reference to the table
- * of symbols, and send nothing. */
+/* This and the next are calls of the compiler's start-up code, usually before main(). They count
+ * the call and add the reference `host` to the table of symbols, under shim.lock; they send
+ * nothing. */
 SHIM_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **address,
                                        const char *name, int dim, int read_mode, int external);
 void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name,
@@ -131,7 +138,8 @@ struct texture_reference { /* textureReference */
 };
 
 /* Finds a reference's symbol, *s, and reads its sampler from the program's structure into `d`,
- * whose resource stays empty. Takes shim.lock. Counts no call. @return cudaError_t. */
+ * whose resource stays empty. Connects if necessary, and takes shim.lock. Counts no call. @return
+ * cudaError_t: cudaErrorInvalidTexture for what is no reference. */
 static int find(const struct texture_reference *r, struct shim_symbol **s, struct shim_descs *d) {
     int error = shim_find_variable(r, s);
     memset(d, 0, sizeof *d);
@@ -150,7 +158,8 @@ static int find(const struct texture_reference *r, struct shim_symbol **s, struc
     return CUDA_SUCCESS;
 }
 
-/* Makes the call `id`, which binds the symbol to the resource in `d`. */
+/* Makes the call `id`, one message, which binds the symbol to the resource in `d`. Translates an
+ * address of registered memory in `d`. */
 static int bind(enum cuda_call_id id, const struct shim_symbol *s, struct shim_descs *d) {
     struct shim_call call = {.id = id, .in = {s->id}};
     shim_send_descs(&call, d);
@@ -159,7 +168,8 @@ static int bind(enum cuda_call_id id, const struct shim_symbol *s, struct shim_d
 
 /* Makes the call `id`, which binds a reference to memory. `d` has the type and size of the
  * resource; this adds the address and the sampler. A texture begins at an aligned address. *offset
- * and s->offset: bytes from there to the program's address. */
+ * and s->offset receive the bytes from there to the program's address, before the binding is sent;
+ * a NULL `offset` is cudaErrorInvalidValue unless they are 0. */
 static int bind_memory(enum cuda_call_id id, size_t *offset, const struct texture_reference *r,
                        const void *address, const struct shim_channels *c, struct shim_descs *d) {
     struct shim_symbol *s;
@@ -199,8 +209,9 @@ int cudaBindTexture2D(size_t *offset, const struct texture_reference *r, const v
     return bind_memory(CALL_cudaBindTexture2D, offset, r, address, c, &d);
 }
 
-/* Makes the call `id`, which binds a reference to an array. `type`: SHIM_RESOURCE_ARRAY or
- * SHIM_RESOURCE_MIPMAPPED. */
+/* Makes the call `id`, which binds a reference to an array, with the reference's sampler. `type`:
+ * SHIM_RESOURCE_ARRAY or SHIM_RESOURCE_MIPMAPPED. Sets s->offset to 0. The format `c` is not used:
+ * the array has its own. */
 static int bind_array(enum cuda_call_id id, const struct texture_reference *r, const void *array,
                       const struct shim_channels *c, int type) {
     struct shim_symbol *s;
@@ -227,6 +238,7 @@ int cudaBindTextureToMipmappedArray(const struct texture_reference *r, const voi
     return bind_array(CALL_cudaBindTextureToMipmappedArray, r, array, c, SHIM_RESOURCE_MIPMAPPED);
 }
 
+/* Removes a reference's binding in the server. NULL is cudaErrorInvalidTexture. */
 SHIM_EXPORT int cudaUnbindTexture(const struct texture_reference *r);
 int cudaUnbindTexture(const struct texture_reference *r) {
     struct shim_symbol *s;
@@ -238,6 +250,8 @@ int cudaUnbindTexture(const struct texture_reference *r) {
     return shim_call(&call);
 }
 
+/* Binds a surface reference to an array; `c` is ignored, because the array has its own format. What
+ * is no reference is cudaErrorInvalidSurface. */
 SHIM_EXPORT int cudaBindSurfaceToArray(const void *surface, const void *array,
                                        const struct shim_channels *c);
 int cudaBindSurfaceToArray(const void *surface, const void *array, const struct shim_channels *c) {
@@ -254,7 +268,8 @@ int cudaBindSurfaceToArray(const void *surface, const void *array, const struct 
     return bind(id, s, &d);
 }
 
-/* Answered from the symbol's record, without a message. */
+/* *offset: bytes from the texture's aligned address to the program's, as of the last binding.
+ * Answered from the symbol's record (s->offset), without a message of its own. */
 SHIM_EXPORT int cudaGetTextureAlignmentOffset(size_t *offset, const struct texture_reference *r);
 int cudaGetTextureAlignmentOffset(size_t *offset, const struct texture_reference *r) {
     static const enum cuda_call_id id = CALL_cudaGetTextureAlignmentOffset;
@@ -268,8 +283,8 @@ int cudaGetTextureAlignmentOffset(size_t *offset, const struct texture_reference
     return CUDA_SUCCESS;
 }
 
-/* Writes a reference's handle, which is its own address, to *out. Counts the call `id` and sends
- * no message. `missing`: the error if `symbol` is no reference. */
+/* Writes a reference's handle, which is its own address, to *out. Counts the call `id` and sends no
+ * message of its own. `missing`: the error if `symbol` is no reference. */
 static int reference(enum cuda_call_id id, const void **out, const void *symbol, int missing) {
     struct shim_symbol *s;
     int error = out ? shim_find_variable(symbol, &s) : HEDDLE_cudaErrorInvalidValue;

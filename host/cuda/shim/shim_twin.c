@@ -1,9 +1,12 @@
 /* shim_twin.c - calls that libcudart and libcuda have in common; shim_twin.h has the contracts.
  *
  * Runs in the program's process, in libheddle_shim.so, on the thread of the program that makes the
- * call. Every function with an interface, `in`, makes the call `id` by it: in->call() counts it,
- * sends one message and waits for the answer. Results are written through pointers only on
- * success. Each returns the interface's error. */
+ * call; shim_memory.c, shim_device.c and shim_capture.c call it for the runtime, driver_pool.c,
+ * driver_device.c and driver_capture.c for the driver API. Every function with an interface, `in`,
+ * makes the call `id` by it: in->call() counts it, sends one message and waits for the answer.
+ * Results are written through pointers only on success. A NULL pointer is cudaErrorInvalidValue by
+ * in->fail(), which counts the call and sends nothing. Each returns the interface's error; the
+ * runtime's also becomes the thread's last error. */
 #include "cuda/shim/shim_twin.h"
 
 #include <string.h>
@@ -12,7 +15,8 @@ const struct shim_interface shim_runtime_interface = {shim_call, shim_fail};
 
 /* ---- memory pools */
 
-/* *pool: the new pool's handle. Prints that it refuses pools for other processes. */
+/* *pool: the new pool's handle. Refuses pools for other processes, with a message and
+ * cudaErrorNotSupported. */
 int shim_pool_create(const struct shim_interface *in, enum cuda_call_id id, void **pool,
                      const struct shim_pool_properties *p) {
     if (!pool || !p) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -33,7 +37,8 @@ static size_t attribute_bytes(int attribute) {
     return attribute <= LAST_REUSE_ATTRIBUTE ? sizeof(int) : sizeof(uint64_t);
 }
 
-/* Writes an attribute to the program's `value`, 4 or 8 bytes wide (attribute_bytes). */
+/* Writes an attribute to the program's `value`, 4 or 8 bytes wide (attribute_bytes); the server
+ * checks `attribute`. */
 int shim_pool_get_attribute(const struct shim_interface *in, enum cuda_call_id id, void *pool,
                             int attribute, void *value) {
     if (!value) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -43,7 +48,7 @@ int shim_pool_get_attribute(const struct shim_interface *in, enum cuda_call_id i
     return error;
 }
 
-/* Sends the program's `value` of an attribute, 4 or 8 bytes wide. */
+/* Sends the program's `value` of an attribute, 4 or 8 bytes wide (attribute_bytes). */
 int shim_pool_set_attribute(const struct shim_interface *in, enum cuda_call_id id, void *pool,
                             int attribute, const void *value) {
     if (!value) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -52,7 +57,7 @@ int shim_pool_set_attribute(const struct shim_interface *in, enum cuda_call_id i
     return in->call(&call);
 }
 
-/* *flags: who may access a pool's memory from one place. */
+/* *flags: how the one place may access a pool's memory (CUmemAccess_flags). */
 int shim_pool_get_access(const struct shim_interface *in, enum cuda_call_id id, int *flags,
                          void *pool, const struct shim_location *location) {
     if (!flags || !location) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -72,7 +77,8 @@ struct shim_location shim_location_of(int device) {
 
 /* ---- devices */
 
-/* Writes the device's PCI bus id to `text`, cut to `length` bytes with its terminating zero. */
+/* Writes the device's PCI bus id to `text`, cut to `length` bytes with its terminating zero. No
+ * room is cudaErrorInvalidValue. */
 int shim_get_bus_id(const struct shim_interface *in, enum cuda_call_id id, char *text, int length,
                     int device) {
     char whole[16] = "";
@@ -89,7 +95,8 @@ int shim_get_bus_id(const struct shim_interface *in, enum cuda_call_id id, char 
     return CUDA_SUCCESS;
 }
 
-/* The text is the call's payload. *device: the device's number. */
+/* *device: the number of the device with the PCI bus id `text`, which travels as the call's
+ * payload. */
 int shim_find_bus_id(const struct shim_interface *in, enum cuda_call_id id, int *device,
                      const char *text) {
     if (!device || !text) return in->fail(id, HEDDLE_cudaErrorInvalidValue);

@@ -10,11 +10,12 @@
 
 #pragma GCC visibility push(default)
 
-/* How an interface makes calls. The functions below return what these return: cudaError_t or
- * CUresult. */
+/* How an interface makes calls. Both functions run on the calling thread. The functions below
+ * return what these return: cudaError_t or CUresult. */
 struct shim_interface {
-    int (*call)(struct shim_call *call);
-    int (*fail)(enum cuda_call_id id, int error); /* before the call is made */
+    int (*call)(struct shim_call *call); /* shim_call() or driver_call() */
+    /* Counts a call that fails before it is made: shim_fail() or driver_fail(). */
+    int (*fail)(enum cuda_call_id id, int error);
 };
 
 extern const struct shim_interface shim_runtime_interface; /* libcudart's */
