@@ -205,8 +205,9 @@ static int side_of(const struct side *s, size_t texel, void **array, struct shim
 
 /* Turns the program's CUDA_MEMCPY3D into the runtime's description, `c`, which it clears first. If
  * an array takes part, the width becomes texels of that array, otherwise it stays in bytes. Sends
- * nothing and counts no call. @return cudaError_t: cudaErrorInvalidValue for no box, no valid
- * array, a width that is no whole number of texels, or a side that side_of() refuses. */
+ * nothing and counts no call. @return cudaError_t: cudaErrorInvalidValue for no box, an array's
+ * handle that encodes no texel, a width that is no whole number of texels, or a side that side_of()
+ * refuses. */
 int driver_read_box(const void *box, struct shim_copy3d *c) {
     enum { ANY = 4 }; /* cudaMemcpyDefault: the server tells the direction by the addresses */
     const struct box *b = box;

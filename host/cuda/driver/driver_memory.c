@@ -151,6 +151,7 @@ static int copy(enum cuda_call_id id, void *dst, const void *src, size_t bytes, 
     return cuda_result(error);
 }
 
+/* This and the functions below copy `bytes` between addresses, waiting or in a stream (copy). */
 SHIM_EXPORT int cuMemcpy(void *dst, void *src, size_t bytes);
 int cuMemcpy(void *dst, void *src, size_t bytes) {
     return copy(CALL_cuMemcpy, dst, src, bytes, ANY, NULL);

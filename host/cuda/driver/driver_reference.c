@@ -213,6 +213,8 @@ static int set_pitched(enum cuda_call_id id, void *handle, const struct array_sh
     return error ? error : r->error;
 }
 
+/* This and the next (the same call under its later name) bind rows in memory, of which `a` gives
+ * the form. */
 SHIM_EXPORT int cuTexRefSetAddress2D_v2(void *handle, const struct array_shape *a, void *address,
                                         size_t pitch);
 int cuTexRefSetAddress2D_v2(void *handle, const struct array_shape *a, void *address,

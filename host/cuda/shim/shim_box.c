@@ -18,7 +18,8 @@
 enum { ARRAY_STEP = 4096, CHANNEL_BITS = 8, MOST_BITS = 128 };
 enum { DEVICE_TO_DEVICE = 3 }; /* cudaMemcpyKind */
 
-/* Bytes of an array's texel, from its handle; 0 if that is no handle of an array. Sends nothing. */
+/* Bytes of an array's texel, encoded in its handle. Does not check the handle: another value gives
+ * a meaningless number, perhaps 0. Sends nothing. */
 size_t shim_array_texel(const void *array) {
     return (uintptr_t)array % ARRAY_STEP;
 }

@@ -17,6 +17,7 @@
 
 #include "cuda/shim/shim.h"
 
+/* This and the next copy `bytes` in one row, waiting or in a stream. */
 SHIM_EXPORT int cudaMemcpy(void *dst, const void *src, size_t bytes, int kind);
 int cudaMemcpy(void *dst, const void *src, size_t bytes, int kind) {
     struct shim_call call = {.id = CALL_cudaMemcpy,
@@ -32,6 +33,7 @@ int cudaMemcpyAsync(void *dst, const void *src, size_t bytes, int kind, void *st
     return shim_copy_rows(&call, 0, 0, 1, 0, bytes, 1, kind);
 }
 
+/* This and the next copy `height` rows of `width` bytes, waiting or in a stream. */
 SHIM_EXPORT int cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                              size_t height, int kind);
 int cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
@@ -73,6 +75,7 @@ static int copy_to_symbol(enum cuda_call_id id, const void *symbol, const void *
     return shim_copy(&call, there, here, bytes, 1, 1, kind);
 }
 
+/* This and the next copy `bytes` to a variable, from its byte `offset` on. */
 SHIM_EXPORT int cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
                                    int kind);
 int cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset, int kind) {

@@ -206,6 +206,7 @@ int __cudaLaunchKernel(const void *kernel, struct shim_dim3 grid, struct shim_di
 #endif
 
 #if HEDDLE_CUDART_VERSION >= 12
+/* *kernel: the record's address, which is a cudaKernel_t. No message of its own. */
 SHIM_EXPORT int cudaGetKernel(void **kernel, const void *function);
 int cudaGetKernel(void **kernel, const void *function) {
     return get_kernel(CALL_cudaGetKernel, kernel, function);

@@ -16,6 +16,7 @@
 
 enum { PAGE = 4096 }; /* bytes */
 
+/* An address of the wire as a pointer; it is the same in program and server. */
 static void *pointer(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
