@@ -154,6 +154,8 @@ void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) 
     sum->shared_bytes += counts->shared_bytes;
     sum->shared_passes += counts->shared_passes;
     sum->memory_waits += counts->memory_waits;
+    sum->l1_requests += counts->l1_requests;
+    sum->l1_lines += counts->l1_lines;
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum->thread_inst[k] += counts->thread_inst[k];
 }
 

@@ -320,6 +320,9 @@ struct exec_counts {
     uint64_t shared_bytes, shared_passes;
     /* And the waits of warps for results of global, local and texture accesses. */
     uint64_t memory_waits;
+    /* Such accesses of warps, stores and atomics included, and the lines of 128 bytes that they
+     * touch: an access of 32 lanes touches 1 to 32, each a cycle of L1 or of L2's port. */
+    uint64_t l1_requests, l1_lines;
 };
 /* Adds `counts` to *sum; copies the counters of a CTA to *out. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);

@@ -113,8 +113,8 @@ static double resident_ctas(const struct working *w) {
 
 /* Seconds of L1. It moves its bytes, and its load/store lanes take the addresses of each access. A
  * GPU with fewer than 32 lanes needs several cycles for an access, and the max of its bandwidth was
- * measured with narrow ones. Where accesses are not counted, those of few active lanes take as long
- * as full ones. */
+ * measured with narrow ones. Each line that an access touches takes a cycle of the tags. Where
+ * accesses are not counted, those of few active lanes take as long as full ones. */
 static double l1_seconds(struct working *w, double active) {
     double bytes = w->k->of[METRIC_L1_BYTES];
     const struct capability_value *of = w->gpu->property;
@@ -123,7 +123,8 @@ static double l1_seconds(struct working *w, double active) {
     double lsu = capability_property(w->gpu, GPU_LSU, LANES), peak = w->gpu->peak[RATE_L1].value;
     double move = lsu < LANES && w->gpu->peak[RATE_L1].known ? bytes / peak
                                                              : seconds(w, bytes, RATE_L1);
-    double cycles = w->k->of[METRIC_L1_REQUESTS] * fmax(1, LANES / lsu);
+    double cycles = fmax(w->k->of[METRIC_L1_REQUESTS] * fmax(1, LANES / lsu),
+                         w->k->of[METRIC_L1_LINES]);
     return fmax(move, cycles / (of[GPU_SMS].value * of[GPU_CLOCK].value * 1e6));
 }
 

@@ -71,6 +71,8 @@ static const struct {
     {METRIC_DRAM_WRITE, "dram_write_bytes", 1},
     {METRIC_SHARED_BYTES, "shared_traffic_bytes", 1},
     {METRIC_SHARED_PASSES, "shared_passes", 1},
+    {METRIC_L1_REQUESTS, "l1_requests", 1},
+    {METRIC_L1_LINES, "l1_lines", 1},
     {METRIC_MEMORY_WAITS, "memory_waits", 1},
 };
 

@@ -40,6 +40,8 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .warp_inst = k->counts.warp_inst,
                                     .shared_traffic_bytes = k->counts.shared_bytes,
                                     .shared_passes = k->counts.shared_passes,
+                                    .l1_requests = k->counts.l1_requests,
+                                    .l1_lines = k->counts.l1_lines,
                                     .memory_waits = k->counts.memory_waits,
                                     .warp_cycles = k->warp_cycles,
                                     .wall_s = wall_seconds() - k->wall_begin};

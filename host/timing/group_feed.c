@@ -185,13 +185,16 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
     exec_fault_text(g->diag.text, sizeof g->diag.text, &cta->launch->exec, &g->fault);
 }
 
-/* Counts a wait of the warp for results of loads. The packet of `inst` has `requests` coalesced
- * requests. A wait for a dependency barrier waits for all loads that it covers. */
-static void count_wait(struct group_warp *gw, const struct feed_packet *packet,
-                       const struct mir_inst *inst, unsigned requests) {
+/* Counts a wait of the warp for results of loads, and an access with its lines. The packet of
+ * `inst` has `requests` coalesced requests. A wait for a dependency barrier waits for all loads
+ * that it covers. */
+static void count_access(struct group_warp *gw, const struct feed_packet *packet,
+                         const struct mir_inst *inst, unsigned requests) {
     unsigned ended = gw->loads & core_packet_wait_mask(packet->w);
     gw->cta->memory_waits += ended != 0;
     gw->loads &= (uint8_t)~ended;
+    gw->cta->l1_requests += requests != 0;
+    gw->cta->l1_lines += requests;
     if (requests && inst->wbar != MIR_NO_BARRIER) gw->loads |= (uint8_t)(1u << inst->wbar);
 }
 
@@ -233,7 +236,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         if (gw->cta->last && r->flags & EXEC_REC_END)
             core_packet_set_wait_mask(packet.w, core_packet_wait_mask(packet.w) | EXEC_WAIT_POSTED);
         gw->code_line = code_line;
-        count_wait(gw, &packet, &function->code[r->pc], n);
+        count_access(gw, &packet, &function->code[r->pc], n);
         if (r->inflight != EXEC_NO_INFLIGHT) gw->slot_sreg[r->inflight] = function->code[r->pc].sub;
         if (indexed) {
             constants[0] = packet;

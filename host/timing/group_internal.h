@@ -27,6 +27,7 @@ struct group_cta {
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
     uint64_t shared_bytes, shared_passes;    /* of struct exec_counts */
+    uint64_t l1_requests, l1_lines;          /* of struct exec_counts */
     uint64_t memory_waits;                   /* of struct exec_counts */
 };
 
