@@ -1,4 +1,5 @@
-/* float_bits.h - converts floats to and from their bits, for references of tests. */
+/* float_bits.h - converts floats to and from their bits, for references of tests. The executor has
+ * the like in exec/warp/ieee.h; a reference shares no code with what it checks. */
 #ifndef TESTS_SUPPORT_FLOAT_BITS_H
 #define TESTS_SUPPORT_FLOAT_BITS_H
 
