@@ -38,7 +38,7 @@ struct project_roofs {
     double bandwidth[ROOFLINE_LEVELS]; /* ceilings, bytes/s, by (6) to (8); 0: no byte passes */
     double intensity[ROOFLINE_LEVELS]; /* operations/byte, by (10); infinite: no byte passes */
     double roof[ROOFLINE_LEVELS];      /* operations/s: (1) of the three above */
-    enum project_bound bound;          /* the lowest roof */
+    enum project_bound bound;          /* the lowest roof; within 1 % of it, that nearest to DRAM */
 };
 
 struct projection {

@@ -13,6 +13,8 @@ enum { LANES = 32, SHARED_BYTES_PER_CYCLE = 128 };
 /* The paper takes STREAM's bandwidth of writes for a kernel that only writes (its section 5.2). A
  * write that misses L2 reads nothing, so reads are next to none then. */
 static const double only_writes = 0.05;
+/* Roofs so close are one. Data that no cache keeps pass all levels, whose roofs are then equal. */
+static const double same_roof = 1.01;
 
 /* Where a precision's operations stand among the metrics, and their rates. */
 static const struct {
@@ -144,8 +146,9 @@ heddle_err roofs_make(struct project_roofs *out, const struct project_kernel *k,
     struct rates rates = {.gpu = gpu, .source = source, .unknown = NUM_RATES};
     struct roofline_served bytes = roofs_served(k);
     struct roofline_times t = times_of(k, &bytes, &rates);
-    double passing = bytes.shared, operations = roofs_count(k), lowest = INFINITY;
+    double passing = bytes.shared, operations = roofs_count(k);
     *out = (struct project_roofs){.performance = ceiling(k, &rates), .bound = BOUND_COMPUTE};
+    double lowest = out->performance;
     if (rates.unknown != NUM_RATES)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "kernel %s (launch %llu): no %s_peak or %s_max of %s is known", k->name,
@@ -158,13 +161,13 @@ heddle_err roofs_make(struct project_roofs *out, const struct project_kernel *k,
         out->roof[i] = passing > 0
                            ? roofline_at(out->intensity[i], out->bandwidth[i], out->performance)
                            : out->performance;
-        if (out->roof[i] < out->performance && out->roof[i] < lowest) {
-            lowest = out->roof[i];
-            out->bound = bounds[i];
-        }
+        lowest = fmin(lowest, out->roof[i]);
         passing -= bytes.of[i];
         if (i == ROOFLINE_L1) passing -= bytes.shared;
     }
+    for (int i = 0; i < ROOFLINE_LEVELS; i++)
+        if (out->roof[i] < out->performance && out->roof[i] <= same_roof * lowest)
+            out->bound = bounds[i];
     if (out->bound == BOUND_L1 && t.shared > t.of[ROOFLINE_L1] && t.shared > t.of[ROOFLINE_L2] &&
         t.shared > t.of[ROOFLINE_DRAM])
         out->bound = BOUND_SHARED;

@@ -89,6 +89,35 @@ Test(paper_model, a_level_that_no_byte_passes_does_not_bound) {
     cr_assert_eq(p.source_bound, BOUND_SHARED);
 }
 
+/* No cache keeps a byte: 2 GB pass every level, 4 FLOP/byte at 800 GB/s. The three roofs are one,
+ * and device memory is what bounds the kernel. */
+Test(paper_model, a_stream_is_bound_by_device_memory) {
+    k->of[METRIC_SHARED_BYTES] = k->of[METRIC_SHARED_PASSES] = 0;
+    k->of[METRIC_L1_BYTES] = k->of[METRIC_L2_BYTES] = 2e9;
+    k->of[METRIC_DRAM_READ] = 1.5e9;
+    k->of[METRIC_DRAM_WRITE] = 0.5e9;
+    project();
+    for (int i = 0; i < ROOFLINE_LEVELS; i++) NEAR(p.source.roof[i], 3.2e12);
+    cr_assert_eq(p.source_bound, BOUND_DRAM);
+    cr_assert_eq(p.target_bound, BOUND_DRAM);
+    NEAR(p.centre_us, 1600);
+}
+
+/* 2 GB of L2 take 1 ms on the source, and hits in L1 add to that: 0.9 % more is the same roof,
+ * 1.1 % more is not. */
+Test(paper_model, roofs_within_a_hundredth_are_one) {
+    k->of[METRIC_SHARED_BYTES] = k->of[METRIC_SHARED_PASSES] = 0;
+    k->of[METRIC_DRAM_READ] = k->of[METRIC_DRAM_WRITE] = 0;
+    source.max[RATE_FP32_FMA].value = 20e12;
+    k->of[METRIC_L1_BYTES] = 2e9 + 90e6;
+    project();
+    cr_assert_lt(p.source.roof[ROOFLINE_L1], p.source.roof[ROOFLINE_L2]);
+    cr_assert_eq(p.source_bound, BOUND_L2);
+    k->of[METRIC_L1_BYTES] = 2e9 + 110e6;
+    project();
+    cr_assert_eq(p.source_bound, BOUND_L1);
+}
+
 /* Where only the target's peak is known, it reaches as much of it as the source of its own. */
 Test(paper_model, the_max_of_a_peak_follows_the_source) {
     target.max[RATE_DRAM].known = false;
