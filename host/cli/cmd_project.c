@@ -15,8 +15,8 @@
 #include "project/project.h"
 #include "project/project_output.h"
 #include "project/read_measured.h"
+#include "project/roofs.h"
 
-/* The command line; texts are NULL where an option is missing. */
 /* Writes the rows to the file of --csv. @return 0, or EXIT_HEDDLE after printing an error. */
 static int write_csv(const struct project_results *r, const char *path) {
     FILE *f = fopen(path, "we");
@@ -46,6 +46,20 @@ static int plot(const struct project_results *r, const struct project_options *o
     if (plot_files_write(r, o->plot, o->json ? stderr : stdout, &diag))
         return cli_error("%s", diag.text);
     return 0;
+}
+
+/* Says of how many launches the profile does not count tensor operations, which then count as
+ * none. */
+static void note_tensor(const struct project_work *w) {
+    size_t count = 0;
+    for (size_t i = 0; i < w->kernels.count; i++)
+        count += roofs_tensor_unknown(&w->kernels.at[i], w->source);
+    if (count)
+        fprintf(
+            stderr,
+            "heddle: note: the profile does not count tensor operations of %zu of %zu launches; "
+            "they are taken for none, and the confidence is less\n",
+            count, w->kernels.count);
 }
 
 /* Prints the results on standard output, as tables or JSON, writes the files of --csv and --plot,
@@ -124,6 +138,7 @@ int cli_project(int argc, char **argv) {
         else if (o.measured)
             status = add_measured(&r, o.measured);
         if (!status) status = tell(&r, &o);
+        note_tensor(&w);
         if (w.untimed)
             fprintf(stderr, "heddle: %zu launches of the run were not timed and are left out\n",
                     w.untimed);

@@ -98,26 +98,36 @@ static heddle_err missing(const struct project_kernel *k, struct heddle_diag *di
 }
 
 /* Confidence: how narrow the interval is, less what is not known of kernel and GPUs. */
-static void judge(struct projection *p, const struct project_kernel *k, const struct demand *s,
-                  const struct demand *t, bool cache_known) {
-    static const struct {
+static void judge(struct projection *p, const struct project_kernel *k,
+                  const struct capability *source, const struct demand *s, const struct demand *t,
+                  bool cache_known) {
+    struct {
+        bool applies;
         double factor;
         const char *why;
     } doubts[] = {
-        {0.9, "a rate of the target is known by its peak alone"},
-        {0.9, "the latencies of one of the GPUs are not known"},
-        {0.95, "the share of memory in the waiting time is not known"},
-        {0.9, "what the target's L2 keeps of the traffic is not known"},
+        {t->by_peak, 0.9, "a rate of the target is known by its peak alone"},
+        {!(s->latency_known && t->latency_known), 0.9,
+         "the latencies of one of the GPUs are not known"},
+        {!k->known[METRIC_MEMORY_WAIT], 0.95,
+         "the share of memory in the waiting time is not known"},
+        {!cache_known, 0.9, "what the target's L2 keeps of the traffic is not known"},
+        {true, 1, ""}, /* set below */
     };
-    const bool doubt[] = {t->by_peak, !(s->latency_known && t->latency_known),
-                          !k->known[METRIC_MEMORY_WAIT], !cache_known};
+    enum { TENSOR = sizeof doubts / sizeof *doubts - 1 };
+    doubts[TENSOR].factor = roofs_tensor_doubt(k, source, &doubts[TENSOR].why);
+    double most = 1; /* the factor that lowers it most, of those that have a reason */
     p->confidence = p->low_us / p->high_us;
-    if (p->confidence < 0.7)
+    if (p->confidence < 0.7) {
+        most = p->confidence;
         snprintf(p->why, sizeof p->why, "resources and latency overlap to an unknown degree");
-    for (unsigned i = 0; i < sizeof doubt / sizeof *doubt; i++) {
-        if (!doubt[i]) continue;
+    }
+    for (unsigned i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+        if (!doubts[i].applies) continue;
         p->confidence *= doubts[i].factor;
-        if (!*p->why) snprintf(p->why, sizeof p->why, "%s", doubts[i].why);
+        if (doubts[i].factor >= most) continue;
+        most = doubts[i].factor;
+        snprintf(p->why, sizeof p->why, "%s", doubts[i].why);
     }
 }
 
@@ -166,6 +176,6 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
     out->centre_us = (work[CENTRE] + launched) * 1e6;
     out->low_us = (low * (1 - noise) + launched) * 1e6;
     out->high_us = (high * (1 + noise) + launched) * 1e6;
-    judge(out, k, &s, &t, cache_known);
+    judge(out, k, source, &s, &t, cache_known);
     return HEDDLE_OK;
 }

@@ -20,12 +20,18 @@ static heddle_err missing(const struct project_kernel *k, struct heddle_diag *di
     return project_check_time(k, diag);
 }
 
-/* The paper has no measure of confidence. This one says how far the levels agree. */
-static void judge(struct projection *p) {
-    p->confidence = p->low_us / p->high_us;
-    if (p->confidence < 0.8)
+/* The paper has no measure of confidence. This one says how far the levels agree, and whether the
+ * profile counts all FLOP. */
+static void judge(struct projection *p, const struct project_kernel *k,
+                  const struct capability *source) {
+    const char *why = "";
+    double agreement = p->low_us / p->high_us, doubt = roofs_tensor_doubt(k, source, &why);
+    p->confidence = agreement * doubt;
+    if (agreement < 0.8 && agreement <= doubt)
         snprintf(p->why, sizeof p->why, "the levels of memory disagree by a factor of %.2f",
                  p->high_us / p->low_us);
+    else
+        snprintf(p->why, sizeof p->why, "%s", why);
 }
 
 /* Fills *out with the projection of kernel `k` from `source` to `target`; `on_target`: its metrics
@@ -56,6 +62,6 @@ heddle_err project_paper(const struct project_kernel *k, const struct project_ke
         out->high_us = fmax(out->high_us, us);
     }
     out->centre_us = (out->low_us + out->high_us) / 2;
-    judge(out);
+    judge(out, k, source);
     return HEDDLE_OK;
 }

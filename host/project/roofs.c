@@ -50,6 +50,24 @@ double roofs_flop(const struct project_kernel *k) {
     return sum;
 }
 
+bool roofs_tensor_unknown(const struct project_kernel *k, const struct capability *source) {
+    for (size_t t = 0; t < COUNT(tensors); t++) {
+        enum capability_rate r = tensors[t].rate;
+        bool has = source->max[r].value > 0 || source->peak[r].value > 0;
+        if (has && !k->known[tensors[t].flop]) return true;
+    }
+    return false;
+}
+
+double roofs_tensor_doubt(const struct project_kernel *k, const struct capability *source,
+                          const char **why) {
+    if (!roofs_tensor_unknown(k, source)) return 1;
+    bool flop = roofs_flop(k) > 0;
+    *why = flop ? "the profile does not count tensor operations"
+                : "the profile counts no FLOP, and tensor operations not at all";
+    return flop ? 0.95 : 0.5;
+}
+
 enum project_operations roofs_operations(const struct project_kernel *k) {
     return roofs_flop(k) > 0 ? OPERATIONS_FLOP : OPERATIONS_INSTRUCTIONS;
 }

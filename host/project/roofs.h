@@ -7,6 +7,13 @@
 /* Floating-point operations of a kernel, tensor cores included: an addition or multiplication is
  * one, a fused multiply-add two. */
 double roofs_flop(const struct project_kernel *k);
+/* Whether the profile leaves open what the tensor cores of `source` did in the kernel. Their FLOP
+ * then count as 0. */
+bool roofs_tensor_unknown(const struct project_kernel *k, const struct capability *source);
+/* How much confidence that costs: @return a factor, with the reason in *why where it is below 1. It
+ * costs most where all of the kernel's FLOP may be theirs. */
+double roofs_tensor_doubt(const struct project_kernel *k, const struct capability *source,
+                          const char **why);
 /* What the rooflines count: FLOP, or instructions of threads where there are no FLOP. */
 enum project_operations roofs_operations(const struct project_kernel *k);
 double roofs_count(const struct project_kernel *k);

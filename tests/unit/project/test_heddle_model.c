@@ -257,6 +257,24 @@ Test(heddle_model, refuses_a_cta_that_does_not_fit) {
                                 "target");
 }
 
+/* Without a count of tensor operations the kernel may have more FLOP than the profile says, where
+ * its GPU has tensor cores. */
+Test(heddle_model, tensor_operations_that_are_not_counted) {
+    k->of[METRIC_FP32_FMA] = 1000; /* next to nothing */
+    project();
+    double counted = p.confidence;
+    k->known[METRIC_TENSOR_FP16] = false;
+    project();
+    NEAR(p.confidence, counted);
+    source.peak[RATE_TENSOR_FP16] = (struct capability_value){.value = 100e12, .known = true};
+    project();
+    NEAR(p.confidence, 0.95 * counted);
+    k->of[METRIC_FP32_FMA] = 0;
+    project();
+    NEAR(p.confidence, 0.5 * counted);
+    cr_assert_str_eq(p.why, "the profile counts no FLOP, and tensor operations not at all");
+}
+
 Test(heddle_model, names_a_metric_that_is_missing) {
     k->known[METRIC_CTAS] = false;
     cr_assert_eq(project_heddle(k, k, &source, &target, &terms, &p, &diag), HEDDLE_ERR_ARGUMENT);

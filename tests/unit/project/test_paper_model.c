@@ -127,6 +127,29 @@ Test(paper_model, the_max_of_a_peak_follows_the_source) {
     NEAR(p.target.bandwidth[ROOFLINE_DRAM], 2000e9);
 }
 
+/* Without a count of tensor operations the kernel may have more FLOP than the profile says, where
+ * its GPU has tensor cores. */
+Test(paper_model, tensor_operations_that_are_not_counted) {
+    project();
+    double counted = p.confidence;
+    k->known[METRIC_TENSOR_FP16] = false;
+    project();
+    NEAR(p.confidence, counted);
+    cr_assert_str_eq(p.why, "");
+    source.peak[RATE_TENSOR_FP16] = (struct capability_value){.value = 100e12, .known = true};
+    project();
+    NEAR(p.confidence, 0.95 * counted);
+    cr_assert_str_eq(p.why, "the profile does not count tensor operations");
+    k->of[METRIC_FP32_ADD] = k->of[METRIC_FP32_MUL] = k->of[METRIC_FP32_FMA] = 0;
+    k->known[METRIC_TENSOR_FP16] = true;
+    project();
+    counted = p.confidence;
+    k->known[METRIC_TENSOR_FP16] = false;
+    project();
+    NEAR(p.confidence, 0.5 * counted);
+    cr_assert_str_eq(p.why, "the profile counts no FLOP, and tensor operations not at all");
+}
+
 Test(paper_model, names_a_metric_that_is_missing) {
     k->known[METRIC_L2_BYTES] = false;
     cr_assert_eq(project_paper(k, k, &source, &target, NULL, &p, &diag), HEDDLE_ERR_ARGUMENT);
