@@ -86,10 +86,28 @@ static int tell(const struct project_results *r, const struct project_options *o
     return status;
 }
 
+/* For the help: each use once. */
+static const char examples[] =
+    "Examples:\n"
+    "  heddle run -- ./program                          a run on a V100 to project from\n"
+    "  heddle project --to a100-80,h100-pcie heddle-out\n"
+    "  heddle project --from v100 --to h100-sxm profile.csv\n"
+    "                                                   from Nsight Compute, nvprof or by hand\n"
+    "                                                   (docs/projection-metrics.md)\n"
+    "  heddle project --to h200 --model paper heddle-out\n"
+    "  heddle project --to h200 --without cache,waves heddle-out\n"
+    "  heddle project --to t4,l40s --json --csv projection.csv --plot pictures heddle-out\n"
+    "  heddle project --to a100-80 --measured times.csv heddle-out\n"
+    "  heddle project --from v100-pcie --to a100-80 --check -- ./program\n"
+    "\n"
+    "`heddle config --page capabilities` lists the GPUs, docs/projection.md explains the models.\n";
+
 /* Reads the options, projects and prints. @return the exit status: 0, or EXIT_HEDDLE after an
  * error, also if a launch could not be projected. */
 int cli_project(int argc, char **argv) {
     struct project_options o = {0};
+    gchar *without = g_strconcat("leave terms out of the default model: ", project_term_names(),
+                                 NULL);
     GOptionEntry entries[] = {
         {"from", 0, 0, G_OPTION_ARG_STRING, &o.from,
          "GPU of the measurements (default: that of the run)", "GPU"},
@@ -97,9 +115,7 @@ int cli_project(int argc, char **argv) {
          "GPU[,GPU...]"},
         {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
          "heddle (default), or paper: as published (docs/projection.md)", "MODEL"},
-        {"without", 0, 0, G_OPTION_ARG_STRING, &o.without,
-         "leave terms out of the default model: waves, lanes, latency, issue, writes, launch",
-         "TERM[,TERM...]"},
+        {"without", 0, 0, G_OPTION_ARG_STRING, &o.without, without, "TERM[,TERM...]"},
         {"check", 0, 0, G_OPTION_ARG_NONE, &o.check,
          "run PROGRAM on the models of source and targets, and compare the projection with the "
          "simulation",
@@ -118,11 +134,14 @@ int cli_project(int argc, char **argv) {
         .summary =
             "Projects kernels to other GPUs, from a report of heddle run or from the CSV file "
             "of a profiler.",
+        .examples = examples,
     };
     int status;
     struct project_work w = {0};
     struct heddle_diag diag = {0};
-    if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
+    bool good = cli_options(&command, entries, &argc, &argv, &status);
+    g_free(without);
+    if (!good) return status;
     char **arguments = argv + 1;
     if (*arguments && !strcmp(*arguments, "--")) arguments++;
     if (!o.out) o.out = g_strdup("heddle-project");

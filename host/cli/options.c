@@ -34,6 +34,7 @@ bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_strict_posix(context, command->options_first);
     g_option_context_set_summary(context, command->summary);
+    g_option_context_set_description(context, command->examples);
     g_option_context_set_main_group(context,
                                     g_option_group_new(NULL, NULL, NULL, command->user, NULL));
     g_option_context_add_main_entries(context, entries, NULL);

@@ -10,8 +10,9 @@ struct cli_command {
     const char *name;      /* "heddle run" */
     const char *arguments; /* after the options, for the help; NULL: none */
     const char *summary;
-    void *user;         /* for options with a callback */
-    bool options_first; /* options end at the first argument: a program with options of its own */
+    const char *examples; /* lines of help behind the options; NULL: none */
+    void *user;           /* for options with a callback */
+    bool options_first;   /* options end at the first argument: a program with options of its own */
 };
 
 /* Reads the options into the variables that `entries` points to and takes them out of argv. Prints

@@ -61,10 +61,6 @@ static heddle_err read_file(struct project_work *w, const struct project_options
     return e;
 }
 
-/* Sets the model and terms of the options, reads the kernels of `input`, a run's directory or a
- * profiler's file, and loads the GPUs: fills *w. @return HEDDLE_ERR_ARGUMENT for options that do
- * not go together, or an error of the readers. */
-
 /* ---- --check: the same program on the models of source and targets */
 
 /* The model of a GPU, or NULL and an error. */

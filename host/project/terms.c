@@ -2,13 +2,20 @@
  * which switches some off. cmd_project.c calls it on the main thread of `heddle project`. */
 #include "project/terms.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const struct project_term_row project_term_rows[NUM_PROJECT_TERMS] = {
 #define TERM(id, name, meaning) {name, meaning},
 #include "tables/project_terms.def"
 };
+
+const char *project_term_names(void) {
+    static const char names[] =
+#define TERM(id, name, meaning) ", " name
+#include "tables/project_terms.def"
+        ;
+    return names + strlen(", ");
+}
 
 /* The number of the term whose name is the `n` characters at `word`, or NUM_PROJECT_TERMS. */
 static unsigned find(const char *word, size_t n) {
@@ -27,16 +34,10 @@ heddle_err project_terms_without(struct project_terms *terms, const char *list,
     for (const char *word = list;; word++) {
         size_t n = strcspn(word, ",");
         unsigned t = find(word, n);
-        if (t == NUM_PROJECT_TERMS) {
-            char names[160];
-            size_t used = 0;
-            for (unsigned i = 0; i < NUM_PROJECT_TERMS; i++)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                         project_term_rows[i].name);
+        if (t == NUM_PROJECT_TERMS)
             return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                                "--without %s: '%.*s' is no term, there are: %s", list, (int)n, word,
-                               names);
-        }
+                               project_term_names());
         terms->off[t] = true;
         word += n;
         if (!*word) return HEDDLE_OK;

@@ -17,6 +17,9 @@ struct project_term_row {
 };
 extern const struct project_term_row project_term_rows[NUM_PROJECT_TERMS];
 
+/* The names of all terms, separated by ", ": static text. */
+const char *project_term_names(void);
+
 struct project_terms {
     bool off[NUM_PROJECT_TERMS];
 };
