@@ -1,7 +1,9 @@
 /* read_run.c - see read_run.h. Reads one file; every number that it takes must be there. */
 #include "project/read_run.h"
 
+#include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +45,7 @@ static double volume(struct reading *r, const json_t *o, const char *name) {
     const json_t *list = json_object_get(o, name);
     double product = 1;
     if (json_array_size(list) != 3) fail(r, name, "three numbers are expected");
-    for (size_t i = 0; i < 3; i++) product *= json_number_value(json_array_get(list, i));
+    for (size_t i = 0; i < 3; i++) product *= fmax(0, json_number_value(json_array_get(list, i)));
     if (product <= 0) fail(r, name, "it is empty");
     return product;
 }
@@ -94,6 +96,9 @@ static double curve_number(struct reading *r, const json_t *curve, const char *n
 static void read_curve(struct reading *r, const json_t *launch, struct project_kernel *k) {
     const json_t *curve = json_object_get(launch, "l2_curve");
     size_t n = json_array_size(json_object_get(curve, "capacity_bytes"));
+    if (n && (json_array_size(json_object_get(curve, "read_bytes")) != n ||
+              json_array_size(json_object_get(curve, "write_bytes")) != n))
+        fail(r, "l2_curve", "it is malformed");
     if (!n) {
         fail(r, "l2_curve",
              "it is missing: the report is of an older Heddle, run the program again");
@@ -150,6 +155,14 @@ static heddle_err read_copy(struct reading *r, const json_t *copy, struct projec
     return fail(r, "kind", "the kind of a copy is expected");
 }
 
+/* Whether the launch has matrix instructions that no metric counts: of TF32, which has a rate of
+ * its own, or of integers, which `operations` leaves out. */
+static bool has_other_tensor(struct reading *r, const json_t *launch, const json_t *counts) {
+    const json_t *mix = json_object_get(launch, "instruction_mix");
+    double counted = number(r, counts, "tensor_fp16") + number(r, counts, "tensor_fp64");
+    return number(r, counts, "tensor_tf32") > 0 || (number(r, mix, "tensor") > 0 && counted == 0);
+}
+
 /* Adds a launch, to the timeline as well. */
 static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
@@ -189,6 +202,10 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
                     "program again");
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         project_set(k, operations[i], number(r, counts, project_metric_rows[operations[i]].name));
+    if (has_other_tensor(r, launch, counts)) {
+        k->of[METRIC_TENSOR_FP16] = 0;
+        k->known[METRIC_TENSOR_FP16] = false;
+    }
     return r->e;
 }
 
@@ -205,7 +222,12 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
     json_error_t error;
     if (snprintf(path, sizeof path, "%s/report.json", directory) >= (int)sizeof path)
         return heddle_fail(diag, HEDDLE_ERR_IO, "%s: the path is too long", directory);
-    json_t *root = json_load_file(path, 0, &error);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "%s: a report of heddle run is expected: %s", path,
+                           strerror(errno));
+    json_t *root = json_loadf(f, 0, &error);
+    fclose(f);
     if (!root) return heddle_fail(diag, HEDDLE_ERR_IO, "%s:%d: %s", path, error.line, error.text);
     struct reading r = {.path = path, .diag = diag, .list = "kernels"};
     const json_t *list = json_object_get(root, "kernels"), *launch, *copy;
@@ -220,6 +242,11 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
         json_array_foreach(list, r.index, launch) {
             if (read_launch(&r, launch, out)) break;
         }
+        if (!r.e && !json_is_array(copies))
+            r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                              "%s: 'copies' is missing: the report is of an older Heddle, run the "
+                              "program again",
+                              path);
         r.list = "copies";
         if (!r.e) json_array_foreach(copies, r.index, copy) {
                 if (read_copy(&r, copy, out)) break;
