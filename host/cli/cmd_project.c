@@ -66,12 +66,13 @@ static void note_tensor(const struct project_work *w) {
  * and prints the errors of up to ten refused launches. @return the exit status: EXIT_HEDDLE if
  * anything was refused or not written. */
 static int tell(const struct project_results *r, const struct project_options *o) {
-    if (o->json) {
-        if (!project_write_json(r, stdout))
-            return cli_error("cannot write the results: %s", strerror(errno));
-    } else {
+    bool good = true;
+    if (o->json)
+        good = project_write_json(r, stdout);
+    else
         project_print(r, stdout);
-    }
+    if (fflush(stdout) || !good || ferror(stdout))
+        return cli_error("cannot write the results: %s", strerror(errno));
     int status = o->csv ? write_csv(r, o->csv) : 0;
     if (o->plot && !status) status = plot(r, o);
     size_t shown = 0;
@@ -144,7 +145,7 @@ int cli_project(int argc, char **argv) {
     if (!good) return status;
     char **arguments = argv + 1;
     if (*arguments && !strcmp(*arguments, "--")) arguments++;
-    if (!o.out) o.out = g_strdup("heddle-project");
+    if (o.check && !o.out) o.out = g_strdup("heddle-project");
     status = 0;
     if (project_work_load(&w, &o, arguments, &diag)) {
         status = cli_error("%s", diag.text);

@@ -3,6 +3,7 @@
 #include "cli/project_input.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/simulate.h"
@@ -12,6 +13,19 @@
 
 static void free_gpu(gpointer gpu) {
     capability_free(gpu);
+}
+
+/* Adds a target. Results are told apart by the GPU's name, so none may be there twice. */
+static heddle_err add_target(struct project_work *w, struct capability *gpu, const char *to,
+                             struct heddle_diag *diag) {
+    g_ptr_array_add(w->targets, gpu);
+    for (guint t = 0; t + 1 < w->targets->len; t++) {
+        const struct capability *other = w->targets->pdata[t];
+        if (!strcmp(other->name, gpu->name))
+            return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--to %s: %s is there twice", to,
+                               gpu->name);
+    }
+    return HEDDLE_OK;
 }
 
 /* Loads the source, which is `from` or, without it, what the model of the run stands for, and the
@@ -27,8 +41,10 @@ static heddle_err load_gpus(struct project_work *w, const char *from, const char
     gchar **names = g_strsplit(to, ",", -1);
     for (gchar **n = names; *n && !e; n++) {
         struct capability *gpu;
-        e = capability_load(&gpu, *n, paths.capabilities, diag);
-        if (!e) g_ptr_array_add(w->targets, gpu);
+        if (!**n)
+            e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--to %s: a name is empty", to);
+        else if (!(e = capability_load(&gpu, *n, paths.capabilities, diag)))
+            e = add_target(w, gpu, to, diag);
     }
     g_strfreev(names);
     return e;
@@ -133,7 +149,7 @@ heddle_err project_work_load(struct project_work *w, const struct project_option
         "heddle project --from GPU --to GPU[,GPU...] --check -- PROGRAM [ARGUMENTS]";
     guint count = g_strv_length(arguments);
     w->targets = g_ptr_array_new_with_free_func(free_gpu);
-    if (!o->to)
+    if (!o->to || !*o->to)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--to is missing: %s",
                            o->check ? check_use : use);
     if (o->check && (!o->from || !count))
@@ -141,6 +157,12 @@ heddle_err project_work_load(struct project_work *w, const struct project_option
                            o->from ? "the program" : "--from", check_use);
     if (!o->check && count != 1)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "one directory or file is expected: %s", use);
+    if (!o->check && o->out)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "--out is for --check: what else is written has options of its own");
+    if (o->check && o->measured)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "--check simulates the times that --measured gives: one of them");
     if (!project_model_find(o->model ? o->model : "heddle", &w->model))
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "--model %s: no such model, there are: heddle, paper", o->model);
