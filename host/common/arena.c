@@ -1,7 +1,8 @@
-/* arena.c - memory that lives as long as one compilation; contracts in arena.h. The PTX parser, the
- * compiler and mir_module.c call it, each compilation on one thread with its own arena. Chunks come
- * from heddle_alloc(), each twice as large as the one before up to 8 MiB; arena_free() alone
- * returns them. Out of memory ends the process. */
+/* arena.c - memory that is released all at once; contracts in arena.h. A compilation has two
+ * arenas: its work space (the PTX parser and compiler), which ends with it, and that of the module
+ * it makes (mir_module.c), which lives as long as the module. One thread at a time uses an arena.
+ * Chunks come from heddle_alloc(), each twice as large as the one before up to 8 MiB; arena_free()
+ * alone returns them. Out of memory ends the process. */
 #include "common/arena.h"
 
 #include <stdint.h>

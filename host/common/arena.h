@@ -1,8 +1,9 @@
-/* arena.h - memory that lives as long as one compilation.
+/* arena.h - memory that is released all at once.
  *
  * Everything that the PTX parser and the compiler build (syntax tree, instructions, live sets)
- * comes from one arena and is released at once. Blocks are zeroed and aligned to 16 bytes. Threads:
- * one at a time for an arena; each compilation has its own. */
+ * comes from one arena, and ends with the compilation. A module has an arena of its own, which
+ * lives as long as the module. Blocks are zeroed and aligned to 16 bytes. Threads: one at a time
+ * for an arena; each compilation has its own. */
 #ifndef HEDDLE_COMMON_ARENA_H
 #define HEDDLE_COMMON_ARENA_H
 

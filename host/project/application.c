@@ -19,54 +19,54 @@ enum { NO_STEP = -1 };
 struct plan {
     const struct project_step *step; /* the profile's */
     size_t count;
-    size_t *order;        /* by begin */
-    ptrdiff_t *in_stream; /* the step before it in its stream; NO_STEP: none */
-    ptrdiff_t *last;      /* the step that ended last before it began */
-    double *end;          /* us on the target, while a target is worked out */
+    const struct project_step **order; /* by begin */
+    ptrdiff_t *in_stream;              /* the step before it in its stream; NO_STEP: none */
+    ptrdiff_t *last;                   /* the step that ended last before it began */
+    double *end;                       /* us on the target, while a target is worked out */
 };
 
-static const struct project_step *sorted; /* for the comparisons, during plan_make() */
-
-static int by_number(size_t a, size_t b) {
+/* Comparisons of pointers to steps of one list; of equal ones, its order decides. */
+static int by_place(const struct project_step *a, const struct project_step *b) {
     return (a > b) - (a < b);
 }
 static int by_begin(const void *x, const void *y) {
-    size_t a = *(const size_t *)x, b = *(const size_t *)y;
-    double from = sorted[a].begin_us, to = sorted[b].begin_us;
-    return from != to ? (from > to) - (from < to) : by_number(a, b);
+    const struct project_step *a = *(const struct project_step *const *)x;
+    const struct project_step *b = *(const struct project_step *const *)y;
+    if (a->begin_us != b->begin_us) return a->begin_us < b->begin_us ? -1 : 1;
+    return by_place(a, b);
 }
 static int by_end(const void *x, const void *y) {
-    size_t a = *(const size_t *)x, b = *(const size_t *)y;
-    double from = sorted[a].end_us, to = sorted[b].end_us;
-    return from != to ? (from > to) - (from < to) : by_number(a, b);
+    const struct project_step *a = *(const struct project_step *const *)x;
+    const struct project_step *b = *(const struct project_step *const *)y;
+    if (a->end_us != b->end_us) return a->end_us < b->end_us ? -1 : 1;
+    return by_place(a, b);
 }
 /* By device and stream, then by begin. */
 static int by_stream(const void *x, const void *y) {
-    const struct project_step *a = &sorted[*(const size_t *)x], *b = &sorted[*(const size_t *)y];
+    const struct project_step *a = *(const struct project_step *const *)x;
+    const struct project_step *b = *(const struct project_step *const *)y;
     if (a->device != b->device) return a->device < b->device ? -1 : 1;
     if (a->stream != b->stream) return a->stream < b->stream ? -1 : 1;
     return by_begin(x, y);
 }
 
-/* Fills p->in_stream and p->last. `order` is room for as many numbers. */
-static void find_waits(struct plan *p, size_t *order) {
+/* Fills p->in_stream and p->last. `order` is room for as many steps. */
+static void find_waits(struct plan *p, const struct project_step **order) {
     size_t ended = 0;
     for (size_t i = 0; i < p->count; i++) p->in_stream[i] = p->last[i] = NO_STEP;
-    for (size_t i = 0; i < p->count; i++) order[i] = i;
+    for (size_t i = 0; i < p->count; i++) order[i] = &p->step[i];
     qsort(order, p->count, sizeof *order, by_stream);
-    for (size_t i = 1; i < p->count; i++) {
-        const struct project_step *a = &p->step[order[i - 1]], *b = &p->step[order[i]];
-        if (a->device == b->device && a->stream == b->stream)
-            p->in_stream[order[i]] = (ptrdiff_t)order[i - 1];
-    }
+    for (size_t i = 1; i < p->count; i++)
+        if (order[i]->device == order[i - 1]->device && order[i]->stream == order[i - 1]->stream)
+            p->in_stream[order[i] - p->step] = order[i - 1] - p->step;
     qsort(order, p->count, sizeof *order, by_end);
     for (size_t i = 0; i < p->count; i++) {
-        size_t s = p->order[i];
-        while (ended < p->count && p->step[order[ended]].end_us <= p->step[s].begin_us) ended++;
+        const struct project_step *s = p->order[i];
+        while (ended < p->count && order[ended]->end_us <= s->begin_us) ended++;
         /* A step of no length may end as it begins: it does not wait for itself. */
         size_t last = ended;
         while (last && order[last - 1] == s) last--;
-        if (last) p->last[s] = (ptrdiff_t)order[last - 1];
+        if (last) p->last[s - p->step] = order[last - 1] - p->step;
     }
 }
 
@@ -77,9 +77,8 @@ static void plan_make(struct plan *p, const struct project_kernels *kernels) {
     p->in_stream = heddle_alloc_array(p->count, sizeof *p->in_stream, what);
     p->last = heddle_alloc_array(p->count, sizeof *p->last, what);
     p->end = heddle_alloc_array(p->count, sizeof *p->end, what);
-    size_t *room = heddle_alloc_array(p->count, sizeof *room, what);
-    sorted = p->step;
-    for (size_t i = 0; i < p->count; i++) p->order[i] = i;
+    const struct project_step **room = heddle_alloc_array(p->count, sizeof *room, what);
+    for (size_t i = 0; i < p->count; i++) p->order[i] = &p->step[i];
     qsort(p->order, p->count, sizeof *p->order, by_begin);
     find_waits(p, room);
     free(room);
@@ -121,8 +120,8 @@ static double span_on(struct plan *p, const struct project_results *r, size_t ta
                       enum time_of which) {
     double first = INFINITY, end = 0;
     for (size_t i = 0; i < p->count; i++) {
-        size_t s = p->order[i];
-        const struct project_step *step = &p->step[s];
+        const struct project_step *step = p->order[i];
+        ptrdiff_t s = step - p->step;
         ptrdiff_t before = p->in_stream[s], last = p->last[s];
         double begin = step->begin_us;
         if (last != NO_STEP) begin = p->end[last] + (step->begin_us - p->step[last].end_us);

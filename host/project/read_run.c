@@ -248,9 +248,11 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
                               "program again",
                               path);
         r.list = "copies";
-        if (!r.e) json_array_foreach(copies, r.index, copy) {
-                if (read_copy(&r, copy, out)) break;
-            }
+        json_array_foreach(copies, r.index, copy) {
+            if (r.e || read_copy(&r, copy, out)) break;
+        }
+        /* Untimed launches took no time: the timeline is not the application's. */
+        if (r.untimed) out->num_steps = 0;
         if (!r.e && json_array_size(list) == 0)
             r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s: no kernel was run", path);
         if (!r.e && r.untimed == json_array_size(list))

@@ -11,7 +11,7 @@
  *   - la_symbind64() for each function of NVRTC that another object uses: some are replaced by
  *     libheddle_bind.so's (nvrtc.c).
  * An object that contains a runtime waits in `waiting` until the stubs are loaded too. Failures are
- * lines on standard error; the program then runs with NVIDIA's function.
+ * lines on standard error; the program then runs with NVIDIA's function (but see write_jump).
  *
  * `waiting`, `stubs` and `started` change only while objects are loaded, when the linker holds its
  * own lock or the program has one thread, so they need no lock. `nvrtc` is filled when
@@ -147,7 +147,8 @@ static void look_into(const char *path, const char *name, uint64_t base) {
 /* Overwrites the begin of the function at `at`, of `bytes`, with jmp *0(%rip) and the target behind
  * it; its pages are writable and not executable meanwhile, so no thread may run them. Functions
  * begin at multiples of 16 bytes, so that even the shortest has room. @return false: errno says
- * why. */
+ * why. The function is as it was then, unless it was the second mprotect() that failed: calls into
+ * its pages end the program. */
 static bool write_jump(uint64_t at, uint64_t bytes, uint64_t target) {
     static const uint8_t jump[6] = {0xff, 0x25, 0, 0, 0, 0};
     enum { BYTES = sizeof jump + sizeof target, START = 16 };

@@ -7,7 +7,11 @@
  *
  * Functions with CUDA names implement the driver call of that name, on the thread of the program
  * that makes it. Unless a comment says otherwise they count the call, answer it from this
- * process's records, and write results through their pointers only on success. A device's number
+ * process's records, and write results through their pointers only on success. driver_local()
+ * connects the thread first if necessary (messages, shim.lock); driver_thread() allocates its stack
+ * on first use; driver_current() first does what calls of the runtime have asked for: it clears
+ * shim_thread.wants, and may put a primary context on top of the stack and set runtime_device.
+ * driver_is_context() holds the lock of the contexts' list for a moment. A device's number
  * is checked by asking the server how many devices there are. The messages of this file, except
  * those of driver_call(), count as no call. All functions return a CUresult, unless a comment says
  * otherwise. */
@@ -148,7 +152,7 @@ int cuCtxSetCurrent(struct driver_context *c) {
     if (!error && !s) error = HEDDLE_cudaErrorMemoryAllocation;
     if (!error && c && !driver_is_context(c)) error = RESULT_INVALID_CONTEXT;
     if (error) return error;
-    driver_current(); /* replaces a context that the runtime has made current */
+    driver_current(); /* what the runtime has asked for comes before this call, not after it */
     if (c) {
         if (!s->depth) s->depth = 1;
         s->stack[s->depth - 1] = c;

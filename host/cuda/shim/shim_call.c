@@ -90,12 +90,9 @@ static bool is_reset(enum cuda_call_id id) {
            id == CALL_cuDevicePrimaryCtxReset_v2;
 }
 
-/* Makes the call: counts it, connects the thread if necessary, sends the message, serves the
- * server's requests and waits for the answer; call->out receives the results. An error becomes the
- * thread's last error, except cudaErrorNotReady. A runtime call is noted for the driver API
- * (note_runtime), even if it fails. A reset of a device counts shim.resets and clears
- * shim.runtime_on and the last error. After success shim.observer runs, here and without a lock.
- * @return cudaError_t. */
+/* Notes for the driver API what a call of the runtime, which ended with `error`, does to contexts:
+ * shim.uses_runtime, shim.runtime_on, and the thread's device and wish (wants). Calls that only ask
+ * about devices leave the last three as they are. */
 static void note_runtime(struct shim_thread *t, const struct shim_call *call, int error) {
     shim.uses_runtime = true;
     if (asks_only(call->id)) return;
@@ -106,9 +103,12 @@ static void note_runtime(struct shim_thread *t, const struct shim_call *call, in
     __atomic_fetch_or(&shim.runtime_on, 1ull << t->device, __ATOMIC_RELAXED);
 }
 
-/* Counts the call, connects the thread if necessary, and exchanges the message. Updates the
- * thread's last error and, for the driver API, what the runtime uses (note_runtime); tells
- * shim.observer. */
+/* Makes the call: counts it, connects the thread if necessary, sends the message, serves the
+ * server's requests and waits for the answer; call->out receives the results. An error becomes the
+ * thread's last error, except cudaErrorNotReady. A runtime call is noted for the driver API
+ * (note_runtime), even if it fails. A reset of a device counts shim.resets and clears
+ * shim.runtime_on and the last error. After success shim.observer runs, here and without a lock.
+ * @return cudaError_t. */
 int shim_call(struct shim_call *call) {
     struct shim_thread *t = shim_self();
     count(call->id);

@@ -105,7 +105,8 @@ int cudaGetSurfaceObjectResourceDesc(void *out, uint64_t object) {
 /* ---- references */
 
 /* This and the next are calls of the compiler's start-up code, usually before main(). They count
- * the call and add the reference `host` to the table of symbols, under shim.lock; they send
+ * the call, allocate a record of the reference `host`, which keeps the pointer `name`, and add it
+ * to the table of symbols under shim.lock. Without memory the reference is left out. They send
  * nothing. */
 SHIM_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **address,
                                        const char *name, int dim, int read_mode, int external);

@@ -11,7 +11,8 @@
  * return EX_DONE. A NaN result is canonical (ieee.h).
  *
  * Functions d..._nearest are special forms of an operation: exec_special_double() chooses them when
- * the launch is decoded. */
+ * program.c decodes a launch (exec_launch_prepare()), on the thread that begins it; it reads the
+ * operation alone. */
 #include <math.h>
 
 #include "exec/check/fault.h"

@@ -12,8 +12,9 @@
  * return EX_DONE.
  *
  * Functions without the prefix exec_op_ that have the same parameters are special forms of an
- * operation: exec_special_float() chooses them when the launch is decoded. A NaN result is
- * canonical (ieee.h). FTZ flushes subnormal inputs and results; SAT clamps results to [0, 1].
+ * operation: exec_special_float() chooses them when program.c decodes a launch
+ * (exec_launch_prepare()), on the thread that begins it; it reads the operation alone. A NaN result
+ * is canonical (ieee.h). FTZ flushes subnormal inputs and results; SAT clamps results to [0, 1].
  *
  * Round to nearest is the fast path. For the other modes the host's rounding mode is set around one
  * function over all lanes; those functions are opaque to the optimiser, so that no arithmetic moves

@@ -1,8 +1,9 @@
 /* lir_dce.c - dead code: removes instructions whose results nothing reads, and drops single
  * results. lir_optimize runs the pass (lir_dce).
  *
- * It keeps the counts of uses in fn->vreg_info and fn->pred_info right while it removes, so that
- * chains of dead instructions go in few rounds.
+ * When it removes an instruction it subtracts its reads from the counts of uses in fn->vreg_info
+ * and fn->pred_info, so that chains of dead instructions go in few rounds. trim() does not: the
+ * counts may be too high until the next lir_analyze(), which only keeps an instruction longer.
  *
  * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
  * module, and in commands such as `heddle ptx`. */
