@@ -51,9 +51,17 @@ static struct capability_value *value_of(struct capability *c, const struct row 
     return (struct capability_value *)((char *)c + r->offset);
 }
 
-/* ini_take_fn: ini_read() calls it for each line of a GPU's file, on the same thread. Checks the
- * line and stores its value (rates in SI units) and remark in the struct capability `user`. */
-static heddle_err take(void *user, const struct ini_line *line, struct heddle_diag *diag) {
+/* The value of a row, or NULL where it is not known. */
+static const struct capability_value *known_value(const struct capability *c, const struct row *r) {
+    const struct capability_value *v = (const struct capability_value *)((const char *)c +
+                                                                         r->offset);
+    return v->known ? v : NULL;
+}
+
+/* ini_take_fn: ini_read() calls it for each line of a GPU's file, and read_figures.c for each
+ * figure of a benchmark, on the same thread. Checks the line and stores its value (rates in SI
+ * units) and remark in the struct capability `user`. */
+heddle_err capability_take(void *user, const struct ini_line *line, struct heddle_diag *diag) {
     struct capability *c = user;
     if (!strcmp(line->key, "gpu.name")) {
         snprintf(c->title, sizeof c->title, "%s", line->value);
@@ -88,6 +96,16 @@ static heddle_err take(void *user, const struct ini_line *line, struct heddle_di
     return ini_read_remark(line, r->unit, &v->remark, diag);
 }
 
+heddle_err capability_check(const struct capability *c, const char *where,
+                            struct heddle_diag *diag) {
+    for (const struct row *r = rows; r < rows + NUM_ROWS; r++)
+        if (r->must && !known_value(c, r))
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", where,
+                               r->key, r->meaning, r->unit);
+    if (!*c->title) return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'gpu.name' is missing", where);
+    return HEDDLE_OK;
+}
+
 /* Writes the name of a file without folder and extension: "dir/a100-80.ini" gives "a100-80". */
 static void short_name(char *name, size_t size, const char *path) {
     const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
@@ -106,13 +124,8 @@ heddle_err capability_load(struct capability **out, const char *gpu, const char 
     *out = NULL;
     ini_path(path, sizeof path, gpu, &kind);
     short_name(c->name, sizeof c->name, path);
-    heddle_err e = ini_read(gpu, &kind, take, c, diag);
-    for (const struct row *r = rows; !e && r < rows + NUM_ROWS; r++)
-        if (r->must && !value_of(c, r)->known)
-            e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", path,
-                            r->key, r->meaning, r->unit);
-    if (!e && !*c->title)
-        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'gpu.name' is missing", path);
+    heddle_err e = ini_read(gpu, &kind, capability_take, c, diag);
+    if (!e) e = capability_check(c, path, diag);
     if (e)
         capability_free(c);
     else
@@ -186,10 +199,30 @@ double capability_property(const struct capability *gpu, enum capability_propert
 void capability_print(const struct capability *gpu, FILE *out) {
     fprintf(out, "# %s: %s\n", gpu->name, gpu->title);
     for (const struct row *r = rows; r < rows + NUM_ROWS; r++) {
-        const struct capability_value *v = (const struct capability_value *)((const char *)gpu +
-                                                                             r->offset);
-        if (v->known)
+        const struct capability_value *v = known_value(gpu, r);
+        if (v)
             fprintf(out, "%-26s = %-10.6g ; %s | %s | %s\n", r->key, v->value / r->scale, r->unit,
                     v->remark.status, v->remark.source);
+    }
+}
+
+/* Prints the section [gpu] first, so that the rows of it follow the name. Rows of a section follow
+ * each other in the table. */
+void capability_write(const struct capability *gpu, FILE *out) {
+    char section[64] = "gpu";
+    fprintf(out, "\n[gpu]\nname = %s\n", gpu->title);
+    if (*gpu->model) fprintf(out, "model = %s\n", gpu->model);
+    for (int rates = 0; rates < 2; rates++) { /* properties, then rates */
+        for (const struct row *r = rows; r < rows + NUM_ROWS; r++) {
+            const struct capability_value *v = known_value(gpu, r);
+            int length = (int)strcspn(r->key, ".");
+            if (!v || (r < rows + 2 * NUM_RATES) != rates) continue;
+            if (strncmp(section, r->key, (size_t)length) || section[length]) {
+                snprintf(section, sizeof section, "%.*s", length, r->key);
+                fprintf(out, "\n[%s]\n", section);
+            }
+            fprintf(out, "%s = %.12g ; %s | %s | %s\n", r->key + length + 1, v->value / r->scale,
+                    r->unit, v->remark.status, v->remark.source);
+        }
     }
 }

@@ -48,6 +48,12 @@ heddle_err capability_load_model(struct capability **out, const char *model, con
                                  struct heddle_diag *diag);
 void capability_free(struct capability *c); /* accepts NULL */
 
+/* Takes a line of a GPU's file into the struct capability `user`; an ini_take_fn. */
+heddle_err capability_take(void *user, const struct ini_line *line, struct heddle_diag *diag);
+/* HEDDLE_ERR_CONFIG, after `where` in the text: a required value is missing, or the name. */
+heddle_err capability_check(const struct capability *c, const char *where,
+                            struct heddle_diag *diag);
+
 /* Where the max of a rate came from. */
 enum capability_origin {
     ORIGIN_MEASURED, /* the GPU's own max */
@@ -71,5 +77,7 @@ double capability_property(const struct capability *gpu, enum capability_propert
 
 /* Prints every value with unit, status and source. */
 void capability_print(const struct capability *gpu, FILE *out);
+/* Prints the sections of a file that capability_load() reads as the same GPU. */
+void capability_write(const struct capability *gpu, FILE *out);
 
 #endif

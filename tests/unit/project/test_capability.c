@@ -191,3 +191,33 @@ Test(capability, page_needs_files) {
     cr_assert_eq(capability_print_page(stdout, CAPABILITIES "/none", &diag), HEDDLE_ERR_CONFIG);
     cr_assert(strstr(diag.text, "no GPU's file (*.ini) in "), "%s", diag.text);
 }
+
+/* What capability_write() prints is read as the same GPU. */
+Test(capability, written_and_read) {
+    static char path[] = "/tmp/heddle-capability-XXXXXX.ini";
+    struct capability *c = load("a100-80"), *again;
+    struct heddle_diag diag = {0};
+    int fd = mkstemps(path, 4);
+    FILE *f = fdopen(fd, "w");
+    cr_assert_not_null(f);
+    capability_write(c, f);
+    fclose(f);
+    cr_assert_eq(capability_load(&again, path, CAPABILITIES, &diag), HEDDLE_OK, "%s", diag.text);
+    unlink(path);
+    cr_expect_str_eq(again->title, c->title);
+    cr_expect_str_eq(again->model, c->model);
+    cr_expect_arr_eq(again->property, c->property, sizeof c->property);
+    for (int r = 0; r < NUM_RATES; r++) { /* the numbers of rates pass through their unit */
+        const struct capability_value *const pairs[][2] = {{&c->peak[r], &again->peak[r]},
+                                                           {&c->max[r], &again->max[r]}};
+        for (int i = 0; i < 2; i++) {
+            const struct capability_value *was = pairs[i][0], *is = pairs[i][1];
+            cr_expect_eq(is->known, was->known);
+            cr_expect_float_eq(is->value, was->value, 1e-9 * was->value);
+            cr_expect_str_eq(is->remark.status, was->remark.status);
+            cr_expect_str_eq(is->remark.source, was->remark.source);
+        }
+    }
+    capability_free(c);
+    capability_free(again);
+}
