@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/measure.h"
 #include "cli/options.h"
 #include "cli/project_input.h"
 #include "project/plot_files.h"
@@ -122,7 +123,17 @@ int cli_project(int argc, char **argv) {
          "simulation",
          NULL},
         {"out", 0, 0, G_OPTION_ARG_FILENAME, &o.out,
-         "with --check: directory of the reports (default: heddle-project)", "DIRECTORY"},
+         "with --check: directory of the reports (default: heddle-project); with --measure: the "
+         "file "
+         "to write (default: GPU-measured.ini)",
+         "PATH"},
+        {"measure", 0, 0, G_OPTION_ARG_NONE, &o.measure,
+         "run microbenchmarks on --gpu, and write what it can do as a file for --from and --to",
+         NULL},
+        {"gpu", 0, 0, G_OPTION_ARG_STRING, &o.gpu,
+         "with --measure: the model to simulate; with --native: which GPU this machine has", "GPU"},
+        {"native", 0, 0, G_OPTION_ARG_NONE, &o.native,
+         "with --measure: on the GPU of this machine, without simulation", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON instead of tables", NULL},
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row per launch and GPU", "FILE"},
         {"measured", 0, 0, G_OPTION_ARG_FILENAME, &o.measured,
@@ -145,6 +156,11 @@ int cli_project(int argc, char **argv) {
     if (!good) return status;
     char **arguments = argv + 1;
     if (*arguments && !strcmp(*arguments, "--")) arguments++;
+    if (o.measure || o.gpu || o.native) {
+        if (measure_gpu(&o, arguments, &diag)) status = cli_error("%s", diag.text);
+        project_options_clear(&o);
+        return status;
+    }
     if (o.check && !o.out) o.out = g_strdup("heddle-project");
     status = 0;
     if (project_work_load(&w, &o, arguments, &diag)) {

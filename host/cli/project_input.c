@@ -182,7 +182,7 @@ void project_work_clear(struct project_work *w) {
 }
 
 void project_options_clear(struct project_options *o) {
-    gchar *const texts[] = {o->from, o->to,  o->model,    o->without,
-                            o->out,  o->csv, o->measured, o->plot};
+    gchar *const texts[] = {o->from, o->to,       o->model, o->without, o->out,
+                            o->csv,  o->measured, o->plot,  o->gpu};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(texts[i]);
 }

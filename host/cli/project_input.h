@@ -9,8 +9,8 @@
 
 /* The options of the command; texts are NULL where not given. */
 struct project_options {
-    gchar *from, *to, *model, *without, *out, *csv, *measured, *plot;
-    gboolean json, check;
+    gchar *from, *to, *model, *without, *out, *csv, *measured, *plot, *gpu;
+    gboolean json, check, measure, native;
 };
 void project_options_clear(struct project_options *o);
 

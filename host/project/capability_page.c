@@ -184,7 +184,8 @@ static const char head[] =
     "   CUDA programming guide's table of compute capabilities have them.\n"
     "3. Recompute the peaks from SMs, lanes and clock, or copy the data sheet's.\n"
     "4. Measure the max values, or delete the lines: a max of another GPU is wrong, a missing one\n"
-    "   is replaced as above.\n"
+    "   is replaced as above. `heddle project --measure` measures most of them, on hardware and\n"
+    "   on models ([projection.md](projection.md#measure-a-gpu)).\n"
     "5. Give each line its status and source. Delete what you do not know.\n"
     "6. Pass the file's path in place of a GPU's name. Errors name file, line and key.\n\n";
 
