@@ -6,7 +6,10 @@
  * that each CTA spends waiting, however many SMs there are. The times overlap in part: between not
  * at all (their sum) and perfectly (their maximum). The centre takes the root of their squares; the
  * two extremes give the interval. On the target, each resource's time follows from its rate there,
- * and the latency from the target's own latencies, clock and number of waves. */
+ * and the latency from the target's own latencies, clock and number of waves.
+ *
+ * project.c calls project_heddle() for each kernel and target, on the main thread of `heddle
+ * project`. All functions are pure but for their results and the text in *diag. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -255,8 +255,9 @@ uint64_t checkpoint_name_sum(const char *name) {
     return sum;
 }
 
-/* server_options.answer (`user`: the struct checkpoint): the server calls it on its thread before
- * it returns `count` bytes to the program. Appends them to the log or, while the run replays,
+/* server_options.answer (`user`: the struct checkpoint): the server calls it before it returns
+ * `count` bytes to the program, on its own thread or, in a copy, on the simulation's; never on both
+ * at once. Appends them to the log or, while the run replays,
  * replaces them in place by the logged ones. Counts them in c->answered. Fails, silently until
  * checkpoint_failed(): HEDDLE_ERR_IO, or STOPPED if the log has another number of bytes. */
 void checkpoint_answer(void *user, void *bytes, uint32_t count) {

@@ -16,8 +16,6 @@
 
 #include "common/memory.h"
 
-/* Waits until the program has moved the bytes (WIRE_READY): polls READY_TRIES times, then blocks.
- * Any other answer, and none, marks the thread dead. @return false: dead. */
 enum { READY_TRIES = 200 }; /* times that wait_ready() looks before it blocks */
 
 /* Sends one message, without waiting for an answer. A failure marks the thread dead. @return false:

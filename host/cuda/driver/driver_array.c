@@ -5,7 +5,9 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. The server allocates arrays and copies. These functions keep no state and
+ * message is not sent. The server allocates arrays and copies. driver_ready() comes first: it may
+ * connect the thread (messages, under shim.lock) and make a primary context the thread's current
+ * one, and refuses a call without a live context. Apart from that these functions keep no state and
  * take no locks, except that a copy looks up addresses in registered memory (shim_translate, under
  * shim.lock).
  *

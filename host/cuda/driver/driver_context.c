@@ -11,7 +11,8 @@
  * connects the thread first if necessary (messages, shim.lock); driver_thread() allocates its stack
  * on first use; driver_current() first does what calls of the runtime have asked for: it clears
  * shim_thread.wants, and may put a primary context on top of the stack and set runtime_device.
- * driver_is_context() holds the lock of the contexts' list for a moment. A device's number
+ * driver_is_context(), driver_context_add() and driver_context_destroy() hold the lock of the
+ * contexts' list for a moment. A device's number
  * is checked by asking the server how many devices there are. The messages of this file, except
  * those of driver_call(), count as no call. All functions return a CUresult, unless a comment says
  * otherwise. */

@@ -7,7 +7,9 @@
  * through its pointers only on success. A call that a check here refuses is counted, but its
  * message is not sent. The server allocates the memory. These functions translate arguments and
  * results; an address in registered memory becomes the server's address of it (shim_translate,
- * under shim.lock). They keep no state of their own.
+ * under shim.lock). driver_ready() comes first: it may connect the thread (messages, under
+ * shim.lock) and make a primary context the thread's current one, and refuses a call without a live
+ * context. They keep no state of their own.
  *
  * A helper with an `id` makes the call of that number for several CUDA functions. All functions
  * return a CUresult and leave the runtime's last error alone. A NULL pointer for a result is

@@ -302,9 +302,11 @@ int cuLibraryGetGlobal(void **address, size_t *bytes, void *library, const char 
 
 /* ---- queries of a kernel's record, answered here */
 
-/* Counts the call `id`, sends nothing of its own, and finds the record of a kernel's handle: *s,
- * NULL with cudaErrorInvalidResourceHandle. `out`: where the caller writes its result; NULL is
- * cudaErrorInvalidValue. driver_function() takes shim.lock and sends late registrations. */
+/* driver_local() connects the thread first if necessary (messages, shim.lock), and refuses before
+ * cuInit() and any call of the runtime. Counts the call `id`, sends nothing of its own, and finds
+ * the record of a kernel's handle: *s, NULL with cudaErrorInvalidResourceHandle. `out`: where the
+ * caller writes its result; NULL is cudaErrorInvalidValue. driver_function() takes shim.lock and
+ * sends late registrations. */
 static int tell(enum cuda_call_id id, const void *out, void *handle, struct shim_symbol **s) {
     int error = driver_local(id);
     if (error) return error;

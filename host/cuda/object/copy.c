@@ -96,7 +96,9 @@ static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t
 }
 
 /* Writes n bytes, all of one row, to the destination. For pageable memory this sends them to the
- * program and waits until it has them. @return false: the program does not answer. */
+ * program, through the staging memory, and waits until it has them; a checkpoint logs them, and a
+ * resumed run replaces them (payload.c). @return false: the program does not answer or, by address,
+ * no call of it is being served. */
 static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t n) {
     const struct copy_shape *s = &c->shape;
     if (!c->to_program) {
@@ -343,9 +345,10 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
     return error ? error : failed ? HEDDLE_cudaErrorUnknown : CUDA_SUCCESS;
 }
 
-/* Issues a copy of a graph as an operation of the stream (*ticket), a marker if there is nothing to
- * copy. Does not wait; the caller does, inside the program's call, if copy_is_pageable(). @return
- * the error of the check or the issue. */
+/* Called by graph_exec.c on the server's thread: issues a copy of a graph as an operation of the
+ * stream, whose newest one it becomes (*ticket, *ref->last), or a marker if there is nothing to
+ * copy. The record joins server.ops, which frees it (stream_op.c). Does not wait; the caller does,
+ * inside the program's call, if copy_is_pageable(). @return the error of the check or the issue. */
 int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
                           const struct copy_shape *shape, gpu_ticket *ticket) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;

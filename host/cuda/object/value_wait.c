@@ -1,8 +1,9 @@
 /* value_wait.c - waits of streams for values in memory: the test of a word, and the decision to go
  * on, to suspend a call or to give up while nothing happens; see value_wait.h.
  *
- * Runs in the server, on its thread: handlers issue waits, wait.c asks value_wait_go_on(), and the
- * GPU calls met() between windows of the simulation. All functions read or change
+ * Runs in the server, on its thread: handlers issue waits, wait.c asks value_wait_go_on(), the GPU
+ * calls met() between windows of the simulation, and session.c and program_lifetime.c end the waits
+ * of a program that leaves or has gone. All functions read or change
  * server.value_waits, which needs no lock. */
 #include "cuda/object/value_wait.h"
 
@@ -229,7 +230,8 @@ void value_wait_abandon(struct call *call) {
 }
 
 /* Kills (gpu_give_up()) the GPUs on which streams of the program that has gone wait, reached or
- * not, and sets s->fault_reported. The waits stay until program_revive_gpus() resets the GPU. */
+ * not, and sets s->fault_reported. The work of other programs on such a GPU is lost, too. The waits
+ * stay until program_revive_gpus() resets the GPU. */
 void value_wait_end_program(struct server *s, const struct program *p) {
     for (const struct value_wait *w = s->value_waits; w; w = w->next) {
         if (w->program != p || gpu_is_dead(w->gpu)) continue;

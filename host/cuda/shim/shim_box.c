@@ -61,9 +61,9 @@ static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_ar
     return error ? shim_fail(id, error) : CUDA_SUCCESS;
 }
 
-/* Makes the call `id`, which copies a box between memory and arrays: one message, during which the
- * server pulls pageable memory of the program or pushes into it. `p` NULL is cudaErrorInvalidValue.
- * Connects if necessary. @return cudaError_t, also the last error. */
+/* Finds the two sides of a copy of a box, for the call `id`, which is not made here. Connects if
+ * necessary. `p` NULL is cudaErrorInvalidValue; a side in an array is cudaErrorNotSupported, with a
+ * line on standard error. An error counts the call. @return cudaError_t, also the last error. */
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src) {
     int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);

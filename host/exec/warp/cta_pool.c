@@ -1,8 +1,9 @@
 /* cta_pool.c - free lists of CTA blocks, operations in flight and sets of sectors, so that the next
  * CTA needs no malloc().
  *
- * cta.c and in_flight.c take and give back objects on the pool's thread; each thread that runs CTAs
- * has a pool of its own, so there is no lock. All functions change *pool. Allocations through
+ * cta.c and in_flight.c take and give back objects on the thread that runs the CTAs. timing/group.c
+ * creates a pool for each SM group, which one thread at a time runs, and immediate.c one for each
+ * worker; so there is no lock. All functions change *pool. Allocations through
  * common/memory.h do not return without memory; blocks of CTAs may be refused (NULL). */
 #include "exec/warp/cta_pool.h"
 

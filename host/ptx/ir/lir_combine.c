@@ -3,8 +3,10 @@
  *
  * This file: sums of three, multiply-add, shift-add, three-input logic, sign changes into float
  * operands, and logic on a comparison into the comparison. Addresses are in lir_combine_address.c,
- * products and sums of floats in lir_combine_fma.c. All combine_* functions follow the conventions
- * of lir_combine.h: they change `in` alone, in place, and return whether they did.
+ * products and sums of floats in lir_combine_fma.c. The combine_* functions of this file follow
+ * the conventions of lir_combine.h: they change `in` alone, in place, and return whether they did.
+ * Those of lir_combine_address.c may also insert instructions beside `in` or before the definition
+ * of its address, which they may change, and make vregs and predicates.
  *
  * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
  * module, and in commands such as `heddle ptx`. */
@@ -444,8 +446,10 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
 }
 
 /* Goes over all instructions twice: addresses first, since an offset costs nothing while a sum
- * inside a LEA cannot become an offset; then the rest. Needs and keeps control flow; analyses
- * definitions itself, which are stale afterwards. @return it changed something */
+ * inside a LEA cannot become an offset; then the rest. Changes instructions in place and inserts
+ * some with new vregs and predicates; removes none. Its tables lie in fn->arena. Needs and keeps
+ * control flow; analyses definitions itself, which are stale afterwards. @return it changed
+ * something */
 bool lir_combine(struct lir_fn *fn) {
     struct combine c = {.fn = fn};
     lir_analyze(fn);

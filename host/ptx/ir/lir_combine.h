@@ -2,9 +2,10 @@
  *
  * Conventions: each combine_* function with an instruction `in` tries a rewrite of it. It reads the
  * definitions of the operands, changes `in` in place (place in the block, guard and PTX count
- * stay), sets c->changed and returns whether it changed anything. Definitions that lose their last
- * reader stay for lir_dce to remove. Counts of uses are those of the last lir_analyze and may be
- * too high. */
+ * stay; lir_combine_address.c may also insert instructions and change the address's definition),
+ * sets c->changed and returns whether it changed anything. Definitions that lose their last reader
+ * stay for lir_dce to remove. Counts of uses are those of the last lir_analyze and may be too
+ * high. */
 #ifndef HEDDLE_PTX_LIR_COMBINE_H
 #define HEDDLE_PTX_LIR_COMBINE_H
 

@@ -14,9 +14,10 @@
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
- * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
- * comment says so (lower.h). Functions that lower a body replace lo->frame, lo->scope, lo->inst
- * and lo->stmt meanwhile. */
+ * registers and memory from `lo` and reports errors in it. An instruction takes over lo->pending,
+ * and begins a block if lo->cur has ended; an operand may bind a register of a range. The function
+ * changes nothing else unless its comment says so (lower.h). Functions that lower a body replace
+ * lo->frame, lo->scope, lo->inst and lo->stmt meanwhile. */
 #include "ptx/lower/lower_call.h"
 #include "ptx/lower/lower_short.h"
 

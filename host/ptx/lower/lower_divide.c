@@ -8,9 +8,11 @@
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
- * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
- * comment says so (lower.h). lower_dispatch.c calls the handlers lower_div() and lower_rem();
- * their contract is that of the handlers in lower.h. `d:` is the pair of words d, d + 1. */
+ * registers and memory from `lo` and reports errors in it. An instruction takes over lo->pending,
+ * and begins a block if lo->cur has ended; an operand may bind a register of a range. The function
+ * changes nothing else unless its comment says so (lower.h). lower_dispatch.c calls the handlers
+ * lower_div() and lower_rem(); their contract is that of the handlers in lower.h. `d:` is the pair
+ * of words d, d + 1. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower.h"
 

@@ -6,10 +6,11 @@
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
- * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
- * comment says so (lower.h). Each helper emits code and returns its result in a new register.
- * lower_packed.c, lower_matrix.c and this file's lower_cvt_fp8() use them; contracts:
- * lower_packed.h. */
+ * registers and memory from `lo` and reports errors in it. An instruction takes over lo->pending,
+ * and begins a block if lo->cur has ended; an operand may bind a register of a range. The function
+ * changes nothing else unless its comment says so (lower.h). Each helper emits code and returns its
+ * result in a new register. lower_packed.c, lower_matrix.c and this file's lower_cvt_fp8() use
+ * them; contracts: lower_packed.h. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"

@@ -3,12 +3,13 @@
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
- * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
- * comment says so (lower.h). lower_dispatch.c calls the handlers, lower_x(lo), by
- * tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads lo->inst and
- * lo->mods and emits code that writes the destination where lo->guard is true. It reports a form
- * that is not supported, or a wrong number of operands. All accesses but those of constant
- * memory carry lo->guard themselves. Handlers may change lo->mods. */
+ * registers and memory from `lo` and reports errors in it. An instruction takes over lo->pending,
+ * and begins a block if lo->cur has ended; an operand may bind a register of a range. The function
+ * changes nothing else unless its comment says so (lower.h). lower_dispatch.c calls the handlers,
+ * lower_x(lo), by tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads
+ * lo->inst and lo->mods and emits code that writes the destination where lo->guard is true. It
+ * reports a form that is not supported, or a wrong number of operands. All accesses but those of
+ * constant memory carry lo->guard themselves. Handlers may change lo->mods. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"

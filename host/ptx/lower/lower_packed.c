@@ -4,10 +4,11 @@
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
- * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
- * comment says so (lower.h). Handlers of other files call the exported functions; like a handler
- * they lower the instruction at hand and report combinations that are not supported. Static
- * helpers return their result in a new register. */
+ * registers and memory from `lo` and reports errors in it. An instruction takes over lo->pending,
+ * and begins a block if lo->cur has ended; an operand may bind a register of a range. The function
+ * changes nothing else unless its comment says so (lower.h). Handlers of other files call the
+ * exported functions; like a handler they lower the instruction at hand and report combinations
+ * that are not supported. Static helpers return their result in a new register. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"

@@ -3,9 +3,10 @@
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
- * registers and memory from `lo` and reports errors in it. It changes nothing else unless its
- * comment says so (lower.h). lower_call.c calls lower_system_call() for a function without a
- * body. */
+ * registers and memory from `lo` and reports errors in it. An instruction takes over lo->pending,
+ * and begins a block if lo->cur has ended; an operand may bind a register of a range. The function
+ * changes nothing else unless its comment says so (lower.h). lower_call.c calls lower_system_call()
+ * for a function without a body. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
