@@ -6,13 +6,9 @@
  * from memory and written to it. A smaller cache would have passed more on than came here: nothing
  * is known of it.
  *
- * The caches replace the line that was used least recently (LRU). They have lines of 128 bytes with
- * sectors of 32, and keep written lines until they leave; at most a share of the lines may wait
- * like that (l2.dirty_ways). A hit in the GPU's own L2 does not come here and renews nothing.
- *
- * One line in 32 is followed, and stands for its block of 32 lines; which one, a hash of the block
- * decides. So a request costs a multiplication and a comparison in most cases. The counts are exact
- * for no single line, and depend on the requests and their order alone.
+ * The caches are those of timing/lru_caches.h. Written lines stay until they leave; at most a share
+ * of the lines may wait like that (l2.dirty_ways). A hit in the GPU's own L2 does not come here and
+ * renews nothing. One line in 32 is followed, and stands for its block of 32 lines.
  *
  * Threads: one at a time; the memory port calls it (sched/memory_port.h). */
 #ifndef HEDDLE_SCHED_CACHE_CURVE_H
