@@ -103,6 +103,21 @@ static json_t *curve_object(const struct gpu_kernel_record *k, uint64_t own) {
     return o;
 }
 
+/* Traffic between L1 and L2 with other capacities of L1; null if it was not timed. */
+static json_t *l1_curve_object(const struct gpu_kernel_record *k, const struct config *c) {
+    if (!k->counted_cycles) return json_null();
+    json_t *capacities = json_array(), *bytes = json_array();
+    for (uint32_t i = 0; i < L1_POINTS; i++) {
+        json_array_append_new(capacities, count(l1_curve_capacity(i)));
+        json_array_append_new(bytes, count(k->l1_curve_bytes[i]));
+    }
+    json_t *o = json_object();
+    json_object_set_new(o, "own_bytes", count(c->l1_sets * c->l1_ways * c->l1_line_bytes));
+    json_object_set_new(o, "capacity_bytes", capacities);
+    json_object_set_new(o, "bytes", bytes);
+    return o;
+}
+
 /* A launch, with the members of tables/kernel_record.def, each in its form; `r` serves those that
  * are derived. */
 static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {

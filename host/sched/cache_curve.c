@@ -12,7 +12,7 @@ enum {
     BLOCK_BITS = 5,
     BLOCK = 1 << BLOCK_BITS, /* lines, of which one is followed */
 };
-_Static_assert(CACHE_POINTS - 1 <= LRU_CACHES_MOST, "too many capacities");
+_Static_assert((int)CACHE_POINTS - 1 <= (int)LRU_CACHES_MOST, "too many capacities");
 
 struct cache_curve {
     uint32_t first; /* point of the smallest cache, the first that is larger than the GPU's L2 */

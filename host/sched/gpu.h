@@ -23,6 +23,7 @@
 #include "sched/cache_curve.h"
 #include "sched/sample.h"
 #include "timing/core.h"
+#include "timing/l1_curve.h"
 
 struct gpu;
 struct checkpoint; /* sched/checkpoint.h */

@@ -24,6 +24,15 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
     }
 }
 
+/* *out: the bytes between L1 and L2 since the components were made, if L1 had other capacities.
+ * Complete only when the period that is counted is over: no later one has begun to execute then. */
+static void l1_curve(const struct gpu *gpu, struct l1_curve_counts *out) {
+    bool idle = scheduler_period(gpu->scheduler) != gpu->busy;
+    *out = (struct l1_curve_counts){0};
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+        if (gpu->groups[i]) timing_group_l1(gpu->groups[i], idle, out);
+}
+
 /* Fills in the next record of gpu->records, for which gpu_launch() has made room, from the ended
  * kernel and its operation. @return the record, to which the caller adds what only a timed run has;
  * valid as long as the list. */
@@ -61,6 +70,7 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     gpu->busy = k->period;
     gpu->busy_begin = k->begin;
     memory_port_curve(gpu->memory, &gpu->busy_curve);
+    l1_curve(gpu, &gpu->busy_l1);
     gpu->busy_records = gpu->num_records;
     gpu->busy_first = UINT64_MAX;
     gpu->busy_last = 0;
@@ -86,14 +96,16 @@ static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
     }
 }
 
-/* Fills the record's bytes behind larger caches, of the period up to `now`. */
-static void curve(const struct gpu *gpu, struct gpu_kernel_record *r,
-                  const struct cache_curve_counts *now) {
+/* Fills the record's bytes behind other caches, of the period up to `now`. */
+static void curves(const struct gpu *gpu, struct gpu_kernel_record *r,
+                   const struct cache_curve_counts *now, const struct l1_curve_counts *l1) {
     const struct cache_curve_counts *from = &gpu->busy_curve;
     for (unsigned i = 0; i < CACHE_POINTS; i++) {
         r->curve_read_bytes[i] = now->read_bytes[i] - from->read_bytes[i];
         r->curve_write_bytes[i] = now->write_bytes[i] - from->write_bytes[i];
     }
+    for (unsigned i = 0; i < L1_POINTS; i++)
+        r->l1_curve_bytes[i] = l1->bytes[i] - gpu->busy_l1.bytes[i];
 }
 
 /* Writes the counts of the current period, up to now, into all its timed records. Reads the
@@ -102,8 +114,10 @@ static void share(struct gpu *gpu) {
     struct timing_counters now;
     const struct timing_counters *from = &gpu->busy_begin;
     struct cache_curve_counts now_curve;
+    struct l1_curve_counts now_l1;
     gpu_counters(gpu, &now);
     memory_port_curve(gpu->memory, &now_curve);
+    l1_curve(gpu, &now_l1);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
@@ -111,7 +125,7 @@ static void share(struct gpu *gpu) {
     r->member = scale * counted(CORE_COUNTER_##COUNTER, from, &now);
 #include "tables/kernel_record.def"
         stack(gpu, r, from, &now);
-        curve(gpu, r, &now_curve);
+        curves(gpu, r, &now_curve, &now_l1);
     }
 }
 

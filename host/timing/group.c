@@ -1,6 +1,6 @@
 /* group.c - an SM group as a component of the fabric: messages in, windows, events out. See
- * group.h; group_feed.c feeds the warps, group_remote.c has the operations that take effect in
- * another group.
+ * group.h; group_feed.c feeds the warps, group_l1.c has L1 caches of other sizes, group_remote.c
+ * the operations that take effect in another group.
  *
  * Threads: the fabric calls receive() and advance() on a worker thread during a window; each
  * function below that is not in group.h runs inside one of them, except configure_core(), which
@@ -72,6 +72,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     heddle_err e = HEDDLE_OK;
     if (!g->warps || !g->ctas || !g->listed || !g->delayed)
         e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for an SM group");
+    g->l1 = l1_curve_create(g->num_sms);
     if (!e) e = group_feed_create(g, diag);
     if (!e) e = exec_pool_create(&g->pool);
     if (!e) e = remote_ops_create(&g->remote_ops, config->num_sms);
@@ -101,6 +102,7 @@ void timing_group_free(struct timing_group *g) {
     exec_pool_free(g->pool);
     group_feed_free(g);
     remote_ops_free(g->remote_ops);
+    l1_curve_free(g->l1);
     free(g->warps);
     free(g->ctas);
     free(g->listed);
@@ -134,6 +136,8 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->held = false;
     gw->code_line = UINT32_MAX;
     gw->loads = 0;
+    gw->at = cta->begin;
+    gw->since = 0;
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
     gw->space.local_line = GROUP_LOCAL_LINES +
@@ -163,6 +167,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     cta->launch_number = m->launch;
     cta->shared_bytes = cta->shared_passes = cta->memory_waits = 0;
     cta->l1_requests = cta->l1_lines = 0;
+    group_l1_launch(g, cta, m->live);
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
@@ -250,6 +255,7 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     counts.l1_requests = cta->l1_requests;
     counts.l1_lines = cta->l1_lines;
     exec_counts_add(&tally_of(g, cta->launch_number)->counts, &counts);
+    group_l1_end(g, cta, d.sm, at);
     for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
@@ -350,7 +356,10 @@ static void run_at(struct timing_group *g, uint64_t cycle) {
 /* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
  * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
-    if (m->l1) core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
+    if (m->l1) {
+        core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
+        group_l1_flush(g);
+    }
     if (m->l2) {
         core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L2);
         run_at(g, cycle);
@@ -454,7 +463,10 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         bool fed = group_feed(g);
         if (!g->failed) run_core(g, &p);
         if (g->failed) break;
-        if (p.done) return HEDDLE_OK;
+        if (p.done) {
+            group_l1_advance(g, end);
+            return HEDDLE_OK;
+        }
         fruitless = fed || p.told || g->num_listed ? 0 : fruitless + 1;
         if (fruitless > 4) return group_stuck(g, end, diag);
     }

@@ -1,4 +1,5 @@
-/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c and group_remote.c.
+/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c, group_l1.c and
+ * group_remote.c.
  *
  * All functions here run on the thread that simulates the group in this window (group.h). They
  * touch the group and its warps, and append commands to the batch of its core. An error goes to
@@ -29,6 +30,7 @@ struct group_cta {
     uint64_t shared_bytes, shared_passes;    /* of struct exec_counts */
     uint64_t l1_requests, l1_lines;          /* of struct exec_counts */
     uint64_t memory_waits;                   /* of struct exec_counts */
+    uint64_t begin, pace; /* group_l1.c: its launch; from a wait to the next; 0: unknown */
 };
 
 /* Packets of a warp, and their coalesced requests, that wait for room in the core's buffers. The
@@ -54,7 +56,9 @@ struct group_warp {
     uint32_t code_line; /* line of code of its last packet, UINT32_MAX: none yet */
     uint8_t loads;      /* dependency barriers that cover loads no instruction waited for yet */
     exec_status state;  /* of its last run */
-    bool listed;        /* in the group's list of warps to feed */
+    uint64_t at;        /* group_l1.c: when it went on last; its requests since then */
+    uint32_t since;
+    bool listed;                          /* in the group's list of warps to feed */
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* per operation: the special register that it reads */
 };
 
@@ -90,6 +94,7 @@ struct timing_group {
     uint16_t latency[MIR_CLASS_COUNT]; /* issue to result, cycles */
     struct exec_trace trace;           /* records of one turn of one warp, reused */
     struct remote_ops *remote_ops;     /* operations of other groups' warps at slices here */
+    struct l1_curve *l1;               /* L1 caches of other sizes */
     struct group_values arrived;       /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
      * at all). cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
@@ -140,6 +145,29 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
 /* Tells a warp of this group that lanes of its operation `slot` have been performed, and lists the
  * warp if it can go on. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
+
+/* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
+/* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */
+void group_l1_request(struct timing_group *g, struct group_warp *gw, unsigned mem, uint64_t line);
+/* A CTA begins at cycle `live`, or has ended at `ended`; its warps are still in place. */
+void group_l1_launch(const struct timing_group *g, struct group_cta *cta, uint64_t live);
+void group_l1_end(struct timing_group *g, struct group_cta *cta, uint32_t sm, uint64_t ended);
+/* The next instruction of a warp, with n coalesced requests. */
+static inline void group_l1_note(struct timing_group *g, struct group_warp *gw,
+                                 const struct feed_packet *packet, const uint64_t *line,
+                                 unsigned n) {
+    if (core_packet_wait_mask(packet->w)) {
+        gw->at += gw->cta->pace;
+        gw->since = 0;
+    }
+    for (unsigned i = 0; i < n; i++)
+        if (lru_caches_follow(core_line_addr(&line[i]), L1_BLOCK_BITS))
+            group_l1_request(g, gw, core_packet_mem(packet->w), line[i]);
+}
+/* Everything before `cycle` is simulated, and no CTA begins before it any more. */
+void group_l1_advance(struct timing_group *g, uint64_t cycle);
+/* L1 is emptied; no CTA is resident. */
+void group_l1_flush(struct timing_group *g);
 
 /* group_remote.c: operations that take effect in another group than that of their warp. */
 /* Sends the operands of a request, whose word is in *m, to group `to` in VALUES that arrive at

@@ -213,6 +213,7 @@ static void note_write(struct lru_caches *c, uint32_t e) {
 /* The entry of a line that is accessed now. */
 static uint32_t access(struct lru_caches *c, uint32_t line) {
     uint32_t e = find(c, line);
+    if (e && e == c->used.first) return e;
     if (!e) e = add(c, line);
     use(c, e);
     return e;
