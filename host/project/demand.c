@@ -111,6 +111,23 @@ static double resident_ctas(const struct working *w) {
     return resident_with(w->k, w->gpu, asked ? config : INFINITY);
 }
 
+double demand_l1_data(const struct project_kernel *k, const struct capability *gpu,
+                      const struct capability *source) {
+    /* KiB of shared memory that an SM may be configured to have (CUDA programming guide, table of
+     * compute capabilities), as far as the GPU has so much. Its greatest size is one as well. */
+    static const double steps[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+    const struct working w = {.k = k, .gpu = gpu, .source = source};
+    const struct capability_value *of = gpu->property;
+    double unit = of[GPU_SHARED_UNIT].value, cta = k->of[METRIC_CTA_SHARED];
+    double each = unit > 0 ? ceil((cta + of[GPU_SHARED_RESERVED].value) / unit) * unit : 0;
+    double need = each > 0 ? each * resident_ctas(&w) : 0;
+    need = fmax(need, capability_property(gpu, GPU_SHARED_LEAST, 0));
+    double most = of[GPU_SHARED_MOST].value, shared = most;
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps && shared == most; i++)
+        if (steps[i] * 1024 >= need) shared = fmin(most, steps[i] * 1024);
+    return of[GPU_UNIFIED].value - shared;
+}
+
 /* Seconds of L1. It moves its bytes, and its load/store lanes take the addresses of each access. A
  * GPU with fewer than 32 lanes needs several cycles for an access, and the max of its bandwidth was
  * measured with narrow ones. Each line that an access touches takes a cycle of the tags. Where

@@ -26,4 +26,9 @@ heddle_err demand_make(struct demand *out, const struct project_kernel *k,
                        const struct capability *gpu, const struct capability *source,
                        const struct project_terms *terms, struct heddle_diag *diag);
 
+/* Bytes of an SM's L1 on `gpu` that hold data while the kernel's CTAs are resident: the rest is
+ * shared memory, of which the driver configures as much as they need, in steps. */
+double demand_l1_data(const struct project_kernel *k, const struct capability *gpu,
+                      const struct capability *source);
+
 #endif

@@ -16,6 +16,7 @@
 
 #include "project/cache_term.h"
 #include "project/demand.h"
+#include "project/l1_term.h"
 #include "project/roofs.h"
 
 /* What times differ by between two runs on GPUs of one kind: nothing finer can be told. */
@@ -148,8 +149,9 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
                           const struct project_terms *terms, struct projection *out,
                           struct heddle_diag *diag) {
     struct demand s, t;
-    struct project_kernel there = *on_target; /* borrows name and curve */
+    struct project_kernel there = *on_target; /* borrows name and curves */
     bool cache_known = terms->off[TERM_CACHE] || cache_term_apply(&there, source, target);
+    if (!terms->off[TERM_CACHE]) l1_term_apply(&there, source, target);
     heddle_err e = missing(k, diag);
     *out = (struct projection){.operations = roofs_operations(k)};
     if (!e) e = roofs_make(&out->source, k, source, source, diag);

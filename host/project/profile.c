@@ -39,6 +39,7 @@ void project_kernels_clear(struct project_kernels *list) {
     for (size_t i = 0; i < list->count; i++) {
         free(list->at[i].name);
         free(list->at[i].l2);
+        free(list->at[i].l1);
     }
     free(list->at);
     free(list->steps);

@@ -25,9 +25,9 @@ struct project_metric_row {
 };
 extern const struct project_metric_row project_metric_rows[NUM_PROJECT_METRICS];
 
-/* What device memory would transfer during the kernel behind an L2 of another capacity. */
+/* What would pass during the kernel behind a cache of another capacity. */
 struct project_cache_point {
-    double capacity, read, write; /* bytes */
+    double capacity, read, write; /* bytes; of L1, read is both ways, and write 0 */
 };
 
 struct project_kernel {
@@ -35,6 +35,9 @@ struct project_kernel {
     uint64_t launch;
     struct project_cache_point *l2; /* by capacity, the source's own L2 first; owned by the list */
     size_t num_l2;                  /* 0: not known */
+    struct project_cache_point *l1; /* by capacity of an SM's L1; owned by the list */
+    size_t num_l1;                  /* 0: not known */
+    double own_l1;                  /* capacity of L1 in the run that counted it, bytes */
     double of[NUM_PROJECT_METRICS]; /* 0 where unknown */
     bool known[NUM_PROJECT_METRICS];
 };

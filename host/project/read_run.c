@@ -85,35 +85,53 @@ static const enum project_metric operations[] = {
     METRIC_TENSOR_FP64, METRIC_INTEGER,  METRIC_SPECIAL,
 };
 
-/* A number of the list `name` in the object "l2_curve", or 0 and an error. */
-static double curve_number(struct reading *r, const json_t *curve, const char *name, size_t i) {
+/* A curve of a launch. */
+struct curve {
+    const char *name;         /* of the object */
+    const char *read, *write; /* of its lists of bytes; write may be NULL */
+};
+
+/* A number of the list `name` in a curve, or 0 and an error. */
+static double curve_number(struct reading *r, const struct curve *c, const json_t *curve,
+                           const char *name, size_t i) {
     const json_t *v = json_array_get(json_object_get(curve, name), i);
-    if (!json_is_number(v) || json_number_value(v) < 0) fail(r, "l2_curve", "it is malformed");
+    if (!json_is_number(v) || json_number_value(v) < 0) fail(r, c->name, "it is malformed");
     return json_number_value(v);
 }
 
-/* The traffic of device memory behind larger caches. Allocates the kernel's list. */
-static void read_curve(struct reading *r, const json_t *launch, struct project_kernel *k) {
-    const json_t *curve = json_object_get(launch, "l2_curve");
+/* Reads the traffic behind caches of other capacities. Allocates the list *points. */
+static void read_curve(struct reading *r, const json_t *launch, const struct curve *c,
+                       struct project_cache_point **points, size_t *count) {
+    const json_t *curve = json_object_get(launch, c->name);
     size_t n = json_array_size(json_object_get(curve, "capacity_bytes"));
-    if (n && (json_array_size(json_object_get(curve, "read_bytes")) != n ||
-              json_array_size(json_object_get(curve, "write_bytes")) != n))
-        fail(r, "l2_curve", "it is malformed");
+    if (n && (json_array_size(json_object_get(curve, c->read)) != n ||
+              (c->write && json_array_size(json_object_get(curve, c->write)) != n)))
+        fail(r, c->name, "it is malformed");
     if (!n) {
-        fail(r, "l2_curve",
-             "it is missing: the report is of an older Heddle, run the program again");
+        fail(r, c->name, "it is missing: the report is of an older Heddle, run the program again");
         return;
     }
-    k->l2 = heddle_alloc_array(n, sizeof *k->l2, "a curve of L2");
-    k->num_l2 = n;
+    struct project_cache_point *p = heddle_alloc_array(n, sizeof *p, "a curve of a cache");
+    *points = p;
+    *count = n;
     for (size_t i = 0; i < n; i++) {
-        k->l2[i] = (struct project_cache_point){
-            .capacity = curve_number(r, curve, "capacity_bytes", i),
-            .read = curve_number(r, curve, "read_bytes", i),
-            .write = curve_number(r, curve, "write_bytes", i)};
-        if (k->l2[i].capacity <= (i ? k->l2[i - 1].capacity : 0))
-            fail(r, "l2_curve", "its capacities do not grow");
+        p[i] = (struct project_cache_point){
+            .capacity = curve_number(r, c, curve, "capacity_bytes", i),
+            .read = curve_number(r, c, curve, c->read, i),
+            .write = c->write ? curve_number(r, c, curve, c->write, i) : 0};
+        if (p[i].capacity <= (i ? p[i - 1].capacity : 0))
+            fail(r, c->name, "its capacities do not grow");
     }
+}
+
+/* Reads both curves of a launch. */
+static void read_curves(struct reading *r, const json_t *launch, struct project_kernel *k) {
+    static const struct curve l1 = {"l1_curve", "bytes", NULL};
+    static const struct curve l2 = {"l2_curve", "read_bytes", "write_bytes"};
+    read_curve(r, launch, &l2, &k->l2, &k->num_l2);
+    read_curve(r, launch, &l1, &k->l1, &k->num_l1);
+    k->own_l1 = json_number_value(json_object_get(json_object_get(launch, l1.name), "own_bytes"));
+    if (k->own_l1 <= 0) fail(r, l1.name, "it is malformed");
 }
 
 /* What warps wait for results of: the parts of the CPI stack that more warps would hide. */
@@ -189,7 +207,7 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
     if (cycles > overhead)
         project_set(k, METRIC_RESIDENT_WARPS,
                     number(r, launch, "warp_cycles") / r->sms / (cycles - overhead));
-    read_curve(r, launch, k);
+    read_curves(r, launch, k);
     set_memory_wait(k, json_object_get(launch, "cpi_stack"));
     project_set(k, METRIC_CTAS, volume(r, launch, "grid"));
     project_set(k, METRIC_CTA_THREADS, volume(r, launch, "block"));

@@ -25,6 +25,7 @@ static const char good[] =
     "'cpi_stack': {'issued': 5, 'memory': 30, 'stall': 6, 'shared': 3, 'sfu': 1, 'pipe': 99},"
     "'l2_curve': {'capacity_bytes': [6000, 12000], 'read_bytes': [9600, 320],"
     " 'write_bytes': [3200, 0]},"
+    "'l1_curve': {'own_bytes': 128, 'capacity_bytes': [64, 128], 'bytes': [900, 800]},"
     "'instruction_mix': {'fp32': 9, 'tensor': 32},"
     "'operations': {'fp16_add': 1, 'fp16_mul': 2, 'fp16_fma': 3, 'fp32_add': 4, 'fp32_mul': 5,"
     " 'fp32_fma': 6, 'fp64_add': 7, 'fp64_mul': 8, 'fp64_fma': 9, 'tensor_fp16': 10,"
@@ -328,6 +329,21 @@ Test(read_run, an_older_report) {
                     "the program again");
     expect_bad_with("l2_curve", NULL,
                     ": kernels[0].l2_curve: it is missing: the report is of an older Heddle, run "
+                    "the program again");
+}
+
+Test(read_run, curve_of_l1) {
+    json_t *curve = json_object_get(launch, "l1_curve");
+    change(curve, "own_bytes", "0");
+    expect_bad(": kernels[0].l1_curve: it is malformed");
+    change(curve, "own_bytes", "128");
+    change(curve, "bytes", "[900, '800']");
+    expect_bad(": kernels[0].l1_curve: it is malformed");
+    change(curve, "bytes", "[900, 800]");
+    change(curve, "capacity_bytes", "[128, 64]");
+    expect_bad(": kernels[0].l1_curve: its capacities do not grow");
+    expect_bad_with("l1_curve", NULL,
+                    ": kernels[0].l1_curve: it is missing: the report is of an older Heddle, run "
                     "the program again");
 }
 

@@ -1,0 +1,60 @@
+/* l1_term.c - see l1_term.h. heddle_model.c calls it for each kernel and target, on the main thread
+ * of `heddle project`.
+ *
+ * The curve is of some lines alone, so its own bytes are not quite the kernel's. Their ratios are
+ * taken. */
+#include "project/l1_term.h"
+
+#include <math.h>
+
+#include "project/demand.h"
+
+/* Bytes that pass an L1 of `capacity`: between two points of the curve linear in the capacity,
+ * outside of them as at the nearest one. */
+static double curve_at(const struct project_kernel *k, double capacity) {
+    const struct project_cache_point *p = k->l1;
+    size_t i = 0;
+    while (i < k->num_l1 && p[i].capacity < capacity) i++;
+    if (i == 0 || i == k->num_l1) return p[i ? i - 1 : 0].read;
+    double way = (capacity - p[i - 1].capacity) / (p[i].capacity - p[i - 1].capacity);
+    return p[i - 1].read + way * (p[i].read - p[i - 1].read);
+}
+
+/* The capacity nearest to the run's own behind which the curve has the kernel's bytes, or an end of
+ * the curve. Where the own one has them but for what sampling explains, it is that. */
+static double capacity_like(const struct project_kernel *k) {
+    static const double sampling = 0.1;
+    const struct project_cache_point *p = k->l1;
+    double at = k->own_l1, here = curve_at(k, at), bytes = k->of[METRIC_L2_BYTES];
+    if (fabs(here - bytes) <= sampling * bytes) return at;
+    bool more = here > bytes; /* a larger cache is looked for */
+    size_t larger = 0;
+    while (larger < k->num_l1 && p[larger].capacity <= at) larger++;
+    for (size_t left = more ? k->num_l1 - larger : larger; left; left--) {
+        p = more ? &k->l1[k->num_l1 - left] : &k->l1[left - 1];
+        if ((p->read > bytes) != more)
+            return at + (here - bytes) / (here - p->read) * (p->capacity - at);
+        at = p->capacity;
+        here = p->read;
+    }
+    return at;
+}
+
+void l1_term_apply(struct project_kernel *k, const struct capability *source,
+                   const struct capability *target) {
+    double to = demand_l1_data(k, target, source), *bytes = &k->of[METRIC_L2_BYTES];
+    if (!k->num_l1 || *bytes <= 0 || to == demand_l1_data(k, source, source)) return;
+    /* The emulated L1 differs from the run's in replacement and in the order of requests. Where it
+     * passes other traffic than the run's, it stands for one of another capacity, and it grows in
+     * the same proportion. */
+    double like = capacity_like(k), own = curve_at(k, like), before = *bytes;
+    if (own > 0) *bytes *= curve_at(k, to * like / k->own_l1) / own;
+    if (*bytes >= before) return;
+    /* Device memory's traffic was counted behind the source's L1. It is no more, for each byte that
+     * passes L1, than there, or than that byte. */
+    double *read = &k->of[METRIC_DRAM_READ], *write = &k->of[METRIC_DRAM_WRITE];
+    double all = *read + *write, most = *bytes * fmax(1, all / before);
+    if (all <= most) return;
+    *read *= most / all;
+    *write *= most / all;
+}
