@@ -81,8 +81,13 @@ run_programs() { # reads NAME COMMAND... ; prints the names of those that ran ev
             echo "$name on $model" >&2
             mkdir -p "$out"
             # shellcheck disable=SC2086 # the command's words
-            build/bin/heddle run -q --gpu "$model" --out "$out" -- $command >"$out/log" 2>&1 </dev/null ||
-                { echo "$name on $model failed, left out: $out/log" >&2; ran=no; rm -f "$out/report.json"; break; }
+            if ! build/bin/heddle run -q --gpu "$model" --out "$out" -- $command \
+                >"$out/log" 2>&1 </dev/null; then
+                echo "$name on $model failed, left out: $out/log" >&2
+                rm -f "$out/report.json"
+                ran=no
+                break
+            fi
         done
         [ $ran = no ] || echo "$name"
     done
@@ -129,7 +134,9 @@ head_of() { printf '\n%-28s %8s %8s %11s %8s\n' "$1" pairs "MAPE %" "mean err. %
 
 measure_models
 : >"$pairs"
-mapfile -t ran < <(if [ -n "$programs" ]; then cat "$programs"; else default_programs; fi | run_programs)
+mapfile -t ran < <(
+    if [ -n "$programs" ]; then cat "$programs"; else default_programs; fi | run_programs
+)
 [ ${#ran[@]} -gt 0 ] || fail "no program ran"
 mapfile -t terms < <(sed -n 's/^TERM([A-Z_]*, "\([a-z]*\)".*/\1/p' host/tables/project_terms.def)
 for name in "${ran[@]}"; do
