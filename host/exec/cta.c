@@ -4,14 +4,15 @@
  * belongs to.
  *
  * A CTA is one block of memory: the struct, its warps, their convergence barriers and registers,
- * shared memory and its sector states, local memory. Everything starts as zero, so that a program
- * that reads what it never wrote behaves the same every time. */
+ * shared memory and its sector states, local memory, counts of special operations. Everything
+ * starts as zero, so that a program that reads what it never wrote behaves the same every time. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/check/global_race.h"
 #include "exec/check/shadow.h"
 #include "exec/warp/cta_pool.h"
+#include "exec/warp/special_count.h"
 
 enum { ALIGN = 64 }; /* of blocks of CTAs, bytes */
 
@@ -22,7 +23,7 @@ static size_t aligned(size_t n) {
 
 /* Where the parts of a CTA lie in its block, in bytes from its start. */
 struct layout {
-    size_t warps, meet, regs, shared, shared_state, local, bytes;
+    size_t warps, meet, regs, shared, shared_state, local, special, bytes;
     size_t meet_warp, regs_warp, local_warp; /* bytes of one warp */
 };
 
@@ -39,7 +40,8 @@ static struct layout layout_of(const struct exec_launch *launch) {
     l.shared = l.regs + p->num_warps * l.regs_warp;
     l.shared_state = l.shared + aligned(launch->shared_bytes + EXEC_SECTOR);
     l.local = l.shared_state + aligned(launch->shared_bytes / EXEC_SECTOR + 1);
-    l.bytes = l.local + p->num_warps * l.local_warp;
+    l.special = l.local + p->num_warps * l.local_warp;
+    l.bytes = l.special + aligned(exec_special_bytes(launch));
     return l;
 }
 
@@ -85,6 +87,7 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
     c->shared = (uint8_t *)base + l.shared;
     c->shared_state = (uint8_t *)base + l.shared_state;
     c->warp = (struct exec_warp *)(void *)(base + l.warps);
+    if (p->tagged) c->special = (struct exec_special *)(void *)(base + l.special);
     for (uint32_t i = 0; i < p->num_warps; i++) {
         struct exec_warp *w = &c->warp[i];
         w->base[BASE_REGS] = base + l.regs + i * l.regs_warp;
@@ -111,10 +114,12 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
 }
 
 /* Returns the CTA, its operations in flight and sets of sectors to the pool it came from; drops
- * text of unfinished printfs from the launch's io; frees what the checks know of the CTA and of its
+ * text of unfinished printfs from the launch's io; adds its counts of special operations to the
+ * launch's; frees what the checks know of the CTA and of its
  * accesses. Operations are still in flight only when the launch has failed. Accepts NULL. */
 void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
     if (!cta) return;
+    exec_special_add(cta);
     for (uint32_t i = 0; i < cta->num_warps; i++) {
         struct exec_warp *w = &cta->warp[i];
         EACH_SET(s, w->inflight_all) {

@@ -60,6 +60,14 @@ enum {
     EXEC_CHECK_SYNC = 4,   /* threads of a warp at different instructions of an aligned barrier */
 };
 
+/* How often a launch executed a special operation (mir/mir_special.h). */
+struct exec_special {
+    const char *form;      /* as in PTX, without operands: "div.rn.f32" */
+    uint64_t warps;        /* executions; ways that a warp takes one after another count each */
+    uint64_t threads;      /* lanes that executed it */
+    uint64_t slow_threads; /* of these, lanes that took the slow way */
+};
+
 /* A kernel launch. Filled by the caller, constant while it runs. */
 struct exec_launch {
     const struct mir_function *function;
@@ -79,6 +87,8 @@ struct exec_launch {
     unsigned checks;              /* EXEC_CHECK_* */
     struct exec_warming *warming; /* log of the lines that an immediate launch without checks
                                    * accesses, then on one thread; NULL: none */
+    struct exec_special *special; /* [function->num_special] each CTA adds to it at its release,
+                                   * from any thread; NULL: not counted */
     const char *name;             /* for messages; NULL: the function's */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate() calls it now and then;
                                         * false: it ends with HEDDLE_ERR_STOPPED. May be NULL */

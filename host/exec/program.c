@@ -17,6 +17,7 @@
 #include "exec/ops/slow_path.h"
 #include "exec/ops/specialised.h"
 #include "exec/warp/operand.h"
+#include "exec/warp/special_count.h"
 
 /* The general function of each operation, by mir_op. */
 static const exec_fn functions[MIR_OP_COUNT] = {
@@ -302,6 +303,7 @@ static heddle_err decode(struct decoder *d) {
     for (uint32_t pc = 0; pc < f->num_inst; pc++)
         if (p->code[pc].dst == UINT32_MAX)
             p->code[pc].dst = p->num_regs * (uint32_t)sizeof(warp_reg);
+    exec_special_prepare(p, d->launch);
     return make_constants(d);
 }
 
@@ -329,6 +331,7 @@ static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *
 static void program_free(struct exec_program *p) {
     exec_race_free(p->race);
     free(p->slow);
+    free(p->tagged);
     free(p->code);
     free(p->consts);
     free(p->tid);

@@ -274,6 +274,7 @@ struct mir_inst {
     uint8_t wait;              /* mask of dependency barriers to wait for before issue */
     uint8_t reuse;             /* bit i: keep source i in the reuse cache */
     uint16_t ptx_count;        /* PTX instructions this one stands for */
+    uint16_t special;          /* tag of a special operation (mir_special.h), 0: none */
     uint32_t ptx_line;         /* line in the PTX text */
     uint32_t loc;              /* (file << 20 | line) of the last .loc, 0: none */
 };
@@ -307,6 +308,8 @@ struct mir_function {
     uint32_t file_base;        /* byte offset of instruction 0 in the module's code space */
     uint32_t slow_inst;        /* instructions of the slow paths behind it (mir_slow.h) */
     uint32_t slow_at[MIR_SLOW_COUNT]; /* index of the first instruction of each of those */
+    uint16_t *special;         /* [num_special] forms of the special operations (mir_special.h) */
+    uint32_t num_special;
 };
 
 /* A module-scope variable. */

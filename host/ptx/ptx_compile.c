@@ -15,6 +15,7 @@
 
 #include "mir/mir_module.h"
 #include "mir/mir_slow.h"
+#include "mir/mir_special.h"
 #include "ptx/ir/lir_emit.h"
 #include "ptx/ir/ptx_control.h"
 #include "ptx/lower/lower.h"
@@ -160,6 +161,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
                            lm->name, fn->name, fn->max_regs);
     dump(o, fn, "allocated");
     f->num_inst = lir_emit(fn, &f->code, mir_module_arena(lm->mir));
+    mir_special_collect(f, mir_module_arena(lm->mir));
     ptx_control(f->code, f->num_inst, &latency);
     describe(lm->mir, f, k, lm->words, fn);
     return HEDDLE_OK;

@@ -86,10 +86,11 @@ struct exec_program {
     uint32_t num_convergence;        /* number of the highest convergence barrier used, plus 1 */
     uint32_t num_warps, num_threads; /* of a CTA */
     uint64_t num_ctas;
-    bool independent;       /* no CTA can wait for another or observe their order */
-    warp_reg *tid;          /* [num_warps][3]: thread indices */
-    struct exec_race *race; /* check/global_race.h; NULL: no check */
-    struct exec_slow *slow; /* ops/slow_path.h; NULL: no instruction has a slow path */
+    bool independent;           /* no CTA can wait for another or observe their order */
+    warp_reg *tid;              /* [num_warps][3]: thread indices */
+    struct exec_race *race;     /* check/global_race.h; NULL: no check */
+    struct exec_slow *slow;     /* ops/slow_path.h; NULL: no instruction has a slow path */
+    struct exec_tagged *tagged; /* warp/special_count.h; NULL: special operations are not counted */
 };
 
 /* A posted or pending operation, with its operands as they were when the warp executed it. From the
@@ -205,7 +206,8 @@ struct exec_cta {
     struct exec_shadow *shadow;     /* check/shadow.h; NULL: no check */
     struct exec_race_cta *race;     /* check/global_race.h; NULL: no check */
     struct exec_counts counts;
-    struct exec_fault fault; /* err is HEDDLE_OK: none */
+    struct exec_special *special; /* [function->num_special]; NULL: not counted */
+    struct exec_fault fault;      /* err is HEDDLE_OK: none */
     struct exec_barrier barrier[CTA_BARRIERS];
     struct exec_warp *warp; /* [num_warps] */
 };

@@ -394,10 +394,11 @@ static bool combine_guarded_copy(struct combine *c, struct lir_inst *in) {
         return false;
     lir_vreg dst = in->dst;
     lir_pref guard = in->guard;
-    uint16_t count = in->m.ptx_count;
+    uint16_t count = in->m.ptx_count, special = in->m.special;
     uint32_t line = in->m.ptx_line, loc = in->m.loc;
     in->m = d->m;
     in->m.ptx_count = count;
+    if (special) in->m.special = special;
     in->m.ptx_line = line;
     in->m.loc = loc;
     for (unsigned k = 0; k < 3; k++) {

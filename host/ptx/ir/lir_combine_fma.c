@@ -69,6 +69,7 @@ bool combine_fma(struct combine *c, struct lir_inst *in) {
         lir_pref guard = in->guard;
         struct mir_inst was = in->m;
         lir_reset(in, f->fused);
+        in->m.special = 0; /* the sum and the product, if they count, are no more */
         in->guard = guard;
         lir_set_dst(in, dst);
         in->m.type = was.type;

@@ -48,6 +48,7 @@ static struct lir_inst *split(struct combine *c, struct lir_inst *def, uint32_t 
     struct mir_inst m = def->m;
     lir_vreg d = def->dst;
     m.ptx_count = 0;
+    m.special = 0;
     rest->m = m;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) rest->src[i] = def->src[i];
     lir_set_dst(rest, lir_new_vregs(c->fn, 1));

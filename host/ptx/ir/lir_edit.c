@@ -7,7 +7,8 @@
 #include "ptx/ir/lir_edit.h"
 
 /* Makes `in` an instruction of operation `op` without operands, results and guard: sets all fields
- * to their defaults but place, line, location, PTX count and in->guard. */
+ * to their defaults but place, line, location, PTX count and in->guard. The tag of a special
+ * operation stays unless the result is a mere copy: then nothing is left to count. */
 void lir_reset(struct lir_inst *in, unsigned op) {
     struct mir_inst m = {.op = (uint16_t)op,
                          .guard = MIR_PT,
@@ -18,6 +19,7 @@ void lir_reset(struct lir_inst *in, unsigned op) {
                          .rbar = MIR_NO_BARRIER,
                          .stall = 1,
                          .ptx_count = in->m.ptx_count,
+                         .special = op == MIR_MOV ? 0 : in->m.special,
                          .ptx_line = in->m.ptx_line,
                          .loc = in->m.loc};
     in->m = m;

@@ -28,6 +28,7 @@
 #define PTX_LOWER_LOWER_H
 
 #include "common/error.h"
+#include "mir/mir_special.h"
 #include "ptx/ir/lir.h"
 #include "ptx/parse/ptx_ast.h"
 
@@ -233,10 +234,12 @@ struct lower {
     const struct ptx_stmt *stmt;
     const struct ptx_inst *inst;
     struct mods mods;
-    lir_pref guard;   /* of the instruction; LIR_PT once a branch around it does the work */
-    uint32_t loc;     /* source line: file << 20 | line, by .loc */
-    uint32_t pending; /* PTX instructions not yet counted by an emitted instruction */
-    lir_pref carry;   /* PTX's carry flag CC.CF (add.cc, addc, ...) */
+    lir_pref guard;       /* of the instruction; LIR_PT once a branch around it does the work */
+    uint32_t loc;         /* source line: file << 20 | line, by .loc */
+    uint32_t pending;     /* PTX instructions not yet counted by an emitted instruction */
+    uint16_t special;     /* 1 + number of the special operation at hand (mir_special.h), 0: none */
+    bool special_counted; /* an instruction counts it */
+    lir_pref carry;       /* PTX's carry flag CC.CF (add.cc, addc, ...) */
     /* memory layout of the kernel */
     uint64_t static_shared;     /* bytes of static shared memory */
     struct shared_place *place; /* variables declared inside bodies */
@@ -288,6 +291,19 @@ static inline lir_vreg tmp_pair(struct lower *lo) {
 void lower_start_block(struct lower *lo, struct lir_block *b);
 /* Adds the pending count to the last instruction of lo->cur, or to the block if it is empty. */
 void lower_flush_count(struct lower *lo);
+
+/* ---- lower_special.c ------------------------------------------------------------------------- */
+
+/* Tags an emitted instruction as what counts the special operation at hand: `ways` is
+ * MIR_SPECIAL_COUNTS, _SLOW or both (mir_special.h). Does nothing if the instruction at hand is no
+ * special operation, or if it is guarded: then the copy of its result counts. A handler that calls
+ * it tags one instruction on each way through its code. */
+void lower_tag(struct lower *lo, struct lir_inst *in, unsigned ways);
+/* Around a handler: finds out whether the instruction at hand is a special operation, and tags one
+ * of the instructions emitted since if the handler has tagged none. `last` and `block` are lo->cur
+ * and its last instruction before. */
+void lower_special_begin(struct lower *lo);
+void lower_special_end(struct lower *lo, const struct lir_block *block, struct lir_inst *last);
 
 /* ---- lower_scope.c --------------------------------------------------------------------------- */
 

@@ -52,6 +52,9 @@ static void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
         }
         lo->guard = lir_p(p->pred) ^ s->inst.guard_inverted;
     }
+    const struct lir_block *block = lo->cur;
+    struct lir_inst *last = lo->cur->last;
+    lower_special_begin(lo);
     bool packed = lo->mods.n_ty && lo->mods.ty[0].packed && !ty_is_float(lo->mods.ty[0]);
     if (!packed)
         handler(lo);
@@ -59,6 +62,7 @@ static void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
         lower_packed_int(lo);
     else
         lower_unsupported(lo, "%s", "");
+    lower_special_end(lo, block, last);
     lo->guard = LIR_PT;
     lo->inst = NULL;
 }

@@ -62,7 +62,8 @@ static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir
     imad(lo, e, lir_neg(reg(r0)), b, RZ_SRC, false);
     imad(lo, r1, reg(r0), reg(e), reg(r0), true);
     imad(lo, q, reg(r1), a, RZ_SRC, true);
-    imad(lo, m, lir_neg(reg(q)), b, a, false);
+    /* This instruction counts the division, since the compiler merges it with no other. */
+    lower_tag(lo, imad(lo, m, lir_neg(reg(q)), b, a, false), MIR_SPECIAL_COUNTS);
     for (int step = 0; step < 2; step++) {
         struct value mv = value_of_word(reg(m)), bv = value_of_word(b);
         uint32_t p = compare_int(lo, MIR_CMP_GE, false, &mv, &bv);
@@ -141,6 +142,7 @@ static void divide_u64_long(struct lower *lo, const struct value *a, const struc
                             lir_vreg q, lir_vreg m) {
     lir_vreg r = tmp_pair(lo), q0 = tmp_pair(lo), t = tmp_pair(lo), m0 = tmp_pair(lo);
     to_integer(lo, r, MIR_U64, scaled_reciprocal(lo, MIR_U64, as_group(lo, b), 0x1ffffffe));
+    lower_tag(lo, lo->cur->last, MIR_SPECIAL_COUNTS | MIR_SPECIAL_SLOW);
     r = refine64(lo, refine64(lo, r, b), b);
     struct value rv = value_of_pair(r);
     multiply64_high(lo, false, q0, &rv, a);

@@ -165,7 +165,9 @@ static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, 
     struct lir_inst *in = emit2(lo, op, d, a, b);
     set_mods(lo, in, t);
     in->m.sub = (uint8_t)sub;
-    if (rest) lower_start_block(lo, rest);
+    if (!rest) return;
+    lower_tag(lo, in, MIR_SPECIAL_SLOW);
+    lower_start_block(lo, rest);
 }
 
 /* Emits the slow path before the fast path and starts the block of the fast path.
@@ -175,6 +177,7 @@ static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned
     struct lir_block *fast = lir_block_create(lo->fn), *rest = lir_block_create(lo->fn);
     lower_branch(lo, fast, lir_pnot(when));
     slow_path(lo, op, f32, sub, d, a, NO_SRC, LIR_PT);
+    lower_tag(lo, lo->cur->last, MIR_SPECIAL_COUNTS | MIR_SPECIAL_SLOW);
     lower_branch(lo, rest, LIR_PT);
     lower_start_block(lo, fast);
     return rest;
@@ -201,7 +204,7 @@ static void divide_f32(struct lower *lo, lir_vreg d, struct lir_src a, struct li
     ffma(lo, m, lir_neg(b), lir_reg(q), a);
     ffma(lo, q1, lir_reg(r1), lir_reg(m), lir_reg(q));
     ffma(lo, m1, lir_neg(b), lir_reg(q1), a);
-    ffma(lo, d, lir_reg(r1), lir_reg(m1), lir_reg(q1));
+    lower_tag(lo, ffma(lo, d, lir_reg(r1), lir_reg(m1), lir_reg(q1)), MIR_SPECIAL_COUNTS);
     slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, lir_p(p));
 }
 
@@ -230,7 +233,7 @@ static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 1, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RCP, a, false);
     ffma(lo, e, lir_neg(a), lir_reg(r), lir_imm(0x3f800000));
-    ffma(lo, d, lir_reg(r), lir_reg(e), lir_reg(r));
+    lower_tag(lo, ffma(lo, d, lir_reg(r), lir_reg(e), lir_reg(r)), MIR_SPECIAL_COUNTS);
     lower_start_block(lo, rest);
 }
 
@@ -245,12 +248,10 @@ static void square_root_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     uint32_t p = exponent_check(lo, a, 0xf3000000, UINT32_MAX, MIR_CMP_GT, 0x727fffff);
     struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 0, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RSQ, a, false);
-    struct lir_inst *in = emit2(lo, MIR_FMUL, s, a, lir_reg(r));
-    in->m.type = MIR_F32;
-    in = emit2(lo, MIR_FMUL, h, lir_reg(r), lir_imm(0x3f000000));
-    in->m.type = MIR_F32;
+    emit2(lo, MIR_FMUL, s, a, lir_reg(r))->m.type = MIR_F32;
+    emit2(lo, MIR_FMUL, h, lir_reg(r), lir_imm(0x3f000000))->m.type = MIR_F32;
     ffma(lo, e, lir_neg(lir_reg(s)), lir_reg(s), a);
-    ffma(lo, d, lir_reg(e), lir_reg(h), lir_reg(s));
+    lower_tag(lo, ffma(lo, d, lir_reg(e), lir_reg(h), lir_reg(s)), MIR_SPECIAL_COUNTS);
     lower_start_block(lo, rest);
 }
 
@@ -322,9 +323,11 @@ static void approximate_f32(struct lower *lo, lir_vreg d, unsigned f, struct lir
 /* ---- double-precision sequences ------------------------------------------------------------- */
 
 /* Emits d: = a: * b: + c:. */
-static void dfma(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
-                 struct lir_src c) {
-    emit3(lo, MIR_DFMA, d, a, b, c)->m.type = MIR_F64;
+static struct lir_inst *dfma(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
+                             struct lir_src c) {
+    struct lir_inst *in = emit3(lo, MIR_DFMA, d, a, b, c);
+    in->m.type = MIR_F64;
+    return in;
 }
 
 /* A double in a pair of registers; emits moves unless it is in one. */
@@ -373,7 +376,7 @@ static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct li
     uint32_t p = lir_new_pred(lo->fn), fast = lir_new_pred(lo->fn);
     emit2(lo, MIR_DMUL, q, a, lir_reg(r))->m.type = MIR_F64;
     dfma(lo, m, lir_neg(b), lir_reg(q), a);
-    dfma(lo, d, lir_reg(r), lir_reg(m), lir_reg(q));
+    lower_tag(lo, dfma(lo, d, lir_reg(r), lir_reg(m), lir_reg(q)), MIR_SPECIAL_COUNTS);
     struct lir_src high = lir_reg(a.value + 1), th;
     high.mods = MIR_SRC_ABS;
     fsetp(lo, p, MIR_CMP_GEU, high, 0x03600000, LIR_PT);
@@ -397,8 +400,7 @@ static void reciprocal_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     uint32_t p = exponent_check(lo, high, 0u - 0x00300000, UINT32_MAX, MIR_CMP_GE,
                                 0x7fb00000 - 0x00300000);
     lir_vreg r = refine_reciprocal(lo, a);
-    emit1(lo, MIR_MOV, d, lir_reg(r));
-    emit1(lo, MIR_MOV, d + 1, lir_reg(r + 1));
+    for (unsigned k = 0; k < 2; k++) emit1(lo, MIR_MOV, d + k, lir_reg(r + k));
     slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, lir_p(p));
 }
 
@@ -428,7 +430,7 @@ static void square_root_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     emit2(lo, MIR_DMUL, s, a, lir_reg(y))->m.type = MIR_F64;
     emit2(lo, MIR_DMUL, h, lir_reg(y), lir_imm(0x3fe00000))->m.type = MIR_F64;
     dfma(lo, m, lir_neg(lir_reg(s)), lir_reg(s), a);
-    dfma(lo, d, lir_reg(h), lir_reg(m), lir_reg(s));
+    lower_tag(lo, dfma(lo, d, lir_reg(h), lir_reg(m), lir_reg(s)), MIR_SPECIAL_COUNTS);
     slow_path(lo, MIR_DSQRTS, f64, 0, d, a, NO_SRC, lir_p(p));
 }
 
@@ -462,12 +464,10 @@ void lower_float_div(struct lower *lo) {
             in->psrc[0] = lir_p(big);
             in = emit2(lo, MIR_FSEL, sb, lir_reg(s1), lir_imm(0x4b800000)); /* 2^24 */
             in->psrc[0] = lir_pnot(lir_p(small));
-            in = emit2(lo, MIR_FMUL, sa, r, lir_reg(sb));
-            in->m.type = MIR_F32;
+            emit2(lo, MIR_FMUL, sa, r, lir_reg(sb))->m.type = MIR_F32;
             mufu(lo, inverse, MIR_MUFU_RCP, lir_reg(sa), lo->mods.ftz);
             lir_vreg scaled = tmp(lo);
-            in = emit2(lo, MIR_FMUL, scaled, as_register(lo, a), lir_reg(sb));
-            in->m.type = MIR_F32;
+            emit2(lo, MIR_FMUL, scaled, as_register(lo, a), lir_reg(sb))->m.type = MIR_F32;
             a = lir_reg(scaled);
         } else {
             mufu(lo, inverse, MIR_MUFU_RCP, r, lo->mods.ftz);

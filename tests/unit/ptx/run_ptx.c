@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "mir/mir_special.h"
+
 /* Fails the test if a kernel's control information is incomplete for the options' latencies. */
 static void check_control(const struct mir_module *m, const struct ptx_options *o) {
     struct ptx_latency l = {.guard = o->predicate_latency};
@@ -73,6 +75,7 @@ void run_close(struct run *r) {
     exec_memory_fini(&r->memory);
     mir_module_free(r->module);
     free(r->addresses);
+    free(r->special);
 }
 
 const struct mir_function *run_function(const struct run *r, const char *name) {
@@ -97,8 +100,14 @@ heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned b
     memcpy(bank + MIR_C0_DYNAMIC_SHARED, &dynamic_shared, 4);
     memcpy(bank + MIR_C0_TOTAL_SHARED, &total, 4);
     memcpy(bank + MIR_C0_PARAMS, params, bytes);
+    free(r->special);
+    r->num_special = f->num_special;
+    r->special = calloc(f->num_special + 1, sizeof *r->special);
+    for (uint32_t i = 0; i < f->num_special; i++)
+        r->special[i].form = mir_special_form(f->special[i]);
     struct exec_launch launch = {
         .function = f,
+        .special = r->special,
         .module = r->module,
         .bank = {bank, NULL, NULL, r->bank_user, (const uint8_t *)r->addresses},
         .bank_size = {MIR_C0_SIZE, 0, 0, r->module->const_bytes, 8 * r->module->address_slots},

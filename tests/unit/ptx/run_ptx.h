@@ -17,6 +17,8 @@ struct run {
     uint64_t *addresses;
     unsigned checks; /* EXEC_CHECK_* of the kernels to be run */
     struct exec_counts counts;
+    struct exec_special *special; /* [num_special] of the last kernel, by the function's list */
+    uint32_t num_special;
     struct exec_fault fault;
     struct heddle_diag diag;
 };
