@@ -118,6 +118,22 @@ static json_t *l1_curve_object(const struct gpu_kernel_record *k, const struct c
     return o;
 }
 
+/* The special operations that the launch executed. */
+static json_t *special_list(const struct gpu_kernel_record *k) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < k->num_special; i++) {
+        const struct exec_special *s = &k->special[i];
+        if (!s->warps) continue;
+        json_t *o = json_object();
+        json_object_set_new(o, "form", json_string(s->form));
+        json_object_set_new(o, "warps", count(s->warps));
+        json_object_set_new(o, "threads", count(s->threads));
+        json_object_set_new(o, "slow_threads", count(s->slow_threads));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 /* A launch, with the members of tables/kernel_record.def, each in its form; `r` serves those that
  * are derived. */
 static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
@@ -130,6 +146,7 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
 #define JSON_RATIO(name, value) json_object_set_new(o, name, number(value));
 #define JSON_SECONDS(name, value) json_object_set_new(o, name, number(value));
 #define JSON_OBJECT(name, value) json_object_set_new(o, name, value);
+#define JSON_SPECIAL(name, value) json_object_set_new(o, name, special_list(k));
 #define JSON_HIDDEN(name, value)
 #define JSON_PARTS(name, value)
 #define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
@@ -185,7 +202,7 @@ static json_t *whole(const struct report *r) {
 
 /* kernels.csv. csv_head() and csv_cell() write the name and the value of the column at a place, and
  * return the number of cells: 3 for a shape. An undefined ratio has an empty cell. */
-enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, HIDDEN, PARTS };
+enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, SPECIAL, HIDDEN, PARTS };
 
 /* Writes the head of a column: `name`, or three heads for a shape. @return cells. */
 static unsigned csv_put_head(const char *name, enum form form, FILE *f) {
@@ -215,6 +232,7 @@ static unsigned csv_cell(unsigned place, const struct report *r, const struct gp
 #define CELL_RATIO(value) ((isfinite(value) ? fprintf(f, "%.6g", value) : 0), 1)
 #define CELL_SECONDS CELL_RATIO
 #define CELL_OBJECT(value) 1
+#define CELL_SPECIAL(value) 1
 #define CELL_HIDDEN(value) 1
 #define CELL_PARTS(value) 1
 #define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \

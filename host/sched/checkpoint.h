@@ -29,7 +29,8 @@
 
 struct checkpoint;
 
-/* A launch that has ended. The record's name is NULL in the file; name_sum stands for it. */
+/* A launch that has ended. The record's name and list of special operations are NULL in the
+ * file; name_sum stands for the name. */
 struct checkpoint_launch {
     struct gpu_kernel_record record;
     uint64_t name_sum;

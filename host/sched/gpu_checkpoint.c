@@ -32,6 +32,7 @@ static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t 
         struct checkpoint_launch *l = &list[r->launch - first];
         l->record = *r;
         l->record.name = NULL;
+        l->record.special = NULL; /* a resumed run counts them again */
         l->name_sum = checkpoint_name_sum(r->name);
         l->first_cycle = k->first_cycle;
         l->last_cycle = k->last_cycle;

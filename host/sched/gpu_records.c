@@ -53,7 +53,9 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .l1_lines = k->counts.l1_lines,
                                     .memory_waits = k->counts.memory_waits,
                                     .warp_cycles = k->warp_cycles,
+                                    .special = k->launch.exec.special,
                                     .wall_s = wall_seconds() - k->wall_begin};
+    if (r->special) r->num_special = k->launch.exec.function->num_special;
     memcpy(r->thread_inst, k->counts.thread_inst, sizeof r->thread_inst);
     memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
     memcpy(r->block, k->launch.exec.block, sizeof r->block);
@@ -134,9 +136,12 @@ static void share(struct gpu *gpu) {
  * period and updates the counts of all the period's records. */
 void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = gpu_record(gpu, k);
-    if (k->past) { /* in a resumed run */
+    if (k->past) { /* in a resumed run, which has executed it again */
+        const struct gpu_kernel_record again = *r;
         *r = k->past->record;
-        r->name = k->name;
+        r->name = again.name;
+        r->special = again.special;
+        r->num_special = again.num_special;
         return;
     }
     r->untimed = k->untimed;

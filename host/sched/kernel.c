@@ -14,6 +14,7 @@
 #include "common/memory.h"
 #include "common/occupancy.h"
 #include "common/wall_time.h"
+#include "mir/mir_special.h"
 
 /* Frees decoded code, packet templates, constant bank and past record, after the kernel's end or at
  * a reset; k->active becomes false. Name and numbers stay. May be called again. */
@@ -28,9 +29,10 @@ void kernel_release(struct kernel *k) {
     k->bank0 = NULL;
 }
 
-/* kernel_release(), then frees the name and the kernel. */
+/* kernel_release(), then frees what the report reads, and the kernel. */
 void kernel_free(struct kernel *k) {
     kernel_release(k);
+    free(k->launch.exec.special);
     free(k->name);
     free(k);
 }
@@ -159,6 +161,11 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
     memcpy(x->grid, l->grid, sizeof x->grid);
     memcpy(x->block, l->block, sizeof x->block);
     x->shared_bytes = shared;
+    if (f->num_special) {
+        x->special = heddle_alloc_array(f->num_special, sizeof *x->special, "special operations");
+        for (uint32_t i = 0; i < f->num_special; i++)
+            x->special[i].form = mir_special_form(f->special[i]);
+    }
     x->grid_id = k->number;
     x->memory = site->options->memory;
     x->io = site->io;

@@ -185,6 +185,12 @@ uint64_t rig_hash(const struct rig *r) {
 #define MIX_HIDDEN MIX_COUNT
 #define MIX_PARTS(value) \
     for (size_t m = 0; m < sizeof(value) / sizeof *(value); m++) h = rig_mix(h, (value)[m]);
+#define MIX_SPECIAL(value)                          \
+    for (uint32_t m = 0; m < k->num_special; m++) { \
+        h = rig_mix(h, (value)[m].warps);           \
+        h = rig_mix(h, (value)[m].threads);         \
+        h = rig_mix(h, (value)[m].slow_threads);    \
+    }
 #define MIX_SHAPE MIX_PARTS
 #define MIX_NAME(value)
 #define MIX_SECONDS(value) /* wall time */
