@@ -171,6 +171,7 @@ heddle_err project_work_load(struct project_work *w, const struct project_option
                            "--without is for --model heddle: the published model has no terms");
     heddle_err e = o->without ? project_terms_without(&w->terms, o->without, diag) : HEDDLE_OK;
     if (e || !o->check) return e ? e : load_profile(w, o, arguments[0], diag);
+    w->terms.off[TERM_ISA] = true; /* all models execute the code of Heddle's compiler */
     e = load_gpus(w, o->from, NULL, o->to, diag);
     return e ? e : simulate(w, o, arguments, diag);
 }

@@ -16,6 +16,7 @@
 
 #include "project/cache_term.h"
 #include "project/demand.h"
+#include "project/isa.h"
 #include "project/l1_term.h"
 #include "project/roofs.h"
 
@@ -104,7 +105,7 @@ static heddle_err missing(const struct project_kernel *k, struct heddle_diag *di
 /* Confidence: how narrow the interval is, less what is not known of kernel and GPUs. */
 static void judge(struct projection *p, const struct project_kernel *k,
                   const struct capability *source, const struct demand *s, const struct demand *t,
-                  bool cache_known) {
+                  bool cache_known, bool isa_known) {
     struct {
         bool applies;
         double factor;
@@ -116,6 +117,8 @@ static void judge(struct projection *p, const struct project_kernel *k,
         {!k->known[METRIC_MEMORY_WAIT], 0.95,
          "the share of memory in the waiting time is not known"},
         {!cache_known, 0.9, "what the target's L2 keeps of the traffic is not known"},
+        {!isa_known, 0.95,
+         "the profile does not say how often divisions and other special operations ran"},
         {true, 1, ""}, /* set below */
     };
     enum { TENSOR = sizeof doubts / sizeof *doubts - 1 };
@@ -142,6 +145,15 @@ static double launch_on_target(double launch, const struct capability *source,
     double from = capability_property(source, GPU_LAUNCH_GAP, 0);
     double to = capability_property(target, GPU_LAUNCH_GAP, 0);
     return launch * (from > 0 && to > 0 ? to / from : s->clock / t->clock);
+}
+
+/* What the kernel's special operations are on the target is known, or makes no difference. */
+static bool isa_known(const struct project_kernel *k, const struct capability *source,
+                      const struct capability *target, const struct project_terms *terms) {
+    unsigned from, to;
+    struct heddle_diag unused;
+    bool same = !isa_of(&from, source, &unused) && !isa_of(&to, target, &unused) && from == to;
+    return same || terms->off[TERM_ISA] || k->special_known || k->of[METRIC_SPECIAL] <= 0;
 }
 
 heddle_err project_heddle(const struct project_kernel *k, const struct project_kernel *on_target,
@@ -181,6 +193,6 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
     out->centre_us = (work[CENTRE] + launched) * 1e6;
     out->low_us = (low * (1 - noise) + launched) * 1e6;
     out->high_us = (high * (1 + noise) + launched) * 1e6;
-    judge(out, k, source, &s, &t, cache_known);
+    judge(out, k, source, &s, &t, cache_known, isa_known(k, source, target, terms));
     return HEDDLE_OK;
 }

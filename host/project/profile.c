@@ -34,12 +34,13 @@ void project_steps_add(struct project_kernels *list, const struct project_step *
     list->steps[list->num_steps++] = *step;
 }
 
-/* Frees names, curves, steps and the list, and leaves it empty. */
+/* Frees names, curves, special operations, steps and the list, and leaves it empty. */
 void project_kernels_clear(struct project_kernels *list) {
     for (size_t i = 0; i < list->count; i++) {
         free(list->at[i].name);
         free(list->at[i].l2);
         free(list->at[i].l1);
+        free(list->at[i].special);
     }
     free(list->at);
     free(list->steps);

@@ -30,6 +30,8 @@ struct project_cache_point {
     double capacity, read, write; /* bytes; of L1, read is both ways, and write 0 */
 };
 
+struct isa_execution; /* isa.h */
+
 struct project_kernel {
     char *name; /* owned by the list */
     uint64_t launch;
@@ -38,6 +40,9 @@ struct project_kernel {
     struct project_cache_point *l1; /* by capacity of an SM's L1; owned by the list */
     size_t num_l1;                  /* 0: not known */
     double own_l1;                  /* capacity of L1 in the run that counted it, bytes */
+    struct isa_execution *special;  /* special operations of a run; owned by the list */
+    size_t num_special;
+    bool special_known;             /* a run counts them; profilers do not */
     double of[NUM_PROJECT_METRICS]; /* 0 where unknown */
     bool known[NUM_PROJECT_METRICS];
 };

@@ -8,6 +8,7 @@
 
 #include "common/memory.h"
 #include "project/application.h"
+#include "project/isa.h"
 
 /* The models and their functions, by enum project_model. */
 static const struct {
@@ -37,6 +38,18 @@ bool project_model_find(const char *name, enum project_model *out) {
     return false;
 }
 
+/* Fills *there: kernel `k` as target t executes it. The two are the same where the profile does not
+ * count special operations, or the term is off. @return an error of isa.h. */
+static heddle_err convert(const struct project_results *r, const struct project_kernel *k, size_t t,
+                          struct project_kernel *there, struct heddle_diag *diag) {
+    unsigned capability;
+    *there = *k;
+    if (!k->num_special || r->terms.off[TERM_ISA]) return HEDDLE_OK;
+    heddle_err e = isa_of(&capability, r->targets[t], diag);
+    return e ? e
+             : isa_on_target(there, k, k->special, k->num_special, ISA_HEDDLE, capability, diag);
+}
+
 /* Projects kernel i to every target and adds its times to the sums of *r. If one target's
  * projection fails, the kernel is refused: it keeps that message in r->refused[i] and counts in no
  * sum. */
@@ -44,11 +57,17 @@ static void project_kernel(struct project_results *r, size_t i) {
     const struct project_kernel *k = &r->kernels->at[i];
     struct projection *p = &r->at[i * r->num_targets];
     for (size_t t = 0; t < r->num_targets; t++) {
-        if (models[r->model].project(k, k, r->source, r->targets[t], &r->terms, &p[t],
-                                     &r->refused[i])) {
+        struct project_kernel there;
+        heddle_err e = convert(r, k, t, &there, &r->refused[i]);
+        if (!e)
+            e = models[r->model].project(k, &there, r->source, r->targets[t], &r->terms, &p[t],
+                                         &r->refused[i]);
+        if (e) {
             r->num_refused++;
             return;
         }
+        p[t].warp_inst = there.of[METRIC_WARP_INST];
+        p[t].thread_inst = there.of[METRIC_THREAD_INST];
     }
     r->measured_us += k->of[METRIC_TIME];
     for (size_t t = 0; t < r->num_targets; t++) {

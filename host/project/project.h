@@ -18,7 +18,7 @@ struct project_total {
 
 struct project_results {
     enum project_model model;
-    struct project_terms terms; /* of MODEL_HEDDLE */
+    struct project_terms terms; /* of MODEL_HEDDLE; TERM_ISA of both */
     const struct project_kernels *kernels;
     const struct capability *source;
     const struct capability *const *targets;

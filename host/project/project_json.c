@@ -53,6 +53,8 @@ static json_t *projection(const struct projection *p) {
     json_object_set_new(o, "source_oi", per_level(p->source.intensity));
     json_object_set_new(o, "source_ceilings", ceilings(&p->source));
     json_object_set_new(o, "achieved", number(p->achieved));
+    json_object_set_new(o, "warp_instructions", number(p->warp_inst));
+    json_object_set_new(o, "thread_instructions", number(p->thread_inst));
     json_object_set_new(o, "confidence", number(p->confidence));
     json_object_set_new(o, "why", json_string(p->why));
     return o;

@@ -46,9 +46,10 @@ struct projection {
     enum project_bound source_bound, target_bound;
     enum project_operations operations;
     struct project_roofs source, target;
-    double achieved;   /* operations/s on the source GPU */
-    double confidence; /* 0 to 1, by the rules of docs/projection.md */
-    char why[160];     /* what lowers the confidence most; empty: nothing does */
+    double achieved;               /* operations/s on the source GPU */
+    double warp_inst, thread_inst; /* on the target, by its instruction set */
+    double confidence;             /* 0 to 1, by the rules of docs/projection.md */
+    char why[160];                 /* what lowers the confidence most; empty: nothing does */
 };
 
 /* The published model; it has no terms to switch. `on_target`: the kernel's metrics as the

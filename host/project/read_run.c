@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "project/isa.h"
 
 enum { SECTOR = 32 }; /* bytes */
 
@@ -134,6 +135,34 @@ static void read_curves(struct reading *r, const json_t *launch, struct project_
     if (k->own_l1 <= 0) fail(r, l1.name, "it is malformed");
 }
 
+/* The special operations that the kernel executed. Allocates the kernel's list. */
+static void read_special(struct reading *r, const json_t *launch, struct project_kernel *k) {
+    const json_t *list = json_object_get(launch, "special"), *o;
+    size_t i;
+    if (!json_is_array(list)) {
+        fail(r, "special",
+             "it is missing: the report is of an older Heddle, run the program again");
+        return;
+    }
+    k->special = heddle_alloc_array(json_array_size(list), sizeof *k->special,
+                                    "special operations");
+    k->special_known = true;
+    json_array_foreach(list, i, o) {
+        const char *form = json_string_value(json_object_get(o, "form"));
+        const struct isa_expansion *row = form ? isa_find(form, ISA_HEDDLE, SASS_FAST) : NULL;
+        if (!row) {
+            fail(r, "special",
+                 "a form is not in this Heddle's table: the report is of another Heddle, run the "
+                 "program again");
+            return;
+        }
+        k->special[k->num_special++] = (struct isa_execution){.form = row->form,
+                                                              .threads = number(r, o, "threads"),
+                                                              .slow = number(r, o, "slow_threads"),
+                                                              .warps = number(r, o, "warps")};
+    }
+}
+
 /* What warps wait for results of: the parts of the CPI stack that more warps would hide. */
 static void set_memory_wait(struct project_kernel *k, const json_t *stack) {
     static const char *const causes[] = {"memory", "stall", "shared", "sfu"};
@@ -208,6 +237,7 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
         project_set(k, METRIC_RESIDENT_WARPS,
                     number(r, launch, "warp_cycles") / r->sms / (cycles - overhead));
     read_curves(r, launch, k);
+    read_special(r, launch, k);
     set_memory_wait(k, json_object_get(launch, "cpi_stack"));
     project_set(k, METRIC_CTAS, volume(r, launch, "grid"));
     project_set(k, METRIC_CTA_THREADS, volume(r, launch, "block"));

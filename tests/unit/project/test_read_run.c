@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "project/isa.h"
 #include "project/read_run.h"
 
 /* All that projection reads of a report. 10,000 cycles take 8 us, 2,500 of them are launch
@@ -26,7 +27,7 @@ static const char good[] =
     "'l2_curve': {'capacity_bytes': [6000, 12000], 'read_bytes': [9600, 320],"
     " 'write_bytes': [3200, 0]},"
     "'l1_curve': {'own_bytes': 128, 'capacity_bytes': [64, 128], 'bytes': [900, 800]},"
-    "'instruction_mix': {'fp32': 9, 'tensor': 32},"
+    "'special': [], 'instruction_mix': {'fp32': 9, 'tensor': 32},"
     "'operations': {'fp16_add': 1, 'fp16_mul': 2, 'fp16_fma': 3, 'fp32_add': 4, 'fp32_mul': 5,"
     " 'fp32_fma': 6, 'fp64_add': 7, 'fp64_mul': 8, 'fp64_fma': 9, 'tensor_fp16': 10,"
     " 'tensor_tf32': 0, 'tensor_fp64': 11, 'integer': 12, 'special': 13}}],"
@@ -397,4 +398,39 @@ Test(read_run, no_json) {
 Test(read_run, no_file) {
     cr_assert_eq(read_run(&kernels, &source, directory, &diag), HEDDLE_ERR_IO);
     expect_text(": a report of heddle run is expected: No such file or directory");
+}
+
+Test(read_run, special_operations_are_listed) {
+    expect_good();
+    cr_assert(kernels.at[0].special_known);
+    cr_assert_eq(kernels.at[0].num_special, 0);
+    change(launch, "special",
+           "[{'form': 'div.rn.f32', 'warps': 4, 'threads': 90, 'slow_threads': 2},"
+           " {'form': 'sqrt.rn.f64', 'warps': 1, 'threads': 30, 'slow_threads': 0}]");
+    expect_good();
+    const struct project_kernel *k = &kernels.at[0];
+    cr_assert_eq(k->num_special, 2);
+    cr_assert_str_eq(k->special[0].form, "div.rn.f32");
+    cr_assert_eq(k->special[0].warps, 4);
+    cr_assert_eq(k->special[0].threads, 90);
+    cr_assert_eq(k->special[0].slow, 2);
+    cr_assert_str_eq(k->special[1].form, "sqrt.rn.f64");
+}
+
+Test(read_run, refuses_a_malformed_list_of_special_operations) {
+    static const char unknown[] =
+        ": kernels[0].special: a form is not in this Heddle's table: the report is of another "
+        "Heddle, run the program again";
+    expect_bad_with("special", NULL,
+                    ": kernels[0].special: it is missing: the report is of an older Heddle, run "
+                    "the program again");
+    expect_bad_with("special",
+                    "[{'form': 'div.rn.f8', 'warps': 4, 'threads': 90, 'slow_threads': 2}]",
+                    unknown);
+    expect_bad_with("special", "[3]", unknown);
+    expect_bad_with("special", "[{'form': 'div.rn.f32', 'warps': 4, 'threads': 90}]",
+                    ": kernels[0].slow_threads: a number is expected");
+    expect_bad_with("special",
+                    "[{'form': 'div.rn.f32', 'warps': -4, 'threads': 90, 'slow_threads': 2}]",
+                    ": kernels[0].warps: it is negative");
 }
