@@ -14,7 +14,8 @@
 #                           not made again (default build/project_simulated)
 #
 # A kernel counts once for each target: the times of its launches are added up. MAPE: mean of
-# |centre / simulated - 1|, percent. Inside: percent of simulated times within the interval.
+# |centre / simulated - 1|, percent. Inside: percent of simulated times within the interval. Width:
+# mean of (high - low) / centre, percent.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 from=v100 to=a100-80,h100-pcie,h200 programs= capabilities= reports=build/project_simulated
@@ -125,12 +126,16 @@ table() { # FILTER MEMBER
         def bias: map(.centre / .simulated - 1) | add / length * 100;
         def inside: map(if .low <= .simulated and .simulated <= .high then 1 else 0 end)
                     | add / length * 100;
+        def width: map((.high - .low) / .centre) | add / length * 100;
         def r: . * 10 | round / 10;
         map(select($1)) | group_by($2)[]
-        | [.[0] | $2] + [length, (mape | r), (bias | r), (inside | round)] | @tsv" "$pairs" |
-        awk -F'\t' '{ printf "%-28s %8s %8s %11s %8s\n", $1, $2, $3, $4, $5 }'
+        | [.[0] | $2] + [length, (mape | r), (bias | r), (inside | round), (width | round)]
+        | @tsv" "$pairs" |
+        awk -F'\t' '{ printf "%-28s %8s %8s %11s %8s %8s\n", $1, $2, $3, $4, $5, $6 }'
 }
-head_of() { printf '\n%-28s %8s %8s %11s %8s\n' "$1" pairs "MAPE %" "mean err. %" "inside %"; }
+head_of() { # FIRST COLUMN
+    printf '\n%-28s %8s %8s %11s %8s %8s\n' "$1" pairs "MAPE %" "mean err. %" "inside %" "width %"
+}
 
 measure_models
 : >"$pairs"

@@ -15,10 +15,12 @@ static double bytes_of(const struct project_cache_point *p, bool write) {
 /* Bytes of different data that the L2 holds. Where it has partitions, a line that an SM reads
  * takes a second place if its home is not the SM's own partition; a line that it writes does not.
  * The share of reads is that of device memory's traffic. */
-static double capacity_of(const struct capability *gpu, const struct project_kernel *k) {
+static double capacity_of(const struct capability *gpu, const struct project_kernel *k,
+                          enum cache_copies copies) {
     double read = k->of[METRIC_DRAM_READ], all = read + k->of[METRIC_DRAM_WRITE];
     double far = 1 - 1 / capability_property(gpu, GPU_L2_PARTITIONS, 1);
-    return gpu->property[GPU_L2_SIZE].value / (1 + (all > 0 ? far * read / all : 0));
+    double share = copies == COPIES_NONE ? 0 : copies == COPIES_ALL ? 1 / far : read / all;
+    return gpu->property[GPU_L2_SIZE].value / (1 + (far > 0 && all > 0 ? far * share : 0));
 }
 
 /* Bytes that pass an L2 of `capacity`: between two points of the curve linear in the capacity,
@@ -41,8 +43,8 @@ static double share_left(const struct project_kernel *k, double own, double capa
 }
 
 bool cache_term_apply(struct project_kernel *k, const struct capability *source,
-                      const struct capability *target) {
-    double from = capacity_of(source, k), to = capacity_of(target, k);
+                      const struct capability *target, enum cache_copies copies) {
+    double from = capacity_of(source, k, copies), to = capacity_of(target, k, copies);
     double *read = &k->of[METRIC_DRAM_READ], *write = &k->of[METRIC_DRAM_WRITE];
     if (from == to) return true;
     if (k->num_l2 && to > from) {

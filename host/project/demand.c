@@ -193,6 +193,7 @@ heddle_err demand_make(struct demand *out, const struct project_kernel *k,
     out->waves = k->of[METRIC_CTAS] / (sms * out->resident);
     out->waves = terms->off[TERM_WAVES] ? out->waves : fmax(1, ceil(out->waves));
     set_latency(out, &w);
+    out->shared_latency = capability_property(gpu, GPU_SHARED_LATENCY, 0);
     out->shared_seconds = k->of[METRIC_SHARED_PASSES] / (sms * out->clock) * uneven;
     out->seconds[BOUND_COMPUTE] = compute_seconds(&w, active) * uneven;
     out->seconds[BOUND_ISSUE] = seconds(&w, k->of[METRIC_WARP_INST], RATE_ISSUE) * uneven;

@@ -13,9 +13,10 @@ struct demand {
     double resident;            /* CTAs that an SM holds */
     double latency;             /* cycles of the mean dependent load, weighted by bytes */
     bool latency_known;
-    double replace; /* cycles from the end of a CTA to the begin of the next one */
-    double clock;   /* Hz, of the SMs */
-    bool by_peak;   /* a rate is not measured on this GPU */
+    double shared_latency; /* cycles of a dependent load of shared memory; 0: not known */
+    double replace;        /* cycles from the end of a CTA to the begin of the next one */
+    double clock;          /* Hz, of the SMs */
+    bool by_peak;          /* a rate is not measured on this GPU */
 };
 
 /* Works a kernel's demand on `gpu` out. `source` is the GPU of the measurements, whose max over

@@ -164,12 +164,14 @@ static void read_special(struct reading *r, const json_t *launch, struct project
 }
 
 /* What warps wait for results of: the parts of the CPI stack that more warps would hide. */
-static void set_memory_wait(struct project_kernel *k, const json_t *stack) {
-    static const char *const causes[] = {"memory", "stall", "shared", "sfu"};
-    double sum = 0, memory = json_number_value(json_object_get(stack, causes[0]));
+static void set_waits(struct project_kernel *k, const json_t *stack) {
+    static const char *const causes[] = {"memory", "shared", "stall", "sfu"};
+    double sum = 0, part[sizeof causes / sizeof *causes];
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        sum += json_number_value(json_object_get(stack, causes[i]));
-    if (sum > 0) project_set(k, METRIC_MEMORY_WAIT, memory / sum);
+        sum += part[i] = json_number_value(json_object_get(stack, causes[i]));
+    if (sum <= 0) return;
+    project_set(k, METRIC_MEMORY_WAIT, part[0] / sum);
+    project_set(k, METRIC_SHARED_WAIT, part[1] / sum);
 }
 
 /* The steps of the timeline are in the run's own time, us. */
@@ -238,7 +240,7 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
                     number(r, launch, "warp_cycles") / r->sms / (cycles - overhead));
     read_curves(r, launch, k);
     read_special(r, launch, k);
-    set_memory_wait(k, json_object_get(launch, "cpi_stack"));
+    set_waits(k, json_object_get(launch, "cpi_stack"));
     project_set(k, METRIC_CTAS, volume(r, launch, "grid"));
     project_set(k, METRIC_CTA_THREADS, volume(r, launch, "block"));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -12,6 +12,7 @@
 static struct project_kernels list;
 static struct project_kernel *k;
 static struct capability source, target;
+static enum cache_copies copies;
 /* 1 GB read and 0.5 GB written behind 6 MiB. 16 MiB keep half of the reads, 32 nine tenths of them
  * and a fifth of the writes. */
 static struct project_cache_point curve[] = {
@@ -35,7 +36,7 @@ static void tear_down(void) {
 TestSuite(cache_term, .init = set_up, .fini = tear_down);
 
 static void check(bool known, double read, double write) {
-    cr_assert_eq(cache_term_apply(k, &source, &target), known);
+    cr_assert_eq(cache_term_apply(k, &source, &target, copies), known);
     cr_assert_float_eq(k->of[METRIC_DRAM_READ], read, 1, "%.12g", k->of[METRIC_DRAM_READ]);
     cr_assert_float_eq(k->of[METRIC_DRAM_WRITE], write, 1, "%.12g", k->of[METRIC_DRAM_WRITE]);
 }
@@ -61,6 +62,19 @@ Test(cache_term, between_two_capacities) {
 Test(cache_term, partitions_hold_copies) {
     set_sizes(6, 32);
     target.property[GPU_L2_PARTITIONS] = (struct capability_value){.value = 2, .known = true};
+    check(true, 0.3e9, 0.45e9);
+}
+
+/* None: 24 MiB hold 24. All: 48 hold 24. */
+Test(cache_term, copies_of_no_line_and_of_all) {
+    target.property[GPU_L2_PARTITIONS] = (struct capability_value){.value = 2, .known = true};
+    copies = COPIES_NONE;
+    set_sizes(6, 24);
+    check(true, 0.3e9, 0.45e9);
+    project_set(k, METRIC_DRAM_READ, 1e9);
+    project_set(k, METRIC_DRAM_WRITE, 0.5e9);
+    copies = COPIES_ALL;
+    set_sizes(6, 48);
     check(true, 0.3e9, 0.45e9);
 }
 
