@@ -108,7 +108,8 @@ for picture in intervals roofline-1-a100-80 roofline-1-h100-pcie roofline-1-rtx3
     grep -q '</svg>' "pictures/$picture.svg" || wrong "no picture $picture"
 done
 
-# ---- terms: each can be left out, is in the help, and does something here
+# ---- terms: each can be left out, is in the help, and does something here; but isa, since the
+# program has no special operations (system.special has)
 "$heddle" project --help >help
 terms=$(sed -n 's/^TERM([A-Z]*, "\([a-z]*\)".*/\1/p' "$table")
 [ "$(echo "$terms" | wc -w)" = "$(grep -c '^TERM(' "$table")" ] || wrong "terms: $terms"
@@ -116,7 +117,9 @@ for term in $terms; do
     grep -q -- "--without=.*[ ,]$term\(,\|$\)" help || wrong "$term is not in the help"
     "$heddle" project --to $targets --without "$term" --json run >without.json 2>said ||
         wrong "--without $term: $(cat said)"
-    cmp -s without.json heddle.json && wrong "$term does nothing"
+    if [ "$term" != isa ]; then
+        cmp -s without.json heddle.json && wrong "$term does nothing"
+    fi
 done
 "$heddle" project --to $targets --without "$(echo $terms | tr ' ' ,)" --json run >/dev/null ||
     wrong "no term at all is not accepted"
