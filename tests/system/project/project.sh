@@ -27,7 +27,8 @@ def times: all(.low_us, .centre_us, .high_us; type == "number" and . > 0) and
     .low_us <= .centre_us and .centre_us <= .high_us;
 def bound: IN("compute", "L1", "shared", "L2", "DRAM", "issue", "latency", "launch");
 def target: is(["low_us", "centre_us", "high_us", "bound", "source_bound", "operations", "oi",
-        "ceilings", "source_oi", "source_ceilings", "achieved", "confidence", "why"]) and
+        "ceilings", "source_oi", "source_ceilings", "achieved", "warp_instructions",
+        "thread_instructions", "confidence", "why"]) and
     times and (.bound | bound) and (.source_bound | bound) and
     (.operations | IN("flop", "instructions")) and (.oi | levels) and (.ceilings | ceilings) and
     (.source_oi | levels) and (.source_ceilings | ceilings) and .achieved > 0 and
