@@ -86,8 +86,8 @@ static bool end_trace(struct run *r) {
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
  * and the errors. `path`: its file. A program that made no CUDA call gets no report, and the
- * directory made for it is removed. @return the exit status of `heddle run`: the program's, or
- * EXIT_HEDDLE after an error. */
+ * directory made for it is removed unless a trace lies in it. @return the exit status of `heddle
+ * run`: the program's, or EXIT_HEDDLE after an error. */
 static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
@@ -95,7 +95,10 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     int error = launcher_start(&launcher, r->o.program, r->paths.lib, server_address(r->server),
                                scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER
                                                       : LAUNCHER_TLS);
-    if (error) return cannot_run(r->o.program[0], error);
+    if (error) {
+        end_trace(r);
+        return cannot_run(r->o.program[0], error);
+    }
     heddle_err e = server_run(r->server, launcher.pidfd, &diag);
     progress_clear(&r->progress);
     bool traced = end_trace(r);
@@ -104,7 +107,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct server_summary sum;
     server_summarize(r->server, &sum);
     if (sum.calls == 0) {
-        if (r->made_directory) rmdir(run_directory(&r->o)); /* still empty */
+        if (r->made_directory) rmdir(run_directory(&r->o)); /* empty but for a trace */
         return no_calls(path, scan, sum.programs, status, ended);
     }
     bool written = run_report(r, wall_seconds() - r->begin, status, ended), resumed = true;
