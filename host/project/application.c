@@ -1,5 +1,7 @@
-/* application.c - see application.h. project_all() calls it once, on the main thread of `heddle
- * project`.
+/* application.c - projects the whole application to the targets: its kernels, copies and the gaps
+ * between them; see application.h. project_all() calls application_project() once, and simulated.c
+ * calls application_span(), on the main thread of `heddle project`. Times are microseconds. A
+ * plan's arrays belong to the plan (plan_free()); out of memory ends the process.
  *
  * The order of the steps is the program's, and it stays: a step begins when the step before it in
  * its stream has ended, and no sooner after the step that ended last before it than on the source.
@@ -50,7 +52,8 @@ static int by_stream(const void *x, const void *y) {
     return by_begin(x, y);
 }
 
-/* Fills p->in_stream and p->last. `order` is room for as many steps. */
+/* Fills p->in_stream and p->last from the source's times. `order`: scratch room for p->count steps.
+ * Needs p->order sorted by begin. */
 static void find_waits(struct plan *p, const struct project_step **order) {
     size_t ended = 0;
     for (size_t i = 0; i < p->count; i++) p->in_stream[i] = p->last[i] = NO_STEP;
@@ -70,6 +73,8 @@ static void find_waits(struct plan *p, const struct project_step **order) {
     }
 }
 
+/* Makes the plan of a timeline that has at least one step: sorts the steps by begin and finds what
+ * each waits for. p->end has room for each step, but no times. Allocates; plan_free() frees. */
 static void plan_make(struct plan *p, const struct project_kernels *kernels) {
     static const char what[] = "the application's timeline";
     *p = (struct plan){.step = kernels->steps, .count = kernels->num_steps};
@@ -84,6 +89,7 @@ static void plan_make(struct plan *p, const struct project_kernels *kernels) {
     free(room);
 }
 
+/* Frees the arrays of the plan; the steps belong to the profile. */
 static void plan_free(struct plan *p) {
     free(p->order);
     free(p->in_stream);
@@ -92,7 +98,8 @@ static void plan_free(struct plan *p) {
 }
 
 /* The time of a copy or fill on the target, us. A transfer's bytes take the link's bandwidth; the
- * rest of it is latency, which stays. Copies and fills within the device follow its memory. */
+ * rest of it is latency, which stays. Copies and fills within the device follow its memory's
+ * bandwidth. Where a rate of one GPU is not known, the source's time stays. */
 static double copy_us(const struct project_step *s, const struct capability *source,
                       const struct capability *target) {
     double us = s->end_us - s->begin_us;
@@ -115,7 +122,8 @@ static double time_of(const struct projection *p, enum time_of which) {
     return which == TIME_LOW ? p->low_us : which == TIME_HIGH ? p->high_us : p->centre_us;
 }
 
-/* The span of the application on a target when each kernel takes its time `which`. */
+/* The span of the application on a target when each kernel takes its time `which`, us. Overwrites
+ * p->end with the ends of the steps there. Every kernel must have been projected. */
 static double span_on(struct plan *p, const struct project_results *r, size_t target,
                       enum time_of which) {
     double first = INFINITY, end = 0;
@@ -136,6 +144,7 @@ static double span_on(struct plan *p, const struct project_results *r, size_t ta
     return end - first;
 }
 
+/* @return begin of the first step to end of the last one on the source, us; 0: no step. */
 double application_span(const struct project_kernels *kernels) {
     double first = INFINITY, end = 0;
     for (size_t i = 0; i < kernels->num_steps; i++) {
@@ -145,6 +154,9 @@ double application_span(const struct project_kernels *kernels) {
     return kernels->num_steps ? end - first : 0;
 }
 
+/* Fills r->application_us (on the source) and the low, centre and high times of r->application[],
+ * us. The kernels' projections are in r->at. Leaves both untouched, thus 0, without a timeline or
+ * when a kernel was refused. Allocates a plan and frees it. */
 void application_project(struct project_results *r) {
     struct plan p;
     if (!r->kernels->num_steps || r->num_refused) return;

@@ -1,5 +1,7 @@
-/* cache_term.c - see cache_term.h. heddle_model.c calls it for each kernel and target, on the main
- * thread of `heddle project`.
+/* cache_term.c - replaces a kernel's traffic of device memory by that behind the target's L2 (the
+ * term `cache` of the default model); see cache_term.h. heddle_model.c calls cache_term_apply() for
+ * each kernel and target, on the main thread of `heddle project`. The functions change nothing but
+ * the kernel's metrics that cache_term_apply() names.
  *
  * The curve is of one line in 32, so its own bytes are not quite the kernel's. Their ratios are
  * taken. */
@@ -24,7 +26,8 @@ static double capacity_of(const struct capability *gpu, const struct project_ker
 }
 
 /* Bytes that pass an L2 of `capacity`: between two points of the curve linear in the capacity,
- * beyond the last one as there. The first one is the GPU's own, `own`; the capacity is no less. */
+ * beyond the last one as at the last one. Point 0 is the GPU's own L2, which holds `own` bytes;
+ * `capacity` is at least `own`. The kernel has a curve. */
 static double curve_at(const struct project_kernel *k, double own, double capacity, bool write) {
     const struct project_cache_point *p = k->l2;
     size_t i = 1;
@@ -36,12 +39,17 @@ static double curve_at(const struct project_kernel *k, double own, double capaci
     return from + way * (bytes_of(&p[i], write) - from);
 }
 
-/* The share of the source's bytes that is left behind an L2 of `capacity`: at most all. */
+/* The share (0 to 1) of the source's bytes that still passes an L2 of `capacity`, at least `own`. 1
+ * where the source's curve has no bytes. */
 static double share_left(const struct project_kernel *k, double own, double capacity, bool write) {
     double all = bytes_of(&k->l2[0], write);
     return all > 0 ? fmin(1, curve_at(k, own, capacity, write) / all) : 1;
 }
 
+/* Changes METRIC_DRAM_READ and METRIC_DRAM_WRITE of *k (bytes) to those behind the target's L2:
+ * unchanged where both L2 hold as much; by the curve of a run where the target's is larger; without
+ * a curve at most the footprint each, where the larger L2 holds it. @return false: the traffic
+ * there is not known, *k is unchanged. */
 bool cache_term_apply(struct project_kernel *k, const struct capability *source,
                       const struct capability *target, enum cache_copies copies) {
     double from = capacity_of(source, k, copies), to = capacity_of(target, k, copies);

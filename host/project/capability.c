@@ -1,6 +1,6 @@
 /* capability.c - reads a GPU's capabilities (rates and properties) from its file and answers for
- * them; contracts in capability.h. cmd_project.c and capability_page.c load GPUs on the main thread
- * of `heddle`; a loaded GPU is const. Errors are HEDDLE_ERR_CONFIG with a text in diag; out of
+ * them; contracts in capability.h. project_input.c, measure.c and capability_page.c load GPUs on the main
+ * thread of `heddle`; a loaded GPU is const. Errors are HEDDLE_ERR_CONFIG with a text in diag; out of
  * memory ends the process. */
 #include "project/capability.h"
 
@@ -58,9 +58,11 @@ static const struct capability_value *known_value(const struct capability *c, co
     return v->known ? v : NULL;
 }
 
-/* ini_take_fn: ini_read() calls it for each line of a GPU's file, and read_figures.c for each
- * figure of a benchmark, on the same thread. Checks the line and stores its value (rates in SI
- * units) and remark in the struct capability `user`. */
+/* Takes a line of a GPU's file into the struct capability `user`: checks it and stores its value
+ * (rates in SI units) and remark, or the GPU's title or model. An ini_take_fn: ini_read() calls it
+ * for each line of a file, and read_figures.c for each figure of a benchmark, on the same thread.
+ * @return HEDDLE_ERR_CONFIG, with line->where: unknown key, no number, out of range, or a wrong
+ * remark. */
 heddle_err capability_take(void *user, const struct ini_line *line, struct heddle_diag *diag) {
     struct capability *c = user;
     if (!strcmp(line->key, "gpu.name")) {
@@ -96,6 +98,8 @@ heddle_err capability_take(void *user, const struct ini_line *line, struct heddl
     return ini_read_remark(line, r->unit, &v->remark, diag);
 }
 
+/* Checks that the GPU has a name and every property that the table requires. @return
+ * HEDDLE_ERR_CONFIG; its text begins with `where`. */
 heddle_err capability_check(const struct capability *c, const char *where,
                             struct heddle_diag *diag) {
     for (const struct row *r = rows; r < rows + NUM_ROWS; r++)
@@ -160,6 +164,7 @@ heddle_err capability_load_model(struct capability **out, const char *model, con
                        directory, model);
 }
 
+/* Filter of scandir(). @return 1: the entry's name ends in .ini. */
 int capability_is_file(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
     return dot && !strcmp(dot, ".ini");
@@ -169,6 +174,7 @@ void capability_free(struct capability *c) {
     free(c);
 }
 
+/* @return the rate's key in the table, such as "fp32.fma": static text. */
 const char *capability_rate_key(enum capability_rate r) {
     return rate_keys[r];
 }
@@ -190,6 +196,7 @@ double capability_rate(const struct capability *gpu, const struct capability *so
     return gpu->peak[r].value * (ratio ? source->max[r].value / source->peak[r].value : 1);
 }
 
+/* @return the property in the unit of the table, or `otherwise` where it is not known. */
 double capability_property(const struct capability *gpu, enum capability_property p,
                            double otherwise) {
     return gpu->property[p].known ? gpu->property[p].value : otherwise;
@@ -206,8 +213,9 @@ void capability_print(const struct capability *gpu, FILE *out) {
     }
 }
 
-/* Prints the section [gpu] first, so that the rows of it follow the name. Rows of a section follow
- * each other in the table. */
+/* Prints to `out` the sections of a file that capability_load() reads as the same GPU; errors of
+ * `out` are the caller's to check. [gpu] comes first, so that the properties of that section follow
+ * the name. The table has the rows of a section together. */
 void capability_write(const struct capability *gpu, FILE *out) {
     char section[64] = "gpu";
     fprintf(out, "\n[gpu]\nname = %s\n", gpu->title);

@@ -1,4 +1,7 @@
-/* csv_reader.c - see csv_reader.h */
+/* csv_reader.c - loads a file and cuts it into rows and cells of comma-separated values, in place;
+ * see csv_reader.h. read_ncu.c, read_nvprof.c, read_table.c and read_profile.c call it on the main
+ * thread of `heddle project`. The functions change the caller's text, *csv and *diag; csv->cell is
+ * the only memory that a reader owns (csv_end()). Errors name file and line. */
 #include "project/csv_reader.h"
 
 #include <errno.h>
@@ -11,6 +14,8 @@
 
 /* ---- the file */
 
+/* Reads the open file to its end: *text, which the caller frees, with a NUL at (*text)[*size].
+ * @return HEDDLE_ERR_NOMEM or HEDDLE_ERR_IO; *text is then not set. */
 static heddle_err load_open(char **text, size_t *size, FILE *f, const char *path,
                             struct heddle_diag *diag) {
     size_t used = 0, capacity = 1 << 16;
@@ -34,6 +39,9 @@ static heddle_err load_open(char **text, size_t *size, FILE *f, const char *path
     return HEDDLE_OK;
 }
 
+/* Reads the whole file `path`: *text, which the caller frees with free(), and *size, its bytes
+ * without the NUL behind them. @return HEDDLE_ERR_IO: it cannot be read, or is a directory;
+ * HEDDLE_ERR_NOMEM. *text is then not set. */
 heddle_err csv_load(char **text, size_t *size, const char *path, struct heddle_diag *diag) {
     FILE *f = fopen(path, "rb");
     if (!f) return heddle_fail(diag, HEDDLE_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
@@ -47,24 +55,29 @@ heddle_err csv_load(char **text, size_t *size, const char *path, struct heddle_d
 
 /* ---- rows */
 
+/* Starts *csv at the first byte of `text`, behind a byte order mark. text[size] is NUL; text and
+ * `file` stay the caller's and must outlive the reader. csv_end() frees the list of cells. */
 void csv_begin(struct csv_reader *csv, char *text, size_t size, const char *file) {
     *csv = (struct csv_reader){.file = file, .at = text, .end = text + size, .line = 1};
     if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) csv->at += 3;
 }
 
+/* Frees the list of cells; the text stays the caller's. */
 void csv_end(struct csv_reader *csv) {
     free(csv->cell);
     csv->cell = NULL;
     csv->count = csv->capacity = 0;
 }
 
+/* Appends a cell to the row; the list grows if needed. */
 static void add(struct csv_reader *csv, char *cell) {
     csv->cell = heddle_grow(csv->cell, &csv->capacity, csv->count + 1, sizeof *csv->cell,
                             "cells of a row");
     csv->cell[csv->count++] = cell;
 }
 
-/* Steps over a separator and ends the cell before it. @return whether the row goes on. */
+/* Steps over the separator or line end at csv->at and puts a NUL at `cell_end`, the end of the cell
+ * before it. Counts the line. @return whether the row goes on. */
 static bool separate(struct csv_reader *csv, char *cell_end) {
     char *at = csv->at;
     bool goes_on = at < csv->end && *at == ',';
@@ -86,6 +99,7 @@ static bool at_end(const struct csv_reader *csv, const char *at) {
     return *at == '\r' && (at + 1 >= csv->end || at[1] == '\n');
 }
 
+/* Adds the unquoted cell at csv->at to the row. @return whether the row goes on. */
 static bool read_plain(struct csv_reader *csv) {
     char *start = csv->at, *at = start;
     while (!at_end(csv, at)) at++;
@@ -94,6 +108,9 @@ static bool read_plain(struct csv_reader *csv) {
     return separate(csv, at);
 }
 
+/* Adds the quoted cell at csv->at to the row: moves its text together so that two quotes become
+ * one. *goes_on: the row has more cells. @return HEDDLE_ERR_CONFIG: the quote is not closed, or
+ * text follows it. */
 static heddle_err read_quoted(struct csv_reader *csv, bool *goes_on, struct heddle_diag *diag) {
     char *from = csv->at + 1, *to = from;
     add(csv, to);
@@ -118,6 +135,9 @@ static heddle_err read_quoted(struct csv_reader *csv, bool *goes_on, struct hedd
     return HEDDLE_OK;
 }
 
+/* Reads the next row into csv->cell, csv->count and csv->row_line; they are valid until the next
+ * call. *more: false behind the last row, with a count of 0; an empty line is a row of one empty
+ * cell. @return HEDDLE_ERR_CONFIG: a quote is not closed, or text follows it. */
 heddle_err csv_next(struct csv_reader *csv, bool *more, struct heddle_diag *diag) {
     csv->count = 0;
     csv->row_line = csv->line;
@@ -134,6 +154,8 @@ heddle_err csv_next(struct csv_reader *csv, bool *more, struct heddle_diag *diag
     return HEDDLE_OK;
 }
 
+/* Steps over the line at csv->at and counts it; leaves the last row's cells as they are. @return
+ * false: the text had ended. */
 bool csv_skip_line(struct csv_reader *csv) {
     if (csv->at >= csv->end) return false;
     char *line_end = memchr(csv->at, '\n', (size_t)(csv->end - csv->at));
@@ -142,12 +164,15 @@ bool csv_skip_line(struct csv_reader *csv) {
     return true;
 }
 
+/* @return whether the last row has at least `least` cells, and none but empty ones behind the first
+ * `most`. */
 bool csv_fits(const struct csv_reader *csv, size_t least, size_t most) {
     for (size_t i = most; i < csv->count; i++)
         if (*csv->cell[i]) return false;
     return csv->count >= least;
 }
 
+/* @return the number of the first cell of the last row with this text, -1: none. */
 int csv_find(const struct csv_reader *csv, const char *text) {
     for (size_t i = 0; i < csv->count; i++)
         if (!strcmp(csv->cell[i], text)) return (int)i;

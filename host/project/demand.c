@@ -1,4 +1,8 @@
-/* demand.c - see demand.h. Reads a kernel's metrics and a GPU's capabilities; pure functions. */
+/* demand.c - works out what a kernel asks of a GPU: seconds of each resource, CTAs that an SM
+ * holds, waves and latencies; see demand.h. heddle_model.c calls demand_make() for source and
+ * target of each kernel, and l1_term.c demand_l1_data(), on the main thread of `heddle project`.
+ * Functions read the kernel's metrics and the GPU's capabilities and write only their results, *w's
+ * notes and the text in *diag. */
 #include "project/demand.h"
 
 #include <math.h>
@@ -36,7 +40,9 @@ static double seconds(struct working *w, double operations, enum capability_rate
     return operations > 0 ? operations / rate(w, r) : 0;
 }
 
-/* Seconds of the busiest arithmetic pipe. Precisions have pipes of their own. */
+/* Seconds of the busiest arithmetic pipe with `active` lanes (1 to 32) in the mean instruction;
+ * tensor operations fill all lanes. Precisions have pipes of their own. Notes unknown rates in
+ * *w. */
 static double compute_seconds(struct working *w, double active) {
     static const struct {
         enum project_metric add, mul, fma;
@@ -73,7 +79,8 @@ static double dram_seconds(struct working *w) {
     return all * (triad + way * (end - triad));
 }
 
-/* CTAs of the kernel that an SM of `gpu` holds when it has `shared` bytes of shared memory. */
+/* CTAs of the kernel that an SM of `gpu` holds when it has `shared` bytes of shared memory
+ * (INFINITY: the most that the GPU may have). 0: none fits. */
 static double resident_with(const struct project_kernel *k, const struct capability *gpu,
                             double shared) {
     const struct capability_value *of = gpu->property;
@@ -111,6 +118,9 @@ static double resident_ctas(const struct working *w) {
     return resident_with(w->k, w->gpu, asked ? config : INFINITY);
 }
 
+/* @return bytes of an SM's L1 on `gpu` that hold data while the kernel's CTAs are resident: the
+ * unified memory without the shared memory that the driver configures. `source`: the GPU of the
+ * measurements. */
 double demand_l1_data(const struct project_kernel *k, const struct capability *gpu,
                       const struct capability *source) {
     /* KiB of shared memory that an SM may be configured to have (CUDA programming guide, table of
@@ -128,10 +138,11 @@ double demand_l1_data(const struct project_kernel *k, const struct capability *g
     return of[GPU_UNIFIED].value - shared;
 }
 
-/* Seconds of L1. It moves its bytes, and its load/store lanes take the addresses of each access. A
- * GPU with fewer than 32 lanes needs several cycles for an access, and the max of its bandwidth was
- * measured with narrow ones. Each line that an access touches takes a cycle of the tags. Where
- * accesses are not counted, those of few active lanes take as long as full ones. */
+/* Seconds of L1 with `active` lanes in the mean instruction, without shared memory. L1 moves its
+ * bytes, and its load/store lanes take the addresses of each access. A GPU with fewer than 32 lanes
+ * needs several cycles for an access, and the max of its bandwidth was measured with narrow ones.
+ * Each line that an access touches takes a cycle of the tags. Where accesses are not counted, those
+ * of few active lanes take as long as full ones. With TERM_LANES off, only the bytes count. */
 static double l1_seconds(struct working *w, double active) {
     double bytes = w->k->of[METRIC_L1_BYTES];
     const struct capability_value *of = w->gpu->property;
@@ -145,13 +156,15 @@ static double l1_seconds(struct working *w, double active) {
     return fmax(move, cycles / (of[GPU_SMS].value * of[GPU_CLOCK].value * 1e6));
 }
 
-/* The load of the busiest SM over the mean load: CTAs are whole. */
+/* The load of the busiest SM over the mean load: CTAs are whole. 1 with TERM_WAVES off. */
 static double imbalance(const struct working *w) {
     double each = w->k->of[METRIC_CTAS] / w->gpu->property[GPU_SMS].value;
     return w->terms->off[TERM_WAVES] || each <= 0 ? 1 : ceil(each) / each;
 }
 
-/* The mean latency of a load by the places that serve the kernel's bytes. */
+/* Sets d->latency, the mean latency of a load in cycles by the places that serve the kernel's
+ * bytes, and d->latency_known: false where a level that serves bytes has no known latency, or there
+ * are no bytes. */
 static void set_latency(struct demand *d, const struct working *w) {
     static const enum capability_property levels[] = {GPU_L1_LATENCY, GPU_L2_LATENCY,
                                                       GPU_DRAM_LATENCY};
@@ -175,6 +188,10 @@ static void leave_longer(struct demand *d) {
     *(*compute < *issue ? compute : issue) = 0;
 }
 
+/* Fills *out with the kernel's demand on `gpu`; `source`: the GPU of the measurements, for rates of
+ * which only the peak is known. Terms that are off in *terms are left out. The kernel has thread
+ * and warp instructions. @return HEDDLE_ERR_LAUNCH: a CTA does not fit an SM; HEDDLE_ERR_CONFIG:
+ * nothing is known of a rate that the kernel needs. *out is then incomplete. */
 heddle_err demand_make(struct demand *out, const struct project_kernel *k,
                        const struct capability *gpu, const struct capability *source,
                        const struct project_terms *terms, struct heddle_diag *diag) {

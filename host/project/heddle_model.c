@@ -32,14 +32,15 @@ enum { CENTRE, NUM_OVERLAPS = sizeof overlaps / sizeof *overlaps };
 /* The front end dispatches CTAs beside all else that a GPU does. */
 static const double full_overlap = 8;
 
-/* The time of all resources together. */
+/* The time of all resources and of `latency` seconds together, by the norm with exponent p: 1 adds,
+ * large ones take the maximum. */
 static double norm(const struct demand *d, double latency, double p) {
     double sum = pow(latency, p);
     for (int i = 0; i < NUM_BOUNDS; i++) sum += pow(d->seconds[i], p);
     return pow(sum, 1 / p);
 }
 
-/* Of the time that warps wait for results: the shares of memory and of shared memory. */
+/* Of the time that warps wait for results: the shares (0 to 1) of memory and shared memory. */
 struct waits {
     double memory, shared;
 };
@@ -70,18 +71,20 @@ static double least_latency(const struct project_kernel *k, const struct demand 
     return (d->replace + k->of[METRIC_MEMORY_WAITS] / warps * d->latency) * d->waves / d->clock;
 }
 
-/* The time of work and dispatch together, and what of such a time is not explained by dispatch: at
- * least `busy`, which may be all of it. */
+/* The time of work and dispatch together, seconds. */
 static double together(double work, double dispatch) {
     return pow(pow(work, full_overlap) + pow(dispatch, full_overlap), 1 / full_overlap);
 }
+/* What remains of `time` seconds without dispatch, the inverse of together(). Where dispatch
+ * explains all of it, the result is `busy`, the resources' time, or `time` if that is less. */
 static double apart_from(double time, double dispatch, double busy) {
     if (dispatch >= time) return fmin(busy, time);
     return pow(pow(time, full_overlap) - pow(dispatch, full_overlap), 1 / full_overlap);
 }
 
-/* Projects `work` seconds on the source with overlap p; `least` of them, or more, are latency.
- * *latency: seconds of latency there. */
+/* @return seconds of the work on target *t that takes `work` seconds on source *s, with overlap p
+ * (norm()). At least `least` seconds on the source are latency. *latency: seconds of latency on the
+ * source; without latency (with_latency false) 0. */
 static double project_work(double work, double least, double p, const struct waits *waits,
                            const struct demand *s, const struct demand *t, bool with_latency,
                            double *latency) {
@@ -95,7 +98,8 @@ static double project_work(double work, double least, double p, const struct wai
     return together(scale * norm(t, *latency == 0 ? 0 : on_target, p), t->dispatch);
 }
 
-/* The resource that needs most time, or latency, or the launch. */
+/* What bounds the kernel on a GPU: the resource that needs most time, or latency, or the launch
+ * (both in seconds). Shared memory where it takes more than half of L1's time. */
 static enum project_bound bound_of(const struct demand *d, double latency, double launch) {
     enum project_bound most = BOUND_COMPUTE;
     for (int i = 0; i < NUM_BOUNDS; i++)
@@ -107,6 +111,8 @@ static enum project_bound bound_of(const struct demand *d, double latency, doubl
     return launch > fmax(time, latency) ? BOUND_LAUNCH : most;
 }
 
+/* Checks that the kernel has all metrics but the extra ones, a time and instructions. @return
+ * HEDDLE_ERR_ARGUMENT, with the metric's name or the times in *diag. */
 static heddle_err missing(const struct project_kernel *k, struct heddle_diag *diag) {
     for (int m = 0; m < NUM_PROJECT_METRICS; m++)
         if (project_metric_rows[m].need != NEED_EXTRA && !k->known[m])
@@ -114,7 +120,9 @@ static heddle_err missing(const struct project_kernel *k, struct heddle_diag *di
     return project_check_time(k, diag);
 }
 
-/* Confidence: how narrow the interval is, less what is not known of kernel and GPUs. */
+/* Sets p->confidence and p->why: how narrow the interval is, times a factor for each thing that is
+ * not known of kernel and GPUs. p->low_us and p->high_us are set. `cache_known`, `isa_known`: the
+ * target's traffic and special operations are known. */
 static void judge(struct projection *p, const struct project_kernel *k,
                   const struct capability *source, const struct demand *s, const struct demand *t,
                   bool cache_known, bool isa_known) {
@@ -150,7 +158,8 @@ static void judge(struct projection *p, const struct project_kernel *k,
     }
 }
 
-/* Launch overhead on the target, seconds: by the GPUs' own figures, else as many cycles. */
+/* Launch overhead on the target, seconds, from `launch` seconds on the source: by the GPUs' own
+ * figures where both are known, else as many cycles. */
 static double launch_on_target(double launch, const struct capability *source,
                                const struct capability *target, const struct demand *s,
                                const struct demand *t) {
@@ -159,7 +168,8 @@ static double launch_on_target(double launch, const struct capability *source,
     return launch * (from > 0 && to > 0 ? to / from : s->clock / t->clock);
 }
 
-/* What the kernel's special operations are on the target is known, or makes no difference. */
+/* @return whether it is known what the kernel's special operations become on the target, or whether
+ * it makes no difference. */
 static bool isa_known(const struct project_kernel *k, const struct capability *source,
                       const struct capability *target, const struct project_terms *terms) {
     unsigned from, to;
@@ -168,18 +178,19 @@ static bool isa_known(const struct project_kernel *k, const struct capability *s
     return same || terms->off[TERM_ISA] || k->special_known || k->of[METRIC_SPECIAL] <= 0;
 }
 
-/* What a projection works with. */
+/* What a projection works with; all pointers are borrowed. */
 struct case_of {
-    const struct project_kernel *k, *on_target;
+    const struct project_kernel *k, *on_target; /* with the source's, the target's instructions */
     const struct capability *source, *target;
     const struct project_terms *terms;
     struct waits waits;
-    double work; /* seconds on the source, without launch overhead */
-    struct demand s;
+    double work;     /* seconds on the source, without launch overhead */
+    struct demand s; /* of the source */
 };
 
-/* The target's demand, with its caches' traffic. *there: the kernel with this traffic; it borrows
- * name and curves. *known: the traffic is known. */
+/* Fills *t with the target's demand, with the traffic of its caches under the assumption `copies`.
+ * *there: the kernel with this traffic; it borrows name and curves. *known: L2's traffic is known,
+ * or its term is off. @return the error of demand_make(). */
 static heddle_err demand_there(const struct case_of *c, enum cache_copies copies,
                                struct project_kernel *there, struct demand *t, bool *known,
                                struct heddle_diag *diag) {
@@ -189,7 +200,8 @@ static heddle_err demand_there(const struct case_of *c, enum cache_copies copies
     return demand_make(t, there, c->target, c->source, c->terms, diag);
 }
 
-/* Widens the interval low to high by all overlaps. @return the centre; *latency: on the source. */
+/* Widens the interval *low to *high (seconds on the target, without launch) by all overlaps.
+ * @return the centre, of the first overlap; *latency: its seconds of latency on the source. */
 static double widen(const struct case_of *c, const struct demand *t, double *low, double *high,
                     double *latency) {
     double least = least_latency(c->k, &c->s), centre = 0, of;
@@ -205,6 +217,12 @@ static double widen(const struct case_of *c, const struct demand *t, double *low
     return centre;
 }
 
+/* Fills *out with the projection of kernel `k` from `source` to `target`; `on_target`: its metrics
+ * as the target's instruction set has them, or k. Terms that are off in *terms are left out.
+ * project.c calls it through its table of models. @return HEDDLE_ERR_ARGUMENT (a metric or time is
+ * missing), HEDDLE_ERR_LAUNCH (a CTA does not fit a GPU) or HEDDLE_ERR_CONFIG (a rate is not
+ * known), with text in *diag; *out is then incomplete. Sets all of *out but warp_inst and
+ * thread_inst. */
 heddle_err project_heddle(const struct project_kernel *k, const struct project_kernel *on_target,
                           const struct capability *source, const struct capability *target,
                           const struct project_terms *terms, struct projection *out,

@@ -1,4 +1,7 @@
-/* interval_plot.c - see interval_plot.h. Sizes are pixels.
+/* interval_plot.c - draws measured times and projected intervals as one bar chart, an SVG file; see
+ * interval_plot.h. plot_files.c calls interval_plot() on the main thread of `heddle project`. Sizes
+ * are pixels, times microseconds. The draw functions write to c->f without checking for errors, at
+ * row c->y; those that take a non-const chart move c->y to the next row.
  *
  * Each kernel is a block: its name, a bar for its time on the source, and a row for each target
  * with the interval, the centre, and a bar where the time was measured there. Rows bear the names
@@ -40,27 +43,30 @@ struct block {
     char more[48]; /* behind the name */
     size_t launches;
     double measured_us;
-    struct project_total *on; /* [target] */
+    struct project_total *on; /* [target], owned */
 };
 
+/* The chart while it is drawn. */
 struct chart {
     const struct project_results *r;
     FILE *f;
-    struct block *blocks;
-    size_t count;
+    struct block *blocks; /* owned */
+    size_t count;         /* of blocks */
     struct axis time;
     double y; /* of the next row */
 };
 
 /* ---- what to show */
 
+/* Names a block; the name is borrowed. Several launches or kernels (`what`) add their number to the
+ * name. */
 static void set_name(struct block *b, const char *name, size_t count, const char *what) {
     b->name = name;
     if (count > 1) snprintf(b->more, sizeof b->more, " (%zu %s)", count, what);
 }
 
-/* Adds a launch to a block. A block has a measured time on a target only while all its launches
- * have one; NAN marks one that lacks it. */
+/* Adds launch i to a block, whose list `on` exists. A block has a measured time on a target only
+ * while all its launches have one; NAN marks one that lacks it. */
 static void add_launch(struct block *b, const struct project_results *r, size_t i) {
     b->launches++;
     b->measured_us += r->kernels->at[i].of[METRIC_TIME];
@@ -74,6 +80,8 @@ static void add_launch(struct block *b, const struct project_results *r, size_t 
     }
 }
 
+/* Makes c->blocks: a block for each of the first INTERVAL_PLOT_KERNELS groups, one for all others
+ * if there are any, and the application last, which has all launches. free_blocks() frees them. */
 static void make_blocks(struct chart *c, const struct kernel_groups *groups) {
     const struct project_results *r = c->r;
     size_t shown = groups->count;
@@ -96,12 +104,15 @@ static void make_blocks(struct chart *c, const struct kernel_groups *groups) {
     set_name(all, "application: all kernels", all->launches, "launches");
 }
 
+/* Frees the blocks and their times; names are borrowed. */
 static void free_blocks(struct chart *c) {
     for (size_t i = 0; i < c->count; i++) free(c->blocks[i].on);
     free(c->blocks);
 }
 
-/* A linear axis, or a logarithmic one with room below the least time, so that its bar shows. */
+/* Sets c->time, the axis of times: linear from 0, or logarithmic where the greatest time is more
+ * than greatest_spread times the least. A logarithmic one begins below the least time, so that its
+ * bar shows. */
 static void make_axis(struct chart *c) {
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -126,6 +137,7 @@ static double block_height(const struct chart *c, const struct block *b) {
 
 /* ---- drawing */
 
+/* Draws the grid from above TOP to `bottom`, with the times above and below it. */
 static void draw_axis(const struct chart *c, double bottom) {
     double value;
     for (unsigned i = 0; axis_tick(&c->time, i, &value); i++) {
@@ -140,6 +152,7 @@ static void draw_axis(const struct chart *c, double bottom) {
             LEFT + FIELD / 2, bottom + 34);
 }
 
+/* Writes a GPU's name at the left of the row. */
 static void draw_row_name(const struct chart *c, const char *name) {
     fprintf(c->f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" font-size=\"11\" fill=\"#555\">",
             LEFT - 8, c->y + 11);
@@ -147,13 +160,14 @@ static void draw_row_name(const struct chart *c, const char *name) {
     fputs("</text>\n", c->f);
 }
 
+/* Draws a bar from the left end of the axis to the time. `what`: its class in the SVG. */
 static void draw_bar(const struct chart *c, const char *what, double us, const char *colour) {
     fprintf(c->f,
             "<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
             what, LEFT, c->y, axis_at(&c->time, us) - LEFT, BAR, colour);
 }
 
-/* An interval as a line with ends, and its centre as a higher one. */
+/* Draws an interval as a line with ends, and its centre as a higher line. The three are pixels. */
 static void draw_segment(const struct chart *c, double left, double centre, double right) {
     double y = c->y + BAR / 2.0;
     fprintf(c->f,
@@ -166,10 +180,12 @@ static void draw_segment(const struct chart *c, double left, double centre, doub
             centre, y - 7);
 }
 
+/* Opens the text at the right of the row; the caller writes and closes it. */
 static void begin_numbers(const struct chart *c) {
     fprintf(c->f, "<text x=\"%d\" y=\"%.1f\" font-size=\"11\">", LEFT + FIELD + 14, c->y + 11);
 }
 
+/* Draws a block's row of a target, and a second one where its time was measured there. */
 static void draw_target(struct chart *c, const struct block *b, size_t target) {
     const struct project_total *t = &b->on[target];
     draw_row_name(c, c->r->targets[target]->name);
@@ -187,6 +203,7 @@ static void draw_target(struct chart *c, const struct block *b, size_t target) {
     c->y += ROW;
 }
 
+/* Draws a block from c->y on: name, source, targets; moves c->y behind it. */
 static void draw_block(struct chart *c, const struct block *b) {
     fprintf(c->f, "<text x=\"16\" y=\"%.1f\" font-weight=\"bold\">", c->y + 13);
     svg_text(c->f, b->name, NAME);
@@ -201,6 +218,7 @@ static void draw_block(struct chart *c, const struct block *b) {
     c->y += BLOCK_GAP;
 }
 
+/* Draws an entry of the legend at x. */
 static void draw_key(const struct chart *c, int x, const char *text, const char *colour) {
     fprintf(c->f,
             "<rect x=\"%d\" y=\"58\" width=\"26\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
@@ -208,6 +226,7 @@ static void draw_key(const struct chart *c, int x, const char *text, const char 
             x, colour, x + 34, text);
 }
 
+/* Writes the two lines of the title and the legend. Changes c->y. */
 static void draw_titles(struct chart *c) {
     fputs("<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">Times on ", c->f);
     svg_text(c->f, c->r->source->name, GPU_NAME);
@@ -225,6 +244,8 @@ static void draw_titles(struct chart *c) {
     if (c->r->measured_target) draw_key(c, 490, "measured on the target", MEASURED_COLOUR);
 }
 
+/* Writes the SVG to `f`: groups the launches, makes the blocks, draws them and frees both. At least
+ * one kernel was projected. Errors of `f` are the caller's to check. */
 void interval_plot(FILE *f, const struct project_results *r) {
     struct chart c = {.r = r, .f = f};
     struct kernel_groups groups;

@@ -1,9 +1,15 @@
-/* isa.c - see isa.h */
+/* isa.c - changes a kernel's instruction counts to those of the target's instruction set, from the
+ * table of special operations; see isa.h. project.c calls isa_of() and isa_on_target() for each
+ * kernel and target, heddle_model.c isa_of(), and isa_compile.c the functions for it, on the main
+ * thread of `heddle project`. Functions write only their results, the metrics of *out and the text
+ * in *diag; they allocate nothing. */
 #include "project/isa.h"
 
 #include <math.h>
 #include <string.h>
 
+/* *capability: the rows of the table for the GPU, 10 * major + minor, and 75 for Volta. @return
+ * HEDDLE_ERR_CONFIG: the table has none for it; *capability is set nevertheless. */
 heddle_err isa_of(unsigned *capability, const struct capability *gpu, struct heddle_diag *diag) {
     unsigned major = (unsigned)gpu->property[GPU_MAJOR].value;
     unsigned minor = (unsigned)gpu->property[GPU_MINOR].value;
@@ -22,6 +28,8 @@ static const int metric_of[SASS_KINDS] = {METRIC_FP16_ADD, METRIC_FP16_MUL, METR
                                           METRIC_FP64_ADD, METRIC_FP64_MUL, METRIC_FP64_FMA,
                                           METRIC_SPECIAL,  METRIC_INTEGER,  -1};
 
+/* Checks the numbers of an execution: none is negative, and no more lanes are slow than there are.
+ * @return HEDDLE_ERR_ARGUMENT, with kernel and form in *diag. */
 static heddle_err check(const struct project_kernel *k, const struct isa_execution *x,
                         struct heddle_diag *diag) {
     /* written so that a NaN fails as well */
@@ -32,7 +40,8 @@ static heddle_err check(const struct project_kernel *k, const struct isa_executi
                        x->warps);
 }
 
-/* @return NULL: `diag` says which row is missing. */
+/* Finds the counts of a form for a capability and way; a form without a slow way has its fast one.
+ * @return NULL: *diag says which row is missing. */
 static const struct sass_counts *find(const struct project_kernel *k, const char *form,
                                       unsigned capability, enum sass_way way,
                                       struct heddle_diag *diag) {
@@ -46,10 +55,14 @@ static const struct sass_counts *find(const struct project_kernel *k, const char
     return NULL;
 }
 
+/* Adds to a metric of *out that is known; others stay unknown. */
 static void change(struct project_kernel *out, int metric, double by) {
     if (out->known[metric]) out->of[metric] += by;
 }
 
+/* Adds to the metrics of *out that are known the difference of two expansions, `to` less `from`:
+ * operations and thread instructions times `threads` lanes, warp instructions times `warps`.
+ * `halves`: operations of a half-precision instruction (2 for packed ones). */
 void isa_add_difference(struct project_kernel *out, const struct sass_counts *from,
                         const struct sass_counts *to, double threads, double warps, int halves) {
     int instructions = 0;
@@ -63,7 +76,9 @@ void isa_add_difference(struct project_kernel *out, const struct sass_counts *fr
     change(out, METRIC_WARP_INST, warps * instructions);
 }
 
-/* Adds `threads` lanes in `warps` warps of one way. */
+/* Adds to *out the difference of a form's expansions from `source` to `target` for `threads` lanes
+ * in `warps` warps of one way. @return HEDDLE_ERR_ARGUMENT: the table lacks the form; *out is
+ * unchanged. */
 static heddle_err add_way(struct project_kernel *out, const char *form, enum sass_way way,
                           double threads, double warps, unsigned source, unsigned target,
                           struct heddle_diag *diag) {
@@ -74,11 +89,14 @@ static heddle_err add_way(struct project_kernel *out, const char *form, enum sas
     return HEDDLE_OK;
 }
 
+/* @return mean active lanes of the kernel's instructions; 32 where they are unknown. */
 double isa_mean_lanes(const struct project_kernel *k) {
     double warps = k->of[METRIC_WARP_INST], threads = k->of[METRIC_THREAD_INST];
     return warps > 0 && threads > 0 ? threads / warps : 32;
 }
 
+/* Checks that no metric of *out that `k` knows is below 0 by more than rounding. @return
+ * HEDDLE_ERR_ARGUMENT. */
 heddle_err isa_check(const struct project_kernel *out, const struct project_kernel *k,
                      struct heddle_diag *diag) {
     for (int m = 0; m < NUM_PROJECT_METRICS; m++)
@@ -92,6 +110,10 @@ heddle_err isa_check(const struct project_kernel *out, const struct project_kern
     return HEDDLE_OK;
 }
 
+/* Fills *out with `k` as the target's instruction set has it: adds the difference of the expansions
+ * for each of the `count` executions of `list`. source, target: capabilities of the table
+ * (isa_of()). @return HEDDLE_ERR_ARGUMENT, with kernel and form in *diag: a form is not in the
+ * table, its numbers are wrong, or a count would become negative. *out is then incomplete. */
 heddle_err isa_on_target(struct project_kernel *out, const struct project_kernel *k,
                          const struct isa_execution *list, size_t count, unsigned source,
                          unsigned target, struct heddle_diag *diag) {

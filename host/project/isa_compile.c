@@ -1,4 +1,8 @@
-/* isa_compile.c - see isa_compile.h
+/* isa_compile.c - changes a kernel's instruction counts to those of the target's instruction set by
+ * assembling its PTX with ptxas for both; see isa_compile.h. Unit tests call isa_compile(); `heddle
+ * project` uses the table (isa.c). Runs on the thread that calls it. A struct compiled owns its
+ * code, lines and blocks (clear()); out of memory ends the process. Functions that return
+ * heddle_err explain an error in *diag.
  *
  * The mark of a special function is MUFU: all divisions, roots and transcendental functions have
  * one. Subroutines are slow paths; their blocks are left out. */
@@ -16,13 +20,15 @@ struct block {
     uint32_t begin, end;
     struct sass_counts counts;
 };
+/* A kernel's code for one compute capability; all is owned. */
 struct compiled {
     struct sass_code code;
-    uint32_t *lines;
+    uint32_t *lines;       /* of the PTX, by instruction; 0: of none */
     struct block *special; /* blocks with MUFU, in order */
     size_t count, capacity;
 };
 
+/* Frees code, lines and blocks, and empties *c. */
 static void clear(struct compiled *c) {
     sass_free(&c->code);
     free(c->lines);
@@ -32,7 +38,8 @@ static void clear(struct compiled *c) {
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Marks what runs from the kernel's begin on without entering a subroutine. */
+/* Marks in own[] each instruction that can run from i on without entering a subroutine. own[] has
+ * room for every instruction; marks that are set end the search. */
 static void mark_own(const struct sass_code *code, bool *own, uint32_t i) {
     while (i < code->count && !own[i]) {
         const struct sass_instruction *s = &code->at[i];
@@ -44,6 +51,8 @@ static void mark_own(const struct sass_code *code, bool *own, uint32_t i) {
     }
 }
 
+/* Marks in leader[] the first instruction of each basic block. leader[] has room for one
+ * instruction more than the code. */
 static void mark_leaders(const struct sass_code *code, bool *leader) {
     leader[0] = true;
     for (uint32_t i = 0; i < code->count; i++) {
@@ -60,7 +69,9 @@ static bool has_mufu(const struct sass_code *code, uint32_t begin, uint32_t end)
     return false;
 }
 
-/* Counts a block as on the fast way: guarded instructions are SASS_OTHER. */
+/* Appends the block of instructions begin to end - 1 to c->special, counted as on the fast way:
+ * guarded instructions are SASS_OTHER. @return HEDDLE_ERR_PTX_UNSUPPORTED: an instruction is not in
+ * the table of operations. */
 static heddle_err add_block(struct compiled *c, uint32_t begin, uint32_t end,
                             struct heddle_diag *diag) {
     struct block b = {begin, end, {{0}}};
@@ -73,6 +84,8 @@ static heddle_err add_block(struct compiled *c, uint32_t begin, uint32_t end,
     return HEDDLE_OK;
 }
 
+/* Fills c->special with the blocks of the kernel itself, without subroutines, that hold a MUFU.
+ * c->code is read. @return the error of add_block(). */
 static heddle_err find_special(struct compiled *c, struct heddle_diag *diag) {
     const struct sass_code *code = &c->code;
     bool *own = heddle_alloc_array(code->count + 1, sizeof *own, "blocks");
@@ -89,6 +102,9 @@ static heddle_err find_special(struct compiled *c, struct heddle_diag *diag) {
     return e;
 }
 
+/* Assembles the PTX for a capability in a temporary folder (ptx_assemble()) and fills *c with code,
+ * lines and special blocks. @return errors of ptx_assemble(), sass_read(), sass_lines(); the caller
+ * clears *c in any case. */
 static heddle_err compile(struct compiled *c, const struct isa_ptx *ptx, unsigned capability,
                           struct heddle_diag *diag) {
     uint8_t *cubin;
@@ -109,6 +125,7 @@ static heddle_err compile(struct compiled *c, const struct isa_ptx *ptx, unsigne
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* MUFU instructions of a block that come from a line of the PTX. */
 static uint32_t count_mufu(const struct compiled *c, const struct block *b, uint32_t line) {
     uint32_t n = 0;
     for (uint32_t i = b->begin; i < b->end; i++)
@@ -116,7 +133,8 @@ static uint32_t count_mufu(const struct compiled *c, const struct block *b, uint
     return n;
 }
 
-/* MUFU instructions that one execution of a line runs: those of its form in the table, else 1. */
+/* MUFU instructions that one execution of a line of the PTX runs: those of its form in the table,
+ * else 1. Lines count from 1. */
 static uint32_t mufu_of_line(const char *text, uint32_t line, unsigned capability) {
     char form[64];
     for (uint32_t i = 1; i < line; i++) {
@@ -136,7 +154,7 @@ static uint32_t mufu_of_line(const char *text, uint32_t line, unsigned capabilit
     return row && row->counts.of[SASS_MUFU] > 0 ? (uint32_t)row->counts.of[SASS_MUFU] : 1;
 }
 
-/* Copies of a line's operation in the code. */
+/* Copies of a line's operation in the special blocks of the code. */
 static double copies_of(const struct compiled *c, const char *text, uint32_t line,
                         unsigned capability) {
     uint32_t all = 0;
@@ -157,6 +175,8 @@ static bool match(const struct compiled *a, const struct block *x, const struct 
     return true;
 }
 
+/* Compares the special blocks of two codes one by one, in order. @return HEDDLE_ERR_ARGUMENT: they
+ * differ in number or do not match. */
 static heddle_err match_all(const struct compiled *a, const struct compiled *b,
                             const struct isa_ptx *ptx, unsigned source, unsigned target,
                             struct heddle_diag *diag) {
@@ -170,7 +190,8 @@ static heddle_err match_all(const struct compiled *a, const struct compiled *b,
                        ptx->file, ptx->kernel, target / 10, target % 10, source / 10, source % 10);
 }
 
-/* Executions of a block: the most that a line in it gives. */
+/* *threads, *warps: executions of a block, the most that a line in it gives; 0 where `list` has
+ * none of its lines. `lanes`: the kernel's mean, where a line's warps are not known. */
 static void executions(const struct compiled *c, const struct block *b, const struct isa_ptx *ptx,
                        const struct isa_line *list, size_t count, unsigned capability, double lanes,
                        double *threads, double *warps) {
@@ -184,6 +205,10 @@ static void executions(const struct compiled *c, const struct block *b, const st
     }
 }
 
+/* Fills *out with `k`, changed by the difference of the special blocks on `source` and `target`
+ * times their executions (`list`, `count` lines). Runs ptxas twice as a child process and frees
+ * what it made. @return HEDDLE_ERR_IO or HEDDLE_ERR_PTX_UNSUPPORTED: assembling or reading failed;
+ * HEDDLE_ERR_ARGUMENT: the blocks differ, or a count would be negative. */
 heddle_err isa_compile(struct project_kernel *out, const struct project_kernel *k,
                        const struct isa_ptx *ptx, const struct isa_line *list, size_t count,
                        unsigned source, unsigned target, struct heddle_diag *diag) {

@@ -1,4 +1,7 @@
-/* kernel_groups.c - see kernel_groups.h */
+/* kernel_groups.c - puts the launches of a profile that have one name into a group, most time
+ * first, for the pictures; see kernel_groups.h. plot_files.c and interval_plot.c call it on the
+ * main thread of `heddle project`. Functions only read the results, whose names the groups borrow;
+ * what they allocate, kernel_groups_clear() frees. */
 #include "project/kernel_groups.h"
 
 #include <glib.h>
@@ -12,6 +15,7 @@ struct place {
     size_t number;
 };
 
+/* Order of groups: most time first; of equal times, the one that was launched first. */
 static int compare(const void *a, const void *b) {
     const struct place *x = a, *y = b;
     if (x->group.measured_us != y->group.measured_us)
@@ -19,6 +23,7 @@ static int compare(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Adds launch i of the kernels `at` to a group: count, time, and whether it is the longest. */
 static void add(struct kernel_group *g, const struct project_kernel *at, size_t i) {
     if (g->count++ == 0) g->longest = i;
     g->name = at[i].name;
@@ -26,7 +31,8 @@ static void add(struct kernel_group *g, const struct project_kernel *at, size_t 
     if (at[i].of[METRIC_TIME] > at[g->longest].of[METRIC_TIME]) g->longest = i;
 }
 
-/* Sorts the places into `out`, and makes the numbers of `out->of` those of the sorted groups. */
+/* Sorts the out->count places into out->at, and changes the numbers in out->of (`kernels` launches)
+ * to those of the sorted groups. */
 static void sort(struct kernel_groups *out, struct place *places, size_t kernels) {
     size_t *rank = heddle_alloc_array(out->count, sizeof *rank, "ranks of kernels");
     qsort(places, out->count, sizeof *places, compare);
@@ -39,6 +45,8 @@ static void sort(struct kernel_groups *out, struct place *places, size_t kernels
     free(rank);
 }
 
+/* Fills *out with the groups of the launches that were projected; refused ones get NO_GROUP in
+ * out->of. Without any, out->count is 0. */
 void kernel_groups_make(struct kernel_groups *out, const struct project_results *r) {
     size_t kernels = r->kernels->count;
     struct place *places = heddle_alloc_array(kernels, sizeof *places, "kernels of a profile");
@@ -64,6 +72,7 @@ void kernel_groups_make(struct kernel_groups *out, const struct project_results 
     free(places);
 }
 
+/* Frees the lists, not the borrowed names, and empties *g. */
 void kernel_groups_clear(struct kernel_groups *g) {
     free(g->at);
     free(g->of);

@@ -1,5 +1,7 @@
-/* l1_term.c - see l1_term.h. heddle_model.c calls it for each kernel and target, on the main thread
- * of `heddle project`.
+/* l1_term.c - replaces a kernel's traffic between L1 and L2 by that with the target's L1 (part of
+ * the term `cache` of the default model); see l1_term.h. heddle_model.c calls l1_term_apply() for
+ * each kernel and target, behind cache_term_apply(), on the main thread of `heddle project`. The
+ * functions change nothing but the kernel's metrics that l1_term_apply() names.
  *
  * The curve is of some lines alone, so its own bytes are not quite the kernel's. Their ratios are
  * taken. */
@@ -9,8 +11,8 @@
 
 #include "project/demand.h"
 
-/* Bytes that pass an L1 of `capacity`: between two points of the curve linear in the capacity,
- * outside of them as at the nearest one. */
+/* Bytes that pass an L1 of `capacity` bytes: between two points of the curve linear in the
+ * capacity, outside of them as at the nearest one. The kernel has a curve. */
 static double curve_at(const struct project_kernel *k, double capacity) {
     const struct project_cache_point *p = k->l1;
     size_t i = 0;
@@ -40,6 +42,9 @@ static double capacity_like(const struct project_kernel *k) {
     return at;
 }
 
+/* Changes METRIC_L2_BYTES of *k to the bytes with the target's L1, and lowers METRIC_DRAM_READ and
+ * METRIC_DRAM_WRITE in proportion where less passes L1 than memory would transfer. Changes nothing
+ * without a curve, without such bytes, or where the kernel has as much L1 on both GPUs. */
 void l1_term_apply(struct project_kernel *k, const struct capability *source,
                    const struct capability *target) {
     double to = demand_l1_data(k, target, source), *bytes = &k->of[METRIC_L2_BYTES];

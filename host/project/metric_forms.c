@@ -1,9 +1,13 @@
-/* metric_forms.c - see metric_forms.h */
+/* metric_forms.c - the tables of Nsight Compute's and nvprof's values, and the sums by which the
+ * metrics of projection follow from them; see metric_forms.h. read_ncu.c and read_nvprof.c call
+ * metric_forms_apply() for each kernel, on the main thread of `heddle project`; metrics_page.c
+ * prints the tables. */
 #include "project/metric_forms.h"
 
 #include <assert.h>
 #include <math.h>
 
+/* The terms of the .def files: a factor and the values that it multiplies. */
 #define TERM(n, a) \
     {              \
         n, {       \
@@ -24,6 +28,7 @@
     }
 /* ---- Nsight Compute */
 
+/* Numbers of the values, rows of ncu_values. */
 enum ncu_value {
     NCU_NONE,
 #define VALUE(id, name, kind, where) NCU_##id,
@@ -52,6 +57,7 @@ const size_t ncu_form_count = sizeof ncu_forms / sizeof *ncu_forms;
 
 /* ---- nvprof */
 
+/* Numbers of the values, rows of nvprof_values: metrics, then columns of the trace. */
 enum nvprof_value {
     NVPROF_NONE,
 #define VALUE(id, name, kind, title) NVPROF_##id,
@@ -84,7 +90,8 @@ const size_t nvprof_form_count = sizeof nvprof_forms / sizeof *nvprof_forms;
 
 /* ---- a kernel's metrics */
 
-/* @return whether all values of the form are known. */
+/* *sum: the sum of the form's products; *first: its first product. @return false: a value is not
+ * known, or the sum is not finite; both are then not valid. */
 static bool sum_of(double *first, double *sum, const struct metric_form *form,
                    const struct form_values *values) {
     *first = *sum = 0;
@@ -100,6 +107,9 @@ static bool sum_of(double *first, double *sum, const struct metric_form *form,
     return isfinite(*sum);
 }
 
+/* Sets each metric of *k that is unknown and that one of the `count` forms gives from `values`; the
+ * first form that holds decides. `capability`: of the GPU, 10 * major + minor, 0 where it is not
+ * known. */
 void metric_forms_apply(struct project_kernel *k, const struct metric_form *forms, size_t count,
                         const struct form_values *values, int capability) {
     for (size_t i = 0; i < count; i++) {

@@ -1,16 +1,20 @@
-/* metrics_page.c - see metrics_page.h */
+/* metrics_page.c - prints docs/projection-metrics.md from the tables of metrics; see
+ * metrics_page.h. tools/gen/gen_projection.c calls metrics_page_print() in its own program.
+ * Functions write to `out`, leave its errors to the caller, and keep nothing. */
 #include "project/metrics_page.h"
 
 #include "project/metric_forms.h"
 #include "project/read_ncu.h"
 #include "project/read_nvprof.h"
 
+/* Who needs a metric, as the page says it. */
 static const char *const needs[] = {
     [NEED_PAPER] = "both models",
     [NEED_HEDDLE] = "`--model heddle`",
     [NEED_EXTRA] = "none; improves `--model heddle`",
 };
 
+/* Prints the table of projection's metrics. */
 static void print_metrics(FILE *out) {
     fprintf(out, "## Metrics\n\n| metric | unit | needed by | meaning |\n|---|---|---|---|\n");
     for (int m = 0; m < NUM_PROJECT_METRICS; m++) {
@@ -20,6 +24,7 @@ static void print_metrics(FILE *out) {
     }
 }
 
+/* Prints a form as a sum of products, with the GPUs for which it holds. */
 static void print_form(FILE *out, const struct metric_form *form, const struct form_value *values) {
     for (int t = 0; t < FORM_TERMS && form->term[t].factor != 0; t++) {
         const struct form_term *term = &form->term[t];
@@ -34,6 +39,8 @@ static void print_form(FILE *out, const struct metric_form *form, const struct f
         fprintf(out, ", on compute capability %d.%d", form->capability / 10, form->capability % 10);
 }
 
+/* Prints a table of forms, a row each, in order of the metrics; a metric without a form gets a row
+ * that says so. */
 static void print_forms(FILE *out, const struct metric_form *forms, size_t count,
                         const struct form_value *values) {
     fprintf(out, "| metric | from | |\n|---|---|---|\n");
@@ -50,6 +57,7 @@ static void print_forms(FILE *out, const struct metric_form *forms, size_t count
     }
 }
 
+/* Prints the section about Nsight Compute, with the command lines that read_ncu_command() makes. */
 static void print_ncu(FILE *out) {
     bool all[NUM_PROJECT_METRICS], needed[NUM_PROJECT_METRICS];
     for (int m = 0; m < NUM_PROJECT_METRICS; m++) {
@@ -93,6 +101,7 @@ static void print_ncu(FILE *out) {
             "kernels with one ID; kernels of two kinds of GPU; lines `==ERROR==`.\n");
 }
 
+/* Prints the whole page. */
 void metrics_page_print(FILE *out) {
     fprintf(out, "# Metrics of projection\n\n"
                  "Made from `host/tables/project_metrics.def`, `host/tables/ncu_metrics.def` and "

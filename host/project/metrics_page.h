@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+/* Prints the page; errors of `out` are the caller's to check. */
 void metrics_page_print(FILE *out);
 
 #endif

@@ -1,12 +1,13 @@
-/* model_capability.c - capabilities by the parameters of a model; see model_capability.h. A pure
- * function. */
+/* model_capability.c - derives a simulated GPU's capabilities from its model's parameters; see
+ * model_capability.h. measure.c calls model_capability_add() on the main thread of `heddle project
+ * --measure`, after it has read what the benchmark measured. Functions change only *c. */
 #include "project/model_capability.h"
 
 #include <stdio.h>
 
 enum { LANES = 32, L1_BYTES = 128 /* of a warp's load, 4 bytes a lane */ };
 
-/* Sets a value that is not known yet; `how` stands behind the file in its source. */
+/* Sets a value that is not known yet, with the status "derived" and the source "FILE: HOW". */
 static void set(struct capability_value *v, double value, const char *file, const char *how) {
     if (v->known) return;
     v->value = value;
@@ -15,6 +16,7 @@ static void set(struct capability_value *v, double value, const char *file, cons
     snprintf(v->remark.source, sizeof v->remark.source, "%s: %s", file, how);
 }
 
+/* Sets the properties that the model has a parameter for. */
 static void set_properties(struct capability *c, const struct config *m, const char *file) {
     const struct {
         enum capability_property id;
@@ -33,6 +35,8 @@ static void set_properties(struct capability *c, const struct config *m, const c
         set(&c->property[rows[i].id], rows[i].value, file, rows[i].how);
 }
 
+/* Sets what *c does not know yet and the model's parameters give: peaks of arithmetic, issue, L1,
+ * shared memory and L2 (SI units), and properties. `file`: the model's file, for the sources. */
 void model_capability_add(struct capability *c, const struct config *m, const char *file) {
     const double clock = m->clock_core_mhz * 1e6;
     const double cycles = (double)(m->sm_count * m->sm_subcores) * clock; /* of all sub-cores */

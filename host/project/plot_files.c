@@ -1,4 +1,7 @@
-/* plot_files.c - see plot_files.h */
+/* plot_files.c - writes the pictures of --plot into a directory, each beside its name first and
+ * then renamed; see plot_files.h. cmd_project.c calls plot_files_write() on the main thread of
+ * `heddle project`. Functions only read the results. Errors are HEDDLE_ERR_IO unless a comment says
+ * otherwise, with text in *diag; files that were written stay. */
 #include "project/plot_files.h"
 
 #include <errno.h>
@@ -12,13 +15,14 @@
 
 enum { NAME = 100 }; /* bytes of a kernel's name */
 
-/* A picture: rooflines of a kernel on a target, or the intervals. */
+/* A picture: rooflines of a kernel on a target (indices of the results), or the intervals. */
 struct picture {
     const struct project_results *r;
     bool intervals;
     size_t kernel, target;
 };
 
+/* Draws the picture to `f`; errors of `f` are the caller's to check. */
 static void draw(FILE *f, const struct picture *p) {
     if (p->intervals)
         interval_plot(f, p->r);
@@ -26,7 +30,8 @@ static void draw(FILE *f, const struct picture *p) {
         roofline_plot(f, p->r, p->kernel, p->target);
 }
 
-/* Writes a picture beside `path`, and renames it. */
+/* Writes a picture to PATH.new and renames it to `path`, over an older one. Removes PATH.new if
+ * writing fails. */
 static heddle_err write_picture(const char *path, const struct picture *p,
                                 struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -42,7 +47,7 @@ static heddle_err write_picture(const char *path, const struct picture *p,
     return e;
 }
 
-/* Writes the rooflines of a group of launches on all targets. */
+/* Writes roofline-NUMBER-GPU.svg for each target, of the longest launch of the group. */
 static heddle_err write_rooflines(const struct project_results *r, const struct kernel_group *group,
                                   size_t number, const char *directory, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -56,6 +61,8 @@ static heddle_err write_rooflines(const struct project_results *r, const struct 
     return e;
 }
 
+/* Writes intervals.svg and the rooflines of the first PLOT_ROOFLINES groups; ends at the first
+ * error. */
 static heddle_err write_all(const struct project_results *r, const struct kernel_groups *groups,
                             const char *directory, struct heddle_diag *diag) {
     char *path = g_strdup_printf("%s/intervals.svg", directory);
@@ -66,6 +73,7 @@ static heddle_err write_all(const struct project_results *r, const struct kernel
     return e;
 }
 
+/* Prints to `said` which kernel has which number, and the kernels without rooflines. */
 static void say(const struct project_results *r, const struct kernel_groups *groups,
                 const char *directory, FILE *said) {
     fprintf(said, "\nPictures in %s: intervals.svg, and roofline-N-GPU.svg where N is\n",
@@ -87,7 +95,8 @@ static void say(const struct project_results *r, const struct kernel_groups *gro
     if (groups->count > end) fprintf(said, "      and %zu more kernels\n", groups->count - end);
 }
 
-/* Files are named after GPUs. */
+/* Checks that no two targets have one name, because files are named after them. @return
+ * HEDDLE_ERR_ARGUMENT. */
 static heddle_err check_names(const struct project_results *r, struct heddle_diag *diag) {
     for (size_t t = 0; t < r->num_targets; t++)
         for (size_t u = 0; u < t; u++)
@@ -98,6 +107,9 @@ static heddle_err check_names(const struct project_results *r, struct heddle_dia
     return HEDDLE_OK;
 }
 
+/* Makes the directory if needed, groups the launches, writes the pictures and says on `said` which
+ * kernel has which number. Without a projected kernel, writes only a line to `said`. @return also
+ * HEDDLE_ERR_ARGUMENT: two targets have one name; nothing is written then. */
 heddle_err plot_files_write(const struct project_results *r, const char *directory, FILE *said,
                             struct heddle_diag *diag) {
     struct kernel_groups groups;
