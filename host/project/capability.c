@@ -1,7 +1,7 @@
 /* capability.c - reads a GPU's capabilities (rates and properties) from its file and answers for
- * them; contracts in capability.h. project_input.c, measure.c and capability_page.c load GPUs on the main
- * thread of `heddle`; a loaded GPU is const. Errors are HEDDLE_ERR_CONFIG with a text in diag; out of
- * memory ends the process. */
+ * them; see capability.h. project_input.c, measure.c and capability_page.c load GPUs on the main
+ * thread of `heddle`; nothing changes a GPU that capability_load() returned. Errors are
+ * HEDDLE_ERR_CONFIG with a text in diag; out of memory ends the process. */
 #include "project/capability.h"
 
 #include <dirent.h>

@@ -1,4 +1,7 @@
-/* profiler_value.c - see profiler_value.h */
+/* profiler_value.c - reads numbers and units as profilers print them, and tells the language of a
+ * file's numbers; see profiler_value.h. read_ncu.c and read_nvprof.c call it for each value, on the
+ * main thread of `heddle project`. Functions write their results, the caller's *language and the
+ * text in *diag; they allocate nothing. */
 #include "project/profiler_value.h"
 
 #include <ctype.h>
@@ -9,12 +12,13 @@
 
 /* ---- units */
 
+/* A unit as a profiler writes it. */
 struct unit_row {
     const char *text;
     enum value_kind kind;
     struct value_unit unit;
 };
-enum { WHOLE = true, PARTS = false };
+enum { WHOLE = true, PARTS = false }; /* as tables/profiler_units.def says it */
 
 static const struct unit_row ncu_units[] = {
 #define UNIT(text, kind, scale, fraction) {text, VALUE_##kind, {scale, fraction}},
@@ -27,6 +31,9 @@ static const struct unit_row nvprof_units[] = {
     {NULL, VALUE_COUNT, {0, false}},
 };
 
+/* *unit: the unit of a kind by its text, as the profiler writes it. A VALUE_SIZE has none, whatever
+ * the text. @return false: the profiler has no such unit of the kind; *unit is then that of whole
+ * numbers. */
 bool value_unit_find(struct value_unit *unit, const char *text, enum value_kind kind,
                      enum profiler profiler) {
     const struct unit_row *row = profiler == PROFILER_NCU ? ncu_units : nvprof_units;
@@ -63,13 +70,15 @@ static size_t foreign_separator(const char *c) {
     return 0;
 }
 
+/* Number of digits at c. */
 static size_t digits(const char *c) {
     size_t n = 0;
     while (isdigit((unsigned char)c[n])) n++;
     return n;
 }
 
-/* A number with commas, points or both, from its groups of digits. */
+/* How a number with commas, points or both is written, from its groups of digits. c is at a
+ * digit. */
 static enum shape shape_of_groups(const char *c) {
     size_t commas = 0, points = 0, first = digits(c), group = first;
     bool zero = *c == '0', thousands = first >= 1 && first <= 3; /* all groups have three digits */
@@ -102,11 +111,13 @@ static enum shape shape_of_groups(const char *c) {
     return group == 3 && thousands && !zero ? SHAPE_POINT : SHAPE_ENGLISH;
 }
 
+/* How a text is written as a number; a sign may stand before it. */
 static enum shape shape_of(const char *text) {
     if (*text == '-' || *text == '+') text++;
     return isdigit((unsigned char)*text) ? shape_of_groups(text) : SHAPE_NONE;
 }
 
+/* @return whether the text is one of those that profilers print for a value that they lack. */
 static bool is_absent(const char *text) {
     static const char *const words[] = {"",    "n/a",  "N/A", "nan",  "-nan",    "NaN",
                                         "inf", "-inf", "Inf", "+inf", "(!) n/a", "(!) nan"};
@@ -115,7 +126,7 @@ static bool is_absent(const char *text) {
     return false;
 }
 
-/* The value of a text of English shape. */
+/* The value of a text of English shape, shorter than 64 bytes. */
 static double number(const char *text) {
     char plain[64];
     size_t n = 0;
@@ -125,6 +136,8 @@ static double number(const char *text) {
     return g_ascii_strtod(plain, NULL);
 }
 
+/* Notes in *language what a number of this shape says. `line`: where it stands, 0 for one that is
+ * evidence alone and is never doubtful. @return VALUE_OK, VALUE_LOCALIZED or VALUE_BAD. */
 static enum value_result note(enum shape shape, const char *text, struct value_language *language,
                               unsigned line) {
     if (shape == SHAPE_ENGLISH) language->english = true;
@@ -135,10 +148,15 @@ static enum value_result note(enum shape shape, const char *text, struct value_l
     return shape == SHAPE_LOCALIZED ? VALUE_LOCALIZED : shape == SHAPE_NONE ? VALUE_BAD : VALUE_OK;
 }
 
+/* Notes in *language what a number says whose value is not needed. @return VALUE_OK,
+ * VALUE_LOCALIZED, or VALUE_BAD: no number. */
 enum value_result value_look(const char *text, struct value_language *language) {
     return note(shape_of(text), text, language, 0);
 }
 
+/* *value: the number of `text`, scaled to the unit of its kind; valid only with VALUE_OK. Notes in
+ * *language what it says; `line` is that of the file. @return a result other than VALUE_OK: what is
+ * wrong, or VALUE_ABSENT. */
 enum value_result value_read(double *value, const char *text, const struct value_unit *unit,
                              struct value_language *language, unsigned line) {
     if (is_absent(text)) return VALUE_ABSENT;
@@ -156,6 +174,8 @@ enum value_result value_read(double *value, const char *text, const struct value
     return VALUE_OK;
 }
 
+/* *value: the product of "(x, y, z)", or a whole number alone; valid only with VALUE_OK. @return
+ * VALUE_ABSENT, VALUE_BAD; of a number alone also the others. */
 enum value_result value_read_size(double *value, const char *text) {
     double product = 1;
     bool closed = *text == '(';
@@ -179,6 +199,7 @@ enum value_result value_read_size(double *value, const char *text) {
 
 /* ---- messages */
 
+/* @return HEDDLE_ERR_CONFIG: the text is not an English number. */
 static heddle_err fail_localized(const char *text, const char *file, unsigned line,
                                  struct heddle_diag *diag) {
     return heddle_fail(diag, HEDDLE_ERR_CONFIG,
@@ -187,6 +208,8 @@ static heddle_err fail_localized(const char *text, const char *file, unsigned li
                        file, line, text);
 }
 
+/* Explains in *diag a result other than VALUE_OK and VALUE_ABSENT for `text`, which the file has
+ * for the metric `what`, in a kernel or NULL. @return HEDDLE_ERR_CONFIG. */
 heddle_err value_fail(enum value_result result, const char *text, const char *what,
                       const char *kernel, const char *file, unsigned line,
                       struct heddle_diag *diag) {
@@ -202,6 +225,8 @@ heddle_err value_fail(enum value_result result, const char *text, const char *wh
                        what, wrong[result]);
 }
 
+/* At the end of a file. @return HEDDLE_ERR_CONFIG: a value could be of two languages, and none
+ * tells which. */
 heddle_err value_language_check(const struct value_language *language, const char *file,
                                 struct heddle_diag *diag) {
     if (language->english || !language->doubtful_line) return HEDDLE_OK;

@@ -23,6 +23,7 @@ static const struct {
 };
 enum { NUM_MODELS = sizeof models / sizeof *models };
 
+/* @return "paper" or "heddle": static text. */
 const char *project_model_name(enum project_model m) {
     return models[m].name;
 }

@@ -1,4 +1,7 @@
-/* ptx_assemble.c - see ptx_assemble.h */
+/* ptx_assemble.c - runs NVIDIA's ptxas on PTX and returns the cubin; see ptx_assemble.h.
+ * isa_compile.c and tools/expansions call it. It runs ptxas as a child process with files in a new
+ * temporary folder, waits for it, and removes them, also after an error. Functions run on the
+ * thread that calls them and explain an error in *diag. */
 #include "project/ptx_assemble.h"
 
 #include <glib.h>
@@ -8,7 +11,9 @@
 
 #include "common/memory.h"
 
-/* Runs a command. *said: its standard output and its errors; freed with g_free(). */
+/* Runs a command and waits for its end. *said: its standard output, then its standard error, freed
+ * with g_free(); *status: how it ended, as g_spawn_sync() gives it. @return HEDDLE_ERR_IO: it could
+ * not be started; *said is then NULL. */
 static heddle_err run(gchar **argv, gchar **said, gint *status, struct heddle_diag *diag) {
     gchar *errors = NULL, *text = NULL;
     GError *error = NULL;
@@ -27,6 +32,9 @@ static heddle_err run(gchar **argv, gchar **said, gint *status, struct heddle_di
     return HEDDLE_OK;
 }
 
+/* Writes `text` to the file `ptx`, runs the command and reads the file `cubin`: *bytes, which the
+ * caller frees with g_free(), and *size. `file` stands in messages. @return HEDDLE_ERR_IO;
+ * HEDDLE_ERR_PTX_UNSUPPORTED: ptxas refuses the text. */
 static heddle_err assemble(gchar **argv, const char *ptx, const char *text, const char *cubin,
                            gchar **bytes, gsize *size, const char *file, struct heddle_diag *diag) {
     gchar *said = NULL;
@@ -43,6 +51,9 @@ static heddle_err assemble(gchar **argv, const char *ptx, const char *text, cons
     return e;
 }
 
+/* Assembles PTX for sm_`capability`. `ptxas`: its path, NULL: on PATH; `lines`: with a line table.
+ * *cubin: `*size` bytes, which the caller frees with free(). @return HEDDLE_ERR_IO: no folder,
+ * ptxas or cubin; HEDDLE_ERR_PTX_UNSUPPORTED: ptxas refuses the text. *cubin is then not set. */
 heddle_err ptx_assemble(uint8_t **cubin, size_t *size, const char *ptxas, const char *file,
                         const char *text, unsigned capability, bool lines,
                         struct heddle_diag *diag) {
@@ -77,6 +88,9 @@ heddle_err ptx_assemble(uint8_t **cubin, size_t *size, const char *ptxas, const 
     return e;
 }
 
+/* *version: that of ptxas (NULL: on PATH), such as "V13.0.88", which the caller frees with free().
+ * Takes every tool that prints ", V" and a version. @return HEDDLE_ERR_IO; *version is then not
+ * set. */
 heddle_err ptx_assemble_version(char **version, const char *ptxas, struct heddle_diag *diag) {
     gchar *argv[] = {(gchar *)(ptxas ? ptxas : "ptxas"), (gchar *)"--version", NULL};
     gchar *said = NULL;

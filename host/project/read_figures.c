@@ -1,5 +1,7 @@
-/* read_figures.c - reads the output of micro_capability; contracts in read_figures.h. Runs on the
- * main thread of `heddle project --measure`. */
+/* read_figures.c - reads a GPU's capabilities from the output of micro_capability; see
+ * read_figures.h. measure.c calls read_figures() on the main thread of `heddle project --measure`.
+ * Functions change only the struct capability and the reader; errors are HEDDLE_ERR_CONFIG with
+ * file and line in the text unless a comment says otherwise. */
 #include "project/read_figures.h"
 
 #include <errno.h>
@@ -11,14 +13,14 @@ static const char program[] = "micro_capability: ";
 /* The output while it is read. */
 struct reading {
     struct capability *c;
-    const char *path, *on;
-    unsigned line; /* of the file, from 1 */
-    bool passed;   /* the last line was there */
-    GHashTable *keys;
+    const char *path, *on; /* on: for the sources, the program and what it ran on */
+    unsigned line;         /* of the file, from 1 */
+    bool passed;           /* the last line was there */
+    GHashTable *keys;      /* so far; owned */
     struct heddle_diag *diag;
 };
 
-/* Takes "key value unit how". */
+/* Takes "key value unit how" into r->c (capability_take()), as measured. A key may come once. */
 static heddle_err take_value(struct reading *r, const char *text, const char *where) {
     gchar **word = g_strsplit(text, " ", 4);
     heddle_err e = HEDDLE_OK;
@@ -38,7 +40,7 @@ static heddle_err take_value(struct reading *r, const char *text, const char *wh
     return e;
 }
 
-/* Takes a line, without its end. */
+/* Takes a line, without its end. Lines of other programs are skipped. */
 static heddle_err take_line(struct reading *r, const char *text) {
     if (!g_str_has_prefix(text, program)) return HEDDLE_OK;
     gchar *where = g_strdup_printf("%s:%u", r->path, r->line);
@@ -62,6 +64,9 @@ static heddle_err take_line(struct reading *r, const char *text) {
     return e;
 }
 
+/* Reads the output in file `path` into *c; `on` is the program and what it ran on, for the sources.
+ * Values read before an error stay in *c. @return HEDDLE_ERR_IO: the file cannot be read;
+ * HEDDLE_ERR_CONFIG: a line is wrong, or the last one missing. */
 heddle_err read_figures(struct capability *c, const char *path, const char *on,
                         struct heddle_diag *diag) {
     struct reading r = {.c = c, .path = path, .on = on, .diag = diag};

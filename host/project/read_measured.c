@@ -1,4 +1,8 @@
-/* read_measured.c - see read_measured.h */
+/* read_measured.c - reads times measured on the targets from a CSV file (--measured) and puts them
+ * beside the projections; see read_measured.h. cmd_project.c calls read_measured() on the main
+ * thread of `heddle project`. The lists of a reading are owned by read_measured(), which frees
+ * them. Errors are HEDDLE_ERR_ARGUMENT with file and line in *diag unless a comment says
+ * otherwise. */
 #include "project/read_measured.h"
 
 #include <errno.h>
@@ -10,6 +14,7 @@
 
 #include "common/memory.h"
 
+/* The fields of a row. */
 enum { NAME, LAUNCH, GPU, TIME, NUM_FIELDS };
 static const char columns[] = "name,launch,gpu,us";
 
@@ -62,7 +67,8 @@ static char *cut_field(char *from, char **field, bool *good) {
     return next;
 }
 
-/* Cuts a line into the fields. */
+/* Cuts a line into its fields, in place. @return an error also when there are more or fewer than
+ * NUM_FIELDS. */
 static heddle_err cut(struct reading *m, char *line, char *fields[NUM_FIELDS]) {
     unsigned count = 0;
     for (char *next = line; next; count++) {
@@ -77,6 +83,7 @@ static heddle_err cut(struct reading *m, char *line, char *fields[NUM_FIELDS]) {
                 NUM_FIELDS, columns);
 }
 
+/* *us: the microseconds of the text, above 0. */
 static heddle_err read_time(struct reading *m, const char *text, double *us) {
     char *end;
     *us = g_ascii_strtod(text, &end);
@@ -84,7 +91,8 @@ static heddle_err read_time(struct reading *m, const char *text, double *us) {
     return FAIL(m, "'%s' is no time: microseconds above 0 are expected, such as 12.5", text);
 }
 
-/* Takes the time of a launch, or of all launches of a name. */
+/* Notes in `times` (m->own or m->any) the time of a kernel on a target, and the line. A second time
+ * is an error. */
 static heddle_err take(struct reading *m, struct given *times, size_t kernel, size_t target,
                        double us) {
     struct given *g = &times[kernel * m->r->num_targets + target];
@@ -95,7 +103,8 @@ static heddle_err take(struct reading *m, struct given *times, size_t kernel, si
     return HEDDLE_OK;
 }
 
-/* Takes a row for a target. */
+/* Takes a row's time for a target: of one launch into m->own, of all launches of the name into
+ * m->any. */
 static heddle_err take_row(struct reading *m, char *const *fields, size_t target, double us) {
     const GArray *launches = g_hash_table_lookup(m->launches, fields[NAME]);
     heddle_err e = HEDDLE_OK;
@@ -116,7 +125,8 @@ static heddle_err take_row(struct reading *m, char *const *fields, size_t target
     return FAIL(m, "the profile has no launch %s of '%s'", fields[LAUNCH], fields[NAME]);
 }
 
-/* Reads a row. Those of other GPUs are counted. A GPU may be several targets. */
+/* Reads a row. *some: it is of a target; is only ever set. Rows of other GPUs are counted in
+ * *others. A GPU may be several targets. */
 static heddle_err read_row(struct reading *m, char *line, struct measured_others *others,
                            bool *some) {
     char *fields[NUM_FIELDS];
@@ -139,10 +149,13 @@ static heddle_err read_row(struct reading *m, char *line, struct measured_others
 
 /* ---- files */
 
+/* GDestroyNotify of m->launches: frees a list. */
 static void free_launches(gpointer array) {
     g_array_unref(array);
 }
 
+/* @return a table of the kernels' names, which it borrows, to lists of their indices; the caller
+ * destroys it. */
 static GHashTable *index_launches(const struct project_kernels *kernels) {
     GHashTable *index = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_launches);
     for (size_t i = 0; i < kernels->count; i++) {
@@ -156,6 +169,8 @@ static GHashTable *index_launches(const struct project_kernels *kernels) {
     return index;
 }
 
+/* Reads the file: its first line must be `columns`; comments and empty lines are skipped. @return
+ * also HEDDLE_ERR_IO: reading failed. */
 static heddle_err read_lines(struct reading *m, FILE *f, struct measured_others *others) {
     char *line = NULL;
     size_t room = 0;
@@ -184,7 +199,8 @@ static heddle_err read_lines(struct reading *m, FILE *f, struct measured_others 
     return e;
 }
 
-/* Puts the times into the results. */
+/* Allocates r->measured_target and fills it: the time of a launch's own row, else that of its name,
+ * else 0. Sets the totals of targets on which every projected launch has one, else 0. */
 static void keep(const struct reading *m, struct project_results *r) {
     size_t count = r->kernels->count * r->num_targets;
     r->measured_target = heddle_alloc_array(count, sizeof(double), "measured times");
@@ -202,6 +218,10 @@ static void keep(const struct reading *m, struct project_results *r) {
     }
 }
 
+/* Reads file `path` into r->measured_target, which project_results_clear() frees, and into the
+ * measured totals. Call once. *others: rows of GPUs that are no target. @return HEDDLE_ERR_IO: the
+ * file cannot be read; HEDDLE_ERR_ARGUMENT: a row is wrong, or none is of a target. r is then
+ * unchanged. */
 heddle_err read_measured(struct project_results *r, const char *path,
                          struct measured_others *others, struct heddle_diag *diag) {
     size_t count = r->kernels->count * r->num_targets;

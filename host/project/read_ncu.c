@@ -1,4 +1,8 @@
-/* read_ncu.c - see read_ncu.h */
+/* read_ncu.c - reads profiles by Nsight Compute, as comma-separated values; see read_ncu.h.
+ * read_profile.c calls read_ncu_text() on the main thread of `heddle project`; read_ncu() loads the
+ * file first. The reader changes the caller's text, fills r->out and owns its lists, which
+ * read_ncu_text() frees. Functions that return heddle_err return HEDDLE_ERR_CONFIG with file and
+ * line in *diag unless a comment says otherwise. */
 #include "project/read_ncu.h"
 
 #include <ctype.h>
@@ -19,15 +23,16 @@ struct column {
     struct value_unit unit;
 };
 
-/* Columns that both pages have; -1: not in this file. */
+/* Places of columns that are no values; -1: not in this file. */
 struct fixed_columns {
     int id, process, kernel, capability, metric, unit, value, name, major, minor;
 };
 
+/* A file while it is read. */
 struct ncu_reader {
     struct csv_reader csv;
-    struct project_kernels *out;
-    struct project_gpu gpu;
+    struct project_kernels *out; /* the caller's */
+    struct project_gpu gpu;      /* of all kernels */
     struct value_language language;
     struct heddle_diag *diag;
     GHashTable *numbers; /* name of a value to its number */
@@ -40,14 +45,15 @@ struct ncu_reader {
     char *identity;            /* process and ID of the last kernel */
 };
 
+/* Fails at the row that is read. */
 static heddle_err fail(const struct ncu_reader *r, const char *what) {
     return heddle_fail(r->diag, HEDDLE_ERR_CONFIG, "%s:%u: %s", r->csv.file, r->csv.row_line, what);
 }
 
 /* ---- the header */
 
-/* Lines of the profiler itself start with "==". An error among them ends the reading, because the
- * kernels behind it may be missing. */
+/* Checks a line of the profiler itself, which starts with "==". An error among them ends the
+ * reading, because the kernels behind it may be missing. */
 static heddle_err check_message(const struct ncu_reader *r, const char *text, unsigned line) {
     while (*text == ' ' || *text == '\t') text++;
     if (strncmp(text, "==ERROR==", 9) != 0) return HEDDLE_OK;
@@ -58,7 +64,8 @@ static heddle_err check_message(const struct ncu_reader *r, const char *text, un
                        r->csv.file, line, length < 300 ? length : 300, text);
 }
 
-/* Finds the row of column names behind what the program and the profiler printed. */
+/* Skips what the program and the profiler printed, and reads the row of column names. An error of
+ * the profiler, or columns separated by semicolons, end the reading. */
 static heddle_err find_header(struct ncu_reader *r) {
     bool more = true;
     for (const char *at = r->csv.at; strncmp(at, "\"ID\",", 5) && strncmp(at, "ID,", 3);
@@ -79,6 +86,8 @@ static heddle_err find_header(struct ncu_reader *r) {
     return csv_next(&r->csv, &more, r->diag);
 }
 
+/* Reads the row of column names: r->at, r->count, r->columns and r->names, which are allocated; the
+ * names lie in the text. A known value may have one column only. */
 static heddle_err read_header(struct ncu_reader *r) {
     heddle_err e = find_header(r);
     if (e) return e;
@@ -116,6 +125,8 @@ static heddle_err read_header(struct ncu_reader *r) {
 
 /* ---- kernels */
 
+/* Reads the GPU of the row's kernel: of the first one into r->gpu, later ones must have the
+ * same. */
 static heddle_err read_gpu(struct ncu_reader *r) {
     char *const *cell = r->csv.cell;
     int capability = 0;
@@ -145,6 +156,8 @@ static heddle_err read_gpu(struct ncu_reader *r) {
     return HEDDLE_OK;
 }
 
+/* Takes the text of a value (a number of ncu_values) into r->values, scaled by the unit. An absent
+ * value stays unknown; two different values of a kernel are an error. */
 static heddle_err read_number(struct ncu_reader *r, unsigned value, const char *text,
                               const struct value_unit *unit) {
     const struct form_value *v = &ncu_values[value];
@@ -165,19 +178,22 @@ static heddle_err read_number(struct ncu_reader *r, unsigned value, const char *
     return HEDDLE_OK;
 }
 
+/* Fails for an unknown unit of a value. */
 static heddle_err fail_unit(struct ncu_reader *r, const char *unit, unsigned value) {
     return heddle_fail(r->diag, HEDDLE_ERR_CONFIG, "%s:%u: unknown unit '%.40s' of %s", r->csv.file,
                        r->csv.row_line, unit, ncu_values[value].name);
 }
 
-/* Metrics of the last kernel, once all its values are there. */
+/* Sets the metrics of the last kernel from r->values, once all its rows are read. Does nothing
+ * before the first one. */
 static void end_kernel(struct ncu_reader *r) {
     if (r->out->count)
         metric_forms_apply(&r->out->at[r->out->count - 1], ncu_forms, ncu_form_count, &r->values,
                            r->gpu.capability);
 }
 
-/* Starts a kernel, unless the row belongs to the last one. */
+/* Starts a kernel, unless the row belongs to the last one: ends the last kernel, adds one to r->out
+ * and clears r->values. *new_kernel: whether it did. */
 static heddle_err start_kernel(struct ncu_reader *r, bool *new_kernel) {
     char *const *cell = r->csv.cell;
     char *identity = g_strdup_printf("%s/%s", r->at.process >= 0 ? cell[r->at.process] : "",
@@ -205,7 +221,8 @@ static heddle_err start_kernel(struct ncu_reader *r, bool *new_kernel) {
     return HEDDLE_OK;
 }
 
-/* What is between the rows of kernels: messages, empty lines, another header. */
+/* *between: the row is no kernel's, but a message or an empty line. Another header or a message of
+ * an error is an error. */
 static heddle_err is_between(const struct ncu_reader *r, bool *between) {
     const char *first = r->csv.cell[0];
     *between = !strncmp(first, "==", 2) || (r->csv.count == 1 && !*first);
@@ -214,6 +231,7 @@ static heddle_err is_between(const struct ncu_reader *r, bool *between) {
     return *between ? check_message(r, first, r->csv.row_line) : HEDDLE_OK;
 }
 
+/* Fails for a row with fewer values than needed. */
 static heddle_err fail_short(const struct ncu_reader *r, size_t needed) {
     return heddle_fail(r->diag, HEDDLE_ERR_CONFIG,
                        "%s:%u: %zu values where %zu are needed: the file is cut short or damaged",
@@ -222,6 +240,7 @@ static heddle_err fail_short(const struct ncu_reader *r, size_t needed) {
 
 /* ---- the raw page */
 
+/* Reads the raw page's row of units into r->columns. */
 static heddle_err read_units(struct ncu_reader *r) {
     bool more;
     heddle_err e = csv_next(&r->csv, &more, r->diag);
@@ -238,6 +257,8 @@ static heddle_err read_units(struct ncu_reader *r) {
     return HEDDLE_OK;
 }
 
+/* Reads a kernel of the raw page. Numbers of other columns are looked at for the language of the
+ * file. */
 static heddle_err read_raw_row(struct ncu_reader *r) {
     bool new_kernel;
     if (!csv_fits(&r->csv, r->count, r->count)) return fail_short(r, r->count);
@@ -258,6 +279,8 @@ static heddle_err read_raw_row(struct ncu_reader *r) {
 
 /* ---- the details page */
 
+/* Reads a metric of a kernel from the details page, and of its first row the grid and block.
+ * Numbers of other metrics are looked at for the language. */
 static heddle_err read_details_row(struct ncu_reader *r) {
     char *const *cell = r->csv.cell;
     bool new_kernel;
@@ -286,6 +309,8 @@ static heddle_err read_details_row(struct ncu_reader *r) {
 
 /* ---- a file */
 
+/* Reads all rows behind the header and ends the last kernel. No kernel, or numbers of a doubtful
+ * language, are errors. */
 static heddle_err read_rows(struct ncu_reader *r) {
     bool more, between, raw = r->at.metric < 0;
     for (;;) {
@@ -303,6 +328,9 @@ static heddle_err read_rows(struct ncu_reader *r) {
     return value_language_check(&r->language, r->csv.file, r->diag);
 }
 
+/* Replaces what is in *out by the kernels of the `size` bytes of text, which is overwritten;
+ * text[size] is NUL. `file` stands in messages. *gpu, unless NULL: where they ran. @return
+ * HEDDLE_ERR_CONFIG; *out is then empty. */
 heddle_err read_ncu_text(struct project_kernels *out, struct project_gpu *gpu, char *text,
                          size_t size, const char *file, struct heddle_diag *diag) {
     struct ncu_reader r = {.out = out, .diag = diag};
@@ -325,6 +353,8 @@ heddle_err read_ncu_text(struct project_kernels *out, struct project_gpu *gpu, c
     return e;
 }
 
+/* Loads file `path` and reads it as read_ncu_text() does. @return also errors of csv_load(), with
+ * *out unchanged. */
 heddle_err read_ncu(struct project_kernels *out, const char *path, struct heddle_diag *diag) {
     char *text;
     size_t size;
@@ -337,6 +367,9 @@ heddle_err read_ncu(struct project_kernels *out, const char *path, struct heddle
 
 /* ---- the command line */
 
+/* Prints to `out` the command line that collects the metrics marked in `missing`, each by the
+ * values of its first form. @return false: Nsight Compute has none of them, and nothing is
+ * printed. */
 bool read_ncu_command(FILE *out, const bool missing[NUM_PROJECT_METRICS]) {
     bool asked[FORM_VALUES] = {true}, met[NUM_PROJECT_METRICS] = {false}, any = false;
     for (size_t i = 0; i < ncu_form_count; i++) {

@@ -1,4 +1,8 @@
-/* read_nvprof.c - see read_nvprof.h */
+/* read_nvprof.c - reads profiles of Volta GPUs by nvprof, as comma-separated values: several tables
+ * of one file; see read_nvprof.h. read_profile.c calls read_nvprof_text() on the main thread of
+ * `heddle project`; read_nvprof() loads the file first. The reader changes the caller's text and
+ * owns its list of launches, which read_nvprof_text() frees. Functions that return heddle_err
+ * return HEDDLE_ERR_CONFIG with file and line in *diag unless a comment says otherwise. */
 #include "project/read_nvprof.h"
 
 #include <ctype.h>
@@ -26,32 +30,35 @@ static const struct {
 
 /* A launch, from all tables. */
 struct launch {
-    char *name;
+    char *name; /* owned */
     struct form_values values;
 };
 
+/* A file while it is read. */
 struct nvprof_reader {
     struct csv_reader csv;
     struct project_gpu gpu;
     struct value_language language;
     struct heddle_diag *diag;
-    struct launch *launch;
+    struct launch *launch; /* owned */
     size_t count, capacity;
-    bool complete; /* a table has ended, and with it the list of launches */
-    bool traced, measured;
+    bool complete;         /* a table has ended, and with it the list of launches */
+    bool traced, measured; /* a table of durations, of metrics was there */
     /* The open table. */
     enum table table;
-    size_t row;     /* launches so far */
-    size_t columns; /* of it */
-    int name, device, duration, grid;
+    size_t row;                        /* launches so far */
+    size_t columns;                    /* of it */
+    int name, device, duration, grid;  /* places of its columns; -1: it has none */
     unsigned char value[MOST_COLUMNS]; /* of a column, number among nvprof_values, or 0 */
     struct value_unit unit[MOST_COLUMNS];
 };
 
+/* Fails at the row that is read. */
 static heddle_err fail(const struct nvprof_reader *r, const char *what) {
     return heddle_fail(r->diag, HEDDLE_ERR_CONFIG, "%s:%u: %s", r->csv.file, r->csv.row_line, what);
 }
 
+/* Prints to `out` the command line that makes a profile, without a line feed. */
 void read_nvprof_command(FILE *out) {
     fprintf(out, "nvprof --csv --print-gpu-trace --log-file trace.csv PROGRAM; "
                  "nvprof --csv --print-gpu-trace --metrics ");
@@ -62,6 +69,7 @@ void read_nvprof_command(FILE *out) {
 
 /* ---- tables */
 
+/* The table whose column names begin at `line`, or TABLE_NONE. */
 static enum table table_at(const char *line) {
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (!strncmp(line, beginnings[i].begin, strlen(beginnings[i].begin)))
@@ -80,6 +88,7 @@ static unsigned value_of(const struct nvprof_reader *r, const char *name) {
     return 0;
 }
 
+/* Reads the row of units of the open table into r->unit. */
 static heddle_err read_units(struct nvprof_reader *r) {
     if (r->csv.count < r->columns) return fail(r, "the row of units is cut short");
     for (size_t i = 0; i < r->columns; i++)
@@ -91,6 +100,8 @@ static heddle_err read_units(struct nvprof_reader *r) {
     return HEDDLE_OK;
 }
 
+/* Reads the column names at the reader's place, and of a trace the row of units, and makes the
+ * table the open one. Tables of sums or means are refused. */
 static heddle_err open_table(struct nvprof_reader *r, enum table table) {
     bool more;
     heddle_err e = csv_next(&r->csv, &more, r->diag);
@@ -126,6 +137,8 @@ static heddle_err open_table(struct nvprof_reader *r, enum table table) {
     return read_units(r);
 }
 
+/* Closes the open table, if one is. The first table decides how many launches there are; another
+ * number in a later one is an error. */
 static heddle_err close_table(struct nvprof_reader *r) {
     if (r->table == TABLE_NONE) return HEDDLE_OK;
     if (r->complete && r->row != r->count)
@@ -140,7 +153,8 @@ static heddle_err close_table(struct nvprof_reader *r) {
 
 /* ---- launches */
 
-/* "kernel(int) [123]" becomes "kernel(int)", "Tesla V100 (0)" "Tesla V100". */
+/* Cuts a number in brackets off the text: "kernel(int) [123]" becomes "kernel(int)", "Tesla V100
+ * (0)" "Tesla V100". */
 static void drop_number(char *text, char open, char close) {
     size_t n = strlen(text);
     if (n < 4 || text[n - 1] != close) return;
@@ -149,6 +163,8 @@ static void drop_number(char *text, char open, char close) {
     if (i < n - 1 && i >= 2 && text[i - 1] == open && text[i - 2] == ' ') text[i - 2] = '\0';
 }
 
+/* Checks the row's GPU: the first one must be a Volta and becomes r->gpu, later ones must have its
+ * name. */
 static heddle_err check_gpu(struct nvprof_reader *r) {
     static const char *const voltas[] = {"V100", "TITAN V", "GV100"};
     char *name = r->csv.cell[r->device];
@@ -170,7 +186,8 @@ static heddle_err check_gpu(struct nvprof_reader *r) {
                        r->csv.file, r->csv.row_line, name);
 }
 
-/* The launch of the open table's next row. */
+/* *launch: that of the open table's next row. The first table adds launches to r->launch; in later
+ * ones the name must be the same. Valid until the next launch is added. */
 static heddle_err next_launch(struct nvprof_reader *r, struct launch **launch) {
     char *name = r->csv.cell[r->name];
     drop_number(name, '[', ']');
@@ -192,6 +209,7 @@ static heddle_err next_launch(struct nvprof_reader *r, struct launch **launch) {
     return HEDDLE_OK;
 }
 
+/* Takes the value of a column into the launch, scaled by the unit; an absent one stays unknown. */
 static heddle_err read_cell(struct nvprof_reader *r, struct launch *launch, size_t column) {
     const struct form_value *v = &nvprof_values[r->value[column]];
     struct value_unit unit = r->unit[column];
@@ -212,6 +230,8 @@ static heddle_err read_cell(struct nvprof_reader *r, struct launch *launch, size
     return HEDDLE_OK;
 }
 
+/* Reads a row of the open table: a launch, the units of a table of metrics, or a copy, which is
+ * skipped. */
 static heddle_err read_row(struct nvprof_reader *r) {
     if (!csv_fits(&r->csv, r->columns, r->columns))
         return heddle_fail(r->diag, HEDDLE_ERR_CONFIG,
@@ -230,7 +250,8 @@ static heddle_err read_row(struct nvprof_reader *r) {
 
 /* ---- a file */
 
-/* A line that is no row: a message of nvprof, or what the program printed before a table. */
+/* Skips a line that is no row: a message of nvprof, or what the program printed before a table. A
+ * message of an error ends the reading. */
 static heddle_err read_line(struct nvprof_reader *r) {
     const char *line = r->csv.at;
     const char *text = line + strspn(line, "=0123456789");
@@ -244,6 +265,7 @@ static heddle_err read_line(struct nvprof_reader *r) {
     return HEDDLE_OK;
 }
 
+/* Reads the whole text: opens and closes tables and reads their rows. */
 static heddle_err read_tables(struct nvprof_reader *r) {
     heddle_err e = HEDDLE_OK;
     while (!e && r->csv.at < r->csv.end) {
@@ -263,6 +285,8 @@ static heddle_err read_tables(struct nvprof_reader *r) {
     return e ? e : close_table(r);
 }
 
+/* Checks that there were tables of durations and of metrics, and a launch, and that the language of
+ * the numbers is known. */
 static heddle_err check_tables(const struct nvprof_reader *r) {
     const char *lacks = !r->traced     ? "durations (nvprof --csv --print-gpu-trace)"
                         : !r->measured ? "metrics (nvprof --csv --print-gpu-trace --metrics ...)"
@@ -277,6 +301,9 @@ static heddle_err check_tables(const struct nvprof_reader *r) {
     return value_language_check(&r->language, r->csv.file, r->diag);
 }
 
+/* Replaces what is in *out by the kernels of the `size` bytes of text, which is overwritten;
+ * text[size] is NUL. `file` stands in messages. *gpu, unless NULL: where they ran. @return
+ * HEDDLE_ERR_CONFIG; *out is then empty. */
 heddle_err read_nvprof_text(struct project_kernels *out, struct project_gpu *gpu, char *text,
                             size_t size, const char *file, struct heddle_diag *diag) {
     struct nvprof_reader *r = heddle_alloc(sizeof *r, "a reader of profiles");
@@ -298,6 +325,8 @@ heddle_err read_nvprof_text(struct project_kernels *out, struct project_gpu *gpu
     return e;
 }
 
+/* Loads file `path` and reads it as read_nvprof_text() does. @return also errors of csv_load(),
+ * with *out unchanged. */
 heddle_err read_nvprof(struct project_kernels *out, const char *path, struct heddle_diag *diag) {
     char *text;
     size_t size;

@@ -1,4 +1,6 @@
-/* read_profile.c - see read_profile.h */
+/* read_profile.c - finds out which profiler wrote a file and has the file read by the reader of its
+ * format; see read_profile.h. project_input.c calls project_read_file() and project_missing() on
+ * the main thread of `heddle project`. Errors have a text in *diag that names the file. */
 #include "project/read_profile.h"
 
 #include <stdlib.h>
@@ -24,6 +26,8 @@ static const struct {
     {"PK\x03\x04", 4, "a ZIP archive or a spreadsheet: give what ncu --csv printed"},
 };
 
+/* @return HEDDLE_ERR_CONFIG: the file is empty or no text; the message says how to convert known
+ * kinds of files. */
 static heddle_err check_text(const char *text, size_t size, const char *file,
                              struct heddle_diag *diag) {
     for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
@@ -55,6 +59,8 @@ static const struct {
     {"\"Type\",\"Time(%)\"", PROFILER_NVPROF},
 };
 
+/* *profiler: who wrote the text, by the first line that begins like one of its rows or messages.
+ * @return false: there is none; *profiler is then not set. */
 static bool find_profiler(enum profiler *profiler, const char *text) {
     if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;
     for (; text; text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL)
@@ -67,6 +73,9 @@ static bool find_profiler(enum profiler *profiler, const char *text) {
     return false;
 }
 
+/* Replaces what is in *out by the kernels of the `size` bytes of text, which is overwritten;
+ * text[size] is NUL. *gpu, unless NULL: where they ran, as far as the text says. @return
+ * HEDDLE_ERR_CONFIG; *out is then empty. */
 heddle_err project_read_text(struct project_kernels *out, struct project_gpu *gpu, char *text,
                              size_t size, const char *file, struct heddle_diag *diag) {
     enum profiler profiler;
@@ -84,6 +93,9 @@ heddle_err project_read_text(struct project_kernels *out, struct project_gpu *gp
                                     : read_nvprof_text(out, gpu, text, size, file, diag);
 }
 
+/* Loads the file, reads its kernels into *out as project_read_text() does, and copies what it says
+ * of the GPU into `gpu` (`size` bytes). @return HEDDLE_ERR_IO, HEDDLE_ERR_NOMEM: of csv_load();
+ * HEDDLE_ERR_CONFIG. *out is then empty, `gpu` unchanged. */
 heddle_err project_read_file(struct project_kernels *out, char *gpu, size_t size, const char *path,
                              struct heddle_diag *diag) {
     char *text;
@@ -102,6 +114,8 @@ heddle_err project_read_file(struct project_kernels *out, char *gpu, size_t size
     return HEDDLE_OK;
 }
 
+/* Marks in `missing` each metric of `need` or a lesser need that some kernel lacks; overwrites all
+ * of `missing`. @return whether there is one. */
 bool project_missing(bool missing[NUM_PROJECT_METRICS], const struct project_kernels *kernels,
                      enum project_need need) {
     bool any = false;

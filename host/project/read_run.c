@@ -1,4 +1,8 @@
-/* read_run.c - see read_run.h. Reads one file; every number that it takes must be there. */
+/* read_run.c - reads the report of a `heddle run` (report.json) as a profile: its timed launches
+ * with their curves and special operations, and the timeline; see read_run.h. project_input.c calls
+ * read_run() on the main thread of `heddle project`. Every number that it takes must be there.
+ * Errors are HEDDLE_ERR_ARGUMENT with file and place in *diag; r->e keeps the first one, and the
+ * functions that return no error go on after it, with 0. */
 #include "project/read_run.h"
 
 #include <errno.h>
@@ -51,6 +55,7 @@ static double volume(struct reading *r, const json_t *o, const char *name) {
     return product;
 }
 
+/* A truth value of an object, or false and an error. */
 static bool flag(struct reading *r, const json_t *o, const char *name) {
     const json_t *v = json_object_get(o, name);
     if (!json_is_boolean(v)) fail(r, name, "true or false is expected");
@@ -125,7 +130,7 @@ static void read_curve(struct reading *r, const json_t *launch, const struct cur
     }
 }
 
-/* Reads both curves of a launch. */
+/* Reads both curves of a launch, and the capacity of its own L1. */
 static void read_curves(struct reading *r, const json_t *launch, struct project_kernel *k) {
     static const struct curve l1 = {"l1_curve", "bytes", NULL};
     static const struct curve l2 = {"l2_curve", "read_bytes", "write_bytes"};
@@ -135,7 +140,8 @@ static void read_curves(struct reading *r, const json_t *launch, struct project_
     if (k->own_l1 <= 0) fail(r, l1.name, "it is malformed");
 }
 
-/* The special operations that the kernel executed. Allocates the kernel's list. */
+/* Reads the special operations that the kernel executed into its list, which it allocates and the
+ * profile owns. Forms point into the table of isa.h. */
 static void read_special(struct reading *r, const json_t *launch, struct project_kernel *k) {
     const json_t *list = json_object_get(launch, "special"), *o;
     size_t i;
@@ -163,7 +169,8 @@ static void read_special(struct reading *r, const json_t *launch, struct project
     }
 }
 
-/* What warps wait for results of: the parts of the CPI stack that more warps would hide. */
+/* Sets the shares of memory and shared memory in the time that warps wait for results: the parts of
+ * the CPI stack that more warps would hide. Leaves both unknown where that time is 0. */
 static void set_waits(struct project_kernel *k, const json_t *stack) {
     static const char *const causes[] = {"memory", "shared", "stall", "sfu"};
     double sum = 0, part[sizeof causes / sizeof *causes];
@@ -174,7 +181,7 @@ static void set_waits(struct project_kernel *k, const json_t *stack) {
     project_set(k, METRIC_SHARED_WAIT, part[1] / sum);
 }
 
-/* The steps of the timeline are in the run's own time, us. */
+/* Makes a step of the timeline from a launch or copy; its times are the run's own, us. */
 static struct project_step step_of(struct reading *r, const json_t *o,
                                    enum project_step_kind kind) {
     return (struct project_step){.kind = kind,
@@ -184,7 +191,7 @@ static struct project_step step_of(struct reading *r, const json_t *o,
                                  .end_us = number(r, o, "end_ps") * 1e-6};
 }
 
-/* Adds a copy or fill to the timeline. */
+/* Adds a copy or fill to the timeline. @return r->e. */
 static heddle_err read_copy(struct reading *r, const json_t *copy, struct project_kernels *out) {
     static const struct {
         const char *name;
@@ -204,15 +211,16 @@ static heddle_err read_copy(struct reading *r, const json_t *copy, struct projec
     return fail(r, "kind", "the kind of a copy is expected");
 }
 
-/* Whether the launch has matrix instructions that no metric counts: of TF32, which has a rate of
- * its own, or of integers, which `operations` leaves out. */
+/* @return whether the launch has matrix instructions that no metric counts: of TF32, which has a
+ * rate of its own, or of integers, which `operations` leaves out. */
 static bool has_other_tensor(struct reading *r, const json_t *launch, const json_t *counts) {
     const json_t *mix = json_object_get(launch, "instruction_mix");
     double counted = number(r, counts, "tensor_fp16") + number(r, counts, "tensor_fp64");
     return number(r, counts, "tensor_tf32") > 0 || (number(r, mix, "tensor") > 0 && counted == 0);
 }
 
-/* Adds a launch, to the timeline as well. */
+/* Adds a timed launch with its metrics to *out, and its step to the timeline; counts an untimed one
+ * in r->untimed. An estimate of --sample is an error. @return r->e. */
 static heddle_err read_launch(struct reading *r, const json_t *launch,
                               struct project_kernels *out) {
     const char *name = json_string_value(json_object_get(launch, "name"));
@@ -259,13 +267,17 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
     return r->e;
 }
 
-/* "/…/gpus/v100.ini" -> "v100" */
+/* source->gpu: the file's name without folder and extension, "/…/gpus/v100.ini" gives "v100". */
 static void gpu_name(struct run_source *source, const char *path) {
     const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
     size_t n = strcspn(from, ".");
     snprintf(source->gpu, sizeof source->gpu, "%.*s", (int)n, from);
 }
 
+/* Reads DIRECTORY/report.json: adds each timed launch and the timeline to *out, and sets *source.
+ * Leaves the timeline out if a launch was not timed. @return HEDDLE_ERR_IO: the file cannot be
+ * read, or is no JSON; HEDDLE_ERR_ARGUMENT: it is no report, lacks something, or has no timed
+ * launch. The caller clears *out in any case. */
 heddle_err read_run(struct project_kernels *out, struct run_source *source, const char *directory,
                     struct heddle_diag *diag) {
     char path[512];

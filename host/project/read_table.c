@@ -1,4 +1,7 @@
-/* read_table.c - see read_table.h. Keeps no state between calls. */
+/* read_table.c - reads profiles written by hand or by any tool: a table of comma-separated values,
+ * a row for each launch; see read_table.h. read_profile.c calls it on the main thread of `heddle
+ * project`. The reader changes the caller's text; its list of cells is freed at the end. Errors are
+ * HEDDLE_ERR_CONFIG with file and line in *diag. */
 #include "project/read_table.h"
 
 #include <errno.h>
@@ -13,6 +16,7 @@
 /* What a column holds: a metric's number, or one of these. */
 enum { COLUMN_NAME = NUM_PROJECT_METRICS, COLUMN_GPU, NUM_COLUMNS };
 
+/* A table while it is read. */
 struct table_reader {
     struct csv_reader csv;
     struct heddle_diag *diag;
@@ -21,6 +25,7 @@ struct table_reader {
     size_t columns;
 };
 
+/* The name of column kind i: a metric's, "name" or "gpu". */
 static const char *column_name(unsigned i) {
     if (i == COLUMN_NAME) return "name";
     return i == COLUMN_GPU ? "gpu" : project_metric_rows[i].name;
@@ -31,6 +36,7 @@ static void skip_comments(struct csv_reader *csv) {
     while (csv->at < csv->end && strchr("#\r\n", *csv->at)) csv_skip_line(csv);
 }
 
+/* @return whether the first line of the text that is no comment begins with "name,". */
 bool read_table_begins(const char *text) {
     static const char first[] = "name,";
     if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;
@@ -41,6 +47,8 @@ bool read_table_begins(const char *text) {
     return !strncmp(text, first, sizeof first - 1);
 }
 
+/* Reads the row of column names into t->column and t->columns. Unknown or double columns, and
+ * another first one than `name`, are errors. */
 static heddle_err read_header(struct table_reader *t) {
     const struct csv_reader *csv = &t->csv;
     for (size_t i = 0; i < csv->count; i++) {
@@ -64,6 +72,7 @@ static heddle_err read_header(struct table_reader *t) {
     return HEDDLE_OK;
 }
 
+/* Takes a row's GPU into t->gpu; all rows that name one must name the same. */
 static heddle_err take_gpu(struct table_reader *t, const char *gpu) {
     if (*gpu && *t->gpu.name && strcmp(gpu, t->gpu.name) != 0)
         return heddle_fail(t->diag, HEDDLE_ERR_CONFIG,
@@ -76,6 +85,8 @@ static heddle_err take_gpu(struct table_reader *t, const char *gpu) {
     return HEDDLE_OK;
 }
 
+/* Sets a metric of the kernel from a cell: a number, not negative. An empty cell leaves it
+ * unknown. */
 static heddle_err take_metric(struct table_reader *t, struct project_kernel *k,
                               enum project_metric m, const char *cell) {
     char *end;
@@ -109,6 +120,7 @@ static heddle_err read_row(struct table_reader *t, struct project_kernels *out) 
     return e;
 }
 
+/* Reads the header and all rows into *out; skips comments and empty lines. */
 static heddle_err read_rows(struct table_reader *t, struct project_kernels *out) {
     bool more, header = true;
     for (;;) {
@@ -121,6 +133,9 @@ static heddle_err read_rows(struct table_reader *t, struct project_kernels *out)
     }
 }
 
+/* Replaces what is in *out by the kernels of the `size` bytes of text, which is overwritten;
+ * text[size] is NUL. `file` stands in messages. *gpu, unless NULL: what the rows name. @return
+ * HEDDLE_ERR_CONFIG; *out is then empty, *gpu unchanged. */
 heddle_err read_table_text(struct project_kernels *out, struct project_gpu *gpu, char *text,
                            size_t size, const char *file, struct heddle_diag *diag) {
     struct table_reader t = {.diag = diag};

@@ -1,4 +1,8 @@
-/* roofline_plot.c - see roofline_plot.h. Sizes are pixels.
+/* roofline_plot.c - draws the rooflines of a kernel on the source GPU and on a target side by side,
+ * an SVG file; see roofline_plot.h. plot_files.c calls roofline_plot() on the main thread of
+ * `heddle project`. Sizes are pixels. The draw functions write to g->f without checking for errors,
+ * in the coordinates of the panel's axes; those that take a non-const panel move g->legend to the
+ * next row of the legend. Nothing is allocated.
  *
  * Two panels have the same axes, so that a place means the same in both. A kernel that streams has
  * the same ceiling and intensity at all levels. So that all three stay visible, lines and points of
@@ -50,6 +54,7 @@ struct panel {
     const char *operation, *per_second;
 };
 
+/* @return whether bytes pass the level, so that it has a roof to draw. */
 static bool has_level(const struct panel *g, int level) {
     return isfinite(g->roofs->intensity[level]) && g->roofs->bandwidth[level] > 0;
 }
@@ -60,6 +65,8 @@ static bool has_bytes(const struct panel *g) {
 
 /* ---- what both panels have to show */
 
+/* Fills the panel's ceilings, plain rates, units and range of intensities for kernel k. g->p,
+ * g->roofs and g->gpu are set. */
 static void describe(struct panel *g, const struct project_kernel *k,
                      const struct capability *source) {
     enum capability_origin origin;
@@ -78,7 +85,8 @@ static void describe(struct panel *g, const struct project_kernel *k,
     }
 }
 
-/* What the axes have to show of a panel: intensities, ridge points, ceilings. */
+/* Widens the ranges that the axes must show by those of a panel: intensities and ridge points
+ * (*x_low, *x_high), ceilings (*y_high). */
 static void widen(const struct panel *g, double *x_low, double *x_high, double *y_high) {
     *y_high = fmax(*y_high, fmax(g->performance, g->plain_performance));
     for (int i = 0; i < ROOFLINE_LEVELS; i++) {
@@ -107,6 +115,7 @@ static void make_axes(struct panel *source, struct panel *target, double least_p
 
 /* ---- the field */
 
+/* Draws the panel's grid, frame and the names of its axes. */
 static void draw_axes(const struct panel *g) {
     double value;
     for (unsigned i = 0; axis_tick(&g->x, i, &value); i++) {
@@ -134,13 +143,16 @@ static void draw_axes(const struct panel *g) {
             PANEL_TOP + PANEL_HEIGHT / 2, g->per_second);
 }
 
+/* Draws a line between two points of the axes. `what`: its class in the SVG; `style`: its
+ * attributes. */
 static void draw_line(const struct panel *g, const char *what, double x1, double y1, double x2,
                       double y2, const char *style) {
     fprintf(g->f, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", what,
             axis_at(&g->x, x1), axis_at(&g->y, y1), axis_at(&g->x, x2), axis_at(&g->y, y2), style);
 }
 
-/* The visible part of a bandwidth's line under a performance. @return false: none is. */
+/* *x1, *x2: intensities between which a bandwidth's line is visible under a performance. @return
+ * false: nowhere. */
 static bool slope(const struct panel *g, double bandwidth, double performance, double *x1,
                   double *x2) {
     *x1 = fmax(g->x.low, g->y.low / bandwidth);
@@ -210,6 +222,7 @@ static void draw_mark(const struct panel *g, int level, double x, double y) {
     fprintf(g->f, "\" fill=\"%s\" stroke=\"white\"/>\n", colours[level]);
 }
 
+/* Draws the mark of a projection's centre at a pixel. */
 static void draw_centre(const struct panel *g, double x, double y) {
     fprintf(g->f,
             "<path class=\"centre\" transform=\"translate(%.1f %.1f)\" d=\"M0 -6l6 6l-6 6l-6 -6z\" "
@@ -217,12 +230,14 @@ static void draw_centre(const struct panel *g, double x, double y) {
             x, y);
 }
 
-/* Pixels of the intensities, or of the whole axis when no byte passes any level. */
+/* *left, *right: pixels of the intensities, or of the whole axis when no byte passes any level. */
 static void span(const struct panel *g, double *left, double *right) {
     *left = axis_at(&g->x, has_bytes(g) ? g->least : g->x.low);
     *right = axis_at(&g->x, has_bytes(g) ? g->most : g->x.high);
 }
 
+/* Draws a horizontal line at a performance, over the intensities and `beyond` pixels more at each
+ * end. */
 static void draw_flat(const struct panel *g, const char *what, double performance, double beyond,
                       const char *style) {
     double left, right, y = axis_at(&g->y, performance);
@@ -247,8 +262,8 @@ static void draw_points(const struct panel *g) {
             draw_mark(g, i, axis_at(&g->x, g->roofs->intensity[i]), axis_at(&g->y, achieved));
 }
 
-/* The projection: an area of intensities and performances. One that is too thin to be seen is
- * drawn a few pixels thick. */
+/* Draws the projection: an area of intensities and performances (1e9/s), and its centre. One that
+ * is too thin to be seen is drawn a few pixels thick. */
 static void draw_area(const struct panel *g, double low, double centre, double high) {
     enum { THIN = 20, FLAT = 6 };
     double left, right, top = axis_at(&g->y, high), bottom = axis_at(&g->y, low);
@@ -264,16 +279,19 @@ static void draw_area(const struct panel *g, double low, double centre, double h
 
 /* ---- legends */
 
+/* Moves the legend down by a row and opens its text, which the caller writes and closes. */
 static void begin_row(struct panel *g) {
     g->legend += LEGEND_ROW;
     fprintf(g->f, "<text x=\"%d\" y=\"%d\" font-size=\"11\">", g->left + 44, g->legend);
 }
 
+/* Draws the sample of a line at the left of the legend's row. */
 static void draw_swatch(const struct panel *g, const char *style) {
     fprintf(g->f, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" %s/>\n", g->left, g->left + 34,
             g->legend - 4, g->legend - 4, style);
 }
 
+/* Writes a text that ends `right` pixels from the panel's left side. */
 static void draw_cell(const struct panel *g, int right, const char *text) {
     fprintf(g->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" font-size=\"11\">%s</text>\n",
             g->left + right, g->legend, text);
@@ -281,6 +299,7 @@ static void draw_cell(const struct panel *g, int right, const char *text) {
 
 enum { BANDWIDTH_COLUMN = 210, INTENSITY_COLUMN = 322, ROOF_COLUMN = PANEL_WIDTH };
 
+/* Draws a level's row of the legend. */
 static void draw_level_row(struct panel *g, int level) {
     char style[80];
     begin_row(g);
@@ -296,6 +315,7 @@ static void draw_level_row(struct panel *g, int level) {
     draw_cell(g, ROOF_COLUMN, plot_number(g->roofs->roof[level] / giga).text);
 }
 
+/* Draws the legend of ceilings and of the GPU's plain rates from LEGEND_TOP on. */
 static void draw_legend(struct panel *g) {
     char text[60];
     g->legend = LEGEND_TOP - LEGEND_ROW;
@@ -319,12 +339,14 @@ static void draw_legend(struct panel *g) {
     draw_swatch(g, "stroke=\"#aaa\" stroke-dasharray=\"5 4\"");
 }
 
+/* Adds a row with a performance (1e9/s) and a time to the legend. */
 static void draw_measured_row(struct panel *g, const char *what, double performance, double us) {
     begin_row(g);
     fprintf(g->f, "%s: %s %s, %s us</text>\n", what, plot_number(performance).text, g->per_second,
             plot_number(us).text);
 }
 
+/* Adds the rows of the projection to the legend. `operations`: as of target_operations(). */
 static void draw_projected_rows(struct panel *g, double operations) {
     const struct projection *p = g->p;
     begin_row(g);
@@ -349,6 +371,8 @@ static double target_operations(const struct projection *p, double measured_us) 
     return p->achieved / giga * measured_us * (isfinite(ratio) && ratio > 0 ? ratio : 1);
 }
 
+/* Writes the kernel's name, what bounds it on both GPUs, and the names of the GPUs over their
+ * panels. */
 static void draw_title(FILE *f, const struct project_results *r, const struct project_kernel *k,
                        const struct projection *p, const struct panel *source,
                        const struct panel *target) {
@@ -369,12 +393,16 @@ static void draw_title(FILE *f, const struct project_results *r, const struct pr
     }
 }
 
+/* Draws the field of a panel: axes, plain rates, ceilings. */
 static void draw_panel(struct panel *g) {
     draw_axes(g);
     draw_plain_rates(g);
     draw_ceilings(g);
 }
 
+/* Writes the SVG to `f`: both panels, the point of the measured kernel on the left, the
+ * projection's area on the right, and the time measured there if one was given. The kernel was
+ * projected to the target. Errors of `f` are the caller's to check. */
 void roofline_plot(FILE *f, const struct project_results *r, size_t kernel, size_t target) {
     const struct project_kernel *k = &r->kernels->at[kernel];
     const struct projection *p = project_result(r, kernel, target);

@@ -1,4 +1,7 @@
-/* roofs.c - see roofs.h. Pure functions: they read a kernel's metrics and a GPU's capabilities.
+/* roofs.c - makes a kernel's rooflines on a GPU from its metrics and the GPU's capabilities, and
+ * counts its operations; see roofs.h. The models (heddle_model.c, paper_model.c), demand.c,
+ * roofline_plot.c and cmd_project.c call it on the main thread of `heddle project`. Functions write
+ * only their results and the text in *diag.
  *
  * Where the paper is silent: a kernel with several precisions has the harmonic mean of their
  * ceilings, weighted by FLOP, because their times add up; a kernel without floating-point
@@ -25,6 +28,7 @@ static const struct {
     {METRIC_FP32_ADD, METRIC_FP32_MUL, METRIC_FP32_FMA, RATE_FP32_FMA, RATE_FP32_ADD},
     {METRIC_FP64_ADD, METRIC_FP64_MUL, METRIC_FP64_FMA, RATE_FP64_FMA, RATE_FP64_ADD},
 };
+/* The same of tensor cores. */
 static const struct {
     enum project_metric flop;
     enum capability_rate rate;
@@ -34,12 +38,14 @@ static const struct {
 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* The kernel's instructions in a precision, an index of precisions[]. */
 static struct roofline_mix mix_of(const struct project_kernel *k, size_t precision) {
     return (struct roofline_mix){.add = k->of[precisions[precision].add],
                                  .mul = k->of[precisions[precision].mul],
                                  .fma = k->of[precisions[precision].fma]};
 }
 
+/* @return FLOP of the kernel, tensor cores included; a fused multiply-add counts as two. */
 double roofs_flop(const struct project_kernel *k) {
     double sum = 0;
     for (size_t p = 0; p < COUNT(precisions); p++) {
@@ -50,6 +56,7 @@ double roofs_flop(const struct project_kernel *k) {
     return sum;
 }
 
+/* @return whether the source GPU has tensor cores whose FLOP the profile does not count. */
 bool roofs_tensor_unknown(const struct project_kernel *k, const struct capability *source) {
     for (size_t t = 0; t < COUNT(tensors); t++) {
         enum capability_rate r = tensors[t].rate;
@@ -59,6 +66,8 @@ bool roofs_tensor_unknown(const struct project_kernel *k, const struct capabilit
     return false;
 }
 
+/* @return the factor by which uncounted tensor FLOP lower the confidence; below 1, *why is the
+ * reason (static text), else *why is unchanged. */
 double roofs_tensor_doubt(const struct project_kernel *k, const struct capability *source,
                           const char **why) {
     if (!roofs_tensor_unknown(k, source)) return 1;
@@ -68,15 +77,19 @@ double roofs_tensor_doubt(const struct project_kernel *k, const struct capabilit
     return flop ? 0.95 : 0.5;
 }
 
+/* @return what the rooflines count: FLOP, or instructions of a kernel without any. */
 enum project_operations roofs_operations(const struct project_kernel *k) {
     return roofs_flop(k) > 0 ? OPERATIONS_FLOP : OPERATIONS_INSTRUCTIONS;
 }
 
+/* @return the kernel's FLOP, or its thread instructions where there are none. */
 double roofs_count(const struct project_kernel *k) {
     double flop = roofs_flop(k);
     return flop > 0 ? flop : k->of[METRIC_THREAD_INST];
 }
 
+/* @return bytes by the place that serves them: of a level, what passes it and does not go on to the
+ * next one, at least 0. */
 struct roofline_served roofs_served(const struct project_kernel *k) {
     double dram = k->of[METRIC_DRAM_READ] + k->of[METRIC_DRAM_WRITE];
     return (struct roofline_served){
@@ -93,7 +106,8 @@ struct rates {
     enum capability_rate unknown; /* NUM_RATES: none */
 };
 
-/* A rate that the kernel needs. Notes in `r` when it is not known. */
+/* A rate of r->gpu that the kernel needs, SI units. Notes the first one that is not known in
+ * r->unknown; it is 0. */
 static double rate(struct rates *r, enum capability_rate which) {
     enum capability_origin origin;
     double value = capability_rate(r->gpu, r->source, which, &origin);
@@ -101,8 +115,8 @@ static double rate(struct rates *r, enum capability_rate which) {
     return value;
 }
 
-/* Operations/s under the compute ceilings (2) and (3). All lanes of a warp take part in a matrix
- * instruction. */
+/* Operations/s under the compute ceilings (2) and (3), instructions/s of a kernel without FLOP. All
+ * lanes of a warp take part in a matrix instruction. Notes unknown rates in *r. */
 static double ceiling(const struct project_kernel *k, struct rates *r) {
     double warps = k->of[METRIC_WARP_INST];
     double active = warps > 0 ? k->of[METRIC_THREAD_INST] / warps : LANES;
@@ -120,6 +134,8 @@ static double ceiling(const struct project_kernel *k, struct rates *r) {
     return flop / time;
 }
 
+/* @return operations/s of `gpu` with all lanes, by the rate of the precision or tensor cores that
+ * perform most of the kernel's FLOP; of a kernel without FLOP, instructions/s. 0: not known. */
 double roofs_plain_performance(const struct project_kernel *k, const struct capability *gpu,
                                const struct capability *source) {
     struct rates r = {.gpu = gpu, .source = source, .unknown = NUM_RATES};
@@ -138,12 +154,14 @@ double roofs_plain_performance(const struct project_kernel *k, const struct capa
     return most_flop > 0 ? rate(&r, most) : LANES * rate(&r, RATE_ISSUE);
 }
 
+/* Device memory's bytes/s: that of writes where the kernel next to only writes. */
 static double dram_rate(const struct project_kernel *k, struct rates *r) {
     double read = k->of[METRIC_DRAM_READ], all = read + k->of[METRIC_DRAM_WRITE];
     return rate(r, all > 0 && read <= only_writes * all ? RATE_DRAM_WRITE : RATE_DRAM);
 }
 
-/* (4) and (5). Shared memory without a count of its passes counts as free of conflicts. */
+/* (4) and (5): seconds of the bytes at each level. Shared memory without a count of its passes
+ * counts as free of conflicts. Notes unknown rates in *r. */
 static struct roofline_times times_of(const struct project_kernel *k,
                                       const struct roofline_served *bytes, struct rates *r) {
     struct roofline_times t = {
@@ -157,6 +175,9 @@ static struct roofline_times times_of(const struct project_kernel *k,
     return t;
 }
 
+/* Fills *out with the kernel's roofs on `gpu`: ceilings, intensities, and the lowest roof as the
+ * bound. `source`: the GPU of the measurements, for rates of which only the peak is known. @return
+ * HEDDLE_ERR_CONFIG: nothing is known of a rate that the kernel needs; *out is then incomplete. */
 heddle_err roofs_make(struct project_roofs *out, const struct project_kernel *k,
                       const struct capability *gpu, const struct capability *source,
                       struct heddle_diag *diag) {

@@ -1,4 +1,8 @@
-/* sass.c - see sass.h
+/* sass.c - reads a kernel's machine code from a cubin and counts its instructions by kind on its
+ * shortest and longest way; see sass.h. isa_compile.c and tools/expansions call it, on any thread:
+ * functions keep no state. sass_read() allocates the code, which sass_free() frees; out of memory
+ * ends the process. Errors are HEDDLE_ERR_PTX_UNSUPPORTED with a text in *diag unless a comment
+ * says otherwise.
  *
  * An instruction is two 64-bit words. Of the first: bits 0 to 8 are the operation, 9 to 11 the form
  * of its operands, 12 to 15 the guard, 24 to 31 the first source register. */
@@ -22,6 +26,7 @@ enum {
     ZERO = 255,                 /* the register that is always 0 */
 };
 
+/* @return "fp32_fma", "other" ...: static text. `kind` is below SASS_KINDS. */
 const char *sass_kind_name(enum sass_kind kind) {
     static const char *const names[SASS_KINDS] = {"fp16_add", "fp16_mul", "fp16_fma", "fp32_add",
                                                   "fp32_mul", "fp32_fma", "fp64_add", "fp64_mul",
@@ -31,6 +36,7 @@ const char *sass_kind_name(enum sass_kind kind) {
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
+/* An operation, a row of tables/sass_opcodes.def. */
 static const struct operation {
     uint16_t number;
     uint8_t kind, flow;
@@ -42,12 +48,14 @@ static const struct operation {
 
 static const struct operation unlisted = {0, SASS_UNLISTED, SASS_NEXT, ""};
 
+/* The row of an operation's number; NULL: the table lacks it. */
 static const struct operation *find_operation(unsigned number) {
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (operations[i].number == number) return &operations[i];
     return NULL;
 }
 
+/* The two words of an instruction. */
 struct words {
     uint64_t low, high;
 };
@@ -74,6 +82,7 @@ static bool is_move(struct words w) {
     }
 }
 
+/* @return whether a predicate decides which lanes run the instruction. */
 static bool is_guarded(struct words w, const struct operation *op) {
     if ((w.low >> 12 & 15) != ALWAYS) return true;
     if (op->flow != SASS_BRANCH) return false;
@@ -90,8 +99,9 @@ static int64_t distance(struct words w, enum encoding e) {
     return high * 1024 + (int64_t)(w.low >> 16 & 0xff) * 4;
 }
 
-/* Behind the last instruction lies a branch to itself: it tells the two encodings apart.
- * @return false: there is none. */
+/* Finds the last BRA, which must branch to itself, and with it the encoding: *e. Sets *count to the
+ * instructions before it: what lies behind is padding. @return false: there is none; *count and *e
+ * are then not valid. */
 static bool find_encoding(const uint8_t *bytes, uint32_t *count, enum encoding *e) {
     uint32_t n = *count;
     while (n && opcode_of(words_at(bytes, n - 1)) != OP_BRA) n--;
@@ -102,6 +112,9 @@ static bool find_encoding(const uint8_t *bytes, uint32_t *count, enum encoding *
     return distance(w, *e) == -INSTRUCTION;
 }
 
+/* Decodes the `count` instructions of a kernel's section into *out, which it allocates. @return an
+ * error: the code does not end as ptxas ends it, or a branch leaves the kernel or goes to a
+ * register. The caller frees *out then, too. */
 static heddle_err decode(struct sass_code *out, const uint8_t *bytes, uint32_t count,
                          const char *name, struct heddle_diag *diag) {
     enum encoding e;
@@ -136,6 +149,9 @@ static heddle_err decode(struct sass_code *out, const uint8_t *bytes, uint32_t c
     return HEDDLE_OK;
 }
 
+/* Reads kernel `name` of a cubin of `size` bytes into *out, which sass_free() frees. @return
+ * HEDDLE_ERR_IO: the file is damaged, or has no such kernel; else as decode(). *out is then
+ * empty. */
 heddle_err sass_read(struct sass_code *out, const uint8_t *cubin, size_t size, const char *name,
                      struct heddle_diag *diag) {
     struct elf_file f;
@@ -155,11 +171,14 @@ heddle_err sass_read(struct sass_code *out, const uint8_t *cubin, size_t size, c
     return heddle_fail(diag, HEDDLE_ERR_IO, "the cubin has no code of kernel %.200s", name);
 }
 
+/* Frees the instructions and empties *code. */
 void sass_free(struct sass_code *code) {
     free(code->at);
     *code = (struct sass_code){0};
 }
 
+/* Adds instruction i to *counts as its kind, or as SASS_OTHER; padding is not counted. @return
+ * HEDDLE_ERR_PTX_UNSUPPORTED: the table of operations lacks it. */
 heddle_err sass_add(struct sass_counts *counts, const struct sass_code *code, uint32_t i,
                     bool as_other, struct heddle_diag *diag) {
     const struct sass_instruction *s = &code->at[i];
@@ -178,19 +197,22 @@ enum { NO_WAY = INT32_MAX, CALL_COST = 100000 };
 /* Instructions from each one to the end of its function, and which side of a branch is taken. */
 struct ways {
     const struct sass_code *code;
-    int32_t *cost;
+    int32_t *cost;  /* by instruction; NO_WAY: none leads there */
     uint8_t *state; /* of the longest way: NEW, OPEN, DONE */
-    bool *jumps;
+    bool *jumps;    /* the way takes the branch, call, return or exit */
 };
 
+/* The sum of two costs; NO_WAY if one of them is. */
 static int32_t sum(int32_t a, int32_t b) {
     return a == NO_WAY || b == NO_WAY ? NO_WAY : a + b;
 }
+/* The cost from instruction i on; NO_WAY behind the end. */
 static int32_t cost_at(const struct ways *w, uint32_t i) {
     return i < w->code->count ? w->cost[i] : NO_WAY;
 }
 
-/* One instruction's cost from those of its successors, by the smaller or the larger of two. */
+/* @return the instructions from i to the end of its function, from the costs of its successors: the
+ * smaller or the larger of two, by `way`. Sets w->jumps[i]. */
 static int32_t cost_of(struct ways *w, uint32_t i, enum sass_way way) {
     const struct sass_instruction *s = &w->code->at[i];
     int32_t own = s->kind != SASS_NOTHING;
@@ -206,7 +228,8 @@ static int32_t cost_of(struct ways *w, uint32_t i, enum sass_way way) {
     return sum(own, w->jumps[i] ? there : next);
 }
 
-/* Repeats until no cost becomes smaller: a way around a loop is never the shortest. */
+/* Fills w->cost and w->jumps for the shortest way. Repeats until no cost changes: a way around a
+ * loop is never the shortest. Costs are NO_WAY before. */
 static void find_shortest(struct ways *w) {
     bool changed = true;
     while (changed) {
@@ -221,6 +244,8 @@ static void find_shortest(struct ways *w) {
 
 /* Depth first. An instruction that is being visited costs NO_WAY: so loops end. */
 enum { NEW, OPEN, DONE };
+/* Fills w->cost and w->jumps for the longest way from i on, depth first. An instruction that is
+ * being visited costs NO_WAY: so loops end. Costs are NO_WAY and states NEW before. */
 static void find_longest(struct ways *w, uint32_t i) {
     if (i >= w->code->count || w->state[i] != NEW) return;
     const struct sass_instruction *s = &w->code->at[i];
@@ -231,6 +256,8 @@ static void find_longest(struct ways *w, uint32_t i) {
     w->state[i] = DONE;
 }
 
+/* Adds to *out the instructions of the way from i to the end of its function, with those of
+ * subroutines that it calls. @return the error of sass_add(). */
 static heddle_err add(const struct ways *w, uint32_t i, enum sass_way way, struct sass_counts *out,
                       struct heddle_diag *diag) {
     for (;;) {
@@ -245,6 +272,9 @@ static heddle_err add(const struct ways *w, uint32_t i, enum sass_way way, struc
     }
 }
 
+/* *out: instructions by kind of a way from the kernel's first instruction to its exit. Allocates
+ * the ways while it runs. @return HEDDLE_ERR_PTX_UNSUPPORTED: no way ends, or the way runs an
+ * instruction that the table lacks. */
 heddle_err sass_count(const struct sass_code *code, enum sass_way way, struct sass_counts *out,
                       struct heddle_diag *diag) {
     struct ways w = {code, heddle_alloc((code->count + 1) * sizeof *w.cost, "ways"),

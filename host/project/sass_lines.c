@@ -1,4 +1,7 @@
-/* sass_lines.c - see sass_lines.h
+/* sass_lines.c - reads from a cubin's line table which line of the PTX each machine instruction
+ * comes from; see sass_lines.h. isa_compile.c calls sass_lines() on the thread that runs it.
+ * Functions read the cubin, change the caller's lines and the state of the table, and allocate
+ * nothing; what lies outside of the cubin counts as damage.
  *
  * A line table is a program that builds rows of address and line. A sequence of rows begins with an
  * address, which a relocation binds to the section of a kernel, and ends with the row behind it. */
@@ -13,7 +16,8 @@ enum { INSTRUCTION = 16, VERSION = 2 };
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* Number of the section `name`; 0: there is none. */
+/* @return the number of the section `name`, with its header in *out; 0: there is none, *out is not
+ * valid. */
 static unsigned find_section(const struct elf_file *f, const char *name, Elf64_Shdr *out) {
     Elf64_Shdr names;
     if (!elf_section(f, f->head.e_shstrndx, &names)) return 0;
@@ -49,11 +53,13 @@ static unsigned bound_to(const struct elf_file *f, uint64_t offset, uint64_t *ad
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
+/* Reads the bytes of a section in order. */
 struct reader {
     const uint8_t *bytes;
     uint64_t at, end;
-    bool damaged;
+    bool damaged; /* it was read beyond its end, or has a wrong content */
 };
+/* The next byte; behind the end 0, and the reader is damaged. */
 static uint8_t byte(struct reader *r) {
     if (r->at >= r->end) {
         r->damaged = true;
@@ -61,12 +67,13 @@ static uint8_t byte(struct reader *r) {
     }
     return r->bytes[r->at++];
 }
+/* The next number of so many bytes, little endian. */
 static uint64_t number(struct reader *r, unsigned bytes) {
     uint64_t n = 0;
     for (unsigned i = 0; i < bytes; i++) n |= (uint64_t)byte(r) << 8 * i;
     return n;
 }
-/* LEB128. */
+/* The next number in LEB128, signed or not. */
 static int64_t leb(struct reader *r, bool is_signed) {
     uint64_t n = 0;
     unsigned shift = 0;
@@ -80,10 +87,11 @@ static int64_t leb(struct reader *r, bool is_signed) {
     return (int64_t)n;
 }
 
+/* A line table while its program runs; names are those of DWARF's fields. */
 struct table {
     const struct elf_file *file;
     unsigned kernel; /* section */
-    uint32_t *lines;
+    uint32_t *lines; /* the result, by instruction */
     uint32_t count;
     /* of the program */
     struct reader r;
@@ -93,12 +101,13 @@ struct table {
     /* state */
     uint64_t address;
     uint64_t line;
-    bool ours, open;
-    uint64_t row_address;
+    bool ours, open;      /* the sequence is of the kernel; it has a row */
+    uint64_t row_address; /* of the row before */
     uint64_t row_line;
 };
 
-/* A row ends the one before it. */
+/* Emits the row of the state: the instructions from the row before it to here are of that row's
+ * line, if the sequence is of the kernel. */
 static void emit(struct table *t) {
     if (t->ours && t->open)
         for (uint64_t i = t->row_address / INSTRUCTION;
@@ -109,12 +118,14 @@ static void emit(struct table *t) {
     t->open = true;
 }
 
+/* Sets the state with which a sequence of rows begins. */
 static void begin_sequence(struct table *t) {
     t->address = 0;
     t->line = 1;
     t->ours = t->open = false;
 }
 
+/* Runs an extended operation: the end of a sequence, or an address; others are skipped. */
 static void extended(struct table *t) {
     uint64_t length = (uint64_t)leb(&t->r, false);
     if (length == 0 || length > t->r.end - t->r.at) {
@@ -134,6 +145,8 @@ static void extended(struct table *t) {
     t->r.at = next;
 }
 
+/* Runs one operation of the program: changes the state, and emits a row where the operation says
+ * so. */
 static void step(struct table *t) {
     uint8_t op = byte(&t->r);
     if (op >= t->first_special) {
@@ -155,7 +168,8 @@ static void step(struct table *t) {
     }
 }
 
-/* One line table of the section, from t->r.at on. */
+/* Runs one line table of the section, from t->r.at to its end; `section_end`: bytes of the section.
+ * An unknown version or wrong length marks the reader as damaged. */
 static void run(struct table *t, uint64_t section_end) {
     uint64_t length = number(&t->r, 4), begin = t->r.at;
     uint64_t version = number(&t->r, 2), head = number(&t->r, 4), program = t->r.at + head;
@@ -177,6 +191,8 @@ static void run(struct table *t, uint64_t section_end) {
     t->r.end = section_end;
 }
 
+/* Sets lines[i] for each instruction i of `code`, 0: of no line; lines has room for code->count.
+ * @return HEDDLE_ERR_IO: the cubin has no line table, or a damaged one; lines is then not valid. */
 heddle_err sass_lines(uint32_t *lines, const struct sass_code *code, const uint8_t *cubin,
                       size_t size, const char *name, struct heddle_diag *diag) {
     struct elf_file f;

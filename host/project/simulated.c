@@ -1,5 +1,6 @@
-/* simulated.c - compares launches by number and name and copies their times; see simulated.h.
- * Called by `heddle project --check` on its main thread. Writes r->measured_target and r->total. */
+/* simulated.c - takes the times of a run on a target's model as measured there, after a check that
+ * both runs have the same launches; see simulated.h. project_input.c calls project_take_run() for
+ * each target, on the main thread of `heddle project --check`. */
 #include "project/simulated.h"
 
 #include <string.h>
@@ -7,6 +8,10 @@
 #include "common/memory.h"
 #include "project/application.h"
 
+/* Sets r->measured_target of the target from the launches of `run`, in order, and the measured
+ * totals of its kernels and application, us. The first call allocates r->measured_target, which
+ * project_results_clear() frees. @return HEDDLE_ERR_ARGUMENT: number or names of launches differ;
+ * times before the difference are then set. */
 heddle_err project_take_run(struct project_results *r, size_t target,
                             const struct project_kernels *run, struct heddle_diag *diag) {
     const struct project_kernels *own = r->kernels;

@@ -1,5 +1,5 @@
 /* terms.c - the terms of the default projection model (tables/project_terms.def), and --without,
- * which switches some off. cmd_project.c calls it on the main thread of `heddle project`. */
+ * which switches some off. cmd_project.c and project_input.c call it on the main thread of `heddle project`. */
 #include "project/terms.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@ const struct project_term_row project_term_rows[NUM_PROJECT_TERMS] = {
 #include "tables/project_terms.def"
 };
 
+/* @return the names of all terms, separated by ", ": static text, for the help and for errors. */
 const char *project_term_names(void) {
     static const char names[] =
 #define TERM(id, name, meaning) ", " name
