@@ -1,7 +1,7 @@
 /* cmd_project.c - `heddle project`: a kernel's time on other GPUs, from a run or a profile. Reads
  * the options and the inputs, calls host/project, and prints the results. main() calls
- * cli_project() on the main thread of `heddle`; all the rest serves that. Functions that return
- * heddle_err explain an error in *diag. */
+ * cli_project() on the main thread of `heddle`; all the rest serves that. Functions that return an
+ * exit status have printed their error on standard error. */
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
@@ -28,7 +28,8 @@ static int write_csv(const struct project_results *r, const char *path) {
     return 0;
 }
 
-/* Reads the file of --measured. @return the exit status. */
+/* Reads the file of --measured into *r; notes on standard error the rows of GPUs that are not
+ * projected to. @return 0, or EXIT_HEDDLE after printing an error. */
 static int add_measured(struct project_results *r, const char *path) {
     struct measured_others others;
     struct heddle_diag diag = {0};
@@ -41,7 +42,8 @@ static int add_measured(struct project_results *r, const char *path) {
     return 0;
 }
 
-/* Writes the pictures of --plot. What it prints must not end up in the JSON. */
+/* Writes the pictures of --plot. Its messages go to standard output, with --json to standard error,
+ * because they must not end up in the JSON. @return 0, or EXIT_HEDDLE after printing an error. */
 static int plot(const struct project_results *r, const struct project_options *o) {
     struct heddle_diag diag = {0};
     if (plot_files_write(r, o->plot, o->json ? stderr : stdout, &diag))
@@ -49,8 +51,8 @@ static int plot(const struct project_results *r, const struct project_options *o
     return 0;
 }
 
-/* Says of how many launches the profile does not count tensor operations, which then count as
- * none. */
+/* Notes on standard error of how many launches the profile does not count tensor operations, which
+ * then count as none. */
 static void note_tensor(const struct project_work *w) {
     size_t count = 0;
     for (size_t i = 0; i < w->kernels.count; i++)
@@ -64,8 +66,8 @@ static void note_tensor(const struct project_work *w) {
 }
 
 /* Prints the results on standard output, as tables or JSON, writes the files of --csv and --plot,
- * and prints the errors of up to ten refused launches. @return the exit status: EXIT_HEDDLE if
- * anything was refused or not written. */
+ * and prints the errors of up to ten refused launches. @return 0, or EXIT_HEDDLE if anything was
+ * refused or not written. */
 static int tell(const struct project_results *r, const struct project_options *o) {
     bool good = true;
     if (o->json)
@@ -104,8 +106,10 @@ static const char examples[] =
     "\n"
     "`heddle config --page capabilities` lists the GPUs, docs/projection.md explains the models.\n";
 
-/* Reads the options, projects and prints. @return the exit status: 0, or EXIT_HEDDLE after an
- * error, also if a launch could not be projected. */
+/* Reads the options, loads the inputs, projects and prints; with --measure, runs the
+ * microbenchmarks instead (measure.c), with --check the program on all models. Frees all that it
+ * loads. @return the exit status: 0, or EXIT_HEDDLE after an error, also if a launch could not be
+ * projected. */
 int cli_project(int argc, char **argv) {
     struct project_options o = {0};
     gchar *without = g_strconcat("leave terms out of the default model: ", project_term_names(),

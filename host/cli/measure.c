@@ -1,5 +1,8 @@
-/* measure.c - runs microbenchmarks and writes a GPU's capability file; contracts in measure.h.
- * Called by cmd_project.c on the main thread of `heddle project --measure`. */
+/* measure.c - runs microbenchmarks on a model or on the GPU of this machine and writes a GPU's
+ * capability file; see measure.h. cmd_project.c calls measure_gpu() on the main thread of `heddle
+ * project --measure`. The program runs as a child process (sweep_pool.c), with its output in
+ * m->log. Functions that return heddle_err explain an error in *diag; measure_gpu() frees what they
+ * add to *m. */
 #include "cli/measure.h"
 
 #include <errno.h>
@@ -30,7 +33,8 @@ struct measurement {
 
 /* ---- the program */
 
-/* Prepares the command line; callback of the pool. */
+/* Callback of sweep_pool_run(), on its thread, the main one: gives the command line and the log,
+ * both borrowed from *m. @return true: there is a program to run. */
 static bool begin(void *user, unsigned index, char ***argv, const char **log) {
     struct measurement *m = user;
     (void)index;
@@ -39,16 +43,17 @@ static bool begin(void *user, unsigned index, char ***argv, const char **log) {
     return true;
 }
 
-/* Notes the end; callback of the pool. */
+/* Callback of sweep_pool_run(), on the main thread, when the program has ended: keeps its status in
+ * m->status. */
 static void ended(void *user, unsigned index, int status) {
     struct measurement *m = user;
     (void)index;
     m->status = status;
 }
 
-/* The path of the benchmark in this installation: built by nvcc for the GPU of this machine, by
- * heddle-cc for a simulated one, which nvcc's replaces where clang is not installed. NULL and an
- * error: it is not there. */
+/* @return the path of the benchmark in this installation, which the caller frees with g_free():
+ * built by nvcc for the GPU of this machine, by heddle-cc for a simulated one, which nvcc's
+ * replaces where clang is not installed. NULL and HEDDLE_ERR_ARGUMENT in *diag: it is not there. */
 static gchar *find_benchmark(const struct measurement *m, struct heddle_diag *diag) {
     static const char *const places[] = {"apps", "apps/nvcc"};
     gchar *prefix = g_path_get_dirname(m->paths.lib), *path = NULL;
@@ -66,7 +71,8 @@ static gchar *find_benchmark(const struct measurement *m, struct heddle_diag *di
     return path;
 }
 
-/* Composes the command line. */
+/* Composes the command line in m->argv: `arguments`, or the benchmark; for a model, `heddle run`
+ * with it. @return HEDDLE_ERR_IO, HEDDLE_ERR_ARGUMENT: no program is there. */
 static heddle_err compose(struct measurement *m, char **arguments, struct heddle_diag *diag) {
     m->argv = g_ptr_array_new_with_free_func(g_free);
     if (!m->o->native) {
@@ -85,6 +91,8 @@ static heddle_err compose(struct measurement *m, char **arguments, struct heddle
     return HEDDLE_OK;
 }
 
+/* Runs the command line and waits for its end; says so on standard error. @return
+ * HEDDLE_ERR_STOPPED: a signal ended it; HEDDLE_ERR_IO: its status is not 0. */
 static heddle_err run(struct measurement *m, struct heddle_diag *diag) {
     const struct sweep_pool pool = {
         .jobs = 1, .count = 1, .begin = begin, .ended = ended, .user = m};
@@ -98,7 +106,7 @@ static heddle_err run(struct measurement *m, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-/* Reads what the program printed. */
+/* Reads the figures that the program printed into m->gpu. @return the error of read_figures(). */
 static heddle_err read_log(struct measurement *m, struct heddle_diag *diag) {
     gchar *on = m->model ? g_strdup_printf("simulated, %s: %s", m->file_of_model, benchmark)
                          : g_strdup(benchmark);
@@ -109,7 +117,8 @@ static heddle_err read_log(struct measurement *m, struct heddle_diag *diag) {
 
 /* ---- what it did not measure */
 
-/* Sets what is not known from the base; its source says so. */
+/* Sets a value that is not known from that of the base, called `name`; its source then says that it
+ * was not measured. */
 static void take_over(struct capability_value *v, const struct capability_value *base,
                       const char *name) {
     if (v->known || !base->known) return;
@@ -118,7 +127,9 @@ static void take_over(struct capability_value *v, const struct capability_value 
              (int)(sizeof v->remark.source - strlen(name) - 20), base->remark.source);
 }
 
-/* Adds what is known of the GPU of this machine. Its peaks are at the base's clock. */
+/* Adds to m->gpu what the base knows and the program did not measure. Its peaks are at the base's
+ * clock. @return HEDDLE_ERR_ARGUMENT: the program ran on a simulated GPU, or on another one than
+ * --gpu names. */
 static heddle_err add_base(struct measurement *m, struct heddle_diag *diag) {
     static const enum capability_property same[] = {GPU_MAJOR, GPU_MINOR, GPU_SMS};
     static const char *const names[] = {"compute_major", "compute_minor", "SMs"};
@@ -144,6 +155,7 @@ static heddle_err add_base(struct measurement *m, struct heddle_diag *diag) {
 
 /* ---- the file */
 
+/* Writes m->gpu to m->file, over an older file. @return HEDDLE_ERR_IO. */
 static heddle_err write_file(const struct measurement *m, struct heddle_diag *diag) {
     FILE *f = fopen(m->file, "we");
     if (!f)
@@ -162,7 +174,7 @@ static heddle_err write_file(const struct measurement *m, struct heddle_diag *di
     return HEDDLE_OK;
 }
 
-/* Values that are known. */
+/* @return how many values are known. */
 static unsigned count(const struct capability *c) {
     unsigned n = 0;
     for (int i = 0; i < NUM_GPU_PROPERTIES; i++) n += c->property[i].known;
@@ -172,7 +184,8 @@ static unsigned count(const struct capability *c) {
 
 /* ---- everything */
 
-/* Loads the model or the base, and names files and sources. */
+/* Loads m->model or m->base, and names files and sources: all are freed by measure_gpu(). @return
+ * errors of the loaders; HEDDLE_ERR_ARGUMENT: the path of --gpu is too long. */
 static heddle_err prepare(struct measurement *m, struct heddle_diag *diag) {
     const char *gpu = m->o->gpu;
     heddle_err e = m->o->native ? capability_load(&m->base, gpu, m->paths.capabilities, diag)
@@ -194,7 +207,7 @@ static heddle_err prepare(struct measurement *m, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-/* Checks that the options go together. */
+/* Checks that the options go together. @return HEDDLE_ERR_ARGUMENT, with the usage. */
 static heddle_err check(const struct project_options *o, struct heddle_diag *diag) {
     static const char use[] =
         "heddle project --measure --gpu GPU [--native] [--out FILE] [-- PROGRAM [ARGUMENTS]]";
@@ -210,6 +223,10 @@ static heddle_err check(const struct project_options *o, struct heddle_diag *dia
     return HEDDLE_OK;
 }
 
+/* Runs the program (`arguments`, or micro_capability where it is empty), reads its figures, adds
+ * what the model or the base knows, writes the file, and prints a line on standard output. @return
+ * HEDDLE_ERR_ARGUMENT, _CONFIG, _IO or _STOPPED: see measure.h. Frees all that it loads; the log
+ * and the report of the run stay. */
 heddle_err measure_gpu(const struct project_options *o, char **arguments,
                        struct heddle_diag *diag) {
     struct measurement m = {.o = o};

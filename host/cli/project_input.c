@@ -1,5 +1,7 @@
-/* project_input.c - loads what `heddle project` works on; see project_input.h. Runs on the main
- * thread of the command. */
+/* project_input.c - loads what `heddle project` works on: GPUs, and kernels from a report, a
+ * profiler's file, or runs that it makes itself; see project_input.h. cmd_project.c calls it on the
+ * main thread of the command. Functions that return heddle_err explain an error in *diag; what was
+ * loaded before an error stays in *w, for project_work_clear(). */
 #include "cli/project_input.h"
 
 #include <stdio.h>
@@ -11,11 +13,14 @@
 #include "project/read_run.h"
 #include "project/simulated.h"
 
+/* GDestroyNotify of w->targets. */
 static void free_gpu(gpointer gpu) {
     capability_free(gpu);
 }
 
-/* Adds a target. Results are told apart by the GPU's name, so none may be there twice. */
+/* Adds a target, which w->targets owns from then on, also after an error. Results are told apart by
+ * the GPU's name, so none may be there twice. `to`: the option, for the message. @return
+ * HEDDLE_ERR_ARGUMENT. */
 static heddle_err add_target(struct project_work *w, struct capability *gpu, const char *to,
                              struct heddle_diag *diag) {
     g_ptr_array_add(w->targets, gpu);
@@ -28,9 +33,9 @@ static heddle_err add_target(struct project_work *w, struct capability *gpu, con
     return HEDDLE_OK;
 }
 
-/* Loads the source, which is `from` or, without it, what the model of the run stands for, and the
- * targets, which `to` names separated by commas. What was loaded stays in *w after an error,
- * too. */
+/* Loads the source, which is `from` or, without it, what `model` of the run stands for, into
+ * w->source, and the targets, which `to` names separated by commas, into w->targets. @return
+ * HEDDLE_ERR_IO, HEDDLE_ERR_ARGUMENT, or an error of capability_load(). */
 static heddle_err load_gpus(struct project_work *w, const char *from, const char *model,
                             const char *to, struct heddle_diag *diag) {
     struct cli_paths paths;
@@ -50,8 +55,9 @@ static heddle_err load_gpus(struct project_work *w, const char *from, const char
     return e;
 }
 
-/* Reads the kernels of a profiler's file. Metrics that the model needs and the file lacks are an
- * error, with the command that collects them on standard error. */
+/* Reads the kernels of a profiler's file into w->kernels. A missing --from is HEDDLE_ERR_ARGUMENT,
+ * as are metrics that the model needs and the file lacks; the command that collects them is then
+ * printed on standard error. Other errors are those of project_read_file(). */
 static heddle_err read_file(struct project_work *w, const struct project_options *o,
                             const char *path, struct heddle_diag *diag) {
     char gpu[96];
@@ -79,7 +85,7 @@ static heddle_err read_file(struct project_work *w, const struct project_options
 
 /* ---- --check: the same program on the models of source and targets */
 
-/* The model of a GPU, or NULL and an error. */
+/* @return the model of a GPU, in *gpu; NULL and HEDDLE_ERR_ARGUMENT in *diag: there is none. */
 static const char *model_of(const struct capability *gpu, struct heddle_diag *diag) {
     if (*gpu->model) return gpu->model;
     heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
@@ -89,7 +95,9 @@ static const char *model_of(const struct capability *gpu, struct heddle_diag *di
     return NULL;
 }
 
-/* Runs the program on all models, and reads the kernels of the source. */
+/* Runs the program on the models of source and targets, each once and in processes of their own
+ * (simulate_on_models()), and reads the kernels of the source's report into w->kernels. @return
+ * HEDDLE_ERR_ARGUMENT: a GPU has no model; or errors of the runs and of read_run(). */
 static heddle_err simulate(struct project_work *w, const struct project_options *o, char **program,
                            struct heddle_diag *diag) {
     GPtrArray *models = g_ptr_array_new();
@@ -113,7 +121,9 @@ static heddle_err simulate(struct project_work *w, const struct project_options 
     return e;
 }
 
-/* Puts the simulated times of the targets beside the projected ones. */
+/* With --check, after project_all(): reads the report of each target's run and puts its times
+ * beside the projected ones, in r->measured_target and the totals. @return errors of read_run() and
+ * project_take_run(). */
 heddle_err project_work_compare(struct project_results *r, const struct project_options *o,
                                 struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -131,7 +141,8 @@ heddle_err project_work_compare(struct project_results *r, const struct project_
 
 /* ---- everything */
 
-/* Reads the one file or directory of the command line, then loads the GPUs. */
+/* Reads the one file or directory of the command line into w->kernels and w->untimed, then loads
+ * the GPUs. */
 static heddle_err load_profile(struct project_work *w, const struct project_options *o,
                                const char *input, struct heddle_diag *diag) {
     struct run_source source = {0};
@@ -142,6 +153,10 @@ static heddle_err load_profile(struct project_work *w, const struct project_opti
     return e ? e : load_gpus(w, o->from, source.gpu, o->to, diag);
 }
 
+/* Checks the options and fills *w, which is zeroed before: model, terms, GPUs and kernels.
+ * `arguments`: a directory or file, with --check the program and its arguments, which it runs on
+ * all models. @return HEDDLE_ERR_ARGUMENT: options are missing or do not go together; or the error
+ * of what it loads. project_work_clear() frees *w in any case. */
 heddle_err project_work_load(struct project_work *w, const struct project_options *o,
                              char **arguments, struct heddle_diag *diag) {
     static const char use[] = "heddle project --to GPU[,GPU...] RUN-DIRECTORY|FILE.csv";
@@ -176,12 +191,14 @@ heddle_err project_work_load(struct project_work *w, const struct project_option
     return e ? e : simulate(w, o, arguments, diag);
 }
 
+/* Frees GPUs and kernels; accepts what project_work_load() left after an error. */
 void project_work_clear(struct project_work *w) {
     capability_free(w->source);
     if (w->targets) g_ptr_array_free(w->targets, TRUE);
     project_kernels_clear(&w->kernels);
 }
 
+/* Frees the texts of the options. */
 void project_options_clear(struct project_options *o) {
     gchar *const texts[] = {o->from, o->to,       o->model, o->without, o->out,
                             o->csv,  o->measured, o->plot,  o->gpu};

@@ -105,7 +105,8 @@ static double curve_number(struct reading *r, const struct curve *c, const json_
     return json_number_value(v);
 }
 
-/* Reads the traffic behind caches of other capacities. Allocates the list *points. */
+/* Reads the traffic behind caches of other capacities into the list *points of *count elements,
+ * which it allocates and the profile owns. Without a curve, sets neither. */
 static void read_curve(struct reading *r, const json_t *launch, const struct curve *c,
                        struct project_cache_point **points, size_t *count) {
     const json_t *curve = json_object_get(launch, c->name);

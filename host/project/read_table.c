@@ -102,6 +102,7 @@ static heddle_err take_metric(struct table_reader *t, struct project_kernel *k,
     return HEDDLE_OK;
 }
 
+/* Adds the row's kernel to *out; its launch number is the number of rows before it. */
 static heddle_err read_row(struct table_reader *t, struct project_kernels *out) {
     const struct csv_reader *csv = &t->csv;
     if (csv->count != t->columns)

@@ -1,5 +1,6 @@
 /* terms.c - the terms of the default projection model (tables/project_terms.def), and --without,
- * which switches some off. cmd_project.c and project_input.c call it on the main thread of `heddle project`. */
+ * which switches some off; see terms.h. cmd_project.c and project_input.c call it on the main
+ * thread of `heddle project`. */
 #include "project/terms.h"
 
 #include <string.h>

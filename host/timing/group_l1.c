@@ -34,11 +34,15 @@ static uint64_t key_of(uint64_t at) {
     return at * TIMING_MAX_WARPS * MOST_REQUESTS;
 }
 
+/* group.c calls it when a CTA begins, at target cycle `live`: sets the CTA's begin, and its pace if
+ * its slot has none. */
 void group_l1_launch(const struct timing_group *g, struct group_cta *cta, uint64_t live) {
     cta->begin = (live - g->cycle_base) * TICKS;
     if (!cta->pace) cta->pace = DEFAULT_PACE;
 }
 
+/* group.c calls it when a CTA has ended, at target cycle `ended`, while its warps are still in place:
+ * sets the pace of the next CTA in its slot, ticks for a wait. A CTA without waits leaves it. */
 void group_l1_end(struct timing_group *g, struct group_cta *cta, uint32_t sm, uint64_t ended) {
     uint64_t most = 0;
     for (unsigned i = 0; i < cta->num_warps; i++) {
@@ -49,6 +53,9 @@ void group_l1_end(struct timing_group *g, struct group_cta *cta, uint32_t sm, ui
     if (waits) cta->pace = ticks > waits ? ticks / waits : 1;
 }
 
+/* Adds a request of a warp for sectors of a followed line (`line`: a line word of the core; `mem`:
+ * CORE_MEM_*) to the emulation. Counts it in gw->since; a warp with too many at one time moves on
+ * by a tick. */
 void group_l1_request(struct timing_group *g, struct group_warp *gw, unsigned mem, uint64_t line) {
     uint32_t index = (uint32_t)(gw - g->warps), warp = index % TIMING_MAX_WARPS;
     if (gw->since == MOST_REQUESTS) {
@@ -75,17 +82,24 @@ static uint64_t earliest(const struct timing_group *g, uint32_t sm, uint64_t cyc
     return at;
 }
 
+/* group.c calls it at the end of a run of the core. Performs the requests that no later one can
+ * precede, of SMs where more than MOST_WAITING wait. `cycle`: all before it is simulated. */
 void group_l1_advance(struct timing_group *g, uint64_t cycle) {
     for (uint32_t sm = 0; sm < g->num_sms; sm++)
         if (l1_curve_waiting(g->l1, sm) > MOST_WAITING)
             l1_curve_advance(g->l1, sm, key_of(earliest(g, sm, cycle)));
 }
 
+/* Performs all waiting requests, empties the emulated caches, and forgets the pace of all slots. No
+ * CTA is resident. */
 void group_l1_flush(struct timing_group *g) {
     l1_curve_flush(g->l1);
     for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_CTAS; i++) g->ctas[i].pace = 0;
 }
 
+/* Adds to *sum the bytes between L1 and L2 since creation. gpu_records.c calls it between windows,
+ * on the thread that drives the fabric, so it does not race with the group. `idle`: no kernel runs;
+ * waiting requests are performed first. */
 void timing_group_l1(struct timing_group *g, bool idle, struct l1_curve_counts *sum) {
     if (idle) l1_curve_finish(g->l1);
     l1_curve_add(g->l1, sum);

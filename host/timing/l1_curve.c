@@ -1,4 +1,8 @@
-/* l1_curve.c - see l1_curve.h. group_l1.c calls it, on the thread that simulates the SM group.
+/* l1_curve.c - the emulation of L1 caches of other capacities, one set of caches for each SM of a
+ * group, with the requests that wait for their turn; see l1_curve.h. group_l1.c calls it on the
+ * thread that runs the SM group's component, and group.c creates and frees it; l1_curve_add() is
+ * called between windows. So no lock is needed. Functions change the given l1_curve alone; out of
+ * memory ends the process.
  *
  * The requests of an SM that wait are a heap, the earliest one at its root. */
 #include "timing/l1_curve.h"
@@ -10,6 +14,7 @@
 enum { SECTOR = 32, BLOCK = 1 << L1_BLOCK_BITS, CHILDREN = 4 };
 _Static_assert((int)L1_POINTS <= (int)LRU_CACHES_MOST, "too many capacities");
 
+/* An SM's caches and the requests that wait. */
 struct sm {
     struct lru_caches *caches;
     struct l1_request *wait; /* the heap: of i, children are 4 i + 1 to 4 i + 4 */
@@ -19,9 +24,10 @@ struct sm {
 
 struct l1_curve {
     uint32_t num_sms;
-    struct sm *sms;
+    struct sm *sms; /* owned */
 };
 
+/* @return a new emulation with empty caches for so many SMs, which l1_curve_free() frees. */
 struct l1_curve *l1_curve_create(uint32_t num_sms) {
     static const char what[] = "L1 caches of other sizes";
     struct l1_curve *c = heddle_alloc(sizeof *c, what);
@@ -35,6 +41,7 @@ struct l1_curve *l1_curve_create(uint32_t num_sms) {
     return c;
 }
 
+/* Frees caches, waiting requests and *c; accepts NULL. */
 void l1_curve_free(struct l1_curve *c) {
     if (!c) return;
     for (uint32_t i = 0; i < c->num_sms; i++) {
@@ -47,6 +54,8 @@ void l1_curve_free(struct l1_curve *c) {
 
 /* ---- the heap */
 
+/* Adds a request of an SM to its heap, which grows if needed. Its line is followed
+ * (lru_caches_follow()), and its key is not below that of the last l1_curve_advance(). */
 void l1_curve_request(struct l1_curve *c, uint32_t sm, const struct l1_request *r) {
     struct sm *s = &c->sms[sm];
     if (s->count == s->capacity)
@@ -75,6 +84,8 @@ static struct l1_request pop(struct sm *s) {
 
 /* ---- the caches */
 
+/* Performs a request on the caches of its SM: a load allocates, all others count in s->past, and
+ * L1_BYPASS drops the sectors. */
 static void take(struct sm *s, const struct l1_request *r) {
     if (r->access == L1_LOAD) {
         lru_caches_read(s->caches, r->line, r->sectors);
@@ -84,6 +95,7 @@ static void take(struct sm *s, const struct l1_request *r) {
     if (r->access == L1_BYPASS) lru_caches_drop(s->caches, r->line, r->sectors);
 }
 
+/* Performs an SM's waiting requests with keys below `key`, in order of their keys. */
 void l1_curve_advance(struct l1_curve *c, uint32_t sm, uint64_t key) {
     struct sm *s = &c->sms[sm];
     while (s->count && s->wait[0].key < key) {
@@ -96,15 +108,19 @@ size_t l1_curve_waiting(const struct l1_curve *c, uint32_t sm) {
     return c->sms[sm].count;
 }
 
+/* Performs all waiting requests of all SMs. */
 void l1_curve_finish(struct l1_curve *c) {
     for (uint32_t i = 0; i < c->num_sms; i++) l1_curve_advance(c, i, UINT64_MAX);
 }
 
+/* Performs all waiting requests, then empties all caches. Counts stay. */
 void l1_curve_flush(struct l1_curve *c) {
     l1_curve_finish(c);
     for (uint32_t i = 0; i < c->num_sms; i++) lru_caches_flush(c->sms[i].caches);
 }
 
+/* Adds to *sum the bytes since creation, of all SMs, of the requests performed so far: the followed
+ * sectors times the lines of a block. */
 void l1_curve_add(const struct l1_curve *c, struct l1_curve_counts *sum) {
     for (uint32_t i = 0; i < c->num_sms; i++) {
         const struct lru_counts *counts = lru_caches_counts(c->sms[i].caches);

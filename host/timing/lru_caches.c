@@ -1,5 +1,8 @@
-/* lru_caches.c - see lru_caches.h. The L2 curve calls it on the thread that simulates device memory
- * (sched/cache_curve.h), the L1 curve on that of an SM group (timing/l1_curve.h).
+/* lru_caches.c - caches of several capacities that replace the line used least recently, emulated
+ * together over one stream of accesses; see lru_caches.h. The L2 curve calls it on the thread that
+ * simulates device memory (sched/cache_curve.h), the L1 curve on that of an SM group
+ * (timing/l1_curve.h). Functions change the given caches alone; only lru_caches_create() allocates,
+ * and out of memory ends the process.
  *
  * LRU caches of all capacities hold the first so many lines of one list, the line used last in
  * front. So one list serves them all, with a mark for each cache on the last line that it holds. An
@@ -58,7 +61,7 @@ struct lru_caches {
     struct lru_counts counts;
 };
 
-/* Makes all entries free. */
+/* Makes all entries free and both lists empty; counts stay. */
 static void clear(struct lru_caches *c) {
     for (uint32_t b = 0; b < UINT32_C(1) << c->bucket_bits; b++) c->bucket[b] = NONE;
     for (uint32_t e = 1; e <= c->most + 1; e++) {
@@ -73,6 +76,8 @@ static void clear(struct lru_caches *c) {
     }
 }
 
+/* @return new empty caches of the shape's capacities, which ascend; lru_caches_free() frees them.
+ * Where the largest has no room for a followed line, the accesses do nothing and count nothing. */
 struct lru_caches *lru_caches_create(const struct lru_shape *shape) {
     static const char what[] = "caches of other sizes";
     struct lru_caches *c = heddle_alloc(sizeof *c, what);
@@ -94,6 +99,7 @@ struct lru_caches *lru_caches_create(const struct lru_shape *shape) {
     return c;
 }
 
+/* Frees the caches; accepts NULL. */
 void lru_caches_free(struct lru_caches *c) {
     if (!c) return;
     free(c->entry);
@@ -105,6 +111,7 @@ void lru_caches_free(struct lru_caches *c) {
 
 /* ---- lines by their number */
 
+/* The head of the list of entries with the line's hash. */
 static uint32_t *bucket_of(const struct lru_caches *c, uint32_t line) {
     return &c->bucket[c->bucket_bits
                           ? lru_caches_hash(line >> c->block_bits) >> (32 - c->bucket_bits)
@@ -118,7 +125,8 @@ static uint32_t find(const struct lru_caches *c, uint32_t line) {
     return e;
 }
 
-/* A new entry of a line. There is one more than the largest cache holds. */
+/* @return a new entry of a line that has none, in no list. There is one more entry than the largest
+ * cache holds, so one is free. */
 static uint32_t add(struct lru_caches *c, uint32_t line) {
     uint32_t e = c->free, *bucket = bucket_of(c, line);
     c->free = c->entry[e].next;
@@ -182,7 +190,8 @@ static void write_back(struct lru_caches *c, uint32_t e, uint32_t i) {
     c->entry[e].dirty &= ~own;
 }
 
-/* Moves an entry to the front of the list of uses. */
+/* Moves an entry to the front of the list of uses. An entry that leaves a cache is written back and
+ * invalid there; one that leaves the largest cache is freed. */
 static void use(struct lru_caches *c, uint32_t e) {
     take_out(&c->used, e);
     put_in_front(&c->used, e);
@@ -198,7 +207,8 @@ static void use(struct lru_caches *c, uint32_t e) {
     }
 }
 
-/* Moves an entry to the front of the list of writes. */
+/* Moves an entry to the front of the list of writes. An entry that exceeds a cache's limit of
+ * waiting lines is written back there. */
 static void note_write(struct lru_caches *c, uint32_t e) {
     take_out(&c->written, e);
     put_in_front(&c->written, e);
@@ -210,7 +220,7 @@ static void note_write(struct lru_caches *c, uint32_t e) {
     }
 }
 
-/* The entry of a line that is accessed now. */
+/* @return the entry of a line that is accessed now, new or found, in front of the list of uses. */
 static uint32_t access(struct lru_caches *c, uint32_t line) {
     uint32_t e = find(c, line);
     if (e && e == c->used.first) return e;
@@ -219,6 +229,8 @@ static uint32_t access(struct lru_caches *c, uint32_t line) {
     return e;
 }
 
+/* Reads sectors (a mask) of a followed line: uses it, makes them valid in all caches, and counts
+ * those that a cache lacked in its counts.read. */
 void lru_caches_read(struct lru_caches *c, uint32_t line, uint32_t sectors) {
     if (!c->most) return;
     struct entry *e = &c->entry[access(c, line)];
@@ -228,6 +240,8 @@ void lru_caches_read(struct lru_caches *c, uint32_t line, uint32_t sectors) {
         c->counts.read[i] += (unsigned)__builtin_popcountll(missing & UINT64_C(15) << SECTORS * i);
 }
 
+/* Writes sectors (a mask) of a followed line: uses it, makes them valid and waiting in all caches.
+ * Lines that leave a cache, or exceed its limit of waiting ones, count in counts.write. */
 void lru_caches_write(struct lru_caches *c, uint32_t line, uint32_t sectors) {
     if (!c->most) return;
     uint32_t number = access(c, line);
@@ -238,11 +252,15 @@ void lru_caches_write(struct lru_caches *c, uint32_t line, uint32_t sectors) {
     note_write(c, number);
 }
 
+/* Makes sectors (a mask) of a followed line invalid in all caches, if they hold it; does not use
+ * it. */
 void lru_caches_drop(struct lru_caches *c, uint32_t line, uint32_t sectors) {
     uint32_t e = find(c, line);
     if (e) c->entry[e].valid &= ~(EVERY * sectors);
 }
 
+/* Uses the followed ones of `count` lines from `first` on, and makes all their sectors valid;
+ * counts no read. Sectors that wait still wait. */
 void lru_caches_fill(struct lru_caches *c, uint32_t first, uint32_t count) {
     if (!c->most) return;
     uint64_t end = (uint64_t)first + count, size = UINT64_C(1) << c->block_bits;
@@ -253,12 +271,14 @@ void lru_caches_fill(struct lru_caches *c, uint32_t first, uint32_t count) {
     }
 }
 
+/* Counts the waiting sectors as written and empties the caches. */
 void lru_caches_flush(struct lru_caches *c) {
     for (uint32_t e = c->used.first; e; e = c->used.place[e].after)
         for (uint32_t i = 0; i < c->caches; i++) write_back(c, e, i);
     clear(c);
 }
 
+/* @return the counts of sectors since creation, in *c: valid as long as the caches. */
 const struct lru_counts *lru_caches_counts(const struct lru_caches *c) {
     return &c->counts;
 }

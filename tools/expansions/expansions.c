@@ -6,7 +6,10 @@
  *   expansions cuda            prints those of the functions
  *
  * A row is the machine instructions of a kernel that holds the operation, less those of a kernel
- * that does not (kernels.h), along the fast and the slow way (project/sass.h). */
+ * that does not (kernels.h), along the fast and the slow way (project/sass.h).
+ *
+ * A developer runs it by hand, a test its check. One thread; every error ends the process (fail()),
+ * so that functions return no errors. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -22,8 +25,10 @@ enum { SKIPPED = 77 };
 static const unsigned capabilities[] = {75, 80, 86, 89, 90, 100};
 enum { NUM_CAPABILITIES = sizeof capabilities / sizeof *capabilities };
 
+/* Of this tool, for messages; paths of the other two from the command line. */
 static const char *program = "expansions", *ptxas, *nvcc;
 
+/* Prints the error on standard error and ends the process with status 1. */
 _Noreturn static void fail(const char *why) {
     fprintf(stderr, "%s: %s\n", program, why);
     exit(1);
@@ -31,11 +36,13 @@ _Noreturn static void fail(const char *why) {
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
+/* A cubin; the bytes are owned. */
 struct cubin {
     uint8_t *bytes;
     size_t size;
 };
 
+/* @return the cubin of a PTX module, whose bytes the caller frees. `what` stands in messages. */
 static struct cubin assemble(const char *text, unsigned capability, const char *what) {
     struct cubin c;
     struct heddle_diag diag;
@@ -44,6 +51,7 @@ static struct cubin assemble(const char *text, unsigned capability, const char *
     return c;
 }
 
+/* @return instructions of kernel KERNEL_i on a way. */
 static struct sass_counts count(const struct cubin *c, const char *kernel, unsigned i,
                                 enum sass_way way) {
     struct sass_code code;
@@ -58,6 +66,8 @@ static struct sass_counts count(const struct cubin *c, const char *kernel, unsig
     return counts;
 }
 
+/* @return instructions of operation i on a way: those of the kernel with it less those of the
+ * kernel without it. */
 static struct sass_counts measure(const struct cubin *c, unsigned i, enum sass_way way) {
     struct sass_counts with = count(c, "with", i, way), without = count(c, "without", i, way);
     for (int k = 0; k < SASS_KINDS; k++) with.of[k] -= without.of[k];
@@ -79,12 +89,14 @@ static void check_control(const struct form *f, const struct sass_counts *is, un
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Appends a row to `rows`, with a copy of the form's name, which lives until the process ends. */
 static void add_row(GArray *rows, const char *form, unsigned capability, enum sass_way way,
                     const struct sass_counts *counts) {
     struct isa_expansion row = {g_strdup(form), capability, way, *counts};
     g_array_append_val(rows, row);
 }
 
+/* Appends the row of the fast way, and that of the slow way where it differs. */
 static void add_ways(GArray *rows, const struct sass_counts *fast, const struct sass_counts *slow,
                      const char *form, unsigned capability) {
     add_row(rows, form, capability, SASS_FAST, fast);
@@ -108,6 +120,8 @@ static const struct sass_counts *usual(const struct sass_counts *fast,
     return special ? slow : fast;
 }
 
+/* Assembles all PTX forms for a capability, checks the controls, and appends the rows of the
+ * others. */
 static void add_forms(GArray *rows, unsigned capability) {
     char *text;
     size_t size;
@@ -129,7 +143,8 @@ static void add_forms(GArray *rows, unsigned capability) {
     free(text);
 }
 
-/* PTX of the CUDA functions, for the lowest capability: all GPUs get the same. */
+/* @return PTX of the CUDA functions, made by nvcc in a temporary folder, for the lowest capability:
+ * all GPUs get the same. The caller frees it with g_free(). */
 static gchar *compile_functions(bool fast_math) {
     GError *error = NULL;
     gchar *folder = g_dir_make_tmp("heddle-sass-XXXXXX", &error), *text = NULL;
@@ -164,6 +179,8 @@ static gchar *compile_functions(bool fast_math) {
     return text;
 }
 
+/* Appends the rows of the CUDA functions for all capabilities; with fast_math only those of
+ * floats. */
 static void add_functions(GArray *rows, bool fast_math) {
     gchar *text = compile_functions(fast_math);
     for (unsigned a = 0; a < NUM_CAPABILITIES; a++) {
@@ -180,6 +197,7 @@ static void add_functions(GArray *rows, bool fast_math) {
     g_free(text);
 }
 
+/* Order of the table: form, capability, way; isa_find() needs it. */
 static gint compare_rows(gconstpointer a, gconstpointer b) {
     const struct isa_expansion *x = a, *y = b;
     int names = strcmp(x->form, y->form);
@@ -219,12 +237,14 @@ static const char head[] =
     " * docs/projection-instruction-sets.md. Do not edit: make it again. */\n"
     "/* clang-format off */\n";
 
+/* @return the rows of all PTX forms, for all capabilities; they live until the process ends. */
 static GArray *measure_forms(void) {
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct isa_expansion));
     for (unsigned a = 0; a < NUM_CAPABILITIES; a++) add_forms(rows, capabilities[a]);
     return rows;
 }
 
+/* @return the version of ptxas or nvcc, which lives until the process ends. */
 static char *version_of(const char *tool) {
     char *version;
     struct heddle_diag diag;
@@ -232,6 +252,7 @@ static char *version_of(const char *tool) {
     return version;
 }
 
+/* Prints a row as the table has it. */
 static void print_row(FILE *out, const struct isa_expansion *r) {
     fprintf(out, "EXPANSION(\"%s\", %u, %s", r->form, r->capability,
             r->way == SASS_FAST ? "FAST" : "SLOW");
@@ -239,6 +260,8 @@ static void print_row(FILE *out, const struct isa_expansion *r) {
     fprintf(out, ")\n");
 }
 
+/* Measures everything and prints the table on standard output, which only happens if all controls
+ * are right. @return the exit status. */
 static int write_table(void) {
     char *assembler = version_of(ptxas), *compiler = version_of(nvcc);
     GArray *rows = measure_forms();
@@ -254,6 +277,8 @@ static int write_table(void) {
     return 0;
 }
 
+/* Measures the PTX forms and compares them with the table in this build; prints the differences.
+ * @return the exit status: 0, 1: rows differ, SKIPPED: the table is of another ptxas. */
 static int check_table(void) {
     char *assembler = version_of(ptxas);
     GArray *rows = measure_forms(); /* checks the controls, whatever the version */

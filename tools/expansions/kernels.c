@@ -1,4 +1,6 @@
-/* kernels.c - see kernels.h
+/* kernels.c - the rows of forms.def, and the text of kernels that hold one of each; see kernels.h.
+ * expansions.c calls write_ptx() and write_cuda() on its one thread. Functions write to `out` and
+ * leave its errors to the caller.
  *
  * Loads and stores are volatile and lie at an address of the thread's own: so the compiler neither
  * drops an operand nor computes on the uniform datapath. */
@@ -21,6 +23,7 @@ const struct function functions[] = {
 };
 const unsigned num_functions = sizeof functions / sizeof *functions;
 
+/* Writes the kernel of form i, with the instruction or without it. */
 static void write_ptx_kernel(FILE *out, unsigned i, bool with) {
     const struct form *f = &forms[i];
     fprintf(out,
@@ -36,6 +39,7 @@ static void write_ptx_kernel(FILE *out, unsigned i, bool with) {
             with ? "d" : "a");
 }
 
+/* Writes a PTX module with both kernels of each form that `capability` (75, 80 ...) has. */
 void write_ptx(FILE *out, unsigned capability) {
     fprintf(out, ".version 9.0\n.target sm_%u\n.address_size 64\n", capability);
     for (unsigned i = 0; i < num_forms; i++) {
@@ -45,6 +49,7 @@ void write_ptx(FILE *out, unsigned capability) {
     }
 }
 
+/* Writes the CUDA kernel of function i, with the function or without it. */
 static void write_cuda_kernel(FILE *out, unsigned i, bool with) {
     const struct function *f = &functions[i];
     fprintf(out,
@@ -55,6 +60,7 @@ static void write_cuda_kernel(FILE *out, unsigned i, bool with) {
     fprintf(out, "    p[6] = %s;\n}\n", with ? f->expression : "a");
 }
 
+/* Writes CUDA with both kernels of each function. */
 void write_cuda(FILE *out) {
     for (unsigned i = 0; i < num_functions; i++) {
         write_cuda_kernel(out, i, true);

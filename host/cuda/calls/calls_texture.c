@@ -17,7 +17,7 @@
 #include "cuda_call_handlers.h"
 
 /* Reads the descriptors from the payload; a shorter payload leaves the last ones zero. @return
- * false: too long, or the program does not answer. */
+ * false: it is too long, or the program does not answer: its thread is then marked dead. */
 static bool pull_descs(struct call *call, struct texture_descs *d) {
     memset(d, 0, sizeof *d);
     if (call->payload_bytes > sizeof *d) return false;
@@ -26,8 +26,10 @@ static bool pull_descs(struct call *call, struct texture_descs *d) {
     return bytes != NULL;
 }
 
-/* Creates an object from the descriptors of the payload (texture_object_create()): *handle. @return
- * InvalidValue: also a wrong payload. */
+/* Creates an object for the thread's current device from the descriptors of the payload: an entry
+ * of server.textures, and its descriptors in program.textures; entries that ended on idle devices
+ * are freed first. *handle: the object. @return InvalidValue: also a wrong payload, with *handle
+ * untouched; else as texture_object_create(). */
 static int create(struct call *call, bool surface, bool has_view, uint64_t *handle) {
     struct texture_descs d;
     if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;

@@ -5,11 +5,11 @@
  * call NAME and for driver calls that are served like it; tables/cuda_calls.def and cuda_driver.def
  * give the parameters (a uint64_t each; pointers are results, which the reply carries only on
  * success). Functions that return int return a cudaError_t, named here without the prefix
- * "cudaError". They change the address space and issue nothing on the GPU. Sizes are bytes, in
- * whole granules (ADDRESS_SPACE_GRANULE); anything else, and an address or handle that is not the
- * program's, is InvalidValue, an unknown device InvalidDevice. A wait is for all work of all GPUs:
- * it drives the simulation, blocks the server and moves the thread's clock; a fault becomes the
- * sticky error (wait.c).
+ * "cudaError". All but the queries (Get...) change the address space; none issues anything on the
+ * GPU. Sizes are bytes, in whole granules (ADDRESS_SPACE_GRANULE); anything else, and an address or
+ * handle that is not the program's, is InvalidValue, an unknown device InvalidDevice. A wait is for
+ * all work of all GPUs: it drives the simulation, blocks the server and moves the thread's clock; a
+ * fault becomes the sticky error (wait.c).
  *
  * A handle is the address of the memory in its device's region, where it cannot be accessed. The
  * block's tag counts the handles that the program holds; its holders are these handles and the
