@@ -31,12 +31,14 @@ struct plan {
 static int by_place(const struct project_step *a, const struct project_step *b) {
     return (a > b) - (a < b);
 }
+/* Order for qsort(): by begin on the source. */
 static int by_begin(const void *x, const void *y) {
     const struct project_step *a = *(const struct project_step *const *)x;
     const struct project_step *b = *(const struct project_step *const *)y;
     if (a->begin_us != b->begin_us) return a->begin_us < b->begin_us ? -1 : 1;
     return by_place(a, b);
 }
+/* Order for qsort(): by end on the source. */
 static int by_end(const void *x, const void *y) {
     const struct project_step *a = *(const struct project_step *const *)x;
     const struct project_step *b = *(const struct project_step *const *)y;

@@ -63,6 +63,8 @@ static void mark_leaders(const struct sass_code *code, bool *leader) {
     }
 }
 
+/* @return whether an instruction from begin to end - 1 is a MUFU, the mark of a special
+ * function. */
 static bool has_mufu(const struct sass_code *code, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; i++)
         if (code->at[i].kind == SASS_MUFU) return true;

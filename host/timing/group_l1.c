@@ -41,8 +41,9 @@ void group_l1_launch(const struct timing_group *g, struct group_cta *cta, uint64
     if (!cta->pace) cta->pace = DEFAULT_PACE;
 }
 
-/* group.c calls it when a CTA has ended, at target cycle `ended`, while its warps are still in place:
- * sets the pace of the next CTA in its slot, ticks for a wait. A CTA without waits leaves it. */
+/* group.c calls it when a CTA has ended, at target cycle `ended`, while its warps are still in
+ * place: sets the pace (ticks from a wait to the next) of the next CTA in its slot. A CTA without
+ * waits leaves it. */
 void group_l1_end(struct timing_group *g, struct group_cta *cta, uint32_t sm, uint64_t ended) {
     uint64_t most = 0;
     for (unsigned i = 0; i < cta->num_warps; i++) {
@@ -72,8 +73,8 @@ void group_l1_request(struct timing_group *g, struct group_warp *gw, unsigned me
                                                                : L1_BYPASS});
 }
 
-/* The time of which no request of the SM is before that may still come. Later CTAs begin at
- * `cycle` or later. */
+/* The time, in ticks, before which no request of the SM can come any more: that of its warp that is
+ * furthest behind, or `cycle` if all are later, since later CTAs begin at `cycle` or later. */
 static uint64_t earliest(const struct timing_group *g, uint32_t sm, uint64_t cycle) {
     const struct group_warp *warps = &g->warps[sm * TIMING_MAX_WARPS];
     uint64_t at = (cycle - g->cycle_base) * TICKS;

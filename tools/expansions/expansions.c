@@ -299,6 +299,8 @@ static int check_table(void) {
     return wrong != 0;
 }
 
+/* Runs the command of the file's head. @return the exit status: 0; 1: an error, or the table is
+ * wrong; SKIPPED. */
 int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "table") == 0) {
         ptxas = argv[2];
