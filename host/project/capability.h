@@ -24,12 +24,14 @@ enum capability_property {
     NUM_GPU_PROPERTIES
 };
 
+/* A figure of a GPU, with its unit, status and source. */
 struct capability_value {
     double value; /* of rates: SI units */
     bool known;
     struct ini_remark remark;
 };
 
+/* A GPU. */
 struct capability {
     char name[64];  /* "a100-80" */
     char title[64]; /* "NVIDIA A100 80 GB SXM" */

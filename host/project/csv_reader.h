@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 
+/* A text while it is read. The text is the caller's, the list of cells the reader's. */
 struct csv_reader {
     const char *file; /* for messages */
     char *at, *end;   /* what is still to be read; *end is NUL */

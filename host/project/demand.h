@@ -5,6 +5,7 @@
 
 #include "project/projection.h"
 
+/* A kernel's demand on one GPU. */
 struct demand {
     double seconds[NUM_BOUNDS]; /* of BOUND_COMPUTE, L1 (with shared memory), L2, DRAM, ISSUE */
     double shared_seconds;      /* of those of L1, shared memory's */

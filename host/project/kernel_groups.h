@@ -5,6 +5,7 @@
 
 #include "project/project.h"
 
+/* The launches of one kernel. */
 struct kernel_group {
     const char *name;   /* of the profile */
     size_t count;       /* launches */

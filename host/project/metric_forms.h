@@ -16,12 +16,15 @@ enum {
     FORM_ZERO = -1,  /* capability: holds for all GPUs where the sum is 0 */
     FORM_SHARE = -2, /* capability: for all GPUs, the first term as a share of the sum */
 };
+/* Exact: the metric itself. Derived: from rounded values, or with an assumption. */
 enum form_how { FORM_EXACT, FORM_DERIVED };
 
+/* A product: the factor times the values. */
 struct form_term {
     double factor;                     /* 0: the list has ended */
     unsigned char value[FORM_FACTORS]; /* numbers of values, 0: none */
 };
+/* How a metric follows from values: a sum of terms, for the GPUs of `capability`. */
 struct metric_form {
     enum project_metric metric;
     enum form_how how;
@@ -29,7 +32,8 @@ struct metric_form {
     struct form_term term[FORM_TERMS];
 };
 
-/* A value of a profiler: name of a column or row. Number 0 of a table is none. */
+/* A value of a profiler: name of a column or row; note: where it is found, or for nvprof its title,
+ * which may stand in place of the name. Number 0 of a table is none. */
 struct form_value {
     const char *name, *note;
     enum value_kind kind;

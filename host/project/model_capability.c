@@ -16,7 +16,7 @@ static void set(struct capability_value *v, double value, const char *file, cons
     snprintf(v->remark.source, sizeof v->remark.source, "%s: %s", file, how);
 }
 
-/* Sets the properties that the model has a parameter for. */
+/* Sets the properties that the model has a parameter for and that *c does not know yet. */
 static void set_properties(struct capability *c, const struct config *m, const char *file) {
     const struct {
         enum capability_property id;

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+/* A number as text. */
 struct plot_number {
     char text[32];
 };

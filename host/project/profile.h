@@ -19,6 +19,7 @@ enum project_metric {
 /* Who needs a metric. */
 enum project_need { NEED_PAPER, NEED_HEDDLE, NEED_EXTRA };
 
+/* A metric: name in files and messages, unit, meaning. */
 struct project_metric_row {
     const char *name, *unit, *meaning;
     enum project_need need;
@@ -32,6 +33,7 @@ struct project_cache_point {
 
 struct isa_execution; /* isa.h */
 
+/* A launch of a kernel on the source GPU. */
 struct project_kernel {
     char *name; /* owned by the list */
     uint64_t launch;
@@ -50,6 +52,7 @@ struct project_kernel {
 /* What an application does on its GPUs: kernels, copies over the link, copies within the device,
  * fills. */
 enum project_step_kind { STEP_KERNEL, STEP_TO_DEVICE, STEP_TO_HOST, STEP_DEVICE, STEP_FILL };
+/* A step of the timeline. */
 struct project_step {
     enum project_step_kind kind;
     size_t kernel; /* STEP_KERNEL: its place in the list */

@@ -24,6 +24,7 @@ enum value_kind {
 
 enum profiler { PROFILER_NCU, PROFILER_NVPROF };
 
+/* A unit of a profiler. */
 struct value_unit {
     double scale; /* to the unit of the kind */
     bool whole;   /* values in it have no fraction */

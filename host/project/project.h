@@ -16,6 +16,7 @@ struct project_total {
     double low_us, centre_us, high_us, measured_target_us;
 };
 
+/* All projections of a profile, with their sums; the arrays are owned (project_results_clear()). */
 struct project_results {
     enum project_model model;
     struct project_terms terms; /* of MODEL_HEDDLE; TERM_ISA of both */

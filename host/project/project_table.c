@@ -80,7 +80,8 @@ static void print_on_target(FILE *f, double centre, double measured) {
         fprintf(f, "  %11s  %7s", "-", "-");
 }
 
-/* Prints the line of a sum. */
+/* Prints the line of a sum: its name, the measured time on the source, the projected times, and
+ * with --measured the time on the target. */
 static void print_total(const struct project_results *r, const char *name, double measured_us,
                         const struct project_total *total, FILE *f) {
     fprintf(f, "%-*s", NAME_WIDTH, name);

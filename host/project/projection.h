@@ -41,6 +41,7 @@ struct project_roofs {
     enum project_bound bound;          /* the lowest roof; within 1 % of it, that nearest to DRAM */
 };
 
+/* A kernel's projection to one target. */
 struct projection {
     double low_us, centre_us, high_us;
     enum project_bound source_bound, target_bound;

@@ -178,7 +178,7 @@ static heddle_err read_number(struct ncu_reader *r, unsigned value, const char *
     return HEDDLE_OK;
 }
 
-/* Fails for an unknown unit of a value. */
+/* Fails for an unknown unit of a value, a number of ncu_values. */
 static heddle_err fail_unit(struct ncu_reader *r, const char *unit, unsigned value) {
     return heddle_fail(r->diag, HEDDLE_ERR_CONFIG, "%s:%u: unknown unit '%.40s' of %s", r->csv.file,
                        r->csv.row_line, unit, ncu_values[value].name);

@@ -59,6 +59,7 @@ static const struct operation *find_operation(unsigned number) {
 struct words {
     uint64_t low, high;
 };
+/* The words of instruction i of a section's bytes, which hold it. */
 static struct words words_at(const uint8_t *code, uint32_t i) {
     struct words w;
     memcpy(&w.low, code + (size_t)i * INSTRUCTION, sizeof w.low);
@@ -92,6 +93,7 @@ static bool is_guarded(struct words w, const struct operation *op) {
 /* Distance of a branch's target from the next instruction, in bytes. Two encodings exist: a
  * quarter of the distance in bits 34 to 81, or the same with its low byte in bits 16 to 23. */
 enum encoding { DISTANCE_WHOLE, DISTANCE_SPLIT };
+/* Bytes from the next instruction to the target of a branch or call; negative: backwards. */
 static int64_t distance(struct words w, enum encoding e) {
     uint64_t upper = (w.high & 0x3ffff) << 46 | w.low >> 32 << 14;
     int64_t high = (int64_t)upper >> 16;

@@ -33,15 +33,17 @@ enum sass_kind {
 /* "fp32_fma", "other" ... */
 const char *sass_kind_name(enum sass_kind kind);
 
+/* Where an instruction goes on. */
 enum sass_flow {
     SASS_NEXT,
     SASS_BRANCH,
     SASS_CALL,
     SASS_RETURN,
     SASS_EXIT,
-    SASS_UNKNOWN,
+    SASS_UNKNOWN, /* a branch to a register: sass_read() refuses it */
 };
 
+/* A decoded machine instruction. */
 struct sass_instruction {
     uint16_t opcode; /* bits 0 to 8 */
     uint8_t kind;    /* enum sass_kind; SASS_NOTHING: padding, never issued */

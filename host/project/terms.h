@@ -12,6 +12,7 @@ enum project_term {
     NUM_PROJECT_TERMS
 };
 
+/* A term: name for --without, meaning. */
 struct project_term_row {
     const char *name, *meaning;
 };
@@ -20,6 +21,7 @@ extern const struct project_term_row project_term_rows[NUM_PROJECT_TERMS];
 /* The names of all terms, separated by ", ": static text. */
 const char *project_term_names(void);
 
+/* Which terms are switched off. */
 struct project_terms {
     bool off[NUM_PROJECT_TERMS];
 };

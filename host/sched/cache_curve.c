@@ -57,7 +57,8 @@ void cache_curve_read(struct cache_curve *c, uint32_t line, uint32_t sectors) {
     lru_caches_read(c->larger, line, sectors);
 }
 
-/* The same of a write. */
+/* Counts and emulates a write of sectors (a mask) of a line, which the GPU's L2 writes back to
+ * memory. Lines that are not followed cost a comparison. */
 void cache_curve_write(struct cache_curve *c, uint32_t line, uint32_t sectors) {
     if (!lru_caches_follow(line, BLOCK_BITS)) return;
     c->write += (unsigned)__builtin_popcount(sectors);

@@ -18,6 +18,7 @@
 
 enum { LRU_CACHES_MOST = 16 };
 
+/* The caches to emulate. */
 struct lru_shape {
     const uint64_t *capacity; /* bytes, of each cache, smallest first */
     uint32_t count;           /* caches, at most LRU_CACHES_MOST */

@@ -2,11 +2,11 @@
  * mappings, and the allocations of each, an array sorted by address; see address_space.h.
  *
  * Runs in the server's process. The command (run_setup.c) creates the address space before it
- * starts the program. (`heddle doctor` creates one as a test and frees it at once.) Then handlers of
- * calls use it on the server's thread. While that thread waits for the GPU, the simulation's thread
- * that performs a free (pool.c) uses it, and the executor that first needs the heap of device
- * malloc (run_setup.c) allocates. There is no lock: calls must not overlap. The functions change
- * the given address space, its mappings in this process and the state bytes of the executor
+ * starts the program. (`heddle doctor` creates one as a test and frees it at once.) Then handlers
+ * of calls use it on the server's thread. While that thread waits for the GPU, the simulation's
+ * thread that performs a free (pool.c) uses it, and the executor that first needs the heap of
+ * device malloc (run_setup.c) allocates. There is no lock: calls must not overlap. The functions
+ * change the given address space, its mappings in this process and the state bytes of the executor
  * (s->memory), and send no messages. A pointer to a block is valid until a block of the same array
  * is added or removed. */
 #define _GNU_SOURCE
