@@ -140,9 +140,10 @@ double demand_l1_data(const struct project_kernel *k, const struct capability *g
 
 /* Seconds of L1 with `active` lanes in the mean instruction, without shared memory. L1 moves its
  * bytes, and its load/store lanes take the addresses of each access. A GPU with fewer than 32 lanes
- * needs several cycles for an access, and the max of its bandwidth was measured with narrow ones.
- * Each line that an access touches takes a cycle of the tags. Where accesses are not counted, those
- * of few active lanes take as long as full ones. With TERM_LANES off, only the bytes count. */
+ * needs several cycles for an access; the max of its bandwidth was measured with narrow ones, so
+ * its peak, if known, is taken for the bytes. Each line that an access touches takes a cycle of the
+ * tags. Where accesses are not counted, those of few active lanes take as long as full ones. With
+ * TERM_LANES off, only the bytes count. */
 static double l1_seconds(struct working *w, double active) {
     double bytes = w->k->of[METRIC_L1_BYTES];
     const struct capability_value *of = w->gpu->property;

@@ -82,7 +82,8 @@ static json_t *kernel(const struct project_results *r, size_t i) {
     return o;
 }
 
-/* Times of all kernels or of the application, for each target. */
+/* Times of all kernels or of the application: measured_us on the source, `of` for each target; with
+ * --measured also those measured on the target. */
 static json_t *totals(const struct project_results *r, double measured_us,
                       const struct project_total *of) {
     json_t *o = json_object(), *targets = json_object();

@@ -27,6 +27,7 @@ double roofline_lane_ceiling(double active, double mix_performance) {
     return active / LANES * mix_performance;
 }
 
+/* (4) Seconds for bytes that hit a level. */
 double roofline_level_time(double bytes, double bandwidth) {
     return bytes / bandwidth;
 }

@@ -59,6 +59,7 @@ static bool has_level(const struct panel *g, int level) {
     return isfinite(g->roofs->intensity[level]) && g->roofs->bandwidth[level] > 0;
 }
 
+/* @return whether bytes pass any level: describe() has set g->least and g->most. */
 static bool has_bytes(const struct panel *g) {
     return g->least <= g->most;
 }
