@@ -156,11 +156,8 @@ const struct exec_fault *exec_cta_end(struct exec_cta *cta) {
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) {
     sum->warp_inst += counts->warp_inst;
     sum->ptx_warp_inst += counts->ptx_warp_inst;
-    sum->shared_bytes += counts->shared_bytes;
-    sum->shared_passes += counts->shared_passes;
-    sum->memory_waits += counts->memory_waits;
-    sum->l1_requests += counts->l1_requests;
-    sum->l1_lines += counts->l1_lines;
+#define FED(member) sum->fed.member += counts->fed.member;
+#include "tables/kernel_record.def"
     for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum->thread_inst[k] += counts->thread_inst[k];
 }
 

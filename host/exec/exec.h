@@ -320,19 +320,18 @@ uint32_t exec_remote_op_lanes(const struct exec_remote_op *op, uint64_t sector);
  * takes the lanes out of the remote operation. */
 void exec_remote_op_perform(struct exec_remote_op *op, uint32_t lanes);
 
+/* What the SM group counts as it feeds a CTA's packets, with timing: rows FED of
+ * tables/kernel_record.def, which says what each member is. */
+struct exec_fed_counts {
+#define FED(member) uint64_t member;
+#include "tables/kernel_record.def"
+};
 /* Counters of a CTA since its creation. */
 struct exec_counts {
     uint64_t warp_inst;                   /* warp instructions of MIR and of its slow paths */
     uint64_t ptx_warp_inst;               /* PTX warp instructions they stand for */
     uint64_t thread_inst[MIR_KIND_COUNT]; /* thread instructions (active lanes), by kind */
-    /* With timing, the SM group adds: bytes that active lanes read and write in shared memory, and
-     * the cycles that shared memory serves them in, bank conflicts included. */
-    uint64_t shared_bytes, shared_passes;
-    /* And the waits of warps for results of global, local and texture accesses. */
-    uint64_t memory_waits;
-    /* Such accesses of warps, stores and atomics included, and the lines of 128 bytes that they
-     * touch: an access of 32 lanes touches 1 to 32, each a cycle of L1 or of L2's port. */
-    uint64_t l1_requests, l1_lines;
+    struct exec_fed_counts fed;           /* added by the SM group */
 };
 /* Adds `counts` to *sum; copies the counters of a CTA to *out. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);

@@ -47,15 +47,12 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .end_ps = k->op->end_ps,
                                     .ptx_warp_inst = k->counts.ptx_warp_inst,
                                     .warp_inst = k->counts.warp_inst,
-                                    .shared_traffic_bytes = k->counts.shared_bytes,
-                                    .shared_passes = k->counts.shared_passes,
-                                    .l1_requests = k->counts.l1_requests,
-                                    .l1_lines = k->counts.l1_lines,
-                                    .memory_waits = k->counts.memory_waits,
                                     .warp_cycles = k->warp_cycles,
                                     .special = k->launch.exec.special,
                                     .wall_s = wall_seconds() - k->wall_begin};
     if (r->special) r->num_special = k->launch.exec.function->num_special;
+#define FED(member) r->member = k->counts.fed.member;
+#include "tables/kernel_record.def"
     memcpy(r->thread_inst, k->counts.thread_inst, sizeof r->thread_inst);
     memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
     memcpy(r->block, k->launch.exec.block, sizeof r->block);

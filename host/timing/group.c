@@ -165,8 +165,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     }
     cta->launch = launch;
     cta->launch_number = m->launch;
-    cta->shared_bytes = cta->shared_passes = cta->memory_waits = 0;
-    cta->l1_requests = cta->l1_lines = 0;
+    cta->fed = (struct exec_fed_counts){0};
     group_l1_launch(g, cta, m->live);
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
@@ -249,11 +248,7 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     }
     struct exec_counts counts;
     exec_cta_counts(cta->cta, &counts);
-    counts.shared_bytes = cta->shared_bytes;
-    counts.shared_passes = cta->shared_passes;
-    counts.memory_waits = cta->memory_waits;
-    counts.l1_requests = cta->l1_requests;
-    counts.l1_lines = cta->l1_lines;
+    counts.fed = cta->fed;
     exec_counts_add(&tally_of(g, cta->launch_number)->counts, &counts);
     group_l1_end(g, cta, d.sm, at);
     for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;

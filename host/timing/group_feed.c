@@ -191,10 +191,10 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
 static void count_access(struct group_warp *gw, const struct feed_packet *packet,
                          const struct mir_inst *inst, unsigned requests) {
     unsigned ended = gw->loads & core_packet_wait_mask(packet->w);
-    gw->cta->memory_waits += ended != 0;
+    gw->cta->fed.memory_waits += ended != 0;
     gw->loads &= (uint8_t)~ended;
-    gw->cta->l1_requests += requests != 0;
-    gw->cta->l1_lines += requests;
+    gw->cta->fed.l1_requests += requests != 0;
+    gw->cta->fed.l1_lines += requests;
     if (requests && inst->wbar != MIR_NO_BARRIER) gw->loads |= (uint8_t)(1u << inst->wbar);
 }
 
@@ -251,9 +251,9 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             return;
         }
         if (r->space == MIR_SPACE_SHARED && access_of(function, t, r)) {
-            gw->cta->shared_bytes += (uint64_t)__builtin_popcount(r->mask) *
-                                     function->code[r->pc].width;
-            gw->cta->shared_passes += core_packet_passes(packet.w);
+            gw->cta->fed.shared_traffic_bytes += (uint64_t)__builtin_popcount(r->mask) *
+                                                 function->code[r->pc].width;
+            gw->cta->fed.shared_passes += core_packet_passes(packet.w);
         }
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {

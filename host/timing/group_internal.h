@@ -27,9 +27,7 @@ struct group_cta {
     uint64_t warps;                          /* mask of the SM's warps */
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
-    uint64_t shared_bytes, shared_passes;    /* of struct exec_counts */
-    uint64_t l1_requests, l1_lines;          /* of struct exec_counts */
-    uint64_t memory_waits;                   /* of struct exec_counts */
+    struct exec_fed_counts fed;
     uint64_t begin, pace; /* group_l1.c: its launch; from a wait to the next; 0: unknown */
 };
 
