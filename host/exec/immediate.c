@@ -321,9 +321,10 @@ heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *coun
     return e;
 }
 
-/* Runs a whole launch on the calling thread, and on launch->threads more at most, from preparation
- * to end. *counts and *fault are set in any case, zeros at first. @return HEDDLE_OK, the fault's
- * error (text in diag), or an error of exec_immediate_create(). */
+/* Runs a whole launch on the calling thread, and on launch->threads - 1 more at most. Prepares and
+ * finishes it, unless the caller has prepared it; then the caller finishes it
+ * (exec_launch_finish()). *counts and *fault are set in any case, zeros at first. @return
+ * HEDDLE_OK, the fault's error (text in diag), or an error of exec_immediate_create(). */
 heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag) {

@@ -1,9 +1,10 @@
 /* program.c - decodes a launch: every instruction becomes an exec_op with the places of its
  * operands (registers or constants spread over the lanes) and its function.
  *
- * The scheduler and immediate.c call exec_launch_prepare/finish() once a launch, before and after
- * its CTAs. Functions of the decoder fill in d->program, which they own until the launch gets it,
- * and report an error in d->diag.
+ * The scheduler (scheduler.c, gpu_immediate.c; launch_way.c and kernel.c finish only) and
+ * immediate.c call exec_launch_prepare/finish() once a launch, before and after its CTAs, on the
+ * thread that begins or ends it. Functions of the decoder fill in d->program, which they own until
+ * the launch gets it, and report an error in d->diag.
  *
  * Constant banks do not change while a launch runs, so constant operands are read here, their
  * modifiers applied, and each distinct value gets a warp register that all warps share. */

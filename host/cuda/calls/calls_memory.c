@@ -9,8 +9,9 @@
  * Addresses that are not the program's, or not of the right kind, are InvalidValue; no room is
  * MemoryAllocation. Allocating and freeing invalidate captures that forbid them
  * (StreamCaptureUnsupported). If memory is short, allocating drives the simulation until pending
- * frees are performed. Frees wait for all work of all GPUs, which drives the simulation, blocks the
- * server and moves the thread's clock; a fault becomes the sticky error (wait.c). */
+ * frees are performed, then frees memory of programs that have ended. Frees wait for all work of
+ * all GPUs, which drives the simulation, blocks the server and moves the thread's clock; a fault
+ * becomes the sticky error (wait.c). */
 #include <stdlib.h>
 
 #include "common/memory.h"

@@ -5,7 +5,9 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
+ * message is not sent; one that is made is noted for the driver API, even if it fails
+ * (note_runtime() in shim_call.c). They return a cudaError_t; an error also becomes the thread's
+ * last error.
  *
  * `array` is an array's handle, which the server assigns. Helpers with an `id` make the call of
  * that number. A copy looks up addresses in registered memory (shim_translate, under shim.lock).

@@ -5,8 +5,9 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
- * The server holds the captured graph; the server assigns a node's handle.
+ * message is not sent; one that is made is noted for the driver API, even if it fails
+ * (note_runtime() in shim_call.c). They return a cudaError_t; an error also becomes the thread's
+ * last error. The server holds the captured graph; the server assigns a node's handle.
  *
  * Later forms of a call (_v2, _v3, _ptsz) travel as its first form. The helpers take the number of
  * the name that the program used, `named`, under which the call is counted. `per_thread` is true

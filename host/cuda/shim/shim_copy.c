@@ -5,9 +5,10 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
- * While a copy waits, the server pulls pageable memory of the program or pushes into it; an address
- * in registered memory becomes the server's (shim_translate, under shim.lock).
+ * message is not sent; one that is made is noted for the driver API, even if it fails
+ * (note_runtime() in shim_call.c). They return a cudaError_t; an error also becomes the thread's
+ * last error. While a copy waits, the server pulls pageable memory of the program or pushes into
+ * it; an address in registered memory becomes the server's (shim_translate, under shim.lock).
  *
  * `kind` is a cudaMemcpyKind. Pitches are bytes; rows wider than a pitch are
  * cudaErrorInvalidPitchValue. A symbol is the host handle of a variable, found in the tables of

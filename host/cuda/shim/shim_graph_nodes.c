@@ -4,7 +4,9 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. They return a cudaError_t; an error also becomes the thread's last error.
+ * message is not sent; one that is made is noted for the driver API, even if it fails
+ * (note_runtime() in shim_call.c). They return a cudaError_t; an error also becomes the thread's
+ * last error.
  *
  * The macros define one exported function for each way to add or change a kind of node. shim_node.c
  * packs the node and makes the call; shim_node.h says what each function there does. Exceptions to

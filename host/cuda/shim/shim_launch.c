@@ -4,8 +4,9 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. They return a cudaError_t; an error also becomes the thread's last error. A
- * NULL pointer for a result is cudaErrorInvalidValue.
+ * message is not sent; one that is made is noted for the driver API, even if it fails
+ * (note_runtime() in shim_call.c). They return a cudaError_t; an error also becomes the thread's
+ * last error. A NULL pointer for a result is cudaErrorInvalidValue.
  *
  * A kernel is named by its host handle, or by the address of its record (struct shim_symbol); both
  * are found in the tables of `shim` under shim.lock, which may send late registrations. An unknown

@@ -5,8 +5,9 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. They return a cudaError_t; an error also becomes the thread's last error. A
- * NULL pointer to a value or structure is cudaErrorInvalidValue.
+ * message is not sent; one that is made is noted for the driver API, even if it fails
+ * (note_runtime() in shim_call.c). They return a cudaError_t; an error also becomes the thread's
+ * last error. A NULL pointer to a value or structure is cudaErrorInvalidValue.
  *
  * shim_twin.c holds the bodies of the calls that both interfaces have. Helpers take the number of
  * the name that the program used, `id`, under which the call is counted. This file keeps no state.

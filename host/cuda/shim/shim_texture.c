@@ -5,9 +5,10 @@
  * call of that name, on the thread of the program that makes it. Unless its comment says otherwise,
  * each counts the call, sends the server one message, waits for the answer, and writes results
  * through its pointers only on success. A call that a check here refuses is counted, but its
- * message is not sent. They return a cudaError_t; an error also becomes the thread's last error. An
- * object is a number that the server assigns. Descriptors travel as the payload of the call; an
- * address of memory in them becomes the server's (shim_send_descs).
+ * message is not sent; one that is made is noted for the driver API, even if it fails
+ * (note_runtime() in shim_call.c). They return a cudaError_t; an error also becomes the thread's
+ * last error. An object is a number that the server assigns. Descriptors travel as the payload of
+ * the call; an address of memory in them becomes the server's (shim_send_descs).
  *
  * A reference is a structure of the program, registered as a symbol (shim_tables.c). It has the
  * sampler, which the program may change before it binds memory or an array. A lookup takes
