@@ -185,7 +185,7 @@ heddle_err roofs_make(struct project_roofs *out, const struct project_kernel *k,
     struct rates rates = {.gpu = gpu, .source = source, .unknown = NUM_RATES};
     struct roofline_served bytes = roofs_served(k);
     struct roofline_times t = times_of(k, &bytes, &rates);
-    double passing = bytes.shared, operations = roofs_count(k);
+    double passing[ROOFLINE_LEVELS], behind = 0, operations = roofs_count(k);
     *out = (struct project_roofs){.performance = ceiling(k, &rates), .bound = BOUND_COMPUTE};
     double lowest = out->performance;
     if (rates.unknown != NUM_RATES)
@@ -193,16 +193,18 @@ heddle_err roofs_make(struct project_roofs *out, const struct project_kernel *k,
                            "kernel %s (launch %llu): no %s_peak or %s_max of %s is known", k->name,
                            (unsigned long long)k->launch, capability_rate_key(rates.unknown),
                            capability_rate_key(rates.unknown), *gpu->name ? gpu->name : "the GPU");
-    for (int i = 0; i < ROOFLINE_LEVELS; i++) passing += bytes.of[i];
+    /* Summed up from the last level, so that no rounding is left where no byte passes. */
+    for (int i = ROOFLINE_LEVELS - 1; i >= 0; i--) {
+        behind += bytes.of[i];
+        passing[i] = behind + (i == ROOFLINE_L1 ? bytes.shared : 0);
+    }
     for (int i = 0; i < ROOFLINE_LEVELS; i++) {
         out->bandwidth[i] = roofline_bandwidth_ceiling((enum roofline_level)i, &bytes, &t);
-        out->intensity[i] = roofline_intensity(operations, passing);
-        out->roof[i] = passing > 0
+        out->intensity[i] = roofline_intensity(operations, passing[i]);
+        out->roof[i] = passing[i] > 0
                            ? roofline_at(out->intensity[i], out->bandwidth[i], out->performance)
                            : out->performance;
         lowest = fmin(lowest, out->roof[i]);
-        passing -= bytes.of[i];
-        if (i == ROOFLINE_L1) passing -= bytes.shared;
     }
     for (int i = 0; i < ROOFLINE_LEVELS; i++)
         if (out->roof[i] < out->performance && out->roof[i] <= same_roof * lowest)

@@ -89,6 +89,20 @@ Test(paper_model, a_level_that_no_byte_passes_does_not_bound) {
     cr_assert_eq(p.source_bound, BOUND_SHARED);
 }
 
+/* Bytes that are no whole numbers, as behind an emulated cache: no rounding of their sums counts as
+ * bytes that pass DRAM. */
+Test(paper_model, no_fraction_of_a_byte_passes_a_level_without_bytes) {
+    for (int i = 3; i < 40; i++) {
+        k->of[METRIC_L1_BYTES] = 4e9 / i;
+        k->of[METRIC_L2_BYTES] = 3e9 / (i + 1);
+        k->of[METRIC_SHARED_BYTES] = 2e9 / (i + 2);
+        k->of[METRIC_DRAM_READ] = k->of[METRIC_DRAM_WRITE] = 0;
+        project();
+        cr_assert(isinf(p.target.intensity[ROOFLINE_DRAM]), "%d", i);
+        NEAR(p.target.roof[ROOFLINE_DRAM], 12e12);
+    }
+}
+
 /* No cache keeps a byte: 2 GB pass every level, 4 FLOP/byte at 800 GB/s. The three roofs are one,
  * and device memory is what bounds the kernel. */
 Test(paper_model, a_stream_is_bound_by_device_memory) {
