@@ -164,8 +164,13 @@ task automatic update_count();
     up_lines_d      = fet_lines_q;
     up_lines_d.used = fet_lines_q.used + 16'(fet_visit_q.lines);
     up_lines_we_d   = 1'b1;
-    // Half of the line words were used up since the host heard of it.
-    if (16'(up_lines_d.used - fet_lines_q.told) >= 16'(1 << (BufferBits - 1))) update_want();
+    // Half of the line words were used up since the host heard of it. The host may deliver packets
+    // as well then. The write pointer must not come round to `told`, which would look like a
+    // delivery of which the host knows already.
+    if (16'(up_lines_d.used - fet_lines_q.told) >= 16'(1 << (BufferBits - 1))) begin
+      update_want();
+      if (fet_board_q.told != fet_written_q) up_board_d.told = fet_written_q - 1'b1;
+    end
   end
 endtask
 
