@@ -44,4 +44,6 @@ atomics 6.9
 lu_decomposition 177
 histogram -
 divergence -
+transport -
+docking -
 EOF

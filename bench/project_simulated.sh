@@ -56,6 +56,8 @@ lu_decomposition build/apps/lu_decomposition
 histogram build/apps/histogram -n 262144
 atomics build/apps/atomics
 divergence build/apps/divergence
+transport build/apps/transport -n 65536 -c 14 -b 16384 -s 2
+docking build/apps/docking -r 8 -p 80 -i 2 -l 4
 P
 }
 

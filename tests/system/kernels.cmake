@@ -94,7 +94,8 @@ foreach(how stray endless)
 endforeach()
 
 # Correct programs pass under every check.
-foreach(app atomics divergence histogram litmus reduce sgemm_tiled lu_decomposition vector_add)
+foreach(app atomics divergence docking histogram litmus reduce sgemm_tiled lu_decomposition
+        transport vector_add)
   if(app IN_LIST HEDDLE_APPS)
     set(arguments)
     if(app MATCHES "sgemm_tiled|lu_decomposition")
@@ -105,6 +106,9 @@ foreach(app atomics divergence histogram litmus reduce sgemm_tiled lu_decomposit
   endif()
 endforeach()
 if(TARGET heddle_swemu)
+  # Full packet buffers, and long stretches in which the core asks for coalesced requests alone.
+  system_test(run_ahead_most PROGRAM ${CMAKE_BINARY_DIR}/apps/transport ARGS -n 200 -s 1
+    OPTIONS --timing rtl --set exec.run_ahead=64 STATUS 0 SAYS "transport: PASS")
   foreach(ahead 1 8 64)
     system_test(memcheck_litmus_timed_${ahead} PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus
       OPTIONS --timing rtl --memcheck all --set exec.run_ahead=${ahead} STATUS 0

@@ -22,10 +22,12 @@ quick=(
     "sgemm_tiled -n 64"
     "pointer_chase -l 64"
     "litmus"
+    "transport -n 300 -b 200"
+    "docking -r 1 -p 6 -i 1 -l 2"
 )
 full=(
     vector_add vector_accumulate sgemm_tiled reduce atomics histogram lu_decomposition divergence
-    pointer_chase litmus hydro1d hydro3d
+    pointer_chase litmus hydro1d hydro3d transport docking
 )
 
 # Options that must change no result; the other placements are compared with the first.
