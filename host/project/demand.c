@@ -15,6 +15,9 @@ enum {
     /* Widest path from L2 to one SM, bytes a cycle: each SM of a GPU that few CTAs occupy gets no
      * more (gpu-benches gpu-l2-cache: V100 to H200 reach 60 to 64). */
     SM_BYTES = 64,
+    /* Cycles in which a slice of L2 performs one lane of an atomic. Measured on Volta (Jia et al.
+     * 2018, atomics on one address); taken for all GPUs. */
+    ATOMIC_CYCLES = 1,
 };
 
 /* A kernel's demand while it is worked out. */
@@ -219,6 +222,8 @@ heddle_err demand_make(struct demand *out, const struct project_kernel *k,
     out->seconds[BOUND_L2] = fmax(seconds(&w, k->of[METRIC_L2_BYTES], RATE_L2),
                                   k->of[METRIC_L2_BYTES] / (sms * SM_BYTES * out->clock) * uneven);
     out->seconds[BOUND_DRAM] = dram_seconds(&w);
+    if (!terms->off[TERM_ATOMICS])
+        out->seconds[BOUND_ATOMICS] = k->of[METRIC_ATOMIC_LANES] * ATOMIC_CYCLES / out->clock;
     if (!terms->off[TERM_LAUNCH])
         out->dispatch = k->of[METRIC_CTAS] * capability_property(gpu, GPU_LAUNCH_CTA, 0) /
                         out->clock;

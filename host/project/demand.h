@@ -7,12 +7,13 @@
 
 /* A kernel's demand on one GPU. */
 struct demand {
-    double seconds[NUM_BOUNDS]; /* of BOUND_COMPUTE, L1 (with shared memory), L2, DRAM, ISSUE */
-    double shared_seconds;      /* of those of L1, shared memory's */
-    double dispatch;            /* seconds in which the front end dispatches all CTAs */
-    double waves;               /* CTAs one after another in the place of one; at least 1 */
-    double resident;            /* CTAs that an SM holds */
-    double latency;             /* cycles of the mean dependent load, weighted by bytes */
+    /* Of BOUND_COMPUTE, L1 (with shared memory), L2, DRAM, ATOMICS and ISSUE; else 0. */
+    double seconds[NUM_BOUNDS];
+    double shared_seconds; /* of those of L1, shared memory's */
+    double dispatch;       /* seconds in which the front end dispatches all CTAs */
+    double waves;          /* CTAs one after another in the place of one; at least 1 */
+    double resident;       /* CTAs that an SM holds */
+    double latency;        /* cycles of the mean dependent load, weighted by bytes */
     bool latency_known;
     double shared_latency; /* cycles of a dependent load of shared memory; 0: not known */
     double replace;        /* cycles from the end of a CTA to the begin of the next one */

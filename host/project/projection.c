@@ -7,8 +7,8 @@
 
 /* @return "compute", "L1" ...: static text. */
 const char *project_bound_name(enum project_bound b) {
-    static const char *const names[NUM_BOUNDS] = {"compute", "L1",    "shared",  "L2",
-                                                  "DRAM",    "issue", "latency", "launch"};
+    static const char *const names[NUM_BOUNDS] = {"compute", "L1",    "shared",  "L2",    "DRAM",
+                                                  "atomics", "issue", "latency", "launch"};
     return names[b];
 }
 

@@ -18,6 +18,7 @@ enum project_bound {
     BOUND_SHARED,
     BOUND_L2,
     BOUND_DRAM,
+    BOUND_ATOMICS, /* at one line */
     BOUND_ISSUE,   /* instruction issue */
     BOUND_LATENCY, /* too few warps to hide latency */
     BOUND_LAUNCH,  /* launch overhead */

@@ -65,6 +65,7 @@ struct gpu {
     struct timing_counters busy_begin;    /* counters at the begin of period `busy` */
     struct cache_curve_counts busy_curve; /* the same of other L2 and L1 */
     struct l1_curve_counts busy_l1;
+    struct atomic_lines busy_atomics;
     uint64_t busy;                  /* the period (struct kernel) that is being counted */
     size_t busy_records;            /* its first record */
     uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */

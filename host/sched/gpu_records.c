@@ -33,6 +33,13 @@ static void l1_curve(const struct gpu *gpu, struct l1_curve_counts *out) {
         if (gpu->groups[i]) timing_group_l1(gpu->groups[i], idle, out);
 }
 
+/* *out: the lanes of atomics at each line since the components were made. */
+static void atomics(const struct gpu *gpu, struct atomic_lines *out) {
+    *out = (struct atomic_lines){0};
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+        if (gpu->groups[i]) timing_group_atomics(gpu->groups[i], out);
+}
+
 /* Fills in the next record of gpu->records, for which gpu_launch() has made room, from the ended
  * kernel and its operation. @return the record, to which the caller adds what only a timed run has;
  * valid as long as the list. */
@@ -70,6 +77,7 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     gpu->busy_begin = k->begin;
     memory_port_curve(gpu->memory, &gpu->busy_curve);
     l1_curve(gpu, &gpu->busy_l1);
+    atomics(gpu, &gpu->busy_atomics);
     gpu->busy_records = gpu->num_records;
     gpu->busy_first = UINT64_MAX;
     gpu->busy_last = 0;
@@ -114,9 +122,12 @@ static void share(struct gpu *gpu) {
     const struct timing_counters *from = &gpu->busy_begin;
     struct cache_curve_counts now_curve;
     struct l1_curve_counts now_l1;
+    struct atomic_lines now_atomics;
     gpu_counters(gpu, &now);
     memory_port_curve(gpu->memory, &now_curve);
     l1_curve(gpu, &now_l1);
+    atomics(gpu, &now_atomics);
+    uint64_t atomic_lanes = atomic_lines_most(&gpu->busy_atomics, &now_atomics);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
@@ -125,6 +136,7 @@ static void share(struct gpu *gpu) {
 #include "tables/kernel_record.def"
         stack(gpu, r, from, &now);
         curves(gpu, r, &now_curve, &now_l1);
+        r->atomic_lanes = atomic_lanes;
     }
 }
 

@@ -487,6 +487,11 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
     return e;
 }
 
+/* Driving thread, between windows. */
+void timing_group_atomics(const struct timing_group *g, struct atomic_lines *sum) {
+    atomic_lines_add(sum, &g->atomics);
+}
+
 /* Driving thread, between windows, when the launch has ended. Adds the launch's tally to *sum and
  * removes it; without a tally *sum stays. */
 void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum) {

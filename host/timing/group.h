@@ -33,6 +33,7 @@
 #include "fabric/fabric.h"
 #include "feed/feed.h"
 #include "timing/core.h"
+#include "timing/atomic_lines.h"
 #include "timing/l1_curve.h"
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
@@ -123,6 +124,8 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
 /* Adds the bytes between L1 and L2 since creation if L1 had other capacities. `idle`: no kernel
  * runs; otherwise what the last instructions requested is not counted yet. */
 void timing_group_l1(struct timing_group *g, bool idle, struct l1_curve_counts *sum);
+/* Adds the lanes of atomics at each line since creation, of the instructions executed so far. */
+void timing_group_atomics(const struct timing_group *g, struct atomic_lines *sum);
 /* The error that ended this group's part of the simulation, or HEDDLE_OK. */
 heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag);
 

@@ -198,6 +198,16 @@ static void count_access(struct group_warp *gw, const struct feed_packet *packet
     if (requests && inst->wbar != MIR_NO_BARRIER) gw->loads |= (uint8_t)(1u << inst->wbar);
 }
 
+/* Counts the lanes of an atomic or reduction at each line that it touches. The packet has
+ * `requests` coalesced requests, at `request`. */
+static void count_atomics(struct timing_group *g, const struct feed_packet *packet,
+                          const uint64_t *request, unsigned requests) {
+    unsigned mem = core_packet_mem(packet->w);
+    if (mem != CORE_MEM_RED && mem != CORE_MEM_ATOM) return;
+    for (unsigned i = 0; i < requests; i++)
+        atomic_lines_count(&g->atomics, core_line_addr(&request[i]), core_line_lanes(&request[i]));
+}
+
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its
  * backlog. The backlog holds no packets before, but may hold coalesced requests. Behind the last
  * packet comes a Hold when the warp waits for an operation in flight. Lists warps whose barrier
@@ -238,6 +248,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             core_packet_set_wait_mask(packet.w, core_packet_wait_mask(packet.w) | EXEC_WAIT_POSTED);
         gw->code_line = code_line;
         count_access(gw, &packet, &function->code[r->pc], n);
+        count_atomics(g, &packet, b->request + b->request_count, n);
         if (r->inflight != EXEC_NO_INFLIGHT) gw->slot_sreg[r->inflight] = function->code[r->pc].sub;
         if (indexed) {
             constants[0] = packet;

@@ -93,6 +93,7 @@ struct timing_group {
     struct exec_trace trace;           /* records of one turn of one warp, reused */
     struct remote_ops *remote_ops;     /* operations of other groups' warps at slices here */
     struct l1_curve *l1;               /* L1 caches of other sizes */
+    struct atomic_lines atomics;       /* of warps here */
     struct group_values arrived;       /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
      * at all). cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
