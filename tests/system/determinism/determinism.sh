@@ -27,7 +27,7 @@ quick=(
 )
 full=(
     vector_add vector_accumulate sgemm_tiled reduce atomics histogram lu_decomposition divergence
-    pointer_chase litmus hydro1d hydro3d transport docking
+    pointer_chase litmus hydro1d hydro3d transport docking matrix_products
 )
 
 # Options that must change no result; the other placements are compared with the first.
