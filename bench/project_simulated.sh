@@ -119,6 +119,7 @@ project() { # PROGRAM VARIANT OPTIONS...
                low: map(.targets | to_entries[$i].value.low_us) | add,
                centre: map(.targets | to_entries[$i].value.centre_us) | add,
                high: map(.targets | to_entries[$i].value.high_us) | add,
+               confidence: map(.targets | to_entries[$i].value.confidence) | min,
                simulated: map(.there | us) | add}' "$reports/projection.json" >>"$pairs"
     done
 }
@@ -163,5 +164,7 @@ head_of "program (heddle)"
 table '.variant == "heddle"' .program
 head_of "program (paper)"
 table '.variant == "paper"' .program
+head_of "confidence (heddle)"
+table '.variant == "heddle"' '(.confidence * 5 | floor / 5 | tostring + " and more")'
 echo
 echo "each kernel and target: $pairs"
