@@ -20,6 +20,7 @@
 
 /* What is judged: the models, then the default one without term i. */
 enum { PAPER, HEDDLE, WITHOUT, NUM_VARIANTS = WITHOUT + NUM_PROJECT_TERMS, MOST_PAIRS = 64 };
+enum { FIFTHS = 5 }; /* classes of confidence */
 
 /* Sums over kernels. Errors are relative to the truth. */
 struct score {
@@ -48,6 +49,7 @@ struct work {
     FILE *csv;
     struct pair pairs[MOST_PAIRS];
     size_t num_pairs;
+    struct score confidence[FIFTHS]; /* the default model's, by fifths of its confidence */
 };
 
 static _Noreturn void stop(const char *text) {
@@ -149,6 +151,9 @@ static void project_one(struct work *w, struct pair *pair, int from, const struc
         if ((v == PAPER ? project_paper : project_heddle)(k, k, source, target, &terms, &p, &diag))
             stop(diag.text);
         judge(&pair->score[from][v], &p, before, truth, pair->noise);
+        if (v == HEDDLE)
+            judge(&w->confidence[(int)fmin(p.confidence * FIFTHS, FIFTHS - 1)], &p, before, truth,
+                  pair->noise);
         if (!w->csv) continue;
         fprintf(w->csv, "%s,%s,%s,%s,%s%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.1f,%s,%s\n", pair->family,
                 k->name, source->name, target->name, v >= WITHOUT ? "without " : "",
@@ -286,6 +291,19 @@ static void print_ablation(const struct work *w) {
     }
 }
 
+/* How far off the default model is where it is how confident. */
+static void print_confidence(const struct work *w) {
+    printf("\n| confidence | projections | MAPE | mean error | inside | ranking |\n"
+           "|---|---|---|---|---|---|\n");
+    for (int i = FIFTHS - 1; i >= 0; i--) {
+        const struct score *s = &w->confidence[i];
+        if (s->count == 0) continue;
+        printf("| %.1f to %.1f | %u |", 1.0 * i / FIFTHS, 1.0 * (i + 1) / FIFTHS, s->count);
+        print_score(s);
+        printf("\n");
+    }
+}
+
 /* ---- recorded errors */
 
 /* Points by which a family's MAPE may exceed the recorded one. */
@@ -344,6 +362,7 @@ int main(int argc, char **argv) {
     project_pairs(&w);
     print_tables(&w);
     print_ablation(&w);
+    print_confidence(&w);
     if (w.csv && fclose(w.csv)) stop("cannot write the file of --csv");
     return records && !check_records(&w, records) ? 1 : 0;
 }
