@@ -120,12 +120,57 @@ static heddle_err missing(const struct project_kernel *k, struct heddle_diag *di
     return project_check_time(k, diag);
 }
 
+/* Launch overhead on the target, seconds, from `launch` seconds on the source: by the GPUs' own
+ * figures where both are known, else as many cycles. */
+static double launch_on_target(double launch, const struct capability *source,
+                               const struct capability *target, const struct demand *s,
+                               const struct demand *t) {
+    double from = capability_property(source, GPU_LAUNCH_GAP, 0);
+    double to = capability_property(target, GPU_LAUNCH_GAP, 0);
+    return launch * (from > 0 && to > 0 ? to / from : s->clock / t->clock);
+}
+
+/* @return whether it is known what the kernel's special operations become on the target, or whether
+ * it makes no difference. A profile may count them all: none then is known. */
+static bool isa_known(const struct project_kernel *k, const struct capability *source,
+                      const struct capability *target, const struct project_terms *terms) {
+    unsigned from, to;
+    struct heddle_diag unused;
+    bool same = !isa_of(&from, source, &unused) && !isa_of(&to, target, &unused) && from == to;
+    bool none = k->known[METRIC_SPECIAL] && k->of[METRIC_SPECIAL] <= 0;
+    return same || terms->off[TERM_ISA] || k->special_known || none;
+}
+
+/* What a projection works with; all pointers are borrowed. */
+struct case_of {
+    const struct project_kernel *k, *on_target; /* with the source's, the target's instructions */
+    const struct capability *source, *target;
+    const struct project_terms *terms;
+    struct waits waits;
+    double work;     /* seconds on the source, without launch overhead */
+    struct demand s; /* of the source */
+};
+
+/* What is known of the kernel on the target. */
+struct knowledge {
+    bool l1, l2, isa; /* the traffic behind its caches, its special operations */
+};
+
+/* @return the factor by which launch overhead that was not told apart lowers the confidence: its
+ * likely share of the time is projected as work. 1 where it was told, or nothing is known of it. */
+static double launch_doubt(const struct project_kernel *k, const struct capability *source,
+                           const struct project_terms *terms) {
+    double gap = capability_property(source, GPU_LAUNCH_GAP, 0);
+    if (k->known[METRIC_LAUNCH] || terms->off[TERM_LAUNCH]) return 1;
+    return fmax(0.5, 1 - gap / k->of[METRIC_TIME]);
+}
+
 /* Sets p->confidence and p->why: how narrow the interval is, times a factor for each thing that is
- * not known of kernel and GPUs. p->low_us and p->high_us are set. `cache_known`, `isa_known`: the
- * target's traffic and special operations are known. */
-static void judge(struct projection *p, const struct project_kernel *k,
-                  const struct capability *source, const struct demand *s, const struct demand *t,
-                  bool cache_known, bool isa_known) {
+ * not known of kernel and GPUs. p->low_us and p->high_us are set. */
+static void judge(struct projection *p, const struct case_of *c, const struct demand *t,
+                  const struct knowledge *known) {
+    const struct project_kernel *k = c->k;
+    const struct demand *s = &c->s;
     struct {
         bool applies;
         double factor;
@@ -136,13 +181,17 @@ static void judge(struct projection *p, const struct project_kernel *k,
          "the latencies of one of the GPUs are not known"},
         {!k->known[METRIC_MEMORY_WAIT], 0.95,
          "the share of memory in the waiting time is not known"},
-        {!cache_known, 0.9, "what the target's L2 keeps of the traffic is not known"},
-        {!isa_known, 0.95,
-         "the profile does not say how often divisions and other special operations ran"},
+        {k->of[METRIC_SHARED_WAIT] > 0 && (s->shared_latency <= 0 || t->shared_latency <= 0), 0.95,
+         "the latency of shared memory of one of the GPUs is not known"},
+        {!known->l2, 0.9, "what the target's L2 keeps of the traffic is not known"},
+        {!known->l1, 0.95, "what the target's L1 keeps of the traffic is not known"},
+        {!known->isa, 0.95, "it is not known how often divisions and other special operations ran"},
+        {true, launch_doubt(k, c->source, c->terms),
+         "the profile does not tell launch overhead from work"},
         {true, 1, ""}, /* set below */
     };
     enum { TENSOR = sizeof doubts / sizeof *doubts - 1 };
-    doubts[TENSOR].factor = roofs_tensor_doubt(k, source, &doubts[TENSOR].why);
+    doubts[TENSOR].factor = roofs_tensor_doubt(k, c->source, &doubts[TENSOR].why);
     double most = 1; /* the factor that lowers it most, of those that have a reason */
     p->confidence = p->low_us / p->high_us;
     if (p->confidence < 0.7) {
@@ -158,45 +207,16 @@ static void judge(struct projection *p, const struct project_kernel *k,
     }
 }
 
-/* Launch overhead on the target, seconds, from `launch` seconds on the source: by the GPUs' own
- * figures where both are known, else as many cycles. */
-static double launch_on_target(double launch, const struct capability *source,
-                               const struct capability *target, const struct demand *s,
-                               const struct demand *t) {
-    double from = capability_property(source, GPU_LAUNCH_GAP, 0);
-    double to = capability_property(target, GPU_LAUNCH_GAP, 0);
-    return launch * (from > 0 && to > 0 ? to / from : s->clock / t->clock);
-}
-
-/* @return whether it is known what the kernel's special operations become on the target, or whether
- * it makes no difference. */
-static bool isa_known(const struct project_kernel *k, const struct capability *source,
-                      const struct capability *target, const struct project_terms *terms) {
-    unsigned from, to;
-    struct heddle_diag unused;
-    bool same = !isa_of(&from, source, &unused) && !isa_of(&to, target, &unused) && from == to;
-    return same || terms->off[TERM_ISA] || k->special_known || k->of[METRIC_SPECIAL] <= 0;
-}
-
-/* What a projection works with; all pointers are borrowed. */
-struct case_of {
-    const struct project_kernel *k, *on_target; /* with the source's, the target's instructions */
-    const struct capability *source, *target;
-    const struct project_terms *terms;
-    struct waits waits;
-    double work;     /* seconds on the source, without launch overhead */
-    struct demand s; /* of the source */
-};
-
 /* Fills *t with the target's demand, with the traffic of its caches under the assumption `copies`.
- * *there: the kernel with this traffic; it borrows name and curves. *known: L2's traffic is known,
- * or its term is off. @return the error of demand_make(). */
+ * *there: the kernel with this traffic; it borrows name and curves. known->l1, known->l2: what the
+ * caches keep is known, or the term is off. @return the error of demand_make(). */
 static heddle_err demand_there(const struct case_of *c, enum cache_copies copies,
-                               struct project_kernel *there, struct demand *t, bool *known,
-                               struct heddle_diag *diag) {
+                               struct project_kernel *there, struct demand *t,
+                               struct knowledge *known, struct heddle_diag *diag) {
+    bool off = c->terms->off[TERM_CACHE];
     *there = *c->on_target;
-    *known = c->terms->off[TERM_CACHE] || cache_term_apply(there, c->source, c->target, copies);
-    if (!c->terms->off[TERM_CACHE]) l1_term_apply(there, c->source, c->target);
+    known->l2 = off || cache_term_apply(there, c->source, c->target, copies);
+    known->l1 = off || l1_term_apply(there, c->source, c->target);
     return demand_make(t, there, c->target, c->source, c->terms, diag);
 }
 
@@ -240,7 +260,7 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
                         .work = time - launch};
     struct project_kernel there, other;
     struct demand t, also;
-    bool known, same;
+    struct knowledge known, same;
     heddle_err e = missing(k, diag);
     *out = (struct projection){.operations = roofs_operations(k)};
     if (!e) e = roofs_make(&out->source, k, source, source, diag);
@@ -262,6 +282,7 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
     out->centre_us = (centre + launched) * 1e6;
     out->low_us = (low * (1 - noise) + launched * (1 - noise_of_launch)) * 1e6;
     out->high_us = (high * (1 + noise) + launched * (1 + noise_of_launch)) * 1e6;
-    judge(out, k, source, &c.s, &t, known, isa_known(k, source, target, terms));
+    known.isa = isa_known(k, source, target, terms);
+    judge(out, &c, &t, &known);
     return HEDDLE_OK;
 }

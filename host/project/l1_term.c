@@ -44,22 +44,27 @@ static double capacity_like(const struct project_kernel *k) {
 
 /* Changes METRIC_L2_BYTES of *k to the bytes with the target's L1, and lowers METRIC_DRAM_READ and
  * METRIC_DRAM_WRITE in proportion where less passes L1 than memory would transfer. Changes nothing
- * without a curve, without such bytes, or where the kernel has as much L1 on both GPUs. */
-void l1_term_apply(struct project_kernel *k, const struct capability *source,
+ * without a curve, without such bytes, or where the kernel has as much L1 on both GPUs. @return
+ * false: there is no curve, but bytes that the target's L1 may keep, or the source's L1 kept. */
+bool l1_term_apply(struct project_kernel *k, const struct capability *source,
                    const struct capability *target) {
-    double to = demand_l1_data(k, target, source), *bytes = &k->of[METRIC_L2_BYTES];
-    if (!k->num_l1 || *bytes <= 0 || to == demand_l1_data(k, source, source)) return;
+    double from = demand_l1_data(k, source, source), to = demand_l1_data(k, target, source);
+    double *bytes = &k->of[METRIC_L2_BYTES];
+    if (*bytes <= 0 || to == from) return true;
+    /* A smaller L1 keeps nothing where the source's kept nothing. */
+    if (!k->num_l1) return to < from && k->of[METRIC_L1_BYTES] <= *bytes;
     /* The emulated L1 differs from the run's in replacement and in the order of requests. Where it
      * passes other traffic than the run's, it stands for one of another capacity, and it grows in
      * the same proportion. */
     double like = capacity_like(k), own = curve_at(k, like), before = *bytes;
     if (own > 0) *bytes *= curve_at(k, to * like / k->own_l1) / own;
-    if (*bytes >= before) return;
+    if (*bytes >= before) return true;
     /* Device memory's traffic was counted behind the source's L1. It is no more, for each byte that
      * passes L1, than there, or than that byte. */
     double *read = &k->of[METRIC_DRAM_READ], *write = &k->of[METRIC_DRAM_WRITE];
     double all = *read + *write, most = *bytes * fmax(1, all / before);
-    if (all <= most) return;
+    if (all <= most) return true;
     *read *= most / all;
     *write *= most / all;
+    return true;
 }

@@ -13,8 +13,11 @@
  * A run of Heddle knows the traffic with smaller and larger L1; of other kernels it stays as it is.
  * Shared memory takes its part of the target's L1. It takes none in the run, which had the
  * source's whole L1 (docs/limits.md). Between two GPUs that leave the kernel as much of L1, nothing
- * changes. */
-void l1_term_apply(struct project_kernel *k, const struct capability *source,
+ * changes.
+ *
+ * @return false, with the metrics as they were: the two L1 differ, and it is not known what the
+ * target's keeps. */
+bool l1_term_apply(struct project_kernel *k, const struct capability *source,
                    const struct capability *target);
 
 #endif

@@ -300,3 +300,60 @@ Test(heddle_model, a_term_is_switched_off_by_name) {
     cr_assert_eq(project_terms_without(&terms, "waves,wave", &diag), HEDDLE_ERR_ARGUMENT);
     cr_assert(strstr(diag.text, "--without waves,wave: 'wave' is no term, there are: waves, "));
 }
+
+/* What is not known of the kernel lowers the confidence, and `why` names it. */
+static void doubts(double sure, double factor, const char *why) {
+    project();
+    NEAR(p.confidence, factor * sure);
+    cr_assert_str_eq(p.why, why);
+}
+Test(heddle_model, confidence_knows_what_is_not_known) {
+    terms.off[TERM_LATENCY] = true; /* a narrow interval */
+    for (int g = 0; g < 2; g++) {
+        property(g ? &target : &source, GPU_L1_LATENCY, 30);
+        property(g ? &target : &source, GPU_L2_LATENCY, 200);
+    }
+    project();
+    double sure = p.confidence;
+    cr_assert_str_eq(p.why, "");
+
+    /* 96 KiB of L1 and shared memory on the source, 128 on the target, and no curve. */
+    property(&source, GPU_UNIFIED, 98304);
+    property(&target, GPU_UNIFIED, 131072);
+    doubts(sure, 1, "");
+    project_set(k, METRIC_L1_BYTES, 2e9);
+    project_set(k, METRIC_L2_BYTES, 1e9);
+    project();
+    double with_l1 = p.confidence / 0.95;
+    cr_assert_str_eq(p.why, "what the target's L1 keeps of the traffic is not known");
+    property(&target, GPU_UNIFIED, 98304);
+    doubts(with_l1, 1, "");
+    property(&target, GPU_UNIFIED, 131072);
+    terms.off[TERM_CACHE] = true;
+    doubts(with_l1, 1, "");
+    terms.off[TERM_CACHE] = false;
+    project_set(k, METRIC_L2_BYTES, 0);
+    project_set(k, METRIC_L1_BYTES, 0);
+
+    k->known[METRIC_FOOTPRINT] = false;
+    property(&target, GPU_L2_SIZE, 4e6);
+    doubts(sure, 0.9, "what the target's L2 keeps of the traffic is not known");
+    property(&source, GPU_L2_SIZE, 4e6);
+    doubts(sure, 1, "");
+
+    project_set(k, METRIC_SHARED_WAIT, 0.1);
+    doubts(sure, 0.95, "the latency of shared memory of one of the GPUs is not known");
+    property(&source, GPU_SHARED_LATENCY, 20);
+    property(&target, GPU_SHARED_LATENCY, 30);
+    doubts(sure, 1, "");
+
+    /* Of 5 ms, 250 us may be launch overhead, which is 5 %. */
+    k->known[METRIC_LAUNCH] = false;
+    doubts(sure, 1, "");
+    property(&source, GPU_LAUNCH_GAP, 250);
+    doubts(sure, 0.95, "the profile does not tell launch overhead from work");
+    property(&source, GPU_LAUNCH_GAP, 4000);
+    doubts(sure, 0.5, "the profile does not tell launch overhead from work");
+    terms.off[TERM_LAUNCH] = true;
+    doubts(sure, 1, "");
+}

@@ -125,12 +125,34 @@ Test(l1_term, as_much_l1_changes_nothing) {
     check_l2(2e9);
 }
 
+/* Nothing changes, and that is known only between L1 of one size, without bytes, or where the
+ * source's larger L1 kept nothing either. */
 Test(l1_term, no_curve_of_l1) {
     set_l1(0);
     k->num_l1 = 0;
     set_sm(&target, 256, 228);
     check(1e9, 0.5e9);
     check_l2(2e9);
+    cr_assert_not(l1_term_apply(k, &source, &target), "larger");
+    set_sm(&target, 96, 64);
+    cr_assert_not(l1_term_apply(k, &source, &target), "smaller, and the source's keeps 2 of 4 GB");
+    project_set(k, METRIC_L1_BYTES, 2e9);
+    cr_assert(l1_term_apply(k, &source, &target), "smaller, and the source's keeps nothing");
+    set_sm(&target, 256, 228);
+    cr_assert_not(l1_term_apply(k, &source, &target), "a larger one may keep something");
+    set_sm(&target, 128, 96);
+    cr_assert(l1_term_apply(k, &source, &target), "equal");
+    set_sm(&target, 256, 228);
+    project_set(k, METRIC_L2_BYTES, 0);
+    cr_assert(l1_term_apply(k, &source, &target), "no bytes");
+}
+
+Test(l1_term, a_curve_knows) {
+    set_l1(0);
+    set_sm(&target, 192, 164);
+    cr_assert(l1_term_apply(k, &source, &target));
+    set_sm(&target, 96, 64);
+    cr_assert(l1_term_apply(k, &source, &target));
 }
 
 /* The emulated L1 of 128 KiB passes twice what the run's did, which it does with 192: it stands for
