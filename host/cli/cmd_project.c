@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/measure.h"
 #include "cli/options.h"
+#include "cli/project_clock.h"
 #include "cli/project_input.h"
 #include "project/plot_files.h"
 #include "project/project.h"
@@ -100,6 +101,7 @@ static const char examples[] =
     "                                                   (docs/projection-metrics.md)\n"
     "  heddle project --to h200 --model paper heddle-out\n"
     "  heddle project --to h200 --without cache,waves heddle-out\n"
+    "  heddle project --to t4,h200 --clock t4=1100,h200=1700 heddle-out\n"
     "  heddle project --to t4,l40s --json --csv projection.csv --plot pictures heddle-out\n"
     "  heddle project --to a100-80 --measured times.csv heddle-out\n"
     "  heddle project --from v100-pcie --to a100-80 --check -- ./program\n"
@@ -119,6 +121,10 @@ int cli_project(int argc, char **argv) {
          "GPU of the measurements (default: that of the run)", "GPU"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &o.to, "GPUs to project to, separated by commas",
          "GPU[,GPU...]"},
+        {"clock", 0, 0, G_OPTION_ARG_STRING, &o.clock,
+         "clock of the SMs of targets under load (default: clock.boost of each)", "GPU=MHZ[,...]"},
+        {"from-clock", 0, 0, G_OPTION_ARG_STRING, &o.from_clock,
+         "clock of the source GPU, for a profile that does not say it", "MHZ"},
         {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
          "heddle (default), or paper: as published (docs/projection.md)", "MODEL"},
         {"without", 0, 0, G_OPTION_ARG_STRING, &o.without, without, "TERM[,TERM...]"},
@@ -179,6 +185,7 @@ int cli_project(int argc, char **argv) {
             status = add_measured(&r, o.measured);
         if (!status) status = tell(&r, &o);
         note_tensor(&w);
+        project_note_clock(&w);
         if (w.untimed)
             fprintf(stderr, "heddle: %zu launches of the run were not timed and are left out\n",
                     w.untimed);

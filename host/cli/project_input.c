@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/project_clock.h"
 #include "cli/simulate.h"
 #include "project/read_profile.h"
 #include "project/read_run.h"
@@ -150,7 +151,8 @@ static heddle_err load_profile(struct project_work *w, const struct project_opti
                        ? read_run(&w->kernels, &source, input, diag)
                        : read_file(w, o, input, diag);
     w->untimed = source.untimed;
-    return e ? e : load_gpus(w, o->from, source.gpu, o->to, diag);
+    if (!e) e = load_gpus(w, o->from, source.gpu, o->to, diag);
+    return e ? e : project_set_clocks(w, o, diag);
 }
 
 /* Checks the options and fills *w, which is zeroed before: model, terms, GPUs and kernels.
@@ -188,6 +190,7 @@ heddle_err project_work_load(struct project_work *w, const struct project_option
     if (e || !o->check) return e ? e : load_profile(w, o, arguments[0], diag);
     w->terms.off[TERM_ISA] = true; /* all models execute the code of Heddle's compiler */
     e = load_gpus(w, o->from, NULL, o->to, diag);
+    if (!e) e = project_set_clocks(w, o, diag);
     return e ? e : simulate(w, o, arguments, diag);
 }
 
@@ -200,7 +203,7 @@ void project_work_clear(struct project_work *w) {
 
 /* Frees the texts of the options. */
 void project_options_clear(struct project_options *o) {
-    gchar *const texts[] = {o->from, o->to,       o->model, o->without, o->out,
-                            o->csv,  o->measured, o->plot,  o->gpu};
+    gchar *const texts[] = {o->from,     o->to,   o->model, o->without, o->out,       o->csv,
+                            o->measured, o->plot, o->gpu,   o->clock,   o->from_clock};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(texts[i]);
 }

@@ -9,7 +9,7 @@
 
 /* The options of the command; texts are NULL where not given. */
 struct project_options {
-    gchar *from, *to, *model, *without, *out, *csv, *measured, *plot, *gpu;
+    gchar *from, *to, *model, *without, *out, *csv, *measured, *plot, *gpu, *clock, *from_clock;
     gboolean json, check, measure, native;
 };
 void project_options_clear(struct project_options *o);

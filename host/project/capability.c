@@ -179,8 +179,18 @@ const char *capability_rate_key(enum capability_rate r) {
     return rate_keys[r];
 }
 
+/* @return the share of a peak that the board's power leaves: clock.power over clock.boost for
+ * arithmetic, where it is known, else 1. */
+static double power_share(const struct capability *gpu, enum capability_rate r) {
+    const struct capability_value *of = gpu->property;
+    bool arithmetic = r <= RATE_INT32;
+    return arithmetic && of[GPU_CLOCK_POWER].known
+               ? fmin(1, of[GPU_CLOCK_POWER].value / of[GPU_CLOCK].value)
+               : 1;
+}
+
 /* @return the rate that programs reach on `gpu`, SI units: its max, else its peak times max over
- * peak of `source`, else its peak, else 0; *origin says which. */
+ * peak of `source`, at most what its power leaves, else its peak, else 0; *origin says which. */
 double capability_rate(const struct capability *gpu, const struct capability *source,
                        enum capability_rate r, enum capability_origin *origin) {
     if (gpu->max[r].known) {
@@ -193,7 +203,8 @@ double capability_rate(const struct capability *gpu, const struct capability *so
     }
     bool ratio = source->max[r].known && source->peak[r].known && source->peak[r].value > 0;
     *origin = ratio ? ORIGIN_RATIO : ORIGIN_PEAK;
-    return gpu->peak[r].value * (ratio ? source->max[r].value / source->peak[r].value : 1);
+    double reached = ratio ? source->max[r].value / source->peak[r].value : 1;
+    return gpu->peak[r].value * fmin(reached, power_share(gpu, r));
 }
 
 /* @return the property in the unit of the table, or `otherwise` where it is not known. */

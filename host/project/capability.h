@@ -59,7 +59,8 @@ heddle_err capability_check(const struct capability *c, const char *where,
 /* Where the max of a rate came from. */
 enum capability_origin {
     ORIGIN_MEASURED, /* the GPU's own max */
-    ORIGIN_RATIO,    /* its peak, by the source GPU's max over peak (section 4.1 of the paper) */
+    ORIGIN_RATIO,    /* its peak, by the source GPU's max over peak (section 4.1 of the paper), of
+                      * arithmetic at most what clock.power leaves */
     ORIGIN_PEAK,     /* its peak: the source GPU lacks one of the two as well */
     ORIGIN_NONE,     /* it has no such unit, or nothing is known: the rate is 0 */
 };

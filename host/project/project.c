@@ -8,6 +8,7 @@
 
 #include "common/memory.h"
 #include "project/application.h"
+#include "project/capability_clock.h"
 #include "project/isa.h"
 
 /* The models and their functions, by enum project_model. */
@@ -39,6 +40,12 @@ bool project_model_find(const char *name, enum project_model *out) {
     return false;
 }
 
+/* @return the source GPU at the clock of kernel i: r->source, or a copy in *room. */
+const struct capability *project_source(struct capability *room, const struct project_results *r,
+                                        size_t kernel) {
+    return capability_at_clock(room, r->source, &r->kernels->at[kernel]);
+}
+
 /* Fills *there: kernel `k` as target t executes it. The two are the same where the profile does not
  * count special operations, or the term is off. @return an error of isa.h. */
 static heddle_err convert(const struct project_results *r, const struct project_kernel *k, size_t t,
@@ -57,11 +64,13 @@ static heddle_err convert(const struct project_results *r, const struct project_
 static void project_kernel(struct project_results *r, size_t i) {
     const struct project_kernel *k = &r->kernels->at[i];
     struct projection *p = &r->at[i * r->num_targets];
+    struct capability room;
+    const struct capability *source = project_source(&room, r, i);
     for (size_t t = 0; t < r->num_targets; t++) {
         struct project_kernel there;
         heddle_err e = convert(r, k, t, &there, &r->refused[i]);
         if (!e)
-            e = models[r->model].project(k, &there, r->source, r->targets[t], &r->terms, &p[t],
+            e = models[r->model].project(k, &there, source, r->targets[t], &r->terms, &p[t],
                                          &r->refused[i]);
         if (e) {
             r->num_refused++;

@@ -44,6 +44,11 @@ void project_all(struct project_results *out, enum project_model model,
                  size_t num_targets);
 void project_results_clear(struct project_results *r);
 
+/* The source GPU as it was when a kernel ran, at the clock of the profile (capability_clock.h).
+ * @return r->source or, where the clock is another one, *room. */
+const struct capability *project_source(struct capability *room, const struct project_results *r,
+                                        size_t kernel);
+
 static inline const struct projection *project_result(const struct project_results *r,
                                                       size_t kernel, size_t target) {
     return &r->at[kernel * r->num_targets + target];

@@ -64,15 +64,20 @@ static json_t *projection(const struct projection *p) {
 static json_t *kernel(const struct project_results *r, size_t i) {
     const struct project_kernel *k = &r->kernels->at[i];
     json_t *o = json_object(), *targets = json_object();
+    struct capability room;
     json_object_set_new(o, "name", json_string(k->name));
     json_object_set_new(o, "launch", json_integer((json_int_t)k->launch));
     json_object_set_new(o, "measured_us", number(k->of[METRIC_TIME]));
+    json_object_set_new(o, "clock_mhz",
+                        number(project_source(&room, r, i)->property[GPU_CLOCK].value));
     if (r->refused[i].err) {
         json_object_set_new(o, "error", json_string(r->refused[i].text));
     } else {
         for (size_t t = 0; t < r->num_targets; t++) {
             const struct projection *p = project_result(r, i, t);
             json_t *of_target = projection(p);
+            json_object_set_new(of_target, "clock_mhz",
+                                number(r->targets[t]->property[GPU_CLOCK].value));
             if (r->measured_target)
                 add_measured(of_target, p->centre_us, project_measured(r, i, t));
             json_object_set_new(targets, r->targets[t]->name, of_target);

@@ -411,12 +411,13 @@ void roofline_plot(FILE *f, const struct project_results *r, size_t kernel, size
     double operations = target_operations(p, measured_us), achieved = p->achieved / giga;
     double low = operations / p->high_us, high = operations / p->low_us;
     double on_target = measured_target > 0 ? operations / measured_target : low;
-    struct panel left = {
-        .f = f, .p = p, .roofs = &p->source, .gpu = r->source, .left = SOURCE_LEFT};
+    struct capability room;
+    const struct capability *source = project_source(&room, r, kernel);
+    struct panel left = {.f = f, .p = p, .roofs = &p->source, .gpu = source, .left = SOURCE_LEFT};
     struct panel right = {
         .f = f, .p = p, .roofs = &p->target, .gpu = r->targets[target], .left = TARGET_LEFT};
-    describe(&left, k, r->source);
-    describe(&right, k, r->source);
+    describe(&left, k, source);
+    describe(&right, k, source);
     make_axes(&left, &right, fmin(fmin(achieved, low), on_target),
               fmax(fmax(achieved, high), on_target));
     svg_begin(f, WIDTH, HEIGHT);

@@ -120,6 +120,29 @@ Test(read_ncu, details_page_with_labels) {
     project_kernels_clear(&p.kernels);
 }
 
+/* The clock of the SMs, MHz, by each of its names. */
+Test(read_ncu, clock_of_the_sms) {
+    static const struct {
+        const char *metric, *unit, *value;
+        double mhz;
+    } of[] = {
+        {"smsp__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.0953", 1095.3},
+        {"sm__cycles_elapsed.avg.per_second", "Ghz", "1.41", 1410},
+        {"gpc__cycles_elapsed.avg.per_second", "Mhz", "895.25", 895.25},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct profile_text p = profile_good(raw(of[i].metric, of[i].unit, "12.5", of[i].value));
+        profile_metric(&p, 0, METRIC_CLOCK, of[i].mhz);
+        project_kernels_clear(&p.kernels);
+    }
+    struct profile_text p = profile_good(details(ROWS(
+        {"0", "k", "Duration", "us", "2.5"}, {"0", "k", "SM Frequency", "cycle/nsecond", "1.09"},
+        {"1", "k", "Duration", "us", "3.25"})));
+    profile_metric(&p, 0, METRIC_CLOCK, 1090);
+    profile_metric(&p, 1, METRIC_CLOCK, NAN);
+    project_kernels_clear(&p.kernels);
+}
+
 /* Rows of metrics end before the columns of rules in some versions. */
 Test(read_ncu, details_page_with_rules_and_short_rows) {
     struct profile_text p = profile_good(
