@@ -1,8 +1,8 @@
 /* isa_compile.c - changes a kernel's instruction counts to those of the target's instruction set by
- * assembling its PTX with ptxas for both; see isa_compile.h. Unit tests call isa_compile(); `heddle
- * project` uses the table (isa.c). Runs on the thread that calls it. A struct compiled owns its
- * code, lines and blocks (clear()); out of memory ends the process. Functions that return
- * heddle_err explain an error in *diag.
+ * assembling its PTX with ptxas for both; see isa_compile.h. ptx_kernels.c makes programs of the
+ * kernels of --ptx, which project.c asks; unit tests call isa_compile(). Runs on the thread that
+ * calls it. A struct compiled owns its code, lines and blocks (clear()); out of memory ends the
+ * process. Functions that return heddle_err explain an error in *diag.
  *
  * The mark of a special function is MUFU: all divisions, roots and transcendental functions have
  * one. Subroutines are slow paths; their blocks are left out. */
@@ -104,25 +104,17 @@ static heddle_err find_special(struct compiled *c, struct heddle_diag *diag) {
     return e;
 }
 
-/* Assembles the PTX for a capability in a temporary folder (ptx_assemble()) and fills *c with code,
- * lines and special blocks. @return errors of ptx_assemble(), sass_read(), sass_lines(); the caller
- * clears *c in any case. */
-static heddle_err compile(struct compiled *c, const struct isa_ptx *ptx, unsigned capability,
-                          struct heddle_diag *diag) {
-    uint8_t *cubin;
-    size_t size;
+/* Fills *c with code, lines and special blocks of the kernel from a cubin of its module. @return
+ * errors of sass_read() and sass_lines(); the caller clears *c in any case. */
+static heddle_err read_compiled(struct compiled *c, const struct isa_ptx *ptx, const uint8_t *cubin,
+                                size_t size, struct heddle_diag *diag) {
     *c = (struct compiled){0};
-    heddle_err e = ptx_assemble(&cubin, &size, ptx->ptxas, ptx->file, ptx->text, capability, true,
-                                diag);
-    if (e) return e;
-    e = sass_read(&c->code, cubin, size, ptx->kernel, diag);
+    heddle_err e = sass_read(&c->code, cubin, size, ptx->kernel, diag);
     if (!e) {
         c->lines = heddle_alloc_array(c->code.count + 1, sizeof *c->lines, "lines");
         e = sass_lines(c->lines, &c->code, cubin, size, ptx->kernel, diag);
     }
-    if (!e) e = find_special(c, diag);
-    free(cubin);
-    return e;
+    return e ? e : find_special(c, diag);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -207,26 +199,102 @@ static void executions(const struct compiled *c, const struct block *b, const st
     }
 }
 
-/* Fills *out with `k`, changed by the difference of the special blocks on `source` and `target`
- * times their executions (`list`, `count` lines). Runs ptxas twice as a child process and frees
- * what it made. @return HEDDLE_ERR_IO or HEDDLE_ERR_PTX_UNSUPPORTED: assembling or reading failed;
- * HEDDLE_ERR_ARGUMENT: the blocks differ, or a count would be negative. */
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* More than the table has. */
+enum { MOST_CAPABILITIES = 16 };
+struct isa_program {
+    struct isa_ptx ptx;
+    size_t count;
+    unsigned capability[MOST_CAPABILITIES];
+    struct compiled code[MOST_CAPABILITIES];
+};
+
+/* @return a program without code, which isa_program_free() frees. */
+struct isa_program *isa_program_make(const struct isa_ptx *ptx) {
+    struct isa_program *p = heddle_alloc(sizeof *p, "a kernel's machine code");
+    p->ptx = *ptx;
+    return p;
+}
+
+void isa_program_free(struct isa_program *p) {
+    for (size_t i = 0; p && i < p->count; i++) clear(&p->code[i]);
+    free(p);
+}
+
+/* The place of a capability's code; p->count: there is none. */
+static size_t find_code(const struct isa_program *p, unsigned capability) {
+    size_t i = 0;
+    while (i < p->count && p->capability[i] != capability) i++;
+    return i;
+}
+
+bool isa_program_has(const struct isa_program *p, unsigned capability) {
+    return find_code(p, capability) < p->count;
+}
+
+/* Adds the code, if its special blocks match those of the first one. Adds none twice. */
+heddle_err isa_program_add(struct isa_program *p, unsigned capability, const uint8_t *cubin,
+                           size_t size, struct heddle_diag *diag) {
+    struct compiled c;
+    if (isa_program_has(p, capability) || p->count == MOST_CAPABILITIES) return HEDDLE_OK;
+    heddle_err e = read_compiled(&c, &p->ptx, cubin, size, diag);
+    if (!e && p->count) e = match_all(&p->code[0], &c, &p->ptx, p->capability[0], capability, diag);
+    if (e) {
+        clear(&c);
+        return e;
+    }
+    p->capability[p->count] = capability;
+    p->code[p->count++] = c;
+    return HEDDLE_OK;
+}
+
+/* Fills *out with `k`, changed by the difference of the special blocks on the source and `target`
+ * times their executions (`list`, `count` lines). @return HEDDLE_ERR_ARGUMENT: a count would be
+ * negative. */
+heddle_err isa_program_on_target(struct project_kernel *out, const struct project_kernel *k,
+                                 const struct isa_program *p, const struct isa_line *list,
+                                 size_t count, unsigned target, struct heddle_diag *diag) {
+    const struct compiled *from = &p->code[0], *to = &p->code[find_code(p, target)];
+    *out = *k;
+    for (size_t i = 0; i < from->count; i++) {
+        double threads, warps;
+        executions(from, &from->special[i], &p->ptx, list, count, p->capability[0],
+                   isa_mean_lanes(k), &threads, &warps);
+        isa_add_difference(out, &from->special[i].counts, &to->special[i].counts, threads, warps,
+                           2);
+    }
+    return isa_check(out, k, diag);
+}
+
+/* Assembles the module for a capability and adds the kernel's code. @return also errors of
+ * ptx_assemble(). */
+static heddle_err assemble(struct isa_program *p, unsigned capability, struct heddle_diag *diag) {
+    uint8_t *cubin;
+    size_t size;
+    if (isa_program_has(p, capability)) return HEDDLE_OK;
+    heddle_err e = ptx_assemble(&cubin, &size, p->ptx.ptxas, p->ptx.file, p->ptx.text, capability,
+                                true, diag);
+    if (e) return e;
+    e = isa_program_add(p, capability, cubin, size, diag);
+    free(cubin);
+    return e;
+}
+
+/* Assembles the kernel for `source` and `target` and converts it with isa_program_on_target(). Runs
+ * ptxas as a child process and frees what it made. @return HEDDLE_ERR_IO or
+ * HEDDLE_ERR_PTX_UNSUPPORTED: assembling or reading failed; HEDDLE_ERR_ARGUMENT: the blocks differ,
+ * or a count would be negative. */
 heddle_err isa_compile(struct project_kernel *out, const struct project_kernel *k,
                        const struct isa_ptx *ptx, const struct isa_line *list, size_t count,
                        unsigned source, unsigned target, struct heddle_diag *diag) {
-    struct compiled from, to = {0};
-    heddle_err e = compile(&from, ptx, source, diag);
-    if (!e) e = compile(&to, ptx, target, diag);
-    if (!e) e = match_all(&from, &to, ptx, source, target, diag);
-    *out = *k;
-    for (size_t i = 0; !e && i < from.count; i++) {
-        double threads, warps;
-        executions(&from, &from.special[i], ptx, list, count, source, isa_mean_lanes(k), &threads,
-                   &warps);
-        isa_add_difference(out, &from.special[i].counts, &to.special[i].counts, threads, warps, 2);
-    }
-    if (!e) e = isa_check(out, k, diag);
-    clear(&from);
-    clear(&to);
+    struct isa_program *p = isa_program_make(ptx);
+    heddle_err e = assemble(p, source, diag);
+    if (!e) e = assemble(p, target, diag);
+    if (e)
+        *out = *k;
+    else
+        e = isa_program_on_target(out, k, p, list, count, target, diag);
+    isa_program_free(p);
     return e;
 }

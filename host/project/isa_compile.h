@@ -32,4 +32,21 @@ heddle_err isa_compile(struct project_kernel *out, const struct project_kernel *
                        const struct isa_ptx *ptx, const struct isa_line *list, size_t count,
                        unsigned source, unsigned target, struct heddle_diag *diag);
 
+/* A kernel's code for several compute capabilities, for many launches. Borrows the texts of the
+ * struct isa_ptx. */
+struct isa_program;
+struct isa_program *isa_program_make(const struct isa_ptx *ptx);
+void isa_program_free(struct isa_program *p); /* accepts NULL */
+/* Adds the code for a capability, from the module's cubin (ptx_assemble(), with lines). The first
+ * one is the source's. Errors are those of isa_compile() but for the counts; the program then lacks
+ * the capability. */
+heddle_err isa_program_add(struct isa_program *p, unsigned capability, const uint8_t *cubin,
+                           size_t size, struct heddle_diag *diag);
+bool isa_program_has(const struct isa_program *p, unsigned capability);
+/* As isa_compile(), for a capability that the program has. HEDDLE_ERR_ARGUMENT: the counts are not
+ * this kernel's. */
+heddle_err isa_program_on_target(struct project_kernel *out, const struct project_kernel *k,
+                                 const struct isa_program *p, const struct isa_line *list,
+                                 size_t count, unsigned target, struct heddle_diag *diag);
+
 #endif
