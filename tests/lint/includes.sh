@@ -8,7 +8,7 @@
 exec_data='exec/memory/device_memory.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
-cuda_front+=' cuda/protocol/wire.h'
+cuda_front+=' cuda/base/fatbin.h cuda/protocol/wire.h'
 
 # FOLDER: what its files may include besides their own folder. Any folder may include tables/, which
 # is data; folders marked "+" may include generated headers (no folder in the name).
@@ -39,7 +39,7 @@ host/cuda/driver: + cuda/protocol cuda/shim
 host/cuda/bind:   + common/elf_file.h
 host/report:    + common sched/gpu.h
 host/sweep:     common
-host/project:   common
+host/project:   common ptx/parse
 host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models project
 models:         common
 sw_emu:         + timing/xrt_abi.h
