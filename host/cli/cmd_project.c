@@ -99,6 +99,8 @@ static const char examples[] =
     "  heddle project --from v100 --to h100-sxm profile.csv\n"
     "                                                   from Nsight Compute, nvprof or by hand\n"
     "                                                   (docs/projection-metrics.md)\n"
+    "  heddle project --from v100 --to h100-sxm --ptx ./program profile.csv\n"
+    "                                                   with the PTX of the profile's kernels\n"
     "  heddle project --to h200 --model paper heddle-out\n"
     "  heddle project --to h200 --without cache,waves heddle-out\n"
     "  heddle project --to t4,h200 --clock t4=1100,h200=1700 heddle-out\n"
@@ -125,6 +127,10 @@ int cli_project(int argc, char **argv) {
          "clock of the SMs of targets under load (default: clock.boost of each)", "GPU=MHZ[,...]"},
         {"from-clock", 0, 0, G_OPTION_ARG_STRING, &o.from_clock,
          "clock of the source GPU, for a profile that does not say it", "MHZ"},
+        {"ptx", 0, 0, G_OPTION_ARG_STRING, &o.ptx,
+         "PTX of the profile's kernels, or programs that hold it: how often divisions and other "
+         "special operations ran",
+         "FILE[,FILE...]"},
         {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
          "heddle (default), or paper: as published (docs/projection.md)", "MODEL"},
         {"without", 0, 0, G_OPTION_ARG_STRING, &o.without, without, "TERM[,TERM...]"},

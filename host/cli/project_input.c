@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/project_clock.h"
+#include "cli/project_ptx.h"
 #include "cli/simulate.h"
 #include "project/read_profile.h"
 #include "project/read_run.h"
@@ -152,7 +153,8 @@ static heddle_err load_profile(struct project_work *w, const struct project_opti
                        : read_file(w, o, input, diag);
     w->untimed = source.untimed;
     if (!e) e = load_gpus(w, o->from, source.gpu, o->to, diag);
-    return e ? e : project_set_clocks(w, o, diag);
+    if (!e) e = project_set_clocks(w, o, diag);
+    return e || !o->ptx ? e : project_take_ptx(w, o, diag);
 }
 
 /* Checks the options and fills *w, which is zeroed before: model, terms, GPUs and kernels.
@@ -180,6 +182,11 @@ heddle_err project_work_load(struct project_work *w, const struct project_option
     if (o->check && o->measured)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "--check simulates the times that --measured gives: one of them");
+    if (o->ptx && (o->check || (count && g_file_test(arguments[0], G_FILE_TEST_IS_DIR))))
+        return heddle_fail(
+            diag, HEDDLE_ERR_ARGUMENT,
+            "--ptx is for a profile of a real GPU: a run of Heddle counts its special "
+            "operations itself");
     if (!project_model_find(o->model ? o->model : "heddle", &w->model))
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "--model %s: no such model, there are: heddle, paper", o->model);
@@ -187,6 +194,9 @@ heddle_err project_work_load(struct project_work *w, const struct project_option
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "--without is for --model heddle: the published model has no terms");
     heddle_err e = o->without ? project_terms_without(&w->terms, o->without, diag) : HEDDLE_OK;
+    if (!e && o->ptx && w->terms.off[TERM_ISA])
+        e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                        "--ptx is for the term isa, which --without leaves out");
     if (e || !o->check) return e ? e : load_profile(w, o, arguments[0], diag);
     w->terms.off[TERM_ISA] = true; /* all models execute the code of Heddle's compiler */
     e = load_gpus(w, o->from, NULL, o->to, diag);
@@ -199,11 +209,12 @@ void project_work_clear(struct project_work *w) {
     capability_free(w->source);
     if (w->targets) g_ptr_array_free(w->targets, TRUE);
     project_kernels_clear(&w->kernels);
+    ptx_kernels_free(w->ptx);
 }
 
 /* Frees the texts of the options. */
 void project_options_clear(struct project_options *o) {
-    gchar *const texts[] = {o->from,     o->to,   o->model, o->without, o->out,       o->csv,
-                            o->measured, o->plot, o->gpu,   o->clock,   o->from_clock};
+    gchar *const texts[] = {o->from,     o->to,   o->model, o->without, o->out,        o->csv,
+                            o->measured, o->plot, o->gpu,   o->clock,   o->from_clock, o->ptx};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(texts[i]);
 }

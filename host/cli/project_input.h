@@ -6,10 +6,12 @@
 #include <glib.h>
 
 #include "project/project.h"
+#include "project/ptx_kernels.h"
 
 /* The options of the command; texts are NULL where not given. */
 struct project_options {
-    gchar *from, *to, *model, *without, *out, *csv, *measured, *plot, *gpu, *clock, *from_clock;
+    gchar *from, *to, *model, *without, *out, *csv, *measured, *plot, *gpu, *clock, *from_clock,
+        *ptx;
     gboolean json, check, measure, native;
 };
 void project_options_clear(struct project_options *o);
@@ -21,7 +23,8 @@ struct project_work {
     GPtrArray *targets; /* of struct capability */
     enum project_model model;
     struct project_terms terms;
-    size_t untimed; /* launches of the run that have no time */
+    struct ptx_kernels *ptx; /* of --ptx; NULL: none */
+    size_t untimed;          /* launches of the run that have no time */
 };
 
 /* Loads model, GPUs and kernels. `arguments` are those of the command line, NULL-terminated: a

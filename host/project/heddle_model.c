@@ -138,7 +138,8 @@ static bool isa_known(const struct project_kernel *k, const struct capability *s
     struct heddle_diag unused;
     bool same = !isa_of(&from, source, &unused) && !isa_of(&to, target, &unused) && from == to;
     bool none = k->known[METRIC_SPECIAL] && k->of[METRIC_SPECIAL] <= 0;
-    return same || terms->off[TERM_ISA] || k->special_known || none;
+    bool counted = k->special_known && !k->special_doubt;
+    return same || terms->off[TERM_ISA] || counted || none;
 }
 
 /* What a projection works with; all pointers are borrowed. */
@@ -185,7 +186,9 @@ static void judge(struct projection *p, const struct case_of *c, const struct de
          "the latency of shared memory of one of the GPUs is not known"},
         {!known->l2, 0.9, "what the target's L2 keeps of the traffic is not known"},
         {!known->l1, 0.95, "what the target's L1 keeps of the traffic is not known"},
-        {!known->isa, 0.95, "it is not known how often divisions and other special operations ran"},
+        {!known->isa, 0.95,
+         k->special_doubt ? k->special_doubt
+                          : "it is not known how often divisions and other special operations ran"},
         {true, launch_doubt(k, c->source, c->terms),
          "the profile does not tell launch overhead from work"},
         {true, 1, ""}, /* set below */

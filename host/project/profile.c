@@ -41,6 +41,7 @@ void project_kernels_clear(struct project_kernels *list) {
         free(list->at[i].l2);
         free(list->at[i].l1);
         free(list->at[i].special);
+        free(list->at[i].special_lines);
     }
     free(list->at);
     free(list->steps);

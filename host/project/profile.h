@@ -32,6 +32,8 @@ struct project_cache_point {
 };
 
 struct isa_execution; /* isa.h */
+struct isa_line;      /* isa_compile.h */
+struct isa_program;   /* isa_compile.h */
 
 /* A launch of a kernel on the source GPU. */
 struct project_kernel {
@@ -42,10 +44,16 @@ struct project_kernel {
     struct project_cache_point *l1; /* by capacity of an SM's L1; owned by the list */
     size_t num_l1;                  /* 0: not known */
     double own_l1;                  /* capacity of L1 in the run that counted it, bytes */
-    struct isa_execution *special;  /* special operations of a run; owned by the list */
+    struct isa_execution *special;  /* special operations; owned by the list */
     size_t num_special;
-    bool special_known;             /* a run counts them; profilers do not */
-    double of[NUM_PROJECT_METRICS]; /* 0 where unknown */
+    bool special_known;        /* a run counts them; profilers do not, but see ptx_kernels.h */
+    unsigned special_from;     /* compute capability of the code that ran; 0: Heddle's */
+    const char *special_doubt; /* why their counts are not sure, static text; NULL: they are */
+    /* Of --ptx where ptxas is there: the same by lines, and the kernel's code; NULL: none. */
+    struct isa_line *special_lines; /* owned by the list */
+    size_t num_special_lines;
+    const struct isa_program *program; /* borrowed */
+    double of[NUM_PROJECT_METRICS];    /* 0 where unknown */
     bool known[NUM_PROJECT_METRICS];
 };
 

@@ -9,7 +9,7 @@
 #include "common/memory.h"
 #include "project/application.h"
 #include "project/capability_clock.h"
-#include "project/isa.h"
+#include "project/isa_compile.h"
 
 /* The models and their functions, by enum project_model. */
 static const struct {
@@ -50,12 +50,15 @@ const struct capability *project_source(struct capability *room, const struct pr
  * count special operations, or the term is off. @return an error of isa.h. */
 static heddle_err convert(const struct project_results *r, const struct project_kernel *k, size_t t,
                           struct project_kernel *there, struct heddle_diag *diag) {
-    unsigned capability;
+    unsigned capability, from = k->special_from ? k->special_from : ISA_HEDDLE;
     *there = *k;
     if (!k->num_special || r->terms.off[TERM_ISA]) return HEDDLE_OK;
     heddle_err e = isa_of(&capability, r->targets[t], diag);
-    return e ? e
-             : isa_on_target(there, k, k->special, k->num_special, ISA_HEDDLE, capability, diag);
+    if (e) return e;
+    if (k->program && isa_program_has(k->program, capability))
+        return isa_program_on_target(there, k, k->program, k->special_lines, k->num_special_lines,
+                                     capability, diag);
+    return isa_on_target(there, k, k->special, k->num_special, from, capability, diag);
 }
 
 /* Projects kernel i to every target and adds its times to the sums of *r. If one target's

@@ -26,14 +26,15 @@ def ceilings: is(["performance", "bandwidth", "roof"]) and (.performance | type 
 def times: all(.low_us, .centre_us, .high_us; type == "number" and . > 0) and
     .low_us <= .centre_us and .centre_us <= .high_us;
 def bound: IN("compute", "L1", "shared", "L2", "DRAM", "atomics", "issue", "latency", "launch");
-def target: is(["low_us", "centre_us", "high_us", "bound", "source_bound", "operations", "oi",
-        "ceilings", "source_oi", "source_ceilings", "achieved", "warp_instructions",
-        "thread_instructions", "confidence", "why"]) and
-    times and (.bound | bound) and (.source_bound | bound) and
+def target: is(["low_us", "centre_us", "high_us", "clock_mhz", "bound", "source_bound",
+        "operations", "oi", "ceilings", "source_oi", "source_ceilings", "achieved",
+        "warp_instructions", "thread_instructions", "confidence", "why"]) and
+    times and .clock_mhz > 1000 and (.bound | bound) and (.source_bound | bound) and
     (.operations | IN("flop", "instructions")) and (.oi | levels) and (.ceilings | ceilings) and
     (.source_oi | levels) and (.source_ceilings | ceilings) and .achieved > 0 and
     .confidence > 0 and .confidence <= 1 and (.why | type == "string");
-def kernel: is(["name", "launch", "measured_us", "targets"]) and .launch == 0 and
+def kernel: is(["name", "launch", "measured_us", "clock_mhz", "targets"]) and .launch == 0 and
+    .clock_mhz == 1380 and
     (.targets | is($gpus) and all(.[]; target));
 def sums: .targets | is($gpus) and all(.[]; is(["low_us", "centre_us", "high_us"]) and times);
 def application: is(["measured_us", "refused", "targets", "timeline", "kernels"]) and
@@ -108,6 +109,25 @@ centre=$(jq '.kernels[0].targets["a100-80"].centre_us' heddle.json)
 for picture in intervals roofline-1-a100-80 roofline-1-h100-pcie roofline-1-rtx3090; do
     grep -q '</svg>' "pictures/$picture.svg" || wrong "no picture $picture"
 done
+
+# ---- a profile with the PTX in the program itself, which has no special operations. So more is
+# known, and nothing else changes.
+cat >table.csv <<'END'
+name,time,ctas,cta_threads,registers,cta_shared,warp_instructions,thread_instructions,fp16_add,\
+fp16_mul,fp16_fma,fp32_add,fp32_mul,fp32_fma,fp64_add,fp64_mul,fp64_fma,tensor_fp16,tensor_fp64,\
+l1_bytes,shared_bytes,shared_passes,l2_bytes,dram_read,dram_write
+vector_add(float const*),25,5860,256,16,0,7.5e5,2.4e7,0,0,0,1.5e6,0,0,0,0,0,0,0,1.8e7,0,0,1.8e7,\
+1.2e7,6e6
+END
+sed -i ':a;/\\$/{N;s/\\\n//;ba}' table.csv
+"$heddle" project --from v100 --to a100-80 --json table.csv >without.json
+"$heddle" project --from v100 --to a100-80 --ptx "$program" --json table.csv >with.json 2>said ||
+    wrong "--ptx: exit status $?: $(cat said)"
+[ ! -s said ] || wrong "--ptx: $(cat said)"
+jq -e --slurpfile without without.json '.kernels[0].targets["a100-80"] as $with |
+    $without[0].kernels[0].targets["a100-80"] | $with.centre_us == .centre_us and
+    ($with.confidence * 0.95 - .confidence | fabs) < 1e-9' with.json >/dev/null ||
+    wrong "--ptx does not make more known: $(cat with.json)"
 
 # ---- terms: each can be left out, is in the help, and does something here; but isa and atomics,
 # since the program has no special operations (system.special has) and no atomics (system.seed has)

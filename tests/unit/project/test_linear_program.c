@@ -61,7 +61,8 @@ Test(linear_program, a_value_without_end) {
     cr_assert_eq(linear_minimum(&p, (const double[]){-1, 0}, x), LINEAR_UNBOUNDED);
 }
 
-/* Beale's example, on which the method runs in circles with other rules: -1/20 at (1/25, 0, 1, 0). */
+/* Beale's example, on which the method runs in circles with other rules: -1/20 at (1/25, 0, 1,
+ * 0). */
 Test(linear_program, no_circles) {
     double f[] = {0.25, -60, -1 / 25.0, 9, 0.5, -90, -1 / 50.0, 3, 0, 0, 1, 0}, x[4];
     double l[] = {0, 0, 1};
