@@ -85,12 +85,18 @@ static json_t *stack_object(const struct gpu_kernel_record *k) {
     return stack;
 }
 
+/* @return whether the core counted the launch's traffic. That of an empty kernel, whose execution
+ * takes no cycle, is counted as well, as 0. */
+static bool has_curves(const struct report *r, const struct gpu_kernel_record *k) {
+    return !k->untimed && !k->estimated && strcmp(r->timing, "none");
+}
+
 /* Device memory's traffic behind the GPU's own L2 and larger ones; null if it was not timed. */
-static json_t *curve_object(const struct gpu_kernel_record *k, uint64_t own) {
-    if (!k->counted_cycles) return json_null();
+static json_t *curve_object(const struct report *r, const struct gpu_kernel_record *k) {
+    if (!has_curves(r, k)) return json_null();
     json_t *capacities = json_array(), *reads = json_array(), *writes = json_array();
     for (uint32_t i = 0; i < CACHE_POINTS; i++) {
-        uint64_t capacity = cache_curve_capacity(i, own);
+        uint64_t capacity = cache_curve_capacity(i, r->config->l2_bytes);
         if (!capacity) continue;
         json_array_append_new(capacities, count(capacity));
         json_array_append_new(reads, count(k->curve_read_bytes[i]));
@@ -104,8 +110,9 @@ static json_t *curve_object(const struct gpu_kernel_record *k, uint64_t own) {
 }
 
 /* Traffic between L1 and L2 with other capacities of L1; null if it was not timed. */
-static json_t *l1_curve_object(const struct gpu_kernel_record *k, const struct config *c) {
-    if (!k->counted_cycles) return json_null();
+static json_t *l1_curve_object(const struct report *r, const struct gpu_kernel_record *k) {
+    if (!has_curves(r, k)) return json_null();
+    const struct config *c = r->config;
     json_t *capacities = json_array(), *bytes = json_array();
     for (uint32_t i = 0; i < L1_POINTS; i++) {
         json_array_append_new(capacities, count(l1_curve_capacity(i)));

@@ -161,6 +161,47 @@ static char *take_file(const char *directory, const char *name) {
     return text;
 }
 
+/* @return how many capacities kernel i's curve in report.json has, or -1 when the curve is null. */
+static int points(const json_t *root, size_t i, const char *curve) {
+    const json_t *k = json_array_get(json_object_get(root, "kernels"), i);
+    const json_t *o = json_object_get(k, curve);
+    cr_assert(o, "kernel %zu has no %s", i, curve);
+    return json_is_null(o) ? -1 : (int)json_array_size(json_object_get(o, "capacity_bytes"));
+}
+
+Test(report, curves_of_every_timed_launch) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[4];
+    struct report_call calls[3];
+    struct heddle_diag diag = {0};
+    char directory[] = "/tmp/heddle-report-XXXXXX";
+    cr_assert(mkdtemp(directory));
+    make(&r, &c, k, calls);
+    k[1].cycles = k[1].launch_cycles = 500; /* an empty kernel: no cycle of execution */
+    k[2] = k[3] = k[0];
+    k[2].untimed = true;
+    k[3].estimated = true;
+    r.num_kernels = 4;
+    cr_assert_eq(report_write(&r, directory, &diag), HEDDLE_OK, "%s", diag.text);
+    char *text = take_file(directory, "report.json");
+    json_t *root = json_loads(text, 0, NULL);
+    static const char *const curves[] = {"l1_curve", "l2_curve"};
+    for (unsigned i = 0; i < 2; i++) {
+        int full = points(root, 0, curves[i]);
+        cr_expect_gt(full, 1, "%s", curves[i]);
+        cr_expect_eq(points(root, 1, curves[i]), full, "%s of an empty kernel", curves[i]);
+        cr_expect_eq(points(root, 2, curves[i]), -1, "%s of an untimed launch", curves[i]);
+        cr_expect_eq(points(root, 3, curves[i]), -1, "%s of an estimate", curves[i]);
+    }
+    json_decref(root);
+    free(text);
+    free(take_file(directory, "kernels.csv"));
+    free(take_file(directory, "statistics.csv"));
+    rmdir(directory);
+    config_free(c);
+}
+
 Test(report, csv) {
     struct report r;
     struct config *c;
