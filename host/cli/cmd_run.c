@@ -85,16 +85,17 @@ static bool end_trace(struct run *r) {
 }
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
- * and the errors. `path`: its file. A program that made no CUDA call gets no report, and the
- * directory made for it is removed unless a trace lies in it. @return the exit status of `heddle
- * run`: the program's, or EXIT_HEDDLE after an error. */
-static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
+ * and the errors. `path`: its file; `before`: its mask of signals. A program that made no CUDA call
+ * gets no report, and the directory made for it is removed unless a trace lies in it. @return the
+ * exit status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
+static int serve(struct run *r, const char *path, const struct elf_scan *scan,
+                 const sigset_t *before) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
     char ended[128];
-    int error = launcher_start(&launcher, r->o.program, r->paths.lib, server_address(r->server),
-                               scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER
-                                                      : LAUNCHER_TLS);
+    int error = launcher_start(
+        &launcher, r->o.program, r->paths.lib, server_address(r->server),
+        scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER : LAUNCHER_TLS, before);
     if (error) {
         end_trace(r);
         return cannot_run(r->o.program[0], error);
@@ -151,13 +152,15 @@ int cli_run(int argc, char **argv) {
     }
     elf_scan(path, &scan);
     if (!is_in_vain(path, &scan)) {
+        sigset_t before;
+        launcher_hold_signals(&before);
         if (run_set_up(&r, path, &diag) || draw_topology(&r, &diag) ||
             report_prepare(run_directory(&r.o), &r.made_directory, &diag) ||
             start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else {
             r.ready = wall_seconds();
-            status = serve(&r, path, &scan);
+            status = serve(&r, path, &scan, &before);
         }
     }
     run_tear_down(&r);

@@ -48,6 +48,13 @@ static void *pass_signals(void *user) {
     return NULL;
 }
 
+/* Blocks the signals that are forwarded; *before gets the mask until then. */
+void launcher_hold_signals(sigset_t *before) {
+    sigset_t set;
+    passed_on(&set);
+    pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
 /* Checks that `lib` can be named in the dynamic linker's variables. @return HEDDLE_ERR_IO, with
  * advice in diag: it has a blank, ':', ';' or '$'. */
 heddle_err launcher_check(const char *lib, struct heddle_diag *diag) {
@@ -100,21 +107,18 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
 
 /* Forks and executes argv[0] with the libraries of `lib` and the server's `address` in its
  * environment; `tls`: bytes of thread-local storage that the linker reserves. Starts the thread
- * that forwards signals, without it if the system gives none. From now on this process ignores
- * SIGINT and SIGQUIT and blocks SIGTERM and SIGHUP. @return 0, or the errno of what failed; *out
- * then needs no launcher_finish(). */
+ * that forwards signals, without it if the system gives none. The program gets the signal mask
+ * `mask`. From now on this process ignores SIGINT and SIGQUIT. @return 0, or the errno of what
+ * failed; *out then needs no launcher_finish(). */
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
-                   unsigned tls) {
+                   unsigned tls, const sigset_t *mask) {
     int report[2], error = 0;
     *out = (struct launcher){.pidfd = -1};
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
-    sigset_t set, before;
-    passed_on(&set);
-    pthread_sigmask(SIG_BLOCK, &set, &before);
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     pid_t pid = fork();
-    if (pid == 0) become(argv, lib, address, tls, report[1], &before);
+    if (pid == 0) become(argv, lib, address, tls, report[1], mask);
     if (pid < 0) error = errno;
     close(report[1]);
     if (!error && read(report[0], &error, sizeof error) != sizeof error) error = 0;
