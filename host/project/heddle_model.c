@@ -92,7 +92,8 @@ static double project_work(double work, double least, double p, const struct wai
     work = apart_from(work, s->dispatch, busy);
     *latency = with_latency && work > busy ? pow(pow(work, p) - pow(busy, p), 1 / p) : 0;
     if (with_latency) *latency = fmax(*latency, least);
-    if (*latency <= least) scale = work / norm(s, *latency, p);
+    if (work <= 0) scale = 0;
+    else if (*latency <= least) scale = work / norm(s, *latency, p);
     double cycles = *latency * s->clock / s->waves;
     double on_target = latency_of_cta(cycles, waits, s, t) * t->waves / t->clock;
     return together(scale * norm(t, *latency == 0 ? 0 : on_target, p), t->dispatch);
@@ -260,7 +261,7 @@ heddle_err project_heddle(const struct project_kernel *k, const struct project_k
                         .terms = terms,
                         .waits = {.memory = waits ? k->of[METRIC_MEMORY_WAIT] : 1,
                                   .shared = waits ? k->of[METRIC_SHARED_WAIT] : 0},
-                        .work = time - launch};
+                        .work = fmax(0, time - launch)};
     struct project_kernel there, other;
     struct demand t, also;
     struct knowledge known, same;

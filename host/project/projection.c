@@ -21,11 +21,12 @@ heddle_err project_lacks(const struct project_kernel *k, enum project_metric m,
         (unsigned long long)k->launch, project_metric_rows[m].name, project_metric_rows[m].meaning);
 }
 
-/* Checks that the kernel's time exceeds 0 and its launch overhead, and that it executed
- * instructions. @return HEDDLE_ERR_ARGUMENT. */
+/* Checks that the kernel's time exceeds 0 and is no less than its launch overhead (that of a kernel
+ * without work is all overhead), and that it executed instructions. @return HEDDLE_ERR_ARGUMENT. */
 heddle_err project_check_time(const struct project_kernel *k, struct heddle_diag *diag) {
+    static const double rounding = 1e-9; /* of quotients of cycles and of picoseconds */
     double time = k->of[METRIC_TIME], launch = k->of[METRIC_LAUNCH];
-    if (time <= launch || time <= 0)
+    if (time < launch * (1 - rounding) || time <= 0)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "kernel %s (launch %llu): its measured time is %g us, launch overhead "
                            "%g us",

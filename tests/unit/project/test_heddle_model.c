@@ -185,6 +185,20 @@ Test(heddle_model, launch_overhead_is_not_work) {
     NEAR(p.centre_us, 1500 + 1000 * sqrt(1.5 * 1.5 + 8 / 3.0 * 8 / 3.0));
 }
 
+/* A kernel without work is launch overhead alone: 1 ms, and as many cycles on the target. */
+Test(heddle_model, a_kernel_without_work) {
+    project_set(k, METRIC_TIME, 1000);
+    project_set(k, METRIC_LAUNCH, 1000);
+    project();
+    NEAR(p.centre_us, 800);
+    NEAR(p.low_us, 800 * 0.9);
+    NEAR(p.high_us, 800 * 1.1);
+    project_set(k, METRIC_LAUNCH, 1001);
+    cr_assert_eq(project_heddle(k, k, &source, &target, &terms, &p, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert_str_eq(diag.text, "kernel example (launch 0): its measured time is 1000 us, launch "
+                                "overhead 1001 us");
+}
+
 /* Reads alone at 1,000 GB/s: the time of a byte lies between that of reads and that of triad. */
 Test(heddle_model, the_share_of_writes_decides_on_the_bandwidth) {
     source.max[RATE_DRAM_READ] = (struct capability_value){.value = 1000e9, .known = true};
