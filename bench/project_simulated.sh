@@ -25,6 +25,10 @@ fail() { # MESSAGE
     echo "bench/project_simulated.sh: $1" >&2
     exit 2
 }
+if [ "${1:-}" = --help ]; then
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' bench/project_simulated.sh
+    exit 0
+fi
 while [ $# -gt 0 ]; do
     [ $# -gt 1 ] || fail "$1: a value is missing; the head of this file has the options"
     case $1 in
@@ -57,7 +61,8 @@ histogram build/apps/histogram -n 262144
 atomics build/apps/atomics
 divergence build/apps/divergence
 transport build/apps/transport -n 65536 -c 14 -b 16384 -s 2
-docking build/apps/docking -r 8 -p 80 -i 2 -l 4
+docking build/apps/docking -r 8 -p 1000 -i 1 -l 1
+matrix_products build/apps/matrix_products -n 128
 P
 }
 
