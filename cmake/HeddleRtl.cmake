@@ -1,7 +1,8 @@
 # heddle_model(NAME TOP module SOURCES ... [PREFIX class] [INCLUDE ...] [ARGS ...] [DEPENDS ...]
-#              [COUNTING] [PROFILE file]):
+#              [ASSERT] [COUNTING] [PROFILE file]):
 # builds the C++ model of a SystemVerilog module as target NAME: class PREFIX (default: V<top>) in
 # PREFIX.h. Verilator runs at build time, again only when a source or a table changes.
+# ASSERT: with the assertions of the RTL (rtl/heddle_assert.svh); one that fails ends the program.
 # COUNTING: programs that link the model count how often each line runs (for heddle_profile);
 # PROFILE: the compiler optimises the model for the counts in the file.
 #
@@ -23,7 +24,7 @@ if(NOT HEDDLE_VERILATOR_ROOT)
   set(HEDDLE_VERILATOR_ROOT /usr/share/verilator)
 endif()
 
-set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast --noassert
+set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
     --output-split 20000)
 # The compiler and its options matter: clang's models run a quarter faster than gcc's (bench/
@@ -82,12 +83,17 @@ if(HEDDLE_VERILATOR_VERSION MATCHES "^Verilator 5\\.006 ")
 endif()
 
 function(heddle_model name)
-  cmake_parse_arguments(ARG "COUNTING" "TOP;PREFIX;PROFILE" "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "ASSERT;COUNTING" "TOP;PREFIX;PROFILE"
+                        "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})
   set(opt "${HEDDLE_VERILATOR_OPT}")
   if(ARG_COUNTING)
     string(APPEND opt " -fprofile-instr-generate")
   elseif(ARG_PROFILE)
     string(APPEND opt " -fprofile-instr-use=${ARG_PROFILE}")
+  endif()
+  set(assert --noassert)
+  if(ARG_ASSERT)
+    set(assert --assert +define+HEDDLE_ASSERT)
   endif()
   if(NOT ARG_PREFIX)
     set(ARG_PREFIX V${ARG_TOP})
@@ -103,7 +109,7 @@ function(heddle_model name)
   add_custom_command(OUTPUT ${library} ${dir}/${ARG_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
-    COMMAND ${HEDDLE_VERILATOR} ${HEDDLE_VERILATOR_ARGS} ${ARG_ARGS} -I${HEDDLE_GENERATED}
+    COMMAND ${HEDDLE_VERILATOR} ${HEDDLE_VERILATOR_ARGS} ${assert} ${ARG_ARGS} -I${HEDDLE_GENERATED}
             ${ARG_INCLUDE} --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir}
             ${ARG_SOURCES}
     COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${dir} -f ${ARG_PREFIX}.mk

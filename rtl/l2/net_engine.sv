@@ -9,6 +9,7 @@
 /// Idle slices and empty cycles cost no host clock.
 /// The rules of time: docs/timing-model.md rule 9. Words on the ports: docs/core-words.md.
 `include "heddle_macros.svh"
+`include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 `ifdef HEDDLE_NBA
 /* verilator lint_off WIDTH */  // `LANE compares a lane of any width with its int loop variable
@@ -77,6 +78,9 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
 `include "net_command.svh"
 `include "net_enter.svh"
 `include "net_window.svh"
+`include "net_rules.svh"
+`include "calendar_rules.svh"
+`include "slice_rules.svh"
 
   assign reply_valid_o = shown_valid_mem[reply_sm_i];
   assign reply_o       = shown_mem[reply_sm_i];
@@ -87,6 +91,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
   assign hash_o        = hash_q;
 
   always_ff @(posedge clk_i) begin : engine
+    `RULES(rules)
     if (!rst_ni) begin
       reset_window();
       reset_enter();

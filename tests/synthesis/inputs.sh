@@ -6,23 +6,34 @@
 # they always do it. record.sh writes the file.
 record=tests/synthesis/recorded.txt
 
-# inputs_hash BUILD_DIRECTORY ENGINE CHECK: for synthesis, the RTL, its generated headers, the
-# scripts and yosys itself; for netlist, the benches and their reference model as well.
+# inputs_hash BUILD_DIRECTORY ENGINE CHECK: for synthesis, the engine's text as yosys has it behind
+# its preprocessor (assertions and the other engine are no part of it), the scripts and yosys
+# itself; for netlist, the benches and their reference model as well.
 inputs_hash() {
-    local build=$1 engine=$2 check=$3 files=() list=('rtl/*.sv' 'rtl/*.svh' "rtl/syn/*.ys")
+    local build=$1 engine=$2 check=$3 files=() list=('rtl/syn/*.ys')
     list+=(tests/synthesis/synthesise.sh tests/synthesis/netlist.c 'tests/synthesis/blif.*'
         tests/synthesis/cells.def)
     if [ "$check" = netlist ]; then
-        list+=('tests/rtl/*.cpp' 'tests/rtl/*.h' 'tests/rtl/*.def' 'tests/synthesis/netsim/*'
-            'sw_emu/rising_edge.h' 'tests/synthesis/CMakeLists.txt')
+        for folder in compare reference net; do
+            list+=("tests/rtl/$folder/*.cpp" "tests/rtl/$folder/*.h" "tests/rtl/$folder/*.def")
+        done
+        list+=('tests/synthesis/netsim/*' 'sw_emu/rising_edge.h' 'tests/synthesis/CMakeLists.txt')
     fi
     mapfile -t files < <(tracked "${list[@]}" | LC_ALL=C sort)
     {
         echo "$engine $check"
         yosys -V | cut -d' ' -f1,2
         sha256sum "${files[@]}"
-        (cd "$build/generated" && sha256sum ./*.svh)
+        engine_text "$build" "$engine"
     } | sha256sum | cut -d' ' -f1
+}
+
+# engine_text BUILD_DIRECTORY ENGINE: the preprocessed text, without comments, empty lines and names
+# of files.
+engine_text() {
+    yosys -p "$(sed -nE "s|build/generated|$1/generated|; s/^read_verilog /&-ppdump /p" \
+        "rtl/syn/$2.ys")" | sed -n '/^-- Verilog code after/,/^-- END OF DUMP/p' |
+        sed -E 's:/\*([^*]|\*+[^*/])*\*+/::g; s/ +$//' | grep -vE '^`file_|^--|^$'
 }
 
 # on_record ENGINE CHECK HASH: prints the figures (NAME=VALUE ...); false: not with these inputs.
