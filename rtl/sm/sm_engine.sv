@@ -10,6 +10,7 @@
 /// Beside them the memory stage (lsu*.svh, barrier.svh) works on one SM, and the window unit opens
 /// and closes SMs.
 `include "heddle_macros.svh"
+`include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 
 module sm_engine #(
@@ -96,6 +97,10 @@ module sm_engine #(
 `include "lsu_store.svh"
 `include "window.svh"
 `include "events.svh"
+`include "sm_rules.svh"
+`include "visit_rules.svh"
+`include "slot_rules.svh"
+`include "lsu_rules.svh"
 
   if (SubBits != 1 && SubBits != 2) $error("SubBits must be 1 or 2");
   if (TimeW < 16 || TimeW > 32) $error("TimeW must be 16 to 32");
@@ -113,6 +118,7 @@ module sm_engine #(
   end
 
   always_ff @(posedge clk_i) begin : engine
+    `RULES(rules)
     issue_valid_o  <= 1'b0;
     reply_pop_o    <= 1'b0;
     if (req_ready_i) req_valid_o <= 1'b0;

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_TESTS_RULES_H
 #define HEDDLE_TESTS_RULES_H
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <set>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 #include "verilated.h"
 
@@ -26,6 +28,15 @@ template <class Model> struct Row {
     const char *name;
     void (*breaks)(Model &);
 };
+
+/* Bits of a packed word of more than 64. */
+template <class Word> void set_bits(Word &word, unsigned at, unsigned width, uint64_t value) {
+    for (unsigned i = 0; i < width; i++) {
+        const unsigned bit = at + i;
+        const uint32_t one = 1u << bit % 32;
+        word[bit / 32] = value >> i & 1 ? word[bit / 32] | one : word[bit / 32] & ~one;
+    }
+}
 
 /* The assertions of a file. */
 inline Names assertions(const char *path) {
@@ -87,12 +98,17 @@ inline std::string list(const Names &names) {
 /* Breaks every rule of the table. FILES: the sources whose assertions it must have. REST brings a
  * model from its construction to rest; CLOCK makes one clock.
  * @return exit status */
-template <class Model, size_t N>
-int run(const Row<Model> (&table)[N], int num_files, char **files, void (*rest)(Model &),
+template <class Model>
+int run(const std::vector<Row<Model>> &table, int num_files, char **files, void (*rest)(Model &),
         void (*clock)(Model &)) {
     Names open, all;
     int wrong = 0;
-    for (int i = 0; i < num_files; i++) all.merge(assertions(files[i]));
+    for (int i = 0; i < num_files; i++)
+        for (const std::string &name : assertions(files[i]))
+            if (!all.insert(name).second) {
+                std::printf("FAILED: %s is in two files\n", name.c_str());
+                wrong++;
+            }
     open = all;
     for (const Row<Model> &row : table) {
         VerilatedContext context;

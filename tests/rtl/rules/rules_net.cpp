@@ -52,14 +52,6 @@ constexpr uint32_t some_waiting = 1u << 24; /* set_t.waiting.some */
 
 /* fields of clock_t, from the top: stuck, far_stuck, entries, free_at, ... */
 constexpr unsigned clock_bits = 12 + 4 * 32 + 4 * 8;
-template <class Word> void set_bits(Word &word, unsigned at, unsigned width, uint32_t value) {
-    for (unsigned i = 0; i < width; i++) {
-        const unsigned bit = at + i;
-        const uint32_t one = 1u << bit % 32;
-        word[bit / 32] = value >> i & 1 ? word[bit / 32] | one : word[bit / 32] & ~one;
-    }
-}
-
 /* A request is in work, its time inside the window. */
 void in_work(Model &m, Slice state, Op op) {
     REG(phase_q) = Serve;
@@ -71,7 +63,7 @@ void in_work(Model &m, Slice state, Op op) {
     REG(head_q) = 3;
     REG(queue_q) = REG(far_q) = REG(fills_q) = REG(back_q) = some_list(3, 3);
     std::memset(&REG(clock_q)[0], 0, 4 * ((clock_bits + 31) / 32));
-    set_bits(REG(clock_q), clock_bits - 12, 10, 1);
+    rules::set_bits(REG(clock_q), clock_bits - 12, 10, 1);
     REG(hit_q) = 1;
     REG(full_q) = REG(leaves_q) = REG(cleans_q) = 0;
     REG(set_q) = some_waiting;
@@ -105,10 +97,10 @@ void row(Model &m, Slice state) {
     core_request_set_addr(word, 0x101);
     std::memcpy(&REG(node_q)[0], word, sizeof word);
     REG(way_q) = 1;
-    set_bits(REG(line_mem)[2], 17, 4, 15);
+    rules::set_bits(REG(line_mem)[2], 17, 4, 15);
 }
 
-constexpr rules::Row<Model> table[] = {
+const std::vector<rules::Row<Model>> table = {
     /* ports */
     {"EventHeld", [](Model &m) { REG(was_ev) = 1; }},
     {"EventStable",
@@ -402,12 +394,12 @@ constexpr rules::Row<Model> table[] = {
     {"NotStuck",
      [](Model &m) {
          in_work(m, SliceServe, OpRequest);
-         set_bits(REG(clock_q), clock_bits - 1, 1, 1);
+         rules::set_bits(REG(clock_q), clock_bits - 1, 1, 1);
      }},
     {"NotFarStuck",
      [](Model &m) {
          in_work(m, SliceServe, OpFar);
-         set_bits(REG(clock_q), clock_bits - 2, 1, 1);
+         rules::set_bits(REG(clock_q), clock_bits - 2, 1, 1);
      }},
     {"FarPartitions",
      [](Model &m) {
@@ -427,17 +419,17 @@ constexpr rules::Row<Model> table[] = {
     {"ServiceWhenFree",
      [](Model &m) {
          in_work(m, SliceServe, OpRequest);
-         set_bits(REG(clock_q), clock_bits - 12 - 32, 32, 6);
+         rules::set_bits(REG(clock_q), clock_bits - 12 - 32, 32, 6);
      }},
     {"EntriesBound",
      [](Model &m) {
          in_work(m, SliceServe, OpRequest);
-         set_bits(REG(clock_q), clock_bits - 12, 10, REG(entries_q) + 1);
+         rules::set_bits(REG(clock_q), clock_bits - 12, 10, REG(entries_q) + 1);
      }},
     {"EntriesHeld",
      [](Model &m) {
          in_work(m, SliceFill, OpFill);
-         set_bits(REG(clock_q), clock_bits - 12, 10, 0);
+         rules::set_bits(REG(clock_q), clock_bits - 12, 10, 0);
      }},
     {"KindLegal",
      [](Model &m) {
@@ -452,13 +444,13 @@ constexpr rules::Row<Model> table[] = {
      [](Model &m) {
          row(m, SliceServe);
          REG(tag_mem)[2][7] = 0x101;
-         set_bits(REG(line_mem)[2], 7 * 17 + 8, 4, 1);
+         rules::set_bits(REG(line_mem)[2], 7 * 17 + 8, 4, 1);
      }},
     {"DirtyIsThere",
      [](Model &m) {
          row(m, SliceServe);
-         set_bits(REG(line_mem)[2], 3 * 17, 4, 1);
-         set_bits(REG(line_mem)[2], 3 * 17 + 4, 4, 3);
+         rules::set_bits(REG(line_mem)[2], 3 * 17, 4, 1);
+         rules::set_bits(REG(line_mem)[2], 3 * 17 + 4, 4, 3);
      }},
     {"HitHasLine",
      [](Model &m) {

@@ -1,0 +1,104 @@
+/* sm_model.h - the model of the SM engine whose rules are broken, with six SMs, and words of it. */
+#ifndef HEDDLE_TESTS_RULES_SM_MODEL_H
+#define HEDDLE_TESTS_RULES_SM_MODEL_H
+
+#include <cstring>
+
+#include "Vsm_rules.h"
+#include "Vsm_rules___024root.h"
+#include "core_words.h"
+#include "tests/rtl/rules/rules.h"
+
+using Model = Vsm_rules;
+using Rows = std::vector<rules::Row<Model>>;
+#define REG(name) m.rootp->sm_engine__DOT__##name
+
+extern const Rows port_rows, visit_rows, slot_rows, lsu_rows;
+
+/* enums of sm_types.svh */
+enum Kind { KindIssue, KindCount, KindResume, KindWake, KindLaunch, KindInit, KindCode, KindScrub };
+enum Win { WinLook, WinBounds, WinTimes, WinWork, WinMove };
+enum Lsu {
+    LsuIdle,
+    LsuNext,
+    LsuPick,
+    LsuExit,
+    LsuExited,
+    LsuReply,
+    LsuFill,
+    LsuFilled,
+    LsuWaiter,
+    LsuWake,
+    LsuEnded,
+    LsuLook,
+    LsuArrive,
+    LsuOpen,
+    LsuTake,
+    LsuStart,
+    LsuConst,
+    LsuWords,
+    LsuLine,
+    LsuTags,
+    LsuAccess,
+    LsuAsk,
+    LsuAskLines,
+    LsuAskLine,
+    LsuAskLook,
+    LsuAskEnd,
+    LsuCode,
+    LsuCodeWatch,
+    LsuCodeWake,
+    LsuCodeSet,
+    LsuScrub,
+    LsuScrubbed,
+    LsuEnd
+};
+
+/* A field of a word of at most 64 bits, by its lowest bit and its width. */
+template <class Word> void put(Word &word, unsigned at, unsigned width, uint64_t value) {
+    const uint64_t mask = (width == 64 ? 0 : uint64_t(1) << width) - 1;
+    word = static_cast<Word>((uint64_t(word) & ~(mask << at)) | (value & mask) << at);
+}
+
+/* visit_t */
+inline uint64_t visit(Kind kind, bool in_slot, unsigned sm) {
+    return uint64_t(kind) << 36 | uint64_t(in_slot) << 35 | uint64_t(sm) << 30;
+}
+constexpr uint64_t visit_credit = 1 << 12;
+/* board_t */
+constexpr uint64_t board_live = 1ull << 58, board_waiting = 1ull << 57, board_has = 1ull << 56,
+                   board_hold = 1ull << 55;
+/* sched_t */
+constexpr unsigned sched_served = 0, sched_sent = 4, sched_issued = 8;
+/* stage_t */
+constexpr unsigned stage_active = 66, stage_stalled = 65, stage_outstanding = 55, stage_index = 47,
+                   stage_exit_rd = 17, stage_flights = 12;
+/* mem_op_t */
+constexpr unsigned op_mem = 59, op_lines = 40;
+/* mshr_t */
+constexpr unsigned mshr_bits = 48, mshr_valid = 47, mshr_wanted = 17, mshr_come = 13,
+                   mshr_waiters = 9;
+
+/* SM 2 is in slot 0, the window ends at 30. */
+inline void slot(Model &m) {
+    m.idle_o = 0;
+    REG(slot_used_q) = 1;
+    REG(slot_sm_q)[0] = 2;
+    REG(slot_end_q)[0] = 20;
+    REG(window_end_q) = 30;
+}
+
+inline void beat(Model &m, uint32_t kind, uint32_t sm, uint32_t words, uint32_t warps) {
+    uint64_t word[8] = {};
+    core_command_set_kind(word, kind);
+    core_command_set_sm(word, sm);
+    core_command_set_words(word, words);
+    core_command_set_warps(word, warps);
+    std::memcpy(&REG(beat_q)[0], word, sizeof word);
+    REG(beat_valid_q) = 1;
+    REG(beat_word_q) = 1;
+    m.cmd_ready_o = 0;
+    m.idle_o = 0;
+}
+
+#endif
