@@ -19,7 +19,10 @@ task automatic rules_slices();
 `ifdef HEDDLE_NBA
   `ASSERT(SliceFollows, slice_follows(was_slice_state, slice_state_q))
 `endif
-  `ASSERT_IF(SliceInRange, slice_state_q != SliceIdle, 32'(slice_q) < NumSlices)
+  // for a line of FillL2 it is found on the way
+  `ASSERT_IF(SliceInRange, !(slice_state_q inside {SliceIdle, SliceCopy, SliceLow, SliceQuotient,
+                                                   SliceHome, SlicePlace}),
+             32'(slice_q) < NumSlices)
   `ASSERT_IF(SlicePhase, slice_state_q != SliceIdle, phase_q inside {Rest, Scrub, Serve})
   `ASSERT_IF(SliceScrubPhase, slice_state_q == SliceScrub, phase_q == Scrub)
   `ASSERT_IF(SliceCopyRests, slice_state_q inside {SliceCopy, SlicePlace}, phase_q == Rest)

@@ -47,8 +47,8 @@ task automatic rules_visit();
   end
 endtask
 
-// An instruction issues when everything that it waits for is over; fetch, and stages 2 to 4 from the
-// row of the sub-core, must agree on this.
+// An instruction issues when everything that it waits for is over; fetch, and stages 2 to 4 from
+// the row of the sub-core, must agree on this.
 task automatic rules_issue();
   logic [3:0] pipe;
   if (fet_valid_q && fet_visit_q.kind == KindIssue) begin

@@ -1,6 +1,7 @@
 /// Reads beats of the command ring over AXI4, in bursts that stay inside 4 KiB and the ring.
 ///
 /// Latency: three clocks plus memory; throughput: one beat per clock. Two beats are held here.
+`include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module command_reader (
   input  logic        clk_i,
@@ -80,4 +81,37 @@ module command_reader (
       end
     end
   end
+`ifdef HEDDLE_ASSERT
+
+  // ---------------------------------------------------------------- rules
+  int unsigned  rules_clock;
+  logic         was_address, was_beat;      // an address, a beat was not taken
+  logic [71:0]  was_burst;
+  logic [511:0] was_beat_word;
+
+  always_ff @(posedge clk_i) begin : rules
+    if (rst_ni) begin
+      `ASSERT_IF(ReadHeld, was_address, arvalid_o)
+      `ASSERT_IF(ReadStable, was_address, {araddr_o, arlen_o} == was_burst)
+      // AXI forbids bursts across 4 KiB
+      `ASSERT_IF(ReadInPage, arvalid_o, {2'd0, araddr_o[11:6]} + arlen_o < 8'(PageBeats))
+      `ASSERT_IF(ReadAligned, arvalid_o, araddr_o[5:0] == '0)
+      `ASSERT_IF(ReadInRing, arvalid_o, ((araddr_o - ring_i) >> 6) + 64'(arlen_o) < 64'(size_i))
+      `ASSERT(AskedBound, asked_q - taken_q <= 32'(MaxBeats))
+      // never what the host has not written
+      `ASSERT_IF(AskedToTail, arvalid_o, tail_i - taken_q >= asked_q - taken_q)
+      `ASSERT(HeldBound, count_q <= 2'd2)
+      `ASSERT_IF(BeatHeld, was_beat, valid_o)
+      `ASSERT_IF(BeatStable, was_beat, beat_o == was_beat_word)
+      // kept by memory: it answers what it was asked
+      `ASSERT_IF(BeatAsked, rvalid_i, asked_q - taken_q > 32'(count_q))
+      `ASSERT_IF(CommandSizePower, arvalid_o, $onehot(size_i))
+    end
+    rules_clock   = rst_ni ? rules_clock + 1 : 0;
+    was_address   = rst_ni && arvalid_o && !arready_i;
+    was_burst     = {araddr_o, arlen_o};
+    was_beat      = rst_ni && valid_o && !ready_i;
+    was_beat_word = beat_o;
+  end
+`endif
 endmodule

@@ -4,6 +4,7 @@
 /// Beats are gathered to bursts of up to BurstBeats. flush_i fills the last beat up with zeros and
 /// writes all. A full ring stops the writer, and then the engines: the run ends (full_o).
 /// No output depends on an input of the same clock.
+`include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module event_writer #(
   parameter int unsigned ReportBits = 192   /// of a report that are used
@@ -174,4 +175,49 @@ module event_writer #(
         answers_q <= answers_q + {3'd0, begun} - {3'd0, bvalid_i};
     end
   end
+`ifdef HEDDLE_ASSERT
+
+  // ---------------------------------------------------------------- rules
+  int unsigned  rules_clock;
+  logic         was_address, was_data, was_event;  // an address, a beat, an event was not taken
+  logic [71:0]  was_burst;
+  logic [512:0] was_data_word;
+
+  always_ff @(posedge clk_i) begin : rules
+    if (rst_ni) begin
+      `ASSERT_IF(WriteHeld, was_address, awvalid_o)
+      `ASSERT_IF(WriteStable, was_address, {awaddr_o, awlen_o} == was_burst)
+      `ASSERT_IF(DataHeld, was_data, wvalid_o)
+      `ASSERT_IF(DataStable, was_data, {wlast_o, wdata_o} == was_data_word)
+      // AXI forbids bursts across 4 KiB
+      `ASSERT_IF(WriteInPage, awvalid_o, {2'd0, awaddr_o[11:6]} + awlen_o < 8'(PageBeats))
+      `ASSERT_IF(WriteLength, awvalid_o, awlen_o < 8'(BurstBeats))
+      `ASSERT_IF(WriteInRing, awvalid_o && state_q == Burst,
+                 ((awaddr_o - ring_i) >> 6) + 64'(awlen_o) < 64'(size_i))
+      `ASSERT_IF(LastOfBurst, wvalid_o, wlast_o == (left_q == '0))
+      `ASSERT(StateLegal, state_q inside {Wait, Burst, Report})
+      `ASSERT_IF(ChannelsWait, state_q == Wait, !awvalid_o && !wvalid_o)
+      // what is put into beat_mem does not overwrite what was not got out of it
+      `ASSERT(BeatsBound, (DepthBits+1)'(put_q - got_q) <= (DepthBits+1)'(1 << DepthBits))
+      `ASSERT_IF(EventRoom, ready_o,
+                 (DepthBits+1)'(put_q - got_q) < (DepthBits+1)'(1 << DepthBits))
+      `ASSERT(AnswersBound, answers_q <= 4'd8)
+      // kept by memory: it acknowledges what was written
+      `ASSERT_IF(AnswerAwaited, bvalid_i, answers_q != '0 || state_q == Report)
+      // what the host has not taken is not overwritten
+      `ASSERT(RingSpace, written_q - head_i <= size_i)
+      `ASSERT_IF(FlushedAnswered, flushed_o, answers_q == '0)
+      `ASSERT_IF(ReportAnswered, state_q == Report, answers_q == '0)
+      `ASSERT_IF(EmptyIs, empty_o, events_q == '0 && put_q == got_q)
+      `ASSERT_IF(EventHeld, was_event, valid_i)
+      `ASSERT_IF(EventSizePower, awvalid_o, $onehot(size_i))
+    end
+    rules_clock   = rst_ni ? rules_clock + 1 : 0;
+    was_address   = rst_ni && awvalid_o && !awready_i;
+    was_burst     = {awaddr_o, awlen_o};
+    was_data      = rst_ni && wvalid_o && !wready_i;
+    was_data_word = {wlast_o, wdata_o};
+    was_event     = rst_ni && valid_i && !ready_o;
+  end
+`endif
 endmodule

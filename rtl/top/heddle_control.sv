@@ -3,6 +3,7 @@
 /// The map is host/tables/core_regs.def. A write takes one clock, a read four. Unknown addresses
 /// answer SLVERR and read as CoreUnmapped. Only whole words are written (wstrb is ignored).
 /// No output depends on an input of the same clock.
+`include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module heddle_control #(
   parameter int unsigned MaxSms      = 128,   /// SM contexts
@@ -202,4 +203,41 @@ module heddle_control #(
       end
     end
   end
+`ifdef HEDDLE_ASSERT
+
+  // ---------------------------------------------------------------- rules
+  int unsigned  rules_clock;
+  logic         was_answer, was_data;       // an answer, data that was read was not taken
+  logic [1:0]   was_response;
+  logic [33:0]  was_data_word;
+  logic         was_start, was_done;
+  logic [352:0] was_arguments, arguments;
+
+  assign arguments = {command_ring_o, event_ring_o, status_o, command_size_o, event_size_o,
+                      command_tail_o, run_until_o, command_first_o, deliver_o};
+
+  always_ff @(posedge clk_i) begin : rules
+    if (rst_ni) begin
+      `ASSERT_IF(AnswerHeld, was_answer, bvalid_o)
+      `ASSERT_IF(AnswerStable, was_answer, bresp_o == was_response)
+      `ASSERT_IF(ReadDataHeld, was_data, rvalid_o)
+      `ASSERT_IF(ReadDataStable, was_data, {rresp_o, rdata_o} == was_data_word)
+      // a read is under way in one step
+      `ASSERT(ReadOne, $onehot0({reading_q, chosen_q, late_q, rvalid_o}))
+      // address and data that have both come are written, unless the answer before waits
+      `ASSERT_IF(WriteGoes, address_q && data_q, bvalid_o)
+      `ASSERT_IF(StartUntilDone, was_start && !was_done, start_o)
+      `ASSERT_IF(ArgumentsStable, was_start && start_o, arguments == was_arguments)
+      `ASSERT_IF(ReadyWithDone, ready_q, done_q)
+    end
+    rules_clock   = rst_ni ? rules_clock + 1 : 0;
+    was_answer    = rst_ni && bvalid_o && !bready_i;
+    was_response  = bresp_o;
+    was_data      = rst_ni && rvalid_o && !rready_i;
+    was_data_word = {rresp_o, rdata_o};
+    was_start     = rst_ni && start_o;
+    was_done      = done_i;
+    was_arguments = arguments;
+  end
+`endif
 endmodule

@@ -11,6 +11,7 @@
 /// in mid-window because the event ring is full; the next one goes on from there as well.
 /// Six clocks per window and about twenty per run beside what the engines take.
 /// No output depends on an input of the same clock, but for the handshake of commands.
+`include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module heddle_run #(
   parameter int TimeBits = 32             /// that the SMs keep of a time
@@ -240,4 +241,67 @@ module heddle_run #(
       end
     end
   end
+`ifdef HEDDLE_ASSERT
+
+  // ---------------------------------------------------------------- rules
+  int unsigned  rules_clock;
+  state_e       was_state;
+  logic         was_stop;                 // a fault or a full event ring ended the run
+  logic [31:0]  was_reached, length;
+  logic [3:0]   was_fault;
+  logic         in_window;
+
+  assign in_window = state_q inside {Go, Replies, Advance, Work};
+  assign length    = window_end_q - reached_q;
+
+  always_ff @(posedge clk_i) begin : rules
+    if (rst_ni) begin
+      `ASSERT(RunLegal, state_q <= Report)
+      `ASSERT(RunFollows, run_follows(was_state, state_q, was_stop))
+      // what a run begins with, and goes back to when the event ring was full
+      `ASSERT(ResumeLegal, resume_q inside {Deliver, Settle, Replies, Work})
+      `ASSERT_IF(RunStarted, state_q != Idle, start_i)
+      // engines get a window when they rest, and not before its first part is done
+      `ASSERT_IF(NetGoIdle, state_q == Go, net_idle_i && sm_idle_i)
+      `ASSERT_IF(AdvanceReplied, state_q == Advance, net_replied_i)
+      // The length of a window: at most the latency of the network either way.
+      `ASSERT_IF(WindowNotEmpty, in_window, length != '0)
+      `ASSERT_IF(WindowLength, in_window, length <= length_q)
+      `ASSERT_IF(LengthBound, in_window, length_q <= window_q && length_q <= net_request_q
+                                         && length_q <= net_reply_q)
+      `ASSERT_IF(WindowAllowed, in_window && fault_q == heddle_pkg::FaultNone,
+                 run_until_i - window_end_q < 32'h8000_0000)
+      `ASSERT(ReachedForward, reached_q - was_reached < 32'h8000_0000)
+      `ASSERT_IF(OpenHasWindow, open_q, length != '0 && length <= length_q)
+      `ASSERT_IF(DeliverToFirst, state_q == Deliver,
+                 command_first_i - commands_i < 32'h8000_0000)
+      `ASSERT_IF(RunFaultStays, was_fault != heddle_pkg::FaultNone,
+                 fault_q != heddle_pkg::FaultNone)
+    end
+    rules_clock = rst_ni ? rules_clock + 1 : 0;
+    was_state   = rst_ni ? state_q : Idle;
+    was_stop    = events_full_i || fault_q != heddle_pkg::FaultNone;
+    was_reached = rst_ni ? reached_q : '0;
+    was_fault   = rst_ni ? fault_q : heddle_pkg::FaultNone;
+  end
+
+  /// a state of a run, and the one in the clock after
+  function automatic logic run_follows(input state_e was, input state_e now, input logic stop);
+    case (was)
+      Idle:    run_follows = now inside {Idle, Deliver, Settle, Replies, Work};
+      Deliver: run_follows = now inside {Deliver, Settle};
+      Settle:  run_follows = now inside {Settle, Drain, Work, Open};
+      Open:    run_follows = now inside {Open, Go, Drain};
+      Go:      run_follows = now == Replies;
+      Replies: run_follows = now inside {Replies, Advance};
+      Advance: run_follows = now inside {Advance, Work};
+      Work:    run_follows = now inside {Work, Flush, Open};
+      Drain:   run_follows = now inside {Drain, Flush};
+      Flush:   run_follows = now inside {Flush, Report};
+      default: run_follows = now inside {Report, Idle};
+    endcase
+    if (stop && was inside {Deliver, Settle, Open, Replies, Work, Drain})
+      run_follows = now == Flush;
+  endfunction
+`endif
 endmodule
