@@ -92,8 +92,10 @@ static double project_work(double work, double least, double p, const struct wai
     work = apart_from(work, s->dispatch, busy);
     *latency = with_latency && work > busy ? pow(pow(work, p) - pow(busy, p), 1 / p) : 0;
     if (with_latency) *latency = fmax(*latency, least);
-    if (work <= 0) scale = 0;
-    else if (*latency <= least) scale = work / norm(s, *latency, p);
+    if (work <= 0)
+        scale = 0;
+    else if (*latency <= least)
+        scale = work / norm(s, *latency, p);
     double cycles = *latency * s->clock / s->waves;
     double on_target = latency_of_cta(cycles, waits, s, t) * t->waves / t->clock;
     return together(scale * norm(t, *latency == 0 ? 0 : on_target, p), t->dispatch);
