@@ -6,7 +6,9 @@
 // Functions take vectors, not structs: yosys 0.23 cannot select a member of an argument.
 typedef logic [TimeW-1:0] time_t;
 typedef logic [TimeW:0]   bound_t;       // {never, earliest time of something}
+/* verilator lint_off UNUSEDPARAM */     // not every module has bounds
 localparam bound_t Never = {1'b1, {TimeW{1'b0}}};
+/* verilator lint_on UNUSEDPARAM */
 
 /// a is earlier than b (times less than half the range apart)
 function automatic logic earlier(input time_t a, input time_t b);
@@ -30,4 +32,13 @@ endfunction
 /// the bound lies before a time
 function automatic logic due(input bound_t a, input time_t at);
   due = !a[TimeW] && earlier(a[TimeW-1:0], at);
+endfunction
+
+/// a time near the present, in all of its 32 bits
+function automatic logic [31:0] full_time(input time_t at, input logic [31:0] present);
+  time_t ahead;                             // its highest bit is its sign
+  ahead     = at - TimeW'(present);
+  full_time = TimeW == 32 ? 32'(at)
+                          : present + (32'(ahead) ^ (32'd1 << (TimeW - 1)))
+                            - (32'd1 << (TimeW - 1));
 endfunction

@@ -11,7 +11,6 @@
 task automatic reset_lsu();
   lsu_state_q  `Q LsuIdle;
   micro_wr_q   `Q '0;
-  report_wr_q  `Q '0;
   flush_q      `Q 1'b0;
   flush_set_q  `Q '0;
   epoch_q      `Q EpochBits'(1);
@@ -19,8 +18,6 @@ task automatic reset_lsu();
   push_q       <= Never;
 `endif
   lsu_wait_q   `Q '0;
-  stat_l1_accesses_q `Q '0;
-  stat_l1_hits_q     `Q '0;
   req_valid_o  <= 1'b0;
   reply_pop_o  <= 1'b0;
 endtask
@@ -46,7 +43,6 @@ endtask
 
 task automatic lsu_step();
   logic [MicroBits-1:0] used;
-  logic [EventBits-1:0] reported;
   micro_d   = 1'b0;
   report_d  = 1'b0;
   tag_we_d  = '0;
@@ -62,8 +58,7 @@ task automatic lsu_step();
   sm_way_we_d  = 1'b0;
   sm_const_we_d = 1'b0;
   used       = micro_wr_q - micro_rd_q;
-  reported   = report_wr_q - report_rd_q;
-  lsu_room_d = used < {MicroBits{1'b1}} - 1'b1 && reported < {EventBits{1'b1}} - 1'b1;
+  lsu_room_d = used < {MicroBits{1'b1}} - 1'b1 && report_room;
   if (lsu_state_q != LsuIdle) begin
     lsu_next();
     lsu_pick();

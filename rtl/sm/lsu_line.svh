@@ -106,7 +106,7 @@ task automatic lsu_access();
       lsu_state_q     `Q LsuNext;
     end else begin
       if (load) begin
-        stat_l1_accesses_q `Q stat_l1_accesses_q + 64'(sectors_in(lsu_line_q.sectors));
+        l1_sectors_q <= lsu_line_q.sectors;
       end else if (lsu_op_q.mem != MemStore && (valid & lsu_line_q.sectors) != '0) begin
         tag_we_d  = ways;
         tag_set_d = {lsu_sm_q, set_of(lsu_line_q.addr[15:0])};
@@ -136,7 +136,7 @@ task automatic lsu_access();
         mshr_we_d[entry] = 1'b1;
         mshr_set_d = {lsu_sm_q, mshr_set_of(lsu_line_q.addr[11:0])};
       end
-      if (load) stat_l1_hits_q `Q stat_l1_hits_q + 64'(sectors_in(lsu_line_q.sectors & ~send));
+      if (load) l1_hits_q <= lsu_line_q.sectors & ~send;
       if (send != '0) lsu_request(cached, entry, send, latest(look_at + miss_delay_q, lsu_port_q));
       line_we_d     = 1'b1;
       line_rd_d     = lsu_line_rd_q + 1'b1;

@@ -86,8 +86,9 @@ task automatic lsu_queues();
     slot_sent_q[lsu_slot_q]      `Q slot_sent_q[lsu_slot_q] + 1'b1;
   end
   if (report_d) begin
-    report_mem[report_wr_q] `Q report_word_d;
-    report_wr_q             `Q report_wr_q + 1'b1;
+    report_q      <= 1'b1;
+    report_word_q <= report_word_d;
+    told_d = 1'b1;
   end
   // L1 is emptied: by a new epoch, or one set a clock when the epochs are used up.
   if (flush_d) begin

@@ -14,7 +14,6 @@
 // stored time before it is compared.
 localparam full_t ScrubMost   = 32'd1 << (NearW - 2);
 localparam time_t ScrubMargin = TimeW'(256);
-localparam full_t HalfRange = 32'd1 << (TimeW - 1);
 localparam full_t LateMost  = 32'd64;          // operands are late by less
 
 task automatic reset_scrub();
@@ -25,9 +24,7 @@ endtask
 
 /// a time near the present, in full
 function automatic full_t in_full(input time_t at);
-  time_t ahead;                             // its highest bit is its sign
-  ahead   = at - TimeW'(reached_i);
-  in_full = TimeW == 32 ? 32'(at) : reached_i + (32'(ahead) ^ HalfRange) - HalfRange;
+  in_full = full_time(at, reached_i);
 endfunction
 
 /// the later of two times in full, whatever their age

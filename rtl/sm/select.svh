@@ -14,6 +14,7 @@ task automatic reset_select();
   rewake_rd_q  `Q '0;
   next_ctx_q   `Q '0;
   sel_valid_q  `Q 1'b0;
+  room_q       `Q 1'b0;
 endtask
 
 task automatic stage_select();
@@ -101,6 +102,13 @@ task automatic select_outside();
       visit_d.in_slot = 1'b1;
       visit_d.slot    = SlotBits'(s);
     end
+endtask
+
+// Whether the queues have room for what visits push: half is enough for those in the pipeline.
+task automatic note_room();
+  logic [WakeBits-1:0] rewakes;
+  rewakes = rewake_wr_q - rewake_rd_q;
+  room_q `Q !events_half && !rewakes[WakeBits-1];
 endtask
 
 // The next runnable sub-core in turn.

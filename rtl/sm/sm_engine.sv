@@ -96,7 +96,6 @@ module sm_engine #(
 `include "barrier.svh"
 `include "lsu_store.svh"
 `include "window.svh"
-`include "events.svh"
 `include "sm_rules.svh"
 `include "visit_rules.svh"
 `include "slot_rules.svh"
@@ -107,19 +106,34 @@ module sm_engine #(
 
   assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
 
-  always_ff @(posedge clk_i) begin : counters
-    unique case (stat_index_i)
-      5'd0:    stat_o <= stat_issued_q;
-      5'd1:    stat_o <= stat_hash_q;
-      5'd2:    stat_o <= stat_l1_accesses_q;
-      5'd3:    stat_o <= stat_l1_hits_q;
-      default: stat_o <= stat_index_i[4] ? stat_wait_mem[stat_index_i[3:0]] : '0;
-    endcase
-  end
+  sm_counters #(.CauseW(CauseW)) counters (
+    .clk_i, .rst_ni,
+    .issue_i(issue_valid_o), .issue_sm_i(issue_sm_o), .issue_warp_i(issue_warp_o),
+    .issue_time_i(issue_time_o),
+    .gap_i(gap_q), .gap_cycles_i(gap_cycles_q), .gap_cause_i(gap_cause_q),
+    .l1_sectors_i(l1_sectors_q), .l1_hits_i(l1_hits_q),
+    .index_i(stat_index_i), .value_o(stat_o)
+  );
+
+  sm_events #(.SmBits(SmBits), .TimeW(TimeW)) events (
+    .clk_i, .rst_ni, .reached_i,
+    .want_i(want_q), .want_word_i(want_word_q),
+    .perform_i(perform_q), .perform_word_i(perform_word_q),
+    .report_i(report_q), .report_word_i(report_word_q),
+    .half_o(events_half), .report_room_o(report_room), .busy_o(events_busy),
+    .ev_valid_o, .ev_o, .ev_ready_i
+  );
 
   always_ff @(posedge clk_i) begin : engine
     `RULES(rules)
     issue_valid_o  <= 1'b0;
+    gap_q          <= 1'b0;
+    l1_sectors_q   <= '0;
+    l1_hits_q      <= '0;
+    want_q         <= 1'b0;
+    perform_q      <= 1'b0;
+    report_q       <= 1'b0;
+    told_d         = 1'b0;
     reply_pop_o    <= 1'b0;
     if (req_ready_i) req_valid_o <= 1'b0;
 `ifdef HEDDLE_NBA
@@ -147,9 +161,7 @@ module sm_engine #(
       reset_pipeline();
       reset_lsu();
       reset_window();
-      reset_events();
     end else begin
-      count_issue();
       command();
       stage_select();
       stage_relative();
@@ -171,7 +183,7 @@ module sm_engine #(
       stage_row();
 `endif
       lsu();
-      events();
+      note_room();
       window();
       ctx_busy_q     `Q ctx_busy_d;
       ctx_runnable_q `Q ctx_runnable_d;

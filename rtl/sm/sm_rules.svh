@@ -125,8 +125,7 @@ task automatic rules_windows();
   `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q && wake_rd_q == wake_wr_q
                                     && rewake_rd_q == rewake_wr_q)
   `ASSERT_IF(IdleNoMicro, idle_o, micro_rd_q == micro_wr_q)
-  `ASSERT_IF(IdleNoEvent, idle_o, !ev_valid_o && want_rd_q == want_wr_q
-                                  && perform_rd_q == perform_wr_q && report_rd_q == report_wr_q)
+  `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q && !report_q)
   `ASSERT_IF(IdleNoRequest, idle_o, !req_valid_o)
   `ASSERT_IF(IdleLoaded, idle_o, !loading_q && resume_rd_q == resume_wr_q)
   // nothing before a window's end is left behind
@@ -159,11 +158,7 @@ endtask
 // clocks before, so that the last places are for what is under way.
 task automatic rules_queues();
   `ASSERT(MicroBound, MicroBits'(micro_wr_q - micro_rd_q) < {MicroBits{1'b1}})
-  `ASSERT(ReportBound, EventBits'(report_wr_q - report_rd_q) < {EventBits{1'b1}})
-  `ASSERT(WantBound, EventBits'(want_wr_q - want_rd_q) < {EventBits{1'b1}})
-  `ASSERT(PerformBound, EventBits'(perform_wr_q - perform_rd_q) < {EventBits{1'b1}})
   `ASSERT(RewakeBound, WakeBits'(rewake_wr_q - rewake_rd_q) < {WakeBits{1'b1}})
   `ASSERT(ResumeInRange, 32'(resume_wr_q) < MaxSm && 32'(resume_rd_q) < MaxSm)
-  `ASSERT(HitsBound, stat_l1_hits_q <= stat_l1_accesses_q)
 endtask
 `endif

@@ -63,7 +63,8 @@ logic                             parked_we_d;     // window: an SM is parked ..
 sm_t                              parked_sm_d;     // ... this one
 sm_t                              load_d;          // window: SM looked at
 logic                             port_loads_d;    // the reply port shows load_sm_q
-logic                             events_d;        // events have not left
+logic                             told_d;          // an event is pushed
+logic                             events_half, events_busy, report_room;  // of sm_events
 bound_t                           push_d;          // update: work for the memory stage from ...
 slot_t                            push_slot_d;     // ... in this slot
 bound_t                           pushed_d;        // that work as the memory stage sees it ...
@@ -135,8 +136,6 @@ logic [SmCodeWays*SmCodeW-1:0]    code_row_d;
 logic                             watch_we_d, sm_code_we_d, sm_way_we_d;
 mem_op_t                          mem_op_d;
 parked_t                          parked_d;
-event_t                           event_d;
-sm_t                              sm_d;
 // Memory stage: one write a clock to each of its memories and queues.
 logic                             init_d;          // the visit in select initialises
 logic                             scrub_sm_d;      // ... is the first that scrubs an SM

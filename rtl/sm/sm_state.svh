@@ -244,18 +244,15 @@ logic [15:0]                      lsu_bars_q;                   // barriers to l
 logic [WarpsPerSm-1:0]            lsu_open_q;                   // warps to resume ...
 time_t                            lsu_open_at_q;                // ... at
 
-// ---------------------------------------------------------------- counters
-logic [63:0]                      stat_issued_q, stat_hash_q, stat_l1_accesses_q, stat_l1_hits_q;
-logic [63:0]                      stat_wait_mem [1 << CauseW];  // cycles without an issue, by cause
-cause_t                           issue_cause_q;                // of those in front of an issue ...
-full_t                            issue_gap_q;                  // ... of so many
-logic [CauseW:0]                  stat_clear_q;                 // after reset: number not cleared
-
-// ---------------------------------------------------------------- events to the host
-logic [WantW-1:0]                 want_mem [1 << EventBits];    // {SM, warp, packets, lines}
-logic [EventBits-1:0]             want_wr_q, want_rd_q;
-logic [PerformW-1:0]              perform_mem [1 << EventBits];  // {time, SM, warp, slot}
-logic [EventBits-1:0]             perform_wr_q, perform_rd_q;
-logic [NoticeW-1:0]               report_mem [1 << EventBits];  // {end of CTA, time, SM, warp or
-logic [EventBits-1:0]             report_wr_q, report_rd_q;     // CTA slot, slot}
+// ---------------------------------------------------------------- to sm_counters and sm_events
+// What they take lasts one clock; they are modules, so these are registers in every build.
+logic                             gap_q;                        // cycles without an issue: ...
+full_t                            gap_cycles_q;
+cause_t                           gap_cause_q;
+logic [3:0]                       l1_sectors_q, l1_hits_q;      // L1 was asked for, and found
+logic                             want_q, perform_q, report_q;  // an event: ...
+logic [WantW-1:0]                 want_word_q;                  // {SM, warp, packets, lines}
+logic [PerformW-1:0]              perform_word_q;               // {time, SM, warp, slot}
+logic [NoticeW-1:0]               report_word_q;                // {end of CTA, time, SM, warp or
+                                                                // CTA slot, slot}
 logic                             room_q;                       // room for what is under way

@@ -26,7 +26,6 @@ localparam int NumCtx      = 1 << CtxBits;    // sub-cores open at the same time
 localparam int BufferBits  = 6;               // packets, and line words, buffered per warp
 localparam int MicroBits   = 4;               // entries of the queue of micro-operations
 localparam int WakeBits    = 4;               // entries of the queues of wake-ups
-localparam int EventBits   = 4;               // entries of the event queues
 localparam int InitBits    = 8;               // steps to initialise an SM
 `ifdef HEDDLE_NBA
 localparam int VisitClocks = 6;               // from a visit to the next one (update.svh)

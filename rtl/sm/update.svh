@@ -25,8 +25,6 @@ task automatic reset_pipeline();
   rewake_wr_q   `Q '0;
   resume_wr_q   `Q '0;
   resumed_count_q `Q '0;
-  want_wr_q     `Q '0;
-  perform_wr_q  `Q '0;
   for (int s = 0; s < NumSlots; s++) slot_done_q[s] `Q '0;
 endtask
 
@@ -134,9 +132,10 @@ task automatic update_issue();
     note_end(fet_head_q.wr_bar, ends_at);
     note_read(fet_head_q.rd_bar, up_at_d + OperandDelay);
     if (fet_head_q.perform) begin
-      perform_mem[perform_wr_q] `Q {fet_at_q, fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub,
-                                    fet_head_q.slot};
-      perform_wr_q `Q perform_wr_q + 1'b1;
+      perform_q      <= 1'b1;
+      perform_word_q <= {fet_at_q, fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub,
+                         fet_head_q.slot};
+      told_d = 1'b1;
     end
   end
   note_gap();
@@ -259,9 +258,10 @@ endtask
 task automatic update_want();
   up_lines_d.told = up_lines_d.used;
   up_lines_we_d   = 1'b1;
-  want_mem[want_wr_q] `Q {fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub, up_board_d.consumed,
-                          up_lines_d.used};
-  want_wr_q `Q want_wr_q + 1'b1;
+  want_q      <= 1'b1;
+  want_word_q <= {fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub, up_board_d.consumed,
+                  up_lines_d.used};
+  told_d = 1'b1;
 endtask
 
 // What a visit does to counters of the warp: one or two get a number of operations, one or two get

@@ -5,7 +5,7 @@
 // CTA barrier, a dependency counter, its stall, or else its pipe. A warp whose constant is missed
 // counts as one that issues: what follows is lost to the next.
 // Reads  fet_*_q.
-// Writes issue_cause_q, issue_gap_q, cause and kinds of the warp.
+// Writes gap_q to sm_counters, cause and kinds of the warp.
 task automatic note_gap();
   cause_t cause;
   logic   stalled;
@@ -26,8 +26,9 @@ task automatic note_gap();
   // or nothing was lost
   if (in_full(fet_at_q) == fet_after_q)
     cause = fet_sched_q.missed ? WaitConstant : WaitRegister;
-  issue_cause_q `Q cause;
-  issue_gap_q   `Q gap;
+  gap_q        <= gap != '0;
+  gap_cycles_q <= gap;
+  gap_cause_q  <= cause;
 endtask
 
 // What the next cycles will be lost to.

@@ -291,7 +291,8 @@ task automatic status();
   if (slot_used_q == '0 && ctx_busy_q == '0)
     busy = init_q || scrub_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q
            || flush_d || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
-           || rewake_rd_q != rewake_wr_q || outside_q || events_d || req_valid_o;
+           || rewake_rd_q != rewake_wr_q || outside_q || req_valid_o
+           || told_d || want_q || perform_q || report_q || events_busy;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;
 endtask

@@ -135,7 +135,7 @@ const Rows port_rows = {
     {"IdleNoPass", [](Model &m) { REG(flush_q) = 1; }},
     {"IdleNoCommand", [](Model &m) { REG(wake_wr_q) = (REG(wake_rd_q) + 1) & 15; }},
     {"IdleNoMicro", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 1) & 15; }},
-    {"IdleNoEvent", [](Model &m) { REG(report_wr_q) = (REG(report_rd_q) + 1) & 15; }},
+    {"IdleNoEvent", [](Model &m) { REG(report_q) = 1; }},
     {"IdleNoRequest", [](Model &m) { request(m, 0, 1, 2, false, 5); }},
     {"IdleLoaded", [](Model &m) { REG(loading_q) = 1; }},
     {"NextNotPast",
@@ -176,12 +176,26 @@ const Rows port_rows = {
      }},
     /* queues */
     {"MicroBound", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 15) & 15; }},
-    {"ReportBound", [](Model &m) { REG(report_wr_q) = (REG(report_rd_q) + 15) & 15; }},
-    {"WantBound", [](Model &m) { REG(want_wr_q) = (REG(want_rd_q) + 15) & 15; }},
-    {"PerformBound", [](Model &m) { REG(perform_wr_q) = (REG(perform_rd_q) + 15) & 15; }},
     {"RewakeBound", [](Model &m) { REG(rewake_wr_q) = (REG(rewake_rd_q) + 15) & 15; }},
     {"ResumeInRange", [](Model &m) { REG(resume_wr_q) = 6; }},
-    {"HitsBound", [](Model &m) { REG(stat_l1_hits_q) = REG(stat_l1_accesses_q) + 1; }},
+    /* counters */
+    {"HitsOfSectors",
+     [](Model &m) {
+         REG(l1_sectors_q) = 5;
+         REG(l1_hits_q) = 2;
+     }},
+    {"HitsBound", [](Model &m) { COUNTER(l1_hits_q) = COUNTER(l1_sectors_q) + 1; }},
+    {"GapCycles",
+     [](Model &m) {
+         REG(gap_q) = 1;
+         REG(gap_cycles_q) = 0;
+     }},
+    {"GapAfterClearing",
+     [](Model &m) {
+         REG(gap_q) = 1;
+         REG(gap_cycles_q) = 1;
+         COUNTER(clear_q) = 1;
+     }},
 };
 
 static void clock(Model &m) {

@@ -12,6 +12,7 @@
 using Model = Vsm_rules;
 using Rows = std::vector<rules::Row<Model>>;
 #define REG(name) m.rootp->sm_engine__DOT__##name
+#define COUNTER(name) REG(counters__DOT__##name)
 
 extern const Rows port_rows, visit_rows, slot_rows, lsu_rows;
 
