@@ -18,8 +18,8 @@ module event_writer #(
   output logic [31:0]  written_o,       /// beats written and acknowledged or on their way
   output logic         full_o,          /// no event can be taken until the host has taken beats
 
-  input  logic         valid_i,         /// an event; stable until ready_o
-  input  logic [127:0] event_i,
+  input  logic         valid_i,         /// an event; stays until ready_o, ...
+  input  logic [127:0] event_i,         /// ... but another one may come before it
   output logic         ready_o,
   input  logic         flush_i,         /// no more events: write what is here, as far as it goes
   output logic         flushed_o,       /// all that fits is written and acknowledged
