@@ -112,7 +112,7 @@ const Rows visit_rows = {
      }},
     {"CountPositive",
      [](Model &m) {
-         fetch(m, KindCount);
+         fetch(m, KindIssue);
          REG(fet_counts_q)[1] = 0xffff;
      }},
     {"ResumeWaits", [](Model &m) { fetch(m, KindResume); }},
