@@ -156,6 +156,7 @@ task automatic rules_replies();
   // what is popped was shown in the clock before
   `ASSERT_IF(PopShown, reply_pop_i, shown_valid_mem[shown_sm_q])
   `ASSERT_IF(PopSameSm, reply_pop_i, reply_sm_i == shown_sm_q)
+  `ASSERT_IF(PopReplied, reply_pop_i, replied_o)
   if (!init_q) begin
     list = sm_mem[reply_sm_i];
     `ASSERT(ShownIsHead, shown_valid_mem[reply_sm_i] == list.some)
@@ -167,6 +168,8 @@ task automatic rules_replies();
   // what follows a pop takes three clocks, and one pop at a time (net_reply.svh)
   `ASSERT_IF(PopsApart, reply_pop_i, was_pop >= 8'd4)
   `ASSERT(PopStepsApart, $onehot0({pop_valid_q, third_valid_q, found_valid_q}))
+  // the calendar writes the same memories
+  `ASSERT_IF(PopStepsPhase, phase_q == Extract, !pop_valid_q && !third_valid_q && !found_valid_q)
 `endif
 endtask
 

@@ -116,6 +116,10 @@ task automatic rules_others();
   `ASSERT_IF(BarrierUsed, lsu_state_q == LsuLook, cta.used[lsu_bar_q] && group.count != '0)
   `ASSERT_IF(BarrierAlive, lsu_state_q == LsuArrive, cta.live != '0)
   `ASSERT_IF(OpenSomeone, lsu_state_q == LsuOpen, lsu_open_q != '0)
+  // one write a clock: of a line to one way, or of a set that is emptied; of a CTA's state by the
+  // stage or by a Launch
+  `ASSERT(TagWriteOne, $onehot0(tag_we_d) || tag_we_d == '1)
+  `ASSERT_IF(CtaWriteOne, launch_cta_d, !cta_we_d)
 endtask
 
 `ifdef HEDDLE_NBA

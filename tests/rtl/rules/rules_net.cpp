@@ -252,6 +252,16 @@ const std::vector<rules::Row<Model>> table = {
          m.reply_sm_i = 1;
          REG(shown_sm_q) = 2;
      }},
+    {"PopReplied",
+     [](Model &m) {
+         m.reply_pop_i = 1;
+         m.replied_o = 0;
+     }},
+    {"PopStepsPhase",
+     [](Model &m) {
+         REG(phase_q) = Extract;
+         REG(third_valid_q) = 1;
+     }},
     {"ShownIsHead", [](Model &m) { REG(shown_valid_mem)[m.reply_sm_i] = 1; }},
     {"ReadyIsSecond",
      [](Model &m) {

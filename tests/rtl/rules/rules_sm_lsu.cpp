@@ -256,4 +256,6 @@ const Rows lsu_rows = {
          pass(m, LsuOpen);
          REG(lsu_open_q) = 0;
      }},
+    {"TagWriteOne", [](Model &m) { REG(tag_we_d) = 3; }},
+    {"CtaWriteOne", [](Model &m) { REG(launch_cta_d) = REG(cta_we_d) = 1; }},
 };
