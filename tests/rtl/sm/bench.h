@@ -376,7 +376,7 @@ template <class Model> class Bench {
             memcpy(&t.cmd_i[0], commands_.front().data(), 64);
             shown_ = true;
         }
-        t.ev_ready_i = !slow(3);
+        ready_for_event(!slow(3));
         t.req_ready_i = !slow(3);
         unsigned sm = t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0;
         t.reply_valid_i = waiting_[sm] != 0;
@@ -394,6 +394,17 @@ template <class Model> class Bench {
             result_.trace.push_back({t.issue_time_o, t.issue_sm_o, t.issue_warp_o});
         clocks_++;
         result_.parked_clocks += t.idle_o && t.parked_o;
+    }
+
+    // What pops the engine's queues of events is not clocked, and clock_model() evaluates nothing
+    // but what is: a change of this port has to settle first. Inside the kernel registers drive it.
+    void ready_for_event(bool ready) {
+        if (top_->ev_ready_i == ready) return;
+        top_->ev_ready_i = ready;
+        top_->eval();
+#ifdef HEDDLE_ONE_EVALUATION
+        top_->rootp->__VnbaTriggered.at(0) = true; // as start_clock() does
+#endif
     }
 
     void event(const uint32_t *word) {
