@@ -10,7 +10,7 @@
 #include "project/profiler_value.h"
 
 enum {
-    FORM_TERMS = 8,
+    FORM_TERMS = 11,
     FORM_FACTORS = 3,
     FORM_ANY = 0,    /* capability: holds for all GPUs */
     FORM_ZERO = -1,  /* capability: holds for all GPUs where the sum is 0 */

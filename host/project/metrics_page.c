@@ -75,7 +75,10 @@ static void print_ncu(FILE *out) {
     read_ncu_command(out, all);
     fprintf(out,
             "\n```\n\n"
-            "From compute capability 10.0 on, device memory's metrics are "
+            "Compute capability 9.0 has `sm__ops_path_tensor_src_fp16.sum` in place of "
+            "`sm__ops_path_tensor_src_fp16_dst_fp16.sum` and "
+            "`sm__ops_path_tensor_src_fp16_dst_fp32.sum`. From compute capability 10.0 on, device "
+            "memory's metrics are "
             "`dram__bytes_op_read.sum` and `dram__bytes_op_write.sum`.\n\n"
             "The first line of a metric whose values the file has is taken; without one the metric "
             "is unknown. *Exact*: the metric itself. *Derived*: from rounded values, or with an "

@@ -201,6 +201,34 @@ Test(read_ncu, rates_of_the_roofline_set) {
     project_kernels_clear(&p.kernels);
 }
 
+/* What set `full` of 2025.3 has of L1 and of matrix instructions on an H100: sectors by operation,
+ * for surfaces too, and half precision of all accumulators together. */
+Test(read_ncu, sectors_of_the_full_set_on_an_h100) {
+    static const char *const sectors[] = {
+        "lsu_mem_global_op_ld",   "lsu_mem_global_op_st",    "lsu_mem_global_op_red",
+        "lsu_mem_global_op_atom", "lsu_mem_local_op_ld",     "lsu_mem_local_op_st",
+        "tex_mem_texture",        "tex_mem_surface_op_ld",   "tex_mem_surface_op_st",
+        "tex_mem_surface_op_red", "tex_mem_surface_op_atom",
+    };
+    enum { COUNT = sizeof sectors / sizeof *sectors };
+    char text[4096], units[512], values[512];
+    size_t n = (size_t)snprintf(text, sizeof text, FIXED), u = 0, v = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, ",\"l1tex__t_sectors_pipe_%s.sum\"",
+                              sectors[i]);
+        u += (size_t)snprintf(units + u, sizeof units - u, ",\"sector\"");
+        v += (size_t)snprintf(values + v, sizeof values - v, ",\"%zu.000000\"", i + 1);
+    }
+    snprintf(text + n, sizeof text - n,
+             ",\"sm__ops_path_tensor_src_fp16.sum\",\"sm__ops_path_tensor_src_bf16_dst_fp32."
+             "sum\"\n" NO_UNITS "%s,\"\",\"\"\n\"0\"," K ",\"k\"," REST "%s,\"4096\",\"512\"\n",
+             units, values);
+    struct profile_text p = profile_good(text);
+    profile_metric(&p, 0, METRIC_L1_BYTES, 32.0 * COUNT * (COUNT + 1) / 2);
+    profile_metric(&p, 0, METRIC_TENSOR_FP16, 4608);
+    project_kernels_clear(&p.kernels);
+}
+
 Test(read_ncu, share_of_memory_in_the_waiting_time) {
     const char *memory = "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio";
     const char *units = "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio";
