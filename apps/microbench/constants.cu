@@ -116,5 +116,5 @@ int main(int argc, char **argv) {
     figure("indexed.1KB", cycles_of_pointers(1024 / LINE, 1), "cycles");
     figure("indexed.16KB", cycles_of_pointers(CHAIN, 1), "cycles");
     figure("indexed4.hit", cycles_of_pointers(1, 4), "cycles");
-    return app_pass("figures of constant memory");
+    return measured("figures of constant memory");
 }

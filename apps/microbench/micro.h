@@ -45,11 +45,20 @@ static inline double cycles_of(const span *spans, int warps) {
     return (double)(last - first);
 }
 
-// Prints a figure. A value that is not positive means that nothing was measured: prints FAIL and
-// exits.
+static int not_measured; // figures
+
+// Prints a figure. A value that is not positive means that nothing was measured: prints FAIL, and
+// measured() fails.
 static inline void figure(const char *key, double value, const char *unit) {
-    if (!(value > 0)) exit(app_fail("%s is %g %s", key, value, unit));
-    printf(APP_NAME ": FIGURE %s %.2f %s\n", key, value, unit);
+    if (value > 0)
+        printf(APP_NAME ": FIGURE %s %.2f %s\n", key, value, unit);
+    else
+        not_measured += app_fail("%s is %g %s", key, value, unit);
+}
+
+// The end of a benchmark: `what` were measured. @return the exit status
+static inline int measured(const char *what) {
+    return not_measured ? app_fail("%d figures", not_measured) : app_pass("%s", what);
 }
 
 #endif
