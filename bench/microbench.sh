@@ -3,9 +3,9 @@
 #
 #   [GPU=v100] bench/microbench.sh [DIRECTORY] [heddle run OPTIONS ...]
 #
-# GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie. Prints a table
-# of figures and deviations, and writes it to DIRECTORY (default heddle-microbench) as figures.csv,
-# with SVG plots where gnuplot is installed. There is no pass or fail.
+# GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie, h100-sxm. Prints
+# a table of figures and deviations, and writes it to DIRECTORY (default heddle-microbench) as
+# figures.csv, with SVG plots where gnuplot is installed. There is no pass or fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-heddle-microbench}

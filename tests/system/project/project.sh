@@ -7,6 +7,7 @@ set -euo pipefail
 heddle=$1 program=$2 table=$3
 . "$(dirname "$0")/../../support/need.sh"
 need jq jq
+h100=$(cd "$(dirname "$0")/../../../models/gpus/measured/h100-sxm" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0
@@ -128,6 +129,14 @@ jq -e --slurpfile without without.json '.kernels[0].targets["a100-80"] as $with 
     $without[0].kernels[0].targets["a100-80"] | $with.centre_us == .centre_us and
     ($with.confidence * 0.95 - .confidence | fabs) < 1e-9' with.json >/dev/null ||
     wrong "--ptx does not make more known: $(cat with.json)"
+
+# ---- a real profile, and the capabilities that --measure --native wrote on the same GPU
+"$heddle" project --from "$h100/capability.ini" --to h200 --json "$h100/ncu_reduce_raw.csv" \
+    >real.json 2>said || wrong "a profile of an H100: exit status $?: $(cat said)"
+jq -e '.kernels | length == 1 and .[0].measured_us == 4.832 and
+    .[0].name == "reduce(const int *, int *, int)" and
+    .[0].targets.h200.operations == "instructions"' real.json >/dev/null ||
+    wrong "a profile of an H100: $(cat real.json)"
 
 # ---- terms: each can be left out, is in the help, and does something here; but isa and atomics,
 # since the program has no special operations (system.special has) and no atomics (system.seed has)
