@@ -67,7 +67,7 @@ class Lockstep : public Model {
     bool restore_reset() = delete;
 
   private:
-    static constexpr std::uint64_t kClocksPerMemories = 1 << 16;
+    static constexpr std::uint64_t kClocksPerMemories = 1 << 13;
     Lockstepped &all_ = Lockstepped::get();
     const netsim_design *const design_ = Design::get().design;
     /* Without threads, which a child process would not have (flips.cpp). */
