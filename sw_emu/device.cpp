@@ -8,18 +8,16 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "Vheddle_kernel.h"
-#ifdef HEDDLE_ONE_EVALUATION
-#include "Vheddle_kernel___024root.h"
+/* Another kernel than the Verilated one: a header that defines sw_emu::Kernel. */
+#ifndef HEDDLE_KERNEL_HEADER
+#define HEDDLE_KERNEL_HEADER "sw_emu/verilated_kernel.h"
 #endif
-#include "sw_emu/rising_edge.h"
-#include "verilated.h"
-
-HEDDLE_CLOCKED(Vheddle_kernel, ap_clk)
+#include HEDDLE_KERNEL_HEADER
 
 namespace sw_emu {
 
 namespace {
+using Ports = decltype(Kernel::ports);
 constexpr unsigned kBeat = 64;
 constexpr unsigned kSizeOfBeat = 6; /* log2 */
 constexpr unsigned kIncrement = 1;  /* the burst type */
@@ -30,22 +28,21 @@ constexpr uint64_t kAnswerLimit = 1000; /* clocks for a register access */
 /* Creates the model and holds it in reset for kResetClocks. */
 Device::Device(unsigned index, const Timing &timing)
     : index_(index), timing_(timing), random_(timing.stall * 2654435761u + index + 1),
-      context_(new VerilatedContext), kernel_(new Vheddle_kernel{context_.get(), "kernel"}) {
-    kernel_->ap_rst_n = 0;
-    start_clock(*kernel_);
+      kernel_(new Kernel) {
+    Ports &k = kernel_->ports;
+    k.ap_rst_n = 0;
+    kernel_->start();
     for (unsigned i = 0; i < kResetClocks; i++) tick();
-    kernel_->ap_rst_n = 1;
-    kernel_->s_axi_control_bready = 1;
-    kernel_->m_axi_gmem_arready = 1;
-    kernel_->m_axi_gmem_awready = 1;
-    kernel_->m_axi_gmem_wready = 1;
+    k.ap_rst_n = 1;
+    k.s_axi_control_bready = 1;
+    k.m_axi_gmem_arready = 1;
+    k.m_axi_gmem_awready = 1;
+    k.m_axi_gmem_wready = 1;
     tick();
     clocks_ = 0;
 }
 
-Device::~Device() {
-    kernel_->final();
-}
+Device::~Device() = default; /* here, where Kernel is known */
 
 /* Ends the process: the kernel has broken a rule of AXI. */
 void Device::fail(const char *what, uint64_t address) {
@@ -69,7 +66,7 @@ bool Device::wait() {
 /* Simulates one clock of the kernel and its memory. A handshake counts if both signals are set just
  * before the rising edge; the memory's outputs change after it. */
 void Device::tick() {
-    Vheddle_kernel &k = *kernel_;
+    Ports &k = kernel_->ports;
     bool ar = k.m_axi_gmem_arvalid && k.m_axi_gmem_arready;
     bool aw = k.m_axi_gmem_awvalid && k.m_axi_gmem_awready;
     bool w = k.m_axi_gmem_wvalid && k.m_axi_gmem_wready;
@@ -82,7 +79,7 @@ void Device::tick() {
         take_write(k.m_axi_gmem_awaddr, k.m_axi_gmem_awlen + 1u, k.m_axi_gmem_awsize,
                    k.m_axi_gmem_awburst);
     if (w) take_data();
-    clock_model(k);
+    kernel_->clock();
     clocks_++;
     if (r | b | (reads_.count && !k.m_axi_gmem_rvalid) | answers_ | timing_.stall | ar | aw)
         serve_memory(b, r);
@@ -91,7 +88,7 @@ void Device::tick() {
 /* Sets the memory's outputs after a clock: read data, write answers, and the ready signals. b, r:
  * the kernel took a write answer, or a beat of read data, in this clock. */
 void Device::serve_memory(bool b, bool r) {
-    Vheddle_kernel &k = *kernel_;
+    Ports &k = kernel_->ports;
     if (r) {
         Burst &burst = reads_.front();
         burst.address += kBeat;
@@ -136,7 +133,7 @@ void Device::take_write(uint64_t address, unsigned beats, unsigned size, unsigne
 
 /* Accepts a beat of write data: copies it into memory_, and owes an answer after the last one. */
 void Device::take_data() {
-    const Vheddle_kernel &k = *kernel_;
+    const Ports &k = kernel_->ports;
     if (!writes_.count) fail("write data before its address", 0);
     Burst &burst = writes_.front();
     if (k.m_axi_gmem_wlast != (burst.beats == 1)) fail("wlast at the wrong beat", burst.address);
@@ -151,7 +148,7 @@ void Device::take_data() {
 
 /* Drives the AXI4-Lite write channels until the kernel has accepted address and data. */
 void Device::write_register(uint32_t offset, uint32_t value) {
-    Vheddle_kernel &k = *kernel_;
+    Ports &k = kernel_->ports;
     k.s_axi_control_awaddr = static_cast<uint16_t>(offset);
     k.s_axi_control_wdata = value;
     k.s_axi_control_wstrb = 0xf;
@@ -169,7 +166,7 @@ void Device::write_register(uint32_t offset, uint32_t value) {
 
 /* Drives the AXI4-Lite read channels until the kernel answers. */
 bool Device::read_register(uint32_t offset, uint32_t *value) {
-    Vheddle_kernel &k = *kernel_;
+    Ports &k = kernel_->ports;
     k.s_axi_control_araddr = static_cast<uint16_t>(offset);
     k.s_axi_control_arvalid = 1;
     k.s_axi_control_rready = 1;
@@ -188,13 +185,12 @@ bool Device::read_register(uint32_t offset, uint32_t *value) {
     }
 }
 
-/* Verilator renames the port `interrupt`, whose name Vitis prescribes, to __SYM__interrupt. */
 bool Device::run(uint64_t limit) {
     for (uint64_t i = 0; i < limit; i++) {
-        if (kernel_->__SYM__interrupt) return true;
+        if (kernel_->interrupt()) return true;
         tick();
     }
-    return kernel_->__SYM__interrupt;
+    return kernel_->interrupt();
 }
 
 } // namespace sw_emu

@@ -1,5 +1,6 @@
-/* device.h - an emulated card: the Verilated kernel, an AXI4 memory behind its master port, and
- * register accesses through its AXI4-Lite port. The clock advances only inside these calls.
+/* device.h - an emulated card: the kernel (verilated_kernel.h), an AXI4 memory behind its master
+ * port, and register accesses through its AXI4-Lite port. The clock advances only inside these
+ * calls.
  *
  * Breaking a rule of AXI is a bug of the kernel: it ends the process with a message.
  * Threads: one device from one thread at a time; different devices from different threads. */
@@ -11,10 +12,9 @@
 
 #include "sw_emu/memory.h"
 
-class VerilatedContext;
-class Vheddle_kernel;
-
 namespace sw_emu {
+
+class Kernel;
 
 /* The memory's behaviour in clocks of the kernel; a result must not depend on it. */
 struct Timing {
@@ -69,8 +69,7 @@ class Device {
     unsigned index_;
     Timing timing_;
     uint32_t random_; /* state of the random waiting */
-    std::unique_ptr<VerilatedContext> context_;
-    std::unique_ptr<Vheddle_kernel> kernel_;
+    std::unique_ptr<Kernel> kernel_;
     Memory memory_;
     uint64_t clocks_ = 0;
     Queue reads_, writes_; /* bursts in flight */

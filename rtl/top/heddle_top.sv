@@ -1,7 +1,10 @@
 /// The core behind plain vectors: control registers, rings, run control, the two engines, counters.
 module heddle_top #(
-  parameter int SubBits = 2,             /// 1 << SubBits sub-cores of an SM: 1 or 2
-  parameter int TimeBits = 32            /// that the SMs keep of a time, 16 to 32
+  parameter int SubBits  = 2,            /// 1 << SubBits sub-cores of an SM: 1 or 2
+  parameter int TimeBits = 32,           /// that the SMs keep of a time, 16 to 32
+  parameter int MaxSms   = 256,          /// SMs held, 2 to 256
+  parameter int NodeBits = 16,           /// log2 of the requests in the network or waiting, 8 to 16
+  parameter int RowBits  = 15            /// log2 of the L2 sets of this instance
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -43,14 +46,7 @@ module heddle_top #(
   input  logic         m_rvalid_i,
   output logic         m_rready_o
 );
-`ifdef SYNTHESIS
-  localparam int          MaxSms      = 144;
-`else
-  localparam int          MaxSms      = 256;  // a power of two simulates fastest
-`endif
   localparam int unsigned MaxSlices   = 96;
-  localparam int          RowBits     = 15;
-  localparam int          NodeBits    = 16;
   localparam int unsigned MaxSets     = 1 << RowBits;
   localparam int unsigned MaxPackets  = 64;
   localparam int unsigned MaxRequests = 1 << NodeBits;

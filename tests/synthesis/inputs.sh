@@ -7,10 +7,11 @@
 record=tests/synthesis/recorded.txt
 
 # inputs_hash BUILD_DIRECTORY ENGINE CHECK: for synthesis, the engine's text as yosys has it behind
-# its preprocessor (assertions and the other engine are no part of it), the scripts and yosys
+# its preprocessor (assertions and the other engine are no part of it), its scripts and yosys
 # itself; for netlist, the benches and their reference model as well.
 inputs_hash() {
-    local build=$1 engine=$2 check=$3 files=() list=('rtl/syn/*.ys')
+    local build=$1 engine=$2 check=$3 files=()
+    local list=(rtl/syn/coarse.ys rtl/syn/map.ys "rtl/syn/$engine.ys")
     list+=(tests/synthesis/synthesise.sh tests/synthesis/netlist.c 'tests/synthesis/blif.*'
         tests/synthesis/cells.def)
     if [ "$check" = netlist ]; then

@@ -221,9 +221,9 @@ static void add_flip_flop(struct design_build *w, uint32_t cell, uint32_t node) 
     design_join(w, q, node, 3);
 }
 
-uint32_t design_new_wide(struct design_build *w, uint32_t bits, uint16_t memory) {
+uint32_t design_new_wide(struct design_build *w, uint32_t bits, uint16_t memory, uint16_t owner) {
     struct netsim_design *d = w->d;
-    const struct wide wide = {d->wide_words, (uint16_t)bits, memory};
+    const struct wide wide = {d->wide_words, (uint16_t)bits, memory, owner};
     g_array_append_val(d->wides, wide);
     d->wide_words += (bits + 63) / 64;
     return d->nodes + d->wides->len - 1;
@@ -280,7 +280,7 @@ static void add_ports(struct design_build *w) {
         }
         if (first->net == w->clock) continue;
         struct port port = {first->name, first->output, (uint16_t)(end - i), 0, d->outs->len};
-        port.wide = design_new_wide(w, port.width, NO_MEMORY);
+        port.wide = design_new_wide(w, port.width, NO_MEMORY, NO_MEMORY);
         for (unsigned k = i; k < end; k++)
             if (port.output)
                 design_join(w, BLIF_PORT(b, k)->net, port.wide, k - i);
@@ -367,6 +367,7 @@ struct netsim_design *netsim_design_read(const char *path, const char *clock) {
     list_sinks(&w);
     check_driven(&w);
     find_levels(&w);
+    design_find_signals(d);
     g_array_free(w.joined, TRUE);
     g_free(w.alias);
     g_free(w.drives);
@@ -382,6 +383,7 @@ void netsim_design_free(struct netsim_design *d) {
     void *const blocks[] = {d->node, d->sink_first, d->sinks,       d->reader, d->cell,
                             d->seen, d->inputs,     d->level_first, d->init};
     for (size_t i = 0; i < G_N_ELEMENTS(blocks); i++) g_free(blocks[i]);
+    design_free_signals(d);
     blif_free(d->b);
     g_free(d);
 }
@@ -413,15 +415,24 @@ void netsim_rows(const struct netsim_design *d, size_t *rows, size_t *reached) {
     }
 }
 
-const char *netsim_flip(struct netsim_design *d, size_t row, bool reached) {
+struct netsim_row netsim_row_at(const struct netsim_design *d, size_t number) {
     for (uint32_t n = 0; n < d->luts; n++) {
-        const unsigned count = 1u << d->inputs[n];
-        for (unsigned k = 0; k < count; k++) {
-            if (reached && !(d->seen[n] >> k & 1)) continue;
-            if (row--) continue;
-            d->node[n].table ^= 1ull << k;
-            return BLIF_CELL(d->b, d->cell[n])->name;
+        uint64_t left = d->seen[n];
+        const size_t count = (size_t)__builtin_popcountll(left);
+        if (number >= count) {
+            number -= count;
+            continue;
         }
+        while (number--) left &= left - 1;
+        return (struct netsim_row){n, (uint32_t)__builtin_ctzll(left)};
     }
     die("no such row in", d->b->path);
+}
+
+const char *netsim_row_name(const struct netsim_design *d, struct netsim_row row) {
+    return BLIF_NET(d->b, g_array_index(d->outs, uint32_t, d->node[row.lut].out))->name;
+}
+
+void netsim_design_invert(struct netsim_design *d, struct netsim_row row) {
+    d->node[row.lut].table ^= 1ull << row.row;
 }

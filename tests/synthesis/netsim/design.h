@@ -29,6 +29,7 @@ struct wide {
     uint32_t first; /* word of the simulation's `wide` */
     uint16_t bits;
     uint16_t memory; /* that a change wakes at the next edge; NO_MEMORY */
+    uint32_t owner;  /* memory that it belongs to; NO_MEMORY: a port of the design */
 };
 struct read_port {
     uint32_t addr, en, srst; /* wide sinks; of an asynchronous one the node is `node` */
@@ -54,6 +55,11 @@ struct memory {
     const char *init; /* digits of all words, most significant first */
     bool clocked;     /* has a clocked read */
 };
+/* Flip-flops whose nets have the same name but for a number at its end. */
+struct signal {
+    char *name;
+    uint32_t bits, first; /* first: word of the simulation's `signals` */
+};
 struct port {
     const char *name;
     bool output;
@@ -70,12 +76,16 @@ struct netsim_design {
     struct node *node;
     uint32_t *sink_first; /* by net, one more than nets */
     struct sink *sinks;
-    GArray *outs;          /* uint32_t, nets */
-    uint32_t *reader;      /* by node - carries: its read port */
-    uint32_t *cell;        /* by node: cell of the netlist */
-    uint64_t *seen;        /* by LUT: rows looked up */
-    uint8_t *inputs;       /* by node: number of inputs of a LUT */
-    char *init;            /* by flip-flop: 0, 1, x */
+    GArray *outs;      /* uint32_t, nets */
+    uint32_t *reader;  /* by node - carries: its read port */
+    uint32_t *cell;    /* by node: cell of the netlist */
+    uint64_t *seen;    /* by LUT: rows looked up */
+    uint8_t *inputs;   /* by node: number of inputs of a LUT */
+    char *init;        /* by flip-flop: 0, 1, x */
+    uint32_t *place;   /* by flip-flop: its bit among those of all signals */
+    GArray *signals;   /* struct signal */
+    uint64_t *present; /* by bit of a signal: it is a flip-flop */
+    uint32_t signal_words;
     uint32_t read_nodes;   /* of memories added so far */
     uint8_t carry[1024];   /* by inputs: O, CO */
     uint32_t levels;       /* of nodes in front of flip-flops */
@@ -100,11 +110,16 @@ struct constant_sink {
 
 #define MEMORY_WIDTH(d, node) (READ_PORT(d, (d)->reader[(node) - (d)->carries])->width)
 
+/* design_signals.c: finds the signals of the flip-flops. */
+void design_find_signals(struct netsim_design *d);
+void design_free_signals(struct netsim_design *d);
+
 /* design_memory.c: appends a $mem_v2 with its ports; its pins become sinks by way of `joined`. */
 struct design_build;
 void design_add_memory(struct design_build *w, uint32_t cell);
 
-/* Of the builder (design.c): a new wide sink, and what is joined to it. */
+/* Of the builder (design.c): a new wide sink (memory, owner: as in struct wide), and what is joined
+ * to it. */
 struct design_build {
     struct netsim_design *d;
     uint32_t *alias;  /* by net: the net that drives it through wires */
@@ -112,7 +127,7 @@ struct design_build {
     uint32_t clock;   /* net */
     uint32_t *drives; /* by net: node that drives it, NONE */
 };
-uint32_t design_new_wide(struct design_build *w, uint32_t bits, uint16_t memory);
+uint32_t design_new_wide(struct design_build *w, uint32_t bits, uint16_t memory, uint16_t owner);
 void design_join(struct design_build *w, unsigned net, uint32_t node, uint32_t bit);
 /* The net of a pin NAME[bit] of a cell. Ends the program if it has none. */
 unsigned design_pin(const struct design_build *w, uint32_t cell, const char *name, int bit);

@@ -60,9 +60,9 @@ static void add_read(struct reading *r, uint32_t port, uint32_t ports) {
         if (!digit(r, "RD_CLK_POLARITY", ports, port))
             design_die(r->w, r->cell, "not simulated: a falling clock:", "RD_CLK_POLARITY");
         m->clocked = true;
-        p.addr = design_new_wide(r->w, m->address_bits, memory);
-        p.en = design_new_wide(r->w, 1, memory);
-        p.srst = design_new_wide(r->w, 1, memory);
+        p.addr = design_new_wide(r->w, m->address_bits, memory, memory);
+        p.en = design_new_wide(r->w, 1, memory, memory);
+        p.srst = design_new_wide(r->w, 1, memory, memory);
         p.transparent = mask(r, "RD_TRANSPARENCY_MASK", ports, port, m->writes);
         p.collision = mask(r, "RD_COLLISION_X_MASK", ports, port, m->writes);
         p.ce_over_srst = digit(r, "RD_CE_OVER_SRST", ports, port);
@@ -87,9 +87,9 @@ static void add_write(struct reading *r, uint32_t port, uint32_t ports) {
     if (!digit(r, "WR_CLK_ENABLE", ports, port) || !digit(r, "WR_CLK_POLARITY", ports, port))
         design_die(r->w, r->cell, "not simulated: a write without a rising clock:",
                    "WR_CLK_ENABLE, WR_CLK_POLARITY");
-    p.addr = design_new_wide(r->w, m->address_bits, memory);
-    p.en = design_new_wide(r->w, m->width, memory);
-    p.data = design_new_wide(r->w, m->width, NO_MEMORY);
+    p.addr = design_new_wide(r->w, m->address_bits, memory, memory);
+    p.en = design_new_wide(r->w, m->width, memory, memory);
+    p.data = design_new_wide(r->w, m->width, NO_MEMORY, memory);
     p.over = mask(r, "WR_PRIORITY_MASK", ports, port, ports);
     g_array_append_val(d->write_ports, p);
 }

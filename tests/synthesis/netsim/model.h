@@ -1,42 +1,22 @@
 /* model.h - a netlist in place of a Verilated model: class netlist::Model, with the same ports,
  * eval(), final().
  *
- * Given by the build: HEDDLE_PORTS, the table of the ports (sm_engine_ports.def beside this), and
- * HEDDLE_NETLIST, the file. The environment variable HEDDLE_NETLIST_SEED is the seed of the values
- * of x (default 1). The program ends with a named error where the netlist has other ports than the
- * table. One thread. */
+ * Given by the build: HEDDLE_PORTS (ports.h), and HEDDLE_NETLIST, the file. The environment
+ * variable HEDDLE_NETLIST_SEED is the seed of the values of x (default 1). One thread. */
 #ifndef SYNTHESIS_NETSIM_MODEL_H
 #define SYNTHESIS_NETSIM_MODEL_H
 
-#include <array>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <stdexcept>
-#include <type_traits>
 
-#include "tests/synthesis/netsim/netsim.h"
+#include "tests/synthesis/netsim/ports.h"
 
 namespace netlist {
-
-/* As Verilator has them. */
-template <unsigned Width>
-using Port = std::conditional_t<
-    Width <= 8, std::uint8_t,
-    std::conditional_t<
-        Width <= 16, std::uint16_t,
-        std::conditional_t<Width <= 32, std::uint32_t,
-                           std::conditional_t<Width <= 64, std::uint64_t,
-                                              std::array<std::uint32_t, (Width + 31) / 32>>>>>;
 
 /* The netlist, read when the first model is made; and what all models have done. */
 class Design {
   public:
     netsim_design *const design = netsim_design_read(HEDDLE_NETLIST, "clk_i");
-#define INPUT(name, bits) const unsigned name = netsim_port(design, #name, false, bits);
-#define OUTPUT(name, bits) const unsigned name = netsim_port(design, #name, true, bits);
-#include HEDDLE_PORTS
+    const PortNumbers ports{design};
     std::uint64_t seed = 1;
     std::uint64_t clock_limit = UINT64_MAX; /* of all models together: then they throw */
     netsim_work work{};
@@ -46,9 +26,7 @@ class Design {
         return one;
     }
     /* A state after a reset, kept for the models to come; NULL: none. */
-    const netsim *reset() const {
-        return reset_;
-    }
+    const netsim *reset() const { return reset_; }
     void keep_reset(netsim *state) {
         netsim_free(reset_);
         reset_ = state;
@@ -60,16 +38,6 @@ class Design {
     netsim *reset_ = nullptr;
 
     Design() {
-        constexpr unsigned ports = 0
-#define INPUT(name, bits) +1
-#define OUTPUT(name, bits) +1
-#include HEDDLE_PORTS
-            ;
-        if (netsim_num_ports(design) != ports) {
-            std::fprintf(stderr, "%s: %u ports beside the clock, but %s has %u\n", HEDDLE_NETLIST,
-                         netsim_num_ports(design), HEDDLE_PORTS, ports);
-            std::exit(1);
-        }
         if (const char *text = std::getenv("HEDDLE_NETLIST_SEED"))
             seed = std::strtoull(text, nullptr, 0);
     }
@@ -85,16 +53,11 @@ class Design {
     }
 };
 
-class Model {
+class Model : public Ports {
   public:
     std::uint8_t clk_i = 0;
-#define INPUT(name, bits) Port<bits> name{};
-#define OUTPUT(name, bits) Port<bits> name{};
-#include HEDDLE_PORTS
 
-    template <class Context> explicit Model(Context *) {
-        get_all();
-    }
+    template <class Context> explicit Model(Context *) { design_.ports.get(sim_, *this); }
     ~Model() {
         const netsim_work work = netsim_worked(sim_);
         design_.work.clocks += work.clocks - begun_.clocks;
@@ -105,9 +68,7 @@ class Model {
     Model &operator=(const Model &) = delete;
 
     void eval() {
-#define INPUT(name, bits) put(design_.name, name, before_.name);
-#define OUTPUT(name, bits)
-#include HEDDLE_PORTS
+        design_.ports.put(sim_, *this, before_);
         if (clk_i && !clock_) {
             netsim_clock(sim_);
             if (design_.work.clocks + ++clocks_ > design_.clock_limit)
@@ -116,56 +77,34 @@ class Model {
             netsim_settle(sim_);
         }
         clock_ = clk_i;
-        get_all();
+        design_.ports.get(sim_, *this);
     }
     void final() {}
 
     /* A reset takes long: this one's state is that of all models made later. */
-    void keep_reset() {
-        design_.keep_reset(netsim_copy(sim_));
-    }
+    void keep_reset() { design_.keep_reset(netsim_copy(sim_)); }
     /* @return false: no reset has been kept; else the inputs are those of that time */
     bool restore_reset() {
         if (!design_.reset()) return false;
         netsim_free(sim_);
         sim_ = netsim_copy(design_.reset());
         begun_ = netsim_worked(sim_);
-#define INPUT(name, bits) take(design_.name, name, before_.name);
-#define OUTPUT(name, bits)
-#include HEDDLE_PORTS
-        get_all();
+        design_.ports.get_inputs(sim_, before_);
+        static_cast<Ports &>(*this) = before_;
+        design_.ports.get(sim_, *this);
         return true;
     }
 
+  protected:
+    netsim *simulation() { return sim_; }
+
   private:
-    struct Inputs {
-#define INPUT(name, bits) Port<bits> name{};
-#define OUTPUT(name, bits)
-#include HEDDLE_PORTS
-    };
     Design &design_ = Design::get();
     netsim *sim_ = netsim_new(design_.design, design_.seed);
-    Inputs before_;
+    Ports before_; /* its inputs: as they were put last */
     std::uint8_t clock_ = 0;
     netsim_work begun_{};
     std::uint64_t clocks_ = 0;
-
-    template <class T> void put(unsigned port, const T &now, T &before) {
-        if (std::memcmp(&now, &before, sizeof now) == 0) return;
-        std::uint32_t words[(sizeof(T) + 3) / 4] = {};
-        std::memcpy(words, &now, sizeof now);
-        netsim_put(sim_, port, words);
-        before = now;
-    }
-    template <class T> void take(unsigned port, T &now, T &before) {
-        std::memcpy(&before, netsim_get(sim_, port), sizeof before);
-        now = before;
-    }
-    void get_all() {
-#define INPUT(name, bits)
-#define OUTPUT(name, bits) std::memcpy(&name, netsim_get(sim_, design_.name), sizeof name);
-#include HEDDLE_PORTS
-    }
 };
 
 } // namespace netlist

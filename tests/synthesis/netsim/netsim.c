@@ -17,9 +17,15 @@ struct netsim {
     uint32_t *waiting; /* by level: how many */
     uint32_t *changed; /* flip-flops that change at this edge */
     uint64_t *wide, *data, *next, *store;
-    uint8_t *awake; /* by memory */
+    uint64_t *signals; /* values of flip-flops once more, as words */
+    uint8_t *awake;    /* by memory */
     uint32_t *awake_list, *awake_before, num_awake;
     uint32_t *fresh, num_fresh; /* read ports whose `next` is valid */
+    GArray *looked;             /* LUTs evaluated since the last edge, uint32_t */
+    bool in_reset;              /* rows are not noted */
+    bool trying;                /* a row: `touched` takes owners of wide sinks that change */
+    GArray *touched, *does;     /* uint32_t; uint64_t: what their memories do */
+    GArray *saved;              /* uint16_t: inputs of the flip-flops that are queued */
     uint64_t random;
     struct netsim_work work;
 };
@@ -47,6 +53,13 @@ static inline void enqueue(struct netsim *s, uint32_t n) {
     s->queue[s->d->level_first[level] + s->waiting[level]++] = n;
 }
 
+/* Bits of one port mostly follow each other. */
+static void touch(struct netsim *s, uint32_t owner) {
+    const unsigned count = s->touched->len;
+    if (!count || g_array_index(s->touched, uint32_t, count - 1) != owner)
+        g_array_append_val(s->touched, owner);
+}
+
 static inline void flip_sink(struct netsim *s, struct sink to) {
     const uint32_t nodes = s->d->nodes;
     if (to.node < nodes) {
@@ -56,6 +69,7 @@ static inline void flip_sink(struct netsim *s, struct sink to) {
     }
     const struct wide *w = &s->wides[to.node - nodes];
     s->wide[w->first + to.bit / 64] ^= 1ull << to.bit % 64;
+    if (s->trying) touch(s, w->owner);
     if (w->memory != NO_MEMORY) wake(s, w->memory);
 }
 
@@ -63,6 +77,13 @@ static inline void toggle(struct netsim *s, uint32_t net) {
     const struct netsim_design *d = s->d;
     for (uint32_t i = d->sink_first[net], end = d->sink_first[net + 1]; i < end; i++)
         flip_sink(s, d->sinks[i]);
+}
+
+static inline void toggle_flip_flop(struct netsim *s, uint32_t n) {
+    const uint32_t place = s->d->place[n - s->d->readers];
+    s->value[n] ^= 1;
+    s->signals[place / 64] ^= 1ull << place % 64;
+    toggle(s, s->outs[s->node[n].out]);
 }
 
 /* Nets of a wide value that differ. */
@@ -191,7 +212,7 @@ static inline void evaluate(struct netsim *s, uint32_t n) {
     s->queued[n] = 0;
     if (n < d->luts) {
         const uint8_t value = node->table >> node->in & 1;
-        d->seen[n] |= 1ull << node->in;
+        g_array_append_val(s->looked, n);
         if (value == s->value[n]) return;
         s->value[n] = value;
         toggle(s, s->outs[node->out]);
@@ -220,9 +241,19 @@ void netsim_settle(struct netsim *s) {
     }
 }
 
+/* Rows that stand at the edge are used; what a LUT went through before is not. */
+static void note_rows(struct netsim *s) {
+    const uint32_t *looked = (const uint32_t *)(void *)s->looked->data;
+    if (s->in_reset) return;
+    for (unsigned i = 0; i < s->looked->len; i++)
+        s->d->seen[looked[i]] |= 1ull << s->node[looked[i]].in;
+    g_array_set_size(s->looked, 0);
+}
+
 void netsim_clock(struct netsim *s) {
     const struct netsim_design *d = s->d;
     netsim_settle(s);
+    note_rows(s);
     s->work.clocks++;
     const uint32_t *queue = s->queue + d->level_first[d->levels];
     uint32_t changed = 0, memories = s->num_awake;
@@ -241,8 +272,7 @@ void netsim_clock(struct netsim *s) {
     /* all have been looked at: now they change */
     for (uint32_t i = 0; i < changed; i++) {
         const uint32_t n = s->changed[i];
-        s->value[n] ^= 1;
-        toggle(s, s->outs[s->node[n].out]);
+        toggle_flip_flop(s, n);
     }
     for (uint32_t i = 0; i < s->num_fresh; i++) {
         const struct read_port *p = READ_PORT(d, s->fresh[i]);
@@ -251,6 +281,95 @@ void netsim_clock(struct netsim *s) {
         memcpy(s->data + p->data, s->next + p->data, words * sizeof *s->data);
     }
     netsim_settle(s);
+}
+
+/* ---------------------------------------------------------------- rows of truth tables */
+
+void netsim_in_reset(struct netsim *s, bool in_reset) {
+    s->in_reset = in_reset;
+    g_array_set_size(s->looked, 0);
+    for (uint32_t n = 0; n < s->d->luts && !in_reset; n++) g_array_append_val(s->looked, n);
+}
+
+bool netsim_row_stands(const struct netsim *s, struct netsim_row row) {
+    return s->node[row.lut].in == row.row;
+}
+
+void netsim_invert(struct netsim *s, struct netsim_row row) {
+    s->node[row.lut].table ^= 1ull << row.row;
+    enqueue(s, row.lut);
+}
+
+/* The LUT's output becomes the other value, with all that follows from it before the edge. */
+static void force_other(struct netsim *s, uint32_t lut) {
+    s->value[lut] ^= 1;
+    toggle(s, s->outs[s->node[lut].out]);
+    netsim_settle(s);
+}
+
+/* What a memory does at the next edge, as a number: what its ports take, of what is enabled. */
+static uint64_t memory_does(const struct netsim *s, uint32_t memory) {
+    const struct memory *m = MEMORY(s->d, memory);
+    uint64_t sum = 0;
+#define ADD(value) sum = (sum ^ (value)) * 0x9e3779b97f4a7c15, sum ^= sum >> 32
+    for (uint32_t k = m->first_read; k < m->first_read + m->reads; k++) {
+        const struct read_port *p = READ_PORT(s->d, k);
+        if (p->node != NONE) continue;
+        const uint64_t en = *wide_at(s, p->en);
+        ADD(en << 1 | *wide_at(s, p->srst));
+        ADD(en ? *wide_at(s, p->addr) : 0);
+    }
+    for (uint32_t k = m->first_write; k < m->first_write + m->writes; k++) {
+        const struct write_port *w = WRITE_PORT(s->d, k);
+        const uint64_t *bits = wide_at(s, w->en), *data = wide_at(s, w->data);
+        uint64_t any = 0;
+        for (uint32_t i = 0; i < m->words; i++) {
+            any |= bits[i];
+            ADD(bits[i]);
+            ADD(data[i] & bits[i]);
+        }
+        ADD(any ? *wide_at(s, w->addr) : 0);
+    }
+    return sum;
+}
+
+/* Whether one of the flip-flops queued for the edge takes another value than it would with the
+ * inputs `in`; those behind the first `count` would stay as they are. */
+static bool flip_flops_differ(const struct netsim *s, const uint16_t *in, uint32_t count) {
+    const uint32_t levels = s->d->levels, *queue = s->queue + s->d->level_first[levels];
+    for (uint32_t i = 0; i < s->waiting[levels]; i++) {
+        const struct node *node = &s->node[queue[i]];
+        const uint64_t before = i < count ? node->table >> in[i] & 1 : s->value[queue[i]];
+        if ((node->table >> node->in & 1) != before) return true;
+    }
+    return false;
+}
+
+bool netsim_row_matters(struct netsim *s, struct netsim_row row) {
+    const uint32_t count = s->waiting[s->d->levels];
+    const uint32_t *queue = s->queue + s->d->level_first[s->d->levels];
+    g_array_set_size(s->saved, count);
+    uint16_t *in = (uint16_t *)(void *)s->saved->data;
+    for (uint32_t i = 0; i < count; i++) in[i] = s->node[queue[i]].in;
+    g_array_set_size(s->touched, 0);
+    s->trying = true;
+    force_other(s, row.lut);
+    s->trying = false;
+    bool matters = flip_flops_differ(s, in, count);
+    const unsigned touched = s->touched->len;
+    g_array_set_size(s->does, touched);
+    uint32_t *owner = (uint32_t *)(void *)s->touched->data;
+    uint64_t *does = (uint64_t *)(void *)s->does->data;
+    for (unsigned i = 0; i < touched && !matters; i++) {
+        if (owner[i] == NO_MEMORY)
+            matters = true; /* an output */
+        else
+            does[i] = memory_does(s, owner[i]);
+    }
+    force_other(s, row.lut);
+    for (unsigned i = 0; i < touched && !matters; i++)
+        matters = does[i] != memory_does(s, owner[i]);
+    return matters;
 }
 
 /* ---------------------------------------------------------------- ports */
@@ -269,6 +388,15 @@ void netsim_put(struct netsim *s, unsigned port, const uint32_t *words) {
 
 const uint64_t *netsim_get(const struct netsim *s, unsigned port) {
     return wide_at(s, PORT(s->d, port)->wide);
+}
+
+const uint64_t *netsim_signal_value(const struct netsim *s, unsigned signal) {
+    return s->signals + g_array_index(s->d->signals, struct signal, signal).first;
+}
+
+const uint64_t *netsim_memory_word(const struct netsim *s, unsigned memory, uint32_t address) {
+    const struct memory *m = MEMORY(s->d, memory);
+    return s->store + m->first + (size_t)(address - m->offset) * m->words;
 }
 
 struct netsim_work netsim_worked(const struct netsim *s) {
@@ -299,6 +427,7 @@ static void begin_memory(struct netsim *s, const struct memory *m) {
     X(waiting, d->levels + 1)         \
     X(changed, d->nodes)              \
     X(wide, d->wide_words)            \
+    X(signals, d->signal_words)       \
     X(data, d->data_words)            \
     X(next, d->data_words)            \
     X(store, d->store_words)          \
@@ -307,11 +436,19 @@ static void begin_memory(struct netsim *s, const struct memory *m) {
     X(awake_before, d->memories->len) \
     X(fresh, d->read_ports->len)
 
+static void new_lists(struct netsim *s) {
+    s->touched = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    s->does = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    s->saved = g_array_new(FALSE, FALSE, sizeof(uint16_t));
+}
+
 struct netsim *netsim_new(struct netsim_design *d, uint64_t seed) {
     struct netsim *s = g_new0(struct netsim, 1);
 #define NEW(array, length) s->array = g_malloc0_n(length, sizeof *s->array);
     ARRAYS(NEW)
     s->d = d;
+    s->looked = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    new_lists(s);
     s->outs = (const uint32_t *)(void *)d->outs->data;
     s->wides = (const struct wide *)(void *)d->wides->data;
     memcpy(s->node, d->node, d->nodes * sizeof *d->node);
@@ -326,8 +463,7 @@ struct netsim *netsim_new(struct netsim_design *d, uint64_t seed) {
         if (n < d->readers) continue;
         const char init = d->init[n - d->readers];
         if (init == '0' || (init == 'x' && !(next_random(s) & 1))) continue;
-        s->value[n] = 1;
-        toggle(s, s->outs[s->node[n].out]);
+        toggle_flip_flop(s, n);
     }
     netsim_settle(s);
     return s;
@@ -338,6 +474,8 @@ struct netsim *netsim_copy(const struct netsim *from) {
     struct netsim *s = g_memdup2(from, sizeof *from);
 #define COPY(array, length) s->array = g_memdup2(from->array, (length) * sizeof *s->array);
     ARRAYS(COPY)
+    s->looked = g_array_copy(from->looked);
+    new_lists(s);
     return s;
 }
 
@@ -345,5 +483,9 @@ void netsim_free(struct netsim *s) {
     if (!s) return;
 #define FREE(array, length) g_free(s->array);
     ARRAYS(FREE)
+    g_array_free(s->looked, TRUE);
+    g_array_free(s->touched, TRUE);
+    g_array_free(s->does, TRUE);
+    g_array_free(s->saved, TRUE);
     g_free(s);
 }

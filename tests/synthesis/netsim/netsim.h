@@ -34,11 +34,19 @@ unsigned netsim_port(const struct netsim_design *d, const char *name, bool outpu
 /* How many ports there are, beside the clock. */
 unsigned netsim_num_ports(const struct netsim_design *d);
 
-/* Rows of truth tables of LUTs: their number, and how many of them simulations have looked up. */
+/* Rows of truth tables of LUTs: their number, and how many of them stood at a rising edge, outside
+ * of resets. */
 void netsim_rows(const struct netsim_design *d, size_t *rows, size_t *reached);
-/* Inverts the row `row` of those that have been reached (`reached`), or of all. The same again
- * undoes it. Simulations that exist do not see it. @return the LUT's name, freed with the design */
-const char *netsim_flip(struct netsim_design *d, size_t row, bool reached);
+/* One of them. */
+struct netsim_row {
+    uint32_t lut, row;
+};
+/* The row `number` of those that stood at an edge. */
+struct netsim_row netsim_row_at(const struct netsim_design *d, size_t number);
+/* The name of its LUT's output, freed with the design. */
+const char *netsim_row_name(const struct netsim_design *d, struct netsim_row row);
+/* Inverts it in simulations to come. */
+void netsim_design_invert(struct netsim_design *d, struct netsim_row row);
 
 /* @return to be freed with netsim_free(); all inputs are 0 */
 struct netsim *netsim_new(struct netsim_design *d, uint64_t seed);
@@ -54,6 +62,37 @@ void netsim_settle(struct netsim *s);
 void netsim_clock(struct netsim *s);
 /* The value of an output, lowest word first, as it was settled last. */
 const uint64_t *netsim_get(const struct netsim *s, unsigned port);
+
+/* Rows that stand at edges do not count from now on, or count. */
+void netsim_in_reset(struct netsim *s, bool in_reset);
+/* Inverts a row in this simulation; seen at the next netsim_settle() or netsim_clock(). */
+void netsim_invert(struct netsim *s, struct netsim_row row);
+/* Whether its LUT looks at it, as the simulation was settled last. */
+bool netsim_row_stands(const struct netsim *s, struct netsim_row row);
+/* Of a row that stands: whether an output is another one if the row is inverted, or what a
+ * flip-flop or a memory does at the next edge. Only after settling. */
+bool netsim_row_matters(struct netsim *s, struct netsim_row row);
+
+/* The flip-flops by the names that the source has for them, as words of bits: `name` is a signal,
+ * or an element NAME[INDEX] of an array, behind the names of instances (INSTANCE.NAME). */
+struct netsim_signal {
+    const char *name;
+    uint32_t bits;
+    const uint64_t *present; /* of these bits, those that are flip-flops */
+};
+unsigned netsim_num_signals(const struct netsim_design *d);
+struct netsim_signal netsim_signal_at(const struct netsim_design *d, unsigned signal);
+/* Its bits; those that are not present are 0. */
+const uint64_t *netsim_signal_value(const struct netsim *s, unsigned signal);
+
+/* The memories, by such names; words [offset, offset + size) of `width` bits. */
+struct netsim_memory {
+    const char *name;
+    uint32_t width, size, offset;
+};
+unsigned netsim_num_memories(const struct netsim_design *d);
+struct netsim_memory netsim_memory_at(const struct netsim_design *d, unsigned memory);
+const uint64_t *netsim_memory_word(const struct netsim *s, unsigned memory, uint32_t address);
 
 /* What has been done: rising edges, cells evaluated. */
 struct netsim_work {

@@ -47,7 +47,7 @@ Test(netsim, logic_and_wires) {
         const unsigned a = row & 1, b = row >> 1;
         put(s, d, "a", 1, a);
         put(s, d, "b", 1, b);
-        netsim_settle(s);
+        netsim_clock(s);
         cr_assert_eq(get(s, d, "y", 1), a ? a ^ b : 1);
         cr_assert_eq(get(s, d, "z", 2), (unsigned)!b | (a ^ b) << 1);
         cr_assert_eq(get(s, d, "q", 1), 1);
@@ -89,6 +89,67 @@ Test(netsim, initial_values) {
         netsim_free(s);
     }
     cr_assert(ones > 32 && ones < 96, "%u of 126 values of x are 1", ones);
+    netsim_design_free(d);
+}
+
+/* t matters where b is 1: y is t & b; the register r takes t where a is 1. */
+#define ROWS                                                 \
+    ".model m\n.inputs clk a b\n.outputs y\n.names $false\n" \
+    ".subckt INV I=a O=t\n.cname inverter\n"                 \
+    ".subckt LUT2 I0=t I1=b O=y\n.param INIT 1000\n"         \
+    ".subckt FDRE C=clk CE=a D=t Q=r[3] R=$false\n.param INIT 0\n.end\n"
+
+static bool matters(struct netsim *s, struct netsim_design *d, struct netsim_row row, unsigned a,
+                    unsigned b) {
+    put(s, d, "a", 1, a);
+    put(s, d, "b", 1, b);
+    netsim_settle(s);
+    return netsim_row_stands(s, row) && netsim_row_matters(s, row);
+}
+
+Test(netsim, rows_of_luts) {
+    struct netsim_design *d = design(ROWS);
+    struct netsim *s = netsim_new(d, 0);
+    size_t rows, reached;
+    netsim_in_reset(s, true);
+    netsim_clock(s);
+    netsim_rows(d, &rows, &reached);
+    cr_assert_eq(rows, 2 + 4);
+    cr_assert_eq(reached, 0, "a reset does not count");
+    netsim_in_reset(s, false);
+    netsim_clock(s);
+    netsim_rows(d, &rows, &reached);
+    cr_assert_eq(reached, 2, "what stood in the reset stands behind it");
+    const struct netsim_row row = netsim_row_at(d, 0);
+    cr_assert_eq(row.row, 0);
+    cr_assert_str_eq(netsim_row_name(d, row), "t");
+    cr_assert_not(matters(s, d, row, 0, 0));
+    cr_assert(matters(s, d, row, 0, 1), "an output");
+    cr_assert_not(matters(s, d, row, 1, 1), "it does not stand");
+    const struct netsim_row other = {row.lut, 1};
+    cr_assert(matters(s, d, other, 1, 0), "a register");
+    netsim_clock(s);
+    cr_assert_eq(get(s, d, "y", 1), 0, "what was tried is undone");
+    netsim_invert(s, other);
+    netsim_clock(s);
+    cr_assert_eq(*netsim_signal_value(s, 0), 8, "the register took the inverted row");
+    const struct netsim_signal signal = netsim_signal_at(d, 0);
+    cr_assert_eq(netsim_num_signals(d), 1);
+    cr_assert_str_eq(signal.name, "r");
+    cr_assert_eq(signal.bits, 4);
+    cr_assert_eq(*signal.present, 8);
+    struct netsim *later = netsim_new(d, 0);
+    put(later, d, "a", 1, 1);
+    netsim_clock(later);
+    cr_assert_eq(*netsim_signal_value(later, 0), 0, "inverted in one simulation alone");
+    netsim_design_invert(d, other);
+    netsim_free(later);
+    later = netsim_new(d, 0);
+    put(later, d, "a", 1, 1);
+    netsim_clock(later);
+    cr_assert_eq(*netsim_signal_value(later, 0), 8, "inverted in those to come");
+    netsim_free(later);
+    netsim_free(s);
     netsim_design_free(d);
 }
 
@@ -136,6 +197,38 @@ Test(netsim, memory_clocked) {
     cr_assert_eq(clock_memory(s, d, 1, 1, 0, 1, 0, 0), 2, "the second port has priority");
     netsim_free(s);
     netsim_design_free(d);
+}
+
+/* Behind an inverter: an address and data matter only with their enables. */
+Test(netsim, rows_before_a_memory) {
+    char *text = g_strdup(MEMORY("1", "00", "00", "0100", "0", "110100"));
+    char *const address = strstr(text, "RD_ADDR[0]=ra[0]"), *const data = strstr(text, "=wd[0]");
+    memcpy(address, "RD_ADDR[0]=n1   ", 16);
+    memcpy(data, "=n2   ", 6);
+    *strstr(text, ".end") = 0;
+    char *all = g_strconcat(text, ".subckt INV I=ra[0] O=n1\n.subckt INV I=wd[0] O=n2\n.end\n",
+                            NULL);
+    struct netsim_design *d = design(all);
+    struct netsim *s = netsim_new(d, 0);
+    const struct netsim_row n1 = {0, 0}, n2 = {1, 0};
+    cr_assert_str_eq(netsim_row_name(d, n1), "n1");
+    cr_assert_not(netsim_row_matters(s, n1));
+    put(s, d, "re", 1, 1);
+    netsim_settle(s);
+    cr_assert(netsim_row_matters(s, n1));
+    cr_assert_not(netsim_row_matters(s, n2));
+    put(s, d, "we", 4, 1);
+    netsim_settle(s);
+    cr_assert(netsim_row_matters(s, n2));
+    cr_assert_eq(netsim_num_memories(d), 1);
+    const struct netsim_memory m = netsim_memory_at(d, 0);
+    cr_assert_str_eq(m.name, "mem");
+    cr_assert(m.width == 2 && m.size == 3 && m.offset == 0);
+    cr_assert_eq(*netsim_memory_word(s, 0, 2), 3);
+    netsim_free(s);
+    netsim_design_free(d);
+    g_free(all);
+    g_free(text);
 }
 
 Test(netsim, memory_transparent) {

@@ -9,6 +9,7 @@ heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
 . "$(dirname "$0")/../../support/need.sh"
 need jq jq
+. "$(dirname "$0")/../../support/report.sh"
 
 # programs and arguments of the quick tier: they take seconds and have every kind of operation
 quick=(
@@ -91,20 +92,6 @@ esac
 
 mkdir -p "$out"
 
-# plain DIR: prints the parts of the report that must be equal, one value per line, for a readable
-# diff.
-plain() {
-    jq -r '{run: {exit_status: .run.exit_status,
-                  warp_instructions: .run.warp_instructions,
-                  ptx_warp_instructions: .run.ptx_warp_instructions},
-            kernels: [.kernels[] | del(.wall_s)],
-            statistics: [.statistics[] | select(.scope != "simulation") | {name, value}],
-            cuda_calls: .cuda_calls}
-           | paths(scalars) as $p
-           | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
-        "$1/report.json"
-}
-
 failed=0 runs=0 acts=()
 for entry in "${programs[@]}"; do
     read -r -a command <<<"$entry"
@@ -130,7 +117,7 @@ for entry in "${programs[@]}"; do
             failed=$((failed + 1))
             continue
         fi
-        plain "$dir" >"$dir/plain"
+        plain_report "$dir" >"$dir/plain"
         [ "$status" -eq 0 ] || {
             echo "$entry: exit status $status with ${placements[$i]}"
             tail -qn 3 "$out/$name.$i.said" "$out/$name.$i.errors"
