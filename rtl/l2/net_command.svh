@@ -7,7 +7,6 @@ task automatic reset_command();
   where_valid_q     `Q 1'b0;
   cmd_ready_o       <= 1'b0;
   set_num_slices(8'(DefaultNumSlices));
-  reset_divide();
   instances_q       `Q 8'(DefaultInstances);
   instance_q        `Q 8'(DefaultInstance);
   sets_q            `Q 10'(DefaultL2Sets);
@@ -27,17 +26,26 @@ task automatic reset_command();
   dirty_ways_q      `Q WayBits'(DefaultL2DirtyWays);
 endtask
 
+/// the power of two in a number of slices, of which this is all but the highest bit
+function automatic logic [2:0] twos_of(input logic [6:0] slices);
+  twos_of = 3'(lowest32({25'd1, slices}));
+endfunction
+
 task automatic set_num_slices(input logic [7:0] slices);
   logic [2:0] twos;
-  logic [7:0] odd;
-  twos = 3'(lowest32({25'd1, slices[6:0]}));
-  odd  = slices >> twos;
+  twos = twos_of(slices[6:0]);
   num_slices_q `Q slices;
   half_q       `Q slices[7:1];
   twos_q       `Q twos;
-  odd_q        `Q odd;
-  start_divide(DivideSlices, 5'(SliceInvW), 10'(odd));
+  odd_q        `Q slices >> twos;
   field_bits_q `Q twos > 3'd4 ? 2'(twos - 3'd4) : 2'd0;
+endtask
+
+// The reciprocal of `by` is made; the next command waits for it.
+task automatic start_divide(input logic [1:0] kind, input logic [9:0] by);
+  divide_start_q <= 1'b1;
+  divide_kind_q  <= kind;
+  divide_by_q    <= by;
 endtask
 
 task automatic command();
@@ -53,7 +61,7 @@ task automatic command();
   end
   if (beat_valid_q && !where_valid_q) command_where();
   if (beat_valid_q && where_valid_q && flush_q == FlushNone && slice_state_q == SliceIdle
-      && divide_q == DivideNone) begin
+      && !divide_start_q && !divide_busy && (alloc_ok_d || pool_empty)) begin
     busy_d    = 1'b1;
     done      = 1'b1;
     command_d = beat_q[CommandW-1:0];
@@ -81,8 +89,8 @@ task automatic command();
     endcase
   end
   beat_valid_q `Q pending && !done;
-  cmd_ready_o  <= !(pending && !done) && !init_q && flush_q == FlushNone
-                  && slice_state_q == SliceIdle;
+  cmd_ready_o  <= !(pending && !done) && !init_q && calendar_ready
+                  && reply_ready && flush_q == FlushNone && slice_state_q == SliceIdle;
 endtask
 
 // The number here of the slice that the command, or a word of Remote, names.
@@ -96,23 +104,26 @@ endtask
 
 task automatic command_set();
   logic [31:0] value;
+  logic [7:0]  odd;
   value = command_d.value;
   case (32'(command_d.id))
     ParamNumSlices: begin
       set_num_slices(value[7:0]);
+      odd = value[7:0] >> twos_of(value[6:0]);
+      start_divide(2'd0, {2'd0, odd});
       clear_q `Q 1'b1;
       if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
     end
     ParamL2Sets: begin
       sets_q  `Q value[9:0];
       clear_q `Q 1'b1;
-      start_divide(DivideSets, 5'(SetInvW), value[9:0]);
+      start_divide(2'd1, value[9:0]);
       if (value == '0 || value > 32'd1023) fault_d = FaultParameter;
     end
     ParamInstances: begin
       instances_q `Q value[7:0];
       clear_q     `Q 1'b1;
-      start_divide(DivideInstances, 5'(InstanceInvW), 10'(value[7:0]));
+      start_divide(2'd2, 10'(value[7:0]));
       if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
     end
     ParamInstance: begin
@@ -200,8 +211,6 @@ task automatic command_remote();
   trip_we_d = 1'b1;
   trip_at_d = alloc_node_d;
   trip_d    = TripNone;
-  // Time may have gone on since the last window; a bucket behind it would be taken for one ahead.
-  if (groups_q == '0 || earlier(cursor_q, reached_i)) cursor_q `Q reached_i;
   if (remote_d.kind == EvRequest) begin
     node_we_d      = 1'b1;
     node_d         = '0;

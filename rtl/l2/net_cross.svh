@@ -60,9 +60,9 @@ endtask
 
 // Its answer.
 task automatic slice_passed();
-  if (slice_state_q == SlicePassed && !remote_valid_q && !free_d) begin
+  if (slice_state_q == SlicePassed && !remote_valid_q && !reply_pop_i) begin
     busy_d  = 1'b1;
-    reply_d = reply_mem[head_q];
+    reply_d = answer_mem[head_q];
     send_reply(head_q, node_q.sm, TripNone, service_q + l2_fill_q);
     pop_back();
     try_again();
@@ -84,7 +84,7 @@ endtask
 
 // The copy goes; sectors that it has asked for still come. Also for a line of FillL2.
 task automatic slice_drop();
-  if (slice_state_q == SliceDrop && (op_q == OpDrop || !free_d)) begin
+  if (slice_state_q == SliceDrop && (op_q == OpDrop || !reply_pop_i)) begin
     busy_d = 1'b1;
     way_we_d   = hit_q;
     way_at_d   = way_q;

@@ -17,7 +17,8 @@
 
 module net_engine #(
   parameter int NodeBits = 16,          // log2 of the messages under way or waiting, 8 to 16
-  parameter int RowBits  = 15           // log2 of the sets of all slices of this instance
+  parameter int RowBits  = 15,          // log2 of the sets of all slices of this instance
+  parameter bit Pipelined = `HEDDLE_PIPELINED  // steps take a clock each (cell/flow.sv)
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -64,11 +65,10 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
 `include "heddle_time.svh"
 `include "net_types.svh"
 `include "net_state.svh"
+`include "net_wires.svh"
 `include "net_scrub.svh"
-`include "net_divide.svh"
-`include "net_hash.svh"
-`include "net_calendar.svh"
-`include "net_reply.svh"
+`include "net_answer.svh"
+`include "net_arrive.svh"
 `include "net_slice.svh"
 `include "net_clean.svh"
 `include "net_serve.svh"
@@ -76,26 +76,14 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
 `include "net_cross.svh"
 `include "net_flush.svh"
 `include "net_command.svh"
-`include "net_enter.svh"
 `include "net_window.svh"
 `include "net_rules.svh"
-`include "calendar_rules.svh"
 `include "slice_rules.svh"
-
-  assign reply_valid_o = shown_valid_mem[reply_sm_i];
-  assign reply_o       = shown_mem[reply_sm_i];
-  assign accesses_o    = accesses_q;
-  assign hits_o        = hits_q;
-  assign reads_o       = reads_q;
-  assign writes_o      = writes_q;
-  assign hash_o        = hash_q;
 
   always_ff @(posedge clk_i) begin : engine
     `RULES(rules)
     if (!rst_ni) begin
       reset_window();
-      reset_enter();
-      reset_calendar();
       reset_slice();
       reset_scrub();
       reset_command();
@@ -103,7 +91,6 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     end else if (!idle_o || go_i || cmd_valid_i || req_valid_i || reply_pop_i) begin
       work();
     end
-    shown_sm_q `Q reply_sm_i;
   end
 
   // One clock in which there may be something to do.
@@ -114,52 +101,36 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     free_d      = 1'b0;
     node_we_d   = 1'b0;
     reply_we_d  = 1'b0;
+    answer_we_d = 1'b0;
     link_d      = 1'b0;
-    source_we_d = 1'b0;
-    bit_we_d    = 1'b0;
-    lane_we_d   = 1'b0;
-    group_we_d  = 1'b0;
     queue_we_d  = 1'b0;
     far_we_d    = 1'b0;
     back_we_d   = 1'b0;
     trip_we_d   = 1'b0;
     fills_we_d  = 1'b0;
     clock_we_d  = 1'b0;
-    smq_we_d    = 1'b0;
-    shown_we_d  = 1'b0;
-    ready_we_d  = 1'b0;
     way_we_d    = 1'b0;
     clean_we_d  = 1'b0;
     row_clear_d = 1'b0;
     set_we_d    = 1'b0;
     wait_we_d   = 1'b0;
     wait_link_d = 1'b0;
-    remote_we_d = 1'b0;
     fault_d     = FaultNone;
+    divide_start_q   <= 1'b0;
+    mix_valid_q      <= 1'b0;
+    count_accesses_q <= '0;
+    count_hits_q     <= '0;
+    count_reads_q    <= '0;
+    count_writes_q   <= '0;
 `ifdef HEDDLE_NBA
     forget();
 `endif
     initialise();
     offer_node();
-    reply_pop();
-    reply_next();
-    reply_read();
-    reply_ready();
-    accept_request();
-    enter_low();
-    enter_quotient();
-    enter_slice();
-    enter_place();
-    divide();
     command();
     begin_window();
     flush_check();
-    calendar_look();
-    calendar_find();
-    calendar_lane();
-    calendar_pick();
-    calendar_read();
-    calendar_pop();
+    arrive();
     slice_choose();
     slice_load();
     slice_scrub();
@@ -180,7 +151,6 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     flush_ways();
     flush_scan();
     slice_tell();     // what slice_serve sends comes first: not in the same clock
-    add_hash();       // of the request before
     slice_serve();
     slice_pass();
     slice_passed();
@@ -189,13 +159,9 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_waiter();
     slice_here();
     slice_wake();
-    insert_request();
-    insert_latch();
-    calendar_insert();
-    settle_nodes();
+    send();
     events();
     write_memories();
     end_window();
-    rest();
   endtask
 endmodule

@@ -4,7 +4,7 @@
 task automatic slice_fill();
   logic [3:0] valid, dirty, flight, full, come;
   logic       copied;
-  if (slice_state_q == SliceFill && (op_q == OpFill || !free_d)) begin
+  if (slice_state_q == SliceFill && (op_q == OpFill || !reply_pop_i)) begin
     busy_d = 1'b1;
     come   = (op_q == OpFill) ? come_q : node_q.sectors;
     {copied, full, flight, dirty, valid} = way_line_q;
@@ -50,7 +50,7 @@ endtask
 task automatic slice_wake();
   logic       here, done, last;
   logic [3:0] need;
-  if (slice_state_q == SliceWake && !remote_valid_q && !free_d) begin
+  if (slice_state_q == SliceWake && !remote_valid_q && !reply_pop_i) begin
     busy_d = 1'b1;
     here   = waiter_q.addr == node_q.addr;
     need   = here ? wait_q.need & ~come_q : wait_q.need;

@@ -6,51 +6,32 @@ task automatic reset_flush();
   flush_q      `Q FlushNone;
 endtask
 
-// After reset: one word of every small memory per clock.
+// After reset: one word of every memory of the slices per clock.
 task automatic initialise();
   if (init_q) begin
-    busy_d      = 1'b1;
-    bit_we_d    = 1'b1;
-    bit_at_d    = init_at_q;
-    bit_d       = '0;
-    lane_we_d   = 1'b1;
-    lane_at_d   = init_at_q[WheelBits-1:0];
-    lane_d      = '0;
-    group_we_d  = 1'b1;
-    group_at_d  = init_at_q[WheelBits-6:0];
-    group_d     = '0;
-    source_we_d = 1'b1;
-    source_at_d = init_at_q[SourceBits-1:0];
-    source_d    = '0;
-    smq_we_d    = 1'b1;
-    smq_at_d    = init_at_q[SmBits-1:0];
-    smq_d       = '0;
-    shown_we_d  = 1'b1;
-    shown_d     = 1'b0;
-    shown_word_d = '0;
-    if (32'(init_at_q) < NumSlices) begin
-      queue_we_d = 1'b1;
-      queue_at_d = init_at_q[SliceBits-1:0];
-      queue_d    = '0;
-      far_we_d   = 1'b1;
-      far_d      = '0;
-      back_we_d  = 1'b1;
-      back_d     = '0;
-      fills_we_d = 1'b1;
-      fills_at_d = init_at_q[SliceBits-1:0];
-      fills_d    = '0;
-      clock_we_d = 1'b1;
-      clock_at_d = init_at_q[SliceBits-1:0];
-      clock_d    = '0;
-    end
-    init_q    `Q init_at_q != '1;
+    busy_d     = 1'b1;
+    queue_we_d = 1'b1;
+    queue_at_d = init_at_q;
+    queue_d    = '0;
+    far_we_d   = 1'b1;
+    far_d      = '0;
+    back_we_d  = 1'b1;
+    back_d     = '0;
+    fills_we_d = 1'b1;
+    fills_at_d = init_at_q;
+    fills_d    = '0;
+    clock_we_d = 1'b1;
+    clock_at_d = init_at_q;
+    clock_d    = '0;
+    init_q    `Q init_at_q != SliceBits'(NumSlices - 1);
     init_at_q `Q init_at_q + 1'b1;
   end
 endtask
 
 // Empties all sets; `only` without looking at them.
 task automatic start_flush(input logic only);
-  local_slices_q `Q by_instances(num_slices_q + instances_q - instance_q - 8'd1);
+  local_slices_q `Q by_instances(num_slices_q + instances_q - instance_q - 8'd1,
+                                 instance_inv);
   flush_clear_q  `Q only;
   flush_row_q    `Q '0;
   flush_slice_q  `Q '0;
@@ -68,7 +49,8 @@ task automatic flush_check();
     rows    = 32'(local_slices_q) * 32'(sets_q);
     flush_q `Q rows == '0 ? FlushNone : FlushRead;
     if (rows > 32'(NumRows)
-        || (two_q && (num_slices_q[0] || by_instances(half) * instances_q != half))) begin
+        || (two_q && (num_slices_q[0]
+                      || by_instances(half, instance_inv) * instances_q != half))) begin
       fault_d = FaultParameter;
       flush_q `Q FlushNone;
     end
@@ -98,7 +80,7 @@ task automatic flush_scan();
       write_q       `Q event_d;
       write_valid_q `Q 1'b1;
       flush_ways_q  `Q flush_ways_q & (flush_ways_q - 1'b1);
-      writes_q `Q writes_q + 64'(count4(event_d.sectors));
+      count_writes_q <= event_d.sectors;
     end else begin
       row_clear_d = 1'b1;
       row_at_d    = flush_row_q;

@@ -27,23 +27,19 @@ function automatic logic [3:0] fetched(input logic [3:0] sectors);
   endcase
 endfunction
 
-/// the hash gets what became of the request in work, with the next clock
+/// the hash gets what became of the request in work
 task automatic note_hash(input logic [22:0] outcome);
-  mix_valid_q `Q 1'b1;
-  mix_q       `Q {service_q, node_q.addr};
-  outcome_q   `Q outcome;
-endtask
-
-task automatic add_hash();
-  if (mix_valid_q) hash_q `Q hash_q + (mix_q ^ (mix_q >> 29)) * 64'(outcome_q);
-  mix_valid_q `Q 1'b0;
+  mix_valid_q <= 1'b1;
+  mix_at_q    <= service_q;
+  mix_line_q  <= node_q.addr;
+  outcome_q   <= outcome;
 endtask
 
 task automatic slice_serve();
   logic [3:0]         sectors, valid, dirty, flight, full, present, missing, merged, asked;
   logic               stuck, copied, out, fetch;
   if (slice_state_q == SliceServe && !perform_valid_q && !write_valid_q && !read_event_valid_q
-      && !remote_valid_q && !free_d && alloc_ok_d) begin
+      && !remote_valid_q && !reply_pop_i && alloc_ok_d) begin
     busy_d  = 1'b1;
     sectors = node_q.sectors;
     stuck   = full_q;
@@ -83,7 +79,7 @@ task automatic slice_serve();
         event_d.addr    = out_tag_q;
         write_q       `Q event_d;
         write_valid_q `Q 1'b1;
-        writes_q `Q writes_q + 64'(count4(out_dirty_q));
+        count_writes_q <= out_dirty_q;
       end
       set_d = set_q;
       if (op_q != OpCopy)
@@ -125,9 +121,9 @@ task automatic slice_serve();
         slice_state_q `Q copied && node_q.kind != ReqRead ? SliceTell : SliceRead;
         copied = trip_q == TripFetch || (copied && node_q.kind == ReqRead);
         note_hash({global_q, node_q.kind, present, asked, merged, 1'b1});
-        if (trip_q != TripFetch) accesses_q `Q accesses_q + 64'(count4(sectors));
-        hits_q `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present | merged));
-        if (home_q) reads_q `Q reads_q + 64'(count4(asked));
+        if (trip_q != TripFetch) count_accesses_q <= sectors;
+        count_hits_q <= node_q.kind == ReqWrite ? sectors : present | merged;
+        if (home_q) count_reads_q <= asked;
       end
       clean_we_d = cleans_q;
       way_we_d   = 1'b1;

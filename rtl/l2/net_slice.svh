@@ -123,7 +123,7 @@ task automatic slice_fetch();
       come_q `Q wait_q.asked;
       home_q `Q 1'b1;
       slice_state_q `Q two_q && op_q == OpRequest ? SliceLow : SliceRow;
-    end else if (!free_d) begin
+    end else if (!reply_pop_i) begin
       busy_d      = 1'b1;
       free_d      = 1'b1;
       free_node_d = head_q;
@@ -138,14 +138,14 @@ endtask
 task automatic slice_low();
   if (slice_state_q == SliceLow) begin
     busy_d = 1'b1;
-    slice_low_q   `Q low_part_of(line_high(node_q.addr));
+    slice_low_q   `Q low_part_of(line_high(node_q.addr, twos_q), slice_wrap);
     slice_state_q `Q SliceQuotient;
   end
 endtask
 
 task automatic slice_quotient();
   if (slice_state_q == SliceQuotient) begin
-    slice_quotient_q `Q quotient_of(slice_low_q);
+    slice_quotient_q `Q quotient_of(slice_low_q, slice_inv);
     slice_state_q    `Q SliceHome;
   end
 endtask
@@ -153,7 +153,8 @@ endtask
 task automatic slice_home();
   logic [7:0] slice;
   if (slice_state_q == SliceHome) begin
-    slice = slice_of(node_q.addr, slice_low_q[7:0], slice_quotient_q);
+    slice = 8'(remainder_of(slice_low_q[7:0], slice_quotient_q, odd_q) << twos_q)
+            | slice_low_of(node_q.addr, fold_q, field_bits_q, twos_q);
     copy_slice_q `Q slice;
     if (op_q == OpCopy) begin
       slice_state_q `Q SlicePlace;
@@ -173,6 +174,25 @@ task automatic slice_place();
 endtask
 
 // Which set of the slice: the quotient that leaves it as the remainder.
+/// what of a line decides its set: this modulo the number of sets
+function automatic logic [9:0] row_fold(input logic [31:0] line);
+  logic [25:0] high;
+  high     = 26'(line >> 6);
+  row_fold = high[9:0] ^ high[19:10] ^ {4'd0, high[25:20]};
+endfunction
+
+/// x divided by the number of sets
+function automatic logic [9:0] by_sets(input logic [9:0] x);
+  by_sets = 10'((32'(x) * 32'(set_inv)) >> (SetInvW - 1));
+endfunction
+
+/// the row of a line in the memories of the sets, slice * sets + the remainder; `quotient` is
+/// by_sets of row_fold: a stage of its own
+function automatic row_t row_of(input slice_t slice, input logic [31:0] line,
+                                input logic [9:0] quotient);
+  row_of = (RowBits'(slice) - RowBits'(quotient)) * RowBits'(sets_q) + RowBits'(row_fold(line));
+endfunction
+
 task automatic slice_row();
   if (slice_state_q == SliceRow) begin
     busy_d = 1'b1;
@@ -215,7 +235,7 @@ task automatic slice_match();
   logic [23:0]        atomic;
   if (slice_state_q == SliceMatch) begin
     slice_state_q `Q SliceWay;
-    if (two_q) mirror_q `Q local_slice(mirror_of(global_q));
+    if (two_q) mirror_q `Q local_slice(mirror_of(global_q, half_q));
     hits   = ways_with(node_q.addr);
     behind = hits;
     if (slice_then_q == SliceClean) begin

@@ -1,28 +1,27 @@
 // Windows, events, and the memories' write ports.
 task automatic reset_window();
   phase_q     `Q Rest;
-  free_rd_q   `Q '0;
-  free_wr_q   `Q '0;
-  fresh_q     `Q '0;
   idle_o      <= 1'b0;
   replied_o   <= 1'b1;
   next_o      <= Never;
   fault_o     <= FaultNone;
-  pop_valid_q   `Q 1'b0;
-  third_valid_q `Q 1'b0;
-  found_valid_q `Q 1'b0;
   perform_valid_q    `Q 1'b0;
   write_valid_q      `Q 1'b0;
   read_event_valid_q `Q 1'b0;
   remote_valid_q     `Q 1'b0;
   ev_valid_o  <= 1'b0;
-  accesses_q `Q '0;
-  hits_q `Q '0;
-  reads_q `Q '0;
-  writes_q `Q '0;
-  hash_q `Q '0;
-  mix_valid_q `Q 1'b0;
-  settled_q   `Q 1'b0;
+  divide_start_q   <= 1'b0;
+  send_q           <= 1'b0;
+  send_node_q      <= 1'b0;
+  send_reply_q     <= 1'b0;
+  send_trip_q      <= 1'b0;
+  spare_take_q     <= 1'b0;
+  give_q           <= 1'b0;
+  count_accesses_q <= '0;
+  count_hits_q     <= '0;
+  count_reads_q    <= '0;
+  count_writes_q   <= '0;
+  mix_valid_q      <= 1'b0;
 endtask
 
 // A window begins: the messages that arrive in it are taken from the calendar. Sets that were never
@@ -46,32 +45,22 @@ task automatic begin_window();
   end
 endtask
 
-// Nodes: one may be taken and one given back per clock.
+// A node may be taken. The spare that is shown is an old one in the clock after it was taken.
 task automatic offer_node();
-  alloc_ok_d   = free_rd_q != free_wr_q || fresh_q != (NodeBits+1)'(NumNodes);
-  alloc_node_d = (free_rd_q != free_wr_q) ? free_mem[free_rd_q[NodeBits-1:0]]
-                                          : fresh_q[NodeBits-1:0];
-  if (!alloc_ok_d) fault_d = FaultRequestPool;
-endtask
-
-task automatic settle_nodes();
-  if (alloc_d) begin
-    if (free_rd_q != free_wr_q) free_rd_q `Q free_rd_q + 1'b1;
-    else fresh_q `Q fresh_q + 1'b1;
-  end
-  if (free_d) begin
-    free_mem[free_wr_q[NodeBits-1:0]] `Q free_node_d;
-    free_wr_q `Q free_wr_q + 1'b1;
-  end
-  if (node_we_d) node_mem[alloc_node_d] `Q node_d;
-  if (reply_we_d) reply_mem[reply_node_d] `Q reply_d;
+  alloc_ok_d   = spare_ok && !spare_take_q;
+  alloc_node_d = spare_node;
+  if (pool_empty) fault_d = FaultRequestPool;
+  if (order_wrong) fault_d = FaultRequestOrder;
 endtask
 
 // One event per clock. Those of a request go out in this order before the next one is served.
 task automatic events();
   if (!ev_valid_o || ev_ready_i) begin
-    ev_valid_o <= perform_valid_q || write_valid_q || read_event_valid_q || remote_valid_q;
-    if (perform_valid_q) begin
+    ev_valid_o <= perform_valid_q || write_valid_q || read_event_valid_q || remote_valid_q
+                  || ingress_taken;
+    if (ingress_taken) begin
+      ev_o <= ingress_leave_word;
+    end else if (perform_valid_q) begin
       ev_o <= perform_q;
       perform_valid_q `Q 1'b0;
     end else if (write_valid_q) begin
@@ -97,20 +86,11 @@ task automatic forget();
   insert_dest_d   = '0;
   free_node_d     = '0;
   node_d          = '0;
-  enter_d         = '0;
   reply_node_d    = '0;
   reply_d         = '0;
   link_from_d     = '0;
   link_to_d       = '0;
   trip_at_d       = '0;
-  source_at_d     = '0;
-  source_d        = '0;
-  bit_at_d        = '0;
-  bit_d           = '0;
-  group_d         = '0;
-  lane_at_d       = '0;
-  lane_d          = '0;
-  group_at_d      = '0;
   queue_at_d      = '0;
   fills_at_d      = '0;
   queue_d         = '0;
@@ -119,13 +99,6 @@ task automatic forget();
   fills_d         = '0;
   clock_at_d      = '0;
   clock_d         = '0;
-  smq_at_d        = '0;
-  smq_d           = '0;
-  shown_d         = '0;
-  shown_word_d    = '0;
-  ready_at_d      = '0;
-  ready_node_d    = '0;
-  ready_d         = '0;
   row_at_d        = '0;
   way_at_d        = '0;
   way_tag_d       = '0;
@@ -143,28 +116,15 @@ endtask
 // Every memory has its write port here.
 task automatic write_memories();
   if (link_d) next_mem[link_from_d] `Q link_to_d;
-  if (source_we_d) source_mem[source_at_d] `Q source_d;
-  if (bit_we_d) bit_mem[bit_at_d] `Q bit_d;
-  if (lane_we_d) lane_mem[lane_at_d] `Q lane_d;
-  if (group_we_d) group_mem[group_at_d] `Q group_d;
   if (queue_we_d) queue_mem[queue_at_d] `Q queue_d;
   if (far_we_d) far_mem[queue_at_d] `Q far_d;
   if (back_we_d) back_mem[queue_at_d] `Q back_d;
   if (fills_we_d) fills_mem[fills_at_d] `Q fills_d;
-  if (trip_we_d) trip_mem[trip_at_d] `Q trip_d;
+  if (answer_we_d) answer_mem[reply_node_d] `Q reply_d;
   if (clock_we_d) clock_mem[clock_at_d] `Q clock_d;
-  if (smq_we_d) sm_mem[smq_at_d] `Q smq_d;
   if (wait_we_d) wait_mem[wait_at_d] `Q wait_d;
   if (wait_link_d) wait_next_mem[wait_from_d] `Q wait_at_d;
   write_row();
-  if (ready_we_d) begin
-    ready_mem[ready_at_d]      `Q ready_d;
-    ready_node_mem[ready_at_d] `Q ready_node_d;
-  end
-  if (shown_we_d) begin
-    shown_mem[smq_at_d]       <= shown_word_d;
-    shown_valid_mem[smq_at_d] <= shown_d;
-  end
 endtask
 
 // A set: one way of it, what is beside the ways, or nothing any more. Synthesis writes whole words,
@@ -205,19 +165,13 @@ task automatic write_row();
 `endif
 endtask
 
-// Idle: nothing happened in this clock and nothing is left; then next_q is looked for, and what it
-// is says next_o a clock later, if it is quiet still.
+// Idle: nothing happened in this clock and nothing is left.
 task automatic end_window();
-  quiet_d = !busy_d && !go_i && phase_q == Rest && ring_rd_q == ring_wr_q && !keep_q
-            && slice_state_q == SliceIdle && flush_q == FlushNone && !beat_valid_q
-            && !perform_valid_q && !write_valid_q && !read_event_valid_q && !remote_valid_q
-            && !ev_valid_o;
-  settled_q `Q quiet_d;
-  if (quiet_d) next_q `Q next_bucket();
+  quiet_d = !busy_d && !go_i && !req_valid_i && phase_q == Rest && slice_state_q == SliceIdle
+            && flush_q == FlushNone && !beat_valid_q && !perform_valid_q && !write_valid_q
+            && !read_event_valid_q && !remote_valid_q && !ev_valid_o && !divide_start_q
+            && !divide_busy && !send_q && !ingress_busy && !calendar_busy && !reply_busy;
+  idle_o <= quiet_d;
+  if (quiet_d) next_o <= first(calendar_next, slices_next_q);
   if (fault_o == FaultNone) fault_o <= fault_d;
-endtask
-
-task automatic rest();
-  idle_o <= quiet_d && settled_q;
-  if (quiet_d) next_o <= first(next_q, slices_next_q);
 endtask

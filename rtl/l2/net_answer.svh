@@ -1,67 +1,18 @@
-// Replies: what the SMs see of them, and how a slice sends one.
-//
-// reply_pop_i lasts one clock; the SM was shown in the clock before it as well, so a registered
-// copy of reply_sm_i names it. What the SM is shown is written with <= in every build.
-// Of each SM the first reply is shown, and the second one is held ready: behind a pop the tasks
-// next, read and ready look for the one that is second then, a clock each in the pipelined build,
-// where pops are therefore at least four clocks apart.
+// How a slice answers, and where its message goes.
 
-// The SM has taken its first reply: the second one is shown, the node is free.
-task automatic reply_pop();
-  pop_valid_q `Q 1'b0;
-  if (reply_pop_i) begin
-    busy_d   = 1'b1;
-    smq_d    = sm_mem[shown_sm_q];
-    free_d      = 1'b1;
-    free_node_d = smq_d.head;
-    shown_d     = smq_d.head != smq_d.tail;
-    smq_d.some  = shown_d;
-    smq_d.head  = ready_node_mem[shown_sm_q];
-    smq_we_d    = 1'b1;
-    smq_at_d    = shown_sm_q;
-    shown_we_d  = 1'b1;
-    shown_word_d = ready_mem[shown_sm_q];
-    pop_valid_q `Q smq_d.some && smq_d.head != smq_d.tail;
-    pop_node_q  `Q smq_d.head;
-    pop_sm_q    `Q shown_sm_q;
-  end
-endtask
+/// number here of a slice of this instance, and the other way round
+function automatic slice_t local_slice(input logic [7:0] slice);
+  local_slice = SliceBits'(instances_q == 8'd1 ? slice : by_instances(slice, instance_inv));
+endfunction
 
-// The one after that ...
-task automatic reply_next();
-  third_valid_q `Q pop_valid_q;
-  if (pop_valid_q) begin
-    busy_d       = 1'b1;
-    third_node_q `Q next_mem[pop_node_q];
-    third_sm_q   `Q pop_sm_q;
-  end
-endtask
+function automatic logic [7:0] global_slice(input slice_t slice);
+  global_slice = instances_q == 8'd1 ? 8'(slice) : 8'(slice) * instances_q + instance_q;
+endfunction
 
-// ... its words ...
-task automatic reply_read();
-  found_valid_q `Q third_valid_q;
-  if (third_valid_q) begin
-    busy_d       = 1'b1;
-    found_q      `Q reply_mem[third_node_q];
-    found_node_q `Q third_node_q;
-    found_sm_q   `Q third_sm_q;
-  end
-endtask
-
-// ... are held ready.
-task automatic reply_ready();
-  if (found_valid_q) begin
-    busy_d       = 1'b1;
-    ready_we_d   = 1'b1;
-    ready_at_d   = found_sm_q;
-    ready_node_d = found_node_q;
-    ready_d      = found_q;
-  end
-endtask
-
-/// the SM belongs to this instance
-function automatic logic is_here(input logic [7:0] sm);
-  is_here = instances_q == 8'd1 || sm - by_instances(sm) * instances_q == instance_q;
+/// the SM, or the slice, belongs to this instance
+function automatic logic is_here(input logic [7:0] number);
+  is_here = instances_q == 8'd1
+            || number - by_instances(number, instance_inv) * instances_q == instance_q;
 endfunction
 
 /// 1/256 cycles that sectors take in a slice or one of its ports: a flit at least
@@ -82,7 +33,7 @@ endfunction
 task automatic send_reply(input node_t node, input logic [7:0] sm, input logic [TripW-1:0] trip,
                           input time_t at);
   if (trip != TripNone) begin
-    reply_we_d   = 1'b1;
+    answer_we_d  = 1'b1;
     reply_node_d = node;
     cross_over(node, trip == TripFetch ? TripFetched : TripPassed, reply_d.sectors, at);
   end else begin
@@ -117,8 +68,37 @@ task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_
     remote_d.slice   = global_q;
     remote_q       `Q remote_d;
     remote_valid_q `Q 1'b1;
-    remote_we_d    = 1'b1;
     free_d         = 1'b1;
     free_node_d    = node;
   end
+endtask
+
+// What the tasks of this clock send goes to the other modules as registers, the clock after.
+task automatic send();
+  send_q       <= insert_d;
+  send_node_q  <= node_we_d;
+  send_reply_q <= reply_we_d;
+  send_trip_q  <= trip_we_d;
+  if (insert_d) begin
+    send_source_q  <= insert_source_d;
+    send_time_q    <= insert_time_d;
+    send_insert_q  <= insert_node_d;
+    send_dest_q    <= insert_dest_d;
+    send_remote_q  <= phase_q == Rest;
+  end
+  if (node_we_d) begin
+    send_node_at_q <= alloc_node_d;
+    send_request_q <= node_d;
+  end
+  if (reply_we_d) begin
+    send_reply_at_q   <= reply_node_d;
+    send_reply_word_q <= reply_d;
+  end
+  if (trip_we_d) begin
+    send_trip_at_q   <= trip_at_d;
+    send_trip_word_q <= trip_d;
+  end
+  spare_take_q <= alloc_d;
+  give_q       <= free_d;
+  if (free_d) give_node_q <= free_node_d;
 endtask
