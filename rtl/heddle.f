@@ -1,8 +1,6 @@
 // Sources of the kernel in the order of compilation, for Verilator, yosys and Vivado.
 heddle_pkg.sv
 cell/fifo.sv
-cell/flow.sv
-cell/step.sv
 sm/sm_counters.sv
 sm/sm_events.sv
 sm/sm_engine.sv

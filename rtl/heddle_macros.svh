@@ -9,8 +9,8 @@
 `ifdef SYNTHESIS
  `define HEDDLE_NBA
 `endif
-// The default of the parameter Pipelined of modules that are written without `Q: whether their
-// steps take a clock each (cell/flow.sv).
+// The default of the parameter Pipelined of modules that are written without `Q: whether between
+// their steps there are registers (each step takes a clock) or wires (all share one).
 `ifdef HEDDLE_NBA
  `define HEDDLE_PIPELINED 1'b1
 `else

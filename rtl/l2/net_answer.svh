@@ -73,32 +73,20 @@ task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_
   end
 endtask
 
-// What the tasks of this clock send goes to the other modules as registers, the clock after.
-task automatic send();
-  send_q       <= insert_d;
-  send_node_q  <= node_we_d;
-  send_reply_q <= reply_we_d;
-  send_trip_q  <= trip_we_d;
+// What the tasks of this clock send goes to the other modules as registers, the clock after. There
+// is one node at most.
+task automatic send_all();
+  sends_q <= {mix_d, divide_d, free_d, alloc_d, trip_we_d, reply_we_d, node_we_d, insert_d};
   if (insert_d) begin
-    send_source_q  <= insert_source_d;
-    send_time_q    <= insert_time_d;
-    send_insert_q  <= insert_node_d;
-    send_dest_q    <= insert_dest_d;
-    send_remote_q  <= phase_q == Rest;
+    send_source_q <= insert_source_d;
+    send_time_q   <= insert_time_d;
+    send_dest_q   <= insert_dest_d;
+    send_remote_q <= phase_q == Rest;
   end
-  if (node_we_d) begin
-    send_node_at_q <= alloc_node_d;
-    send_request_q <= node_d;
-  end
-  if (reply_we_d) begin
-    send_reply_at_q   <= reply_node_d;
-    send_reply_word_q <= reply_d;
-  end
-  if (trip_we_d) begin
-    send_trip_at_q   <= trip_at_d;
-    send_trip_word_q <= trip_d;
-  end
-  spare_take_q <= alloc_d;
-  give_q       <= free_d;
+  if (insert_d || trip_we_d) send_node_q <= trip_we_d ? trip_at_d : insert_node_d;
+  if (node_we_d) send_request_q <= node_d;
+  if (reply_we_d) send_reply_q <= reply_d;
+  if (trip_we_d) send_trip_q <= trip_d;
   if (free_d) give_node_q <= free_node_d;
+  counts_q <= {accesses_d, hits_d, reads_d, writes_d};
 endtask

@@ -43,9 +43,9 @@ endtask
 
 // The reciprocal of `by` is made; the next command waits for it.
 task automatic start_divide(input logic [1:0] kind, input logic [9:0] by);
-  divide_start_q <= 1'b1;
-  divide_kind_q  <= kind;
-  divide_by_q    <= by;
+  divide_d = 1'b1;
+  divide_kind_q <= kind;
+  divide_by_q   <= by;
 endtask
 
 task automatic command();
@@ -61,7 +61,7 @@ task automatic command();
   end
   if (beat_valid_q && !where_valid_q) command_where();
   if (beat_valid_q && where_valid_q && flush_q == FlushNone && slice_state_q == SliceIdle
-      && !divide_start_q && !divide_busy && (alloc_ok_d || pool_empty)) begin
+      && !divide_start && !divide_busy && (alloc_ok_d || pool_empty)) begin
     busy_d    = 1'b1;
     done      = 1'b1;
     command_d = beat_q[CommandW-1:0];

@@ -2,6 +2,7 @@
 ///
 /// Latency: what an input says is counted in the clock after it. Throughput: all inputs each clock.
 /// Rules: a sector that hits was asked for, or comes with a fetch of the other partition.
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module net_counters (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -20,14 +21,12 @@ module net_counters (
   output logic [63:0] writes_o,
   output logic [63:0] hash_o
 );
-  logic [63:0] mix;
+  logic [63:0] mix;                     // inside one clock
 
   /// how many sectors of a mask there are
   function automatic logic [63:0] number_of(input logic [3:0] sectors);
     number_of = 64'(sectors[0]) + 64'(sectors[1]) + 64'(sectors[2]) + 64'(sectors[3]);
   endfunction
-
-  assign mix = {served_at_i, served_line_i};
 
   always_ff @(posedge clk_i) begin : count
     if (!rst_ni) begin
@@ -41,7 +40,10 @@ module net_counters (
       if (hits_i != '0)     hits_o     <= hits_o + number_of(hits_i);
       if (reads_i != '0)    reads_o    <= reads_o + number_of(reads_i);
       if (writes_i != '0)   writes_o   <= writes_o + number_of(writes_i);
-      if (served_i)         hash_o     <= hash_o + (mix ^ (mix >> 29)) * 64'(outcome_i);
+      if (served_i) begin
+        mix    = {served_at_i, served_line_i};
+        hash_o <= hash_o + (mix ^ (mix >> 29)) * 64'(outcome_i);
+      end
     end
   end
 endmodule

@@ -18,7 +18,7 @@
 module net_engine #(
   parameter int NodeBits = 16,          // log2 of the messages under way or waiting, 8 to 16
   parameter int RowBits  = 15,          // log2 of the sets of all slices of this instance
-  parameter bit Pipelined = `HEDDLE_PIPELINED  // steps take a clock each (cell/flow.sv)
+  parameter bit Pipelined = `HEDDLE_PIPELINED  // steps take a clock each
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -116,12 +116,12 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     wait_we_d   = 1'b0;
     wait_link_d = 1'b0;
     fault_d     = FaultNone;
-    divide_start_q   <= 1'b0;
-    mix_valid_q      <= 1'b0;
-    count_accesses_q <= '0;
-    count_hits_q     <= '0;
-    count_reads_q    <= '0;
-    count_writes_q   <= '0;
+    divide_d    = 1'b0;
+    mix_d       = 1'b0;
+    accesses_d  = '0;
+    hits_d      = '0;
+    reads_d     = '0;
+    writes_d    = '0;
 `ifdef HEDDLE_NBA
     forget();
 `endif
@@ -159,7 +159,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_waiter();
     slice_here();
     slice_wake();
-    send();
+    send_all();
     events();
     write_memories();
     end_window();

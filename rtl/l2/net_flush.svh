@@ -80,7 +80,7 @@ task automatic flush_scan();
       write_q       `Q event_d;
       write_valid_q `Q 1'b1;
       flush_ways_q  `Q flush_ways_q & (flush_ways_q - 1'b1);
-      count_writes_q <= event_d.sectors;
+      writes_d = event_d.sectors;
     end else begin
       row_clear_d = 1'b1;
       row_at_d    = flush_row_q;

@@ -3,11 +3,11 @@
 /// They wait in a ring until the calendar has a clock for them. Meanwhile their slice is found,
 /// with one product in each of the steps low, quotient, slice and place, which go through the ring
 /// one behind the other; then the request enters, or leaves for another instance.
-/// Latency: five clocks. Throughput: one request per clock.
+/// Latency: six clocks. Throughput: one request per clock.
 /// Rules: a request does not change until it is accepted. insert_i and leave_i are given only
 /// with insert_o and leave_o. Parameters change only while not busy_o.
 `include "heddle_assert.svh"
-/* verilator lint_off BLKSEQ */  // the clock of the rules
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module net_ingress (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -31,15 +31,13 @@ module net_ingress (
   input  logic [7:0]   instance_i,          /// this one
   input  logic [16:0]  instance_inv_i,
 
-  // to the calendar: the oldest request, if its slice is here
+  output logic [127:0] word_o,              /// the oldest request, or word remote of it
+  // to the calendar, if its slice is here
   output logic         insert_o,
-  output logic [127:0] insert_word_o,
   output logic [6:0]   insert_slice_o,      /// number of its slice here
   input  logic         insert_i,            /// it enters
-
   // to another instance
   output logic         leave_o,
-  output logic [127:0] leave_word_o,        /// word remote
   input  logic         leave_i              /// it is taken
 );
 `include "heddle_import.svh"
@@ -56,122 +54,124 @@ module net_ingress (
   logic [7:0]          place_mem [RingSize];    // ... {of this instance, its number here}
   ring_t write_q, low_q, quotient_q, slice_q, place_q, read_q;
 
-  logic  accepts, lows, quotients, slices, places, pops;
+  logic  head_valid_q;                      // the oldest request has left the ring:
+  logic  head_here_q;                       // its slice is here
+  // values inside one clock
   ring_t used;
-  place_t write_at, low_at, quotient_at, slice_at, place_at, read_at;
+  logic  accepts, moves;
+  place_t at;
   /* verilator lint_off UNUSEDSIGNAL */     // of a request, and of its low part
-  logic [RequestW-1:0] low_word, slice_word;
-  request_t            low_request, slice_request, head;
-  logic [22:0]         slice_part;
+  logic [RequestW-1:0] word;
+  request_t            request;
+  logic [22:0]         low;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [7:0]          slice, entry, place, instance_of, head_place;
-  logic [RequestW-1:0] head_word;
-  remote_t             leave;
+  logic [7:0] slice, place, number;
+  remote_t    remote;
 
-  assign write_at    = write_q[RingBits-1:0];
-  assign low_at      = low_q[RingBits-1:0];
-  assign quotient_at = quotient_q[RingBits-1:0];
-  assign slice_at    = slice_q[RingBits-1:0];
-  assign place_at    = place_q[RingBits-1:0];
-  assign read_at     = read_q[RingBits-1:0];
-  assign used        = write_q - read_q;
-  assign busy_o      = used != '0;
+  assign busy_o        = read_q != write_q || head_valid_q;
+  assign insert_o      = head_valid_q && head_here_q;
+  assign leave_o       = head_valid_q && !head_here_q;
 
-  // ---------------------------------------------------------------- steps
-  assign accepts   = req_valid_i && req_ready_o;
-  assign lows      = low_q != write_q;
-  assign quotients = quotient_q != low_q;
-  assign slices    = slice_q != quotient_q;
-  assign places    = place_q != slice_q;
-  assign pops      = insert_i || leave_i;
-
-  assign low_word      = ring_mem[low_at];
-  assign low_request   = low_word;
-  assign slice_word    = ring_mem[slice_at];
-  assign slice_request = slice_word;
-  assign slice_part    = low_mem[slice_at];
-
-  // the line's slice; with two partitions a request goes to a slice of its own: SMs belong to them
-  // in turn by pairs, as bit 1 of their number says
-  always_comb begin : of_line
-    slice = '0;
-    entry = '0;
-    if (slices) begin
-      slice = 8'(remainder_of(slice_part[7:0], quotient_mem[slice_at], odd_i) << twos_i)
-              | slice_low_of(slice_request.addr, fold_i, field_bits_i, twos_i);
-      entry = slice;
-      if (two_i && (slice >= 8'(half_i)) != slice_request.sm[1]) entry = mirror_of(slice, half_i);
-    end
-  end
-
-  // the instance of a slice is the remainder, its number there the quotient
-  always_comb begin : of_slice
-    place       = slice_mem[place_at];
-    instance_of = instance_i;
-    if (instances_i != 8'd1) begin
-      place       = by_instances(slice_mem[place_at], instance_inv_i);
-      instance_of = slice_mem[place_at] - place * instances_i;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin : memories
-    if (accepts) ring_mem[write_at] <= req_i;
-    if (lows) low_mem[low_at] <= low_part_of(line_high(low_request.addr, twos_i), slice_wrap_i);
-    if (quotients) quotient_mem[quotient_at] <= quotient_of(low_mem[quotient_at], slice_inv_i);
-    if (slices) slice_mem[slice_at] <= entry;
-    if (places) place_mem[place_at] <= {instance_of == instance_i, place[6:0]};
-  end
-
-  always_ff @(posedge clk_i) begin : pointers
+  always_ff @(posedge clk_i) begin : ring
     if (!rst_ni) begin
-      write_q     <= '0;
-      low_q       <= '0;
-      quotient_q  <= '0;
-      slice_q     <= '0;
-      place_q     <= '0;
-      read_q      <= '0;
-      req_ready_o <= 1'b0;
-    end else begin
-      write_q     <= write_q + (RingBits+1)'(accepts);
-      low_q       <= low_q + (RingBits+1)'(lows);
-      quotient_q  <= quotient_q + (RingBits+1)'(quotients);
-      slice_q     <= slice_q + (RingBits+1)'(slices);
-      place_q     <= place_q + (RingBits+1)'(places);
-      read_q      <= read_q + (RingBits+1)'(pops);
+      write_q      <= '0;
+      low_q        <= '0;
+      quotient_q   <= '0;
+      slice_q      <= '0;
+      place_q      <= '0;
+      read_q       <= '0;
+      head_valid_q <= 1'b0;
+      req_ready_o  <= 1'b0;
+    end else if (req_valid_i || busy_o || !req_ready_o) begin
+      used    = write_q - read_q;
+      accepts = req_valid_i && req_ready_o;
+      if (accepts) begin
+        ring_mem[write_q[RingBits-1:0]] <= req_i;
+        write_q <= write_q + 1'b1;
+      end
       req_ready_o <= used + (RingBits+1)'(accepts) < (RingBits+1)'(RingSize);
+      if (low_q != write_q) find_low();
+      if (quotient_q != low_q) find_quotient();
+      if (slice_q != quotient_q) find_slice();
+      if (place_q != slice_q) find_place();
+      moves = read_q != place_q && (!head_valid_q || insert_i || leave_i);
+      if (moves) move_on();
+      if (moves || insert_i || leave_i) head_valid_q <= moves;
     end
   end
 
-  // ---------------------------------------------------------------- the oldest request
-  assign head_word      = ring_mem[read_at];
-  assign head           = head_word;
-  assign head_place     = place_mem[read_at];
-  assign insert_o       = read_q != place_q && head_place[7];
-  assign insert_word_o  = head_word;
-  assign insert_slice_o = head_place[6:0];
-  assign leave_o        = read_q != place_q && !head_place[7];
-  assign leave_word_o   = leave;
+  task automatic find_low();
+    at      = low_q[RingBits-1:0];
+    word    = ring_mem[at];
+    request = word;
+    low_mem[at] <= low_part_of(line_high(request.addr, twos_i), slice_wrap_i);
+    low_q       <= low_q + 1'b1;
+  endtask
 
-  always_comb begin : to_instance
-    leave = '0;
-    if (leave_o) begin
-      leave.at      = head.at;
-      leave.kind    = EvRequest;
-      leave.sm      = head.sm;
-      leave.warp    = head.warp;
-      leave.slot    = head.slot;
-      leave.sectors = head.sectors;
-      leave.bar     = head.bar;
-      leave.mshr    = head.mshr;
-      leave.cached  = head.cached;
-      leave.slice   = slice_mem[read_at];
-      leave.req     = head.kind;
-      leave.perform = head.perform;
-      leave.full    = head.full;
-      leave.lanes   = head.lanes;
-      leave.addr    = head.addr;
+  task automatic find_quotient();
+    at = quotient_q[RingBits-1:0];
+    quotient_mem[at] <= quotient_of(low_mem[at], slice_inv_i);
+    quotient_q       <= quotient_q + 1'b1;
+  endtask
+
+  // With two partitions a request goes to a slice of its own: SMs belong to them in turn by pairs,
+  // as bit 1 of their number says.
+  task automatic find_slice();
+    at      = slice_q[RingBits-1:0];
+    word    = ring_mem[at];
+    request = word;
+    low     = low_mem[at];
+    slice   = 8'(remainder_of(low[7:0], quotient_mem[at], odd_i) << twos_i)
+              | slice_low_of(request.addr, fold_i, field_bits_i, twos_i);
+    if (two_i && (slice >= 8'(half_i)) != request.sm[1]) slice = mirror_of(slice, half_i);
+    slice_mem[at] <= slice;
+    slice_q       <= slice_q + 1'b1;
+  endtask
+
+  // The instance of a slice is the remainder, its number there the quotient.
+  task automatic find_place();
+    at     = place_q[RingBits-1:0];
+    slice  = slice_mem[at];
+    place  = slice;
+    number = instance_i;
+    if (instances_i != 8'd1) begin
+      place  = by_instances(slice, instance_inv_i);
+      number = slice - place * instances_i;
     end
-  end
+    place_mem[at] <= {number == instance_i, place[6:0]};
+    place_q       <= place_q + 1'b1;
+  endtask
+
+  // The oldest request to the port: for another instance as a word remote.
+  task automatic move_on();
+    at     = read_q[RingBits-1:0];
+    read_q <= read_q + 1'b1;
+    word   = ring_mem[at];
+    place  = place_mem[at];
+    head_here_q    <= place[7];
+    insert_slice_o <= place[6:0];
+    if (!place[7]) begin
+      request        = word;
+      remote         = '0;
+      remote.at      = request.at;
+      remote.kind    = EvRequest;
+      remote.sm      = request.sm;
+      remote.warp    = request.warp;
+      remote.slot    = request.slot;
+      remote.sectors = request.sectors;
+      remote.bar     = request.bar;
+      remote.mshr    = request.mshr;
+      remote.cached  = request.cached;
+      remote.slice   = slice_mem[at];
+      remote.req     = request.kind;
+      remote.perform = request.perform;
+      remote.full    = request.full;
+      remote.lanes   = request.lanes;
+      remote.addr    = request.addr;
+      word           = remote;
+    end
+    word_o <= word;
+  endtask
 `ifdef HEDDLE_ASSERT
 
   // ---------------------------------------------------------------- rules

@@ -1,12 +1,12 @@
 /// Nodes: one per message in the network or waiting for memory. Those that are free.
 ///
-/// Two users take nodes. One is offered the next node in the clock in which it takes it; the other,
-/// whose wish comes a clock late, has a node set aside for it (the spare).
-/// Latency: a node that is given back can be taken in the next clock. Throughput: one is taken, one
-/// given back each clock; of spares one in three clocks.
+/// Two users take nodes; for each a node is kept in a register. What the second one says (the
+/// spare) comes a clock late: a node is still shown in the clock in which it is taken.
+/// Latency: a node that is given back can be shown two clocks later. Throughput: one is taken, one
+/// given back each clock; of spares one in two clocks.
 /// Rules: take_i only with ok_o, spare_take_i only with spare_ok_o.
 `include "heddle_assert.svh"
-/* verilator lint_off BLKSEQ */  // the clock of the rules
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module net_pool #(
   parameter int NodeBits = 16
 ) (
@@ -27,30 +27,34 @@ module net_pool #(
   logic [NodeBits-1:0] free_mem [NumNodes];   // nodes to use again, a ring
   logic [NodeBits:0]   read_q, write_q;       // its ends
   logic [NodeBits:0]   fresh_q;               // nodes from here on were never used
-  logic                spare_q;               // a node is set aside
-  logic                again, taken, set_aside;
+  // values inside one clock
+  logic                again, offers, sets_aside;
+  logic [NodeBits-1:0] next;
 
-  assign again        = read_q != write_q;
-  assign empty_o      = !again && fresh_q[NodeBits];
-  assign node_o       = again ? free_mem[read_q[NodeBits-1:0]] : fresh_q[NodeBits-1:0];
-  assign set_aside    = !empty_o && !spare_q;
-  assign ok_o         = !empty_o && spare_q;  // else it becomes the spare
-  assign spare_ok_o   = spare_q;
-  assign taken        = set_aside || take_i;
+  assign empty_o = read_q == write_q && fresh_q[NodeBits];
 
   always_ff @(posedge clk_i) begin : nodes
     if (free_i) free_mem[write_q[NodeBits-1:0]] <= free_node_i;
-    if (set_aside) spare_node_o <= node_o;
     if (!rst_ni) begin
-      read_q  <= '0;
-      write_q <= '0;
-      fresh_q <= '0;
-      spare_q <= 1'b0;
+      read_q     <= '0;
+      write_q    <= '0;
+      fresh_q    <= '0;
+      ok_o       <= 1'b0;
+      spare_ok_o <= 1'b0;
     end else begin
       if (free_i) write_q <= write_q + 1'b1;
-      if (taken && again) read_q <= read_q + 1'b1;
-      if (taken && !again) fresh_q <= fresh_q + 1'b1;
-      if (set_aside || spare_take_i) spare_q <= set_aside;
+      sets_aside = (!spare_ok_o || spare_take_i) && !empty_o;
+      offers     = (!ok_o || take_i) && !sets_aside && !empty_o;
+      if (sets_aside || offers) begin
+        again = read_q != write_q;
+        next  = again ? free_mem[read_q[NodeBits-1:0]] : fresh_q[NodeBits-1:0];
+        if (again) read_q <= read_q + 1'b1;
+        else fresh_q <= fresh_q + 1'b1;
+        if (sets_aside) spare_node_o <= next;
+        else node_o <= next;
+      end
+      if (take_i || offers) ok_o <= offers;
+      if (spare_take_i || sets_aside) spare_ok_o <= sets_aside;
     end
   end
 `ifdef HEDDLE_ASSERT
@@ -64,7 +68,7 @@ module net_pool #(
       // only nodes that were used once can be free again
       `ASSERT(FreeBound, (NodeBits+1)'(write_q - read_q) <= fresh_q)
       `ASSERT_IF(TakeOffered, take_i, ok_o)
-      `ASSERT_IF(TakeSpare, spare_take_i, spare_q)
+      `ASSERT_IF(TakeSpare, spare_take_i, spare_ok_o)
       `ASSERT_IF(FreeWasUsed, free_i, {1'b0, free_node_i} < fresh_q)
     end
     rules_clock = rst_ni ? rules_clock + 1 : 0;

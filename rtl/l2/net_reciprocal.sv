@@ -8,7 +8,7 @@
 /// Rules: start_i lasts one clock and comes while not busy_o. The divisor is not 0 (what comes of 0
 /// is not used). The outputs change in the last clock only.
 `include "heddle_assert.svh"
-/* verilator lint_off BLKSEQ */  // the clock of the rules
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module net_reciprocal (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -27,33 +27,19 @@ module net_reciprocal (
   localparam int DefaultOdd = DefaultNumSlices / (DefaultNumSlices & (~DefaultNumSlices + 1));
   localparam logic [1:0] OfSlices = 2'd0, OfSets = 2'd1;
 
-  logic [4:0]  left_q, left_d;          // bits to do
+  logic [4:0]  left_q;                  // bits to do
   logic [1:0]  kind_q;
   logic [9:0]  by_q;
   logic        first_q;                 // the first bit is the 1 of 1000...0
   logic [9:0]  rest_q;                  // of the long division
   logic [29:0] inv_q;                   // its bits so far
-
-  logic [10:0] high;                    // of this bit
+  // values inside one clock
+  logic [10:0] high;
+  logic        more;
   logic [9:0]  rest;
-  logic        more, last;
-  logic [30:0] inv, result;
+  logic [30:0] inv;
 
-  assign high   = {rest_q, first_q};
-  assign more   = high >= {1'b0, by_q};
-  assign rest   = more ? high[9:0] - by_q : high[9:0];
-  assign inv    = {inv_q, more};
-  assign result = inv + 1'b1;
-  assign last   = left_q == 5'd1;
   assign busy_o = left_q != '0;
-
-  always_comb begin : bits
-    left_d = left_q;
-    if (busy_o) left_d = left_q - 1'b1;
-    if (start_i)
-      left_d = kind_i == OfSlices ? 5'(SliceInvW) : kind_i == OfSets ? 5'(SetInvW)
-                                                                     : 5'(InstanceInvW);
-  end
 
   always_ff @(posedge clk_i) begin : divide
     if (!rst_ni) begin
@@ -62,25 +48,30 @@ module net_reciprocal (
       slice_wrap_o   <= 8'(65536 % DefaultOdd);
       set_inv_o      <= SetInvW'((1 << (SetInvW - 1)) / DefaultL2Sets + 1);
       instance_inv_o <= InstanceInvW'((1 << (InstanceInvW - 1)) / DefaultInstances + 1);
-    end else begin
-      left_q <= left_d;
-      if (start_i) begin
-        kind_q  <= kind_i;
-        by_q    <= by_i;
-        first_q <= 1'b1;
-        rest_q  <= '0;
-      end else if (busy_o) begin
-        first_q <= 1'b0;
-        rest_q  <= rest;
-        inv_q   <= inv[29:0];
-        if (kind_q == OfSlices && 32'(left_q) == SliceInvW - 16) slice_wrap_o <= rest[7:0];
-        if (last) begin
-          unique case (kind_q)
-            OfSlices: slice_inv_o    <= result;
-            OfSets:   set_inv_o      <= result[SetInvW-1:0];
-            default:  instance_inv_o <= result[InstanceInvW-1:0];
-          endcase
-        end
+    end else if (start_i) begin
+      left_q  <= kind_i == OfSlices ? 5'(SliceInvW)
+                 : kind_i == OfSets ? 5'(SetInvW) : 5'(InstanceInvW);
+      kind_q  <= kind_i;
+      by_q    <= by_i;
+      first_q <= 1'b1;
+      rest_q  <= '0;
+    end else if (busy_o) begin
+      high    = {rest_q, first_q};
+      more    = high >= {1'b0, by_q};
+      rest    = more ? high[9:0] - by_q : high[9:0];
+      inv     = {inv_q, more};
+      left_q  <= left_q - 1'b1;
+      first_q <= 1'b0;
+      rest_q  <= rest;
+      inv_q   <= inv[29:0];
+      if (kind_q == OfSlices && 32'(left_q) == SliceInvW - 16) slice_wrap_o <= rest[7:0];
+      if (left_q == 5'd1) begin
+        inv = inv + 1'b1;
+        unique case (kind_q)
+          OfSlices: slice_inv_o    <= inv;
+          OfSets:   set_inv_o      <= inv[SetInvW-1:0];
+          default:  instance_inv_o <= inv[InstanceInvW-1:0];
+        endcase
       end
     end
   end

@@ -1,16 +1,17 @@
 /// Replies that have come to the SMs: a queue for each, and the port through which they are taken.
 ///
 /// Of each SM the first reply is shown and the second one held ready. Behind a pop the steps third,
-/// read and hold look for the one that is second then; Pipelined, each takes a clock, else none.
-/// Latency: the next reply is shown in the clock after its delivery or the pop.
+/// read and hold look for the one that is second then. A delivery has the steps read and append.
+/// Pipelined, each takes a clock, else all share one.
+/// Latency: the next reply is shown in the clock after the pop, a delivered one one or two clocks
+/// after it came.
 /// Throughput: Pipelined a pop in four clocks, a delivery in three; else one of either per clock.
 /// Rules: reply_pop_i lasts one clock and takes what was shown in the clock before; reply_sm_i does
 /// not change between the two. Deliveries and pops do not mix: replied_i says that all have come.
-/// A node is written before it is delivered, and read_i comes with its deliver_i (Pipelined: in the
-/// clock before).
+/// A node is written before it is delivered.
 `include "heddle_macros.svh"
 `include "heddle_assert.svh"
-/* verilator lint_off BLKSEQ */  // the clock of the rules
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module net_reply #(
   parameter int NodeBits  = 16,
   parameter bit Pipelined = `HEDDLE_PIPELINED
@@ -25,10 +26,8 @@ module net_reply #(
   input  logic [NodeBits-1:0] write_node_i,
   input  logic [63:0]         write_word_i,
 
-  // from the calendar
-  input  logic                read_i,           /// this one will be delivered
-  input  logic [NodeBits-1:0] read_node_i,
-  input  logic                deliver_i,        /// it has come to its SM
+  // from the calendar: a reply has come to its SM
+  input  logic                deliver_i,
   input  logic [NodeBits-1:0] deliver_node_i,
   input  logic [7:0]          deliver_sm_i,
 
@@ -60,108 +59,130 @@ module net_reply #(
   logic              init_q;                    // memories are being emptied
   sm_t               init_at_q;
 
+  // between two steps, when Pipelined: third, read, hold; append
+  logic              third_valid_q, read_valid_q, hold_valid_q, append_valid_q;
+  sm_t               seek_sm_q;
+  node_t             second_q, third_node_q, hold_node_q;
+  logic [ReplyW-1:0] hold_word_q;
+  sm_t               append_sm_q;
+  node_t             append_node_q;
+  logic [ReplyW-1:0] append_word_q;
+
+  // values inside one clock
+  sm_t   at, ready_at;
+  logic [ListW-1:0] list_word;
+  list_t list, list_d;
+  logic  some, one, appends, seeks, thirds, reads, holds, list_we, shows, ready_we;
+  node_t second, third, append_node, ready_node;
+  logic [ReplyW-1:0] word, append_word, shown, ready;
+
   assign reply_valid_o = shown_valid_mem[reply_sm_i];
   assign reply_o       = shown_mem[reply_sm_i];
   assign ready_o       = !init_q;
+  assign busy_o        = third_valid_q || read_valid_q || hold_valid_q || append_valid_q || init_q
+                         || free_o;
 
-  // ---------------------------------------------------------------- the SM's queue
-  sm_t   at;
-  logic [ListW-1:0] held_word;
-  list_t held, held_d;
-  logic  some, one;                             // there is a reply, just one
-  node_t second;                                // node of the one that is held ready
-  logic  lists, links, shows, shown_valid;
-  logic [ReplyW-1:0] shown, delivered;
-
-  flow #(.Width(ReplyW), .Pipelined(Pipelined)) u_delivered (
-    .clk_i, .valid_i(read_i), .word_i(reply_mem[read_node_i]), .word_o(delivered)
-  );
-
-  assign at          = reply_pop_i ? shown_sm_q : deliver_sm_i;
-  assign held_word = sm_mem[at];
-  assign held        = held_word;
-  assign some        = held.some;
-  assign one         = held.head == held.tail;
-  assign second      = ready_node_mem[shown_sm_q];
-  assign lists       = reply_pop_i || deliver_i;
-  assign links       = deliver_i && !reply_pop_i && some;
-  assign shows       = reply_pop_i || (deliver_i && !some);
-  assign shown_valid = reply_pop_i ? !one : 1'b1;
-  assign shown       = reply_pop_i ? ready_mem[shown_sm_q] : delivered;
-
-  always_comb begin : queue
-    held_d = held;
-    if (reply_pop_i) begin
-      held_d.some = !one;
-      held_d.head = second;
-    end else begin
-      if (!some) held_d.head = deliver_node_i;
-      held_d.some = 1'b1;
-      held_d.tail = deliver_node_i;
-    end
-  end
-
-  // ---------------------------------------------------------------- what is second then
-  logic  seeks;                                 // there is a third
-  logic  thirds, third_pending, reads, read_pending, holds, hold_pending;
-  node_t first_node, third_node, hold_node;
-  sm_t   seek_sm;
-  logic [ReplyW-1:0] hold_word;
-
-  assign seeks  = reply_pop_i && !one && second != held.tail;
-  assign busy_o = third_pending || read_pending || hold_pending || init_q || free_o;
-
-  step #(.Pipelined(Pipelined)) u_third_step (
-    .clk_i, .rst_ni, .valid_i(seeks), .valid_o(thirds), .pending_o(third_pending)
-  );
-  flow #(.Width(SmBits + NodeBits), .Pipelined(Pipelined)) u_third (
-    .clk_i, .valid_i(seeks), .word_i({shown_sm_q, second}), .word_o({seek_sm, first_node})
-  );
-  step #(.Pipelined(Pipelined)) u_read_step (
-    .clk_i, .rst_ni, .valid_i(thirds), .valid_o(reads), .pending_o(read_pending)
-  );
-  flow #(.Width(NodeBits), .Pipelined(Pipelined)) u_read (
-    .clk_i, .valid_i(thirds), .word_i(next_mem[first_node]), .word_o(third_node)
-  );
-  step #(.Pipelined(Pipelined)) u_hold_step (
-    .clk_i, .rst_ni, .valid_i(reads), .valid_o(holds), .pending_o(hold_pending)
-  );
-  flow #(.Width(ReplyW), .Pipelined(Pipelined)) u_hold (
-    .clk_i, .valid_i(reads), .word_i(reply_mem[third_node]), .word_o(hold_word)
-  );
-  flow #(.Width(NodeBits), .Pipelined(Pipelined)) u_hold_node (
-    .clk_i, .valid_i(reads), .word_i(third_node), .word_o(hold_node)
-  );
-
-  // ---------------------------------------------------------------- registers and memories
-  logic delivers_second;
-  sm_t  list_at;
-
-  assign delivers_second = deliver_i && some && one;
-  assign list_at         = init_q ? init_at_q : at;
-
-  always_ff @(posedge clk_i) begin : memories
+  always_ff @(posedge clk_i) begin : work
     if (write_i) reply_mem[write_node_i] <= write_word_i;
-    if (links) next_mem[held.tail] <= deliver_node_i;
-    if (lists || init_q) sm_mem[list_at] <= init_q ? '0 : held_d;
-    if (shows || init_q) shown_valid_mem[list_at] <= !init_q && shown_valid;
-    if (shows) shown_mem[at] <= shown;
-    if (holds || delivers_second) begin
-      ready_mem[holds ? seek_sm : deliver_sm_i]      <= holds ? hold_word : delivered;
-      ready_node_mem[holds ? seek_sm : deliver_sm_i] <= holds ? hold_node : deliver_node_i;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin : registers
     shown_sm_q <= reply_sm_i;
     free_o     <= rst_ni && reply_pop_i;
-    if (reply_pop_i) free_node_o <= held.head;
     if (!rst_ni) begin
-      init_q    <= 1'b1;
-      init_at_q <= '0;
-    end else if (init_q) begin
-      init_q    <= init_at_q != '1;
-      init_at_q <= init_at_q + 1'b1;
+      init_q         <= 1'b1;
+      init_at_q      <= '0;
+      third_valid_q  <= 1'b0;
+      read_valid_q   <= 1'b0;
+      hold_valid_q   <= 1'b0;
+      append_valid_q <= 1'b0;
+    end else if (reply_pop_i || deliver_i || busy_o) begin
+      // a pop: of the second reply and the list
+      second  = ready_node_mem[shown_sm_q];
+      appends = Pipelined ? append_valid_q : deliver_i;
+      at      = reply_pop_i ? shown_sm_q : Pipelined ? append_sm_q : deliver_sm_i;
+      list_word = sm_mem[at];
+      list      = list_word;
+      list_d    = list;
+      some      = list.some;
+      one       = list.head == list.tail;
+      list_we   = 1'b0;
+      shows     = 1'b0;
+      ready_we  = 1'b0;
+      shown     = ready_mem[shown_sm_q];
+      seeks     = reply_pop_i && !one && second != list.tail;
+      if (reply_pop_i) begin
+        free_node_o <= list.head;
+        list_we     = 1'b1;
+        list_d.some = !one;
+        list_d.head = second;
+        shows       = 1'b1;
+      end
+      // third: the node behind the one that is shown now
+      if (seeks) begin
+        seek_sm_q <= shown_sm_q;
+        second_q  <= second;
+      end
+      third_valid_q <= Pipelined && seeks;
+      thirds        = Pipelined ? third_valid_q : seeks;
+      third         = third_node_q;
+      if (thirds) begin
+        third_node_q <= next_mem[Pipelined ? second_q : second];
+        if (!Pipelined) third = next_mem[second];
+      end
+      read_valid_q <= Pipelined && thirds;
+      // read: its reply; or that of a delivery
+      reads = Pipelined ? read_valid_q : seeks;
+      word  = reply_mem[deliver_i ? deliver_node_i : third];
+      if (reads) begin
+        hold_node_q <= third;
+        hold_word_q <= word;
+      end
+      if (deliver_i) begin
+        append_sm_q   <= deliver_sm_i;
+        append_node_q <= deliver_node_i;
+        append_word_q <= word;
+      end
+      hold_valid_q   <= Pipelined && reads;
+      append_valid_q <= Pipelined && deliver_i;
+      // hold: it is the second
+      holds      = Pipelined ? hold_valid_q : seeks;
+      ready_at   = Pipelined ? seek_sm_q : shown_sm_q;
+      ready_node = Pipelined ? hold_node_q : third;
+      ready      = Pipelined ? hold_word_q : word;
+      ready_we   = holds;
+      // append: a delivery; the first one is shown, the second one held ready
+      append_node = Pipelined ? append_node_q : deliver_node_i;
+      append_word = Pipelined ? append_word_q : word;
+      if (appends) begin
+        list_we = 1'b1;
+        if (some) next_mem[list.tail] <= append_node;
+        else list_d.head = append_node;
+        list_d.some = 1'b1;
+        list_d.tail = append_node;
+        shows       = !some;
+        shown       = append_word;
+        if (some && one) begin
+          ready_we   = 1'b1;
+          ready_at   = at;
+          ready_node = append_node;
+          ready      = append_word;
+        end
+      end
+      if (init_q) begin
+        init_q    <= init_at_q != '1;
+        init_at_q <= init_at_q + 1'b1;
+        at        = init_at_q;
+        list_we   = 1'b1;
+        list_d    = '0;
+        shows     = 1'b1;
+      end
+      if (list_we) sm_mem[at] <= list_d;
+      if (shows) begin
+        shown_mem[at]       <= shown;
+        shown_valid_mem[at] <= list_d.some;
+      end
+      if (ready_we) begin
+        ready_mem[ready_at]      <= ready;
+        ready_node_mem[ready_at] <= ready_node;
+      end
     end
   end
 `ifdef HEDDLE_ASSERT
@@ -183,20 +204,20 @@ module net_reply #(
       `ASSERT_IF(PopShown, reply_pop_i, shown_valid_mem[shown_sm_q])
       `ASSERT_IF(PopSameSm, reply_pop_i, reply_sm_i == shown_sm_q)
       `ASSERT_IF(PopReplied, reply_pop_i, replied_i)
-      `ASSERT_IF(PopNoDelivery, reply_pop_i, !deliver_i)
+      `ASSERT_IF(PopNoDelivery, reply_pop_i, !deliver_i && !append_valid_q)
       `ASSERT_IF(DeliverReady, deliver_i, !init_q)
       if (!init_q) begin
         `ASSERT(ShownIsHead, shown_valid_mem[reply_sm_i] == asked.some)
-        `ASSERT_IF(ReadyIsSecond, asked.some && asked.head != asked.tail && !third_pending
-                                  && !read_pending && !hold_pending,
+        `ASSERT_IF(ReadyIsSecond, asked.some && asked.head != asked.tail && !third_valid_q
+                                  && !read_valid_q && !hold_valid_q,
                    ready_node_mem[reply_sm_i] == next_mem[asked.head])
       end
       if (Pipelined) begin
         // what follows a pop takes three clocks, and one pop at a time
         `ASSERT_IF(PopsApart, reply_pop_i, was_pop >= 8'd4)
-        `ASSERT(PopStepsApart, $onehot0({third_pending, read_pending, hold_pending}))
+        `ASSERT(PopStepsApart, $onehot0({third_valid_q, read_valid_q, hold_valid_q}))
         // a delivery writes the same memories
-        `ASSERT_IF(PopStepsPhase, deliver_i, !third_pending && !read_pending && !hold_pending)
+        `ASSERT_IF(PopStepsPhase, deliver_i, !third_valid_q && !read_valid_q && !hold_valid_q)
       end
     end
     rules_clock = rst_ni ? rules_clock + 1 : 0;

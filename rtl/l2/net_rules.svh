@@ -55,7 +55,7 @@ task automatic rules_windows();
   `ASSERT_IF(IdleRests, idle_o, phase_q == Rest && slice_state_q == SliceIdle)
   `ASSERT_IF(IdleNoFlush, idle_o, flush_q == FlushNone)
   `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q)
-  `ASSERT_IF(IdleNoRequest, idle_o, !ingress_busy && !send_q)
+  `ASSERT_IF(IdleNoRequest, idle_o, !ingress_busy && !send)
   `ASSERT_IF(IdleNoEvent, idle_o, !ev_valid_o && !perform_valid_q && !write_valid_q
                                   && !read_event_valid_q && !remote_valid_q)
   // The SMs may take replies when those of the window are all in their queues, and not before.
@@ -98,7 +98,7 @@ task automatic rules_commands();
   `ASSERT_IF(WordInBeat, beat_valid_q && word.kind == CmdRemote,
              word_q != '0 && word_q <= word.words)
   // commands that need the reciprocal wait for it
-  `ASSERT_IF(DivideBeforeWindow, divide_start_q, !idle_o)
+  `ASSERT_IF(DivideBeforeWindow, divide_start, !idle_o)
   `ASSERT_IF(SlicesInRange, fault_o == FaultNone,
              num_slices_q != '0 && 32'(num_slices_q) <= NumSlices)
   `ASSERT(FlushLegal, flush_q <= FlushScan)
@@ -131,7 +131,7 @@ task automatic rules_nodes();
   // but for a reply that leaves for another instance at once
   `ASSERT_IF(AllocNotFreed, alloc_d && free_d && insert_d, alloc_node_d != free_node_d)
   // the pool takes one node back per clock
-  `ASSERT_IF(GiveAlone, give_q, !reply_frees)
+  `ASSERT_IF(GiveAlone, give, !reply_frees)
 endtask
 
 // ---------------------------------------------------------------- write ports of memories
@@ -142,6 +142,6 @@ task automatic rules_writes();
   // queues of slices: the calendar appends in Extract, the slices write back in Serve
   `ASSERT_IF(CalendarAlone, phase_q == Extract, slice_state_q == SliceIdle)
   // a message of this clock enters in the next one
-  `ASSERT_IF(SendPhase, send_q, phase_q != Extract)
+  `ASSERT_IF(SendPhase, send, phase_q != Extract)
 endtask
 `endif

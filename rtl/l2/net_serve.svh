@@ -29,10 +29,10 @@ endfunction
 
 /// the hash gets what became of the request in work
 task automatic note_hash(input logic [22:0] outcome);
-  mix_valid_q <= 1'b1;
-  mix_at_q    <= service_q;
-  mix_line_q  <= node_q.addr;
-  outcome_q   <= outcome;
+  mix_d = 1'b1;
+  mix_at_q   <= service_q;
+  mix_line_q <= node_q.addr;
+  outcome_q  <= outcome;
 endtask
 
 task automatic slice_serve();
@@ -79,7 +79,7 @@ task automatic slice_serve();
         event_d.addr    = out_tag_q;
         write_q       `Q event_d;
         write_valid_q `Q 1'b1;
-        count_writes_q <= out_dirty_q;
+        writes_d = out_dirty_q;
       end
       set_d = set_q;
       if (op_q != OpCopy)
@@ -121,9 +121,9 @@ task automatic slice_serve();
         slice_state_q `Q copied && node_q.kind != ReqRead ? SliceTell : SliceRead;
         copied = trip_q == TripFetch || (copied && node_q.kind == ReqRead);
         note_hash({global_q, node_q.kind, present, asked, merged, 1'b1});
-        if (trip_q != TripFetch) count_accesses_q <= sectors;
-        count_hits_q <= node_q.kind == ReqWrite ? sectors : present | merged;
-        if (home_q) count_reads_q <= asked;
+        if (trip_q != TripFetch) accesses_d = sectors;
+        hits_d = node_q.kind == ReqWrite ? sectors : present | merged;
+        if (home_q) reads_d = asked;
       end
       clean_we_d = cleans_q;
       way_we_d   = 1'b1;

@@ -20,29 +20,27 @@ logic [1:0]  fetch_q;                      // sectors fetched together: 1, 2, 4 
 logic [WayBits-1:0] dirty_ways_q;          // of a set, at most; 0: all
 
 // ---------------------------------------------------------------- what goes to other modules
-logic                divide_start_q;       // a reciprocal is to be made
-logic [1:0]          divide_kind_q;        // of the slices 0, of the sets 1, of the instances 2
-logic [9:0]          divide_by_q;
-logic                send_q;               // a message enters the calendar
+logic [7:0]          sends_q;              // {mix_valid, ..., send}: for one clock each
+logic                send;                 // a message enters the calendar
+logic                send_node;            // a request is written into its node
+logic                send_reply_word;      // a reply is
+logic                send_trip;            // what a message between the partitions is
+logic                spare_take;           // the spare node was taken
+logic                give;                 // a node is free
+logic                divide_start;         // a reciprocal is to be made
+logic                mix_valid;            // the hash gets a service
+node_t               send_node_q;          // the node of all these
 source_t             send_source_q;
 time_t               send_time_q;
-node_t               send_insert_q;
 logic [7:0]          send_dest_q;
 logic                send_remote_q;        // it comes from another instance
-logic                send_node_q;          // a request is written into its node
-node_t               send_node_at_q;
 request_t            send_request_q;
-logic                send_reply_q;         // a reply is
-node_t               send_reply_at_q;
-logic [ReplyW-1:0]   send_reply_word_q;
-logic                send_trip_q;          // what a message between the partitions is
-node_t               send_trip_at_q;
-logic [TripW-1:0]    send_trip_word_q;
-logic                spare_take_q;         // the spare node was taken
-logic                give_q;               // a node is free
+logic [ReplyW-1:0]   send_reply_q;
+logic [TripW-1:0]    send_trip_q;
 node_t               give_node_q;
-logic [3:0]          count_accesses_q, count_hits_q, count_reads_q, count_writes_q;  // sectors
-logic                mix_valid_q;          // the hash gets a service
+logic [1:0]          divide_kind_q;        // of the slices 0, of the sets 1, of the instances 2
+logic [9:0]          divide_by_q;
+logic [15:0]         counts_q;             // sectors {accessed, hit, read, written}
 time_t               mix_at_q;
 logic [31:0]         mix_line_q;
 logic [22:0]         outcome_q;
@@ -162,6 +160,8 @@ node_t    reply_node_d;
 reply_t   reply_d;
 logic     link_d;                              // next_mem[link_from_d] = link_to_d
 node_t    link_from_d, link_to_d;
+logic     divide_d, mix_d;                     // start a reciprocal, a service into the hash
+logic [3:0] accesses_d, hits_d, reads_d, writes_d;  // sectors to count
 logic     trip_we_d;
 node_t    trip_at_d;
 trip_e    trip_d;

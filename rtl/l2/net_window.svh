@@ -10,18 +10,8 @@ task automatic reset_window();
   read_event_valid_q `Q 1'b0;
   remote_valid_q     `Q 1'b0;
   ev_valid_o  <= 1'b0;
-  divide_start_q   <= 1'b0;
-  send_q           <= 1'b0;
-  send_node_q      <= 1'b0;
-  send_reply_q     <= 1'b0;
-  send_trip_q      <= 1'b0;
-  spare_take_q     <= 1'b0;
-  give_q           <= 1'b0;
-  count_accesses_q <= '0;
-  count_hits_q     <= '0;
-  count_reads_q    <= '0;
-  count_writes_q   <= '0;
-  mix_valid_q      <= 1'b0;
+  sends_q  <= '0;
+  counts_q <= '0;
 endtask
 
 // A window begins: the messages that arrive in it are taken from the calendar. Sets that were never
@@ -47,7 +37,7 @@ endtask
 
 // A node may be taken. The spare that is shown is an old one in the clock after it was taken.
 task automatic offer_node();
-  alloc_ok_d   = spare_ok && !spare_take_q;
+  alloc_ok_d   = spare_ok && !spare_take;
   alloc_node_d = spare_node;
   if (pool_empty) fault_d = FaultRequestPool;
   if (order_wrong) fault_d = FaultRequestOrder;
@@ -59,7 +49,7 @@ task automatic events();
     ev_valid_o <= perform_valid_q || write_valid_q || read_event_valid_q || remote_valid_q
                   || ingress_taken;
     if (ingress_taken) begin
-      ev_o <= ingress_leave_word;
+      ev_o <= ingress_word;
     end else if (perform_valid_q) begin
       ev_o <= perform_q;
       perform_valid_q `Q 1'b0;
@@ -169,8 +159,8 @@ endtask
 task automatic end_window();
   quiet_d = !busy_d && !go_i && !req_valid_i && phase_q == Rest && slice_state_q == SliceIdle
             && flush_q == FlushNone && !beat_valid_q && !perform_valid_q && !write_valid_q
-            && !read_event_valid_q && !remote_valid_q && !ev_valid_o && !divide_start_q
-            && !divide_busy && !send_q && !ingress_busy && !calendar_busy && !reply_busy;
+            && !read_event_valid_q && !remote_valid_q && !ev_valid_o && !divide_start
+            && !divide_busy && !send && !ingress_busy && !calendar_busy && !reply_busy;
   idle_o <= quiet_d;
   if (quiet_d) next_o <= first(calendar_next, slices_next_q);
   if (fault_o == FaultNone) fault_o <= fault_d;

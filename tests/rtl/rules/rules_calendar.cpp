@@ -14,11 +14,11 @@ static constexpr uint32_t some_list(uint32_t head, uint32_t tail) {
 /* The head of a list has been read: its time, that of the last of the list, the bucket's. */
 static void read_list(Model &m, uint32_t head, uint32_t last, uint32_t bucket) {
     m.extract_i = 1;
-    REG(u_head_time_step__DOT__valid_q) = 1;
-    REG(u_read_list__DOT__word_q) = some_list(3, 3);
-    REG(u_bucket__DOT__word_q) = bucket;
-    REG(u_head_time__DOT__word_q) = head;
-    REG(u_last_time__DOT__word_q) = last;
+    REG(pop_valid_q) = 1;
+    REG(read_list_q) = some_list(3, 3);
+    REG(bucket_q) = bucket;
+    REG(head_time_q) = head;
+    REG(last_time_q) = last;
 }
 
 static const std::vector<rules::Row<Model>> table = {
@@ -33,13 +33,13 @@ static const std::vector<rules::Row<Model>> table = {
      [](Model &m) {
          m.extract_i = 1;
          REG(bits_q) = 1;
-         REG(u_bucket__DOT__word_q) = m.window_end_i = 10;
+         REG(bucket_q) = m.window_end_i = 10;
      }},
     {"CursorBehindBucket",
      [](Model &m) {
          m.extract_i = 1;
          REG(bits_q) = 1;
-         REG(u_bucket__DOT__word_q) = REG(cursor_q) = 9;
+         REG(bucket_q) = REG(cursor_q) = 9;
          m.window_end_i = 10;
      }},
     {"KeepSource",
@@ -49,15 +49,12 @@ static const std::vector<rules::Row<Model>> table = {
      }},
     {"PickSource",
      [](Model &m) {
-         REG(u_read_source_step__DOT__valid_q) = 1;
-         REG(u_read_source__DOT__word_q) = 448;
+         REG(read_valid_q) = 1;
+         REG(read_source_q) = 448;
      }},
     {"ReadNotPast", [](Model &m) { read_list(m, 9, 9, 10); }},
     {"ReadNotBehindLast", [](Model &m) { read_list(m, 11, 10, 10); }},
-    {"PickOne",
-     [](Model &m) {
-         REG(u_read_source_step__DOT__valid_q) = REG(u_head_time_step__DOT__valid_q) = 1;
-     }},
+    {"PickOne", [](Model &m) { REG(read_valid_q) = REG(pop_valid_q) = 1; }},
     {"InsertPhase", [](Model &m) { m.insert_i = m.extract_i = 1; }},
     {"InsertSource",
      [](Model &m) {

@@ -130,7 +130,7 @@ const std::vector<rules::Row<Model>> table = {
     {"IdleRests", [](Model &m) { REG(phase_q) = Serve; }},
     {"IdleNoFlush", [](Model &m) { flush(m); }},
     {"IdleNoCommand", [](Model &m) { beat(m, CORE_CMD_NONE, 0); }},
-    {"IdleNoRequest", [](Model &m) { REG(send_q) = 1; }},
+    {"IdleNoRequest", [](Model &m) { REG(sends_q) = 1; }},
     {"IdleNoEvent", [](Model &m) { REG(write_valid_q) = 1; }},
     {"RepliedLate", [](Model &m) { REG(phase_q) = Extract; }},
     {"RepliedThen",
@@ -185,7 +185,7 @@ const std::vector<rules::Row<Model>> table = {
          beat(m, CORE_CMD_REMOTE, 1);
          REG(word_q) = 2;
      }},
-    {"DivideBeforeWindow", [](Model &m) { REG(divide_start_q) = 1; }},
+    {"DivideBeforeWindow", [](Model &m) { REG(sends_q) = 1 << 6; }},
     {"SlicesInRange", [](Model &m) { REG(num_slices_q) = 97; }},
     {"FlushLegal", [](Model &m) { REG(flush_q) = 7; }},
     {"FlushFollows", [](Model &m) { REG(was_flush) = FlushRead; }},
@@ -223,7 +223,7 @@ const std::vector<rules::Row<Model>> table = {
      }},
     {"GiveAlone",
      [](Model &m) {
-         REG(give_q) = 1;
+         REG(sends_q) = 1 << 5;
          REG(u_reply__DOT__free_o) = 1;
      }},
     /* write ports */
@@ -240,7 +240,7 @@ const std::vector<rules::Row<Model>> table = {
      }},
     {"SendPhase",
      [](Model &m) {
-         REG(send_q) = 1;
+         REG(sends_q) = 1;
          REG(phase_q) = Extract;
      }},
     /* slices */

@@ -12,12 +12,12 @@ static const std::vector<rules::Row<Model>> table = {
     {"TakeOffered",
      [](Model &m) {
          m.take_i = 1;
-         REG(spare_q) = 0;
+         m.ok_o = 0;
      }},
     {"TakeSpare",
      [](Model &m) {
          m.spare_take_i = 1;
-         REG(spare_q) = 0;
+         m.spare_ok_o = 0;
      }},
     {"FreeWasUsed",
      [](Model &m) {

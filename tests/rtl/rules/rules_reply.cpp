@@ -39,12 +39,11 @@ static const std::vector<rules::Row<Model>> table = {
          m.reply_pop_i = 1;
          REG(was_pop) = 3;
      }},
-    {"PopStepsApart",
-     [](Model &m) { REG(u_third_step__DOT__valid_q) = REG(u_hold_step__DOT__valid_q) = 1; }},
+    {"PopStepsApart", [](Model &m) { REG(third_valid_q) = REG(hold_valid_q) = 1; }},
     {"PopStepsPhase",
      [](Model &m) {
          m.deliver_i = 1;
-         REG(u_read_step__DOT__valid_q) = 1;
+         REG(read_valid_q) = 1;
      }},
 };
 
