@@ -63,10 +63,9 @@ module net_reply #(
   logic              third_valid_q, read_valid_q, hold_valid_q, append_valid_q;
   sm_t               seek_sm_q;
   node_t             second_q, third_node_q, hold_node_q;
-  logic [ReplyW-1:0] hold_word_q;
   sm_t               append_sm_q;
   node_t             append_node_q;
-  logic [ReplyW-1:0] append_word_q;
+  logic [ReplyW-1:0] word_q;                    // of the one to hold or to append
 
   // values inside one clock
   sm_t   at, ready_at;
@@ -74,7 +73,7 @@ module net_reply #(
   list_t list, list_d;
   logic  some, one, appends, seeks, thirds, reads, holds, list_we, shows, ready_we;
   node_t second, third, append_node, ready_node;
-  logic [ReplyW-1:0] word, append_word, shown, ready;
+  logic [ReplyW-1:0] word, shown, ready;
 
   assign reply_valid_o = shown_valid_mem[reply_sm_i];
   assign reply_o       = shown_mem[reply_sm_i];
@@ -131,14 +130,12 @@ module net_reply #(
       // read: its reply; or that of a delivery
       reads = Pipelined ? read_valid_q : seeks;
       word  = reply_mem[deliver_i ? deliver_node_i : third];
-      if (reads) begin
-        hold_node_q <= third;
-        hold_word_q <= word;
-      end
+      if (reads || deliver_i) word_q <= word;
+      if (Pipelined) word = word_q;
+      if (reads) hold_node_q <= third;
       if (deliver_i) begin
         append_sm_q   <= deliver_sm_i;
         append_node_q <= deliver_node_i;
-        append_word_q <= word;
       end
       hold_valid_q   <= Pipelined && reads;
       append_valid_q <= Pipelined && deliver_i;
@@ -146,11 +143,10 @@ module net_reply #(
       holds      = Pipelined ? hold_valid_q : seeks;
       ready_at   = Pipelined ? seek_sm_q : shown_sm_q;
       ready_node = Pipelined ? hold_node_q : third;
-      ready      = Pipelined ? hold_word_q : word;
+      ready      = word;
       ready_we   = holds;
       // append: a delivery; the first one is shown, the second one held ready
       append_node = Pipelined ? append_node_q : deliver_node_i;
-      append_word = Pipelined ? append_word_q : word;
       if (appends) begin
         list_we = 1'b1;
         if (some) next_mem[list.tail] <= append_node;
@@ -158,12 +154,12 @@ module net_reply #(
         list_d.some = 1'b1;
         list_d.tail = append_node;
         shows       = !some;
-        shown       = append_word;
+        shown       = word;
         if (some && one) begin
           ready_we   = 1'b1;
           ready_at   = at;
           ready_node = append_node;
-          ready      = append_word;
+          ready      = word;
         end
       end
       if (init_q) begin
