@@ -45,7 +45,7 @@ endtask
 task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_t leave,
                             input logic behind);
   {clock_q.port_at, clock_q.port_less}
-      `Q taken_until(leave, behind ? clock_q.port_less : 8'd0, flits(reply_d.sectors));
+      = taken_until(leave, behind ? clock_q.port_less : 8'd0, flits(reply_d.sectors));
   reply_d.at = leave + net_reply_q;
   if (here_q) begin
     reply_we_d      = 1'b1;
@@ -66,8 +66,8 @@ task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_
     remote_d.mshr    = reply_d.mshr;
     remote_d.cached  = reply_d.cached;
     remote_d.slice   = global_q;
-    remote_q       `Q remote_d;
-    remote_valid_q `Q 1'b1;
+    remote_q       = remote_d;
+    remote_valid_q = 1'b1;
     free_d         = 1'b1;
     free_node_d    = node;
   end

@@ -17,8 +17,8 @@ task automatic arrive();
     queue_d.tail = out_node;
     queue_we_d   = 1'b1;
     queue_at_d   = slice;
-    time_mem[out_node] `Q out_time;
-    active_q[slice]    `Q 1'b1;
+    time_mem[out_node] <= out_time;
+    active_q[slice]    = 1'b1;
   end else if (departs && 32'(out_source) >= FirstFar) begin
     busy_d      = 1'b1;
     slice       = out_dest[SliceBits-1:0];
@@ -40,14 +40,14 @@ task automatic arrive();
     far_we_d   = request;
     back_we_d  = !request;
     queue_at_d = slice;
-    time_mem[out_node] `Q out_time;
-    active_q[slice]    `Q 1'b1;
+    time_mem[out_node] <= out_time;
+    active_q[slice]    = 1'b1;
   end
-  if (phase_q == Extract && extracted) begin
+  if (in_phase(Extract) && extracted) begin
     busy_d        = 1'b1;
-    phase_q       `Q Serve;
-    todo_q        `Q active_q;
-    slices_next_q `Q Never;
+    phase_q       = Serve;
+    todo_q        = active_q;
+    slices_next_q = Never;
     replied_o     <= 1'b1;
   end
 endtask

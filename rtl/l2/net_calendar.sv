@@ -188,8 +188,7 @@ module net_calendar #(
       if (settles) next_q <= look;
       fresh_q <= settles;
       if (init_q) empty();
-      else if (keep_q) keep();
-      else if (enter) put_in();
+      else if (keep_q || enter) put_in();
       else if (extracts) take_out();
       group_at = lane_at[WheelBits-1:5];
       if (bit_we) bit_mem[bit_at] <= bit_d;
@@ -225,20 +224,22 @@ module net_calendar #(
     group_d = group_mem[number[WheelBits-1:5]] | (32'd1 << number[4:0]);
   endtask
 
-  task automatic keep();
-    keep_q <= 1'b0;
-    put(bucket_q[WheelBits-1:0], keep_source_q);
-  endtask
-
-  // A message enters.
+  // The source that is kept, or that of a message which enters.
   task automatic put_in();
-    enter_remote = Pipelined ? enter_remote_q : insert_remote_i;
     enter_source = Pipelined ? enter_source_q : insert_source_i;
     enter_time   = Pipelined ? enter_time_q : insert_time_i;
+    keep_q       <= 1'b0;
+    put(keep_q ? bucket_q[WheelBits-1:0] : enter_time[WheelBits-1:0],
+        keep_q ? keep_source_q : enter_source);
+    if (!keep_q) append();
+  endtask
+
+  // A message joins those of its source.
+  task automatic append();
+    enter_remote = Pipelined ? enter_remote_q : insert_remote_i;
     enter_node   = Pipelined ? enter_node_q : insert_node_i;
-    put(enter_time[WheelBits-1:0], enter_source);
-    list_word = source_mem[enter_source];
-    list      = list_word;
+    list_word    = source_mem[enter_source];
+    list         = list_word;
     order_o   <= list.some && !earlier(last_mem[enter_source], enter_time);
     if (list.some) next_mem[list.tail] <= enter_node;
     source_we = 1'b1;

@@ -10,15 +10,12 @@
 /// The rules of time: docs/timing-model.md rule 9. Words on the ports: docs/core-words.md.
 `include "heddle_macros.svh"
 `include "heddle_assert.svh"
-/* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
-`ifdef HEDDLE_NBA
-/* verilator lint_off WIDTH */  // `LANE compares a lane of any width with its int loop variable
-`endif
+/* verilator lint_off BLKSEQ */  // registers of the clocked block are its own: see there
 
 module net_engine #(
   parameter int NodeBits = 16,          // log2 of the messages under way or waiting, 8 to 16
   parameter int RowBits  = 15,          // log2 of the sets of all slices of this instance
-  parameter bit Pipelined = `HEDDLE_PIPELINED  // steps take a clock each
+  parameter bit Pipelined = `HEDDLE_PIPELINED  // each step takes a clock
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -93,6 +90,20 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     end
   end
 
+  /// the steps of this clock are those of a state: Pipelined, of the one as the clock began, so
+  /// that each state takes a clock; else of the one that the steps before have led to
+  function automatic logic in_state(input slice_state_e state);
+    in_state = (Pipelined ? state_was_d : slice_state_q) == state;
+  endfunction
+
+  function automatic logic in_flush(input flush_e state);
+    in_flush = (Pipelined ? flush_was_d : flush_q) == state;
+  endfunction
+
+  function automatic logic in_phase(input phase_e phase);
+    in_phase = (Pipelined ? phase_was_d : phase_q) == phase;
+  endfunction
+
   // One clock in which there may be something to do.
   task automatic work();
     busy_d      = 1'b0;
@@ -122,9 +133,13 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     hits_d      = '0;
     reads_d     = '0;
     writes_d    = '0;
-`ifdef HEDDLE_NBA
-    forget();
-`endif
+    phase_was_d = phase_q;
+    state_was_d = slice_state_q;
+    flush_was_d = flush_q;
+    if (Pipelined) forget();
+    if (Pipelined) look_at_events();
+    events();
+    if (!Pipelined) look_at_events();
     initialise();
     offer_node();
     command();
@@ -160,7 +175,6 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_here();
     slice_wake();
     send_all();
-    events();
     write_memories();
     end_window();
   endtask

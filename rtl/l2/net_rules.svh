@@ -45,10 +45,8 @@ endtask
 // ---------------------------------------------------------------- windows
 task automatic rules_windows();
   `ASSERT(PhaseLegal, phase_q inside {Rest, Scrub, Clear, Extract, Serve})
-`ifdef HEDDLE_NBA
-  // in simulation a phase without work takes no clock
-  `ASSERT(PhaseFollows, phase_follows(was_phase, phase_q))
-`endif
+  // otherwise a phase without work takes no clock
+  `ASSERT_IF(PhaseFollows, Pipelined, phase_follows(was_phase, phase_q))
   `ASSERT_IF(GoWhenIdle, go_i, idle_o)
   `ASSERT_IF(GoWithoutCommand, go_i, !beat_valid_q && !(cmd_valid_i && cmd_ready_o))
   // idle: heddle_run may open a window, or report
@@ -102,9 +100,7 @@ task automatic rules_commands();
   `ASSERT_IF(SlicesInRange, fault_o == FaultNone,
              num_slices_q != '0 && 32'(num_slices_q) <= NumSlices)
   `ASSERT(FlushLegal, flush_q <= FlushScan)
-`ifdef HEDDLE_NBA
-  `ASSERT(FlushFollows, flush_follows(was_flush, flush_q))
-`endif
+  `ASSERT_IF(FlushFollows, Pipelined, flush_follows(was_flush, flush_q))
   // both read and write sets
   `ASSERT_IF(FlushAlone, flush_q != FlushNone, slice_state_q == SliceIdle)
   `ASSERT_IF(FlushSlice, flush_q inside {FlushRead, FlushWays, FlushScan},

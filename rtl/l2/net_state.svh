@@ -133,6 +133,7 @@ slice_t              flush_slice_q;
 logic [9:0]          flush_set_q;
 logic [NumWays-1:0]  flush_ways_q;             // dirty ways not yet reported
 phase_e              phase_q;
+logic                extracting_q;             // it is Extract, for other modules
 time_t               window_end_q;
 time_t               scrub_period_q;           // most cycles between two scrubs
 time_t               scrubbed_q;               // time of the last one
@@ -144,6 +145,12 @@ logic                perform_valid_q, write_valid_q, read_event_valid_q, remote_
 logic [127:0]        perform_q, write_q, read_event_q, remote_q;
 
 // ---------------------------------------------------------------- inside one clock
+phase_e   phase_was_d;                         // as the clock began
+slice_state_e state_was_d;
+flush_e   flush_was_d;
+logic     beat_was_d, where_was_d;
+logic     events_wait_d, remote_waits_d;       // events have not left
+logic [511:0] beat_d;                          // the command in work
 logic     insert_d;                            // a message enters the calendar:
 source_t  insert_source_d;
 time_t    insert_time_d;
@@ -177,10 +184,8 @@ way_t     way_at_d;
 logic [TagW-1:0]  way_tag_d;
 logic [WayW-1:0] way_line_d;
 logic     clean_we_d;                          // over_way_q is no longer dirty
-`ifdef HEDDLE_NBA
 logic [NumWays*TagW-1:0] tags_d;               // the set as it is written
 logic [NumWays*WayW-1:0] lines_d;
-`endif
 logic     set_we_d;
 set_t     set_d;
 logic     wait_we_d, wait_link_d;

@@ -1,14 +1,15 @@
 // Windows, events, and the memories' write ports.
 task automatic reset_window();
-  phase_q     `Q Rest;
+  phase_q     = Rest;
+  extracting_q <= 1'b0;
   idle_o      <= 1'b0;
   replied_o   <= 1'b1;
   next_o      <= Never;
   fault_o     <= FaultNone;
-  perform_valid_q    `Q 1'b0;
-  write_valid_q      `Q 1'b0;
-  read_event_valid_q `Q 1'b0;
-  remote_valid_q     `Q 1'b0;
+  perform_valid_q    = 1'b0;
+  write_valid_q      = 1'b0;
+  read_event_valid_q = 1'b0;
+  remote_valid_q     = 1'b0;
   ev_valid_o  <= 1'b0;
   sends_q  <= '0;
   counts_q <= '0;
@@ -21,17 +22,17 @@ task automatic begin_window();
   if (go_i) begin
     scrub_start(scrub);
     busy_d       = 1'b1;
-    window_end_q `Q window_end_i;
+    window_end_q <= window_end_i;
     replied_o    <= 1'b0;
-    phase_q      `Q scrub ? Scrub : clear_q ? Clear : Extract;
+    phase_q      = scrub ? Scrub : clear_q ? Clear : Extract;
     if (clear_q && !scrub) start_flush(1'b1);
-  end else if (phase_q == Scrub && slice_state_q == SliceIdle) begin
+  end else if (in_phase(Scrub) && in_state(SliceIdle)) begin
     busy_d  = 1'b1;
-    phase_q `Q clear_q ? Clear : Extract;
+    phase_q = clear_q ? Clear : Extract;
     if (clear_q) start_flush(1'b1);
-  end else if (phase_q == Clear && flush_q == FlushNone) begin
+  end else if (in_phase(Clear) && in_flush(FlushNone)) begin
     busy_d  = 1'b1;
-    phase_q `Q Extract;
+    phase_q = Extract;
   end
 endtask
 
@@ -43,6 +44,12 @@ task automatic offer_node();
   if (order_wrong) fault_d = FaultRequestOrder;
 endtask
 
+// Whether events wait: as the clock begins, when Pipelined, else behind the one that leaves in it.
+task automatic look_at_events();
+  events_wait_d  = perform_valid_q || write_valid_q || read_event_valid_q;
+  remote_waits_d = remote_valid_q;
+endtask
+
 // One event per clock. Those of a request go out in this order before the next one is served.
 task automatic events();
   if (!ev_valid_o || ev_ready_i) begin
@@ -52,22 +59,21 @@ task automatic events();
       ev_o <= ingress_word;
     end else if (perform_valid_q) begin
       ev_o <= perform_q;
-      perform_valid_q `Q 1'b0;
+      perform_valid_q = 1'b0;
     end else if (write_valid_q) begin
       ev_o <= write_q;
-      write_valid_q `Q 1'b0;
+      write_valid_q = 1'b0;
     end else if (read_event_valid_q) begin
       ev_o <= read_event_q;
-      read_event_valid_q `Q 1'b0;
+      read_event_valid_q = 1'b0;
     end else if (remote_valid_q) begin
       ev_o <= remote_q;
-      remote_valid_q `Q 1'b0;
+      remote_valid_q = 1'b0;
     end
   end
 endtask
 
 // What is kept from the clock before means nothing: in synthesis it must not become flip-flops.
-`ifdef HEDDLE_NBA
 task automatic forget();
   trip_d          = TripNone;
   insert_source_d = '0;
@@ -101,67 +107,55 @@ task automatic forget();
   remote_d        = '0;
   event_d         = '0;
 endtask
-`endif
 
 // Every memory has its write port here.
 task automatic write_memories();
-  if (link_d) next_mem[link_from_d] `Q link_to_d;
-  if (queue_we_d) queue_mem[queue_at_d] `Q queue_d;
-  if (far_we_d) far_mem[queue_at_d] `Q far_d;
-  if (back_we_d) back_mem[queue_at_d] `Q back_d;
-  if (fills_we_d) fills_mem[fills_at_d] `Q fills_d;
-  if (answer_we_d) answer_mem[reply_node_d] `Q reply_d;
-  if (clock_we_d) clock_mem[clock_at_d] `Q clock_d;
-  if (wait_we_d) wait_mem[wait_at_d] `Q wait_d;
-  if (wait_link_d) wait_next_mem[wait_from_d] `Q wait_at_d;
+  if (link_d) next_mem[link_from_d] <= link_to_d;
+  if (queue_we_d) queue_mem[queue_at_d] <= queue_d;
+  if (far_we_d) far_mem[queue_at_d] <= far_d;
+  if (back_we_d) back_mem[queue_at_d] <= back_d;
+  if (fills_we_d) fills_mem[fills_at_d] <= fills_d;
+  if (answer_we_d) answer_mem[reply_node_d] <= reply_d;
+  if (clock_we_d) clock_mem[clock_at_d] <= clock_d;
+  if (wait_we_d) wait_mem[wait_at_d] <= wait_d;
+  if (wait_link_d) wait_next_mem[wait_from_d] <= wait_at_d;
   write_row();
 endtask
 
-// A set: one way of it, what is beside the ways, or nothing any more. Synthesis writes whole words,
-// made of what was read: sixteen lanes with an enable each are as many write ports to yosys, which
-// then takes ten times as long.
+// A set: one way of it, what is beside the ways, or nothing any more. Whole words are written, made
+// of what was read: sixteen lanes with an enable each are as many write ports to yosys, which then
+// takes ten times as long.
 task automatic write_row();
-`ifdef HEDDLE_NBA
   row_t row;
-  row     = row_clear_d ? row_at_d : row_q;
-  tags_d  = tags_q;
-  lines_d = lines_q;
-  for (int w = 0; w < NumWays; w++)
-    if (32'(way_at_d) == w) begin
-      tags_d[w*TagW +: TagW]  = way_tag_d;
-      lines_d[w*WayW +: WayW] = way_line_d;
-    end else if (clean_we_d && 32'(over_way_q) == w) begin
-      lines_d[w*WayW + 4 +: 4] = '0;
-    end
-  if (row_clear_d) begin
-    lines_d = '0;
-    set_d   = '0;
+  row = row_clear_d ? row_at_d : row_q;
+  if (way_we_d) begin
+    tags_d = tags_q;
+    for (int w = 0; w < NumWays; w++)
+      if (32'(way_at_d) == w) tags_d[w*TagW +: TagW] = way_tag_d;
+    tag_mem[row_q] <= tags_d;
   end
-  if (way_we_d) tag_mem[row_q] <= tags_d;
-  if (way_we_d || row_clear_d) line_mem[row] <= lines_d;
-  if (set_we_d || row_clear_d) set_mem[row] <= set_d;
-`else
-  if (row_clear_d) begin
-    line_mem[row_at_d] = '0;
-    set_mem[row_at_d]  = '0;
-  end else begin
-    if (set_we_d) set_mem[row_q] = set_d;
-    if (way_we_d) begin
-      tag_mem[row_q][way_at_d*TagW +: TagW]  = way_tag_d;
-      line_mem[row_q][way_at_d*WayW +: WayW] = way_line_d;
-    end
-    if (clean_we_d) line_mem[row_q][over_way_q*WayW + 4 +: 4] = '0;
+  if (way_we_d || row_clear_d) begin
+    lines_d = lines_q;
+    for (int w = 0; w < NumWays; w++)
+      if (32'(way_at_d) == w) lines_d[w*WayW +: WayW] = way_line_d;
+      else if (clean_we_d && 32'(over_way_q) == w) lines_d[w*WayW + 4 +: 4] = '0;
+    if (row_clear_d) lines_d = '0;
+    line_mem[row] <= lines_d;
   end
-`endif
+  if (set_we_d || row_clear_d) begin
+    if (row_clear_d) set_d = '0;
+    set_mem[row] <= set_d;
+  end
 endtask
 
 // Idle: nothing happened in this clock and nothing is left.
 task automatic end_window();
-  quiet_d = !busy_d && !go_i && !req_valid_i && phase_q == Rest && slice_state_q == SliceIdle
-            && flush_q == FlushNone && !beat_valid_q && !perform_valid_q && !write_valid_q
-            && !read_event_valid_q && !remote_valid_q && !ev_valid_o && !divide_start
-            && !divide_busy && !send && !ingress_busy && !calendar_busy && !reply_busy;
+  quiet_d = !busy_d && !go_i && !req_valid_i && in_phase(Rest) && in_state(SliceIdle)
+            && in_flush(FlushNone) && !beat_valid_q && !events_wait_d && !remote_waits_d
+            && !ev_valid_o && !divide_start && !divide_busy && !send && !ingress_busy
+            && !calendar_busy && !reply_busy;
   idle_o <= quiet_d;
+  extracting_q <= phase_q == Extract;
   if (quiet_d) next_o <= first(calendar_next, slices_next_q);
   if (fault_o == FaultNone) fault_o <= fault_d;
 endtask

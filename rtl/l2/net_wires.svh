@@ -39,7 +39,7 @@ request_t     ingress_request;
 
 assign ingress_request = ingress_word;
 // messages of the slices go first
-assign ingress_enters  = ingress_insert && phase_q != Extract && pool_ok && !send && !send_node
+assign ingress_enters  = ingress_insert && !extracting_q && pool_ok && !send && !send_node
                          && !send_trip;
 assign ingress_taken   = ingress_leave && (!ev_valid_o || ev_ready_i);
 
@@ -94,7 +94,7 @@ net_calendar #(.NodeBits(NodeBits), .Pipelined(Pipelined)) u_calendar (
   .clk_i, .rst_ni, .ready_o(calendar_ready), .busy_o(calendar_busy), .next_o(calendar_next),
   .order_o(order_wrong), .insert_i(enters), .insert_source_i(enter_source),
   .insert_time_i(enter_time), .insert_node_i(enter_node), .insert_dest_i(enter_dest),
-  .insert_remote_i(send && send_remote_q), .reached_i, .extract_i(phase_q == Extract),
+  .insert_remote_i(send && send_remote_q), .reached_i, .extract_i(extracting_q),
   .window_end_i(window_end_q), .done_o(extracted), .out_o(departs), .out_source_o(out_source),
   .out_time_o(out_time), .out_node_o(out_node), .out_dest_o(out_dest)
 );
