@@ -142,8 +142,6 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     if (!Pipelined) look_at_events();
     initialise();
     offer_node();
-    command();
-    begin_window();
     flush_check();
     arrive();
     slice_choose();
@@ -174,6 +172,8 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_waiter();
     slice_here();
     slice_wake();
+    begin_window();   // behind the slices: parameters change for the next clock
+    command();
     send_all();
     write_memories();
     end_window();

@@ -2,7 +2,7 @@
 task automatic reset_flush();
   init_q       = 1'b1;
   init_at_q    = '0;
-  clear_q      <= 1'b1;
+  clear_q      = 1'b1;
   flush_q      = FlushNone;
 endtask
 
@@ -89,7 +89,7 @@ task automatic flush_scan();
       if (flush_set_q + 1'b1 == sets_q) begin
         if (8'(flush_slice_q) + 8'd1 == local_slices_q) begin
           flush_q = FlushNone;
-          clear_q <= 1'b0;
+          clear_q = 1'b0;
         end
         flush_set_q   = '0;
         flush_slice_q = flush_slice_q + 1'b1;

@@ -10,7 +10,7 @@ localparam time_t ScrubMargin = TimeW'(1 << 16);
 
 task automatic reset_scrub();
   scrubbed_q     = '0;
-  scrub_period_q <= ScrubMost;
+  scrub_period_q = ScrubMost;
 endtask
 
 // With go_i: whether the window begins with it.

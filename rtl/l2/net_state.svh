@@ -148,9 +148,7 @@ logic [127:0]        perform_q, write_q, read_event_q, remote_q;
 phase_e   phase_was_d;                         // as the clock began
 slice_state_e state_was_d;
 flush_e   flush_was_d;
-logic     beat_was_d, where_was_d;
 logic     events_wait_d, remote_waits_d;       // events have not left
-logic [511:0] beat_d;                          // the command in work
 logic     insert_d;                            // a message enters the calendar:
 source_t  insert_source_d;
 time_t    insert_time_d;

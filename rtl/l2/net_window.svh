@@ -22,7 +22,7 @@ task automatic begin_window();
   if (go_i) begin
     scrub_start(scrub);
     busy_d       = 1'b1;
-    window_end_q <= window_end_i;
+    window_end_q = window_end_i;
     replied_o    <= 1'b0;
     phase_q      = scrub ? Scrub : clear_q ? Clear : Extract;
     if (clear_q && !scrub) start_flush(1'b1);
