@@ -26,7 +26,7 @@ task automatic slice_over();
   logic [NumWays-1:0] others, cleanable, behind;
   if (in_state(SliceWay)) begin
     over_q = 1'b0;
-    if (op_q != OpCopy && node_q.kind != ReqRead && dirty_ways_q != '0) begin
+    if (op_now() != OpCopy && node_q.kind != ReqRead && dirty_ways_q != '0) begin
       others    = ways_dirty() & ~(NumWays'(1) << way_q);
       cleanable = others & ways_movable();
       behind    = cleanable & ({NumWays{1'b1}} << set_q.pointer);

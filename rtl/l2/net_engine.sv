@@ -44,7 +44,7 @@ module net_engine #(
   output logic         reply_valid_o,
   output logic [63:0]  reply_o,
   input  logic         reply_pop_i,           /// what was shown in the clock before is taken;
-                                              /// how often: net_reply.svh
+                                              /// how often: net_reply.sv
 
   output logic         ev_valid_o,            /// event; stable until ev_ready_i
   output logic [127:0] ev_o,
@@ -133,13 +133,26 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     hits_d      = '0;
     reads_d     = '0;
     writes_d    = '0;
-    phase_was_d = phase_q;
-    state_was_d = slice_state_q;
-    flush_was_d = flush_q;
-    if (Pipelined) forget();
-    if (Pipelined) look_at_events();
-    events();
-    if (!Pipelined) look_at_events();
+    if (Pipelined) begin
+      forget();
+      remember();
+      look_at_events();
+      events();
+      steps_apart();
+    end else begin
+      events();
+      look_at_events();
+      steps_together();
+    end
+    begin_window();               // behind the slices: parameters change for the next clock
+    command();
+    send_all();
+    write_memories();
+    end_window();
+  endtask
+
+  // All steps that follow each other work in this clock.
+  task automatic steps_together();
     initialise();
     offer_node();
     flush_check();
@@ -156,14 +169,14 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_home();
     slice_place();
     slice_row();
-    slice_tags();     // reads a set to flush, too
+    slice_tags();                 // reads a set to flush, too
     slice_match();
-    slice_over();     // beside slice_way
+    slice_over();                 // beside slice_way
     slice_way();
     slice_clean();
     flush_ways();
     flush_scan();
-    slice_tell();     // what slice_serve sends comes first: not in the same clock
+    slice_tell();                 // what slice_serve sends comes first: not in the same clock
     slice_serve();
     slice_pass();
     slice_passed();
@@ -172,10 +185,44 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_waiter();
     slice_here();
     slice_wake();
-    begin_window();   // behind the slices: parameters change for the next clock
-    command();
-    send_all();
-    write_memories();
-    end_window();
+    write_row();
+  endtask
+
+  // One state works in this clock. The last step comes first, so that for synthesis what a step
+  // leaves is a register to the next one; otherwise yosys would see the logic of all in one clock.
+  task automatic steps_apart();
+    initialise();
+    offer_node();
+    slice_wake();
+    slice_here();
+    slice_waiter();
+    slice_fill();
+    slice_drop();
+    slice_passed();
+    slice_pass();
+    slice_serve();
+    slice_tell();
+    flush_scan();
+    write_row();
+    flush_ways();
+    slice_clean();
+    slice_way();
+    slice_over();
+    slice_match();
+    slice_tags();
+    slice_row();
+    slice_place();
+    slice_home();
+    slice_quotient();
+    slice_low();
+    slice_copy();
+    slice_fetch();
+    slice_decide();
+    slice_read();
+    slice_scrub();
+    slice_load();
+    slice_choose();
+    arrive();
+    flush_check();
   endtask
 endmodule

@@ -30,11 +30,13 @@ task automatic slice_fill();
 endtask
 
 task automatic slice_waiter();
+  node_t node;
+  node = Pipelined ? walk_was_d : walk_q.head;
   if (in_state(SliceWaiter)) begin
-    waiter_q      = node_mem[walk_q.head];
-    waiter_next_q = wait_next_mem[walk_q.head];
-    wait_q        = wait_mem[walk_q.head];
-    waiter_trip_q = trip_mem[walk_q.head];
+    waiter_q      = node_mem[node];
+    waiter_next_q = wait_next_mem[node];
+    wait_q        = wait_mem[node];
+    waiter_trip_q = trip_mem[node];
     slice_state_q = SliceHere;
   end
 endtask

@@ -33,16 +33,19 @@ endfunction
 
 // The clock of slice_q has been loaded (slice_load).
 task automatic slice_scrub();
+  slice_t slice;
+  slice = slice_now();
   if (in_state(SliceScrub)) begin
+    if (!Pipelined) look_at_slice();
     busy_d          = 1'b1;
     clock_we_d      = 1'b1;
-    clock_at_d      = slice_q;
-    clock_d         = clock_q;
-    clock_d.free_at = fresh(clock_q.free_at);
-    clock_d.port_at = fresh(clock_q.port_at);
-    clock_d.far_at  = fresh(clock_q.far_at);
-    clock_d.back_at = fresh(clock_q.back_at);
-    slice_state_q   = slice_q == SliceBits'(NumSlices - 1) ? SliceIdle : SliceLoad;
-    slice_q         = slice_q + 1'b1;
+    clock_at_d      = slice;
+    clock_d         = clock_now_d;
+    clock_d.free_at = fresh(clock_now_d.free_at);
+    clock_d.port_at = fresh(clock_now_d.port_at);
+    clock_d.far_at  = fresh(clock_now_d.far_at);
+    clock_d.back_at = fresh(clock_now_d.back_at);
+    slice_state_q   = slice == SliceBits'(NumSlices - 1) ? SliceIdle : SliceLoad;
+    slice_q         = slice + 1'b1;
   end
 endtask

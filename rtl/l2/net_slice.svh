@@ -14,6 +14,15 @@ task automatic reset_slice();
   slices_next_q = Never;
 endtask
 
+/// the slice in work, and what is in work
+function automatic slice_t slice_now();
+  slice_now = Pipelined ? slice_was_d : slice_q;
+endfunction
+
+function automatic logic [2:0] op_now();
+  op_now = Pipelined ? op_was_d : op_q;
+endfunction
+
 /// number of the lowest slice of a set
 function automatic slice_t lowest_slice(input slice_set_t set);
   if (set[31:0] != '0) lowest_slice = {2'd0, lowest32(set[31:0])};
@@ -37,76 +46,83 @@ task automatic slice_choose();
 endtask
 
 task automatic slice_load();
+  slice_t slice;
+  slice = slice_now();
   if (in_state(SliceLoad)) begin
-    queue_q = queue_mem[slice_q];
-    far_q   = far_mem[slice_q];
-    back_q  = back_mem[slice_q];
-    fills_q = fills_mem[slice_q];
-    clock_q = clock_mem[slice_q];
-    global_q = global_slice(slice_q);
+    queue_q = queue_mem[slice];
+    far_q   = far_mem[slice];
+    back_q  = back_mem[slice];
+    fills_q = fills_mem[slice];
+    clock_q = clock_mem[slice];
+    global_q = global_slice(slice);
     slice_state_q = in_phase(Scrub) ? SliceScrub : SliceRead;
   end
 endtask
 
 task automatic slice_read();
   if (in_state(SliceRead)) begin
-    queue_time_q = time_mem[queue_q.head];
-    queue_next_q = next_mem[queue_q.head];
+    if (!Pipelined) look_at_slice();
+    queue_time_q = time_mem[queue_now_d.head];
+    queue_next_q = next_mem[queue_now_d.head];
     if (two_q) begin
-      far_time_q  = time_mem[far_q.head];
-      far_next_q  = next_mem[far_q.head];
-      back_time_q = time_mem[back_q.head];
-      back_next_q = next_mem[back_q.head];
+      far_time_q  = time_mem[far_now_d.head];
+      far_next_q  = next_mem[far_now_d.head];
+      back_time_q = time_mem[back_now_d.head];
+      back_next_q = next_mem[back_now_d.head];
     end
-    fill_time_q  = fill_time_mem[fills_q.head];
-    fill_next_q  = fill_next_mem[fills_q.head];
-    wait_q       = wait_mem[fills_q.head];
+    fill_time_q  = fill_time_mem[fills_now_d.head];
+    fill_next_q  = fill_next_mem[fills_now_d.head];
+    wait_q       = wait_mem[fills_now_d.head];
     slice_state_q = SliceDecide;
   end
 endtask
 
 task automatic slice_decide();
   time_t service, at, come_at, arrival;
-  logic  request, far, far_first, any, come, back_first;
+  logic   request, far_request, far_first, any, come, back_first;
+  slice_t slice;
+  slice = slice_now();
   if (in_state(SliceDecide)) begin
+    if (!Pipelined) look_at_slice();
     busy_d     = 1'b1;
-    request    = queue_q.some && !clock_q.stuck;
-    far        = far_q.some && !clock_q.far_stuck;
-    far_first  = far && (!request || earlier(far_time_q, queue_time_q));
-    any        = request || far;
+    request    = queue_now_d.some && !clock_now_d.stuck;
+    far_request = far_now_d.some && !clock_now_d.far_stuck;
+    far_first  = far_request && (!request || earlier(far_time_q, queue_time_q));
+    any        = request || far_request;
     arrival    = far_first ? far_time_q : queue_time_q;
-    service    = latest(arrival, clock_q.free_at);
-    back_first = back_q.some && (!fills_q.some || earlier(back_time_q, fill_time_q));
+    service    = latest(arrival, clock_now_d.free_at);
+    back_first = back_now_d.some && (!fills_now_d.some || earlier(back_time_q, fill_time_q));
     come_at    = back_first ? back_time_q : fill_time_q;
-    come       = (fills_q.some || back_q.some) && (!any || !earlier(service, come_at));
+    come       = (fills_now_d.some || back_now_d.some) && (!any || !earlier(service, come_at));
     at         = come ? come_at : service;
     service_q = at;
-    less_q    = earlier(arrival, clock_q.free_at) ? clock_q.free_less : 8'd0;
+    less_q    = earlier(arrival, clock_now_d.free_at) ? clock_now_d.free_less : 8'd0;
     if (come) begin
       op_q   = back_first ? OpBack : OpFill;
-      head_q = back_first ? back_q.head : fills_q.head;
+      head_q = back_first ? back_now_d.head : fills_now_d.head;
     end else begin
       op_q   = far_first ? OpFar : OpRequest;
-      head_q = far_first ? far_q.head : queue_q.head;
+      head_q = far_first ? far_now_d.head : queue_now_d.head;
     end
     if ((any || come) && earlier(at, window_end_q)) begin
       slice_state_q = SliceFetch;
     end else begin
       if (any || come) slices_next_q = first(slices_next_q, {1'b0, at});
       queue_we_d = 1'b1;
-      queue_at_d = slice_q;
-      queue_d    = queue_q;
+      queue_at_d = slice;
+      queue_d    = queue_now_d;
       far_we_d   = 1'b1;
-      far_d      = far_q;
+      far_d      = far_now_d;
       back_we_d  = 1'b1;
-      back_d     = back_q;
+      back_d     = back_now_d;
       fills_we_d = 1'b1;
-      fills_at_d = slice_q;
-      fills_d    = fills_q;
+      fills_at_d = slice;
+      fills_d    = fills_now_d;
       clock_we_d = 1'b1;
-      clock_at_d = slice_q;
-      clock_d    = clock_q;
-      active_q[slice_q]  = queue_q.some || far_q.some || back_q.some || fills_q.some;
+      clock_at_d = slice;
+      clock_d    = clock_now_d;
+      active_q[slice] = queue_now_d.some || far_now_d.some || back_now_d.some
+                        || fills_now_d.some;
       slice_state_q      = SliceIdle;
     end
   end
@@ -117,12 +133,12 @@ task automatic slice_fetch();
   trip_t trip;
   if (in_state(SliceFetch)) begin
     trip = trip_mem[head_q];
-    if (op_q != OpFill || trip != TripWritten) begin
+    if (op_now() != OpFill || trip != TripWritten) begin
       node_q = node_mem[head_q];
       trip_q = trip;
       come_q = wait_q.asked;
       home_q = 1'b1;
-      slice_state_q = two_q && op_q == OpRequest ? SliceLow : SliceRow;
+      slice_state_q = two_q && op_now() == OpRequest ? SliceLow : SliceRow;
     end else if (!reply_pop_i) begin
       busy_d      = 1'b1;
       free_d      = 1'b1;
@@ -156,7 +172,7 @@ task automatic slice_home();
     slice = 8'(remainder_of(slice_low_q[7:0], slice_quotient_q, odd_q) << twos_q)
             | slice_low_of(node_q.addr, fold_q, field_bits_q, twos_q);
     copy_slice_q = slice;
-    if (op_q == OpCopy) begin
+    if (op_now() == OpCopy) begin
       slice_state_q = SlicePlace;
     end else begin
       home_q        = slice == global_q;
@@ -206,7 +222,7 @@ endtask
 task automatic slice_tags();
   row_t row;
   if (in_state(SliceTags) || in_flush(FlushRead)) begin
-    row     = in_flush(FlushRead) ? flush_row_q : row_of(slice_q, node_q.addr, row_quotient_q);
+    row     = in_flush(FlushRead) ? flush_row_q : row_of(slice_now(), node_q.addr, row_quotient_q);
     tags_q  = tag_mem[row];
     lines_q = line_mem[row];
     set_q   = set_mem[row];
@@ -218,7 +234,7 @@ task automatic slice_tags();
   end
   if (in_state(SliceTags)) begin
     slice_state_q = SliceMatch;
-    case (op_q)
+    case (op_now())
       OpFill:    slice_then_q = SliceFill;
       OpBack:    slice_then_q = trip_q == TripFetched ? SliceFill
                                  : trip_q == TripPassed ? SlicePassed : SliceDrop;

@@ -148,6 +148,12 @@ logic [127:0]        perform_q, write_q, read_event_q, remote_q;
 phase_e   phase_was_d;                         // as the clock began
 slice_state_e state_was_d;
 flush_e   flush_was_d;
+slice_t   slice_was_d;
+clock_t   clock_now_d;                         // of the slice in work (look_at_slice)
+list_t    queue_now_d, far_now_d, back_now_d, fills_now_d;
+node_t    walk_was_d;
+slice_op_e op_was_d;
+bound_t   next_was_d;
 logic     events_wait_d, remote_waits_d;       // events have not left
 logic     insert_d;                            // a message enters the calendar:
 source_t  insert_source_d;

@@ -73,6 +73,27 @@ task automatic events();
   end
 endtask
 
+// As the clock begins, when Pipelined: what steps read that are called behind one that writes it.
+task automatic remember();
+  phase_was_d = phase_q;
+  state_was_d = slice_state_q;
+  flush_was_d = flush_q;
+  slice_was_d = slice_q;
+  walk_was_d  = walk_q.head;
+  op_was_d    = op_q;
+  next_was_d  = slices_next_q;
+  look_at_slice();
+endtask
+
+// The slice in work, for the steps from read to decide: as the clock begins, or as it is.
+task automatic look_at_slice();
+  clock_now_d = clock_q;
+  queue_now_d = queue_q;
+  far_now_d   = far_q;
+  back_now_d  = back_q;
+  fills_now_d = fills_q;
+endtask
+
 // What is kept from the clock before means nothing: in synthesis it must not become flip-flops.
 task automatic forget();
   trip_d          = TripNone;
@@ -119,7 +140,6 @@ task automatic write_memories();
   if (clock_we_d) clock_mem[clock_at_d] <= clock_d;
   if (wait_we_d) wait_mem[wait_at_d] <= wait_d;
   if (wait_link_d) wait_next_mem[wait_from_d] <= wait_at_d;
-  write_row();
 endtask
 
 // A set: one way of it, what is beside the ways, or nothing any more. Whole words are written, made
@@ -156,6 +176,6 @@ task automatic end_window();
             && !calendar_busy && !reply_busy;
   idle_o <= quiet_d;
   extracting_q <= phase_q == Extract;
-  if (quiet_d) next_o <= first(calendar_next, slices_next_q);
+  if (quiet_d) next_o <= first(calendar_next, Pipelined ? next_was_d : slices_next_q);
   if (fault_o == FaultNone) fault_o <= fault_d;
 endtask

@@ -1,5 +1,5 @@
-/* test_net_counters.cpp - rtl/l2/net_counters.sv: sums of random inputs, and the hash of services as
- * docs/timing-model.md defines it. */
+/* test_net_counters.cpp - rtl/l2/net_counters.sv: sums of random inputs, and the hash of services,
+ * as docs/timing-model.md defines it. */
 #include "Vnet_counters.h"
 #include "module_bench.h"
 
