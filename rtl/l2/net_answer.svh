@@ -37,7 +37,7 @@ task automatic send_reply(input node_t node, input logic [7:0] sm, input logic [
     reply_node_d = node;
     cross_over(node, trip == TripFetch ? TripFetched : TripPassed, reply_d.sectors, at);
   end else begin
-    leave_for_sm(node, sm, latest(at, clock_q.port_at), earlier(at, clock_q.port_at));
+    leave_for_sm(node, sm, latest(at, clock_now_d.port_at), earlier(at, clock_now_d.port_at));
   end
 endtask
 
@@ -45,7 +45,7 @@ endtask
 task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_t leave,
                             input logic behind);
   {clock_q.port_at, clock_q.port_less}
-      = taken_until(leave, behind ? clock_q.port_less : 8'd0, flits(reply_d.sectors));
+      = taken_until(leave, behind ? clock_now_d.port_less : 8'd0, flits(reply_d.sectors));
   reply_d.at = leave + net_reply_q;
   if (here_q) begin
     reply_we_d      = 1'b1;

@@ -13,15 +13,15 @@ task automatic cross_over(input node_t node, input trip_e trip, input logic [3:0
                           input time_t at);
   time_t      leave;
   if (trip == TripFetch || trip == TripPass) begin
-    leave = latest(at, clock_q.far_at);
+    leave = latest(at, clock_now_d.far_at);
     {clock_q.far_at, clock_q.far_less}
-        = taken_until(leave, earlier(at, clock_q.far_at) ? clock_q.far_less : 8'd0,
+        = taken_until(leave, earlier(at, clock_now_d.far_at) ? clock_now_d.far_less : 8'd0,
                        flits(sectors));
     insert_source_d = SourceBits'(FirstFar) + SourceBits'(global_q);
   end else begin
-    leave = latest(at, clock_q.back_at);
+    leave = latest(at, clock_now_d.back_at);
     {clock_q.back_at, clock_q.back_less}
-        = taken_until(leave, earlier(at, clock_q.back_at) ? clock_q.back_less : 8'd0,
+        = taken_until(leave, earlier(at, clock_now_d.back_at) ? clock_now_d.back_less : 8'd0,
                        flits(sectors));
     insert_source_d = SourceBits'(FirstBack) + SourceBits'(global_q);
   end
@@ -47,6 +47,7 @@ endtask
 // A request that is served at home: it takes the slice's time here as well.
 task automatic slice_pass();
   if (in_state(SlicePass)) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d = 1'b1;
     {clock_q.free_at, clock_q.free_less}
         = taken_until(service_q, less_q, flits(node_q.sectors));
@@ -61,6 +62,7 @@ endtask
 // Its answer.
 task automatic slice_passed();
   if (in_state(SlicePassed) && !remote_waits_d && !reply_pop_i) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d  = 1'b1;
     reply_d = answer_mem[head_q];
     send_reply(head_q, node_q.sm, TripNone, service_q + l2_fill_q);
@@ -73,6 +75,7 @@ endtask
 // At home: the line has been written, its copy must go.
 task automatic slice_tell();
   if (in_state(SliceTell) && alloc_ok_d) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d    = 1'b1;
     alloc_d   = 1'b1;
     node_we_d = 1'b1;

@@ -5,6 +5,7 @@ task automatic slice_fill();
   logic [3:0] valid, dirty, flight, full, come;
   logic       copied;
   if (in_state(SliceFill) && (op_q == OpFill || !reply_pop_i)) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d = 1'b1;
     come   = (op_q == OpFill) ? come_q : node_q.sectors;
     {copied, full, flight, dirty, valid} = way_line_q;
@@ -53,6 +54,7 @@ task automatic slice_wake();
   logic       here, done, last;
   logic [3:0] need;
   if (in_state(SliceWake) && !remote_waits_d && !reply_pop_i) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d = 1'b1;
     here   = waiter_q.addr == node_q.addr;
     need   = here ? wait_q.need & ~come_q : wait_q.need;

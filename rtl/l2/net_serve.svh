@@ -39,6 +39,7 @@ task automatic slice_serve();
   logic [3:0]         sectors, valid, dirty, flight, full, present, missing, merged, asked;
   logic               stuck, copied, out, fetch;
   if (in_state(SliceServe) && !events_wait_d && !remote_waits_d && !reply_pop_i && alloc_ok_d) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d  = 1'b1;
     sectors = node_q.sectors;
     stuck   = full_q;
@@ -54,7 +55,7 @@ task automatic slice_serve();
     fetch   = !home_q && asked != '0;
     // too much under way: memory's entries, or ways that wait for the other partition
     if (op_q != OpCopy) begin
-      if (32'(clock_q.entries) + 32'(out) + 32'(home_q && asked != '0) > 32'(entries_q))
+      if (32'(clock_now_d.entries) + 32'(out) + 32'(home_q && asked != '0) > 32'(entries_q))
         stuck = out || (home_q && asked != '0) || stuck;
       if (fetch && flight == '0 && set_q.fetches == 4'(MaxFetches)) stuck = 1'b1;
     end
@@ -82,7 +83,7 @@ task automatic slice_serve();
       end
       set_d = set_q;
       if (op_q != OpCopy)
-        clock_q.entries = clock_q.entries + 10'(out) + 10'(home_q && asked != '0);
+        clock_q.entries = clock_now_d.entries + 10'(out) + 10'(home_q && asked != '0);
       if (!hit_q && turn_q) begin
         set_we_d      = 1'b1;
         set_d.pointer = way_q + 1'b1;

@@ -140,6 +140,7 @@ task automatic slice_fetch();
       home_q = 1'b1;
       slice_state_q = two_q && op_now() == OpRequest ? SliceLow : SliceRow;
     end else if (!reply_pop_i) begin
+      if (!Pipelined) clock_now_d = clock_q;
       busy_d      = 1'b1;
       free_d      = 1'b1;
       free_node_d = head_q;
@@ -284,8 +285,8 @@ endtask
 
 // Something has come back at service_q: requests that wait for such are tried again.
 task automatic try_again();
-  if (clock_q.stuck || clock_q.far_stuck) begin
-    if (!earlier(service_q, clock_q.free_at)) begin
+  if (clock_now_d.stuck || clock_now_d.far_stuck) begin
+    if (!earlier(service_q, clock_now_d.free_at)) begin
       clock_q.free_at   = service_q;
       clock_q.free_less = '0;
     end
@@ -298,7 +299,7 @@ endtask
 task automatic pop_fill();
   fills_q.some    = fills_q.head != fills_q.tail;
   fills_q.head    = fill_next_q;
-  clock_q.entries = clock_q.entries - 1'b1;
+  clock_q.entries = clock_now_d.entries - 1'b1;
 endtask
 
 task automatic pop_back();
