@@ -2,15 +2,18 @@
 /// behind.
 ///
 /// A window has two parts. First the messages that arrive in it are taken from the calendar
-/// (net_calendar): requests go to the queues of their slices, replies to those of their SMs. Then,
-/// while the SMs advance, each slice with work is taken up to the window's end (net_slice,
-/// net_serve, net_fill). All messages that come up in a window arrive after its end, so the order
-/// of this work changes nothing.
+/// (net_calendar.sv): requests go to the queues of their slices (net_arrive.svh), replies to those
+/// of their SMs (net_reply.sv). Then, while the SMs advance, each slice with work is taken up to
+/// the window's end (net_slice.svh, net_serve.svh, net_fill.svh). All messages that come up in a
+/// window arrive after its end, so the order of this work changes nothing.
 /// Idle slices and empty cycles cost no host clock.
+/// This module wires the others (net_wires.svh), and has the slices, windows and commands in one
+/// clocked block. What that block sends to a module is a register of it, so it comes a clock later;
+/// parameters, which change only between windows, are read as they are.
 /// The rules of time: docs/timing-model.md rule 9. Words on the ports: docs/core-words.md.
 `include "heddle_macros.svh"
 `include "heddle_assert.svh"
-/* verilator lint_off BLKSEQ */  // registers of the clocked block are its own: see there
+/* verilator lint_off BLKSEQ */  // the clocked block assigns its own registers with =
 
 module net_engine #(
   parameter int NodeBits = 16,          // log2 of the messages under way or waiting, 8 to 16
@@ -104,7 +107,9 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     in_phase = (Pipelined ? phase_was_d : phase_q) == phase;
   endfunction
 
-  // One clock in which there may be something to do.
+  // One clock in which there may be something to do. Registers of this block are assigned with =:
+  // a step sees what the steps called before it have left. Memories, and what other modules read
+  // while anything is under way, are assigned with <=.
   task automatic work();
     busy_d      = 1'b0;
     insert_d    = 1'b0;
