@@ -4,6 +4,12 @@ cell/fifo.sv
 sm/sm_counters.sv
 sm/sm_events.sv
 sm/sm_engine.sv
+l2/net_reciprocal.sv
+l2/net_counters.sv
+l2/net_pool.sv
+l2/net_ingress.sv
+l2/net_calendar.sv
+l2/net_reply.sv
 l2/net_engine.sv
 top/heddle_control.sv
 top/command_reader.sv

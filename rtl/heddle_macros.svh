@@ -9,6 +9,13 @@
 `ifdef SYNTHESIS
  `define HEDDLE_NBA
 `endif
+// The default of the parameter Pipelined of modules that are written without `Q: whether between
+// their steps there are registers (each step takes a clock) or wires (all share one).
+`ifdef HEDDLE_NBA
+ `define HEDDLE_PIPELINED 1'b1
+`else
+ `define HEDDLE_PIPELINED 1'b0
+`endif
 `ifdef HEDDLE_NBA
  /* verilator lint_off WIDTH */  // LANE compares a lane of any width with its int loop variable
  `define Q <=

@@ -24,15 +24,15 @@ endfunction
 // and which of them is the next to leave.
 task automatic slice_over();
   logic [NumWays-1:0] others, cleanable, behind;
-  if (slice_state_q == SliceWay) begin
-    over_q `Q 1'b0;
-    if (op_q != OpCopy && node_q.kind != ReqRead && dirty_ways_q != '0) begin
+  if (in_state(SliceWay)) begin
+    over_q = 1'b0;
+    if (op_now() != OpCopy && node_q.kind != ReqRead && dirty_ways_q != '0) begin
       others    = ways_dirty() & ~(NumWays'(1) << way_q);
       cleanable = others & ways_movable();
       behind    = cleanable & ({NumWays{1'b1}} << set_q.pointer);
       if (behind == '0) behind = cleanable;
-      over_q     `Q cleanable != '0 && count_ways(others) >= (WayBits+1)'(dirty_ways_q);
-      over_way_q `Q WayBits'(lowest32(32'(behind)));
+      over_q     = cleanable != '0 && count_ways(others) >= (WayBits+1)'(dirty_ways_q);
+      over_way_q = WayBits'(lowest32(32'(behind)));
     end
   end
 endtask
@@ -41,15 +41,15 @@ endtask
 task automatic slice_clean();
   logic leaves;
   way_t way;
-  if (slice_state_q == SliceClean) begin
+  if (in_state(SliceClean)) begin
     leaves   = !hit_q && way_line_q[7:4] != '0;
     way      = leaves ? way_q : over_way_q;
-    leaves_q `Q leaves;
-    cleans_q `Q over_q && !leaves;
+    leaves_q = leaves;
+    cleans_q = over_q && !leaves;
     if (leaves || over_q) begin
-      out_tag_q   `Q tags_q[way*TagW +: TagW];
-      {out_full_q, out_dirty_q} `Q written_back(lines_q[way*WayW +: WayW]);
+      out_tag_q   = tags_q[way*TagW +: TagW];
+      {out_full_q, out_dirty_q} = written_back(lines_q[way*WayW +: WayW]);
     end
-    slice_state_q `Q SliceServe;
+    slice_state_q = SliceServe;
   end
 endtask

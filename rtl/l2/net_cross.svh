@@ -13,15 +13,15 @@ task automatic cross_over(input node_t node, input trip_e trip, input logic [3:0
                           input time_t at);
   time_t      leave;
   if (trip == TripFetch || trip == TripPass) begin
-    leave = latest(at, clock_q.far_at);
+    leave = latest(at, clock_now_d.far_at);
     {clock_q.far_at, clock_q.far_less}
-        `Q taken_until(leave, earlier(at, clock_q.far_at) ? clock_q.far_less : 8'd0,
+        = taken_until(leave, earlier(at, clock_now_d.far_at) ? clock_now_d.far_less : 8'd0,
                        flits(sectors));
     insert_source_d = SourceBits'(FirstFar) + SourceBits'(global_q);
   end else begin
-    leave = latest(at, clock_q.back_at);
+    leave = latest(at, clock_now_d.back_at);
     {clock_q.back_at, clock_q.back_less}
-        `Q taken_until(leave, earlier(at, clock_q.back_at) ? clock_q.back_less : 8'd0,
+        = taken_until(leave, earlier(at, clock_now_d.back_at) ? clock_now_d.back_less : 8'd0,
                        flits(sectors));
     insert_source_d = SourceBits'(FirstBack) + SourceBits'(global_q);
   end
@@ -46,58 +46,61 @@ endtask
 
 // A request that is served at home: it takes the slice's time here as well.
 task automatic slice_pass();
-  if (slice_state_q == SlicePass) begin
+  if (in_state(SlicePass)) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d = 1'b1;
     {clock_q.free_at, clock_q.free_less}
-        `Q taken_until(service_q, less_q, flits(node_q.sectors));
+        = taken_until(service_q, less_q, flits(node_q.sectors));
     cross_over(head_q, TripPass, node_q.kind == ReqWrite ? node_q.sectors : 4'd0,
                service_q + l2_miss_q);
     note_hash({global_q, node_q.kind, 12'd0, 1'b1});
     pop_request();
-    slice_state_q `Q SliceRead;
+    slice_state_q = SliceRead;
   end
 endtask
 
 // Its answer.
 task automatic slice_passed();
-  if (slice_state_q == SlicePassed && !remote_valid_q && !free_d) begin
+  if (in_state(SlicePassed) && !remote_waits_d && !reply_pop_i) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d  = 1'b1;
-    reply_d = reply_mem[head_q];
+    reply_d = answer_mem[head_q];
     send_reply(head_q, node_q.sm, TripNone, service_q + l2_fill_q);
     pop_back();
     try_again();
-    slice_state_q `Q SliceRead;
+    slice_state_q = SliceRead;
   end
 endtask
 
 // At home: the line has been written, its copy must go.
 task automatic slice_tell();
-  if (slice_state_q == SliceTell && alloc_ok_d) begin
+  if (in_state(SliceTell) && alloc_ok_d) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d    = 1'b1;
     alloc_d   = 1'b1;
     node_we_d = 1'b1;
     node_d    = node_q;
     cross_over(alloc_node_d, TripDrop, 4'd0, service_q + l2_miss_q);
-    slice_state_q `Q SliceRead;
+    slice_state_q = SliceRead;
   end
 endtask
 
 // The copy goes; sectors that it has asked for still come. Also for a line of FillL2.
 task automatic slice_drop();
-  if (slice_state_q == SliceDrop && (op_q == OpDrop || !free_d)) begin
+  if (in_state(SliceDrop) && (op_q == OpDrop || !reply_pop_i)) begin
     busy_d = 1'b1;
     way_we_d   = hit_q;
     way_at_d   = way_q;
     way_tag_d  = node_q.addr;
     way_line_d = {5'd0, way_line_q[11:8], 8'd0};
     if (op_q == OpDrop) begin
-      slice_state_q `Q SliceCopy;
+      slice_state_q = SliceCopy;
     end else begin
       free_d      = 1'b1;
       free_node_d = head_q;
       pop_back();
       try_again();
-      slice_state_q `Q SliceRead;
+      slice_state_q = SliceRead;
     end
   end
 endtask

@@ -4,7 +4,8 @@
 task automatic slice_fill();
   logic [3:0] valid, dirty, flight, full, come;
   logic       copied;
-  if (slice_state_q == SliceFill && (op_q == OpFill || !free_d)) begin
+  if (in_state(SliceFill) && (op_q == OpFill || !reply_pop_i)) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d = 1'b1;
     come   = (op_q == OpFill) ? come_q : node_q.sectors;
     {copied, full, flight, dirty, valid} = way_line_q;
@@ -20,37 +21,40 @@ task automatic slice_fill();
       free_d      = 1'b1;
       free_node_d = head_q;
     end
-    fetched_q     `Q op_q != OpFill && (flight & ~come) == '0;
-    come_q        `Q come;
-    walk_q        `Q set_q.waiting;
-    stay_q.some   `Q 1'b0;
-    slice_state_q `Q SliceWaiter;
+    fetched_q     = op_q != OpFill && (flight & ~come) == '0;
+    come_q        = come;
+    walk_q        = set_q.waiting;
+    stay_q.some   = 1'b0;
+    slice_state_q = SliceWaiter;
     if (!hit_q || !set_q.waiting.some) fault_d = FaultDramId;
   end
 endtask
 
 task automatic slice_waiter();
-  if (slice_state_q == SliceWaiter) begin
-    waiter_q      `Q node_mem[walk_q.head];
-    waiter_next_q `Q wait_next_mem[walk_q.head];
-    wait_q        `Q wait_mem[walk_q.head];
-    waiter_trip_q `Q trip_mem[walk_q.head];
-    slice_state_q `Q SliceHere;
+  node_t node;
+  node = Pipelined ? walk_was_d : walk_q.head;
+  if (in_state(SliceWaiter)) begin
+    waiter_q      = node_mem[node];
+    waiter_next_q = wait_next_mem[node];
+    wait_q        = wait_mem[node];
+    waiter_trip_q = trip_mem[node];
+    slice_state_q = SliceHere;
   end
 endtask
 
 // Whether an SM of this instance waits: two products, so not in the clock of the answer.
 task automatic slice_here();
-  if (slice_state_q == SliceHere) begin
-    here_q        `Q is_here(waiter_q.sm);
-    slice_state_q `Q SliceWake;
+  if (in_state(SliceHere)) begin
+    here_q        = is_here(waiter_q.sm);
+    slice_state_q = SliceWake;
   end
 endtask
 
 task automatic slice_wake();
   logic       here, done, last;
   logic [3:0] need;
-  if (slice_state_q == SliceWake && !remote_valid_q && !free_d) begin
+  if (in_state(SliceWake) && !remote_waits_d && !reply_pop_i) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d = 1'b1;
     here   = waiter_q.addr == node_q.addr;
     need   = here ? wait_q.need & ~come_q : wait_q.need;
@@ -80,9 +84,9 @@ task automatic slice_wake();
     wait_d    = wait_q;
     wait_d.need  = need;
     if (here && (wait_q.asked & come_q) != '0) wait_d.asked = '0;
-    stay_q       `Q set_d.waiting;
-    walk_q.head  `Q waiter_next_q;
+    stay_q       = set_d.waiting;
+    walk_q.head  = waiter_next_q;
     set_we_d     = last;
-    slice_state_q `Q last ? SliceRead : SliceWaiter;
+    slice_state_q = last ? SliceRead : SliceWaiter;
   end
 endtask

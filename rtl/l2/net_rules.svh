@@ -1,12 +1,11 @@
-// Rules of the network engine, on ports, windows, commands, nodes and memories; those of the
-// calendar and the slices stand in calendar_rules.svh and slice_rules.svh. heddle_assert.svh.
+// Rules of the network engine, on ports, windows, commands and what goes to its modules; those of
+// the slices stand in slice_rules.svh, those of the modules in the modules. heddle_assert.svh.
 `ifdef HEDDLE_ASSERT
 int unsigned  rules_clock;                 // clocks since reset
 logic         was_window;                  // there was a window since reset
-logic         was_ev, was_req;             // an event, a request was not taken
-logic [127:0] was_ev_word, was_req_word;
+logic         was_ev;                      // an event was not taken
+logic [127:0] was_ev_word;
 logic [FaultW-1:0] was_fault;
-logic [7:0]   was_pop;                     // clocks since the last pop, at most 255
 phase_e       was_phase;
 flush_e       was_flush;
 slice_state_e was_slice_state;
@@ -17,9 +16,6 @@ task automatic rules();
     rules_windows();
     rules_commands();
     rules_nodes();
-    rules_replies();
-    rules_ring();
-    rules_calendar();
     rules_slices();
     rules_lines();
     rules_writes();
@@ -28,10 +24,7 @@ task automatic rules();
   was_window      = rst_ni && (was_window || go_i);
   was_ev          = rst_ni && ev_valid_o && !ev_ready_i;
   was_ev_word     = ev_o;
-  was_req         = rst_ni && req_valid_i && !req_ready_o;
-  was_req_word    = req_i;
   was_fault       = rst_ni ? fault_o : FaultNone;
-  was_pop         = !rst_ni ? '1 : reply_pop_i ? 8'd1 : was_pop == '1 ? was_pop : was_pop + 1'b1;
   was_phase       = rst_ni ? phase_q : Rest;
   was_flush       = rst_ni ? flush_q : FlushNone;
   was_slice_state = rst_ni ? slice_state_q : SliceIdle;
@@ -45,30 +38,22 @@ task automatic rules_ports();
   `ASSERT_IF(EventStable, was_ev, ev_o == was_ev_word)
   `ASSERT_IF(EventKind, ev_valid_o,
              word.kind inside {EvPerform, EvDramRead, EvDramWrite, EvRequest, EvReply})
-  // kept by whoever sends requests
-  `ASSERT_IF(RequestHeld, was_req, req_valid_i)
-  `ASSERT_IF(RequestStable, was_req, req_i == was_req_word)
   // the host reads the first fault only
   `ASSERT_IF(FaultStays, was_fault != FaultNone, fault_o == was_fault)
-  // what is accepted has a place in the ring
-  `ASSERT_IF(RequestRoom, req_ready_o,
-             (RingBits+1)'(ring_wr_q - ring_rd_q) < (RingBits+1)'(RingSize))
 endtask
 
 // ---------------------------------------------------------------- windows
 task automatic rules_windows();
   `ASSERT(PhaseLegal, phase_q inside {Rest, Scrub, Clear, Extract, Serve})
-`ifdef HEDDLE_NBA
-  // in simulation a phase without work takes no clock
-  `ASSERT(PhaseFollows, phase_follows(was_phase, phase_q))
-`endif
+  // otherwise a phase without work takes no clock
+  `ASSERT_IF(PhaseFollows, Pipelined, phase_follows(was_phase, phase_q))
   `ASSERT_IF(GoWhenIdle, go_i, idle_o)
   `ASSERT_IF(GoWithoutCommand, go_i, !beat_valid_q && !(cmd_valid_i && cmd_ready_o))
   // idle: heddle_run may open a window, or report
   `ASSERT_IF(IdleRests, idle_o, phase_q == Rest && slice_state_q == SliceIdle)
   `ASSERT_IF(IdleNoFlush, idle_o, flush_q == FlushNone)
   `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q)
-  `ASSERT_IF(IdleRingEmpty, idle_o, ring_rd_q == ring_wr_q)
+  `ASSERT_IF(IdleNoRequest, idle_o, !ingress_busy && !send)
   `ASSERT_IF(IdleNoEvent, idle_o, !ev_valid_o && !perform_valid_q && !write_valid_q
                                   && !read_event_valid_q && !remote_valid_q)
   // The SMs may take replies when those of the window are all in their queues, and not before.
@@ -82,7 +67,7 @@ task automatic rules_windows();
   // sets that were never emptied hold anything
   `ASSERT_IF(ServeCleared, phase_q inside {Extract, Serve} && local_slices_q != '0
                            && fault_o == FaultNone, !clear_q)
-  `ASSERT_IF(InitAlone, init_q, phase_q == Rest && slice_state_q == SliceIdle && !beat_valid_q)
+  `ASSERT_IF(InitRests, init_q, phase_q == Rest && slice_state_q == SliceIdle && !beat_valid_q)
   `ASSERT(ScrubPeriod, scrub_period_q != '0 && scrub_period_q <= ScrubMost)
 endtask
 
@@ -110,16 +95,12 @@ task automatic rules_commands();
              32'(where_q) < NumSlices)
   `ASSERT_IF(WordInBeat, beat_valid_q && word.kind == CmdRemote,
              word_q != '0 && word_q <= word.words)
-  `ASSERT_IF(DivideLeft, divide_q != DivideNone, divide_left_q != '0)
-  // the remainder of a long division
-  `ASSERT_IF(DivideRest, divide_q != DivideNone && divide_by_q != '0,
-             divide_rest_q < divide_by_q)
+  // commands that need the reciprocal wait for it
+  `ASSERT_IF(DivideBeforeWindow, divide_start, !idle_o)
   `ASSERT_IF(SlicesInRange, fault_o == FaultNone,
              num_slices_q != '0 && 32'(num_slices_q) <= NumSlices)
   `ASSERT(FlushLegal, flush_q <= FlushScan)
-`ifdef HEDDLE_NBA
-  `ASSERT(FlushFollows, flush_follows(was_flush, flush_q))
-`endif
+  `ASSERT_IF(FlushFollows, Pipelined, flush_follows(was_flush, flush_q))
   // both read and write sets
   `ASSERT_IF(FlushAlone, flush_q != FlushNone, slice_state_q == SliceIdle)
   `ASSERT_IF(FlushSlice, flush_q inside {FlushRead, FlushWays, FlushScan},
@@ -142,35 +123,11 @@ endfunction
 
 // ---------------------------------------------------------------- nodes
 task automatic rules_nodes();
-  `ASSERT(FreshBound, fresh_q <= (NodeBits+1)'(NumNodes))
-  // only nodes that were used once can be free again
-  `ASSERT(FreeBound, (NodeBits+1)'(free_wr_q - free_rd_q) <= fresh_q)
   `ASSERT_IF(AllocFault, alloc_d && !alloc_ok_d, fault_o != FaultNone)
   // but for a reply that leaves for another instance at once
-  `ASSERT_IF(AllocNotFreed, alloc_d && free_d && !remote_we_d, alloc_node_d != free_node_d)
-endtask
-
-// ---------------------------------------------------------------- replies
-task automatic rules_replies();
-  list_t list;
-  // what is popped was shown in the clock before
-  `ASSERT_IF(PopShown, reply_pop_i, shown_valid_mem[shown_sm_q])
-  `ASSERT_IF(PopSameSm, reply_pop_i, reply_sm_i == shown_sm_q)
-  `ASSERT_IF(PopReplied, reply_pop_i, replied_o)
-  if (!init_q) begin
-    list = sm_mem[reply_sm_i];
-    `ASSERT(ShownIsHead, shown_valid_mem[reply_sm_i] == list.some)
-    `ASSERT_IF(ReadyIsSecond, list.some && list.head != list.tail && !pop_valid_q
-                              && !third_valid_q && !found_valid_q,
-               ready_node_mem[reply_sm_i] == next_mem[list.head])
-  end
-`ifdef HEDDLE_NBA
-  // what follows a pop takes three clocks, and one pop at a time (net_reply.svh)
-  `ASSERT_IF(PopsApart, reply_pop_i, was_pop >= 8'd4)
-  `ASSERT(PopStepsApart, $onehot0({pop_valid_q, third_valid_q, found_valid_q}))
-  // the calendar writes the same memories
-  `ASSERT_IF(PopStepsPhase, phase_q == Extract, !pop_valid_q && !third_valid_q && !found_valid_q)
-`endif
+  `ASSERT_IF(AllocNotFreed, alloc_d && free_d && insert_d, alloc_node_d != free_node_d)
+  // the pool takes one node back per clock
+  `ASSERT_IF(GiveAlone, give, !reply_frees)
 endtask
 
 // ---------------------------------------------------------------- write ports of memories
@@ -180,12 +137,7 @@ task automatic rules_writes();
   `ASSERT_IF(CleanOtherWay, clean_we_d, way_we_d && over_way_q != way_at_d)
   // queues of slices: the calendar appends in Extract, the slices write back in Serve
   `ASSERT_IF(CalendarAlone, phase_q == Extract, slice_state_q == SliceIdle)
-  // a message that enters would land in a bucket that is being emptied
-  `ASSERT_IF(InsertPhase, insert_d, phase_q != Extract)
-  `ASSERT_IF(InsertSource, insert_d, 32'(insert_source_d) < FirstBack + NumSlices)
-  // requests, and what goes to the other partition, go to a slice; replies to an SM
-  `ASSERT_IF(InsertSlice, insert_d && (32'(insert_source_d) < FirstSlice
-                                       || 32'(insert_source_d) >= FirstFar),
-             32'(insert_dest_d) < NumSlices)
+  // a message of this clock enters in the next one
+  `ASSERT_IF(SendPhase, send, phase_q != Extract)
 endtask
 `endif

@@ -9,8 +9,8 @@ localparam time_t ScrubMost   = TimeW'(1) << (TimeW - 3);
 localparam time_t ScrubMargin = TimeW'(1 << 16);
 
 task automatic reset_scrub();
-  scrubbed_q     `Q '0;
-  scrub_period_q `Q ScrubMost;
+  scrubbed_q     = '0;
+  scrub_period_q = ScrubMost;
 endtask
 
 // With go_i: whether the window begins with it.
@@ -19,11 +19,11 @@ task automatic scrub_start(output logic scrub);
   since = reached_i - scrubbed_q;
   scrub = since >= scrub_period_q;
   if (scrub) begin
-    scrubbed_q    `Q reached_i;
-    scrub_floor_q `Q reached_i - ScrubMargin;
-    scrub_all_q   `Q since[TimeW-1];
-    slice_q       `Q '0;
-    slice_state_q `Q SliceLoad;
+    scrubbed_q    = reached_i;
+    scrub_floor_q = reached_i - ScrubMargin;
+    scrub_all_q   = since[TimeW-1];
+    slice_q       = '0;
+    slice_state_q = SliceLoad;
   end
 endtask
 
@@ -33,16 +33,19 @@ endfunction
 
 // The clock of slice_q has been loaded (slice_load).
 task automatic slice_scrub();
-  if (slice_state_q == SliceScrub) begin
+  slice_t slice;
+  slice = slice_now();
+  if (in_state(SliceScrub)) begin
+    if (!Pipelined) look_at_slice();
     busy_d          = 1'b1;
     clock_we_d      = 1'b1;
-    clock_at_d      = slice_q;
-    clock_d         = clock_q;
-    clock_d.free_at = fresh(clock_q.free_at);
-    clock_d.port_at = fresh(clock_q.port_at);
-    clock_d.far_at  = fresh(clock_q.far_at);
-    clock_d.back_at = fresh(clock_q.back_at);
-    slice_state_q   `Q slice_q == SliceBits'(NumSlices - 1) ? SliceIdle : SliceLoad;
-    slice_q         `Q slice_q + 1'b1;
+    clock_at_d      = slice;
+    clock_d         = clock_now_d;
+    clock_d.free_at = fresh(clock_now_d.free_at);
+    clock_d.port_at = fresh(clock_now_d.port_at);
+    clock_d.far_at  = fresh(clock_now_d.far_at);
+    clock_d.back_at = fresh(clock_now_d.back_at);
+    slice_state_q   = slice == SliceBits'(NumSlices - 1) ? SliceIdle : SliceLoad;
+    slice_q         = slice + 1'b1;
   end
 endtask

@@ -27,23 +27,19 @@ function automatic logic [3:0] fetched(input logic [3:0] sectors);
   endcase
 endfunction
 
-/// the hash gets what became of the request in work, with the next clock
+/// the hash gets what became of the request in work
 task automatic note_hash(input logic [22:0] outcome);
-  mix_valid_q `Q 1'b1;
-  mix_q       `Q {service_q, node_q.addr};
-  outcome_q   `Q outcome;
-endtask
-
-task automatic add_hash();
-  if (mix_valid_q) hash_q `Q hash_q + (mix_q ^ (mix_q >> 29)) * 64'(outcome_q);
-  mix_valid_q `Q 1'b0;
+  mix_d = 1'b1;
+  mix_at_q   <= service_q;
+  mix_line_q <= node_q.addr;
+  outcome_q  <= outcome;
 endtask
 
 task automatic slice_serve();
   logic [3:0]         sectors, valid, dirty, flight, full, present, missing, merged, asked;
   logic               stuck, copied, out, fetch;
-  if (slice_state_q == SliceServe && !perform_valid_q && !write_valid_q && !read_event_valid_q
-      && !remote_valid_q && !free_d && alloc_ok_d) begin
+  if (in_state(SliceServe) && !events_wait_d && !remote_waits_d && !reply_pop_i && alloc_ok_d) begin
+    if (!Pipelined) clock_now_d = clock_q;
     busy_d  = 1'b1;
     sectors = node_q.sectors;
     stuck   = full_q;
@@ -59,17 +55,17 @@ task automatic slice_serve();
     fetch   = !home_q && asked != '0;
     // too much under way: memory's entries, or ways that wait for the other partition
     if (op_q != OpCopy) begin
-      if (32'(clock_q.entries) + 32'(out) + 32'(home_q && asked != '0) > 32'(entries_q))
+      if (32'(clock_now_d.entries) + 32'(out) + 32'(home_q && asked != '0) > 32'(entries_q))
         stuck = out || (home_q && asked != '0) || stuck;
       if (fetch && flight == '0 && set_q.fetches == 4'(MaxFetches)) stuck = 1'b1;
     end
 
     if (stuck && op_q == OpCopy) begin
-      slice_state_q `Q SliceCopy;  // no way for the line: it is left out
+      slice_state_q = SliceCopy;  // no way for the line: it is left out
     end else if (stuck) begin
-      if (op_q == OpFar) clock_q.far_stuck `Q 1'b1;
-      else clock_q.stuck `Q 1'b1;
-      slice_state_q `Q SliceRead;
+      if (op_q == OpFar) clock_q.far_stuck = 1'b1;
+      else clock_q.stuck = 1'b1;
+      slice_state_q = SliceRead;
     end else begin
       // what leaves
       if (out) begin
@@ -81,13 +77,13 @@ task automatic slice_serve();
         event_d.sectors = out_dirty_q;
         event_d.full    = out_full_q;
         event_d.addr    = out_tag_q;
-        write_q       `Q event_d;
-        write_valid_q `Q 1'b1;
-        writes_q `Q writes_q + 64'(count4(out_dirty_q));
+        write_q       = event_d;
+        write_valid_q = 1'b1;
+        writes_d = out_dirty_q;
       end
       set_d = set_q;
       if (op_q != OpCopy)
-        clock_q.entries `Q clock_q.entries + 10'(out) + 10'(home_q && asked != '0);
+        clock_q.entries = clock_now_d.entries + 10'(out) + 10'(home_q && asked != '0);
       if (!hit_q && turn_q) begin
         set_we_d      = 1'b1;
         set_d.pointer = way_q + 1'b1;
@@ -98,11 +94,11 @@ task automatic slice_serve();
         valid = 4'hf;
         full  = 4'hf;
         dirty = '0;
-        slice_state_q `Q SliceCopy;
+        slice_state_q = SliceCopy;
         if (copied) begin
-          op_q          `Q OpDrop;
-          slice_q       `Q mirror_q;
-          slice_state_q `Q SliceRow;
+          op_q          = OpDrop;
+          slice_q       = mirror_q;
+          slice_state_q = SliceRow;
         end
         copied = 1'b0;
       end else begin
@@ -117,17 +113,17 @@ task automatic slice_serve();
         end
         flight = flight | asked;
         serve_request(present, missing, asked);
-        {clock_q.free_at, clock_q.free_less} `Q taken_until(service_q, less_q, serve_busy_q);
+        {clock_q.free_at, clock_q.free_less} = taken_until(service_q, less_q, serve_busy_q);
         answer_now(present, missing, serve_busy_q);
         if (fetch) fetch_line(asked);
         pop_request();
         // the other partition may hold a copy from now on, or holds one that is no longer right
-        slice_state_q `Q copied && node_q.kind != ReqRead ? SliceTell : SliceRead;
+        slice_state_q = copied && node_q.kind != ReqRead ? SliceTell : SliceRead;
         copied = trip_q == TripFetch || (copied && node_q.kind == ReqRead);
         note_hash({global_q, node_q.kind, present, asked, merged, 1'b1});
-        if (trip_q != TripFetch) accesses_q `Q accesses_q + 64'(count4(sectors));
-        hits_q `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present | merged));
-        if (home_q) reads_q `Q reads_q + 64'(count4(asked));
+        if (trip_q != TripFetch) accesses_d = sectors;
+        hits_d = node_q.kind == ReqWrite ? sectors : present | merged;
+        if (home_q) reads_d = asked;
       end
       clean_we_d = cleans_q;
       way_we_d   = 1'b1;
@@ -150,8 +146,8 @@ task automatic serve_request(input logic [3:0] present, input logic [3:0] missin
     event_d.slot    = node_q.slot;
     event_d.sectors = node_q.sectors;
     event_d.addr    = node_q.addr;
-    perform_q       `Q event_d;
-    perform_valid_q `Q 1'b1;
+    perform_q       = event_d;
+    perform_valid_q = 1'b1;
   end
   if (asked != '0 && home_q) begin
     event_d         = '0;
@@ -161,8 +157,8 @@ task automatic serve_request(input logic [3:0] present, input logic [3:0] missin
     event_d.sectors = asked;
     event_d.id      = 16'(head_q);
     event_d.addr    = node_q.addr;
-    read_event_q       `Q event_d;
-    read_event_valid_q `Q 1'b1;
+    read_event_q       = event_d;
+    read_event_valid_q = 1'b1;
   end
   if (node_q.kind != ReqWrite && missing != '0) begin
     wait_we_d     = 1'b1;

@@ -19,84 +19,38 @@ logic [9:0]  entries_q;                    // parameter dram_entries
 logic [1:0]  fetch_q;                      // sectors fetched together: 1, 2, 4 as 0, 1, 2
 logic [WayBits-1:0] dirty_ways_q;          // of a set, at most; 0: all
 
-// ---------------------------------------------------------------- their reciprocals
-logic [30:0] slice_inv_q;
-logic [7:0]  slice_wrap_q;                 // 2^16 modulo odd_q
-logic [20:0] set_inv_q;
-logic [16:0] instance_inv_q;
-divide_e     divide_q;                     // which one is being made
-logic [4:0]  divide_left_q;                // bits to do
-logic [9:0]  divide_by_q, divide_rest_q;
-logic        divide_first_q;               // the first bit
-logic [29:0] divide_inv_q;                 // its bits so far
+// ---------------------------------------------------------------- what goes to other modules
+logic [7:0]          sends_q;              // {mix_valid, ..., send}: for one clock each
+logic                send;                 // a message enters the calendar
+logic                send_node;            // a request is written into its node
+logic                send_reply_word;      // a reply is
+logic                send_trip;            // what a message between the partitions is
+logic                spare_take;           // the spare node was taken
+logic                give;                 // a node is free
+logic                divide_start;         // a reciprocal is to be made
+logic                mix_valid;            // the hash gets a service
+node_t               send_node_q;          // the node of all these
+source_t             send_source_q;
+time_t               send_time_q;
+logic [7:0]          send_dest_q;
+logic                send_remote_q;        // it comes from another instance
+request_t            send_request_q;
+logic [ReplyW-1:0]   send_reply_q;
+logic [TripW-1:0]    send_trip_q;
+node_t               give_node_q;
+logic [1:0]          divide_kind_q;        // of the slices 0, of the sets 1, of the instances 2
+logic [9:0]          divide_by_q;
+logic [15:0]         counts_q;             // sectors {accessed, hit, read, written}
+time_t               mix_at_q;
+logic [31:0]         mix_line_q;
+logic [22:0]         outcome_q;
 
-// ---------------------------------------------------------------- nodes: one per message
-logic [RequestW-1:0] node_mem [NumNodes];      // the request; field order holds its slice
-logic [ReplyW-1:0]   reply_mem [NumNodes];     // the reply, when there is one
-node_t               next_mem [NumNodes];      // the next of the same list
+// ---------------------------------------------------------------- messages
+logic [RequestW-1:0] node_mem [NumNodes];      // the request of a node
 logic [TripW-1:0]    trip_mem [NumNodes];      // between the partitions
-node_t               free_mem [NumNodes];      // nodes to use again, a ring
-logic [NodeBits:0]   free_rd_q, free_wr_q;
-logic [NodeBits:0]   fresh_q;                  // nodes from here on were never used
-
-// ---------------------------------------------------------------- requests, before the calendar
-logic [RequestW-1:0] ring_mem [RingSize];      // requests that came ...
-logic [22:0]         low_part_mem [RingSize];  // ... what is known of their slice so far ...
-logic [7:0]          quotient_mem [RingSize];
-logic [7:0]          entry_mem [RingSize];     // ... it ...
-logic [SliceBits:0]  place_mem [RingSize];     // ... {of this instance, its number here}
-logic [RingBits:0]   ring_wr_q, ring_low_q, ring_quotient_q, ring_slice_q, ring_place_q, ring_rd_q;
-
-// ---------------------------------------------------------------- calendar
-logic [ListW-1:0]    source_mem [NumSources];  // messages of a source in order of time
-time_t               last_mem [NumSources];    // time of its last message
-time_t               time_mem [NumNodes];      // time of a message
-logic [7:0]          dest_mem [NumNodes];      // where it goes: slice here, or SM
-logic [31:0]         bit_mem [NumLanes << WheelBits];  // {bucket, lane}: sources
-logic [NumLanes-1:0] lane_mem [1 << WheelBits];  // per bucket: lanes that are not 0
-logic [31:0]         group_mem [NumGroups];    // buckets with a lane
-logic [NumGroups-1:0] groups_q;                // groups that are not 0
-time_t               cursor_q;                 // no message is earlier
-time_t               bucket_q;                 // time of the bucket in work
-logic [NumLanes-1:0] lanes_q;                  // its lanes to do
-logic [LaneBits-1:0] lane_q;                   // the lane in work
-logic [31:0]         bits_q;                   // its sources to do
-logic                sent_q, done_q;           // toggle: picked, popped
-logic                looked_q;                 // the next bucket, if there is one, is
-bound_t              look_q;                   // ... this
-logic                enter_valid_q;            // a message that enters:
-source_t             enter_source_q;
-time_t               enter_time_q;
-node_t               enter_node_q;
-logic [7:0]          enter_dest_q;
-logic                keep_q;                   // put keep_source_q back into the bucket
-source_t             keep_source_q;
-logic                pick_valid_q, read_valid_q;
-source_t             pick_source_q;
-list_t               pick_list_q;
-time_t               read_time_q, read_last_q;
-node_t               read_next_q;
-logic [7:0]          read_dest_q;
-logic [TripW-1:0]    read_trip_q;
-logic [ReplyW-1:0]   read_reply_q;             // of a slice: the reply
-
-// ---------------------------------------------------------------- replies to the SMs
-logic [ListW-1:0]    sm_mem [NumSms];          // replies that have come to an SM
-logic [ReplyW-1:0]   shown_mem [NumSms];       // the first of them
-logic                shown_valid_mem [NumSms]; // there is one
-logic [ReplyW-1:0]   ready_mem [NumSms];       // the second, if there is one
-node_t               ready_node_mem [NumSms];  // its node
-logic                pop_valid_q;              // behind a pop: look for what comes after ...
-node_t               pop_node_q;               // ... the reply that is shown now ...
-logic [SmBits-1:0]   pop_sm_q;                 // ... to this SM
-logic                third_valid_q;            // that is this node
-node_t               third_node_q;
-logic [SmBits-1:0]   third_sm_q;
-logic                found_valid_q;            // and these words
-logic [ReplyW-1:0]   found_q;
-node_t               found_node_q;
-logic [SmBits-1:0]   found_sm_q;
-logic [SmBits-1:0]   shown_sm_q;               // reply_sm_i, a clock ago
+logic [ReplyW-1:0]   answer_mem [NumNodes];    // the answer from the other partition
+node_t               next_mem [NumNodes];      // the next of the same queue of a slice
+time_t               time_mem [NumNodes];      // when it arrived there
 
 // ---------------------------------------------------------------- slices
 logic [ListW-1:0]    queue_mem [NumSlices];    // requests that have arrived
@@ -173,29 +127,34 @@ flush_e              flush_q;
 logic                clear_q;                  // L2 must be emptied before use
 logic                flush_clear_q;            // this is that, no events
 logic                init_q;                   // memories are emptied after reset
-logic [WheelBits+LaneBits-1:0] init_at_q;
+slice_t              init_at_q;
 row_t                flush_row_q;
 slice_t              flush_slice_q;
 logic [9:0]          flush_set_q;
 logic [NumWays-1:0]  flush_ways_q;             // dirty ways not yet reported
 phase_e              phase_q;
-logic                settled_q;                // nothing happened in the clock before
-bound_t              next_q;                   // next bucket then
+logic                extracting_q;             // it is Extract, for other modules
 time_t               window_end_q;
 time_t               scrub_period_q;           // most cycles between two scrubs
 time_t               scrubbed_q;               // time of the last one
 time_t               scrub_floor_q;            // what an old time becomes
 logic                scrub_all_q;              // all stored times are old
 
-// ---------------------------------------------------------------- events and counters
+// ---------------------------------------------------------------- events
 logic                perform_valid_q, write_valid_q, read_event_valid_q, remote_valid_q;
 logic [127:0]        perform_q, write_q, read_event_q, remote_q;
-logic [63:0]         accesses_q, hits_q, reads_q, writes_q, hash_q;
-logic                mix_valid_q;              // what the hash gets next: a product of these
-logic [63:0]         mix_q;
-logic [22:0]         outcome_q;
 
 // ---------------------------------------------------------------- inside one clock
+phase_e   phase_was_d;                         // as the clock began
+slice_state_e state_was_d;
+flush_e   flush_was_d;
+slice_t   slice_was_d;
+clock_t   clock_now_d;                         // of the slice in work (look_at_slice)
+list_t    queue_now_d, far_now_d, back_now_d, fills_now_d;
+node_t    walk_was_d;
+slice_op_e op_was_d;
+bound_t   next_was_d;
+logic     events_wait_d, remote_waits_d;       // events have not left
 logic     insert_d;                            // a message enters the calendar:
 source_t  insert_source_d;
 time_t    insert_time_d;
@@ -207,58 +166,39 @@ logic     free_d;                              // free_node_d is given back
 node_t    free_node_d;
 logic     node_we_d;
 request_t node_d;                              // into alloc_node_d
-logic     reply_we_d;
+logic     reply_we_d, answer_we_d;
 node_t    reply_node_d;
 reply_t   reply_d;
 logic     link_d;                              // next_mem[link_from_d] = link_to_d
 node_t    link_from_d, link_to_d;
+logic     divide_d, mix_d;                     // start a reciprocal, a service into the hash
+logic [3:0] accesses_d, hits_d, reads_d, writes_d;  // sectors to count
 logic     trip_we_d;
 node_t    trip_at_d;
 trip_e    trip_d;
-logic     source_we_d;
-source_t  source_at_d;
-list_t    source_d;
-logic     bit_we_d, lane_we_d, group_we_d;
-logic [WheelBits+LaneBits-1:0] bit_at_d;
-logic [31:0] bit_d, group_d;
-logic [WheelBits-1:0] lane_at_d;
-logic [NumLanes-1:0]  lane_d;
-logic [WheelBits-6:0] group_at_d;
 logic     queue_we_d, far_we_d, back_we_d, fills_we_d;
 slice_t   queue_at_d, fills_at_d;
 list_t    queue_d, far_d, back_d, fills_d;
 logic     clock_we_d;
 slice_t   clock_at_d;
 clock_t   clock_d;
-logic     smq_we_d, shown_we_d, shown_d;
-logic [7:0] smq_at_d;
-list_t    smq_d;
-logic [ReplyW-1:0] shown_word_d;
-logic     ready_we_d;
-logic [SmBits-1:0] ready_at_d;
-node_t    ready_node_d;
-logic [ReplyW-1:0] ready_d;
 logic     way_we_d, row_clear_d;
 row_t     row_at_d;
 way_t     way_at_d;
 logic [TagW-1:0]  way_tag_d;
 logic [WayW-1:0] way_line_d;
 logic     clean_we_d;                          // over_way_q is no longer dirty
-`ifdef HEDDLE_NBA
 logic [NumWays*TagW-1:0] tags_d;               // the set as it is written
 logic [NumWays*WayW-1:0] lines_d;
-`endif
 logic     set_we_d;
 set_t     set_d;
 logic     wait_we_d, wait_link_d;
 node_t    wait_at_d, wait_from_d;
 wait_t    wait_d;
-logic     remote_we_d;                         // remote_q is written
 logic [FaultW-1:0] fault_d;
 logic     quiet_d;                             // nothing did, and nothing is left
 logic     busy_d;                              // something happened in this clock
 /* verilator lint_off UNUSEDSIGNAL */
-request_t enter_d;                             // request whose slice is looked for
 command_t command_d;
 remote_t  remote_d;
 /* verilator lint_on UNUSEDSIGNAL */

@@ -1,48 +1,20 @@
 // Sizes and types of the network engine. Vectors, not structs, cross function arguments, for yosys
 // 0.23.
 
-// ---------------------------------------------------------------- what is held
-localparam int RingBits  = 3;               // requests not yet in the calendar
-localparam int RingSize  = 1 << RingBits;
-localparam int NumNodes  = 1 << NodeBits;   // messages in the network or waiting for memory
-localparam int SmBits    = 8;
-localparam int SliceBits = 7;               // slices, global or of this instance
-localparam int NumSlices = 96;
-localparam int NumRows   = 1 << RowBits;    // sets of all slices of this instance
-localparam int NumWays   = 16;
-localparam int WayBits   = 4;
-localparam int TagW      = 32;              // a way's line number
-localparam int WayW      = 17;             // {copied, full, in flight, dirty, valid}: but for the
-                                           // first, a bit of each sector
+`include "net_lists.svh"
+`include "net_where.svh"
 
-// ---------------------------------------------------------------- the calendar
-// Sources of messages: SMs (requests) from 0 on, slices (replies) from FirstSlice on, slices as
-// senders to the other partition from FirstFar on (requests) and from FirstBack on (the rest).
-localparam int SourceBits  = 9;
-localparam int NumSources  = 1 << SourceBits;
-localparam int NumSms      = 1 << SmBits;
-localparam int FirstSlice  = 160;
-localparam int FirstFar    = FirstSlice + NumSlices;
-localparam int FirstBack   = FirstFar + NumSlices;
-localparam int WheelBits   = 8;             // cycles ahead that have a bucket of their own
-localparam int LaneBits    = SourceBits - 5;
-localparam int NumLanes    = 1 << LaneBits; // words of 32 sources in a bucket
-localparam int NumGroups   = 1 << (WheelBits - 5);  // words of 32 buckets
+localparam int NumRows = 1 << RowBits;      // sets of all slices of this instance
+localparam int NumWays = 16;
+localparam int WayBits = 4;
+localparam int TagW    = 32;                // a way's line number
+localparam int WayW    = 17;                // {copied, full, in flight, dirty, valid}: but for the
+                                            // first, a bit of each sector
 
-typedef logic [NodeBits-1:0]   node_t;
-typedef logic [SliceBits-1:0]  slice_t;
-typedef logic [RowBits-1:0]    row_t;
-typedef logic [WayBits-1:0]    way_t;
-typedef logic [SourceBits-1:0] source_t;
-typedef logic [NumSlices-1:0]  slice_set_t;
-
-// A first-in first-out list of nodes, linked through next_mem (or wait_next_mem).
-typedef struct packed {
-  logic  some;                              // not empty
-  node_t head;
-  node_t tail;
-} list_t;
-localparam int ListW = 1 + 2*NodeBits;
+typedef logic [SliceBits-1:0] slice_t;
+typedef logic [RowBits-1:0]   row_t;
+typedef logic [WayBits-1:0]   way_t;
+typedef logic [NumSlices-1:0] slice_set_t;
 
 // What a slice is about to do: its times and whether requests wait for what comes back.
 typedef struct packed {
@@ -101,21 +73,12 @@ typedef enum logic [2:0] {
 } trip_e;
 localparam int TripW = 3;
 typedef logic [TripW-1:0] trip_t;           // as memories hold it: yosys casts to no enum
-typedef enum logic [1:0] { DivideNone, DivideSlices, DivideSets, DivideInstances } divide_e;
 typedef enum logic [2:0] { FlushNone, FlushCheck, FlushRead, FlushWays, FlushScan } flush_e;
 
 localparam logic [2:0] BarStores = 3'd6;    // counts outstanding stores: acknowledgements
 localparam logic [2:0] BarNone   = 3'd7;
 
 // ---------------------------------------------------------------- small functions
-/// number of the lowest set bit of 32
-function automatic logic [4:0] lowest32(input logic [31:0] set);
-  logic [31:0] one;
-  one = set & (~set + 1'b1);
-  lowest32 = {|(one & 32'hffff0000), |(one & 32'hff00ff00), |(one & 32'hf0f0f0f0),
-              |(one & 32'hcccccccc), |(one & 32'haaaaaaaa)};
-endfunction
-
 /// when something is free again that is taken, at `at`, for `busy` / 256 cycles: {cycle, less};
 /// `less` is what is left over of the one before, 0 if it was free
 function automatic logic [TimeW+7:0] taken_until(input time_t at, input logic [7:0] less,

@@ -16,9 +16,7 @@ endfunction
 
 task automatic rules_slices();
   `ASSERT(SliceLegal, slice_state_q <= SliceScrub)
-`ifdef HEDDLE_NBA
-  `ASSERT(SliceFollows, slice_follows(was_slice_state, slice_state_q))
-`endif
+  `ASSERT_IF(SliceFollows, Pipelined, slice_follows(was_slice_state, slice_state_q))
   // for a line of FillL2 it is found on the way
   `ASSERT_IF(SliceInRange, !(slice_state_q inside {SliceIdle, SliceCopy, SliceLow, SliceQuotient,
                                                    SliceHome, SlicePlace}),
@@ -95,7 +93,6 @@ task automatic rules_lines();
   `ASSERT_IF(FillHits, slice_state_q == SliceFill && fault_o == FaultNone, hit_q)
 endtask
 
-`ifdef HEDDLE_NBA
 /// a state of the slice in work, and the one in the clock after
 function automatic logic slice_follows(input slice_state_e was, input slice_state_e now);
   case (was)
@@ -128,5 +125,4 @@ function automatic logic slice_follows(input slice_state_e was, input slice_stat
     default:       slice_follows = now inside {SliceLoad, SliceIdle};  // SliceScrub
   endcase
 endfunction
-`endif
 `endif

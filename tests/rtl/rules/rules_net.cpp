@@ -113,20 +113,7 @@ const std::vector<rules::Row<Model>> table = {
          m.ev_valid_o = 1;
          std::memset(&m.ev_o[0], 0, 16);
      }},
-    {"RequestHeld", [](Model &m) { REG(was_req) = 1; }},
-    {"RequestStable",
-     [](Model &m) {
-         REG(was_req) = m.req_valid_i = 1;
-         REG(was_req_word)[3] = m.req_i[3] + 1;
-     }},
     {"FaultStays", [](Model &m) { REG(was_fault) = 3; }},
-    {"RequestRoom",
-     [](Model &m) {
-         m.req_ready_o = 1;
-         REG(ring_wr_q) = REG(ring_low_q) = REG(ring_quotient_q) = REG(ring_slice_q) = 8;
-         REG(ring_place_q) = 8;
-         REG(ring_rd_q) = 0;
-     }},
     /* windows */
     {"PhaseLegal", [](Model &m) { REG(phase_q) = 7; }},
     {"PhaseFollows", [](Model &m) { REG(was_phase) = Extract; }},
@@ -143,7 +130,7 @@ const std::vector<rules::Row<Model>> table = {
     {"IdleRests", [](Model &m) { REG(phase_q) = Serve; }},
     {"IdleNoFlush", [](Model &m) { flush(m); }},
     {"IdleNoCommand", [](Model &m) { beat(m, CORE_CMD_NONE, 0); }},
-    {"IdleRingEmpty", [](Model &m) { REG(ring_wr_q) = (REG(ring_rd_q) + 1) & 15; }},
+    {"IdleNoRequest", [](Model &m) { REG(sends_q) = 1; }},
     {"IdleNoEvent", [](Model &m) { REG(write_valid_q) = 1; }},
     {"RepliedLate", [](Model &m) { REG(phase_q) = Extract; }},
     {"RepliedThen",
@@ -169,7 +156,7 @@ const std::vector<rules::Row<Model>> table = {
          REG(local_slices_q) = 1;
          REG(clear_q) = 1;
      }},
-    {"InitAlone",
+    {"InitRests",
      [](Model &m) {
          REG(init_q) = 1;
          REG(slice_state_q) = SliceRead;
@@ -198,16 +185,7 @@ const std::vector<rules::Row<Model>> table = {
          beat(m, CORE_CMD_REMOTE, 1);
          REG(word_q) = 2;
      }},
-    {"DivideLeft",
-     [](Model &m) {
-         REG(divide_q) = 1;
-         REG(divide_left_q) = 0;
-     }},
-    {"DivideRest",
-     [](Model &m) {
-         REG(divide_q) = 1;
-         REG(divide_rest_q) = REG(divide_by_q) = 3;
-     }},
+    {"DivideBeforeWindow", [](Model &m) { REG(sends_q) = 1 << 6; }},
     {"SlicesInRange", [](Model &m) { REG(num_slices_q) = 97; }},
     {"FlushLegal", [](Model &m) { REG(flush_q) = 7; }},
     {"FlushFollows", [](Model &m) { REG(was_flush) = FlushRead; }},
@@ -231,9 +209,7 @@ const std::vector<rules::Row<Model>> table = {
          flush(m);
          REG(flush_row_q) = 1;
      }},
-    /* nodes and replies */
-    {"FreshBound", [](Model &m) { REG(fresh_q) = 257; }},
-    {"FreeBound", [](Model &m) { REG(free_wr_q) = REG(fresh_q) + 1; }},
+    /* nodes */
     {"AllocFault",
      [](Model &m) {
          REG(alloc_d) = 1;
@@ -242,40 +218,14 @@ const std::vector<rules::Row<Model>> table = {
     {"AllocNotFreed",
      [](Model &m) {
          REG(alloc_d) = REG(free_d) = 1;
-         REG(remote_we_d) = 0;
+         REG(insert_d) = 1;
          REG(alloc_node_d) = REG(free_node_d) = 3;
      }},
-    {"PopShown", [](Model &m) { m.reply_pop_i = 1; }},
-    {"PopSameSm",
+    {"GiveAlone",
      [](Model &m) {
-         m.reply_pop_i = 1;
-         m.reply_sm_i = 1;
-         REG(shown_sm_q) = 2;
+         REG(sends_q) = 1 << 5;
+         REG(u_reply__DOT__free_o) = 1;
      }},
-    {"PopReplied",
-     [](Model &m) {
-         m.reply_pop_i = 1;
-         m.replied_o = 0;
-     }},
-    {"PopStepsPhase",
-     [](Model &m) {
-         REG(phase_q) = Extract;
-         REG(third_valid_q) = 1;
-     }},
-    {"ShownIsHead", [](Model &m) { REG(shown_valid_mem)[m.reply_sm_i] = 1; }},
-    {"ReadyIsSecond",
-     [](Model &m) {
-         REG(sm_mem)[m.reply_sm_i] = some_list(3, 4);
-         REG(shown_valid_mem)[m.reply_sm_i] = 1;
-         REG(next_mem)[3] = 4;
-         REG(ready_node_mem)[m.reply_sm_i] = 5;
-     }},
-    {"PopsApart",
-     [](Model &m) {
-         m.reply_pop_i = 1;
-         REG(was_pop) = 3;
-     }},
-    {"PopStepsApart", [](Model &m) { REG(pop_valid_q) = REG(found_valid_q) = 1; }},
     /* write ports */
     {"RowClearAlone", [](Model &m) { REG(row_clear_d) = REG(way_we_d) = 1; }},
     {"CleanOtherWay",
@@ -288,73 +238,11 @@ const std::vector<rules::Row<Model>> table = {
          REG(phase_q) = Extract;
          REG(slice_state_q) = SliceRead;
      }},
-    {"InsertPhase",
+    {"SendPhase",
      [](Model &m) {
-         REG(insert_d) = 1;
+         REG(sends_q) = 1;
          REG(phase_q) = Extract;
      }},
-    {"InsertSource",
-     [](Model &m) {
-         REG(insert_d) = 1;
-         REG(insert_source_d) = 448;
-     }},
-    {"InsertSlice",
-     [](Model &m) {
-         REG(insert_d) = 1;
-         REG(insert_source_d) = 5;
-         REG(insert_dest_d) = 96;
-     }},
-    /* ring and calendar */
-    {"RingBound", [](Model &m) { REG(ring_wr_q) = (REG(ring_rd_q) + 9) & 15; }},
-    {"RingPlace", [](Model &m) { REG(ring_place_q) = (REG(ring_rd_q) - 1) & 15; }},
-    {"RingSlice", [](Model &m) { REG(ring_slice_q) = (REG(ring_place_q) - 1) & 15; }},
-    {"RingQuotient", [](Model &m) { REG(ring_quotient_q) = (REG(ring_slice_q) - 1) & 15; }},
-    {"RingLow", [](Model &m) { REG(ring_low_q) = (REG(ring_quotient_q) - 1) & 15; }},
-    {"GroupKnown", [](Model &m) { REG(groups_q) ^= 4; }},
-    {"BucketPhase", [](Model &m) { REG(lanes_q) = 1; }},
-    {"BucketInWindow",
-     [](Model &m) {
-         REG(bits_q) = 1;
-         REG(bucket_q) = REG(window_end_q) = 10;
-     }},
-    {"CursorBehindBucket",
-     [](Model &m) {
-         REG(bits_q) = 1;
-         REG(bucket_q) = REG(cursor_q) = 9;
-     }},
-    {"KeepSource",
-     [](Model &m) {
-         REG(keep_q) = 1;
-         REG(keep_source_q) = 448;
-     }},
-    {"EnterSource",
-     [](Model &m) {
-         REG(enter_valid_q) = 1;
-         REG(enter_source_q) = 448;
-     }},
-    {"PickSource",
-     [](Model &m) {
-         REG(pick_valid_q) = 1;
-         REG(pick_source_q) = 448;
-     }},
-    {"ReadNotPast",
-     [](Model &m) {
-         REG(phase_q) = Extract;
-         REG(read_valid_q) = 1;
-         REG(pick_list_q) = some_list(3, 3);
-         REG(bucket_q) = 10;
-         REG(read_time_q) = REG(read_last_q) = 9;
-     }},
-    {"ReadNotBehindLast",
-     [](Model &m) {
-         REG(phase_q) = Extract;
-         REG(read_valid_q) = 1;
-         REG(pick_list_q) = some_list(3, 3);
-         REG(bucket_q) = REG(read_last_q) = 10;
-         REG(read_time_q) = 11;
-     }},
-    {"PickOne", [](Model &m) { REG(pick_valid_q) = REG(read_valid_q) = 1; }},
-    {"PickToggles", [](Model &m) { REG(sent_q) = !REG(done_q); }},
     /* slices */
     {"SliceLegal", [](Model &m) { REG(slice_state_q) = 31; }},
     {"SliceFollows", [](Model &m) { REG(was_slice_state) = SliceRow; }},
@@ -374,7 +262,10 @@ const std::vector<rules::Row<Model>> table = {
          REG(slice_state_q) = SliceCopy;
          REG(phase_q) = Serve;
      }},
-    {"TodoPhase", [](Model &m) { REG(todo_q)[0] = REG(active_q)[0] = 1; }},
+    {"TodoPhase",
+     [](Model &m) {
+         REG(todo_q)[0] = REG(active_q)[0] = 1;
+     }},
     {"TodoActive",
      [](Model &m) {
          REG(todo_q)[1] = 2;

@@ -1,0 +1,202 @@
+/// Requests of the SMs, from the port to the calendar.
+///
+/// They wait in a ring until the calendar has a clock for them. Meanwhile their slice is found,
+/// with one product in each of the steps low, quotient, slice and place, which go through the ring
+/// one behind the other; then the request enters, or leaves for another instance.
+/// Latency: six clocks. Throughput: one request per clock.
+/// Rules: a request does not change until it is accepted. insert_i and leave_i are given only
+/// with insert_o and leave_o. Parameters change only while not busy_o.
+`include "heddle_assert.svh"
+/* verilator lint_off BLKSEQ */  // values inside one clock
+module net_ingress (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  output logic         busy_o,              /// a request is here
+
+  // requests from the SMs
+  input  logic         req_valid_i,
+  input  logic [127:0] req_i,
+  output logic         req_ready_o,
+
+  // parameters
+  input  logic [2:0]   twos_i,              /// the number of slices is odd_i << twos_i
+  input  logic [7:0]   odd_i,
+  input  logic [30:0]  slice_inv_i,         /// net_reciprocal.sv
+  input  logic [7:0]   slice_wrap_i,
+  input  logic         fold_i,              /// the slice's low bits are those of all fields
+  input  logic [1:0]   field_bits_i,        /// fields of 4 bits and so many
+  input  logic         two_i,               /// two partitions
+  input  logic [6:0]   half_i,              /// slices of a partition
+  input  logic [7:0]   instances_i,
+  input  logic [7:0]   instance_i,          /// this one
+  input  logic [16:0]  instance_inv_i,
+
+  output logic [127:0] word_o,              /// the oldest request, or word remote of it
+  // to the calendar, if its slice is here
+  output logic         insert_o,
+  output logic [6:0]   insert_slice_o,      /// number of its slice here
+  input  logic         insert_i,            /// it enters
+  // to another instance
+  output logic         leave_o,
+  input  logic         leave_i              /// it is taken
+);
+`include "heddle_import.svh"
+`include "net_where.svh"
+  localparam int RingBits = 3;              // requests not yet in the calendar
+  localparam int RingSize = 1 << RingBits;
+  typedef logic [RingBits:0]   ring_t;
+  typedef logic [RingBits-1:0] place_t;
+
+  logic [RequestW-1:0] ring_mem [RingSize];     // requests that came ...
+  logic [22:0]         low_mem [RingSize];      // ... what is known of their slice so far ...
+  logic [7:0]          quotient_mem [RingSize];
+  logic [7:0]          slice_mem [RingSize];    // ... it ...
+  logic [7:0]          place_mem [RingSize];    // ... {of this instance, its number here}
+  ring_t write_q, low_q, quotient_q, slice_q, place_q, read_q;
+
+  logic  head_valid_q;                      // the oldest request has left the ring:
+  logic  head_here_q;                       // its slice is here
+  // values inside one clock
+  ring_t used;
+  logic  accepts, moves;
+  place_t at;
+  /* verilator lint_off UNUSEDSIGNAL */     // of a request, and of its low part
+  logic [RequestW-1:0] word;
+  request_t            request;
+  logic [22:0]         low;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [7:0] slice, place, number;
+  remote_t    remote;
+
+  assign busy_o        = read_q != write_q || head_valid_q;
+  assign insert_o      = head_valid_q && head_here_q;
+  assign leave_o       = head_valid_q && !head_here_q;
+
+  always_ff @(posedge clk_i) begin : ring
+    if (!rst_ni) begin
+      write_q      <= '0;
+      low_q        <= '0;
+      quotient_q   <= '0;
+      slice_q      <= '0;
+      place_q      <= '0;
+      read_q       <= '0;
+      head_valid_q <= 1'b0;
+      req_ready_o  <= 1'b0;
+    end else if (req_valid_i || busy_o || !req_ready_o) begin
+      used    = write_q - read_q;
+      accepts = req_valid_i && req_ready_o;
+      if (accepts) begin
+        ring_mem[write_q[RingBits-1:0]] <= req_i;
+        write_q <= write_q + 1'b1;
+      end
+      req_ready_o <= used + (RingBits+1)'(accepts) < (RingBits+1)'(RingSize);
+      if (low_q != write_q) find_low();
+      if (quotient_q != low_q) find_quotient();
+      if (slice_q != quotient_q) find_slice();
+      if (place_q != slice_q) find_place();
+      moves = read_q != place_q && (!head_valid_q || insert_i || leave_i);
+      if (moves) move_on();
+      if (moves || insert_i || leave_i) head_valid_q <= moves;
+    end
+  end
+
+  task automatic find_low();
+    at      = low_q[RingBits-1:0];
+    word    = ring_mem[at];
+    request = word;
+    low_mem[at] <= low_part_of(line_high(request.addr, twos_i), slice_wrap_i);
+    low_q       <= low_q + 1'b1;
+  endtask
+
+  task automatic find_quotient();
+    at = quotient_q[RingBits-1:0];
+    quotient_mem[at] <= quotient_of(low_mem[at], slice_inv_i);
+    quotient_q       <= quotient_q + 1'b1;
+  endtask
+
+  // With two partitions a request goes to a slice of its own: SMs belong to them in turn by pairs,
+  // as bit 1 of their number says.
+  task automatic find_slice();
+    at      = slice_q[RingBits-1:0];
+    word    = ring_mem[at];
+    request = word;
+    low     = low_mem[at];
+    slice   = 8'(remainder_of(low[7:0], quotient_mem[at], odd_i) << twos_i)
+              | slice_low_of(request.addr, fold_i, field_bits_i, twos_i);
+    if (two_i && (slice >= 8'(half_i)) != request.sm[1]) slice = mirror_of(slice, half_i);
+    slice_mem[at] <= slice;
+    slice_q       <= slice_q + 1'b1;
+  endtask
+
+  // The instance of a slice is the remainder, its number there the quotient.
+  task automatic find_place();
+    at     = place_q[RingBits-1:0];
+    slice  = slice_mem[at];
+    place  = slice;
+    number = instance_i;
+    if (instances_i != 8'd1) begin
+      place  = by_instances(slice, instance_inv_i);
+      number = slice - place * instances_i;
+    end
+    place_mem[at] <= {number == instance_i, place[6:0]};
+    place_q       <= place_q + 1'b1;
+  endtask
+
+  // The oldest request to the port: for another instance as a word remote.
+  task automatic move_on();
+    at     = read_q[RingBits-1:0];
+    read_q <= read_q + 1'b1;
+    word   = ring_mem[at];
+    place  = place_mem[at];
+    head_here_q    <= place[7];
+    insert_slice_o <= place[6:0];
+    if (!place[7]) begin
+      request        = word;
+      remote         = '0;
+      remote.at      = request.at;
+      remote.kind    = EvRequest;
+      remote.sm      = request.sm;
+      remote.warp    = request.warp;
+      remote.slot    = request.slot;
+      remote.sectors = request.sectors;
+      remote.bar     = request.bar;
+      remote.mshr    = request.mshr;
+      remote.cached  = request.cached;
+      remote.slice   = slice_mem[at];
+      remote.req     = request.kind;
+      remote.perform = request.perform;
+      remote.full    = request.full;
+      remote.lanes   = request.lanes;
+      remote.addr    = request.addr;
+      word           = remote;
+    end
+    word_o <= word;
+  endtask
+`ifdef HEDDLE_ASSERT
+
+  // ---------------------------------------------------------------- rules
+  int unsigned  rules_clock;
+  logic         was_req;                    // a request was not taken
+  logic [127:0] was_req_word;
+
+  always_ff @(posedge clk_i) begin : rules
+    if (rst_ni) begin
+      // kept by whoever sends requests
+      `ASSERT_IF(RequestHeld, was_req, req_valid_i)
+      `ASSERT_IF(RequestStable, was_req, req_i == was_req_word)
+      // what is accepted has a place in the ring
+      `ASSERT_IF(RequestRoom, req_ready_o, ring_t'(write_q - read_q) < ring_t'(RingSize))
+      // The steps go through the ring one behind the other.
+      `ASSERT(RingBound, ring_t'(write_q - read_q) <= ring_t'(RingSize))
+      `ASSERT(RingPlace, ring_t'(write_q - place_q) <= ring_t'(write_q - read_q))
+      `ASSERT(RingSlice, ring_t'(write_q - slice_q) <= ring_t'(write_q - place_q))
+      `ASSERT(RingQuotient, ring_t'(write_q - quotient_q) <= ring_t'(write_q - slice_q))
+      `ASSERT(RingLow, ring_t'(write_q - low_q) <= ring_t'(write_q - quotient_q))
+      `ASSERT_IF(IngressOffered, insert_i || leave_i, insert_i ? insert_o : leave_o)
+    end
+    rules_clock  = rst_ni ? rules_clock + 1 : 0;
+    was_req      = rst_ni && req_valid_i && !req_ready_o;
+    was_req_word = req_i;
+  end
+`endif
+endmodule

@@ -1,0 +1,36 @@
+// Sizes of the network engine that several of its modules have in common, and lists of messages.
+// Vectors, not structs, cross function arguments and ports, for yosys 0.23.
+/* verilator lint_off UNUSEDPARAM */        // not every module uses all of them
+localparam int NumNodes  = 1 << NodeBits;   // messages in the network or waiting for memory
+localparam int SmBits    = 8;
+localparam int SliceBits = 7;               // slices, global or of this instance
+localparam int NumSlices = 96;
+
+// Sources of messages: SMs (requests) from 0 on, slices (replies) from FirstSlice on, slices as
+// senders to the other partition from FirstFar on (requests) and from FirstBack on (the rest).
+localparam int SourceBits = 9;
+localparam int NumSources = 1 << SourceBits;
+localparam int NumSms     = 1 << SmBits;
+localparam int FirstSlice = 160;
+localparam int FirstFar   = FirstSlice + NumSlices;
+localparam int FirstBack  = FirstFar + NumSlices;
+/* verilator lint_on UNUSEDPARAM */
+
+typedef logic [NodeBits-1:0]   node_t;
+typedef logic [SourceBits-1:0] source_t;
+
+// A first-in first-out list of nodes, linked through a memory of the next ones.
+typedef struct packed {
+  logic  some;                              // not empty
+  node_t head;
+  node_t tail;
+} list_t;
+localparam int ListW = 1 + 2*NodeBits;
+
+/// number of the lowest set bit of 32
+function automatic logic [4:0] lowest32(input logic [31:0] set);
+  logic [31:0] one;
+  one = set & (~set + 1'b1);
+  lowest32 = {|(one & 32'hffff0000), |(one & 32'hff00ff00), |(one & 32'hf0f0f0f0),
+              |(one & 32'hcccccccc), |(one & 32'haaaaaaaa)};
+endfunction
