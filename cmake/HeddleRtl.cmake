@@ -24,7 +24,7 @@ if(NOT HEDDLE_VERILATOR_ROOT)
   set(HEDDLE_VERILATOR_ROOT /usr/share/verilator)
 endif()
 
-set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast
+set(HEDDLE_VERILATOR_ARGS --cc -O3 -fno-split --x-assign fast --x-initial fast
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
     --output-split 20000)
 # The compiler and its options matter: clang's models run a quarter faster than gcc's (bench/

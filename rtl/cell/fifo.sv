@@ -5,7 +5,8 @@
 /// Rules: no push while full (count_o is 1 << Bits), no pop while empty. The queue does not check;
 /// who pushes keeps room for what is under way.
 `include "heddle_assert.svh"
-/* verilator lint_off BLKSEQ */  // the clock of the rules
+`include "cell/stage.svh"
+/* verilator lint_off BLKSEQ */  // STORE, the clock of the rules
 module fifo #(
   parameter int Width = 8,
   parameter int Bits  = 4               /// log2 of the words that it holds
@@ -25,10 +26,10 @@ module fifo #(
 
   assign count_o = count_q;
   assign valid_o = count_q != '0;
-  assign word_o  = word_mem[first_q];
+  assign word_o  = valid_o ? word_mem[first_q] : 'x;
 
   always_ff @(posedge clk_i) begin
-    if (push_i) word_mem[Bits'(first_q + count_q[Bits-1:0])] <= word_i;
+    if (push_i) `STORE(word_mem[Bits'(first_q + count_q[Bits-1:0])], word_i);
     if (!rst_ni) begin
       first_q <= '0;
       count_q <= '0;

@@ -29,8 +29,8 @@ endtask
 task automatic lsu_ended();
   logic [15:0] one;
   if (lsu_state_q == LsuEnded) begin
-    one = lsu_bars_q & (~lsu_bars_q + 1'b1);
-    lsu_bar_q   `Q {|(one & 16'hff00), |(one & 16'hf0f0), |(one & 16'hcccc), |(one & 16'haaaa)};
+    one = `FIRST_ONE(lsu_bars_q);
+    lsu_bar_q   `Q 4'(`NUMBER_OF(one));
     lsu_bars_q  `Q lsu_bars_q & ~one;
     lsu_state_q `Q LsuLook;
   end
@@ -81,7 +81,7 @@ endtask
 task automatic lsu_open();
   logic [WarpsPerSm-1:0] one;
   if (lsu_state_q == LsuOpen && lsu_room_d) begin
-    one = lsu_open_q & (~lsu_open_q + 1'b1);
+    one = `FIRST_ONE(lsu_open_q);
     micro_d         = 1'b1;
     visit_d         = '0;
     visit_d.kind    = KindResume;
@@ -89,21 +89,9 @@ task automatic lsu_open();
     visit_d.slot    = lsu_slot_q;
     visit_d.sm      = lsu_sm_q;
     visit_d.micro   = 1'b1;
-    {visit_d.sub, visit_d.warp} = {|(one & 64'hffffffff00000000), |(one & 64'hffff0000ffff0000),
-                                   |(one & 64'hff00ff00ff00ff00), |(one & 64'hf0f0f0f0f0f0f0f0),
-                                   |(one & 64'hcccccccccccccccc), |(one & 64'haaaaaaaaaaaaaaaa)};
+    {visit_d.sub, visit_d.warp} = `NUMBER_OF(one);
     micro_at_d  = lsu_open_at_q;
     lsu_open_q  `Q lsu_open_q & ~one;
     if ((lsu_open_q & ~one) == '0) lsu_state_q `Q lsu_then_q;
   end
-endtask
-
-// A warp ends with the instruction that issues. Called by update.
-task automatic push_exit();
-  logic [6:0] wr;
-  wr = exit_wr_mem[fet_visit_q.sm];
-  exit_mem[{fet_visit_q.sm, wr}] `Q {fet_at_q, fet_board_q.cta};
-  up_exit_d    = 1'b1;
-  up_exit_wr_d = wr + 1'b1;
-  push_d       = first(push_d, {1'b0, fet_at_q});
 endtask

@@ -22,8 +22,8 @@ task automatic command();
   end
   beat_done_d = 1'b0;
   // after a reset the counts of each warp's buffers are cleared, behind its initialisation visit
-  counts_clear_d = sel_valid_q && sel_visit_q.kind == KindInit;
-  if (counts_clear_d || (beat_valid_q && !init_q && !flush_q && !scrub_q)) begin
+  counts_clear_d = sel_valid && sel_kind == KindInit;
+  if (counts_clear_d || (beat_valid_q && !init && !flush_q && !scrub_q)) begin
     command_step();
 `ifndef HEDDLE_NBA
     // in simulation a beat is worked off in the clock in which it comes
@@ -32,7 +32,7 @@ task automatic command();
 `endif
   end
   // In the clock after a beat was taken its first word is worked off, unless that happened now.
-  cmd_ready_o <= !init_q && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
+  cmd_ready_o <= !init && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
 endtask
 
 task automatic command_step();
@@ -42,7 +42,7 @@ task automatic command_step();
   lines_we_d   = counts_clear_d;
   packets_d    = '0;
   lines_d      = '0;
-  counts_id_d  = {sel_visit_q.sm, sel_visit_q.sub, sel_visit_q.warp};
+  counts_id_d  = sel_id;
   if (counts_clear_d) begin
     // the command waits
   end else if (used != {WakeBits{1'b1}}) begin
@@ -93,14 +93,12 @@ task automatic command_word();
   counts_id_d = id;
   beat_done_d = beat_word_q == command_d.words;
   wake = needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]];
-`ifdef HEDDLE_NBA
-  // A visit that read the buffer before may leave the warp without instruction just now; a pass
-  // of the memory stage may find no line word just now.
-  wake = wake || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
-         || (cho_valid_q && {cho_visit_q.sm, cho_visit_q.sub, cho_visit_q.warp} == id)
-         || ((fet_valid_q || cod_valid_q || up_update_valid_q || up_ready_valid_q)
-             && {fet_visit_q.sm, fet_visit_q.sub, fet_visit_q.warp} == id);
-`endif
+  // A visit that read the buffer before may leave the warp without instruction just now; a pass of
+  // the memory stage may find no line word just now.
+  if (Pipelined)
+    wake = wake || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
+           || (fet_valid && fet_id == id) || (cod_valid && cod_id == id)
+           || (loo_valid && loo_id == id) || (upd_valid && upd_id == id);
   if (beat_done_d && wake) push_wake(1'b0);
   beat_word_q `Q beat_word_q + 1'b1;
 endtask

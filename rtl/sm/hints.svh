@@ -6,12 +6,12 @@
 // such a memory in a comparison, and what it gives has no address.
 localparam bit Hints = MaxSm == 1 << SmBits;
 
-// Stage 9: the warp of the visit may issue soon. That visit reads the operands of its packet, and
-// the packet behind it.
+// Stage ready: the warp of the visit may issue soon. That visit reads the operands of its packet,
+// and the packet behind it.
 task automatic hint_packet();
   if (Hints) begin
-    `PREFETCH(buffer_mem[{up_id_d, up_board_d.rd[BufferBits-1:0]}])
-    `PREFETCH(operand_mem[{up_id_d, BufferBits'(up_board_d.rd - 1'b1)}])
+    `PREFETCH(buffer_mem[{rdy_id, rdy_rd[BufferBits-1:0]}])
+    `PREFETCH(operand_mem[{rdy_id, BufferBits'(rdy_rd - 1'b1)}])
   end
 endtask
 

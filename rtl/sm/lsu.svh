@@ -14,29 +14,16 @@ task automatic reset_lsu();
   flush_q      `Q 1'b0;
   flush_set_q  `Q '0;
   epoch_q      `Q EpochBits'(1);
-`ifdef HEDDLE_NBA
-  push_q       <= Never;
-`endif
   lsu_wait_q   `Q '0;
   req_valid_o  <= 1'b0;
   reply_pop_o  <= 1'b0;
 endtask
 
 task automatic lsu();
-  init_d = sel_valid_q && sel_visit_q.kind == KindInit;
-  scrub_sm_d = sel_valid_q && sel_visit_q.kind == KindScrub && sel_visit_q.sub == '0
-               && sel_visit_q.warp[WarpBits-1:3] == '0 && !sel_visit_q.warp[0];
-`ifdef HEDDLE_NBA
-  // a clock later: no pass of the SM begins before the visit is over
-  pushed_d      = push_q;
-  pushed_slot_d = push_slot_q;
-  push_q       <= push_d;
-  push_slot_q  <= push_slot_d;
-`else
-  pushed_d      = push_d;
-  pushed_slot_d = push_slot_d;
-`endif
-  if (pushed_d != Never) slot_lsu_q[pushed_slot_d] `Q first(slot_lsu_q[pushed_slot_d], pushed_d);
+  init_d = sel_valid && sel_kind == KindInit;
+  scrub_sm_d = sel_valid && sel_kind == KindScrub && sel_sub == '0
+               && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
+  if (row_push != Never) slot_lsu_q[row_slot] `Q first(slot_lsu_q[row_slot], row_push);
   if (lsu_state_q == LsuIdle && !init_d && !flush_q && !flush_d && !launch_cta_d) lsu_begin();
   else lsu_step();
 endtask
@@ -96,10 +83,12 @@ endtask
 
 // Take the SM of the lowest slot that waits; or one that is scrubbed.
 task automatic lsu_begin();
+  logic [NumSlots-1:0] one;
   slot_t slot;
   sm_t   sm;
-  slot = slot_pass_q[0] ? 2'd0 : slot_pass_q[1] ? 2'd1 : slot_pass_q[2] ? 2'd2 : 2'd3;
-  sm   = scrub_sm_d ? sel_visit_q.sm : slot_sm_q[slot];
+  one  = `FIRST_ONE(slot_pass_q);
+  slot = SlotBits'(`NUMBER_OF(one));
+  sm   = scrub_sm_d ? sel_sm : slot_sm_q[slot];
   if (slot_pass_q != '0 || scrub_sm_d) begin
     lsu_slot_q  `Q slot;
     lsu_sm_q    `Q sm;
@@ -113,7 +102,7 @@ task automatic lsu_begin();
     lsu_state_q `Q scrub_sm_d ? LsuScrub : LsuNext;
     hint_lines(sm);
     if (scrub_sm_d) begin
-      scrub_set_q `Q SmConstBits'(sel_visit_q.warp >> 1);
+      scrub_set_q `Q SmConstBits'(sel_id[WarpBits-1:0] >> 1);
     end else begin
       slot_lsu_q[slot]  `Q Never;
       slot_wait_q[slot] `Q 1'b0;
@@ -194,7 +183,7 @@ task automatic lsu_end();
     end
     saved_we_d = 1'b1;
     slot_lsu_q[lsu_slot_q] `Q first(first(slot_lsu_q[lsu_slot_q], first(lsu_look_q, lsu_ask_q)),
-                                    pushed_slot_d == lsu_slot_q ? pushed_d : Never);
+                                    row_slot == lsu_slot_q ? row_push : Never);
     slot_reply_q[lsu_slot_q] `Q lsu_fill_q;
     slot_pass_q[lsu_slot_q]  `Q 1'b0;
     slot_wait_q[lsu_slot_q]  `Q lsu_wait_q[lsu_sm_q];

@@ -101,8 +101,10 @@ endtask
 
 // The lowest of the MSHRs that are done with: the operations that wait in it come next.
 task automatic wake_next(input logic [NumMshr-1:0] done);
+  logic [NumMshr-1:0] one;
   logic [1:0] entry;
-  entry = done[0] ? 2'd0 : done[1] ? 2'd1 : done[2] ? 2'd2 : 2'd3;
+  one   = `FIRST_ONE(done);
+  entry = 2'(`NUMBER_OF(one));
   mshr_d = fill_mshrs_q[entry*MshrW +: MshrW];
   lsu_mshr_q    `Q {lsu_mshr_q[7:2], entry};
   lsu_done_q    `Q done & (done - 1'b1);

@@ -80,9 +80,3 @@ task automatic lsu_start();
     end
   end
 endtask
-
-/// the operation has line words
-function automatic logic is_global(input logic [3:0] mem);
-  is_global = mem == MemLoad || mem == MemLoadStrong || mem == MemStore || mem == MemRed
-              || mem == MemAtom;
-endfunction

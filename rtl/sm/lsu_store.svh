@@ -1,7 +1,7 @@
 // Memory stage: every memory is written here, once; and L1 is emptied.
 task automatic lsu_store();
   logic [SmBits+SetBits-1:0] set;
-  set  = {sel_visit_q.sm, sel_visit_q.bar[1:0], sel_visit_q.sub, sel_visit_q.warp};
+  set  = {sel_sm, sel_arg.bar[1:0], sel_sub, sel_id[WarpBits-1:0]};
   if (init_d) begin
     tag_we_d    = '1;
     tag_set_d   = set;
@@ -43,12 +43,12 @@ task automatic lsu_store();
     line_rd_mem[init_d ? set[SmBits+5:0] : {lsu_sm_q, lsu_q.sub, lsu_op_q.warp}]
       `Q init_d ? '0 : line_rd_d;
   if (saved_we_d) begin
-    lsu_mem[init_d ? sel_visit_q.sm : lsu_sm_q]      `Q lsu_saved_d;
-    lsu_op_mem[init_d ? sel_visit_q.sm : lsu_sm_q]   `Q lsu_op_q;
-    lsu_time_mem[init_d ? sel_visit_q.sm : lsu_sm_q]
+    lsu_mem[init_d ? sel_sm : lsu_sm_q]      `Q lsu_saved_d;
+    lsu_op_mem[init_d ? sel_sm : lsu_sm_q]   `Q lsu_op_q;
+    lsu_time_mem[init_d ? sel_sm : lsu_sm_q]
       `Q init_d ? '0 : {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q, lsu_code_q};
-    taken_mem[init_d ? sel_visit_q.sm : lsu_sm_q]    `Q init_d ? '0 : lsu_taken_q;
-    asked_mem[init_d ? sel_visit_q.sm : lsu_sm_q]    `Q init_d ? '0 : lsu_asked_q;
+    taken_mem[init_d ? sel_sm : lsu_sm_q]    `Q init_d ? '0 : lsu_taken_q;
+    asked_mem[init_d ? sel_sm : lsu_sm_q]    `Q init_d ? '0 : lsu_asked_q;
   end
   if (sm_code_we_d)
     sm_code_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}] `Q code_row_d;
@@ -56,10 +56,10 @@ task automatic lsu_store();
     sm_way_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}]
       `Q init_d ? '0 : sm_code_way_d + 1'b1;
   if (sm_const_we_d)
-    sm_const_mem[init_d ? {sel_visit_q.sm, set[SmConstBits-1:0]}
+    sm_const_mem[init_d ? {sel_sm, set[SmConstBits-1:0]}
                         : {lsu_sm_q, sm_const_at_q}] `Q sm_const_d;
   if (watch_we_d)
-    watch_mem[init_d ? {sel_visit_q.sm, sel_visit_q.sub} : {lsu_sm_q, watch_sub_d}] `Q watch_d;
+    watch_mem[init_d ? sel_row : {lsu_sm_q, watch_sub_d}] `Q watch_d;
   cta_d = lsu_cta_q;
   if (launch_cta_d) begin
     cta_d             = command_d.cta;

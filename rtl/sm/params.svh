@@ -4,7 +4,7 @@ task automatic reset_params();
   instances_q       `Q SmBits'(DefaultInstances);
   instance_q        `Q SmBits'(DefaultInstance);
   buffer_half_q     `Q (BufferBits + 1)'(DefaultBufferPackets / 2);
-  set_policy(2'(DefaultPolicy));
+  policy_q          `Q 2'(DefaultPolicy);
   au_delay_q        `Q TimeW'(DefaultAuDelay);
   au_interval_q     `Q TimeW'(DefaultAuInterval);
   au_release_q      `Q TimeW'(DefaultAuRelease);
@@ -46,7 +46,7 @@ task automatic command_set();
     ParamInstances:      instances_q       `Q SmBits'(value);
     ParamInstance:       instance_q        `Q SmBits'(value);
     ParamBufferPackets:  buffer_half_q     `Q value[BufferBits+1:1];
-    ParamPolicy:         set_policy(value[1:0]);
+    ParamPolicy:         policy_q          `Q value[1:0];
     ParamAuDelay:        au_delay_q        `Q TimeW'(value);
     ParamAuInterval:     au_interval_q     `Q TimeW'(value);
     ParamAuRelease:      au_release_q      `Q TimeW'(value);
@@ -80,10 +80,4 @@ task automatic command_set();
     ParamScrub:          scrub_period_q    `Q value == '0 || value > ScrubMost ? ScrubMost : value;
     default: ;
   endcase
-endtask
-
-task automatic set_policy(input logic [1:0] policy);
-  policy_q `Q policy;
-  for (int w = 0; w < WarpsPerSub; w++)
-    order_q[w] `Q KeyW'(w) ^ (policy == 2'd0 ? KeyW'(WarpsPerSub - 1) : '0);
 endtask

@@ -14,7 +14,6 @@
 // stored time before it is compared.
 localparam full_t ScrubMost   = 32'd1 << (NearW - 2);
 localparam time_t ScrubMargin = TimeW'(256);
-localparam full_t LateMost  = 32'd64;          // operands are late by less
 
 task automatic reset_scrub();
   scrub_q      `Q 1'b0;
@@ -42,75 +41,35 @@ task automatic scrub_start();
     scrub_q       `Q 1'b1;
     scrub_last_q  `Q 1'b0;
     scrub_count_q `Q '0;
+    scrub_wait_q  `Q '0;
     scrubbed_q    `Q reached_i;
     scrub_floor_q `Q TimeW'(reached_i) - ScrubMargin;
     scrub_all_q   `Q since[31:NearW-1] != '0;
   end
 endtask
 
-// Stage 1: the next visit. After the last one, until the pipeline is empty, there is none.
-task automatic scrub_visit();
-  visit_d.kind = KindScrub;
-  {visit_d.sm, visit_d.sub, visit_d.warp} = scrub_count_q;
-  if (scrub_last_q && !key_valid_q && !min_valid_q && !cho_valid_q && !fet_valid_q && !cod_valid_q
-      && !up_update_valid_q && !up_ready_valid_q && !up_row_valid_q && lsu_state_q == LsuIdle)
+// A visit has been made, or none: until the pipeline is empty after the last one. When it is a
+// pipeline, the memory stage needs some clocks beside each.
+task automatic scrub_step();
+  if (scrub_last_q && !(rel_valid || min_valid || cho_valid || fet_valid || cod_valid || loo_valid
+                        || upd_valid || rdy_valid || row_valid) && lsu_state_q == LsuIdle)
     scrub_q `Q 1'b0;
-  if (scrub_count_q == {last_sm_q, 6'h3f}) scrub_last_q `Q 1'b1;
-  scrub_count_q `Q scrub_count_q + 1'b1;
-endtask
-
-function automatic time_t fresh(input time_t at);
-  fresh = scrub_all_q || earlier(at, scrub_floor_q) ? scrub_floor_q : at;
-endfunction
-
-// Stage 8: the times of a warp, of a pipe, ring entry and set of constants that have its number, of
-// the sub-core.
-task automatic update_scrub();
-  up_scrub_d = 1'b1;
-  up_stall_d = fresh(fet_stall_q);
-  for (int c = 0; c < 8; c++)
-    up_until_d[c*TimeW +: TimeW] = fresh(fet_until_q[c*TimeW +: TimeW]);
-  up_until_we_d  = 1'b1;
-  up_pipe_d      = 4'(fet_visit_q.warp);
-  up_free_we_d   = up_pipe_d < 4'(NumPipes);
-  if (up_free_we_d) up_free_d = fresh(fet_free_q[up_pipe_d*TimeW +: TimeW]);
-  up_unit_d      = fresh(fet_unit_q);
-  up_credit_d    = fresh(fet_credit_at_q);
-  up_credit_we_d = 1'b1;
-  up_bank0_d     = fresh(fet_bank0_q);
-  up_bank1_d     = fresh(fet_bank1_q);
-  write_scrub();
-  up_stream_d    = cod_stream_q;
-  up_stream_d.at[TimeW-1:0] = fresh(cod_stream_q.at[TimeW-1:0]);
-  for (int e = 0; e < CodeAhead; e++)
-    up_stream_d.ahead[e*AheadW +: TimeW] = fresh(cod_stream_q.ahead[e*AheadW +: TimeW]);
-  up_stream_we_d = 1'b1;
-  up_const_d     = cod_const_q;
-  for (int w = 0; w < ConstWays; w++)
-    up_const_d[w*ConstWayW + ConstTagW +: TimeW]
-        = fresh(cod_const_q[w*ConstWayW + ConstTagW +: TimeW]);
-endtask
-
-// Stage 10: the row of ready_mem, whose times are NearW bits.
-function automatic logic [WarpsPerSub*IssueW-1:0] scrub_lanes();
-  logic [NearW-1:0] at, behind;
-  for (int w = 0; w < WarpsPerSub; w++) begin
-    at     = fet_ready_q[w*IssueW + 2 +: NearW];
-    behind = at - scrub_floor_q[NearW-1:0];
-    if (scrub_all_q || behind[NearW-1]) at = scrub_floor_q[NearW-1:0];
-    scrub_lanes[w*IssueW +: IssueW] = {at, fet_ready_q[w*IssueW +: 2]};
+  scrub_wait_q `Q Pipelined ? scrub_wait_q + 1'b1 : '0;
+  if (scrub_visit) begin
+    if (scrub_count_q == {last_sm_q, 6'h3f}) scrub_last_q `Q 1'b1;
+    scrub_count_q `Q scrub_count_q + 1'b1;
   end
-endfunction
+endtask
 
 // Memory stage, beside the first visits to an SM, every other of which is for a set of its cache of
 // constants (lsu_start reads it): times of the stage, and of the set; then they are stored. Those
 // of the operation in work are recent, or set anew when a stall ends.
 task automatic lsu_scrub();
   if (lsu_state_q == LsuScrub) begin
-    lsu_free_q  `Q fresh(lsu_free_q);
-    lsu_port_q  `Q fresh(lsu_port_q);
-    lsu_enter_q `Q fresh(lsu_enter_q);
-    lsu_code_q  `Q fresh(lsu_code_q);
+    lsu_free_q  `Q fresh(lsu_free_q, scrub_all_q, scrub_floor_q);
+    lsu_port_q  `Q fresh(lsu_port_q, scrub_all_q, scrub_floor_q);
+    lsu_enter_q `Q fresh(lsu_enter_q, scrub_all_q, scrub_floor_q);
+    lsu_code_q  `Q fresh(lsu_code_q, scrub_all_q, scrub_floor_q);
   end
 endtask
 
@@ -121,7 +80,7 @@ task automatic lsu_scrubbed();
     sm_const_d  = sm_const_q;
     for (int w = 0; w < SmConstWays; w++)
       sm_const_d[w*ConstWayW + ConstTagW +: TimeW]
-          = fresh(sm_const_q[w*ConstWayW + ConstTagW +: TimeW]);
+          = fresh(sm_const_q[w*ConstWayW + ConstTagW +: TimeW], scrub_all_q, scrub_floor_q);
     sm_const_we_d = 1'b1;
     lsu_state_q `Q LsuIdle;
   end

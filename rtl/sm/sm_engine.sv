@@ -1,24 +1,23 @@
 /// Timing engine of all SMs of an SM group, on one datapath multiplexed over host clocks.
 ///
-/// One visit to one sub-core flows down the pipeline per clock (in the pipelined build every sixth
-/// clock: update.svh). A visit does not simulate a target cycle: it jumps to the earliest target
-/// time at which a warp of the sub-core can issue. All messages between units carry a target time,
-/// so the order of visits changes no result.
-/// The rules of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
+/// One visit to one sub-core enters the pipeline per clock. A visit does not simulate a target
+/// cycle: it jumps to the earliest target time at which a warp of the sub-core can issue. All
+/// messages between units carry a target time, so the order of visits changes no result. The rules
+/// of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
-/// Stages of a visit: select, relative, minimum, choose, fetch, code, look, update, ready, row.
-/// Beside them the memory stage (lsu*.svh, barrier.svh) works on one SM, and the window unit opens
-/// and closes SMs.
+/// The stages of a visit are modules (visit_path.svh, sm_visits.sv). Beside them the memory stage
+/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
 `include "heddle_macros.svh"
 `include "heddle_assert.svh"
+`include "cell/one_hot.svh"
+`include "cell/stage.svh"
+`include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 
-module sm_engine #(
-  parameter int MaxSm = 144,         // SMs held, at most 256; a power of two simulates fastest
-  /// the 64 warps of an SM divide among 1 << SubBits sub-cores: 1 (two of 32) or 2 (four of 16)
-  parameter int SubBits = 2,
-  parameter int TimeW = 32           /// bits that are kept of a time, 16 to 32 (scrub.svh)
-) (
+/// MaxSm: SMs held, at most 256; a power of two simulates fastest. SubBits: the 64 warps of an SM
+/// divide among 1 << SubBits sub-cores, two (of 32 warps) or four (of 16). TimeW: bits that are
+/// kept of a time, 16 to 32 (scrub.svh). Pipelined: registers between the stages of a visit.
+module sm_engine #(`SM_PARAMETERS) (
   input  logic         clk_i,          /// host clock
   input  logic         rst_ni,         /// synchronous reset, active low
 
@@ -66,33 +65,21 @@ module sm_engine #(
 `include "heddle_import.svh"
 `include "heddle_time.svh"
 `include "sm_types.svh"
+`include "scrub_times.svh"
 `include "sm_state.svh"
 `include "sm_stages.svh"
-`include "constant_state.svh"
-`include "write_state.svh"
+`include "visit_path.svh"
 `include "scrub.svh"
 `include "params.svh"
 `include "command.svh"
-`include "select.svh"
-`include "relative.svh"
-`include "minimum.svh"
-`include "choose.svh"
 `include "hints.svh"
-`include "fetch.svh"
-`include "mio.svh"
-`include "ports.svh"
-`include "write_back.svh"
-`include "code.svh"
-`include "constant.svh"
-`include "update.svh"
-`include "update_row.svh"
-`include "update_cause.svh"
-`include "update_store.svh"
+`include "visit_effects.svh"
 `include "lsu.svh"
 `include "lsu_start.svh"
 `include "lsu_line.svh"
 `include "lsu_reply.svh"
 `include "lsu_code.svh"
+`include "lsu_constant.svh"
 `include "barrier.svh"
 `include "lsu_store.svh"
 `include "window.svh"
@@ -110,7 +97,7 @@ module sm_engine #(
     .clk_i, .rst_ni,
     .issue_i(issue_valid_o), .issue_sm_i(issue_sm_o), .issue_warp_i(issue_warp_o),
     .issue_time_i(issue_time_o),
-    .gap_i(gap_q), .gap_cycles_i(gap_cycles_q), .gap_cause_i(gap_cause_q),
+    .gap_i(gap), .gap_cycles_i(gap_cycles), .gap_cause_i(gap_cause),
     .l1_sectors_i(l1_sectors_q), .l1_hits_i(l1_hits_q),
     .index_i(stat_index_i), .value_o(stat_o)
   );
@@ -127,7 +114,6 @@ module sm_engine #(
   always_ff @(posedge clk_i) begin : engine
     `RULES(rules)
     issue_valid_o  <= 1'b0;
-    gap_q          <= 1'b0;
     l1_sectors_q   <= '0;
     l1_hits_q      <= '0;
     want_q         <= 1'b0;
@@ -136,19 +122,9 @@ module sm_engine #(
     told_d         = 1'b0;
     reply_pop_o    <= 1'b0;
     if (req_ready_i) req_valid_o <= 1'b0;
-`ifdef HEDDLE_NBA
-    select_turn_d  = select_turn_q == '0;
-    select_turn_q  <= select_turn_q == 3'(VisitClocks - 1) ? '0 : select_turn_q + 1'b1;
-    window_turn_d  = select_turn_q != 3'(VisitClocks - 4);
-    if (!rst_ni) select_turn_q <= '0;
-`else
-    select_turn_d  = 1'b1;
-    window_turn_d  = 1'b1;
-`endif
     ctx_busy_d     = ctx_busy_q;
     ctx_runnable_d = ctx_runnable_q;
     outside_d      = 1'b0;
-    push_d         = Never;
     flush_d        = 1'b0;
     launch_cta_d   = 1'b0;
     next_launch_d  = Never;
@@ -157,31 +133,12 @@ module sm_engine #(
     if (!rst_ni) begin
       reset_command();
       reset_scrub();
-      reset_select();
-      reset_pipeline();
+      reset_visits();
       reset_lsu();
       reset_window();
     end else begin
+      visit_effects();
       command();
-      stage_select();
-      stage_relative();
-      stage_minimum();
-      stage_choose();
-      stage_fetch();
-`ifdef HEDDLE_NBA
-      // backwards: what a stage hands on as up_*_d is then a register to the next one
-      stage_row();
-      stage_ready();
-      stage_update();
-      stage_look();
-      stage_code();
-`else
-      stage_code();
-      stage_look();
-      stage_update();
-      stage_ready();
-      stage_row();
-`endif
       lsu();
       note_room();
       window();

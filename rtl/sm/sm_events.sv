@@ -31,7 +31,7 @@ module sm_events #(
 );
 `include "heddle_import.svh"
 `include "heddle_time.svh"
-  localparam int Bits       = 4;              // of each queue
+  localparam int Bits       = 5;              // of each queue
   localparam int ReportRoom = 12;             // words in use that leave room for steps under way
 
   logic [Bits:0] wants, performs, reports;    // words held

@@ -26,9 +26,6 @@ task automatic rules();
     rules_commands();
     rules_queues();
     rules_select();
-    rules_visit();
-    rules_issue();
-    rules_mio();
     rules_slots();
     rules_bounds();
     rules_unit();
@@ -123,7 +120,7 @@ task automatic rules_windows();
   `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy_q == '0 && !outside_q)
   `ASSERT_IF(IdleNoPass, idle_o, lsu_state_q == LsuIdle && !flush_q)
   `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q && wake_rd_q == wake_wr_q
-                                    && rewake_rd_q == rewake_wr_q)
+                                    && !rewake_busy && !again_busy)
   `ASSERT_IF(IdleNoMicro, idle_o, micro_rd_q == micro_wr_q)
   `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q && !report_q)
   `ASSERT_IF(IdleNoRequest, idle_o, !req_valid_o)
@@ -131,8 +128,8 @@ task automatic rules_windows();
   // nothing before a window's end is left behind
   `ASSERT_IF(NextNotPast, idle_o && !parked_o && was_window && !next_o[32],
              !sooner(next_o[31:0], was_window_end))
-  `ASSERT_IF(InitAlone, init_q, slot_used_q == '0 && lsu_state_q == LsuIdle && !beat_valid_q)
-  `ASSERT_IF(ScrubAlone, scrub_q, slot_used_q == '0 && !again_q)
+  `ASSERT_IF(InitAlone, init, slot_used_q == '0 && lsu_state_q == LsuIdle && !beat_valid_q)
+  `ASSERT_IF(ScrubAlone, scrub_q, slot_used_q == '0 && !again_busy)
   `ASSERT(ScrubPeriod, scrub_period_q != '0 && scrub_period_q <= ScrubMost)
 endtask
 
@@ -158,7 +155,6 @@ endtask
 // clocks before, so that the last places are for what is under way.
 task automatic rules_queues();
   `ASSERT(MicroBound, MicroBits'(micro_wr_q - micro_rd_q) < {MicroBits{1'b1}})
-  `ASSERT(RewakeBound, WakeBits'(rewake_wr_q - rewake_rd_q) < {WakeBits{1'b1}})
   `ASSERT(ResumeInRange, 32'(resume_wr_q) < MaxSm && 32'(resume_rd_q) < MaxSm)
 endtask
 `endif

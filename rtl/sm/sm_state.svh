@@ -5,33 +5,11 @@
 // (1) Stands apart from what is copied with it: neighbours are copied in one piece by a model in C,
 // cut differently in two places, and the processor then waits for its stores (docs/speed.md).
 
-// ---------------------------------------------------------------- scheduler rows, {SM, sub-core}
-// per warp: {earliest issue, its pipe included; has an instruction; cannot issue before an event}
-logic [WarpsPerSub*IssueW-1:0]    ready_mem [MaxSm*SubPerSm];
-logic [WarpsPerSub*4-1:0]         class_mem [MaxSm*SubPerSm];   // per warp: pipe
-logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: free again at
-logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
-time_t                            unit_mem [MaxSm*SubPerSm];    // last entry to the address unit
-full_t                            next_mem [MaxSm*SubPerSm];    // after its last issue, held or not
-time_t                            bank0_mem [MaxSm*SubPerSm];   // even registers: read from ...
-time_t                            bank1_mem [MaxSm*SubPerSm];   // ... on; odd ones
-logic [KeptW-1:0]                 kept0_mem [MaxSm*SubPerSm];   // reuse cache of even registers
-logic [KeptW-1:0]                 kept1_mem [MaxSm*SubPerSm];   // of odd ones
-time_t                            credit_mem [MaxSm*SubPerSm];  // next entry not before
-
-logic [CodeW-1:0]                 code_mem [MaxSm*SubPerSm << CodeBits];  // instruction cache
-logic [StreamW-1:0]               stream_mem [MaxSm*SubPerSm];
-logic [WarpsPerSub-1:0]           await_mem [MaxSm*SubPerSm];   // warps that wait for their code
+// ---------------------------------------------------------------- from the sub-cores to the stage
 logic [AskW-1:0]                  ask_mem [MaxSm*SubPerSm << AskBits];  // to the SM's cache
 time_t                            ask0_mem [MaxSm << AskBits], ask1_mem [MaxSm << AskBits],
                                   ask2_mem [MaxSm << AskBits], ask3_mem [MaxSm << AskBits];
 logic [SubPerSm*AskBits-1:0]      asks_mem [MaxSm];             // per sub-core: asks sent
-
-// ---------------------------------------------------------------- MIO rings of a sub-core
-time_t                            places_mem [MaxSm*SubPerSm*8];        // slot free at, per entry
-time_t                            credits_mem [MaxSm*SubPerSm << CreditBits];  // credit back at
-logic [LateW-1:0]                 late_mem [MaxSm*SubPerSm*8];  // waits for a credit
-time_t                            late_at_mem [MaxSm*SubPerSm*8];        // its issue time
 
 logic [MemOpW-1:0]                queue_mem [MaxSm*SubPerSm << QueueBits];  // operations
 time_t                            arrive0_mem [MaxSm << CreditBits];  // at the stage, sub-core 0
@@ -40,20 +18,11 @@ time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-cor
 time_t                            arrive3_mem [MaxSm << CreditBits];  // are four; sub-core 3
 logic [SubPerSm*QueueBits-1:0]    sent_mem [MaxSm];             // per sub-core: operations sent
 
-// ---------------------------------------------------------------- warps, {SM, sub-core, warp}
-logic [HeadW-1:0]                 head_mem [MaxSm*WarpsPerSm];  // packet to issue next
-logic [BoardW-1:0]                board_mem [MaxSm*WarpsPerSm];
-time_t                            stall_mem [MaxSm*WarpsPerSm];  // ready by stall count alone
-counts_t                          count_mem [MaxSm*WarpsPerSm];  // counters: operations whose end
-                                                                 // is not known yet
-times_t                           until_mem [MaxSm*WarpsPerSm];  // counters: latest known end
-logic [LinesW-1:0]                lines_mem [MaxSm*WarpsPerSm];
 logic                             needs_mem [MaxSm*WarpsPerSm];  // live and has no instruction
 
 // ---------------------------------------------------------------- command port
 logic                             beat_valid_q;                 // a beat is being worked off
 logic [511:0]                     beat_q;
-counts_t                          fet_counts_q;                 // fetch: of the warp (1)
 logic [1:0]                       beat_word_q;                  // payload word to do next
 ptr_t                             packet_wr_mem [MaxSm*WarpsPerSm];  // packets written
 logic [15:0]                      line_wr_mem [MaxSm*WarpsPerSm];    // line words written
@@ -68,9 +37,6 @@ logic [WakeW-1:0]                 wake_mem [1 << WakeBits];     // queue to sele
 time_t                            wake_at_mem [1 << WakeBits];  // launch: time ...
 logic [WakeBits-1:0]              wake_wr_q;                    // written by command
 logic [WakeBits-1:0]              wake_rd_q;                    // written by select
-warp_id_t                         rewake_mem [1 << WakeBits];   // queue from update to select
-logic [WakeBits-1:0]              rewake_wr_q;                  // written by update
-logic [WakeBits-1:0]              rewake_rd_q;                  // written by select
 
 // ---------------------------------------------------------------- parameters, command Set
 sm_t                              last_sm_q;                    // number of the last SM
@@ -81,9 +47,16 @@ logic                             code_sets_q;                  // 64 sets, not 
 logic [3:0]                       code_prefetch_q;              // lines
 time_t                            code_way_q;
 logic                             code_shared_q;
+logic [2:0]                       const_ways_q;                 // of a cache of constants
+logic                             const_sets_q;                 // 8 sets, not 4
+time_t                            const_miss_q;                 // look-up to issue
+logic [3:0]                       const_hold_q;                 // nothing issues for so long
+logic                             const_shared_q;               // an SM's is as it is, else it
+                                                                // has every line
+time_t                            const_fill_q;                 // what a miss there takes longer
+logic                             write_ports_q;                // one a bank
 logic [31:0]                      code_base_q;
 logic [1:0]                       policy_q;                     // 0 CGGTY, 1 GTO, 2 LRR
-key_t                             order_q [WarpsPerSub];        // its order, before turning
 time_t                            au_delay_q, au_interval_q, au_release_q, stage_interval_q,
                                   l1_latency_q, shared_latency_q, shuffle_latency_q,
                                   const_latency_q, barrier_latency_q, miss_delay_q, fill_delay_q,
@@ -100,6 +73,7 @@ full_t                            scrubbed_q;                   // time of the l
 logic                             scrub_q;                      // one is under way
 logic                             scrub_last_q;                 // its last visit has begun
 logic [SmBits+5:0]                scrub_count_q;                // visit to make: {SM, warp}
+logic [1:0]                       scrub_wait_q;                 // clocks to the next visit
 logic [1:0]                       scrub_set_q;                  // of an SM's constants
 logic                             scrub_all_q;                  // all stored times are old
 time_t                            scrub_floor_q;                // what an old one becomes
@@ -110,9 +84,6 @@ time_t                            micro_at_mem [1 << MicroBits];      // when it
 extra_t                           micro_credit_mem [1 << MicroBits];  // time of the credit
 logic [MicroBits-1:0]             micro_wr_q;                   // written by the memory stage
 logic [MicroBits-1:0]             micro_rd_q;                   // written by select
-logic                             again_q;                      // a second visit is needed, by
-visit_t                           again_visit_q;                // choose: a micro-operation that
-time_t                            again_at_q;                   // concerns two warps
 
 // ---------------------------------------------------------------- slots and windows
 logic [NumSlots-1:0]              slot_used_q;                  // slot has an SM
@@ -156,9 +127,6 @@ time_t                            window_end_q;                 // nothing happe
 sm_t                              load_sm_q;                    // next SM to look at
 logic                             loading_q;                    // not all SMs looked at
 bound_t                           next_q;                       // earliest work after this window
-logic                             init_q;                       // initialising memories
-logic [SmBits+InitBits-1:0]       init_count_q;
-ctx_t                             next_ctx_q;                   // context first in turn in select
 logic                             outside_q;                    // a visit to an SM without slot ...
 sm_t                              outside_sm_q;                 // ... which must not get one
 
@@ -168,6 +136,7 @@ logic [SubPerSm*AskBits-1:0]      asked_mem [MaxSm];            // per sub-core:
 logic [StageW-1:0]                lsu_mem [MaxSm];              // state between two passes ...
 logic [MemOpW-1:0]                lsu_op_mem [MaxSm];           // ... operation in work ...
 logic [6*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the six times below
+logic [SmConstW-1:0]              sm_const_mem [MaxSm << SmConstBits];  // indexed constants ...
 logic [SmCodeWays*SmCodeW-1:0]    sm_code_mem [MaxSm << SmCodeBits];  // instruction cache ...
 logic [3:0]                       sm_way_mem [MaxSm << SmCodeBits];   // ... next way
 logic [WatchW-1:0]                watch_mem [MaxSm*SubPerSm];   // what sub-cores wait for there
@@ -218,6 +187,8 @@ line_no_t                         code_line_q;                  // line that has
 logic [SmCodeBits-1:0]            code_index_q;                 // its set
 logic                             code_asks_q;                  // for an ask, not a reply
 sub_t                             code_sub_q;                   // sub-core that is told next
+logic [SmConstW-1:0]              sm_const_q;                   // set of constants,
+logic [SmConstBits-1:0]           sm_const_at_q;                // its number
 logic [SubPerSm*QueueBits-1:0]    lsu_taken_q;                  // per sub-core: operations taken
 mem_op_t                          lsu_take_q;                   // the next operation
 ptr_t                             lsu_line_rd_q;                // next line word
@@ -225,12 +196,10 @@ ptr_t                             lsu_line_rd_q;                // next line wor
 line_t                            lsu_line_q;                   // line to look up
 /* verilator lint_on UNUSEDSIGNAL */
 logic [NumWays*TagW-1:0]          look_tags_q;                  // its L1 set
-times_t                           up_until_d;                   // update: of the warp (1)
 logic [NumMshr*MshrW-1:0]         look_mshrs_q;                 // its MSHR set
 logic [NumWays*TagW-1:0]          fill_tags_q;                  // L1 set of a reply
 logic [VictimW-1:0]               fill_victim_q;
 logic [NumMshr*MshrW-1:0]         fill_mshrs_q;                 // MSHR set of a reply
-counts_t                          up_counts_d;                  // update: of the warp (1)
 logic [7:0]                       lsu_mshr_q;                   // MSHR of a reply: {set, entry}
 logic [3:0]                       lsu_come_q;                   // its sectors
 logic [3:0]                       lsu_waiter_q, lsu_waiters_q;  // next to wake, how many
@@ -246,9 +215,6 @@ time_t                            lsu_open_at_q;                // ... at
 
 // ---------------------------------------------------------------- to sm_counters and sm_events
 // What they take lasts one clock; they are modules, so these are registers in every build.
-logic                             gap_q;                        // cycles without an issue: ...
-full_t                            gap_cycles_q;
-cause_t                           gap_cause_q;
 logic [3:0]                       l1_sectors_q, l1_hits_q;      // L1 was asked for, and found
 logic                             want_q, perform_q, report_q;  // an event: ...
 logic [WantW-1:0]                 want_word_q;                  // {SM, warp, packets, lines}

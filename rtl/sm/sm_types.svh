@@ -1,12 +1,10 @@
-// Geometry and types of the SM engine, inside the module (widths follow its parameter MaxSm).
+// Geometry and types of the SM engine, inside its modules (widths follow the parameters of
+// sm_parameters.svh).
+/* verilator lint_off UNUSEDPARAM */  // no module uses them all
 
 // ---------------------------------------------------------------- geometry of the target
-localparam int SmBits      = $clog2(MaxSm);
 localparam int SubPerSm    = 1 << SubBits;
-localparam int WarpBits    = 6 - SubBits;     // warp in its sub-core
-localparam int WarpsPerSub = 1 << WarpBits;
 localparam int WarpsPerSm  = SubPerSm * WarpsPerSub;
-localparam int CtaBits     = 5;               // CTA slot of an SM
 localparam int NumDepends = 7;               // dependency counters of a warp, 6: stores
 localparam int NumPipes    = 10;              // pipes with a state; higher numbers are never busy
 localparam logic [3:0] MioPipe = 4'd9;        // the memory pipe
@@ -19,24 +17,15 @@ localparam int Credits     = 4;               // operations between address unit
 localparam int CreditBits  = 3;               // of rings with a place for each
 
 // ---------------------------------------------------------------- geometry of the host
-localparam int SlotBits    = 2;               // SMs open at the same time
-localparam int NumSlots    = 1 << SlotBits;
-localparam int CtxBits     = SlotBits + SubBits;
-localparam int NumCtx      = 1 << CtxBits;    // sub-cores open at the same time
-localparam int BufferBits  = 6;               // packets, and line words, buffered per warp
 localparam int MicroBits   = 4;               // entries of the queue of micro-operations
 localparam int WakeBits    = 4;               // entries of the queues of wake-ups
 localparam int InitBits    = 8;               // steps to initialise an SM
-`ifdef HEDDLE_NBA
-localparam int VisitClocks = 6;               // from a visit to the next one (update.svh)
-`endif
 localparam int HeadW       = 64;              // the part of a packet that this engine reads
 localparam int SetBits     = 8;               // L1 sets, of which 128 or all are in use
 localparam int NumWays     = 8;
 localparam int MshrSetBits = 6;
 localparam int CodeBits    = 6;               // sets of an instruction cache, half or all in use
 localparam int CodeWays    = 4;
-localparam int LineNoW     = 17;              // line of code: pc without its low three bits
 localparam int CodeTagW    = 1 + LineNoW - (CodeBits - 1);  // {valid, tag}
 localparam int CodeW       = 2 + CodeWays*CodeTagW;         // {next way, ways}
 localparam int CodeAhead   = 8;               // lines of a stream buffer
@@ -93,11 +82,11 @@ typedef logic [8*CountW-1:0]                    counts_t;   // per counter; lane
 typedef logic [8*TimeW-1:0]                     times_t;    // per counter
 typedef logic [31:0]                            full_t;     // a time in full
 // What a visit brings beside its time: another one, a number of line words, or a line of code.
-localparam int ExtraW = TimeW > LineNoW ? TimeW : LineNoW;
 typedef logic [ExtraW-1:0]                      extra_t;
 
 localparam bar_t NoBar    = 3'd7;
 localparam bar_t StoreBar = 3'd6;
+localparam int   BankedBars = 32'(StoreBar);  // counters of results
 localparam rel_t Blocked  = {RelW{1'b1}};      // waits for an event, no time known
 localparam rel_t Far      = Blocked - 1'b1;    // at least this far away, look again then
 
@@ -173,7 +162,9 @@ typedef struct packed {
   logic        blocking;     // the warp waits for the latency
 } class_t;
 
-// What a visit to a sub-core does on its way down the pipeline.
+// What a visit to a sub-core does on its way down the pipeline. Its parts go from stage to stage
+// each on its own, for a processor that simulates has them at hand then: kind, place (in_slot,
+// slot, sub), the number of the warp (SM, sub-core, warp), and an argument.
 typedef enum logic [2:0] {
   KindIssue,                 // issues the next warp instruction, if any
   KindCount,                 // micro-operation of the memory stage: adds to a counter of a warp
@@ -184,6 +175,15 @@ typedef enum logic [2:0] {
   KindCode,                  // micro-operation: lines of code have come
   KindScrub                  // makes stored times of long ago recent ones (scrub.svh)
 } kind_e;
+typedef struct packed {
+  bar_t       bar;           // Count: which counter
+  logic [6:0] delta;         // Count: added to it, two's complement; Launch: its constants_t
+  logic       timed;         // Count: takes effect at a time; else at once
+  logic       credit;        // Count: the memory stage took an operation of the sub-core
+  logic       micro;         // last visit of a micro-operation
+  logic [5:0] lines;         // Count: line words used up
+  cta_t       cta;           // Launch; Code: epoch of the stream
+} arg_t;
 typedef struct packed {
   kind_e      kind;
   logic       in_slot;       // the SM has a slot
@@ -200,17 +200,12 @@ typedef struct packed {
   cta_t       cta;           // Launch; Code: epoch of the stream
 } visit_t;
 
-// Scheduler state of a sub-core, and how many MIO operations it issued, gave to the address unit
-// and had served.
+// MIO operations that a sub-core issued, gave to the address unit and had served.
 typedef struct packed {
-  logic       missed;        // it stood still last for a constant, not for late operands,
-  logic [3:0] held;          // for so many cycles
-  logic       fresh;         // no greedy warp
-  warp_t      last;          // warp that issued last
   entry_t     issued;
   entry_t     sent;
   entry_t     served;
-} sched_t;
+} mio_t;
 
 // A warp.
 typedef struct packed {
@@ -360,12 +355,8 @@ typedef struct packed {
 } group_t;
 
 // Widths of the structs that are memory words.
-localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
-localparam int SchedW  = 1 + 4 + 1 + WarpBits + 3*QueueBits;
+localparam int CountsW = 3*QueueBits;
 localparam int OperandsW = ConstLineW + 3*7 + 3*3 + 3 + LineNoW;
-// Of the reuse cache, a bank's three slots: {warps, registers, valid}.
-localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
-localparam int KeptW   = KeptWarps + 3*WarpBits;
 localparam int BoardW  = CtaBits + 5 + 1 + 7 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 32;
 localparam int StreamW = CtaBits + 1 + LineNoW + (CodeAhead + 1)*AheadW;
@@ -388,3 +379,16 @@ localparam int ExitW   = TimeW + CtaBits;
 localparam int NoticeW = 1 + TimeW + SmBits + 6 + 5;
 localparam int PerformW = TimeW + SmBits + SubBits + WarpBits + 5;
 localparam int WantW    = SmBits + SubBits + WarpBits + 32;
+
+/// the operation has line words
+function automatic logic is_global(input logic [3:0] mem);
+  is_global = mem == MemLoad || mem == MemLoadStrong || mem == MemStore || mem == MemRed
+              || mem == MemAtom;
+endfunction
+
+/// counter of an operation of the memory pipe: stores and reductions share one
+function automatic bar_t result_bar(input logic [3:0] mem, input logic perform, input bar_t wr_bar);
+  result_bar = mem == MemStore || mem == MemRed || (mem == MemSharedStore && perform) ? StoreBar
+                                                                                       : wr_bar;
+endfunction
+/* verilator lint_on UNUSEDPARAM */

@@ -7,8 +7,8 @@
 // parked, other SMs go on, and a wake-up brings it back.
 //
 // In five steps, a clock each in the pipelined build: look (which slot or SM), bounds, times, work,
-// move. There the unit begins to look only when its last step falls into a clock in which stage 1
-// chooses no visit (window_turn_d): what it looked at cannot change in that clock.
+// move. A visit that begins meanwhile to a slot in which nothing was under way is a wake-up; the
+// last step sees it, and none begins in the same clock (hold_i of sm_select).
 // Reads  the reply port, all bounds, ctx_busy_q, parked_mem, launch_mem.
 // Writes slot state, ctx_bound_q, ctx_runnable_d, parked_mem, the status outputs.
 task automatic reset_window();
@@ -51,8 +51,7 @@ endfunction
 
 /// the slots of a set of contexts
 function automatic logic [NumSlots-1:0] slots_in(input ctx_set_t set);
-  slots_in = {|set[3*SubPerSm +: SubPerSm], |set[2*SubPerSm +: SubPerSm],
-              |set[SubPerSm +: SubPerSm], |set[0 +: SubPerSm]};
+  for (int s = 0; s < NumSlots; s++) slots_in[s] = |set[s*SubPerSm +: SubPerSm];
 endfunction
 
 task automatic window();
@@ -60,7 +59,7 @@ task automatic window();
   parked_we_d = 1'b0;
   if (init_d) begin
     parked_we_d = 1'b1;
-    parked_sm_d = sel_visit_q.sm;
+    parked_sm_d = sel_sm;
   end else begin
     window_look();
     window_bounds();
@@ -92,7 +91,7 @@ task automatic window_look();
 `else
   runnable = ctx_runnable_d;
 `endif
-  if (win_state_q == WinLook && window_turn_d && !scrub_q) begin
+  if (win_state_q == WinLook && !scrub_q) begin
     // Only the sub-cores of an open slot are runnable.
     still = slot_used_q & ~slot_pass_q & ~slots_in(visited() | runnable);
     quiet = '0;
@@ -103,9 +102,9 @@ task automatic window_look();
     if (quiet != '0) begin
       behind = quiet & ({NumSlots{1'b1}} << turn_q);
       one    = (behind != '0) ? behind : quiet;
-      one    = one & (~one + 1'b1);
+      one    = `FIRST_ONE(one);
       win_load_q  `Q 1'b0;
-      win_slot_q  `Q {one[3] | one[2], one[3] | one[1]};
+      win_slot_q  `Q SlotBits'(`NUMBER_OF(one));
       win_state_q `Q WinBounds;
     end else if (slot_used_q != '1) begin
       resume = resume_rd_q != resume_wr_q;
@@ -115,8 +114,9 @@ task automatic window_look();
         win_load_q   `Q 1'b1;
         win_resume_q `Q resume;
         win_sm_q     `Q load_d;
-        win_slot_q   `Q !slot_used_q[0] ? 2'd0 : !slot_used_q[1] ? 2'd1
-                        : !slot_used_q[2] ? 2'd2 : 2'd3;
+        one = ~slot_used_q;
+        one = `FIRST_ONE(one);
+        win_slot_q   `Q SlotBits'(`NUMBER_OF(one));
         win_reply_q  `Q {!reply_valid_i, TimeW'(reply_word_d.at[TimeW-1:0] + fill_delay_q)};
         win_state_q  `Q WinBounds;
       end
@@ -289,9 +289,9 @@ task automatic status();
   logic busy;
   busy = 1'b1;
   if (slot_used_q == '0 && ctx_busy_q == '0)
-    busy = init_q || scrub_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q
+    busy = init || scrub_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q
            || flush_d || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
-           || rewake_rd_q != rewake_wr_q || outside_q || req_valid_o
+           || rewake_busy || again_busy || upd_rewake || go_again || outside_q || req_valid_o
            || told_d || want_q || perform_q || report_q || events_busy;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;

@@ -146,7 +146,7 @@ const Rows port_rows = {
      }},
     {"InitAlone",
      [](Model &m) {
-         REG(init_q) = 1;
+         REG(select__DOT__init_q) = 1;
          REG(lsu_state_q) = LsuNext;
      }},
     {"ScrubAlone",
@@ -176,7 +176,6 @@ const Rows port_rows = {
      }},
     /* queues */
     {"MicroBound", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 15) & 15; }},
-    {"RewakeBound", [](Model &m) { REG(rewake_wr_q) = (REG(rewake_rd_q) + 15) & 15; }},
     {"ResumeInRange", [](Model &m) { REG(resume_wr_q) = 6; }},
     /* counters */
     {"HitsOfSectors",
@@ -187,13 +186,13 @@ const Rows port_rows = {
     {"HitsBound", [](Model &m) { COUNTER(l1_hits_q) = COUNTER(l1_sectors_q) + 1; }},
     {"GapCycles",
      [](Model &m) {
-         REG(gap_q) = 1;
-         REG(gap_cycles_q) = 0;
+         REG(causes__DOT__gap_o) = 1;
+         REG(causes__DOT__gap_cycles_o) = 0;
      }},
     {"GapAfterClearing",
      [](Model &m) {
-         REG(gap_q) = 1;
-         REG(gap_cycles_q) = 1;
+         REG(causes__DOT__gap_o) = 1;
+         REG(causes__DOT__gap_cycles_o) = 1;
          COUNTER(clear_q) = 1;
      }},
 };

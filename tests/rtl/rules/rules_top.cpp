@@ -204,9 +204,8 @@ const Rows rows = {
     {"RunStarted", [](Model &m) { window(m, Work); }},
     {"NetGoIdle",
      [](Model &m) {
-         NET(idle_o) = NET(settled_q) = 0;
-         clock(m);
          window(m, Go);
+         NET(idle_o) = 0;
      }},
     {"AdvanceReplied",
      [](Model &m) {

@@ -12,6 +12,7 @@
 using Model = Vsm_rules;
 using Rows = std::vector<rules::Row<Model>>;
 #define REG(name) m.rootp->sm_engine__DOT__##name
+#define VISIT(name) REG(visits__DOT__##name)
 #define COUNTER(name) REG(counters__DOT__##name)
 
 extern const Rows port_rows, visit_rows, slot_rows, lsu_rows;
@@ -61,16 +62,6 @@ template <class Word> void put(Word &word, unsigned at, unsigned width, uint64_t
     word = static_cast<Word>((uint64_t(word) & ~(mask << at)) | (value & mask) << at);
 }
 
-/* visit_t */
-inline uint64_t visit(Kind kind, bool in_slot, unsigned sm) {
-    return uint64_t(kind) << 36 | uint64_t(in_slot) << 35 | uint64_t(sm) << 30;
-}
-constexpr uint64_t visit_credit = 1 << 12;
-/* board_t */
-constexpr uint64_t board_live = 1ull << 58, board_waiting = 1ull << 57, board_has = 1ull << 56,
-                   board_hold = 1ull << 55;
-/* sched_t */
-constexpr unsigned sched_served = 0, sched_sent = 4, sched_issued = 8;
 /* stage_t */
 constexpr unsigned stage_active = 66, stage_stalled = 65, stage_outstanding = 55, stage_index = 47,
                    stage_exit_rd = 17, stage_flights = 12;

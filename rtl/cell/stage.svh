@@ -1,0 +1,39 @@
+// A boundary between two stages of a pipeline: a register when Pipelined, else a wire, so that a
+// visit passes all stages in one clock. The only difference between the form that is synthesised
+// and the one that simulates fastest; between two boundaries the text is the same.
+//
+//   `STAGE(loo_at, cod_at)                  what stage look has is what stage code had
+//   `STAGE_IF(loo_set, code_mem[cod_set], cod_wanted)  a memory is read, by a clock or without one,
+//                                           when it is wanted; else the value means nothing
+//   `STAGE_VALID(loo_valid, cod_valid)      as STAGE, but cleared by reset
+`ifndef HEDDLE_STAGE_SVH
+`define HEDDLE_STAGE_SVH
+`include "heddle_macros.svh"
+`define STAGE(to, from) \
+  if (Pipelined) begin \
+    always_ff @(posedge clk_i) to <= from; \
+  end else begin \
+    assign to = from; \
+  end
+`define STAGE_IF(to, from, wanted) \
+  if (Pipelined) begin \
+    always_ff @(posedge clk_i) if (wanted) to <= from; \
+  end else begin \
+    assign to = wanted ? from : 'x; \
+  end
+`define STAGE_VALID(to, from) \
+  if (Pipelined) begin \
+    always_ff @(posedge clk_i) to <= rst_ni && from; \
+  end else begin \
+    assign to = from; \
+  end
+
+// A write to a memory, in a clocked block. A memory is read through STAGE only. Without registers
+// that is by wires, which change after all clocked blocks have run; so a processor that simulates
+// may write at once, and needs no copy of the word.
+`ifdef HEDDLE_NBA
+ `define STORE(word, value) word <= value
+`else
+ `define STORE(word, value) word = value
+`endif
+`endif
