@@ -3,16 +3,19 @@
 //
 //   engine [INSTRUCTIONS PER WARP [KIND [REPETITIONS]]]
 //
+// engine_pipelined is the same with the pipelined form of the engine, and so tells how many clocks
+// of a card an instruction takes.
+//
 // KIND: ffma, vector_add or tiles runs only that one. By default, or with "all", all of them run,
 // and then each feature is switched off in a stream that uses it; the time saved is its cost. The
 // fastest of several REPETITIONS (default 1) counts.
-#include "Vsm_engine.h"
+#include HEDDLE_MODEL_HEADER
 #ifdef HEDDLE_ONE_EVALUATION
-#include "Vsm_engine___024root.h"
+#include HEDDLE_MODEL_ROOT
 #endif
 #include "rtl/sm/bench.h"
 
-HEDDLE_CLOCKED(Vsm_engine, clk_i)
+HEDDLE_CLOCKED(HEDDLE_MODEL, clk_i)
 
 // An instruction of the memory pipe: kind (enum mem), class, dependency barrier of the result.
 static Item memory_item(unsigned kind, unsigned cls, unsigned bar) {
@@ -112,7 +115,7 @@ static Result measure(const Work &work, unsigned repetitions, const Setting &set
                      {CORE_PARAM_CODE_SHARED, 1},
                      {CORE_PARAM_WRITE_PORTS, 1}});
     s.base = [=](unsigned cta, unsigned warp) { return (cta * 32 + warp) * stride; };
-    Bench<Vsm_engine> bench(s, [&](unsigned, unsigned) { return &work.stream; });
+    Bench<HEDDLE_MODEL> bench(s, [&](unsigned, unsigned) { return &work.stream; });
     const Result first = bench.run();
     Result best;
     for (unsigned i = 0; i < repetitions; i++) {

@@ -31,8 +31,9 @@ static inline void use_huge_pages(const void *at, std::size_t bytes) {
 /* HEDDLE_CLOCKED(MODEL, CLOCK) at file scope, once for a model, defines
  *   start_clock(MODEL &)  before the first clock
  *   clock_model(MODEL &)  one clock: registers take their inputs, outputs are the new ones */
+#define HEDDLE_CLOCKED(MODEL, CLOCK) HEDDLE_CLOCKED_MODEL(MODEL, CLOCK) /* MODEL may be a macro */
 #ifdef HEDDLE_ONE_EVALUATION
-#define HEDDLE_CLOCKED(MODEL, CLOCK)                                                           \
+#define HEDDLE_CLOCKED_MODEL(MODEL, CLOCK)                                                     \
     void MODEL##___024root___eval_nba(MODEL##___024root *);                                    \
     static inline void start_clock(MODEL &model) {                                             \
         static_assert(sizeof model.rootp->__VnbaTriggered == 1, #MODEL " has several clocks"); \
@@ -45,7 +46,7 @@ static inline void use_huge_pages(const void *at, std::size_t bytes) {
         MODEL##___024root___eval_nba(model.rootp);                                             \
     }
 #else
-#define HEDDLE_CLOCKED(MODEL, CLOCK)               \
+#define HEDDLE_CLOCKED_MODEL(MODEL, CLOCK)         \
     static inline void start_clock(MODEL &) {}     \
     static inline void clock_model(MODEL &model) { \
         model.CLOCK = 0;                           \
