@@ -17,7 +17,7 @@ task automatic arrive();
     queue_d.tail = out_node;
     queue_we_d   = 1'b1;
     queue_at_d   = slice;
-    time_mem[out_node] <= out_time;
+    `STORE(time_mem[out_node], out_time);
     active_q[slice]    = 1'b1;
   end else if (departs && 32'(out_source) >= FirstFar) begin
     busy_d      = 1'b1;
@@ -40,7 +40,7 @@ task automatic arrive();
     far_we_d   = request;
     back_we_d  = !request;
     queue_at_d = slice;
-    time_mem[out_node] <= out_time;
+    `STORE(time_mem[out_node], out_time);
     active_q[slice]    = 1'b1;
   end
   if (in_phase(Extract) && extracted) begin

@@ -13,6 +13,7 @@
 /// a source have increasing times (else order_o). extract_i stays until done_o, and window_end_i
 /// with it. Nothing is inserted or taken before ready_o.
 `include "heddle_macros.svh"
+`include "cell/stage.svh"
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module net_calendar #(
@@ -191,13 +192,13 @@ module net_calendar #(
       else if (keep_q || enter) put_in();
       else if (extracts) take_out();
       group_at = lane_at[WheelBits-1:5];
-      if (bit_we) bit_mem[bit_at] <= bit_d;
+      if (bit_we) `STORE(bit_mem[bit_at], bit_d);
       if (marks) begin
-        lane_mem[lane_at]   <= lane_d;
-        group_mem[group_at] <= group_d;
+        `STORE(lane_mem[lane_at], lane_d);
+        `STORE(group_mem[group_at], group_d);
         groups_q[group_at]  <= group_d != '0;
       end
-      if (source_we) source_mem[source_at] <= source_d;
+      if (source_we) `STORE(source_mem[source_at], source_d);
     end
   end
 
@@ -241,16 +242,16 @@ module net_calendar #(
     list_word    = source_mem[enter_source];
     list         = list_word;
     order_o   <= list.some && !earlier(last_mem[enter_source], enter_time);
-    if (list.some) next_mem[list.tail] <= enter_node;
+    if (list.some) `STORE(next_mem[list.tail], enter_node);
     source_we = 1'b1;
     source_at = enter_source;
     source_d  = list;
     if (!list.some) source_d.head = enter_node;
     source_d.some = 1'b1;
     source_d.tail = enter_node;
-    time_mem[enter_node]   <= enter_time;
-    dest_mem[enter_node]   <= Pipelined ? enter_dest_q : insert_dest_i;
-    last_mem[enter_source] <= enter_time;
+    `STORE(time_mem[enter_node], enter_time);
+    `STORE(dest_mem[enter_node], Pipelined ? enter_dest_q : insert_dest_i);
+    `STORE(last_mem[enter_source], enter_time);
     // a bucket behind the present would be taken for one ahead
     if (enter_remote && (groups_q == '0 || earlier(cursor_q, reached_i))) cursor_q <= reached_i;
   endtask

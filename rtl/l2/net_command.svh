@@ -194,13 +194,13 @@ task automatic command_dram_reply();
                || (fills_d.some && earlier(command_d.at, fill_last_mem[slice]))) begin
     fault_d = FaultDramOrder;
   end else begin
-    fill_time_mem[node]  <= command_d.at;
-    fill_last_mem[slice] <= command_d.at;
+    `STORE(fill_time_mem[node], command_d.at);
+    `STORE(fill_last_mem[slice], command_d.at);
     alloc_d   = written;
     trip_we_d = written;
     trip_at_d = node;
     trip_d    = TripWritten;
-    if (fills_d.some) fill_next_mem[fills_d.tail] <= node;
+    if (fills_d.some) `STORE(fill_next_mem[fills_d.tail], node);
     else fills_d.head = node;
     fills_d.some = 1'b1;
     fills_d.tail = node;

@@ -12,6 +12,7 @@
 /// parameters, which change only between windows, are read as they are.
 /// The rules of time: docs/timing-model.md rule 9. Words on the ports: docs/core-words.md.
 `include "heddle_macros.svh"
+`include "cell/stage.svh"
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // the clocked block assigns its own registers with =
 

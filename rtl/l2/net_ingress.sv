@@ -7,6 +7,7 @@
 /// Rules: a request does not change until it is accepted. insert_i and leave_i are given only
 /// with insert_o and leave_o. Parameters change only while not busy_o.
 `include "heddle_assert.svh"
+`include "cell/stage.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module net_ingress (
   input  logic         clk_i,
@@ -86,7 +87,7 @@ module net_ingress (
       used    = write_q - read_q;
       accepts = req_valid_i && req_ready_o;
       if (accepts) begin
-        ring_mem[write_q[RingBits-1:0]] <= req_i;
+        `STORE(ring_mem[write_q[RingBits-1:0]], req_i);
         write_q <= write_q + 1'b1;
       end
       req_ready_o <= used + (RingBits+1)'(accepts) < (RingBits+1)'(RingSize);
@@ -104,13 +105,13 @@ module net_ingress (
     at      = low_q[RingBits-1:0];
     word    = ring_mem[at];
     request = word;
-    low_mem[at] <= low_part_of(line_high(request.addr, twos_i), slice_wrap_i);
+    `STORE(low_mem[at], low_part_of(line_high(request.addr, twos_i), slice_wrap_i));
     low_q       <= low_q + 1'b1;
   endtask
 
   task automatic find_quotient();
     at = quotient_q[RingBits-1:0];
-    quotient_mem[at] <= quotient_of(low_mem[at], slice_inv_i);
+    `STORE(quotient_mem[at], quotient_of(low_mem[at], slice_inv_i));
     quotient_q       <= quotient_q + 1'b1;
   endtask
 
@@ -124,7 +125,7 @@ module net_ingress (
     slice   = 8'(remainder_of(low[7:0], quotient_mem[at], odd_i) << twos_i)
               | slice_low_of(request.addr, fold_i, field_bits_i, twos_i);
     if (two_i && (slice >= 8'(half_i)) != request.sm[1]) slice = mirror_of(slice, half_i);
-    slice_mem[at] <= slice;
+    `STORE(slice_mem[at], slice);
     slice_q       <= slice_q + 1'b1;
   endtask
 
@@ -138,7 +139,7 @@ module net_ingress (
       place  = by_instances(slice, instance_inv_i);
       number = slice - place * instances_i;
     end
-    place_mem[at] <= {number == instance_i, place[6:0]};
+    `STORE(place_mem[at], {number == instance_i, place[6:0]});
     place_q       <= place_q + 1'b1;
   endtask
 

@@ -6,6 +6,7 @@
 /// given back each clock; of spares one in two clocks.
 /// Rules: take_i only with ok_o, spare_take_i only with spare_ok_o.
 `include "heddle_assert.svh"
+`include "cell/stage.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module net_pool #(
   parameter int NodeBits = 16
@@ -34,7 +35,7 @@ module net_pool #(
   assign empty_o = read_q == write_q && fresh_q[NodeBits];
 
   always_ff @(posedge clk_i) begin : nodes
-    if (free_i) free_mem[write_q[NodeBits-1:0]] <= free_node_i;
+    if (free_i) `STORE(free_mem[write_q[NodeBits-1:0]], free_node_i);
     if (!rst_ni) begin
       read_q     <= '0;
       write_q    <= '0;

@@ -10,6 +10,7 @@
 /// not change between the two. Deliveries and pops do not mix: replied_i says that all have come.
 /// A node is written before it is delivered.
 `include "heddle_macros.svh"
+`include "cell/stage.svh"
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module net_reply #(
@@ -82,7 +83,7 @@ module net_reply #(
                          || free_o;
 
   always_ff @(posedge clk_i) begin : work
-    if (write_i) reply_mem[write_node_i] <= write_word_i;
+    if (write_i) `STORE(reply_mem[write_node_i], write_word_i);
     shown_sm_q <= reply_sm_i;
     free_o     <= rst_ni && reply_pop_i;
     if (!rst_ni) begin
@@ -149,7 +150,7 @@ module net_reply #(
       append_node = Pipelined ? append_node_q : deliver_node_i;
       if (appends) begin
         list_we = 1'b1;
-        if (some) next_mem[list.tail] <= append_node;
+        if (some) `STORE(next_mem[list.tail], append_node);
         else list_d.head = append_node;
         list_d.some = 1'b1;
         list_d.tail = append_node;
@@ -170,14 +171,14 @@ module net_reply #(
         list_d    = '0;
         shows     = 1'b1;
       end
-      if (list_we) sm_mem[at] <= list_d;
+      if (list_we) `STORE(sm_mem[at], list_d);
       if (shows) begin
-        shown_mem[at]       <= shown;
-        shown_valid_mem[at] <= list_d.some;
+        `STORE(shown_mem[at], shown);
+        `STORE(shown_valid_mem[at], list_d.some);
       end
       if (ready_we) begin
-        ready_mem[ready_at]      <= ready;
-        ready_node_mem[ready_at] <= ready_node;
+        `STORE(ready_mem[ready_at], ready);
+        `STORE(ready_node_mem[ready_at], ready_node);
       end
     end
   end

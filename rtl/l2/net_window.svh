@@ -131,15 +131,15 @@ endtask
 
 // Every memory has its write port here.
 task automatic write_memories();
-  if (link_d) next_mem[link_from_d] <= link_to_d;
-  if (queue_we_d) queue_mem[queue_at_d] <= queue_d;
-  if (far_we_d) far_mem[queue_at_d] <= far_d;
-  if (back_we_d) back_mem[queue_at_d] <= back_d;
-  if (fills_we_d) fills_mem[fills_at_d] <= fills_d;
-  if (answer_we_d) answer_mem[reply_node_d] <= reply_d;
-  if (clock_we_d) clock_mem[clock_at_d] <= clock_d;
-  if (wait_we_d) wait_mem[wait_at_d] <= wait_d;
-  if (wait_link_d) wait_next_mem[wait_from_d] <= wait_at_d;
+  if (link_d) `STORE(next_mem[link_from_d], link_to_d);
+  if (queue_we_d) `STORE(queue_mem[queue_at_d], queue_d);
+  if (far_we_d) `STORE(far_mem[queue_at_d], far_d);
+  if (back_we_d) `STORE(back_mem[queue_at_d], back_d);
+  if (fills_we_d) `STORE(fills_mem[fills_at_d], fills_d);
+  if (answer_we_d) `STORE(answer_mem[reply_node_d], reply_d);
+  if (clock_we_d) `STORE(clock_mem[clock_at_d], clock_d);
+  if (wait_we_d) `STORE(wait_mem[wait_at_d], wait_d);
+  if (wait_link_d) `STORE(wait_next_mem[wait_from_d], wait_at_d);
 endtask
 
 // A set: one way of it, what is beside the ways, or nothing any more. Whole words are written, made
@@ -152,7 +152,7 @@ task automatic write_row();
     tags_d = tags_q;
     for (int w = 0; w < NumWays; w++)
       if (32'(way_at_d) == w) tags_d[w*TagW +: TagW] = way_tag_d;
-    tag_mem[row_q] <= tags_d;
+    `STORE(tag_mem[row_q], tags_d);
   end
   if (way_we_d || row_clear_d) begin
     lines_d = lines_q;
@@ -160,11 +160,11 @@ task automatic write_row();
       if (32'(way_at_d) == w) lines_d[w*WayW +: WayW] = way_line_d;
       else if (clean_we_d && 32'(over_way_q) == w) lines_d[w*WayW + 4 +: 4] = '0;
     if (row_clear_d) lines_d = '0;
-    line_mem[row] <= lines_d;
+    `STORE(line_mem[row], lines_d);
   end
   if (set_we_d || row_clear_d) begin
     if (row_clear_d) set_d = '0;
-    set_mem[row] <= set_d;
+    `STORE(set_mem[row], set_d);
   end
 endtask
 

@@ -55,9 +55,10 @@ net_ingress u_ingress (
 // the message of a node
 always_ff @(posedge clk_i) begin : messages
   if (ingress_enters || send_node)
-    node_mem[send_node ? send_node_q : pool_node] <= send_node ? send_request_q : ingress_word;
+    `STORE(node_mem[send_node ? send_node_q : pool_node],
+           send_node ? send_request_q : ingress_word);
   if (ingress_enters || send_trip)
-    trip_mem[send_trip ? send_node_q : pool_node] <= send_trip ? send_trip_q : TripNone;
+    `STORE(trip_mem[send_trip ? send_node_q : pool_node], send_trip ? send_trip_q : TripNone);
 end
 
 // ---------------------------------------------------------------- calendar
