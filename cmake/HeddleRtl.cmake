@@ -24,6 +24,8 @@ if(NOT HEDDLE_VERILATOR_ROOT)
   set(HEDDLE_VERILATOR_ROOT /usr/share/verilator)
 endif()
 
+# -fno-split: else Verilator 5.006 makes a block for each output of one, each with all its
+# conditions (docs/speed.md).
 set(HEDDLE_VERILATOR_ARGS --cc -O3 -fno-split --x-assign fast --x-initial fast
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
     --output-split 20000)

@@ -1,9 +1,10 @@
-// Assignment to a register or a memory of an engine.
+// Assignment to a register or a memory in the parts of the SM engine that are tasks: memory stage,
+// window unit, command port.
 //
-// Synthesis (and the HEDDLE_NBA test build): non-blocking. The stages form a pipeline.
-// Simulation: blocking. Stages run in program order and a visit flows through all of them in one
-// clock. Both give the same results, because a visit depends on target time alone. Outputs are
-// always non-blocking (`<=` in the text), since other blocks read them.
+// Synthesis (and the HEDDLE_NBA test build): non-blocking. Their states take a clock each.
+// Simulation: blocking. Tasks run in program order, and several states share a clock. Both give the
+// same results, because these depend on target time alone. Outputs are always non-blocking (`<=` in
+// the text), since other blocks read them.
 `ifndef HEDDLE_MACROS_SVH
 `define HEDDLE_MACROS_SVH
 `ifdef SYNTHESIS
@@ -17,16 +18,9 @@
  `define HEDDLE_PIPELINED 1'b0
 `endif
 `ifdef HEDDLE_NBA
- /* verilator lint_off WIDTH */  // LANE compares a lane of any width with its int loop variable
  `define Q <=
- // One lane of a wide memory word: constant lane positions become write enables.
- `define LANE(mem, addr, lane, num, width, value) \
-   for (int l = 0; l < num; l++) \
-     if (lane == l) mem[addr][l*width +: width] <= value;
 `else
  `define Q =
- `define LANE(mem, addr, lane, num, width, value) \
-   mem[addr][lane*width +: width] = value;
 `endif
 // A hint to the processor that simulates: this word of a memory will be read soon.
 `ifdef VERILATOR

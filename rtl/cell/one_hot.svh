@@ -2,7 +2,7 @@
 `ifndef HEDDLE_ONE_HOT_SVH
 `define HEDDLE_ONE_HOT_SVH
 /// the lowest element, as a set of one; none of none
-// (a variable of the set's own width takes it: nested, the sum would be as wide as what is around)
+// Assign it to a variable as wide as the set: inside a wider expression the sum would be wider.
 `define FIRST_ONE(set) ((set) & (~(set) + 1'b1))
 /// the number of the only element of a set of at most 64; 0 of none
 `define NUMBER_OF(one) \

@@ -28,9 +28,10 @@
     assign to = from; \
   end
 
-// A write to a memory, in a clocked block. A memory is read through STAGE only. Without registers
-// that is by wires, which change after all clocked blocks have run; so a processor that simulates
-// may write at once, and needs no copy of the word.
+// A write to a memory, in a clocked block. Whoever reads the memory does so by wires (STAGE without
+// a register), which change after all clocked blocks have run, or in the same block at another
+// place or earlier in the text. So a processor that simulates may write at once, and needs no copy
+// of the word.
 `ifdef HEDDLE_NBA
  `define STORE(word, value) word <= value
 `else

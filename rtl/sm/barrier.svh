@@ -88,7 +88,7 @@ task automatic lsu_open();
     visit_d.in_slot = 1'b1;
     visit_d.slot    = lsu_slot_q;
     visit_d.sm      = lsu_sm_q;
-    visit_d.micro   = 1'b1;
+    visit_d.arg.micro = 1'b1;
     {visit_d.sub, visit_d.warp} = `NUMBER_OF(one);
     micro_at_d  = lsu_open_at_q;
     lsu_open_q  `Q lsu_open_q & ~one;

@@ -202,12 +202,12 @@ task automatic push_count(input bar_t bar, input logic [6:0] delta, input logic 
   visit_d.sub     = lsu_q.sub;
   visit_d.sm      = lsu_sm_q;
   visit_d.warp    = lsu_op_q.warp;
-  visit_d.bar     = bar;
-  visit_d.delta   = delta;
-  visit_d.timed   = timed;
-  visit_d.credit  = lsu_q.credit;
-  visit_d.micro   = 1'b1;
-  visit_d.lines   = lines;
+  visit_d.arg.bar = bar;
+  visit_d.arg.delta = delta;
+  visit_d.arg.timed = timed;
+  visit_d.arg.credit = lsu_q.credit;
+  visit_d.arg.micro = 1'b1;
+  visit_d.arg.lines = lines;
   micro_at_d      = at;
   micro_credit_d  = ExtraW'(lsu_took_q);
 endtask
@@ -221,5 +221,5 @@ endtask
 task automatic address_micro(input logic [5:0] warp);
   visit_d.sub    = warp[SubBits-1:0];
   visit_d.warp   = warp[5:SubBits];
-  visit_d.credit = 1'b0;
+  visit_d.arg.credit = 1'b0;
 endtask

@@ -173,9 +173,9 @@ task automatic push_code(input sub_t sub, input cta_t epoch, input line_no_t lin
   visit_d.slot    = lsu_slot_q;
   visit_d.sm      = lsu_sm_q;
   visit_d.sub     = sub;
-  visit_d.cta     = epoch;
-  {visit_d.lines, visit_d.delta} = 13'(lines);
-  visit_d.micro   = 1'b1;
+  visit_d.arg.cta = epoch;
+  {visit_d.arg.lines, visit_d.arg.delta} = 13'(lines);
+  visit_d.arg.micro = 1'b1;
   micro_at_d      = at + code_way_q;
   micro_credit_d  = ExtraW'(line);
 endtask

@@ -158,12 +158,12 @@ module sm_select #(`SM_PARAMETERS) (
       again_pop = 1'b1;
     end else if (room_i) begin
       if (micro_valid_i && !busy_i[micro_ctx]
-          && !(micro_visit.credit && (agains[AgainBits] || agains[AgainBits-1]))) begin
+          && !(micro_visit.arg.credit && (agains[AgainBits] || agains[AgainBits-1]))) begin
         valid_o     = 1'b1;
         kind_o      = micro_visit.kind;
         ctx_o       = micro_ctx;
         id_o        = {micro_visit.sm, micro_visit.sub, micro_visit.warp};
-        arg_o       = micro_visit_i[ArgW-1:0];
+        arg_o       = micro_visit.arg;
         at_o        = micro_at_i;
         extra_o     = micro_extra_i;
         micro_pop_o = 1'b1;

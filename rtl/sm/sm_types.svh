@@ -191,13 +191,7 @@ typedef struct packed {
   sm_t        sm;            // with the two below the number of the warp, in one piece
   sub_t       sub;
   warp_t      warp;
-  bar_t       bar;           // Count: which counter
-  logic [6:0] delta;         // Count: added to it, two's complement; Launch: its constants_t
-  logic       timed;         // Count: takes effect at a time; else at once
-  logic       credit;        // Count: the memory stage took an operation of the sub-core
-  logic       micro;         // last visit of a micro-operation
-  logic [5:0] lines;         // Count: line words used up
-  cta_t       cta;           // Launch; Code: epoch of the stream
+  arg_t       arg;
 } visit_t;
 
 // MIO operations that a sub-core issued, gave to the address unit and had served.

@@ -58,8 +58,7 @@ module sm_warp #(`SM_PARAMETERS) (
   output logic [11:0]         upd_kinds_o,   /// what counts in its counters
   output logic [CtaBits-1:0]  upd_cta_o,     /// its CTA slot
   output logic [6:0]          upd_constants_o,  /// whose constants are meant
-  output logic                upd_needs_we_o,  /// the warp is written:
-  output logic                upd_needs_o,   /// live, and without an instruction
+  output logic                upd_needs_o,   /// the warp is live now, without an instruction
   output logic                upd_want_o,    /// the host hears how much of the buffers was used:
   output logic [31:0]         upd_want_word_o,  /// {packets, line words}
   output logic                upd_rewake_o,  /// another visit takes the packet behind a Hold
@@ -94,7 +93,6 @@ module sm_warp #(`SM_PARAMETERS) (
   assign loo_constants_o = loo_board.constants;
 
   // ---------------------------------------------------------------- stage update
-  logic [2:0] upd_kind;
   board_t     upd_board, upd_new;
   head_t      upd_head, upd_next, upd_new_head;
   lines_t     upd_lines, upd_new_lines;
@@ -106,7 +104,6 @@ module sm_warp #(`SM_PARAMETERS) (
   `STAGE(upd_board, loo_board)
   `STAGE(upd_stall, stall_mem[loo_id_i])
   `STAGE(upd_lines, lines_mem[loo_id_i])
-  assign upd_kind        = upd_kind_i;
   assign upd_next        = upd_next_i;
   assign upd_head_o      = upd_head;
   assign upd_stall_o     = upd_stall;
@@ -114,7 +111,7 @@ module sm_warp #(`SM_PARAMETERS) (
   assign upd_kinds_o     = upd_board.kinds;
   assign upd_cta_o       = upd_board.cta;
   assign upd_constants_o = upd_board.constants;
-  assign upd_issue_o     = upd_valid_i && upd_kind == KindIssue && !upd_conflict_i
+  assign upd_issue_o     = upd_valid_i && upd_kind_i == KindIssue && !upd_conflict_i
                            && !upd_late_i && !upd_missed_i;
   assign upd_ends_at_o   = upd_issue_at_i + TimeW'(upd_latency_i);
 
@@ -146,7 +143,7 @@ module sm_warp #(`SM_PARAMETERS) (
     upd_want_o    = 1'b0;
     upd_rewake_o  = 1'b0;
     if (upd_valid_i) begin
-      case (upd_kind)
+      case (upd_kind_i)
         KindIssue:
           if (upd_conflict_i) begin          // tries again in the next cycle
             upd_new_stall = upd_at_i + 1'b1;
@@ -219,19 +216,19 @@ module sm_warp #(`SM_PARAMETERS) (
       if (upd_take) begin
         // The head packet is done with: take the next one from the buffer, if there is one.
         if (upd_written_i != upd_board.rd) begin
-          if (upd_kind == KindWake && upd_board.hold)
+          if (upd_kind_i == KindWake && upd_board.hold)
             upd_new.consumed = upd_board.consumed + 1'b1;  // the Hold vanishes
           upd_new_head = upd_next;
           upd_new.hold = upd_next.cls == ClassHold;
           upd_new.has  = upd_next.cls != ClassHold;
           upd_new.rd   = upd_board.rd + 1'b1;
           upd_rewake_o = upd_new.hold && upd_written_i != upd_new.rd;
-        end else if (upd_kind != KindWake) begin
+        end else if (upd_kind_i != KindWake) begin
           upd_new.has  = 1'b0;
           upd_new.hold = 1'b0;
         end
         // Once per delivery: half of the packets or fewer are left.
-        if (upd_new.consumed != upd_board.consumed && upd_kind != KindLaunch
+        if (upd_new.consumed != upd_board.consumed && upd_kind_i != KindLaunch
             && (BufferBits+1)'(upd_written_i - upd_board.rd) <= buffer_half_i
             && upd_written_i != upd_board.told) begin
           upd_new.told = upd_written_i;
@@ -245,7 +242,6 @@ module sm_warp #(`SM_PARAMETERS) (
     end
   end
   assign upd_want_word_o = {upd_new.consumed, upd_new_lines.used};
-  assign upd_needs_we_o  = upd_valid_i;
   assign upd_needs_o     = upd_new.live && !upd_new.has;
 
   always_ff @(posedge clk_i) begin : write
@@ -270,18 +266,18 @@ module sm_warp #(`SM_PARAMETERS) (
   int unsigned rules_clock;
 
   always_ff @(posedge clk_i) begin : rules
-    if (upd_valid_i && upd_kind != KindInit) begin
+    if (upd_valid_i && upd_kind_i != KindInit) begin
       `ASSERT(HeadOne, !(upd_board.has && upd_board.hold))
       `ASSERT_IF(WaitsAlive, upd_board.waiting, upd_board.live)
       // the host sends no more packets than there is room for
       `ASSERT(PacketRoom, (BufferBits+1)'(upd_written_i - upd_board.rd)
                           <= (BufferBits+1)'(1 << BufferBits))
-      `ASSERT_IF(ResumeWaits, upd_kind == KindResume, upd_board.waiting)
-      `ASSERT_IF(LaunchDead, upd_kind == KindLaunch, !upd_board.live)
+      `ASSERT_IF(ResumeWaits, upd_kind_i == KindResume, upd_board.waiting)
+      `ASSERT_IF(LaunchDead, upd_kind_i == KindLaunch, !upd_board.live)
       // what stages relative to choose make of the row must agree with the warp itself
-      `ASSERT_IF(IssueAlive, upd_kind == KindIssue,
+      `ASSERT_IF(IssueAlive, upd_kind_i == KindIssue,
                  upd_board.has && upd_board.live && !upd_board.waiting)
-      `ASSERT_IF(IssueStalled, upd_kind == KindIssue, !earlier(upd_at_i, upd_stall))
+      `ASSERT_IF(IssueStalled, upd_kind_i == KindIssue, !earlier(upd_at_i, upd_stall))
     end
     rules_clock = rules_clock + 1;
   end

@@ -52,7 +52,7 @@ task automatic effects_of_update();
   logic [6:0]                    ends;
   logic                          initial_visit;
   initial_visit = upd_init;
-  if (upd_needs_we) needs_mem[upd_id] `Q upd_needs;
+  needs_mem[upd_id] `Q upd_needs;
   if (upd_issue && upd_mio) queue_mem[{upd_sm, upd_sub, upd_entry}] `Q upd_op;
   if (upd_arrive_we) begin
     sent = sent_mem[upd_sm];

@@ -238,7 +238,7 @@ sm_constant #(`SM_PASS) constant (
 
 // ---------------------------------------------------------------- update
 logic       upd_conflict, upd_looked, upd_there, upd_code_late, upd_missed, upd_ask, upd_release,
-            upd_wait, upd_keep, upd_issue, upd_needs_we, upd_needs, upd_want, upd_mio, upd_waits,
+            upd_wait, upd_keep, upd_issue, upd_needs, upd_want, upd_mio, upd_waits,
             upd_enter, upd_filled, upd_full, upd_arrive_we, upd_bound_we, upd_banks_we;
 time_t      upd_issue_at, upd_missed_at, upd_ends_at, upd_stall, upd_unit, upd_op_release,
             upd_place, upd_arrive, upd_pipe_bound;
@@ -289,7 +289,7 @@ sm_warp #(`SM_PASS) warps (
   .upd_blocking_i(upd_class.blocking), .upd_cause_i(upd_cause), .upd_kinds_i(upd_kinds),
   .upd_issue_o(upd_issue), .upd_head_o(upd_head), .upd_ends_at_o(upd_ends_at),
   .upd_stall_o(upd_stall), .upd_cause_o(upd_old_cause), .upd_kinds_o(upd_old_kinds),
-  .upd_cta_o(upd_cta), .upd_constants_o(upd_constants), .upd_needs_we_o(upd_needs_we),
+  .upd_cta_o(upd_cta), .upd_constants_o(upd_constants),
   .upd_needs_o(upd_needs), .upd_want_o(upd_want), .upd_want_word_o(upd_want_word),
   .upd_rewake_o(upd_rewake),
   .rdy_stall_o(rdy_stall), .rdy_stands_o(rdy_stands), .rdy_has_o(rdy_has), .rdy_cls_o(rdy_cls),

@@ -16,6 +16,8 @@ task automatic rules_select();
              outside_q && outside_sm_q == rel_id[IdW-1 -: SmBits])
   `ASSERT_IF(VisitEnds, row_valid && row_in_slot, ctx_busy_q[row_ctx])
 `endif
+  `ASSERT_IF(IssueInSlotTime, row_valid && row_kind == KindIssue,
+             earlier(row_at, slot_end_q[row_slot]))
   // an SM that gets a slot while a visit to it is under way would be read too early
   for (int s = 0; s < NumSlots; s++)
     `ASSERT_IF(OutsideStays, outside_q && slot_used_q[s], slot_sm_q[s] != outside_sm_q)

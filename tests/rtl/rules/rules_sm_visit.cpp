@@ -53,6 +53,15 @@ const Rows visit_rows = {
          VISIT(row_valid_o) = 1;
          VISIT(row_in_slot_o) = 1;
      }},
+    {"IssueInSlotTime",
+     [](Model &m) {
+         slot(m);
+         REG(ctx_busy_q) = 1;
+         VISIT(row_valid_o) = VISIT(row_in_slot_o) = 1;
+         VISIT(row_kind_o) = KindIssue;
+         VISIT(row_ctx_o) = 0;
+         VISIT(row_at_o) = 20;
+     }},
     {"OutsideStays",
      [](Model &m) {
          slot(m);
