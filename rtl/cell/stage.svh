@@ -31,7 +31,8 @@
 // A write to a memory, in a clocked block. Whoever reads the memory does so by wires (STAGE without
 // a register), which change after all clocked blocks have run, or in the same block at another
 // place or earlier in the text. So a processor that simulates may write at once, and needs no copy
-// of the word.
+// of the word. (HEDDLE_NBA decides, as for the default of Pipelined: yosys 0.23 makes registers of
+// a memory that is assigned with = anywhere, even where it never gets to.)
 `ifdef HEDDLE_NBA
  `define STORE(word, value) word <= value
 `else
