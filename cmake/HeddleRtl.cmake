@@ -117,7 +117,7 @@ function(heddle_model name)
     COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${dir} -f ${ARG_PREFIX}.mk
             -j${HEDDLE_JOBS}
             CXX=${HEDDLE_MODEL_CXX}
-            "OPT_FAST=${opt}" "OPT_SLOW=-O1 -fPIC" "OPT_GLOBAL=-O2 -fPIC"
+            "OPT_FAST=${opt}" "OPT_SLOW=-O1 -fPIC -w" "OPT_GLOBAL=-O2 -fPIC -w"
             ${ARG_PREFIX}__ALL.a
     DEPENDS heddle_tables ${HEDDLE_GENERATED}/heddle_gen.svh ${HEDDLE_GENERATED}/heddle_regs.svh
             ${ARG_SOURCES} ${ARG_DEPENDS} ${ARG_PROFILE}
