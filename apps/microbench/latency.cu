@@ -127,8 +127,8 @@ static void round_trip(long kb) {
 // ---- independent loads
 
 template <int COUNT> __global__ void loads(u64 from, span *spans, u32 *sums) {
-    u32 value[COUNT ? COUNT : 1] = {0}, sum = load32(from);
-    if (sum == 1) asm volatile("trap;"); // waits until the line is in L1
+    u32 value[COUNT ? COUNT : 1] = {0}, sum = load32(from + 4 * (threadIdx.x % 32));
+    if (sum == 1) asm volatile("trap;"); // waits until all sectors of the line are in L1
     __syncthreads();
     u64 start = now();
 #pragma unroll
