@@ -29,11 +29,11 @@ module fifo #(
   assign word_o  = valid_o ? word_mem[first_q] : 'x;
 
   always_ff @(posedge clk_i) begin
-    if (push_i) `STORE(word_mem[Bits'(first_q + count_q[Bits-1:0])], word_i);
     if (!rst_ni) begin
       first_q <= '0;
       count_q <= '0;
     end else if (push_i || pop_i) begin
+      if (push_i) `STORE(word_mem[Bits'(first_q + count_q[Bits-1:0])], word_i);
       count_q <= count_q + (Bits+1)'(push_i) - (Bits+1)'(pop_i);
       if (pop_i) first_q <= first_q + 1'b1;
     end

@@ -5,6 +5,7 @@
 //   `STAGE(loo_at, cod_at)                  what stage look has is what stage code had
 //   `STAGE_IF(loo_set, code_mem[cod_set], cod_wanted)  a memory is read, by a clock or without one,
 //                                           when it is wanted; else the value means nothing
+//                                           (and a simulation reads it without asking)
 //   `STAGE_VALID(loo_valid, cod_valid)      as STAGE, but cleared by reset
 `ifndef HEDDLE_STAGE_SVH
 `define HEDDLE_STAGE_SVH
@@ -19,7 +20,7 @@
   if (Pipelined) begin \
     always_ff @(posedge clk_i) if (wanted) to <= from; \
   end else begin \
-    assign to = wanted ? from : 'x; \
+    assign to = from; \
   end
 `define STAGE_VALID(to, from) \
   if (Pipelined) begin \

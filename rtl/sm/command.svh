@@ -22,7 +22,7 @@ task automatic command();
   end
   beat_done_d = 1'b0;
   // after a reset the counts of each warp's buffers are cleared, behind its initialisation visit
-  counts_clear_d = sel_valid && sel_kind == KindInit;
+  counts_clear_d = init;
   if (counts_clear_d || (beat_valid_q && !init && !flush_q && !scrub_q)) begin
     command_step();
 `ifndef HEDDLE_NBA

@@ -20,9 +20,11 @@ task automatic reset_lsu();
 endtask
 
 task automatic lsu();
-  init_d = sel_valid && sel_kind == KindInit;
-  scrub_sm_d = sel_valid && sel_kind == KindScrub && sel_sub == '0
-               && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
+  init_d = init;
+  scrub_sm_d = 1'b0;
+  if (scrub_q)
+    scrub_sm_d = sel_valid && sel_kind == KindScrub && sel_sub == '0
+                 && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
   if (row_push != Never) slot_lsu_q[row_slot] `Q first(slot_lsu_q[row_slot], row_push);
   if (lsu_state_q == LsuIdle && !init_d && !flush_q && !flush_d && !launch_cta_d) lsu_begin();
   else lsu_step();
@@ -86,10 +88,10 @@ task automatic lsu_begin();
   logic [NumSlots-1:0] one;
   slot_t slot;
   sm_t   sm;
-  one  = `FIRST_ONE(slot_pass_q);
-  slot = SlotBits'(`NUMBER_OF(one));
-  sm   = scrub_sm_d ? sel_sm : slot_sm_q[slot];
   if (slot_pass_q != '0 || scrub_sm_d) begin
+    one  = `FIRST_ONE(slot_pass_q);
+    slot = SlotBits'(`NUMBER_OF(one));
+    sm   = scrub_sm_d ? sel_sm : slot_sm_q[slot];
     lsu_slot_q  `Q slot;
     lsu_sm_q    `Q sm;
     lsu_end_q   `Q slot_end_q[slot];

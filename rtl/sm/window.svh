@@ -62,10 +62,12 @@ task automatic window();
     parked_sm_d = sel_sm;
   end else begin
     window_look();
-    window_bounds();
-    window_times();
-    window_work();
-    window_move();
+    if (win_state_q != WinLook) begin
+      window_bounds();
+      window_times();
+      window_work();
+      window_move();
+    end
   end
   if (parked_we_d) parked_mem[parked_sm_d] `Q init_d ? {(SubPerSm + 2){Never}} : win_q;
   if (go_i) begin
