@@ -29,6 +29,11 @@ endif()
 set(HEDDLE_VERILATOR_ARGS --cc -O3 -fno-split --x-assign fast --x-initial fast
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
     --output-split 20000)
+# Programs that evaluate their model through tests/support/traced_model.h write waveforms.
+option(HEDDLE_TRACE "models can write waveforms" OFF)
+if(HEDDLE_TRACE)
+  list(APPEND HEDDLE_VERILATOR_ARGS --trace)
+endif()
 # The compiler and its options matter: clang's models run a quarter faster than gcc's (bench/
 # sm_engine), and Verilator's makefile ends with -Os unless OPT_* say otherwise. -mtls-dialect=gnu2
 # makes accesses to the thread-local variables of Verilator's run time cheap in shared libraries
@@ -99,6 +104,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 target_compile_options(heddle_verilated PRIVATE ${opt} -fPIC -w)
 target_link_libraries(heddle_verilated PUBLIC Threads::Threads)
+if(HEDDLE_TRACE)
+  target_sources(heddle_verilated PRIVATE ${HEDDLE_VERILATOR_ROOT}/include/verilated_vcd_c.cpp)
+  target_compile_definitions(heddle_verilated PUBLIC HEDDLE_TRACE)
+endif()
 if(HEDDLE_VERILATOR_VERSION MATCHES "^Verilator 5\\.006 ")
   # see sw_emu/rising_edge.h
   target_compile_definitions(heddle_verilated PUBLIC HEDDLE_ONE_EVALUATION)
