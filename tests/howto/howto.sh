@@ -3,7 +3,8 @@
 #
 #   howto.sh page NAME       the diffs on the page are those of the patch
 #   howto.sh check NAME      applies the patch to a copy of the tree, builds what it touches, and
-#                            runs the tests that NAME.sh beside this file names
+#                            runs the tests that NAME.sh beside this file names; with another word
+#                            `full`, the long ones instead
 #   howto.sh open NAME DIR   copies the tree to DIR/old and DIR/new, applies the patch to DIR/new
 #   howto.sh close NAME DIR  renews page and patch from the difference of DIR/old and DIR/new
 . "$(dirname "$0")/../lint/common.sh"
@@ -13,7 +14,7 @@ usage() {
     exit 2
 }
 [ $# -ge 2 ] || usage
-here=$PWD name=$2
+here=$PWD name=$2 full=${3:-}
 page=$here/docs/how-to/$name.md patch=$here/docs/how-to/$name.patch
 [ -f "$page" ] || usage
 
@@ -37,14 +38,16 @@ stop() {
 renew="renew it: tests/howto/howto.sh open $name DIR; mend DIR/new until the diff says what the page
 explains; tests/howto/howto.sh close $name DIR"
 
-# What NAME.sh calls, in the patched copy. build TARGET...: builds it, the models of the core
-# without optimisation. passes, fails COMMAND...: runs a program of the build. plain FILE...: takes
-# the patch's change of these files away again.
+# What NAME.sh calls, in the patched copy: quick() or, with `full`, long(). build TARGET...: builds
+# it, the models of the core without optimisation. passes, fails COMMAND...: runs a program of the
+# build. lints [plain]: the checks of the RTL. plain FILE...: takes the patch's change of these
+# files away again.
+compiler=$(command -v clang++-14 || command -v c++) # clang is faster without optimisation
 build() {
     if [ ! -d build ]; then
         cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DHEDDLE_QUICK_MODELS=ON \
             -DCMAKE_C_FLAGS_DEBUG=-O0 -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
-            -DCMAKE_CXX_COMPILER="$(command -v clang++-14 || command -v c++)" >cmake.log 2>&1 ||
+            -DCMAKE_CXX_COMPILER="$compiler" >cmake.log 2>&1 ||
             { cat cmake.log; stop "cmake fails"; }
     fi
     ninja -C build -j1 "$@" >build.log 2>&1 || { tail -40 build.log; stop "does not build"; }
@@ -56,6 +59,10 @@ passes() {
 fails() {
     ! "build/$@" >run.log 2>&1 || stop "$* passes without the change: it proves nothing"
     echo "fails without the change: $*"
+}
+lints() {
+    bash tests/lint/verilator.sh build "$@" || stop "lint"
+    [ $# -gt 0 ] || bash tests/lint/yosys.sh build || stop "lint"
 }
 plain() {
     local f
@@ -85,6 +92,7 @@ case $1 in
             clang-format-14 --dry-run -Werror "${c_files[@]}" || stop "is not formatted"
         fi
         . "$here/tests/howto/$name.sh"
+        if [ "$full" = full ]; then long; else quick; fi
         ;;
     open)
         [ $# -eq 3 ] && [ ! -e "$3" ] || usage
