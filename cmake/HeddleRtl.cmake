@@ -29,6 +29,11 @@ endif()
 set(HEDDLE_VERILATOR_ARGS --cc -O3 -fno-split --x-assign fast --x-initial fast
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
     --output-split 20000)
+# Programs that evaluate their model through tests/support/traced_model.h write waveforms.
+option(HEDDLE_TRACE "models can write waveforms" OFF)
+if(HEDDLE_TRACE)
+  list(APPEND HEDDLE_VERILATOR_ARGS --trace)
+endif()
 # The compiler and its options matter: clang's models run a quarter faster than gcc's (bench/
 # sm_engine), and Verilator's makefile ends with -Os unless OPT_* say otherwise. -mtls-dialect=gnu2
 # makes accesses to the thread-local variables of Verilator's run time cheap in shared libraries
@@ -40,13 +45,25 @@ else()
   set(HEDDLE_MODEL_CXX ${CMAKE_CXX_COMPILER})
   set(HEDDLE_VERILATOR_OPT "-O3 -fPIC -mtls-dialect=gnu2")
 endif()
+set(HEDDLE_VERILATOR_OPT_SLOW "-O1 -fPIC -w")    # what runs once
+set(HEDDLE_VERILATOR_OPT_GLOBAL "-O2 -fPIC -w")  # the run time
 if(HEDDLE_NATIVE)
   string(APPEND HEDDLE_VERILATOR_OPT " -march=native")
+endif()
+# For whoever changes the core and runs a few streams on it: models that are built in seconds.
+option(HEDDLE_QUICK_MODELS "models of the core without optimisation: built soon, run slowly" OFF)
+if(HEDDLE_QUICK_MODELS)
+  foreach(opt HEDDLE_VERILATOR_OPT HEDDLE_VERILATOR_OPT_SLOW HEDDLE_VERILATOR_OPT_GLOBAL)
+    set(${opt} "-O0 -fPIC -w")
+  endforeach()
 endif()
 
 # Models that users run are compiled twice: runs of the first build tell the compiler which lines
 # run often (docs/speed.md). Simulated cycles do not depend on this.
 option(HEDDLE_PROFILE "compile models for what short runs of them count" ON)
+if(HEDDLE_QUICK_MODELS)
+  set(HEDDLE_PROFILE OFF)
+endif()
 find_program(HEDDLE_PROFDATA NAMES llvm-profdata-14 llvm-profdata)
 if(HEDDLE_PROFILE AND HEDDLE_PROFDATA AND HEDDLE_MODEL_CXX MATCHES "clang")
   execute_process(COMMAND ${HEDDLE_MODEL_CXX}
@@ -77,8 +94,20 @@ add_library(heddle_verilated STATIC ${HEDDLE_VERILATOR_ROOT}/include/verilated.c
                                     ${HEDDLE_VERILATOR_ROOT}/include/verilated_threads.cpp)
 target_include_directories(heddle_verilated SYSTEM PUBLIC ${HEDDLE_VERILATOR_ROOT}/include
                                                           ${HEDDLE_VERILATOR_ROOT}/include/vltstd)
-target_compile_options(heddle_verilated PRIVATE -O3 -fPIC -mtls-dialect=gnu2 -w)
+set(opt -O3)
+if(HEDDLE_QUICK_MODELS)
+  set(opt -O0)
+  target_link_libraries(heddle_verilated PUBLIC atomic)  # clang calls it without optimisation
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND opt -mtls-dialect=gnu2)
+endif()
+target_compile_options(heddle_verilated PRIVATE ${opt} -fPIC -w)
 target_link_libraries(heddle_verilated PUBLIC Threads::Threads)
+if(HEDDLE_TRACE)
+  target_sources(heddle_verilated PRIVATE ${HEDDLE_VERILATOR_ROOT}/include/verilated_vcd_c.cpp)
+  target_compile_definitions(heddle_verilated PUBLIC HEDDLE_TRACE)
+endif()
 if(HEDDLE_VERILATOR_VERSION MATCHES "^Verilator 5\\.006 ")
   # see sw_emu/rising_edge.h
   target_compile_definitions(heddle_verilated PUBLIC HEDDLE_ONE_EVALUATION)
@@ -117,7 +146,8 @@ function(heddle_model name)
     COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${dir} -f ${ARG_PREFIX}.mk
             -j${HEDDLE_JOBS}
             CXX=${HEDDLE_MODEL_CXX}
-            "OPT_FAST=${opt}" "OPT_SLOW=-O1 -fPIC -w" "OPT_GLOBAL=-O2 -fPIC -w"
+            "OPT_FAST=${opt}" "OPT_SLOW=${HEDDLE_VERILATOR_OPT_SLOW}"
+            "OPT_GLOBAL=${HEDDLE_VERILATOR_OPT_GLOBAL}"
             ${ARG_PREFIX}__ALL.a
     DEPENDS heddle_tables ${HEDDLE_GENERATED}/heddle_gen.svh ${HEDDLE_GENERATED}/heddle_regs.svh
             ${ARG_SOURCES} ${ARG_DEPENDS} ${ARG_PROFILE}

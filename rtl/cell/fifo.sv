@@ -8,7 +8,7 @@
 `include "cell/stage.svh"
 /* verilator lint_off BLKSEQ */  // STORE, the clock of the rules
 module fifo #(
-  parameter int Width = 8,
+  parameter int Width = 8,              /// bits of a word
   parameter int Bits  = 4               /// log2 of the words that it holds
 ) (
   input  logic             clk_i,

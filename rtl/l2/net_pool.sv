@@ -9,7 +9,7 @@
 `include "cell/stage.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module net_pool #(
-  parameter int NodeBits = 16
+  parameter int NodeBits = 16          /// log2 of the nodes
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,

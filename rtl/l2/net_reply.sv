@@ -14,8 +14,8 @@
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module net_reply #(
-  parameter int NodeBits  = 16,
-  parameter bit Pipelined = `HEDDLE_PIPELINED
+  parameter int NodeBits  = 16,                /// log2 of the messages
+  parameter bit Pipelined = `HEDDLE_PIPELINED  /// each step takes a clock
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,

@@ -6,6 +6,8 @@
 /// then without another look, so that a line which has to make room again was not fetched for
 /// nothing. For some cycles the sub-core issues nothing at all.
 /// Latency: stage code gives the set's number, stage look tells. Throughput: a visit each clock.
+/// Rules: loo_issue_i only when nothing else keeps the warp from issuing. upd_missed_i is what
+/// stage look said of the same visit.
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // STORE

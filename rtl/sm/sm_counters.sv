@@ -6,7 +6,7 @@
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // the clock of the rules
 module sm_counters #(
-  parameter int CauseW = 4
+  parameter int CauseW = 4              /// bits of a cause
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,

@@ -7,6 +7,13 @@
 ///
 /// The stages of a visit are modules (visit_path.svh, sm_visits.sv). Beside them the memory stage
 /// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
+///
+/// Latency: a visit passes ten stages, each in a clock when Pipelined, else all in one clock.
+/// Throughput: a visit each clock, to a sub-core without another visit under way.
+/// Rules: go_i lasts one clock, while idle and with no command under way; window_end_i is later
+/// than before. Commands, requests and events stay until taken. Requests of an SM have strictly
+/// increasing times. reply_sm_o does not change between the clock in which a reply is shown and the
+/// one of reply_pop_o, which takes it.
 `include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/one_hot.svh"
@@ -14,9 +21,11 @@
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 
-/// MaxSm: SMs held, at most 256; a power of two simulates fastest. SubBits: the 64 warps of an SM
-/// divide among 1 << SubBits sub-cores, two (of 32 warps) or four (of 16). TimeW: bits that are
-/// kept of a time, 16 to 32 (scrub.svh). Pipelined: registers between the stages of a visit.
+/// Parameter MaxSm: SMs held, at most 256; a power of two simulates fastest.
+/// Parameter SubBits: the 64 warps of an SM divide among 1 << SubBits sub-cores, two (of 32 warps)
+/// or four (of 16).
+/// Parameter TimeW: bits that are kept of a time, 16 to 32 (scrub.svh).
+/// Parameter Pipelined: registers between the stages of a visit.
 module sm_engine #(`SM_PARAMETERS) (
   input  logic         clk_i,          /// host clock
   input  logic         rst_ni,         /// synchronous reset, active low

@@ -7,8 +7,8 @@
 /// leave room for what is under way already. An event stays on the port until ev_ready_i.
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module sm_events #(
-  parameter int SmBits = 8,
-  parameter int TimeW  = 32
+  parameter int SmBits = 8,            /// bits of an SM's number
+  parameter int TimeW  = 32            /// bits that are kept of a time
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,

@@ -6,6 +6,8 @@
 /// and what the reuse cache keeps.
 /// Latency: stage look tells how late; stage update keeps it, if the instruction issues.
 /// Throughput: a visit each clock.
+/// Rules: one visit to a sub-core at a time. upd_issue_i belongs to the visit that was in stage
+/// look before.
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // STORE

@@ -4,6 +4,8 @@
 /// to know which of them want that pipe.
 /// Latency: stage update finds the pipe, stage ready that of the next instruction, stage row the
 /// warp's time. Throughput: a visit each clock.
+/// Rules: one visit to a sub-core at a time, from look to row. upd_filled_i and upd_issue_i exclude
+/// each other.
 `include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/lanes.svh"

@@ -6,8 +6,9 @@
 /// and another one may. So nothing has to be known of a result but when it comes, as of any other,
 /// and nobody looks at it before the cycle in which it is wanted, when all writes up to then are
 /// known.
-/// Latency: stage code shows recent writes, stage update notes new ones. Throughput: a visit a
+/// Latency: stage code shows recent writes, stage update notes new ones. Throughput: a visit each
 /// clock.
+/// Rules: one visit to a sub-core at a time. upd_write_i comes only with upd_move_i.
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // STORE

@@ -1,6 +1,10 @@
 /// Reads beats of the command ring over AXI4, in bursts that stay inside 4 KiB and the ring.
 ///
-/// Latency: three clocks plus memory; throughput: one beat per clock. Two beats are held here.
+/// Two beats are held here.
+/// Latency: three clocks plus memory. Throughput: one beat per clock.
+/// Rules: a beat stays until ready_i, a read address until arready_i. Nothing from tail_i on is
+/// read, and tail_i only moves forward. While bursts are under way ring_i and size_i do not change.
+/// enable_i low begins no burst; the beats of those under way still come.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module command_reader (

@@ -3,7 +3,11 @@
 ///
 /// Beats are gathered to bursts of up to BurstBeats. flush_i fills the last beat up with zeros and
 /// writes all. A full ring stops the writer, and then the engines: the run ends (full_o).
-/// No output depends on an input of the same clock.
+/// Latency: an event waits until BurstBeats beats are full, or for flush_i. Throughput: an event
+/// each clock, which is a beat in four.
+/// Rules: no output depends on an input of the same clock. flush_i stays until flushed_o.
+/// report_valid_i comes with flushed_o and stays until report_done_o. Addresses and data stay until
+/// taken. written_o is at most size_i ahead of head_i.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module event_writer #(

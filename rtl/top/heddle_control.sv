@@ -1,8 +1,12 @@
 /// AXI4-Lite slave: control registers of ap_ctrl_hs, arguments of a run, identity and counters.
 ///
-/// The map is host/tables/core_regs.def. A write takes one clock, a read four. Unknown addresses
-/// answer SLVERR and read as CoreUnmapped. Only whole words are written (wstrb is ignored).
-/// No output depends on an input of the same clock.
+/// The map is host/tables/core_regs.def. Unknown addresses answer SLVERR and read as CoreUnmapped.
+/// Only whole words are written (wstrb is ignored).
+/// Latency: a write takes one clock, a read four. Throughput: a write each clock; one read at a
+/// time.
+/// Rules: no output depends on an input of the same clock. Answers stay until taken. start_o stays
+/// until done_i, and meanwhile the arguments do not change, but for event_head_o: the host may take
+/// events during a run.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module heddle_control #(

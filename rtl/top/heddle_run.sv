@@ -9,8 +9,12 @@
 /// which an engine has anything to do, so that idle cycles cost nothing. An SM without packets
 /// stays inside its window (parked): the run ends, and the next one goes on with it. A run may end
 /// in mid-window because the event ring is full; the next one goes on from there as well.
-/// Six clocks per window and about twenty per run beside what the engines take.
-/// No output depends on an input of the same clock, but for the handshake of commands.
+/// Latency: about twenty clocks per run and five per window beside what the engines take.
+/// Throughput: one window at a time; a command each clock.
+/// Rules: no output depends on an input of the same clock, but for the handshake of commands.
+/// start_i stays until done_o. An engine gets its go when it is idle and no command is under way,
+/// net_engine first; sm_engine gets it after net_replied_i. window_end_o and reached_o do not
+/// change while a window is open.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module heddle_run #(

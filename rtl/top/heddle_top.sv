@@ -1,4 +1,9 @@
 /// The core behind plain vectors: control registers, rings, run control, the two engines, counters.
+///
+/// Events of the network go first into the event ring: they are few.
+/// Latency: none beside that of its parts; a counter is shown a clock after it is asked for.
+/// Throughput: a command, and an event, each clock.
+/// Rules: those of heddle_control, command_reader and event_writer, whose ports these are.
 module heddle_top #(
   parameter int SubBits  = 2,            /// 1 << SubBits sub-cores of an SM: 1 or 2
   parameter int TimeBits = 32,           /// that the SMs keep of a time, 16 to 32

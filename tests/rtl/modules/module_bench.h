@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <random>
 
+#include "tests/support/traced_model.h"
+
 /* A module under test; inputs change between two calls of tick(). */
 template <class Model> class ModuleBench {
   public:
-    Model v;
+    TracedModel<Model> v;
     uint64_t clocks = 0;
 
     explicit ModuleBench(uint32_t seed) : seed_(seed), random_(seed) {
