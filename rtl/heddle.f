@@ -23,6 +23,17 @@ l2/net_pool.sv
 l2/net_ingress.sv
 l2/net_calendar.sv
 l2/net_reply.sv
+l2/net_window.sv
+l2/net_parameters.sv
+l2/net_command.sv
+l2/net_flush.sv
+l2/net_queues.sv
+l2/net_fetch.sv
+l2/net_tags.sv
+l2/net_serve.sv
+l2/net_waiters.sv
+l2/net_port.sv
+l2/net_events.sv
 l2/net_engine.sv
 top/heddle_control.sv
 top/command_reader.sv

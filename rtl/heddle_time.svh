@@ -2,7 +2,7 @@
 //
 // Times are core cycles and wrap. Two of them can be compared when they are less than half the
 // range apart; what keeps stored ones near the present is scrubbing (sm/scrub.svh,
-// l2/net_scrub.svh).
+// l2/net_window.sv).
 // Functions take vectors, not structs: yosys 0.23 cannot select a member of an argument.
 typedef logic [TimeW-1:0] time_t;
 typedef logic [TimeW:0]   bound_t;       // {never, earliest time of something}

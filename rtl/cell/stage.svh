@@ -7,6 +7,9 @@
 //                                           when it is wanted; else the value means nothing
 //                                           (and a simulation reads it without asking)
 //   `STAGE_VALID(loo_valid, cod_valid)      as STAGE, but cleared by reset
+//   `STAGE_KEEP(tags, tag_mem[row], wanted) as STAGE_IF; without a clock the wire keeps what it had
+//                                           while nothing is wanted, which costs nothing then: for
+//                                           wide words, and for what seldom has work
 `ifndef HEDDLE_STAGE_SVH
 `define HEDDLE_STAGE_SVH
 `include "heddle_macros.svh"
@@ -28,6 +31,16 @@
   end else begin \
     assign to = from; \
   end
+`define STAGE_KEEP(to, from, wanted) \
+  if (Pipelined) begin \
+    always_ff @(posedge clk_i) if (wanted) to <= from; \
+  end else begin \
+    always_latch if (wanted) to = from; \
+  end
+
+// In logic between two boundaries: if (`WANTED(found)) ... Without a clock the values of a block
+// keep what they had while nothing is wanted; Pipelined there is no such condition, and no latch.
+`define WANTED(condition) (Pipelined ? 1'b1 : (condition))
 
 // A write to a memory, in a clocked block. Whoever reads the memory does so by wires (STAGE without
 // a register), which change after all clocked blocks have run, or in the same block at another

@@ -25,7 +25,9 @@ typedef struct packed {
   node_t head;
   node_t tail;
 } list_t;
+/* verilator lint_off UNUSEDPARAM */
 localparam int ListW = 1 + 2*NodeBits;
+/* verilator lint_on UNUSEDPARAM */
 
 /// number of the lowest set bit of 32
 function automatic logic [4:0] lowest32(input logic [31:0] set);
@@ -33,4 +35,11 @@ function automatic logic [4:0] lowest32(input logic [31:0] set);
   one = set & (~set + 1'b1);
   lowest32 = {|(one & 32'hffff0000), |(one & 32'hff00ff00), |(one & 32'hf0f0f0f0),
               |(one & 32'hcccccccc), |(one & 32'haaaaaaaa)};
+endfunction
+
+/// number of the lowest slice of a set
+function automatic logic [SliceBits-1:0] lowest_slice(input logic [NumSlices-1:0] set);
+  if (set[31:0] != '0) lowest_slice = {2'd0, lowest32(set[31:0])};
+  else if (set[63:32] != '0) lowest_slice = {2'd1, lowest32(set[63:32])};
+  else lowest_slice = {2'd2, lowest32(set[95:64])};
 endfunction

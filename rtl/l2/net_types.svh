@@ -1,65 +1,34 @@
-// Sizes and types of the network engine. Vectors, not structs, cross function arguments, for yosys
-// 0.23.
-
+// What several modules of the network engine have in common: what a message is, and how long it
+// takes. Vectors, not structs, cross function arguments and ports, for yosys 0.23.
 `include "net_lists.svh"
-`include "net_where.svh"
 
-localparam int NumRows = 1 << RowBits;      // sets of all slices of this instance
-localparam int NumWays = 16;
+/* verilator lint_off UNUSEDPARAM */        // not every module uses all of them
+localparam int NumWays = 16;                // of a set
 localparam int WayBits = 4;
 localparam int TagW    = 32;                // a way's line number
-localparam int WayW    = 17;                // {copied, full, in flight, dirty, valid}: but for the
-                                            // first, a bit of each sector
 
 typedef logic [SliceBits-1:0] slice_t;
-typedef logic [RowBits-1:0]   row_t;
 typedef logic [WayBits-1:0]   way_t;
-typedef logic [NumSlices-1:0] slice_set_t;
 
-// What a slice is about to do: its times and whether requests wait for what comes back.
-typedef struct packed {
-  logic  stuck;                             // requests of SMs: what comes back goes first
-  logic  far_stuck;                         // those of the other partition
-  logic [9:0] entries;                      // of memory that are taken
-  time_t free_at;                           // earliest service; the cycle, less free_less / 256:
-  time_t port_at;                           // port of replies to SMs is free
-  time_t far_at, back_at;                   // ports to the other partition are free
-  logic [7:0] free_less, port_less, far_less, back_less;
-} clock_t;
-localparam int ClockW = 12 + 4*TimeW + 32;
-
-// Beside the ways of a set.
-typedef struct packed {
-  list_t waiting;                           // requests that wait for memory, in order of service
-  way_t  pointer;                           // replaced next
-  logic [3:0] fetches;                      // ways that wait for the other partition
-} set_t;
-localparam int SetW = ListW + WayBits + 4;
-localparam int MaxFetches = 8;              // of a set; the other ways can be freed by memory alone
-
-// A request that waits for memory.
-typedef struct packed {
-  logic [3:0] asked;                        // sectors of its own DramRead, 0: not in flight
-  logic [3:0] need;                         // sectors still to come
-  logic [3:0] answer;                       // sectors of its reply
-} wait_t;
-localparam int WaitW = 12;
-
-typedef enum logic [2:0] { Rest, Scrub, Clear, Extract, Serve } phase_e;
-typedef enum logic [4:0] {
-  SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceLow, SliceQuotient, SliceHome,
-  SlicePlace, SliceRow, SliceTags, SliceMatch, SliceWay, SliceClean, SliceServe, SlicePass,
-  SliceFill, SliceWaiter, SliceHere, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy,
-  SliceScrub
-} slice_state_e;
+// Which of a slice's messages is in work.
 typedef enum logic [2:0] {
   OpRequest,                                // of an SM
   OpFar,                                    // of the other partition
   OpFill,                                   // memory's reply
   OpBack,                                   // from the other partition: sectors, an answer, a drop
-  OpCopy,                                   // a line of FillL2
+  OpCopy,                                   // (no message:) a line of FillL2
   OpDrop                                    // its copy in the other partition
 } slice_op_e;
+
+// What a slice does with it.
+typedef enum logic [2:0] {
+  ActServe,                                 // the request, or the line of FillL2, here
+  ActPass,                                  // the request is served at its line's home
+  ActPassed,                                // its answer goes on to the SM
+  ActFill,                                  // sectors come
+  ActDrop,                                  // the copy of a line goes
+  ActWritten                                // memory has taken a write: nothing
+} act_e;
 
 // What a message between the partitions is.
 typedef enum logic [2:0] {
@@ -72,13 +41,20 @@ typedef enum logic [2:0] {
   TripWritten                               // (no message:) memory has taken a write
 } trip_e;
 localparam int TripW = 3;
-typedef logic [TripW-1:0] trip_t;           // as memories hold it: yosys casts to no enum
-typedef enum logic [2:0] { FlushNone, FlushCheck, FlushRead, FlushWays, FlushScan } flush_e;
+localparam int NoteW = 4 + TripW;           // kept beside a message: {sectors of an answer, trip_e}
+
+// What leaves a slice.
+typedef enum logic [1:0] {
+  SendAnswer,                               // to the SM, or back where the request came from
+  SendFetch,                                // to the line's home: sectors are wanted,
+  SendPass,                                 // or the request itself
+  SendDrop                                  // from home: the copy must go
+} send_e;
 
 localparam logic [2:0] BarStores = 3'd6;    // counts outstanding stores: acknowledgements
 localparam logic [2:0] BarNone   = 3'd7;
+/* verilator lint_on UNUSEDPARAM */
 
-// ---------------------------------------------------------------- small functions
 /// when something is free again that is taken, at `at`, for `busy` / 256 cycles: {cycle, less};
 /// `less` is what is left over of the one before, 0 if it was free
 function automatic logic [TimeW+7:0] taken_until(input time_t at, input logic [7:0] less,
@@ -92,4 +68,18 @@ endfunction
 /// sectors set
 function automatic logic [2:0] count4(input logic [3:0] set);
   count4 = 3'(set[0]) + 3'(set[1]) + 3'(set[2]) + 3'(set[3]);
+endfunction
+
+/// 1/256 cycles that sectors take in a slice or one of its ports: a flit at least; a flit has 1, 2
+/// or 4 sectors, as the shift 0, 1, 2 says
+function automatic logic [23:0] flits(input logic [3:0] sectors, input logic [1:0] flit_shift,
+                                      input logic [15:0] flit_time);
+  logic [2:0] count;
+  count = count4(sectors);
+  case (flit_shift)
+    2'd0:    count = (count == '0) ? 3'd1 : count;
+    2'd1:    count = (count > 3'd2) ? 3'd2 : 3'd1;
+    default: count = 3'd1;
+  endcase
+  flits = 24'(count) * 24'(flit_time);
 endfunction
