@@ -84,7 +84,7 @@ module sm_pick #(`SM_PARAMETERS) (
   full_t                       rel_after, min_after;
   time_t                       rel_from, min_from;
   logic [WarpsPerSub*KeyW-1:0] rel_keys, min_keys;
-  `STAGE_IF(rel_ready, ready_mem[sel_row_i], sel_issue_i)
+  `STAGE_KEEP(rel_ready, ready_mem[sel_row_i], sel_issue_i)
   `STAGE(rel_greedy, greedy_mem[sel_row_i])
   `STAGE(rel_after, next_mem[sel_row_i])
 
@@ -92,9 +92,8 @@ module sm_pick #(`SM_PARAMETERS) (
     key_t  lane, base, ahead, place, turn, swap;
     full_t after;
     rel_from = rel_at_i;
-    rel_keys = 'x;
     {lane, base, ahead, place, turn, swap, after} = 'x;
-    if (rel_issue_i) begin
+    if (`WANTED(rel_issue_i)) begin
       // While operands are late nothing issues: a few cycles; else the last issue is past.
       after = rel_after - full_time(rel_at_i, reached_i);
       if (after < LateMost) rel_from = TimeW'(rel_after);
@@ -126,11 +125,8 @@ module sm_pick #(`SM_PARAMETERS) (
   always_comb begin : minimum
     key_t best [WarpsPerSub];
     key_t greedy;
-    min_key  = 'x;
-    min_warp = 'x;
-    for (int w = 0; w < WarpsPerSub; w++) best[w] = 'x;
     greedy = 'x;
-    if (min_issue_i) begin
+    if (`WANTED(min_issue_i)) begin
       for (int w = 0; w < WarpsPerSub; w++) best[w] = min_keys[w*KeyW +: KeyW];
       for (int half = WarpsPerSub/2; half > 0; half = half/2)
         for (int w = 0; w < half; w++)
@@ -151,15 +147,14 @@ module sm_pick #(`SM_PARAMETERS) (
 
   // ---------------------------------------------------------------- stage row
   logic [RowsW-1:0] row_ready, row_lanes;
-  `STAGE_IF(row_ready, ready_mem[rdy_row_i], rdy_valid_i)
+  `STAGE_KEEP(row_ready, ready_mem[rdy_row_i], rdy_valid_i)
 
   always_comb begin : lanes
     logic [31:0]       mine, which;  // the warp that is visited, or all
     logic [IssueW-1:0] lane, moved, flags, at, own;
     logic [NearW-1:0]  near, behind;
-    row_lanes = 'x;
     {mine, which, lane, moved, flags, at, own, near, behind} = 'x;
-    if (row_valid_i) begin
+    if (`WANTED(row_valid_i)) begin
       flags = {{NearW{1'b0}}, 1'b1, row_full_i};
       at    = {row_free_i[NearW-1:0], 2'd0};
       own   = {row_own_at_i[NearW-1:0], row_own_i};
