@@ -3,8 +3,9 @@
 /// Commands come only while the engine rests. They pass the steps accept, where (the number here of
 /// the slice that is named) and act; Remote the last two for each payload word. What a command asks
 /// of the other modules is a register that is high for one clock. Parameters: net_parameters.sv.
-/// Latency: three clocks, one without Pipelined. Throughput: a command in three clocks, or in one.
-/// Rules: cmd_i is taken when cmd_valid_i and cmd_ready_o.
+/// Latency: three clocks, one without Pipelined. Throughput: a command in three clocks, or in one;
+/// a further word of Remote in two, or one. What a command has begun is waited for.
+/// Rules: cmd_i is taken when cmd_valid_i and cmd_ready_o, and does not change until then.
 `include "heddle_macros.svh"
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // registers that nobody else reads are assigned with =

@@ -2,7 +2,7 @@
 ///
 /// A service has up to three: it is performed, dirty sectors leave, sectors are wanted. They go out
 /// in this order, one per clock, before those of the next service.
-/// Latency: two clocks. Throughput: one event per clock.
+/// Latency: two clocks, of words remote one. Throughput: one event per clock.
 /// Rules: perform_i, write_i, read_i and flush_i come only with ready_o, a flush alone. leave_i and
 /// remote_i are held until they are taken; leave_word_i goes before all others.
 `include "heddle_assert.svh"

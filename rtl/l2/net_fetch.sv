@@ -4,8 +4,8 @@
 /// With two partitions it finds out whether the slice is the line's home; of a line of FillL2,
 /// which slice is, and whether that one is of this instance. Low, quotient and place are the
 /// steps for that, with one product each.
-/// Latency: one clock from pick_i to look_o, and up to four more for home_o, global_o,
-/// mirror_o; of a line of FillL2 five from the line to look_o. None without Pipelined.
+/// Latency: one clock from pick_i to look_o, up to three more to home_o, global_o and mirror_o;
+/// five from copy_i, or the end of the line before, to look_o. Without Pipelined none, and one.
 /// Throughput: one message at a time, a word into a node each clock.
 /// Rules: at most one of enter_i, write_i and remote_i in a clock, and one of enter_i, note_i
 /// and mark_i. What is shown is right while the message's node is not given back. copy_i comes

@@ -5,9 +5,9 @@
 /// It begins with the number of slices of this instance, and with checks: there must be a row
 /// for every set; with two partitions a line's two slices must be in one instance. Steps of a
 /// set: read, ways (which are dirty), pick (the next of these), scan (it leaves; or the set is
-/// emptied when there is none). Without Pipelined a set takes one clock, and one per dirty way.
-/// Latency: four clocks to the first set. Throughput: one event in two clocks, or one per
-/// clock.
+/// emptied when there is none). Pipelined, each takes a clock, else all share one.
+/// Latency: four clocks to the first set.
+/// Throughput: a set in four clocks, an event in two; without Pipelined one each clock.
 /// Rules: start_i and unclear_i come while not busy_o. Parameters do not change while busy_o.
 `include "heddle_macros.svh"
 `include "cell/stage.svh"

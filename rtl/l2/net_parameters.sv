@@ -1,8 +1,8 @@
 /// Parameters of the network and of L2, with what follows from them.
 ///
 /// Reset gives the defaults of the tables.
-/// Latency: an output changes in the clock after set_i; a reciprocal is asked for in the next one.
-/// Throughput: a parameter each clock, but for those with a reciprocal.
+/// Latency: an output changes in the clock after set_i, in which a reciprocal is asked for as well.
+/// Throughput: a parameter each clock, behind one that decides where lines live when not setting_o.
 /// Rules: set_i comes while not setting_o and nothing uses the parameters.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // the clock of the rules

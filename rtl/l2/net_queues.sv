@@ -7,7 +7,7 @@
 /// Steps: choose (a slice), load (its lists), read (their heads), first (request, and what comes
 /// back), decide, put back. Pipelined, each takes a clock; else all share one, with the end of the
 /// message before.
-/// Latency: six clocks from start_i to work_o, four from done_i; one without Pipelined.
+/// Latency: six clocks from start_i to work_o, four from done_i; without Pipelined two and one.
 /// Throughput: a message in work; one that arrives each clock.
 /// Rules: messages arrive and memory replies while not serve_i, in order of time. A message in work
 /// does not change; take_i, pop_i, again_i, stuck_i and add_i come while work_o, each once for a

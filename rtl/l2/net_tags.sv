@@ -73,7 +73,7 @@ module net_tags #(
   input  logic                done_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // flush; Pipelined each of the three for one clock, the last two clocks behind the one before
+  // flush; Pipelined each of the three for one clock, pick two clocks behind read at least
   input  logic                flush_read_i,   /// this set
   input  logic [RowBits-1:0]  flush_row_i,
   output logic [15:0]         flush_dirty_o,  /// its dirty ways

@@ -2,8 +2,9 @@
 ///
 /// When sectors have come for a line, all requests that wait in its set are looked at, in order
 /// of service (walk). One that needs nothing more is answered; the others keep their order.
-/// Latency: an answer in two clocks, the next one two clocks later; in the clock of start_i
-/// without Pipelined, each further one in a clock of its own. Throughput: one walk at a time.
+/// Latency: a request is looked at in two clocks, the next one two clocks later; without Pipelined
+/// in the clock of start_i, each further one in a clock of its own. All of it waits for ready_i.
+/// Throughput: one walk at a time.
 /// Rules: add_i and start_i come while no walk is under way, not both. start_i comes only with
 /// ready_i, its list is not empty. last_o is the last clock of a walk.
 `include "heddle_macros.svh"

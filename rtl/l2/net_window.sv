@@ -8,7 +8,8 @@
 /// next. A time before the floor becomes the floor, which is past for whatever comes
 /// (docs/timing-model.md, rule 15). All other times that are kept are those of messages under
 /// way, or are looked at only while there is one.
-/// Latency: a phase without work takes one clock. Throughput: one window at a time.
+/// Latency: a phase takes one clock at least, and ends in the clock in which it is said that its
+/// work is done; idle_o follows two clocks behind the last one. Throughput: one window at a time.
 /// Rules: go_i only with idle_o and without a command. Nothing begins without wake_i or go_i.
 /// Scrubbing goes through all slices, one per clock.
 `include "heddle_assert.svh"
