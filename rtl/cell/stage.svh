@@ -3,25 +3,16 @@
 // and the one that simulates fastest; between two boundaries the text is the same.
 //
 //   `STAGE(loo_at, cod_at)                  what stage look has is what stage code had
-//   `STAGE_IF(loo_set, code_mem[cod_set], cod_wanted)  a memory is read, by a clock or without one,
-//                                           when it is wanted; else the value means nothing
-//                                           (and a simulation reads it without asking)
 //   `STAGE_VALID(loo_valid, cod_valid)      as STAGE, but cleared by reset
-//   `STAGE_KEEP(tags, tag_mem[row], wanted) as STAGE_IF; without a clock the wire keeps what it had
-//                                           while nothing is wanted, which costs nothing then: for
-//                                           wide words, and for what seldom has work
+//   `STAGE_KEEP(set, code_mem[at], wanted)  a memory is read, by a clock or without one, when it is
+//                                           wanted; else the value means nothing: a wire keeps what
+//                                           it had, which costs a simulation nothing
 `ifndef HEDDLE_STAGE_SVH
 `define HEDDLE_STAGE_SVH
 `include "heddle_macros.svh"
 `define STAGE(to, from) \
   if (Pipelined) begin \
     always_ff @(posedge clk_i) to <= from; \
-  end else begin \
-    assign to = from; \
-  end
-`define STAGE_IF(to, from, wanted) \
-  if (Pipelined) begin \
-    always_ff @(posedge clk_i) if (wanted) to <= from; \
   end else begin \
     assign to = from; \
   end

@@ -76,8 +76,8 @@ module sm_code #(`SM_PARAMETERS) (
   `STAGE(loo_wanted, cod_wanted)
   `STAGE(loo_line, cod_line_i)
   `STAGE(loo_set, cod_set)
-  `STAGE_IF(loo_ways, code_mem[{cod_row_i, cod_set}], cod_wanted)
-  `STAGE_IF(loo_stream, stream_mem[cod_row_i], cod_buffer)
+  `STAGE_KEEP(loo_ways, code_mem[{cod_row_i, cod_set}], cod_wanted)
+  `STAGE_KEEP(loo_stream, stream_mem[cod_row_i], cod_buffer)
   `STAGE(loo_await, await_mem[cod_row_i])
 
   // ---------------------------------------------------------------- stage look

@@ -55,7 +55,7 @@ module sm_constant #(`SM_PARAMETERS) (
 
   // ---------------------------------------------------------------- stage look
   assign cod_wanted = cod_wanted_i && ways_i != '0;
-  `STAGE_IF(loo_ways, const_mem[{cod_row_i, cod_set}], cod_wanted || cod_scrub_i)
+  `STAGE_KEEP(loo_ways, const_mem[{cod_row_i, cod_set}], cod_wanted || cod_scrub_i)
   `STAGE(loo_set, cod_set)
   `STAGE(loo_line, cod_line_i)
   `STAGE(loo_wanted, cod_wanted)

@@ -92,8 +92,9 @@ module sm_pick #(`SM_PARAMETERS) (
     key_t  lane, base, ahead, place, turn, swap;
     full_t after;
     rel_from = rel_at_i;
+    rel_keys = 'x;
     {lane, base, ahead, place, turn, swap, after} = 'x;
-    if (`WANTED(rel_issue_i)) begin
+    if (rel_issue_i) begin
       // While operands are late nothing issues: a few cycles; else the last issue is past.
       after = rel_after - full_time(rel_at_i, reached_i);
       if (after < LateMost) rel_from = TimeW'(rel_after);
@@ -125,8 +126,11 @@ module sm_pick #(`SM_PARAMETERS) (
   always_comb begin : minimum
     key_t best [WarpsPerSub];
     key_t greedy;
+    min_key  = 'x;
+    min_warp = 'x;
+    for (int w = 0; w < WarpsPerSub; w++) best[w] = 'x;
     greedy = 'x;
-    if (`WANTED(min_issue_i)) begin
+    if (min_issue_i) begin
       for (int w = 0; w < WarpsPerSub; w++) best[w] = min_keys[w*KeyW +: KeyW];
       for (int half = WarpsPerSub/2; half > 0; half = half/2)
         for (int w = 0; w < half; w++)
@@ -153,8 +157,9 @@ module sm_pick #(`SM_PARAMETERS) (
     logic [31:0]       mine, which;  // the warp that is visited, or all
     logic [IssueW-1:0] lane, moved, flags, at, own;
     logic [NearW-1:0]  near, behind;
+    row_lanes = 'x;
     {mine, which, lane, moved, flags, at, own, near, behind} = 'x;
-    if (`WANTED(row_valid_i)) begin
+    if (row_valid_i) begin
       flags = {{NearW{1'b0}}, 1'b1, row_full_i};
       at    = {row_free_i[NearW-1:0], 2'd0};
       own   = {row_own_at_i[NearW-1:0], row_own_i};

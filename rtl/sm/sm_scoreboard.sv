@@ -83,7 +83,7 @@ module sm_scoreboard #(`SM_PARAMETERS) (
   logic [2*BankedBars-1:0] cod_banks;
   logic                    cod_conflict;
   logic [BankedBars-1:0]   cod_met;
-  `STAGE_IF(cod_until, until_mem[fet_id_i], fet_issue_i)
+  `STAGE_KEEP(cod_until, until_mem[fet_id_i], fet_issue_i)
   `STAGE(cod_banks, banks_mem[fet_id_i])
 
   always_comb begin : conflicts
@@ -114,8 +114,8 @@ module sm_scoreboard #(`SM_PARAMETERS) (
   counts_t                 upd_counts;
   times_t                  upd_until;
   logic [2*BankedBars-1:0] upd_banks, upd_new_banks;
-  `STAGE_IF(upd_counts, count_mem[loo_id_i], loo_valid_i)
-  `STAGE_IF(upd_until, until_mem[loo_id_i], loo_valid_i)
+  `STAGE_KEEP(upd_counts, count_mem[loo_id_i], loo_valid_i)
+  `STAGE_KEEP(upd_until, until_mem[loo_id_i], loo_valid_i)
   `STAGE(upd_banks, banks_mem[loo_id_i])
 
   always_comb begin : now

@@ -83,7 +83,7 @@ module sm_warp #(`SM_PARAMETERS) (
 
   // ---------------------------------------------------------------- stages fetch to look
   board_t fet_board, cod_board, loo_board;
-  `STAGE_IF(fet_board, board_mem[go_id_i], go_issue_i)
+  `STAGE_KEEP(fet_board, board_mem[go_id_i], go_issue_i)
   `STAGE(cod_board, fet_board)
   `STAGE(loo_board, cod_board)
   `STAGE(cod_head_o, head_mem[fet_id_i])
