@@ -361,6 +361,9 @@ module net_serve #(
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
       `ASSERT(ServeLegal, state_q <= ServeWalk)
+      // what is kept while nothing is in work means that nothing happens
+      `ASSERT_IF(QuietKept, !runs_i, {commit_o, send_o, walk_o, pop_o, take_o, again_o, stuck_o,
+                                      takes_spare, frees, done_o} == '0)
       `ASSERT_IF(TellRequest, state_q == ServeTell, op_i inside {OpRequest, OpFar})
       `ASSERT_IF(WalkComes, state_q == ServeWalk, op_i inside {OpFill, OpBack})
       `ASSERT_IF(LastWalks, last_i, walk_o || state_q == ServeWalk)

@@ -158,6 +158,8 @@ module net_window (
       // The SMs may take replies when those of the window are all in their queues, and not before.
       `ASSERT_IF(RepliedLate, phase_q inside {Scrub, Clear, Extract}, !replied_o)
       `ASSERT_IF(RepliedThen, phase_q == Serve, replied_o)
+      // sets have been emptied before they are used
+      `ASSERT_IF(ServeCleared, phase_q == Serve, !clear_i)
       // nothing before a window's end is left behind
       `ASSERT_IF(NextNotPast, idle_o && was_window && !next_o[32], !due(next_o, window_end_o))
       `ASSERT_IF(QueuesNextNotPast, idle_o && was_window, !due(queues_next_i, window_end_o))

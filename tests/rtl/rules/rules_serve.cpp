@@ -30,6 +30,12 @@ static void found(Model &m, Op op, Act act) {
 
 static const std::vector<rules::Row<Model>> table = {
     {"ServeLegal", [](Model &m) { REG(state_q) = 3; }},
+    {"QuietKept",
+     [](Model &m) {
+         m.events_ready_i = m.port_ready_i = m.spare_ok_i = 1;
+         found(m, OpRequest, ActServe);
+         m.runs_i = 0;
+     }},
     {"TellRequest",
      [](Model &m) {
          found(m, OpFill, ActFill);

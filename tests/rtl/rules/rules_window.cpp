@@ -28,6 +28,11 @@ static const std::vector<rules::Row<Model>> table = {
          REG(phase_q) = Serve;
          m.replied_o = 0;
      }},
+    {"ServeCleared",
+     [](Model &m) {
+         REG(phase_q) = Serve;
+         m.clear_i = 1;
+     }},
     {"NextNotPast",
      [](Model &m) {
          REG(was_window) = m.idle_o = 1;
