@@ -92,7 +92,7 @@ class Run {
             b_.tick();
         }
         uint32_t time = 0;
-        unsigned source;
+        unsigned source = 0;
         const bool any = first(&time, &source);
         if (any == (b_.v.next_o >> 32 & 1)) b_.fail("next says %d", !any);
         if (any && (int32_t)((uint32_t)b_.v.next_o - time) > 0) b_.fail("next is too late");
@@ -110,15 +110,15 @@ class Run {
         b_.tick(); /* the last clock of extract_i */
         b_.v.extract_i = 0;
         now_ = end;
-        uint32_t time;
-        unsigned source;
+        uint32_t time = 0;
+        unsigned source = 0;
         if (first(&time, &source) && (int32_t)(time - end) < 0)
             b_.fail("the message of %u at %u is left", source, time);
     }
 
     void take(uint32_t end) {
-        uint32_t time;
-        unsigned s;
+        uint32_t time = 0;
+        unsigned s = 0;
         if (!first(&time, &s)) b_.fail("a message too many");
         const Message m = list_[s].front();
         list_[s].pop_front();

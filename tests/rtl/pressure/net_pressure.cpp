@@ -40,7 +40,7 @@ std::array<std::deque<Word>, num_sms> make_requests(uint32_t seed) {
     for (uint32_t sm = 0; sm < num_sms; sm++)
         for (uint32_t at = random() % 16; at < busy_cycles; at += 1 + random() % 16) {
             Word w = {};
-            const uint32_t kind = random() % 4 ? CORE_REQ_READ : 1 + random() % 2;
+            const uint32_t kind = random() % 4 ? +CORE_REQ_READ : 1 + random() % 2;
             const bool cached = kind == CORE_REQ_READ && random() % 2;
             core_request_set_at(w.data(), at);
             core_request_set_sm(w.data(), sm);
