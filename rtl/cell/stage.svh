@@ -7,6 +7,7 @@
 //   `STAGE_KEEP(set, code_mem[at], wanted)  a memory is read, by a clock or without one, when it is
 //                                           wanted; else the value means nothing: a wire keeps what
 //                                           it had, which costs a simulation nothing
+//   `STAGE_WANTED(set, from, wanted)        as STAGE, and kept as above without a clock
 `ifndef HEDDLE_STAGE_SVH
 `define HEDDLE_STAGE_SVH
 `include "heddle_macros.svh"
@@ -25,6 +26,12 @@
 `define STAGE_KEEP(to, from, wanted) \
   if (Pipelined) begin \
     always_ff @(posedge clk_i) if (wanted) to <= from; \
+  end else begin \
+    always_latch if (wanted) to = from; \
+  end
+`define STAGE_WANTED(to, from, wanted) \
+  if (Pipelined) begin \
+    always_ff @(posedge clk_i) to <= from; \
   end else begin \
     always_latch if (wanted) to = from; \
   end

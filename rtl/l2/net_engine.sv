@@ -16,8 +16,7 @@
 /// Throughput: Pipelined a message in 14 clocks, else one each clock.
 /// Rules: go_i lasts one clock, while idle_o and with no command under way; window_end_i is later
 /// than before. Commands, requests and events do not change until they are taken. Requests of an SM
-/// have strictly increasing times. reply_sm_i does not change between the clock in which a reply is
-/// shown and the one of reply_pop_i, which takes it.
+/// have strictly increasing times. Pops of the same SM are four clocks apart.
 `include "heddle_macros.svh"
 `include "cell/stage.svh"
 /* verilator lint_off LATCH */   // without Pipelined, what nobody looks at keeps what it had
@@ -53,7 +52,8 @@ module net_engine #(
   input  logic [7:0]   reply_sm_i,
   output logic         reply_valid_o,
   output logic [63:0]  reply_o,
-  input  logic         reply_pop_i,           /// what was shown in the clock before is taken;
+  input  logic [7:0]   reply_pop_sm_i,
+  input  logic         reply_pop_i,           /// the first one of reply_pop_sm_i is taken;
                                               /// how often: net_reply.sv
 
   output logic         ev_valid_o,            /// event; stable until ev_ready_i
@@ -188,7 +188,7 @@ module net_engine #(
     .write_node_i(remote ? command_node : port_node),
     .write_word_i(remote ? remote_answer : port_word), .deliver_i(departs && !to_slice),
     .deliver_node_i(out_node), .deliver_sm_i(out_dest), .reply_sm_i, .reply_valid_o, .reply_o,
-    .reply_pop_i, .replied_i(replied_o), .free_o(reply_free), .free_node_o(reply_node)
+    .reply_pop_i, .reply_pop_sm_i, .replied_i(replied_o), .free_o(reply_free), .free_node_o(reply_node)
   );
 
   // ---------------------------------------------------------------- queues of the slices

@@ -5,9 +5,10 @@
 /// Pipelined, each takes a clock, else all share one.
 /// Latency: the next reply is shown in the clock after the pop, a delivered one one or two clocks
 /// after it came.
-/// Throughput: Pipelined a pop in four clocks, a delivery in three; else one of either per clock.
-/// Rules: reply_pop_i lasts one clock and takes what was shown in the clock before; reply_sm_i does
-/// not change between the two. Deliveries and pops do not mix: replied_i says that all have come.
+/// Throughput: a pop a clock, of an SM in four clocks when Pipelined; a delivery in three, else one
+/// per clock.
+/// Rules: reply_pop_i takes the first reply of an SM that has one. Deliveries and pops do not mix:
+/// replied_i says that all have come.
 /// A node is written before it is delivered.
 `include "heddle_macros.svh"
 `include "cell/stage.svh"
@@ -37,6 +38,7 @@ module net_reply #(
   output logic                reply_valid_o,
   output logic [63:0]         reply_o,
   input  logic                reply_pop_i,
+  input  logic [7:0]          reply_pop_sm_i,
   /* verilator lint_off UNUSEDSIGNAL */         // a rule's
   input  logic                replied_i,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -56,26 +58,26 @@ module net_reply #(
   logic              shown_valid_mem [NumSms];  // there is one
   logic [ReplyW-1:0] ready_mem [NumSms];        // the second, if there is one
   node_t             ready_node_mem [NumSms];   // its node
-  sm_t               shown_sm_q;                // reply_sm_i, a clock ago
   logic              init_q;                    // memories are being emptied
   sm_t               init_at_q;
 
   // between two steps, when Pipelined: third, read, hold; append
   logic              third_valid_q, read_valid_q, hold_valid_q, append_valid_q;
-  sm_t               seek_sm_q;
+  sm_t               seek_sm_q, read_sm_q, hold_sm_q;
   node_t             second_q, third_node_q, hold_node_q;
   sm_t               append_sm_q;
   node_t             append_node_q;
   logic [ReplyW-1:0] word_q;                    // of the one to hold or to append
 
   // values inside one clock
-  sm_t   at, ready_at;
+  sm_t   at, ready_at, pop_sm;
   logic [ListW-1:0] list_word;
   list_t list, list_d;
   logic  some, one, appends, seeks, thirds, reads, holds, list_we, shows, ready_we;
   node_t second, third, append_node, ready_node;
   logic [ReplyW-1:0] word, shown, ready;
 
+  assign pop_sm        = SmBits'(reply_pop_sm_i);
   assign reply_valid_o = shown_valid_mem[reply_sm_i];
   assign reply_o       = shown_mem[reply_sm_i];
   assign ready_o       = !init_q;
@@ -84,7 +86,6 @@ module net_reply #(
 
   always_ff @(posedge clk_i) begin : work
     if (write_i) `STORE(reply_mem[write_node_i], write_word_i);
-    shown_sm_q <= reply_sm_i;
     free_o     <= rst_ni && reply_pop_i;
     if (!rst_ni) begin
       init_q         <= 1'b1;
@@ -95,9 +96,9 @@ module net_reply #(
       append_valid_q <= 1'b0;
     end else if (reply_pop_i || deliver_i || busy_o) begin
       // a pop: of the second reply and the list
-      second  = ready_node_mem[shown_sm_q];
+      second  = ready_node_mem[pop_sm];
       appends = Pipelined ? append_valid_q : deliver_i;
-      at      = reply_pop_i ? shown_sm_q : Pipelined ? append_sm_q : deliver_sm_i;
+      at      = reply_pop_i ? pop_sm : Pipelined ? append_sm_q : deliver_sm_i;
       list_word = sm_mem[at];
       list      = list_word;
       list_d    = list;
@@ -106,7 +107,7 @@ module net_reply #(
       list_we   = 1'b0;
       shows     = 1'b0;
       ready_we  = 1'b0;
-      shown     = ready_mem[shown_sm_q];
+      shown     = ready_mem[pop_sm];
       seeks     = reply_pop_i && !one && second != list.tail;
       if (reply_pop_i) begin
         free_node_o <= list.head;
@@ -117,7 +118,7 @@ module net_reply #(
       end
       // third: the node behind the one that is shown now
       if (seeks) begin
-        seek_sm_q <= shown_sm_q;
+        seek_sm_q <= pop_sm;
         second_q  <= second;
       end
       third_valid_q <= Pipelined && seeks;
@@ -127,6 +128,7 @@ module net_reply #(
         third_node_q <= next_mem[Pipelined ? second_q : second];
         if (!Pipelined) third = next_mem[second];
       end
+      read_sm_q    <= seek_sm_q;
       read_valid_q <= Pipelined && thirds;
       // read: its reply; or that of a delivery
       reads = Pipelined ? read_valid_q : seeks;
@@ -134,6 +136,7 @@ module net_reply #(
       if (reads || deliver_i) word_q <= word;
       if (Pipelined) word = word_q;
       if (reads) hold_node_q <= third;
+      hold_sm_q    <= read_sm_q;
       if (deliver_i) begin
         append_sm_q   <= deliver_sm_i;
         append_node_q <= deliver_node_i;
@@ -142,7 +145,7 @@ module net_reply #(
       append_valid_q <= Pipelined && deliver_i;
       // hold: it is the second
       holds      = Pipelined ? hold_valid_q : seeks;
-      ready_at   = Pipelined ? seek_sm_q : shown_sm_q;
+      ready_at   = Pipelined ? hold_sm_q : pop_sm;
       ready_node = Pipelined ? hold_node_q : third;
       ready      = word;
       ready_we   = holds;
@@ -186,7 +189,6 @@ module net_reply #(
 
   // ---------------------------------------------------------------- rules
   int unsigned rules_clock;
-  logic [7:0]  was_pop;                         // clocks since the last pop, at most 255
 
   /* verilator lint_off UNUSEDSIGNAL */         // the word's fields
   logic [ListW-1:0] asked_word;
@@ -198,8 +200,7 @@ module net_reply #(
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
       // what is popped was shown in the clock before
-      `ASSERT_IF(PopShown, reply_pop_i, shown_valid_mem[shown_sm_q])
-      `ASSERT_IF(PopSameSm, reply_pop_i, reply_sm_i == shown_sm_q)
+      `ASSERT_IF(PopShown, reply_pop_i, shown_valid_mem[pop_sm])
       `ASSERT_IF(PopReplied, reply_pop_i, replied_i)
       `ASSERT_IF(PopNoDelivery, reply_pop_i, !deliver_i && !append_valid_q)
       `ASSERT_IF(DeliverReady, deliver_i, !init_q)
@@ -210,15 +211,15 @@ module net_reply #(
                    ready_node_mem[reply_sm_i] == next_mem[asked.head])
       end
       if (Pipelined) begin
-        // what follows a pop takes three clocks, and one pop at a time
-        `ASSERT_IF(PopsApart, reply_pop_i, was_pop >= 8'd4)
-        `ASSERT(PopStepsApart, $onehot0({third_valid_q, read_valid_q, hold_valid_q}))
+        // what follows a pop takes three clocks, in which none of the same SM comes
+        `ASSERT_IF(PopsApart, reply_pop_i,
+                   !(third_valid_q && seek_sm_q == pop_sm) && !(read_valid_q && read_sm_q == pop_sm)
+                   && !(hold_valid_q && hold_sm_q == pop_sm))
         // a delivery writes the same memories
         `ASSERT_IF(PopStepsPhase, deliver_i, !third_valid_q && !read_valid_q && !hold_valid_q)
       end
     end
     rules_clock = rst_ni ? rules_clock + 1 : 0;
-    was_pop     = !rst_ni ? '1 : reply_pop_i ? 8'd1 : was_pop == '1 ? was_pop : was_pop + 1'b1;
   end
 `endif
 endmodule

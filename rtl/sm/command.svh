@@ -23,13 +23,8 @@ task automatic command();
   beat_done_d = 1'b0;
   // after a reset the counts of each warp's buffers are cleared, behind its initialisation visit
   counts_clear_d = init;
-  if (counts_clear_d || (beat_valid_q && !init && !flush_q && !scrub_q)) begin
+  if (counts_clear_d || (beat_valid_q && !init && !flushing && !scrub_q)) begin
     command_step();
-`ifndef HEDDLE_NBA
-    // in simulation a beat is worked off in the clock in which it comes
-    if (beat_valid_q && !counts_clear_d) command_step();
-    if (beat_valid_q && !counts_clear_d) command_step();
-`endif
   end
   // In the clock after a beat was taken its first word is worked off, unless that happened now.
   cmd_ready_o <= !init && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
@@ -39,9 +34,7 @@ task automatic command_step();
   logic [WakeBits-1:0] used;
   used = wake_wr_q - wake_rd_q;
   packets_we_d = counts_clear_d;
-  lines_we_d   = counts_clear_d;
   packets_d    = '0;
-  lines_d      = '0;
   counts_id_d  = sel_id;
   if (counts_clear_d) begin
     // the command waits
@@ -50,16 +43,21 @@ task automatic command_step();
     beat_done_d = 1'b1;
     case (command_d.kind)
       CmdPackets: command_word();
-      CmdLaunch:  command_launch();
+      CmdLaunch: begin
+        if (launch_pend) beat_done_d = 1'b0;
+        else command_launch();
+      end
       CmdSet:     command_set();
       CmdClass:   classes_mem[command_d.id[5:0]] `Q command_d.value;
-      CmdFlushL1: flush_d = 1'b1;
+      CmdFlushL1: begin
+        flush_d = 1'b1;
+        flush_begins <= 1'b1;
+      end
       default: ;  // for the other engine
     endcase
     beat_valid_q `Q !beat_done_d;
   end
   if (packets_we_d) packet_wr_mem[counts_id_d] `Q packets_d;
-  if (lines_we_d)   line_wr_mem[counts_id_d]   `Q lines_d;
 endtask
 
 // One payload word: a packet, or one or two line words.
@@ -67,10 +65,8 @@ task automatic command_word();
   warp_id_t     id;
   logic [127:0] word;
   logic [1:0]   kind;
-  logic         swap, wake;
-  logic [15:0]  lines;
+  logic         wake;
   ptr_t         packets;
-  logic [BufferBits-2:0] even;
   id   = {command_d.sm[SmBits-1:0], command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
   word = beat_q[beat_word_q*128 +: 128];
   kind = command_d.types[(beat_word_q - 2'd1)*2 +: 2];
@@ -81,23 +77,18 @@ task automatic command_word();
     packets_we_d = 1'b1;
     packets_d    = packets + 1'b1;
   end else begin
-    lines = line_wr_mem[id];
-    swap  = lines[0];
-    even  = lines[BufferBits-1:1] + (BufferBits-1)'(swap);
-    if (kind == 2'd2 || !swap) even_mem[{id, even}] `Q swap ? word[127:64] : word[63:0];
-    if (kind == 2'd2 || swap)
-      odd_mem[{id, lines[BufferBits-1:1]}] `Q swap ? word[63:0] : word[127:64];
-    lines_we_d = 1'b1;
-    lines_d    = lines + 16'(kind);
+    lines_come  <= 1'b1;
+    lines_id    <= id;
+    lines_two   <= kind == 2'd2;
+    lines_words <= word;
   end
   counts_id_d = id;
   beat_done_d = beat_word_q == command_d.words;
-  wake = needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]];
+  wake = needs_mem[id] || kind != 2'd0 || lines_wanted;
   // A visit that read the buffer before may leave the warp without instruction just now; a pass of
   // the memory stage may find no line word just now.
   if (Pipelined)
-    wake = wake || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
-           || (fet_valid && fet_id == id) || (cod_valid && cod_id == id)
+    wake = wake || (fet_valid && fet_id == id) || (cod_valid && cod_id == id)
            || (loo_valid && loo_id == id) || (upd_valid && upd_id == id);
   if (beat_done_d && wake) push_wake(1'b0);
   beat_word_q `Q beat_word_q + 1'b1;
@@ -114,6 +105,11 @@ task automatic command_launch();
   next_launch_d  = {1'b0, TimeW'(command_d.at)};
   push_wake(1'b1);
   launch_cta_d = 1'b1;
+  launch_pend  <= 1'b1;
+  launch_sm    <= sm;
+  launch_cta   <= command_d.cta;
+  launch_warps <= command_d.warps;
+  launch_at    <= command_d.at;
 endtask
 
 task automatic push_wake(input logic launch);

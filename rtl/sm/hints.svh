@@ -14,21 +14,3 @@ task automatic hint_packet();
     `PREFETCH(operand_mem[{rdy_id, BufferBits'(rdy_rd - 1'b1)}])
   end
 endtask
-
-// A pass of the memory stage begins: the line words of the next operation of each sub-core.
-task automatic hint_lines(input sm_t sm);
-`ifdef VERILATOR
-  warp_id_t warp;
-  logic [SubPerSm*QueueBits-1:0] taken;
-  taken = taken_mem[sm];
-  if (Hints && sent_mem[sm] != taken)
-    for (int s = 0; s < SubPerSm; s++) begin
-      mem_op_d = queue_mem[{sm, SubBits'(s), taken[s*QueueBits +: QueueBits]}];
-      warp     = {sm, SubBits'(s), mem_op_d.warp};
-      if (is_global(mem_op_d.mem)) begin
-        `PREFETCH(even_mem[{warp, line_rd_mem[warp][BufferBits-1:1]}])
-        `PREFETCH(odd_mem[{warp, line_rd_mem[warp][BufferBits-1:1]}])
-      end
-    end
-`endif
-endtask

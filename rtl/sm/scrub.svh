@@ -52,36 +52,11 @@ endtask
 // pipeline, the memory stage needs some clocks beside each.
 task automatic scrub_step();
   if (scrub_last_q && !(rel_valid || min_valid || cho_valid || fet_valid || cod_valid || loo_valid
-                        || upd_valid || rdy_valid || row_valid) && lsu_state_q == LsuIdle)
+                        || upd_valid || rdy_valid || row_valid) && !lsu_busy)
     scrub_q `Q 1'b0;
   scrub_wait_q `Q Pipelined ? scrub_wait_q + 1'b1 : '0;
   if (scrub_visit) begin
     if (scrub_count_q == {last_sm_q, 6'h3f}) scrub_last_q `Q 1'b1;
     scrub_count_q `Q scrub_count_q + 1'b1;
-  end
-endtask
-
-// Memory stage, beside the first visits to an SM, every other of which is for a set of its cache of
-// constants (lsu_start reads it): times of the stage, and of the set; then they are stored. Those
-// of the operation in work are recent, or set anew when a stall ends.
-task automatic lsu_scrub();
-  if (lsu_state_q == LsuScrub) begin
-    lsu_free_q  `Q fresh(lsu_free_q, scrub_all_q, scrub_floor_q);
-    lsu_port_q  `Q fresh(lsu_port_q, scrub_all_q, scrub_floor_q);
-    lsu_enter_q `Q fresh(lsu_enter_q, scrub_all_q, scrub_floor_q);
-    lsu_code_q  `Q fresh(lsu_code_q, scrub_all_q, scrub_floor_q);
-  end
-endtask
-
-task automatic lsu_scrubbed();
-  if (lsu_state_q == LsuScrubbed) begin
-    lsu_saved_d = lsu_q;
-    saved_we_d  = 1'b1;
-    sm_const_d  = sm_const_q;
-    for (int w = 0; w < SmConstWays; w++)
-      sm_const_d[w*ConstWayW + ConstTagW +: TimeW]
-          = fresh(sm_const_q[w*ConstWayW + ConstTagW +: TimeW], scrub_all_q, scrub_floor_q);
-    sm_const_we_d = 1'b1;
-    lsu_state_q `Q LsuIdle;
   end
 endtask

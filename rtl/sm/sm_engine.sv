@@ -20,6 +20,7 @@
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
+/* verilator lint_off LATCH */   // without Pipelined, what nobody looks at keeps what it had
 
 /// Parameter MaxSm: SMs held, at most 256; a power of two simulates fastest.
 /// Parameter SubBits: the 64 warps of an SM divide among 1 << SubBits sub-cores, two (of 32 warps)
@@ -53,7 +54,8 @@ module sm_engine #(`SM_PARAMETERS) (
   output logic [7:0]   reply_sm_o,     /// whose replies are looked at
   input  logic         reply_valid_i,  /// there is one, in the clock of reply_sm_o
   input  logic [63:0]  reply_i,        /// word reply
-  output logic         reply_pop_o,    /// it is taken: in the next clock the one after it is shown
+  output logic         reply_pop_o,    /// the first one is taken,
+  output logic [7:0]   reply_pop_sm_o, /// of this SM: in the next clock the one after it is shown
 
   // events to the host
   output logic         ev_valid_o,
@@ -77,37 +79,44 @@ module sm_engine #(`SM_PARAMETERS) (
 `include "scrub_times.svh"
 `include "sm_state.svh"
 `include "sm_stages.svh"
+// from the tasks below to the modules of the memory stage
+logic         flush_begins, lines_come, lines_two, launch_pend;
+warp_id_t     lines_id;
+logic [127:0] lines_words;
+sm_t          launch_sm;
+cta_t         launch_cta;
+logic [5:0]   launch_warps;
+full_t        launch_at;
+logic         launches;
+logic [NumSlots-1:0] slot_pass;
+time_t        kin_end;
 `include "visit_path.svh"
+`include "memory_path.svh"
+assign launches  = launch_pend && !launch_hold;
+assign slot_pass = slot_pass_q;
+assign kin_end   = slot_end_q[kin_slot];
+assign beg_sm    = slot_sm_q[beg_slot];
 `include "scrub.svh"
 `include "params.svh"
 `include "command.svh"
 `include "hints.svh"
 `include "visit_effects.svh"
-`include "lsu.svh"
-`include "lsu_start.svh"
-`include "lsu_line.svh"
-`include "lsu_reply.svh"
-`include "lsu_code.svh"
-`include "lsu_constant.svh"
-`include "barrier.svh"
-`include "lsu_store.svh"
 `include "window.svh"
 `include "sm_rules.svh"
 `include "visit_rules.svh"
 `include "slot_rules.svh"
-`include "lsu_rules.svh"
 
   if (SubBits != 1 && SubBits != 2) $error("SubBits must be 1 or 2");
   if (TimeW < 16 || TimeW > 32) $error("TimeW must be 16 to 32");
 
-  assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
+  assign reply_sm_o = nxt_valid ? 8'(nxt_sm) : 8'(load_sm_q);
 
   sm_counters #(.CauseW(CauseW)) counters (
     .clk_i, .rst_ni,
     .issue_i(issue_valid_o), .issue_sm_i(issue_sm_o), .issue_warp_i(issue_warp_o),
     .issue_time_i(issue_time_o),
     .gap_i(gap), .gap_cycles_i(gap_cycles), .gap_cause_i(gap_cause),
-    .l1_sectors_i(l1_sectors_q), .l1_hits_i(l1_hits_q),
+    .l1_sectors_i(l1_sectors), .l1_hits_i(l1_hits),
     .index_i(stat_index_i), .value_o(stat_o)
   );
 
@@ -115,7 +124,7 @@ module sm_engine #(`SM_PARAMETERS) (
     .clk_i, .rst_ni, .reached_i,
     .want_i(want_q), .want_word_i(want_word_q),
     .perform_i(perform_q), .perform_word_i(perform_word_q),
-    .report_i(report_q), .report_word_i(report_word_q),
+    .report_i(report), .report_word_i(report_word),
     .half_o(events_half), .report_room_o(report_room), .busy_o(events_busy),
     .ev_valid_o, .ev_o, .ev_ready_i
   );
@@ -123,14 +132,13 @@ module sm_engine #(`SM_PARAMETERS) (
   always_ff @(posedge clk_i) begin : engine
     `RULES(rules)
     issue_valid_o  <= 1'b0;
-    l1_sectors_q   <= '0;
-    l1_hits_q      <= '0;
+    flush_begins   <= 1'b0;
+    lines_come     <= 1'b0;
+    if (launches) launch_pend <= 1'b0;
     want_q         <= 1'b0;
     perform_q      <= 1'b0;
-    report_q       <= 1'b0;
     told_d         = 1'b0;
-    reply_pop_o    <= 1'b0;
-    if (req_ready_i) req_valid_o <= 1'b0;
+    init_d         = init;
     ctx_busy_d     = ctx_busy_q;
     ctx_runnable_d = ctx_runnable_q;
     outside_d      = 1'b0;
@@ -138,17 +146,17 @@ module sm_engine #(`SM_PARAMETERS) (
     launch_cta_d   = 1'b0;
     next_launch_d  = Never;
     reply_word_d   = reply_i;
-    port_loads_d   = loading_q && lsu_state_q == LsuIdle;
+    port_loads_d   = loading_q && !nxt_valid;
     if (!rst_ni) begin
       reset_command();
       reset_scrub();
       reset_visits();
-      reset_lsu();
+      launch_pend <= 1'b0;
       reset_window();
     end else begin
       visit_effects();
       command();
-      lsu();
+      memory_effects();
       note_room();
       window();
       ctx_busy_q     `Q ctx_busy_d;

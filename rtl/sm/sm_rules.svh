@@ -12,10 +12,6 @@ logic [MaxSm-1:0] was_sent;                // the SM has sent a request,
 logic [31:0]  was_sent_at [MaxSm];         // the last one at
 logic [MaxSm*SubPerSm-1:0] was_issued;     // the sub-core has issued,
 logic [31:0]  was_issued_at [MaxSm*SubPerSm];  // last at
-logic         was_reply;                   // there was a reply for was_reply_sm
-logic [7:0]   was_reply_sm;
-logic [7:0]   was_pop;                     // clocks since the last pop, at most 255
-lsu_state_e   was_lsu_state;
 win_state_e   was_win_state;
 
 task automatic rules();
@@ -29,10 +25,6 @@ task automatic rules();
     rules_slots();
     rules_bounds();
     rules_unit();
-    rules_lsu();
-    rules_line();
-    rules_reply();
-    rules_others();
   end
   rules_clock    = rst_ni ? rules_clock + 1 : 0;
   was_window     = rst_ni && (was_window || go_i);
@@ -43,10 +35,6 @@ task automatic rules();
   was_req_new    = rst_ni && !(req_valid_o && !req_ready_i);
   was_req        = rst_ni && req_valid_o && !req_ready_i;
   was_req_word   = req_o;
-  was_reply      = rst_ni && reply_valid_i;
-  was_reply_sm   = reply_sm_o;
-  was_pop        = !rst_ni ? '1 : reply_pop_o ? 8'd1 : was_pop == '1 ? was_pop : was_pop + 1'b1;
-  was_lsu_state  = rst_ni ? lsu_state_q : LsuIdle;
   was_win_state  = rst_ni ? win_state_q : WinLook;
   if (!rst_ni) begin
     was_sent   = '0;
@@ -76,14 +64,6 @@ task automatic rules_ports();
   `ASSERT_IF(RequestSm, req_valid_o, sent.sm <= 8'(last_sm_q))
   // a request that L1 keeps is a read
   `ASSERT_IF(RequestCached, req_valid_o && sent.cached, sent.kind == ReqRead)
-  // what is popped was shown in the clock before
-  `ASSERT_IF(PopShown, reply_pop_o, was_reply)
-  // the network takes the reply off the list of the SM that was shown
-  `ASSERT_IF(PopSameSm, reply_pop_o, reply_sm_o == was_reply_sm)
-`ifdef HEDDLE_NBA
-  // net_engine takes four clocks to show what follows
-  `ASSERT_IF(PopsApart, reply_pop_o, was_pop >= 8'd4)
-`endif
 endtask
 
 // Times on the ports: of an SM's requests, of a sub-core's issues.
@@ -118,17 +98,17 @@ task automatic rules_windows();
   // idle: heddle_run may open a window, or report
   `ASSERT_IF(IdleNoSlot, idle_o, slot_used_q == '0)
   `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy_q == '0 && !outside_q)
-  `ASSERT_IF(IdleNoPass, idle_o, lsu_state_q == LsuIdle && !flush_q)
+  `ASSERT_IF(IdleNoPass, idle_o, !lsu_busy && !flushing)
   `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q && wake_rd_q == wake_wr_q
                                     && !rewake_busy && !again_busy)
-  `ASSERT_IF(IdleNoMicro, idle_o, micro_rd_q == micro_wr_q)
-  `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q && !report_q)
+  `ASSERT_IF(IdleNoMicro, idle_o, !micro_valid)
+  `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q)
   `ASSERT_IF(IdleNoRequest, idle_o, !req_valid_o)
   `ASSERT_IF(IdleLoaded, idle_o, !loading_q && resume_rd_q == resume_wr_q)
   // nothing before a window's end is left behind
   `ASSERT_IF(NextNotPast, idle_o && !parked_o && was_window && !next_o[32],
              !sooner(next_o[31:0], was_window_end))
-  `ASSERT_IF(InitAlone, init, slot_used_q == '0 && lsu_state_q == LsuIdle && !beat_valid_q)
+  `ASSERT_IF(InitAlone, init, slot_used_q == '0 && !lsu_busy && !beat_valid_q)
   `ASSERT_IF(ScrubAlone, scrub_q, slot_used_q == '0 && !again_busy)
   `ASSERT(ScrubPeriod, scrub_period_q != '0 && scrub_period_q <= ScrubMost)
 endtask
@@ -145,16 +125,13 @@ task automatic rules_commands();
              beat_word_q != '0 && beat_word_q <= word.words)
   // a CTA of a launch has warps, else its end would never be reported
   `ASSERT_IF(LaunchWarps, beat_valid_q && word.kind == CmdLaunch, word.warps != '0)
-  // 0 is the epoch of a set that was never filled
-  `ASSERT(EpochUsed, epoch_q != '0)
-  `ASSERT_IF(FlushAlone, flush_q, lsu_state_q == LsuIdle && slot_used_q == '0)
+  `ASSERT_IF(FlushIdle, flushing, !lsu_busy && slot_used_q == '0)
 endtask
 
 // ---------------------------------------------------------------- queues
 // A queue is full with one entry less than it has places. Whoever fills it looks at the room some
 // clocks before, so that the last places are for what is under way.
 task automatic rules_queues();
-  `ASSERT(MicroBound, MicroBits'(micro_wr_q - micro_rd_q) < {MicroBits{1'b1}})
   `ASSERT(ResumeInRange, 32'(resume_wr_q) < MaxSm && 32'(resume_rd_q) < MaxSm)
 endtask
 `endif

@@ -288,29 +288,28 @@ typedef struct packed { bounds_t subs; bound_t lsu, reply; } parked_t;
 // What the window unit does.
 typedef enum logic [2:0] { WinLook, WinBounds, WinTimes, WinWork, WinMove } win_state_e;
 
-// What the memory stage does.
-typedef enum logic [5:0] {
-  LsuIdle,                   // waits for a pass
-  LsuNext, LsuPick,          // what comes next, in target time
-  LsuExit, LsuExited,        // a warp has ended
-  LsuReply, LsuFill, LsuFilled, LsuWaiter, LsuWake,  // a reply of the network
-  LsuEnded, LsuLook,         // CTA barriers, after the end of a warp: which, and one of them
-  LsuArrive, LsuOpen,        // CTA barriers: a warp arrives; waiting ones go on
-  LsuTake, LsuStart, LsuConst,  // takes an operation
-  LsuWords, LsuLine, LsuTags, LsuAccess,  // looks a line up
-  LsuAsk, LsuAskLines, LsuAskLine, LsuAskLook, LsuAskEnd,  // an ask of a sub-core for code,
-  LsuCode, LsuCodeWatch, LsuCodeWake,     // a line of code that comes,
-  LsuCodeSet,                             // the set of either
-  LsuScrub, LsuScrubbed,                  // the times of an SM are scrubbed, and kept
-  LsuEnd                     // the pass is over
-} lsu_state_e;
+// What the memory stage does in a visit to an SM (sm_passes.sv).
+typedef enum logic [3:0] {
+  PassEnd,                   // nothing more before the end of the short window
+  PassExit,                  // a warp has ended
+  PassReply,                 // a reply of the network
+  PassAsk,                   // a sub-core asks for code: the first line
+  PassTake,                  // takes an operation, and looks up its first line if it has some
+  PassLine,                  // looks up the next line of the operation in work
+  PassScrub,                 // the SM's times are scrubbed
+  // goes on with what the visit before began
+  PassWake,                  // another operation has its line
+  PassBars,                  // a barrier of the CTA of a warp that has ended
+  PassOpen,                  // a warp that waited at a barrier goes on
+  PassAsks,                  // the next line of an ask
+  PassTell                   // another sub-core may wait for the line of code that has come
+} pass_e;
 
-// Memory stage of an SM.
+// The operation in work, of an SM.
 typedef struct packed {
-  logic        active;       // an operation on global memory is in work
-  logic        stalled;      // and waits for an MSHR,
+  logic        active;       // there is one, on global memory,
+  logic        stalled;      // and it waits for an MSHR,
   logic        stall_port;   // or for an answer to a request that L1 does not keep
-  logic [8:0]  outstanding;  // such requests
   sub_t        sub;          // its sub-core
   logic [5:0]  index;        // its next line
   logic [7:0]  sectors;      // of its lines so far
@@ -318,10 +317,7 @@ typedef struct packed {
   logic        credit;       // its credit has not been given back
   logic [5:0]  stall_set;    // MSHR set it waits for
   sub_t        turn;         // sub-core first in turn
-  logic [6:0]  exit_rd;      // ends of warps taken
-  logic [4:0]  flights;      // lines of code on their way
-  logic [11:0] order;        // requests sent
-} stage_t;
+} work_t;
 
 // Operation that waits for a line.
 typedef struct packed { logic [5:0] warp; bar_t bar; } waiter_t;
@@ -362,7 +358,7 @@ localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits 
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits + 7;
 localparam int ParkedW = (SubPerSm + 2)*(TimeW + 1);
 localparam int ClassW  = 32;
-localparam int StageW  = 1 + 1 + 1 + 9 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits + 7 + 5 + 12;
+localparam int WorkW   = 1 + 1 + 1 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits;
 localparam int WaiterW = 9;
 localparam int MshrW   = 39 + WaiterW;
 localparam int VictimW = EpochBits + 3;

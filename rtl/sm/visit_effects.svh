@@ -1,7 +1,6 @@
 // What visits change in the state of the engine itself: contexts of open sub-cores, queues to the
 // memory stage and to the host.
 task automatic reset_visits();
-  micro_rd_q      `Q '0;
   wake_rd_q       `Q '0;
   room_q          `Q 1'b0;
   ctx_busy_q      `Q '0;
@@ -21,7 +20,6 @@ endtask
 
 task automatic effects_of_select();
   if (scrub_q) scrub_step();
-  if (micro_pop) micro_rd_q `Q micro_rd_q + 1'b1;
   if (wake_pop)  wake_rd_q  `Q wake_rd_q + 1'b1;
   if (sel_valid) begin
     if (sel_in_slot) ctx_busy_d[sel_ctx] = 1'b1;
@@ -44,45 +42,9 @@ task automatic effects_of_choose();
   end
 endtask
 
-// Stage update: queues to the memory stage, and to the host.
+// Stage update: queues to the host.
 task automatic effects_of_update();
-  logic [SubPerSm*QueueBits-1:0] sent;
-  logic [SubPerSm*AskBits-1:0]   asks;
-  logic [AskBits-1:0]            entry;
-  logic [6:0]                    ends;
-  logic                          initial_visit;
-  initial_visit = upd_init;
   needs_mem[upd_id] `Q upd_needs;
-  if (upd_issue && upd_mio) queue_mem[{upd_sm, upd_sub, upd_entry}] `Q upd_op;
-  if (upd_arrive_we) begin
-    sent = sent_mem[upd_sm];
-    sent[upd_sub*QueueBits +: QueueBits] = upd_sent;
-    sent_mem[upd_sm] `Q sent;
-    case (2'(upd_sub))
-      2'd0:    arrive0_mem[{upd_sm, upd_arrive_entry}] `Q upd_arrive;
-      2'd1:    arrive1_mem[{upd_sm, upd_arrive_entry}] `Q upd_arrive;
-      2'd2:    arrive2_mem[{upd_sm, upd_arrive_entry}] `Q upd_arrive;
-      default: arrive3_mem[{upd_sm, upd_arrive_entry}] `Q upd_arrive;
-    endcase
-  end
-  if (upd_ask || initial_visit) begin
-    asks  = initial_visit ? '0 : asks_mem[upd_sm];
-    entry = asks[upd_sub*AskBits +: AskBits];
-    ask_mem[{upd_sm, upd_sub, entry}] `Q upd_ask_word;
-    case (2'(upd_sub))
-      2'd0:    ask0_mem[{upd_sm, entry}] `Q upd_at + code_way_q;
-      2'd1:    ask1_mem[{upd_sm, entry}] `Q upd_at + code_way_q;
-      2'd2:    ask2_mem[{upd_sm, entry}] `Q upd_at + code_way_q;
-      default: ask3_mem[{upd_sm, entry}] `Q upd_at + code_way_q;
-    endcase
-    if (!initial_visit) asks[upd_sub*AskBits +: AskBits] = entry + 1'b1;
-    asks_mem[upd_sm] `Q asks;
-  end
-  if ((upd_issue && upd_head.last) || initial_visit) begin
-    ends = exit_wr_mem[upd_sm];
-    exit_mem[{upd_sm, ends}] `Q {upd_at, upd_cta};
-    exit_wr_mem[upd_sm]      `Q initial_visit ? '0 : ends + 1'b1;
-  end
   if (upd_want) begin
     want_q      <= 1'b1;
     want_word_q <= {upd_sm, upd_warp, upd_sub, upd_want_word};
@@ -142,4 +104,18 @@ endtask
 // Whether the queues have room for what visits push: half is enough for those under way.
 task automatic note_room();
   room_q `Q !events_half && !rewake_half;
+endtask
+
+// What the memory stage changes in the state of slots.
+task automatic memory_effects();
+  if (row_push != Never) slot_lsu_q[row_slot] `Q first(slot_lsu_q[row_slot], row_push);
+  if (act_end) begin
+    slot_lsu_q[act_slot]   `Q first(first(slot_lsu_q[act_slot], act_first),
+                                    row_slot == act_slot ? row_push : Never);
+    slot_reply_q[act_slot] `Q act_next_fill;
+    slot_pass_q[act_slot]  `Q 1'b0;
+    slot_wait_q[act_slot]  `Q act_no_word;
+  end
+  if (micro_push) slot_sent_q[act_slot] `Q slot_sent_q[act_slot] + 1'b1;
+  if (report) told_d = 1'b1;
 endtask

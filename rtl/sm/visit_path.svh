@@ -89,8 +89,8 @@ assign row_half    = row_valid && row_kind == KindCount && !row_arg.micro;
 sm_select #(`SM_PASS) select (
   .clk_i, .rst_ni, .init_o(init),
   .scrub_i(scrub_q), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count_q), .room_i(room_q),
-  .micro_valid_i(micro_rd_q != micro_wr_q), .micro_visit_i(micro_mem[micro_rd_q]),
-  .micro_at_i(micro_at_mem[micro_rd_q]), .micro_extra_i(micro_credit_mem[micro_rd_q]),
+  .micro_valid_i(micro_valid), .micro_visit_i(micro_visit),
+  .micro_at_i(micro_at), .micro_extra_i(micro_extra),
   .micro_pop_o(micro_pop),
   .wake_valid_i(wake_rd_q != wake_wr_q), .wake_i(wake_mem[wake_rd_q]),
   .wake_at_i(wake_at_mem[wake_rd_q]), .wake_pop_o(wake_pop),

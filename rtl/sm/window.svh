@@ -244,6 +244,8 @@ task automatic begin_window();
     slot_end_q[win_slot_q]  `Q win_lsu_until_q;
     slot_open_q[win_slot_q] `Q 1'b0;
     slot_pass_q[win_slot_q] `Q 1'b1;
+    slot_lsu_q[win_slot_q]  `Q Never;
+    slot_wait_q[win_slot_q] `Q 1'b0;
   end else begin
     open_slot();
   end
@@ -291,10 +293,10 @@ task automatic status();
   logic busy;
   busy = 1'b1;
   if (slot_used_q == '0 && ctx_busy_q == '0)
-    busy = init || scrub_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q
-           || flush_d || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
+    busy = init || scrub_q || loading_q || go_i || resume_rd_q != resume_wr_q || flushing
+           || flush_d || flush_begins || lsu_busy || launch_pend || lines_come || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
            || rewake_busy || again_busy || upd_rewake || go_again || outside_q || req_valid_o
-           || told_d || want_q || perform_q || report_q || events_busy;
+           || told_d || want_q || perform_q || events_busy;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;
 endtask

@@ -181,13 +181,14 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         if (t.reply_valid_i) t.reply_i = reply_word(queue->begin()->second);
         t.eval();
         const bool up = t.rst_ni; /* before the reset outputs have any value */
+        Queue *popped = t.reply_pop_sm_o < replies_.size() ? &replies_[t.reply_pop_sm_o] : nullptr;
         const bool pop = up && t.reply_pop_o, taken = t.cmd_valid_i && t.cmd_ready_o;
         if (up && t.ev_valid_o && t.ev_ready_i) take_event(&t.ev_o[0]);
         if (up && t.req_valid_o && t.req_ready_i) take_request(&t.req_o[0]);
         t.clk_i = 1;
         t.eval();
         if (taken) commands_.pop_front();
-        if (pop) queue->erase(queue->begin());
+        if (pop) popped->erase(popped->begin());
         if (trace_ && up && t.issue_valid_o)
             trace_->push_back({near(t.issue_time_o), t.issue_sm_o, t.issue_warp_o});
         clocks_++;

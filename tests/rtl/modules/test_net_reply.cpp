@@ -64,6 +64,7 @@ static void run(uint32_t seed, unsigned sms, unsigned deliver_apart, unsigned po
                 tick();
                 if (b.chance(20)) break;
                 b.v.reply_pop_i = 1;
+                b.v.reply_pop_sm_i = sm;
                 tick();
                 b.v.reply_pop_i = 0;
                 queue[sm].pop_front();

@@ -94,6 +94,7 @@ class Bench {
             replies.push_back({core_reply_at(&w), 0, sm, core_reply_warp(&w), core_reply_bar(&w),
                                core_reply_mshr(&w), core_reply_cached(&w), core_reply_sectors(&w)});
             v.reply_pop_i = 1;
+            v.reply_pop_sm_i = sm;
             tick();
             v.reply_pop_i = 0;
             for (int i = 0; i < 2; i++) tick(); /* with the look before it four clocks a reply */

@@ -180,6 +180,7 @@ class Run {
             if (i > 1000000) hangs("a window never ends");
             /* replies: a look in one clock, the pop in the next, four clocks from pop to pop */
             v_.reply_pop_i = state == Pop;
+            v_.reply_pop_sm_i = v_.reply_sm_i;
             if (state == Choose && !sms.empty() && !pause && !waits()) {
                 place = random_() % sms.size();
                 v_.reply_sm_i = sms[place];

@@ -377,10 +377,8 @@ template <class Model> class Bench {
             shown_ = true;
         }
         ready_for_event(!slow(3));
-        t.req_ready_i = !slow(3);
-        unsigned sm = t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0;
-        t.reply_valid_i = waiting_[sm] != 0;
-        if (t.reply_valid_i) t.reply_i = first_reply(sm);
+        show_reply(t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0, !slow(3));
+        const unsigned popped = t.reply_pop_sm_o;
         bool pop = t.reply_pop_o, sent = t.cmd_valid_i && t.cmd_ready_o;
         if (t.ev_valid_o && t.ev_ready_i) event((const uint32_t *)&t.ev_o[0]);
         if (t.req_valid_o && t.req_ready_i) request((const uint32_t *)&t.req_o[0]);
@@ -389,7 +387,7 @@ template <class Model> class Bench {
             commands_.pop();
             shown_ = false;
         }
-        if (pop) pop_reply(sm);
+        if (pop) pop_reply(popped);
         if (set_.trace && t.issue_valid_o)
             result_.trace.push_back({t.issue_time_o, t.issue_sm_o, t.issue_warp_o});
         clocks_++;
@@ -401,10 +399,26 @@ template <class Model> class Bench {
     void ready_for_event(bool ready) {
         if (top_->ev_ready_i == ready) return;
         top_->ev_ready_i = ready;
+        settle_ports();
+    }
+
+    void settle_ports() {
         top_->eval();
 #ifdef HEDDLE_ONE_EVALUATION
         top_->rootp->__VnbaTriggered.at(0) = true; // as start_clock() does
 #endif
+    }
+
+    // The same of replies, and of what takes requests.
+    void show_reply(unsigned sm, bool ready) {
+        const bool valid = waiting_[sm] != 0;
+        const uint64_t word = valid ? first_reply(sm) : top_->reply_i;
+        if (top_->reply_valid_i == valid && top_->reply_i == word && top_->req_ready_i == ready)
+            return;
+        top_->reply_valid_i = valid;
+        top_->reply_i = word;
+        top_->req_ready_i = ready;
+        settle_ports();
     }
 
     void event(const uint32_t *word) {

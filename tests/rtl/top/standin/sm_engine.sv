@@ -30,6 +30,7 @@ module sm_engine #(
   input  logic         reply_valid_i,
   input  logic [63:0]  reply_i,
   output logic         reply_pop_o,
+  output logic [7:0]   reply_pop_sm_o,
   output logic         ev_valid_o,
   output logic [127:0] ev_o,
   input  logic         ev_ready_i,
@@ -60,6 +61,7 @@ module sm_engine #(
   assign req_o       = '0;
   assign reply_sm_o  = '0;
   assign reply_pop_o = 1'b0;
+  assign reply_pop_sm_o = '0;
   assign issue_sm_o    = head.sm;
   assign issue_warp_o  = head.warp;
   assign issue_time_o  = head.at;
