@@ -22,10 +22,9 @@ endtask
 task automatic lsu();
   init_d = init;
   scrub_sm_d = 1'b0;
-  if (scrub_q)
+  if (scrub)
     scrub_sm_d = sel_valid && sel_kind == KindScrub && sel_sub == '0
                  && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
-  if (row_push != Never) slot_lsu_q[row_slot] `Q first(slot_lsu_q[row_slot], row_push);
   if (lsu_state_q == LsuIdle && !init_d && !flush_q && !flush_d && !launch_cta_d) lsu_begin();
   else lsu_step();
 endtask
@@ -88,13 +87,13 @@ task automatic lsu_begin();
   logic [NumSlots-1:0] one;
   slot_t slot;
   sm_t   sm;
-  if (slot_pass_q != '0 || scrub_sm_d) begin
-    one  = `FIRST_ONE(slot_pass_q);
+  if (stage_pass != '0 || scrub_sm_d) begin
+    one  = `FIRST_ONE(stage_pass);
     slot = SlotBits'(`NUMBER_OF(one));
-    sm   = scrub_sm_d ? sel_sm : slot_sm_q[slot];
+    sm   = scrub_sm_d ? sel_sm : slot_sms[slot*SmBits +: SmBits];
     lsu_slot_q  `Q slot;
     lsu_sm_q    `Q sm;
-    lsu_end_q   `Q slot_end_q[slot];
+    lsu_end_q   `Q slot_ends[slot*TimeW +: TimeW];
     lsu_q       `Q lsu_mem[sm];
     lsu_op_q    `Q lsu_op_mem[sm];
     {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q, lsu_code_q}
@@ -106,9 +105,7 @@ task automatic lsu_begin();
     if (scrub_sm_d) begin
       scrub_set_q `Q SmConstBits'(sel_id[WarpBits-1:0] >> 1);
     end else begin
-      slot_lsu_q[slot]  `Q Never;
-      slot_wait_q[slot] `Q 1'b0;
-      lsu_wait_q[sm]    `Q 1'b0;
+      lsu_wait_q[sm] `Q 1'b0;
     end
   end
 endtask
@@ -184,11 +181,11 @@ task automatic lsu_end();
       lsu_saved_d = lsu_q;
     end
     saved_we_d = 1'b1;
-    slot_lsu_q[lsu_slot_q] `Q first(first(slot_lsu_q[lsu_slot_q], first(lsu_look_q, lsu_ask_q)),
-                                    row_slot == lsu_slot_q ? row_push : Never);
-    slot_reply_q[lsu_slot_q] `Q lsu_fill_q;
-    slot_pass_q[lsu_slot_q]  `Q 1'b0;
-    slot_wait_q[lsu_slot_q]  `Q lsu_wait_q[lsu_sm_q];
+    pass_end_q       <= 1'b1;
+    pass_end_slot_q  <= lsu_slot_q;
+    pass_end_lsu_q   <= first(lsu_look_q, lsu_ask_q);
+    pass_end_reply_q <= lsu_fill_q;
+    pass_end_wait_q  <= lsu_wait_q[lsu_sm_q];
     lsu_state_q              `Q LsuIdle;
   end
 endtask
@@ -224,4 +221,29 @@ task automatic address_micro(input logic [5:0] warp);
   visit_d.sub    = warp[SubBits-1:0];
   visit_d.warp   = warp[5:SubBits];
   visit_d.arg.credit = 1'b0;
+endtask
+
+// Memory stage, beside the first visits to an SM, every other of which is for a set of its cache of
+// constants (lsu_start reads it): times of the stage, and of the set; then they are stored. Those
+// of the operation in work are recent, or set anew when a stall ends.
+task automatic lsu_scrub();
+  if (lsu_state_q == LsuScrub) begin
+    lsu_free_q  `Q fresh(lsu_free_q, scrub_all, scrub_floor);
+    lsu_port_q  `Q fresh(lsu_port_q, scrub_all, scrub_floor);
+    lsu_enter_q `Q fresh(lsu_enter_q, scrub_all, scrub_floor);
+    lsu_code_q  `Q fresh(lsu_code_q, scrub_all, scrub_floor);
+  end
+endtask
+
+task automatic lsu_scrubbed();
+  if (lsu_state_q == LsuScrubbed) begin
+    lsu_saved_d = lsu_q;
+    saved_we_d  = 1'b1;
+    sm_const_d  = sm_const_q;
+    for (int w = 0; w < SmConstWays; w++)
+      sm_const_d[w*ConstWayW + ConstTagW +: TimeW]
+          = fresh(sm_const_q[w*ConstWayW + ConstTagW +: TimeW], scrub_all, scrub_floor);
+    sm_const_we_d = 1'b1;
+    lsu_state_q `Q LsuIdle;
+  end
 endtask

@@ -20,9 +20,9 @@ task automatic rules_lsu();
 `ifdef HEDDLE_NBA
   `ASSERT(LsuFollows, lsu_follows(was_lsu_state, lsu_state_q))
 `endif
-  `ASSERT_IF(PassSlot, pass, slot_used_q[lsu_slot_q] && slot_pass_q[lsu_slot_q])
-  `ASSERT_IF(PassSm, pass, slot_sm_q[lsu_slot_q] == lsu_sm_q)
-  `ASSERT_IF(PassEnd, pass, slot_end_q[lsu_slot_q] == lsu_end_q)
+  `ASSERT_IF(PassSlot, pass, slot_used[lsu_slot_q] && slot_pass[lsu_slot_q])
+  `ASSERT_IF(PassSm, pass, slot_sms[lsu_slot_q*SmBits +: SmBits] == lsu_sm_q)
+  `ASSERT_IF(PassEnd, pass, slot_ends[lsu_slot_q*TimeW +: TimeW] == lsu_end_q)
   // nothing at or after the end of the short window
   `ASSERT_IF(LookInPass, at_look(), due(lsu_look_q, lsu_end_q))
   `ASSERT_IF(FillInPass, at_fill(), due(lsu_fill_q, lsu_end_q))

@@ -83,12 +83,12 @@ task automatic lsu_queues();
     micro_at_mem[micro_wr_q]     `Q micro_at_d;
     micro_credit_mem[micro_wr_q] `Q micro_credit_d;
     micro_wr_q                   `Q micro_wr_q + 1'b1;
-    slot_sent_q[lsu_slot_q]      `Q slot_sent_q[lsu_slot_q] + 1'b1;
+    micro_push_q <= 1'b1;
+    micro_slot_q <= lsu_slot_q;
   end
   if (report_d) begin
     report_q      <= 1'b1;
     report_word_q <= report_word_d;
-    told_d = 1'b1;
   end
   // L1 is emptied: by a new epoch, or one set a clock when the epochs are used up.
   if (flush_d) begin

@@ -6,7 +6,8 @@
 /// of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
 /// The stages of a visit are modules (visit_path.svh, sm_visits.sv). Beside them the memory stage
-/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
+/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs
+/// (window_path.svh).
 ///
 /// Latency: a visit passes ten stages, each in a clock when Pipelined, else all in one clock.
 /// Throughput: a visit each clock, to a sub-core without another visit under way.
@@ -24,7 +25,7 @@
 /// Parameter MaxSm: SMs held, at most 256; a power of two simulates fastest.
 /// Parameter SubBits: the 64 warps of an SM divide among 1 << SubBits sub-cores, two (of 32 warps)
 /// or four (of 16).
-/// Parameter TimeW: bits that are kept of a time, 16 to 32 (scrub.svh).
+/// Parameter TimeW: bits that are kept of a time, 16 to 32 (sm_scrub.sv).
 /// Parameter Pipelined: registers between the stages of a visit.
 module sm_engine #(`SM_PARAMETERS) (
   input  logic         clk_i,          /// host clock
@@ -77,6 +78,7 @@ module sm_engine #(`SM_PARAMETERS) (
 `include "scrub_times.svh"
 `include "sm_state.svh"
 `include "sm_stages.svh"
+`include "window_path.svh"
 `include "visit_path.svh"
 `include "scrub.svh"
 `include "params.svh"
@@ -91,16 +93,14 @@ module sm_engine #(`SM_PARAMETERS) (
 `include "lsu_constant.svh"
 `include "barrier.svh"
 `include "lsu_store.svh"
-`include "window.svh"
 `include "sm_rules.svh"
 `include "visit_rules.svh"
-`include "slot_rules.svh"
 `include "lsu_rules.svh"
 
   if (SubBits != 1 && SubBits != 2) $error("SubBits must be 1 or 2");
   if (TimeW < 16 || TimeW > 32) $error("TimeW must be 16 to 32");
 
-  assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
+  assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm) : 8'(lsu_sm_q);
 
   sm_counters #(.CauseW(CauseW)) counters (
     .clk_i, .rst_ni,
@@ -128,31 +128,27 @@ module sm_engine #(`SM_PARAMETERS) (
     want_q         <= 1'b0;
     perform_q      <= 1'b0;
     report_q       <= 1'b0;
-    told_d         = 1'b0;
     reply_pop_o    <= 1'b0;
     if (req_ready_i) req_valid_o <= 1'b0;
-    ctx_busy_d     = ctx_busy_q;
-    ctx_runnable_d = ctx_runnable_q;
-    outside_d      = 1'b0;
+    pass_end_q     <= 1'b0;
+    micro_push_q   <= 1'b0;
+    launch_q       <= 1'b0;
     flush_d        = 1'b0;
     launch_cta_d   = 1'b0;
-    next_launch_d  = Never;
     reply_word_d   = reply_i;
-    port_loads_d   = loading_q && lsu_state_q == LsuIdle;
     if (!rst_ni) begin
       reset_command();
-      reset_scrub();
       reset_visits();
       reset_lsu();
-      reset_window();
     end else begin
       visit_effects();
       command();
       lsu();
       note_room();
-      window();
-      ctx_busy_q     `Q ctx_busy_d;
-      ctx_runnable_q `Q ctx_runnable_d;
     end
+`ifndef HEDDLE_NBA
+    lsu_idle     <= lsu_state_q == LsuIdle;
+    command_busy <= beat_valid_q || wake_rd_q != wake_wr_q || flush_q;
+`endif
   end
 endmodule

@@ -1,5 +1,5 @@
-// Rules of the SM engine, on its ports, windows and queues; those of visits, of slots and of the
-// memory stage stand in visit_rules.svh, slot_rules.svh and lsu_rules.svh. heddle_assert.svh.
+// Rules of the SM engine, on its ports, windows and queues; those of visits and of the memory
+// stage stand in visit_rules.svh and lsu_rules.svh. heddle_assert.svh.
 `ifdef HEDDLE_ASSERT
 int unsigned  rules_clock;                 // clocks since reset
 logic         was_window;                  // there was a window since reset
@@ -16,7 +16,6 @@ logic         was_reply;                   // there was a reply for was_reply_sm
 logic [7:0]   was_reply_sm;
 logic [7:0]   was_pop;                     // clocks since the last pop, at most 255
 lsu_state_e   was_lsu_state;
-win_state_e   was_win_state;
 
 task automatic rules();
   if (rst_ni) begin
@@ -27,8 +26,6 @@ task automatic rules();
     rules_queues();
     rules_select();
     rules_slots();
-    rules_bounds();
-    rules_unit();
     rules_lsu();
     rules_line();
     rules_reply();
@@ -47,7 +44,6 @@ task automatic rules();
   was_reply_sm   = reply_sm_o;
   was_pop        = !rst_ni ? '1 : reply_pop_o ? 8'd1 : was_pop == '1 ? was_pop : was_pop + 1'b1;
   was_lsu_state  = rst_ni ? lsu_state_q : LsuIdle;
-  was_win_state  = rst_ni ? win_state_q : WinLook;
   if (!rst_ni) begin
     was_sent   = '0;
     was_issued = '0;
@@ -116,21 +112,20 @@ task automatic rules_windows();
   `ASSERT_IF(GoForward, go_i && was_window, sooner(was_window_end, window_end_i))
   `ASSERT_IF(GoReached, go_i, sooner(reached_i, window_end_i))
   // idle: heddle_run may open a window, or report
-  `ASSERT_IF(IdleNoSlot, idle_o, slot_used_q == '0)
-  `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy_q == '0 && !outside_q)
+  `ASSERT_IF(IdleNoSlot, idle_o, slot_used == '0)
+  `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy == '0 && !outside)
   `ASSERT_IF(IdleNoPass, idle_o, lsu_state_q == LsuIdle && !flush_q)
   `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q && wake_rd_q == wake_wr_q
                                     && !rewake_busy && !again_busy)
   `ASSERT_IF(IdleNoMicro, idle_o, micro_rd_q == micro_wr_q)
   `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q && !report_q)
   `ASSERT_IF(IdleNoRequest, idle_o, !req_valid_o)
-  `ASSERT_IF(IdleLoaded, idle_o, !loading_q && resume_rd_q == resume_wr_q)
+  `ASSERT_IF(IdleLoaded, idle_o, !loading && !resume)
   // nothing before a window's end is left behind
   `ASSERT_IF(NextNotPast, idle_o && !parked_o && was_window && !next_o[32],
              !sooner(next_o[31:0], was_window_end))
-  `ASSERT_IF(InitAlone, init, slot_used_q == '0 && lsu_state_q == LsuIdle && !beat_valid_q)
-  `ASSERT_IF(ScrubAlone, scrub_q, slot_used_q == '0 && !again_busy)
-  `ASSERT(ScrubPeriod, scrub_period_q != '0 && scrub_period_q <= ScrubMost)
+  `ASSERT_IF(InitAlone, init, slot_used == '0 && lsu_state_q == LsuIdle && !beat_valid_q)
+  `ASSERT_IF(ScrubAlone, scrub, slot_used == '0 && !again_busy)
 endtask
 
 // ---------------------------------------------------------------- commands
@@ -147,7 +142,7 @@ task automatic rules_commands();
   `ASSERT_IF(LaunchWarps, beat_valid_q && word.kind == CmdLaunch, word.warps != '0)
   // 0 is the epoch of a set that was never filled
   `ASSERT(EpochUsed, epoch_q != '0)
-  `ASSERT_IF(FlushAlone, flush_q, lsu_state_q == LsuIdle && slot_used_q == '0)
+  `ASSERT_IF(FlushAlone, flush_q, lsu_state_q == LsuIdle && slot_used == '0)
 endtask
 
 // ---------------------------------------------------------------- queues
@@ -155,6 +150,5 @@ endtask
 // clocks before, so that the last places are for what is under way.
 task automatic rules_queues();
   `ASSERT(MicroBound, MicroBits'(micro_wr_q - micro_rd_q) < {MicroBits{1'b1}})
-  `ASSERT(ResumeInRange, 32'(resume_wr_q) < MaxSm && 32'(resume_rd_q) < MaxSm)
 endtask
 `endif

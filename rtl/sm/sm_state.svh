@@ -31,8 +31,6 @@ logic [OperandsW-1:0]             operand_mem [MaxSm*WarpsPerSm << BufferBits]; 
 logic [LineW-1:0]                 even_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];  // line words
 logic [LineW-1:0]                 odd_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];
 logic [ClassW-1:0]                classes_mem [64];             // class_t
-time_t                            launch_mem [MaxSm];           // earliest launch not yet taken
-logic [MaxSm-1:0]                 launched_q;                   // there is one
 logic [WakeW-1:0]                 wake_mem [1 << WakeBits];     // queue to select
 time_t                            wake_at_mem [1 << WakeBits];  // launch: time ...
 logic [WakeBits-1:0]              wake_wr_q;                    // written by command
@@ -55,6 +53,7 @@ logic                             const_shared_q;               // an SM's is as
                                                                 // has every line
 time_t                            const_fill_q;                 // what a miss there takes longer
 logic                             write_ports_q;                // one a bank
+full_t                            scrub_period_q;               // most cycles between two scrubs
 logic [31:0]                      code_base_q;
 logic [1:0]                       policy_q;                     // 0 CGGTY, 1 GTO, 2 LRR
 time_t                            au_delay_q, au_interval_q, au_release_q, stage_interval_q,
@@ -67,17 +66,6 @@ logic [8:0]                       credits_q;     // parameter port_credits
 logic [2:0]                       reply_rate_q;
 logic [1:0]                       port_shift_q;  // parameter port_time: 1, 2, 4 as 0, 1, 2
 
-// ---------------------------------------------------------------- scrubbing
-full_t                            scrub_period_q;               // most cycles between two
-full_t                            scrubbed_q;                   // time of the last one
-logic                             scrub_q;                      // one is under way
-logic                             scrub_last_q;                 // its last visit has begun
-logic [SmBits+5:0]                scrub_count_q;                // visit to make: {SM, warp}
-logic [1:0]                       scrub_wait_q;                 // clocks to the next visit
-logic [1:0]                       scrub_set_q;                  // of an SM's constants
-logic                             scrub_all_q;                  // all stored times are old
-time_t                            scrub_floor_q;                // what an old one becomes
-
 // ---------------------------------------------------------------- micro-operations to select
 logic [VisitW-1:0]                micro_mem [1 << MicroBits];   // visit to make
 time_t                            micro_at_mem [1 << MicroBits];      // when it takes effect
@@ -85,50 +73,18 @@ extra_t                           micro_credit_mem [1 << MicroBits];  // time of
 logic [MicroBits-1:0]             micro_wr_q;                   // written by the memory stage
 logic [MicroBits-1:0]             micro_rd_q;                   // written by select
 
-// ---------------------------------------------------------------- slots and windows
-logic [NumSlots-1:0]              slot_used_q;                  // slot has an SM
-logic [NumSlots-1:0]              slot_open_q;                  // its sub-cores run
-sm_t                              slot_sm_q [NumSlots];         // SM in the slot
-time_t                            slot_end_q [NumSlots];        // end of its window
-bound_t                           slot_lsu_q [NumSlots];        // memory stage has work from
-// next reply takes effect not before
-bound_t                           slot_reply_q [NumSlots];
-logic [FlightBits-1:0]            slot_sent_q [NumSlots];       // micro-operations sent ...
-logic [FlightBits-1:0]            slot_done_q [NumSlots];       // ... and those done, by update
-logic [NumSlots-1:0]              slot_pass_q;                  // waits for the memory stage
-logic [NumSlots-1:0]              slot_wait_q;                  // which waits for line words
-bound_t                           ctx_bound_q [NumCtx];         // sub-core has work from
-ctx_set_t                         ctx_busy_q;                   // a visit is in the pipeline
-ctx_set_t                         ctx_runnable_q;               // has work inside the window
-ctx_set_t                         ctx_starved_q;                // stands still for want of packets
-logic [ParkedW-1:0]               parked_mem [MaxSm];           // SMs without a slot
-logic [MaxSm-1:0]                 parked_q;                     // waits for the host
-logic [SmBits:0]                  parked_count_q;               // SMs parked in this window ...
-logic [SmBits:0]                  resumed_count_q;              // ... and resumed, by update
-sm_t                              resume_mem [MaxSm];           // queue of SMs to load again
-sm_t                              resume_wr_q;                  // written by update
-sm_t                              resume_rd_q;
-slot_t                            turn_q;                       // slot looked at first
-win_state_e                       win_state_q;
-logic                             win_load_q;                   // an SM for an empty slot ...
-logic                             win_resume_q;                 // ... that was woken up
-logic                             win_launch_q;                 // a Launch has come meanwhile
-slot_t                            win_slot_q;
-sm_t                              win_sm_q;
-bound_t                           win_reply_q;                  // reply shown to the SM
-parked_t                          win_q;                        // from when on it has work
-logic [SubPerSm-1:0]              win_starved_q;                // of its sub-cores
-logic                             win_waits_q;                  // its memory stage, for line words
-time_t                            win_lsu_until_q, win_sub_until_q;  // ends of its short windows
-logic                             win_lsu_work_q;               // there is work in that of the ...
-logic [SubPerSm-1:0]              win_sub_work_q;               // ... stage, of sub-cores
-bound_t                           win_next_q;                   // earliest of its work
-time_t                            window_end_q;                 // nothing happens at or after
-sm_t                              load_sm_q;                    // next SM to look at
-logic                             loading_q;                    // not all SMs looked at
-bound_t                           next_q;                       // earliest work after this window
-logic                             outside_q;                    // a visit to an SM without slot ...
-sm_t                              outside_sm_q;                 // ... which must not get one
+// ---------------------------------------------------------------- to slots and window unit
+// What they take lasts one clock; they are modules, so these are registers in every build.
+logic                             pass_end_q;                   // a pass is over, ...
+slot_t                            pass_end_slot_q;              // ... in this slot
+bound_t                           pass_end_lsu_q;               // memory stage has work from
+bound_t                           pass_end_reply_q;             // next reply takes effect
+logic                             pass_end_wait_q;              // it waits for line words
+logic                             micro_push_q;                 // a micro-operation was sent ...
+slot_t                            micro_slot_q;                 // ... to this slot
+logic                             launch_q;                     // a Launch has come ...
+sm_t                              launch_sm_q;                  // ... for this SM ...
+time_t                            launch_at_q;                  // ... and time
 
 // ---------------------------------------------------------------- memory stage, per SM
 logic [SubPerSm*QueueBits-1:0]    taken_mem [MaxSm];            // per sub-core: operations taken
@@ -141,6 +97,7 @@ logic [SmCodeWays*SmCodeW-1:0]    sm_code_mem [MaxSm << SmCodeBits];  // instruc
 logic [3:0]                       sm_way_mem [MaxSm << SmCodeBits];   // ... next way
 logic [WatchW-1:0]                watch_mem [MaxSm*SubPerSm];   // what sub-cores wait for there
 ptr_t                             line_rd_mem [MaxSm*WarpsPerSm];  // next line word of a warp
+logic [1:0]                       scrub_set_q;                  // of an SM's constants
 logic [MaxSm-1:0]                 lsu_wait_q;                   // line words have not come
 logic [NumWays*TagW-1:0]          tag_mem [MaxSm << SetBits];   // L1: per way
 logic [VictimW-1:0]               victim_mem [MaxSm << SetBits];  // L1: {epoch, next way}
