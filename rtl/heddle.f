@@ -16,6 +16,11 @@ sm/sm_mio.sv
 sm/sm_cause.sv
 sm/sm_scoreboard.sv
 sm/sm_row.sv
+sm/sm_contexts.sv
+sm/sm_slots.sv
+sm/sm_parked.sv
+sm/sm_scrub.sv
+sm/sm_window.sv
 sm/sm_passes.sv
 sm/sm_arrivals.sv
 sm/sm_operation.sv

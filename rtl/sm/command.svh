@@ -4,26 +4,30 @@
 // or the memory stage of its SM without line word, a wake-up follows, at the last word of the
 // beat. A Launch becomes a visit.
 // Reads  the command port, needs_mem, the visits in fetch and update.
-// Writes the buffers and their write pointers, the wake queue, launch_mem, parameters, classes.
+// Writes the buffers and their write pointers, the wake queue, parameters, classes.
 task automatic reset_command();
   beat_valid_q  `Q 1'b0;
   wake_wr_q     `Q '0;
   cmd_ready_o   <= 1'b0;
-  launched_q    `Q '0;
   reset_params();
 endtask
 
 task automatic command();
+`ifdef HEDDLE_NBA
+  scrubs_d = 1'b0;
+`else
+  // the beat that comes waits if scrubbing begins
+  scrubs_d = cmd_valid_i && cmd_ready_o && reached_i - scrub_last >= scrub_period_q;
+`endif
   if (cmd_valid_i && cmd_ready_o) begin
     beat_q       `Q cmd_i;
     beat_valid_q `Q 1'b1;
     beat_word_q  `Q 2'd1;
-    scrub_start();
   end
   beat_done_d = 1'b0;
   // after a reset the counts of each warp's buffers are cleared, behind its initialisation visit
   counts_clear_d = init;
-  if (counts_clear_d || (beat_valid_q && !init && !flushing && !scrub_q)) begin
+  if (counts_clear_d || (beat_valid_q && !init && !flushing && !scrub && !scrubs_d)) begin
     command_step();
   end
   // In the clock after a beat was taken its first word is worked off, unless that happened now.
@@ -50,7 +54,7 @@ task automatic command_step();
       CmdSet:     command_set();
       CmdClass:   classes_mem[command_d.id[5:0]] `Q command_d.value;
       CmdFlushL1: begin
-        flush_d = 1'b1;
+
         flush_begins <= 1'b1;
       end
       default: ;  // for the other engine
@@ -95,18 +99,12 @@ task automatic command_word();
 endtask
 
 task automatic command_launch();
-  sm_t   sm;
-  time_t at;
-  sm = command_d.sm[SmBits-1:0];
-  at = TimeW'(command_d.at);
-  if (launched_q[sm] && earlier(launch_mem[sm], at)) at = launch_mem[sm];
-  launch_mem[sm] `Q at;
-  launched_q[sm] `Q 1'b1;
-  next_launch_d  = {1'b0, TimeW'(command_d.at)};
+  launch_q     <= 1'b1;
+  launch_sm_q  <= command_d.sm[SmBits-1:0];
+  launch_at_q  <= TimeW'(command_d.at);
   push_wake(1'b1);
-  launch_cta_d = 1'b1;
   launch_pend  <= 1'b1;
-  launch_sm    <= sm;
+  launch_sm    <= command_d.sm[SmBits-1:0];
   launch_cta   <= command_d.cta;
   launch_warps <= command_d.warps;
   launch_at    <= command_d.at;

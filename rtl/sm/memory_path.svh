@@ -10,10 +10,13 @@ logic [1:0] ops_scrub_set, ptr_scrub_set, wrd_scrub_set, mis_scrub_set, tag_scru
 logic     memory_room, port_half, micro_half, flushing, scrub_sm, lines_wanted, launch_hold;
 bound_t   kin_look, kin_fill, kin_ask;
 logic     kin_exit, kin_active;
+time_t    kin_end;
 logic [SmBits+SetBits-1:0] init_set;
+assign beg_sm  = slot_sms[beg_slot*SmBits +: SmBits];
+assign kin_end = slot_ends[kin_slot*TimeW +: TimeW];
 assign init_set = {sel_sm, sel_arg.bar[1:0], sel_sub, sel_id[WarpBits-1:0]};
 // Scrubbing: beside the first visits to an SM, every other of which is for a set of its constants.
-assign scrub_sm = scrub_q && sel_valid && sel_kind == KindScrub && sel_sub == '0
+assign scrub_sm = scrub && sel_valid && sel_kind == KindScrub && sel_sub == '0
                   && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
 assign memory_room = !port_half && !micro_half && report_room;
 
@@ -85,7 +88,7 @@ sm_operation #(`SM_PASS) operation (
   .clk_i, .stage_interval_i(stage_interval_q), .l1_latency_i(l1_latency_q),
   .shared_latency_i(shared_latency_q), .shuffle_latency_i(shuffle_latency_q),
   .const_latency_i(const_latency_q), .port_queue_i(port_queue_q), .const_shared_i(const_shared_q),
-  .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q), .visit_i(nxt_valid),
+  .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor), .visit_i(nxt_valid),
   .hed_sm_i(hed_sm), .cmp_sm_i(cmp_sm), .ops_sm_i(ops_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
   .cmp_port_i(cmp_port), .pck_head_i(pck_head), .kin_look_o(kin_look), .kin_active_o(kin_active),
   .kin_turn_o(kin_turn), .ops_sub_i(ops_sub), .ptr_take_i(ptr_take), .ptr_op_i(ptr_taken),
@@ -105,7 +108,7 @@ sm_operation #(`SM_PASS) operation (
 );
 
 sm_indexed #(`SM_PASS) indexed (
-  .clk_i, .const_fill_i(const_fill_q), .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q),
+  .clk_i, .const_fill_i(const_fill_q), .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .tag_scrub_i(tag_scrub), .tag_set_i(tag_scrub_set),
   .tag_const_i(tag_valid && tag_kind == PassTake), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
   .tag_line_i(tag_constant), .act_indexed_i(act_indexed), .act_asked_i(act_asked),
@@ -144,8 +147,8 @@ assign act_no_word = act_valid && act_kind == PassLine && !act_word_there;
 assign act_end     = act_no_word || (act_valid && act_kind == PassEnd);
 
 sm_replies #(`SM_PASS) replies (
-  .clk_i, .fill_delay_i(fill_delay_q), .reply_rate_i(reply_rate_q), .scrub_all_i(scrub_all_q),
-  .scrub_floor_i(scrub_floor_q), .visit_i(nxt_valid), .hed_sm_i(hed_sm), .act_sm_i(act_sm),
+  .clk_i, .fill_delay_i(fill_delay_q), .reply_rate_i(reply_rate_q), .scrub_all_i(scrub_all),
+  .scrub_floor_i(scrub_floor), .visit_i(nxt_valid), .hed_sm_i(hed_sm), .act_sm_i(act_sm),
   .nxt_valid_i(reply_valid_i), .nxt_reply_i(reply_i), .kin_fill_o(kin_fill), .mis_mshr_o(mis_mshr),
   .act_code_o(act_code_line_reply), .act_cached_o(act_cached), .mis_warp_o(mis_reply_warp),
   .act_warp_o(act_reply_warp), .act_bar_o(act_reply_bar), .act_come_o(act_come),
@@ -205,7 +208,7 @@ logic [8:0] act_code_lines;
 logic [5:0] act_open_warp;
 
 sm_asks #(`SM_PASS) asks (
-  .clk_i, .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q), .upd_row_i(upd_row),
+  .clk_i, .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor), .upd_row_i(upd_row),
   .upd_ask_i(upd_ask), .upd_word_i(upd_ask_word), .upd_at_i(upd_at + code_way_q),
   .upd_init_i(upd_init), .visit_i(nxt_valid), .nxt_sm_i(nxt_sm), .hed_sm_i(hed_sm),
   .ops_sm_i(ops_sm), .act_sm_i(act_sm), .pck_more_i(pck_more == PassAsks),
@@ -252,8 +255,8 @@ sm_barriers #(`SM_PASS) barriers (
 // ---------------------------------------------------------------- out
 sm_port #(`SM_PASS) port (
   .clk_i, .rst_ni, .reached_i, .miss_delay_i(miss_delay_q), .port_shift_i(port_shift_q),
-  .credits_i(credits_q), .code_base_i(code_base_q), .scrub_all_i(scrub_all_q),
-  .scrub_floor_i(scrub_floor_q), .visit_i(nxt_valid), .hed_sm_i(hed_sm), .tag_sm_i(tag_sm),
+  .credits_i(credits_q), .code_base_i(code_base_q), .scrub_all_i(scrub_all),
+  .scrub_floor_i(scrub_floor), .visit_i(nxt_valid), .hed_sm_i(hed_sm), .tag_sm_i(tag_sm),
   .act_sm_i(act_sm), .cmp_port_o(cmp_port), .act_full_o(act_full),
   .act_line_i(act_send != '0), .act_send_i(act_send), .act_word_i(act_word),
   .act_op_i(act_op_word), .act_warp_i({act_op.warp, act_op_sub}), .act_keep_i(act_keep),

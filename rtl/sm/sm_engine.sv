@@ -6,7 +6,8 @@
 /// of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
 /// The stages of a visit are modules (visit_path.svh, sm_visits.sv). Beside them the memory stage
-/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
+/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs
+/// (window_path.svh).
 ///
 /// Latency: a visit passes ten stages, each in a clock when Pipelined, else all in one clock.
 /// Throughput: a visit each clock, to a sub-core without another visit under way.
@@ -20,12 +21,11 @@
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
-/* verilator lint_off LATCH */   // without Pipelined, what nobody looks at keeps what it had
 
 /// Parameter MaxSm: SMs held, at most 256; a power of two simulates fastest.
 /// Parameter SubBits: the 64 warps of an SM divide among 1 << SubBits sub-cores, two (of 32 warps)
 /// or four (of 16).
-/// Parameter TimeW: bits that are kept of a time, 16 to 32 (scrub.svh).
+/// Parameter TimeW: bits that are kept of a time, 16 to 32 (sm_scrub.sv).
 /// Parameter Pipelined: registers between the stages of a visit.
 module sm_engine #(`SM_PARAMETERS) (
   input  logic         clk_i,          /// host clock
@@ -88,28 +88,22 @@ cta_t         launch_cta;
 logic [5:0]   launch_warps;
 full_t        launch_at;
 logic         launches;
-logic [NumSlots-1:0] slot_pass;
-time_t        kin_end;
+`include "window_path.svh"
 `include "visit_path.svh"
 `include "memory_path.svh"
 assign launches  = launch_pend && !launch_hold;
-assign slot_pass = slot_pass_q;
-assign kin_end   = slot_end_q[kin_slot];
-assign beg_sm    = slot_sm_q[beg_slot];
 `include "scrub.svh"
 `include "params.svh"
 `include "command.svh"
 `include "hints.svh"
 `include "visit_effects.svh"
-`include "window.svh"
 `include "sm_rules.svh"
 `include "visit_rules.svh"
-`include "slot_rules.svh"
 
   if (SubBits != 1 && SubBits != 2) $error("SubBits must be 1 or 2");
   if (TimeW < 16 || TimeW > 32) $error("TimeW must be 16 to 32");
 
-  assign reply_sm_o = nxt_valid ? 8'(nxt_sm) : 8'(load_sm_q);
+  assign reply_sm_o = nxt_valid ? 8'(nxt_sm) : 8'(load_sm);
 
   sm_counters #(.CauseW(CauseW)) counters (
     .clk_i, .rst_ni,
@@ -137,30 +131,18 @@ assign beg_sm    = slot_sm_q[beg_slot];
     if (launches) launch_pend <= 1'b0;
     want_q         <= 1'b0;
     perform_q      <= 1'b0;
-    told_d         = 1'b0;
-    init_d         = init;
-    ctx_busy_d     = ctx_busy_q;
-    ctx_runnable_d = ctx_runnable_q;
-    outside_d      = 1'b0;
-    flush_d        = 1'b0;
-    launch_cta_d   = 1'b0;
-    next_launch_d  = Never;
-    reply_word_d   = reply_i;
-    port_loads_d   = loading_q && !nxt_valid;
+    launch_q       <= 1'b0;
     if (!rst_ni) begin
       reset_command();
-      reset_scrub();
       reset_visits();
       launch_pend <= 1'b0;
-      reset_window();
     end else begin
       visit_effects();
       command();
-      memory_effects();
       note_room();
-      window();
-      ctx_busy_q     `Q ctx_busy_d;
-      ctx_runnable_q `Q ctx_runnable_d;
     end
+`ifndef HEDDLE_NBA
+    command_busy <= beat_valid_q || wake_rd_q != wake_wr_q || flushing;
+`endif
   end
 endmodule

@@ -17,6 +17,9 @@
   localparam int WarpsPerSub = 1 << WarpBits, \
   localparam int SlotBits    = Pipelined ? 3 : 2, \
   localparam int NumSlots    = 1 << SlotBits, \
+  localparam int SubPerSm    = 1 << SubBits, \
+  localparam int BoundsW     = SubPerSm*(TimeW + 1), \
+  localparam int ParkedW     = BoundsW + 2*(TimeW + 1), \
   localparam int CtxBits     = SlotBits + SubBits, \
   localparam int NumCtx      = 1 << CtxBits, \
   localparam int CtaBits     = 5, \

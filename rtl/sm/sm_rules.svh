@@ -1,5 +1,5 @@
-// Rules of the SM engine, on its ports, windows and queues; those of visits, of slots and of the
-// memory stage stand in visit_rules.svh, slot_rules.svh and lsu_rules.svh. heddle_assert.svh.
+// Rules of the SM engine, on its ports, windows and queues; those of visits and of the memory
+// stage stand in visit_rules.svh, those of the memory stage in its modules. heddle_assert.svh.
 `ifdef HEDDLE_ASSERT
 int unsigned  rules_clock;                 // clocks since reset
 logic         was_window;                  // there was a window since reset
@@ -12,7 +12,6 @@ logic [MaxSm-1:0] was_sent;                // the SM has sent a request,
 logic [31:0]  was_sent_at [MaxSm];         // the last one at
 logic [MaxSm*SubPerSm-1:0] was_issued;     // the sub-core has issued,
 logic [31:0]  was_issued_at [MaxSm*SubPerSm];  // last at
-win_state_e   was_win_state;
 
 task automatic rules();
   if (rst_ni) begin
@@ -23,8 +22,6 @@ task automatic rules();
     rules_queues();
     rules_select();
     rules_slots();
-    rules_bounds();
-    rules_unit();
   end
   rules_clock    = rst_ni ? rules_clock + 1 : 0;
   was_window     = rst_ni && (was_window || go_i);
@@ -35,7 +32,6 @@ task automatic rules();
   was_req_new    = rst_ni && !(req_valid_o && !req_ready_i);
   was_req        = rst_ni && req_valid_o && !req_ready_i;
   was_req_word   = req_o;
-  was_win_state  = rst_ni ? win_state_q : WinLook;
   if (!rst_ni) begin
     was_sent   = '0;
     was_issued = '0;
@@ -96,21 +92,20 @@ task automatic rules_windows();
   `ASSERT_IF(GoForward, go_i && was_window, sooner(was_window_end, window_end_i))
   `ASSERT_IF(GoReached, go_i, sooner(reached_i, window_end_i))
   // idle: heddle_run may open a window, or report
-  `ASSERT_IF(IdleNoSlot, idle_o, slot_used_q == '0)
-  `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy_q == '0 && !outside_q)
+  `ASSERT_IF(IdleNoSlot, idle_o, slot_used == '0)
+  `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy == '0 && !outside)
   `ASSERT_IF(IdleNoPass, idle_o, !lsu_busy && !flushing)
   `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q && wake_rd_q == wake_wr_q
                                     && !rewake_busy && !again_busy)
   `ASSERT_IF(IdleNoMicro, idle_o, !micro_valid)
   `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q)
   `ASSERT_IF(IdleNoRequest, idle_o, !req_valid_o)
-  `ASSERT_IF(IdleLoaded, idle_o, !loading_q && resume_rd_q == resume_wr_q)
+  `ASSERT_IF(IdleLoaded, idle_o, !loading && !resume)
   // nothing before a window's end is left behind
   `ASSERT_IF(NextNotPast, idle_o && !parked_o && was_window && !next_o[32],
              !sooner(next_o[31:0], was_window_end))
-  `ASSERT_IF(InitAlone, init, slot_used_q == '0 && !lsu_busy && !beat_valid_q)
-  `ASSERT_IF(ScrubAlone, scrub_q, slot_used_q == '0 && !again_busy)
-  `ASSERT(ScrubPeriod, scrub_period_q != '0 && scrub_period_q <= ScrubMost)
+  `ASSERT_IF(InitAlone, init, slot_used == '0 && !lsu_busy && !beat_valid_q)
+  `ASSERT_IF(ScrubAlone, scrub, slot_used == '0 && !again_busy)
 endtask
 
 // ---------------------------------------------------------------- commands
@@ -125,13 +120,12 @@ task automatic rules_commands();
              beat_word_q != '0 && beat_word_q <= word.words)
   // a CTA of a launch has warps, else its end would never be reported
   `ASSERT_IF(LaunchWarps, beat_valid_q && word.kind == CmdLaunch, word.warps != '0)
-  `ASSERT_IF(FlushIdle, flushing, !lsu_busy && slot_used_q == '0)
+  `ASSERT_IF(FlushIdle, flushing, !lsu_busy && slot_used == '0)
 endtask
 
 // ---------------------------------------------------------------- queues
 // A queue is full with one entry less than it has places. Whoever fills it looks at the room some
 // clocks before, so that the last places are for what is under way.
 task automatic rules_queues();
-  `ASSERT(ResumeInRange, 32'(resume_wr_q) < MaxSm && 32'(resume_rd_q) < MaxSm)
 endtask
 `endif

@@ -3,7 +3,6 @@
 /* verilator lint_off UNUSEDPARAM */  // no module uses them all
 
 // ---------------------------------------------------------------- geometry of the target
-localparam int SubPerSm    = 1 << SubBits;
 localparam int WarpsPerSm  = SubPerSm * WarpsPerSub;
 localparam int NumDepends = 7;               // dependency counters of a warp, 6: stores
 localparam int NumPipes    = 10;              // pipes with a state; higher numbers are never busy
@@ -76,7 +75,7 @@ typedef logic [LineNoW-1:0]                     line_no_t;
 typedef logic [ConstLineW-1:0]                  const_line_t;
 typedef logic [6:0]                             constants_t;  // whose constants, of a launch
 typedef logic [KeyW-1:0]                        key_t;
-typedef logic [SubPerSm*(TimeW+1)-1:0]          bounds_t;   // per sub-core: bound_t
+typedef logic [BoundsW-1:0]                     bounds_t;   // per sub-core: bound_t
 typedef logic [NumCtx-1:0]                      ctx_set_t;
 typedef logic [8*CountW-1:0]                    counts_t;   // per counter; lane 7 means nothing
 typedef logic [8*TimeW-1:0]                     times_t;    // per counter
@@ -285,9 +284,6 @@ typedef struct packed {
 // Where an SM stands while it has no slot: nothing happens before these times.
 typedef struct packed { bounds_t subs; bound_t lsu, reply; } parked_t;
 
-// What the window unit does.
-typedef enum logic [2:0] { WinLook, WinBounds, WinTimes, WinWork, WinMove } win_state_e;
-
 // What the memory stage does in a visit to an SM (sm_passes.sv).
 typedef enum logic [3:0] {
   PassEnd,                   // nothing more before the end of the short window
@@ -356,7 +352,6 @@ localparam int SmCodeW = 5 + SmCodeTagW;
 localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits + ConstTagW;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits + 7;
-localparam int ParkedW = (SubPerSm + 2)*(TimeW + 1);
 localparam int ClassW  = 32;
 localparam int WorkW   = 1 + 1 + 1 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits;
 localparam int WaiterW = 9;

@@ -74,37 +74,32 @@ sm_visits #(`SM_PASS) visits (
 );
 
 // ---------------------------------------------------------------- select
-logic   init, scrub_visit, micro_pop, wake_pop, rewake_half, rewake_busy, again_busy, sel_bound;
+logic   init, micro_pop, wake_pop, rewake_half, rewake_busy, again_busy, sel_bound;
 logic   go_again, row_half;
 arg_t   go_again_arg;
 time_t  sel_own_at;
-logic [NumSlots*SmBits-1:0] slot_sms;
 logic   upd_rewake;
-for (genvar s = 0; s < NumSlots; s++) begin : gen_slots
-  assign slot_sms[s*SmBits +: SmBits] = slot_sm_q[s];
-end
-assign scrub_visit = scrub_q && !scrub_last_q && scrub_wait_q == '0;
 assign row_half    = row_valid && row_kind == KindCount && !row_arg.micro;
 
 sm_select #(`SM_PASS) select (
   .clk_i, .rst_ni, .init_o(init),
-  .scrub_i(scrub_q), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count_q), .room_i(room_q),
+  .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count), .room_i(room_q),
   .micro_valid_i(micro_valid), .micro_visit_i(micro_visit),
   .micro_at_i(micro_at), .micro_extra_i(micro_extra),
   .micro_pop_o(micro_pop),
-  .wake_valid_i(wake_rd_q != wake_wr_q), .wake_i(wake_mem[wake_rd_q]),
+  .wake_valid_i(wake_rd_q != wake_wr_q && !launch_q), .wake_i(wake_mem[wake_rd_q]),
   .wake_at_i(wake_at_mem[wake_rd_q]), .wake_pop_o(wake_pop),
   .rewake_i(upd_rewake), .rewake_id_i(upd_id), .rewake_half_o(rewake_half),
   .rewake_busy_o(rewake_busy),
   .again_i(go_again), .again_slot_i(cho_ctx[CtxBits-1:SubBits]), .again_id_i(cho_id),
   .again_arg_i(go_again_arg), .again_at_i(cho_at), .half_i(row_half), .half_ctx_i(row_ctx),
   .again_busy_o(again_busy),
-  .runnable_i(ctx_runnable_q), .busy_i(ctx_busy_q), .slot_used_i(slot_used_q),
-  .slot_sm_i(slot_sms), .outside_i(outside_q), .hold_i(win_state_q == WinMove),
+  .runnable_i(ctx_runnable), .busy_i(ctx_busy), .slot_used_i(slot_used),
+  .slot_sm_i(slot_sms), .outside_i(outside), .hold_i(win_hold),
   .valid_o(sel_valid), .kind_o(sel_kind), .in_slot_o(sel_in_slot), .ctx_o(sel_ctx),
   .id_o(sel_id), .arg_o(sel_arg), .bound_o(sel_bound), .at_o(sel_own_at), .extra_o(sel_extra)
 );
-assign sel_at = sel_bound ? ctx_bound_q[sel_ctx][TimeW-1:0] : sel_own_at;
+assign sel_at = sel_bound ? sel_bound_at : sel_own_at;
 
 // ---------------------------------------------------------------- relative, minimum, choose
 logic   cho_ready, cho_queued, go, go_late, go_mark, go_runnable, go_starved;
@@ -137,12 +132,12 @@ sm_pick #(`SM_PASS) pick (
   .row_full_i(row_full), .row_own_at_i(row_own_at), .row_own_i(row_own), .row_keep_i(row_keep),
   .row_release_i(row_release), .row_await_i(row_await), .row_greedy_we_i(row_issue),
   .row_fresh_i(row_fresh), .row_next_we_i(row_next_we), .row_next_i(row_next),
-  .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q)
+  .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor)
 );
 
 sm_choose #(`SM_PASS) choose (
   .valid_i(cho_valid), .issue_i(cho_issue), .id_i(cho_id), .arg_i(cho_arg), .at_i(cho_at),
-  .end_i(slot_end_q[cho_ctx[CtxBits-1:SubBits]]),
+  .end_i(slot_ends[cho_ctx[CtxBits-1:SubBits]*TimeW +: TimeW]),
   .rel_i(cho_rel), .warp_i(cho_warp), .ready_i(cho_ready),
   .queued_i(cho_queued), .late_warp_i(cho_late_warp), .late_bar_i(cho_late_bar),
   .go_o(go), .id_o(go_id), .arg_o(go_arg), .at_o(go_at), .late_o(go_late), .late_bar_o(go_late_bar),
@@ -189,7 +184,7 @@ assign loo_class = classes_mem[loo_head.cls];
 `STAGE(loo_head, cod_head)
 
 sm_write_ports #(`SM_PASS) write_ports (
-  .clk_i, .reached_i, .one_port_i(write_ports_q), .scrub_all_i(scrub_all_q),
+  .clk_i, .reached_i, .one_port_i(write_ports_q), .scrub_all_i(scrub_all),
   .fet_row_i(fet_row), .cod_at_i(cod_at), .cod_after_i(cod_after), .cod_recent_o(cod_recent),
   .loo_row_i(loo_row), .upd_row_i(upd_row), .upd_init_i(upd_init), .upd_scrub_i(upd_scrub),
   .upd_after_i(upd_after), .upd_move_i(upd_issue || upd_missed), .upd_next_i(upd_none_before),
@@ -198,7 +193,7 @@ sm_write_ports #(`SM_PASS) write_ports (
 );
 
 sm_operands #(`SM_PASS) operands (
-  .clk_i, .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q),
+  .clk_i, .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .cod_row_i(cod_row), .loo_issue_i(loo_issue), .loo_warp_i(loo_warp), .loo_at_i(loo_at),
   .loo_ports_i(loo_class.ports), .loo_reuse_i(loo_class.reuse), .loo_src_i(loo_operands.src),
   .loo_even_i(loo_operands.even), .loo_odd_i(loo_operands.odd), .loo_keep_i(loo_operands.reuse),
@@ -208,7 +203,7 @@ sm_operands #(`SM_PASS) operands (
 
 sm_code #(`SM_PASS) codes (
   .clk_i, .ways_i(code_ways_q), .sets_i(code_sets_q), .prefetch_i(code_prefetch_q),
-  .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q),
+  .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .cod_row_i(cod_row), .cod_come_i(cod_come), .cod_scrub_i(cod_scrub), .cod_init_i(cod_init),
   .cod_init_set_i(CodeBits'({cod_arg.bar[1:0], cod_warp})),
   .cod_wanted_i(cod_issue && cod_operands.fetch && !cod_fetched), .cod_line_i(cod_operands.line),
@@ -225,7 +220,7 @@ sm_code #(`SM_PASS) codes (
 
 sm_constant #(`SM_PASS) constant (
   .clk_i, .ways_i(const_ways_q), .sets_i(const_sets_q), .miss_i(const_miss_q),
-  .hold_i(const_hold_q), .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q),
+  .hold_i(const_hold_q), .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .cod_row_i(cod_row), .cod_warp_i(cod_warp), .cod_init_i(cod_init), .cod_scrub_i(cod_scrub),
   .cod_line_i(cod_operands.constant),
   .cod_wanted_i(cod_issue && cod_operands.constant != '0 && cod_head.mem == MemNone
@@ -275,8 +270,8 @@ assign upd_none_before = upd_missed ? in_full(upd_at) + 32'(upd_hold)
                                     : in_full(upd_issue_at) + 1'b1;
 
 sm_warp #(`SM_PASS) warps (
-  .clk_i, .buffer_half_i(buffer_half_q), .scrub_all_i(scrub_all_q),
-  .scrub_floor_i(scrub_floor_q),
+  .clk_i, .buffer_half_i(buffer_half_q), .scrub_all_i(scrub_all),
+  .scrub_floor_i(scrub_floor),
   .go_issue_i(go), .go_id_i(go_id), .fet_rd_o(fet_rd),
   .fet_id_i(fet_id), .cod_head_o(cod_head), .cod_fetched_o(cod_fetched),
   .cod_looked_o(cod_looked), .loo_constants_o(loo_constants), .loo_id_i(loo_id),
@@ -298,7 +293,7 @@ sm_warp #(`SM_PASS) warps (
 
 sm_mio #(`SM_PASS) mio (
   .clk_i, .au_delay_i(au_delay_q), .au_interval_i(au_interval_q), .au_release_i(au_release_q),
-  .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q),
+  .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .sel_row_i(sel_row), .rel_row_i(rel_row), .cho_queued_o(cho_queued),
   .cho_late_warp_o(cho_late_warp), .cho_late_bar_o(cho_late_bar),
   .cod_row_i(cod_row), .loo_row_i(loo_row), .loo_warp_i(loo_warp), .loo_scrub_i(loo_scrub),
@@ -380,7 +375,7 @@ assign rdy_class = classes_mem[rdy_cls];
 `STAGE(row_waits, rdy_waits)
 
 sm_scoreboard #(`SM_PASS) scoreboard (
-  .clk_i, .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q),
+  .clk_i, .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .fet_issue_i(fet_issue), .fet_id_i(fet_id),
   .cod_issue_i(cod_issue), .cod_at_i(cod_at), .cod_mask_i(cod_head.wait_mask),
   .cod_recent_i(cod_recent), .loo_conflict_o(loo_conflict), .loo_met_o(loo_met),
@@ -401,7 +396,7 @@ sm_scoreboard #(`SM_PASS) scoreboard (
 );
 
 sm_row #(`SM_PASS) pipes (
-  .clk_i, .scrub_all_i(scrub_all_q), .scrub_floor_i(scrub_floor_q),
+  .clk_i, .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .loo_row_i(loo_row), .upd_row_i(upd_row), .upd_warp_i(upd_warp), .upd_init_i(upd_init),
   .upd_scrub_i(upd_scrub), .upd_at_i(upd_at), .upd_issue_i(upd_issue),
   .upd_pipe_i(upd_class.pipe), .upd_issue_at_i(upd_issue_at),

@@ -7,19 +7,26 @@ task automatic rules_select();
   `ASSERT_IF(KindInSlot, rel_valid && rel_kind inside {KindIssue, KindCount, KindResume, KindCode},
              rel_in_slot)
   `ASSERT_IF(VisitOfSlot, rel_valid && rel_in_slot,
-             slot_used_q[rel_ctx[CtxBits-1:SubBits]]
-             && slot_sm_q[rel_ctx[CtxBits-1:SubBits]] == rel_id[IdW-1 -: SmBits])
-`ifdef HEDDLE_NBA
+             slot_used[rel_ctx[CtxBits-1:SubBits]]
+             && slot_sms[rel_ctx[CtxBits-1:SubBits]*SmBits +: SmBits] == rel_id[IdW-1 -: SmBits])
   // one visit to a sub-core at a time, one to all SMs without a slot
-  `ASSERT_IF(VisitIsBusy, rel_valid && rel_in_slot, ctx_busy_q[rel_ctx])
-  `ASSERT_IF(VisitOutside, rel_valid && rel_kind inside {KindWake, KindLaunch} && !rel_in_slot,
-             outside_q && outside_sm_q == rel_id[IdW-1 -: SmBits])
-  `ASSERT_IF(VisitEnds, row_valid && row_in_slot, ctx_busy_q[row_ctx])
-`endif
+  `ASSERT_IF(VisitIsBusy, Pipelined && rel_valid && rel_in_slot, ctx_busy[rel_ctx])
+  `ASSERT_IF(VisitOutside, Pipelined && rel_valid && rel_kind inside {KindWake, KindLaunch}
+                           && !rel_in_slot,
+             outside && outside_sm == rel_id[IdW-1 -: SmBits])
   `ASSERT_IF(IssueInSlotTime, row_valid && row_kind == KindIssue,
-             earlier(row_at, slot_end_q[row_slot]))
-  // an SM that gets a slot while a visit to it is under way would be read too early
-  for (int s = 0; s < NumSlots; s++)
-    `ASSERT_IF(OutsideStays, outside_q && slot_used_q[s], slot_sm_q[s] != outside_sm_q)
+             earlier(row_at, slot_ends[row_slot*TimeW +: TimeW]))
+endtask
+
+// SMs that have a slot.
+task automatic rules_slots();
+  for (int s = 0; s < NumSlots; s++) begin
+    `ASSERT_IF(SlotSm, slot_used[s], slot_sms[s*SmBits +: SmBits] <= last_sm_q)
+    `ASSERT_IF(SlotEndInWindow, slot_used[s],
+               !earlier(window_end, slot_ends[s*TimeW +: TimeW]))
+    // an SM that gets a slot while a visit to it is under way would be read too early
+    `ASSERT_IF(OutsideStays, Pipelined && outside && slot_used[s],
+               slot_sms[s*SmBits +: SmBits] != outside_sm)
+  end
 endtask
 `endif

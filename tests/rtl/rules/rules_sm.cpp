@@ -131,13 +131,13 @@ const Rows port_rows = {
          slot(m);
          m.idle_o = 1;
      }},
-    {"IdleNoVisit", [](Model &m) { REG(outside_q) = 1; }},
+    {"IdleNoVisit", [](Model &m) { PARKED(outside_q) = 1; }},
     {"IdleNoPass", [](Model &m) { REG(flush_q) = 1; }},
     {"IdleNoCommand", [](Model &m) { REG(wake_wr_q) = (REG(wake_rd_q) + 1) & 15; }},
     {"IdleNoMicro", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 1) & 15; }},
     {"IdleNoEvent", [](Model &m) { REG(report_q) = 1; }},
     {"IdleNoRequest", [](Model &m) { request(m, 0, 1, 2, false, 5); }},
-    {"IdleLoaded", [](Model &m) { REG(loading_q) = 1; }},
+    {"IdleLoaded", [](Model &m) { WINDOW(loading_q) = 1; }},
     {"NextNotPast",
      [](Model &m) {
          REG(was_window) = 1;
@@ -152,9 +152,14 @@ const Rows port_rows = {
     {"ScrubAlone",
      [](Model &m) {
          slot(m);
-         REG(scrub_q) = 1;
+         REG(scrubbing__DOT__scrub_q) = 1;
      }},
     {"ScrubPeriod", [](Model &m) { REG(scrub_period_q) = 0; }},
+    {"ScrubOnce",
+     [](Model &m) {
+         REG(scrubbing__DOT__scrub_q) = 1;
+         go(m);
+     }},
     /* commands */
     {"CommandOne",
      [](Model &m) {
@@ -176,7 +181,7 @@ const Rows port_rows = {
      }},
     /* queues */
     {"MicroBound", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 15) & 15; }},
-    {"ResumeInRange", [](Model &m) { REG(resume_wr_q) = 6; }},
+    {"ResumeInRange", [](Model &m) { PARKED(resume_wr_q) = 6; }},
     /* counters */
     {"HitsOfSectors",
      [](Model &m) {

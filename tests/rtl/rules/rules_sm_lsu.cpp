@@ -7,7 +7,7 @@ namespace {
 void pass(Model &m, Lsu state) {
     slot(m);
     REG(lsu_state_q) = state;
-    REG(slot_pass_q) = 1;
+    SLOT(pass_q) = 1;
     REG(lsu_slot_q) = 0;
     REG(lsu_sm_q) = 2;
     REG(lsu_end_q) = 20;
@@ -81,7 +81,7 @@ const Rows lsu_rows = {
     {"PassSlot",
      [](Model &m) {
          pass(m, LsuNext);
-         REG(slot_pass_q) = 0;
+         SLOT(pass_q) = 0;
      }},
     {"PassSm",
      [](Model &m) {

@@ -1,4 +1,5 @@
-/* rules_sm_visit.cpp - rules of visits and slots (visit_rules.svh, slot_rules.svh). */
+/* rules_sm_visit.cpp - rules of visits and slots (visit_rules.svh,
+ * sm_contexts.sv, sm_slots.sv, sm_parked.sv, sm_window.sv). */
 #include "tests/rtl/rules/sm_model.h"
 
 namespace {
@@ -6,7 +7,7 @@ namespace {
 /* A visit to SM 2, which has slot 0, in stage relative. */
 void select(Model &m, Kind kind, bool in_slot) {
     slot(m);
-    REG(ctx_busy_q) = 1;
+    CONTEXT(busy_q) = 1;
     VISIT(rel_valid_o) = 1;
     VISIT(rel_kind_o) = kind;
     VISIT(rel_in_slot_o) = in_slot;
@@ -14,14 +15,16 @@ void select(Model &m, Kind kind, bool in_slot) {
     VISIT(rel_id_o) = 2 << 6;
 }
 
-/* The window unit at work on slot 0, or on SM 3 for slot 1. */
-void unit(Model &m, Win state, bool load) {
+/* The window unit moves slot 0, or loads SM 3 into slot 1. */
+void unit(Model &m, bool load) {
     slot(m);
-    REG(win_state_q) = state;
-    REG(win_load_q) = load;
-    REG(win_slot_q) = load;
-    REG(win_sm_q) = load ? 3 : 2;
-    REG(win_lsu_until_q) = REG(win_sub_until_q) = 30;
+    WINDOW(mov_valid) = 1;
+    WINDOW(mov_load) = load;
+    WINDOW(mov_slot) = load;
+    WINDOW(mov_sm) = load ? 3 : 2;
+    WINDOW(mov_launch) = 0;
+    WINDOW(mov_next) = 25;
+    WINDOW(mov_lsu_until) = WINDOW(mov_sub_until) = 30;
 }
 
 } // namespace
@@ -39,12 +42,12 @@ const Rows visit_rows = {
     {"VisitIsBusy",
      [](Model &m) {
          select(m, KindIssue, true);
-         REG(ctx_busy_q) = 0;
+         CONTEXT(busy_q) = 0;
      }},
     {"VisitOfSlot",
      [](Model &m) {
          select(m, KindIssue, true);
-         REG(slot_sm_q)[0] = 3;
+         slot_sm(m, 0, 3);
      }},
     {"VisitOutside", [](Model &m) { select(m, KindWake, false); }},
     {"VisitEnds",
@@ -56,17 +59,11 @@ const Rows visit_rows = {
     {"IssueInSlotTime",
      [](Model &m) {
          slot(m);
-         REG(ctx_busy_q) = 1;
+         CONTEXT(busy_q) = 1;
          VISIT(row_valid_o) = VISIT(row_in_slot_o) = 1;
          VISIT(row_kind_o) = KindIssue;
          VISIT(row_ctx_o) = 0;
          VISIT(row_at_o) = 20;
-     }},
-    {"OutsideStays",
-     [](Model &m) {
-         slot(m);
-         REG(outside_q) = 1;
-         REG(outside_sm_q) = 2;
      }},
 };
 
@@ -74,91 +71,104 @@ const Rows slot_rows = {
     {"SlotSmOnce",
      [](Model &m) {
          slot(m);
-         REG(slot_used_q) = 9;
-         REG(slot_sm_q)[3] = 2;
+         SLOT(used_q) = 9;
+         slot_sm(m, 3, 2);
      }},
     {"SlotSm",
      [](Model &m) {
          slot(m);
-         REG(slot_sm_q)[0] = 6;
-     }},
-    {"SlotNotParked",
-     [](Model &m) {
-         slot(m);
-         REG(parked_q) = 1 << 2;
+         slot_sm(m, 0, 6);
      }},
     {"SlotEndInWindow",
      [](Model &m) {
          slot(m);
-         REG(slot_end_q)[0] = 31;
+         SLOT(end_q)[0] = 31;
      }},
     {"FlightBound",
      [](Model &m) {
          slot(m);
-         REG(slot_sent_q)[0] = 19;
+         SLOT(sent_q)[0] = 19;
      }},
     {"FlightEmpty",
      [](Model &m) {
-         REG(slot_sent_q)[1] = 1;
+         SLOT(sent_q)[1] = 1;
      }},
-    {"PassUsed", [](Model &m) { REG(slot_pass_q) = 2; }},
+    {"PassUsed", [](Model &m) { SLOT(pass_q) = 2; }},
     {"PassNotOpen",
      [](Model &m) {
          slot(m);
-         REG(slot_pass_q) = REG(slot_open_q) = 1;
+         SLOT(pass_q) = SLOT(open_q) = 1;
      }},
     {"RunnableOpen",
      [](Model &m) {
          slot(m);
-         REG(ctx_runnable_q) = 1;
+         CONTEXT(runnable_q) = 1;
      }},
-    {"BusyUsed", [](Model &m) { REG(ctx_busy_q) = 1 << 4; }},
+    {"BusyUsed", [](Model &m) { CONTEXT(busy_q) = 1 << 4; }},
     {"StarvedStands",
      [](Model &m) {
          slot(m);
-         REG(slot_open_q) = 1;
-         REG(ctx_runnable_q) = REG(ctx_starved_q) = 1;
-         REG(ctx_bound_q)[0] = 10;
+         SLOT(open_q) = 1;
+         CONTEXT(runnable_q) = CONTEXT(starved_q) = 1;
+         CONTEXT(bound_q)[0] = 10;
      }},
     {"RunnableDue",
      [](Model &m) {
          slot(m);
-         REG(slot_open_q) = 1;
-         REG(ctx_runnable_q) = 1;
-         REG(ctx_bound_q)[0] = 20;
+         SLOT(open_q) = 1;
+         CONTEXT(runnable_q) = 1;
+         CONTEXT(bound_q)[0] = 20;
      }},
-    {"ParkedCounted", [](Model &m) { REG(parked_count_q) = REG(resumed_count_q) + 1; }},
+    {"ParkedCounted", [](Model &m) { PARKED(count_q) = 1; }},
     {"ResumeNotParked",
      [](Model &m) {
-         REG(resume_wr_q) = 1;
-         REG(resume_mem)[0] = 2;
-         REG(parked_q) = 1 << 2;
+         PARKED(resume_wr_q) = 1;
+         PARKED(resume_mem)[0] = 2;
+         PARKED(parked_q) = 1 << 2;
      }},
-    {"UnitLegal", [](Model &m) { REG(win_state_q) = 5; }},
-    {"UnitFollows", [](Model &m) { unit(m, WinMove, false); }},
+    {"OutsideStays",
+     [](Model &m) {
+         slot(m);
+         PARKED(outside_q) = 1;
+         PARKED(outside_sm_q) = 2;
+     }},
+    {"PassEnds",
+     [](Model &m) {
+         slot(m);
+         REG(pass_end_q) = 1;
+         REG(pass_end_slot_q) = 0;
+     }},
+    /* SMs without a slot */
+    {"SlotNotParked",
+     [](Model &m) {
+         unit(m, true);
+         PARKED(parked_q) = 1 << 3;
+         PARKED(count_q) = 1;
+     }},
+    /* window unit */
+    {"UnitLegal",
+     [](Model &m) {
+         unit(m, false);
+         WINDOW(tim_valid) = 1;
+     }},
     {"UnitLoads",
      [](Model &m) {
-         unit(m, WinBounds, true);
-         REG(slot_used_q) = 3;
+         unit(m, true);
+         SLOT(used_q) = 3;
      }},
     {"UnitMoves",
      [](Model &m) {
-         unit(m, WinBounds, false);
-         REG(slot_pass_q) = 1;
-     }},
-    {"UnitLoadsOnce",
-     [](Model &m) {
-         unit(m, WinBounds, true);
-         REG(win_sm_q) = 2;
+         unit(m, false);
+         SLOT(used_q) = 0;
      }},
     {"UnitSm",
      [](Model &m) {
-         unit(m, WinMove, true);
-         REG(win_sm_q) = 6;
+         unit(m, true);
+         WINDOW(mov_sm) = 6;
      }},
     {"UntilInWindow",
      [](Model &m) {
-         unit(m, WinMove, false);
-         REG(win_sub_until_q) = 31;
+         unit(m, false);
+         WINDOW(mov_sub_until) = 31;
      }},
 };

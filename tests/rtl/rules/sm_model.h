@@ -13,13 +13,16 @@ using Model = Vsm_rules;
 using Rows = std::vector<rules::Row<Model>>;
 #define REG(name) m.rootp->sm_engine__DOT__##name
 #define VISIT(name) REG(visits__DOT__##name)
+#define CONTEXT(name) REG(contexts__DOT__##name)
+#define SLOT(name) REG(slots__DOT__##name)
+#define PARKED(name) REG(parked__DOT__##name)
+#define WINDOW(name) REG(windows__DOT__##name)
 #define COUNTER(name) REG(counters__DOT__##name)
 
 extern const Rows port_rows, visit_rows, slot_rows, lsu_rows;
 
 /* enums of sm_types.svh */
 enum Kind { KindIssue, KindCount, KindResume, KindWake, KindLaunch, KindInit, KindCode, KindScrub };
-enum Win { WinLook, WinBounds, WinTimes, WinWork, WinMove };
 enum Lsu {
     LsuIdle,
     LsuNext,
@@ -71,13 +74,16 @@ constexpr unsigned op_mem = 59, op_lines = 40;
 constexpr unsigned mshr_bits = 48, mshr_valid = 47, mshr_wanted = 17, mshr_come = 13,
                    mshr_waiters = 9;
 
+/* The SM in a slot. */
+inline void slot_sm(Model &m, unsigned slot, unsigned sm) { put(SLOT(sm_q), 3 * slot, 3, sm); }
+
 /* SM 2 is in slot 0, the window ends at 30. */
 inline void slot(Model &m) {
     m.idle_o = 0;
-    REG(slot_used_q) = 1;
-    REG(slot_sm_q)[0] = 2;
-    REG(slot_end_q)[0] = 20;
-    REG(window_end_q) = 30;
+    SLOT(used_q) = 1;
+    slot_sm(m, 0, 2);
+    SLOT(end_q)[0] = 20;
+    WINDOW(window_end_q) = 30;
 }
 
 inline void beat(Model &m, uint32_t kind, uint32_t sm, uint32_t words, uint32_t warps) {
