@@ -1,128 +1,43 @@
-// Command port: beats of 64 bytes from the host, one payload word per clock.
-//
-// Packets and line words go to the buffers of their warp; if the warp stands without instruction,
-// or the memory stage of its SM without line word, a wake-up follows, at the last word of the
-// beat. A Launch becomes a visit.
-// Reads  the command port, needs_mem, the visits in fetch and update.
-// Writes the buffers and their write pointers, the wake queue, launch_mem, parameters, classes.
-task automatic reset_command();
-  beat_valid_q  `Q 1'b0;
-  wake_wr_q     `Q '0;
-  cmd_ready_o   <= 1'b0;
-  launched_q    `Q '0;
-  reset_params();
+// What commands change in the state of the engine itself: line words, and launches that no window
+// knows of yet. The command port is sm_command.sv.
+task automatic reset_launches();
+  launched_q `Q '0;
 endtask
 
 task automatic command();
-  if (cmd_valid_i && cmd_ready_o) begin
-    beat_q       `Q cmd_i;
-    beat_valid_q `Q 1'b1;
-    beat_word_q  `Q 2'd1;
-    scrub_start();
-  end
-  beat_done_d = 1'b0;
-  // after a reset the counts of each warp's buffers are cleared, behind its initialisation visit
-  counts_clear_d = init;
-  if (counts_clear_d || (beat_valid_q && !init && !flush_q && !scrub_q)) begin
-    command_step();
-`ifndef HEDDLE_NBA
-    // in simulation a beat is worked off in the clock in which it comes
-    if (beat_valid_q && !counts_clear_d) command_step();
-    if (beat_valid_q && !counts_clear_d) command_step();
-`endif
-  end
-  // In the clock after a beat was taken its first word is worked off, unless that happened now.
-  cmd_ready_o <= !init && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
-endtask
-
-task automatic command_step();
-  logic [WakeBits-1:0] used;
-  used = wake_wr_q - wake_rd_q;
-  packets_we_d = counts_clear_d;
-  lines_we_d   = counts_clear_d;
-  packets_d    = '0;
-  lines_d      = '0;
-  counts_id_d  = sel_id;
-  if (counts_clear_d) begin
-    // the command waits
-  end else if (used != {WakeBits{1'b1}}) begin
-    command_d   = beat_q[CommandW-1:0];
-    beat_done_d = 1'b1;
-    case (command_d.kind)
-      CmdPackets: command_word();
-      CmdLaunch:  command_launch();
-      CmdSet:     command_set();
-      CmdClass:   classes_mem[command_d.id[5:0]] `Q command_d.value;
-      CmdFlushL1: flush_d = 1'b1;
-      default: ;  // for the other engine
-    endcase
-    beat_valid_q `Q !beat_done_d;
-  end
-  if (packets_we_d) packet_wr_mem[counts_id_d] `Q packets_d;
-  if (lines_we_d)   line_wr_mem[counts_id_d]   `Q lines_d;
-endtask
-
-// One payload word: a packet, or one or two line words.
-task automatic command_word();
-  warp_id_t     id;
-  logic [127:0] word;
-  logic [1:0]   kind;
-  logic         swap, wake;
-  logic [15:0]  lines;
-  ptr_t         packets;
-  logic [BufferBits-2:0] even;
-  id   = {command_d.sm[SmBits-1:0], command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
-  word = beat_q[beat_word_q*128 +: 128];
-  kind = command_d.types[(beat_word_q - 2'd1)*2 +: 2];
-  if (kind == 2'd0) begin
-    packets = packet_wr_mem[id];
-    buffer_mem[{id, packets[BufferBits-1:0]}]  `Q word[127:64];
-    operand_mem[{id, packets[BufferBits-1:0]}] `Q {word[43:0], word[63:47]};
-    packets_we_d = 1'b1;
-    packets_d    = packets + 1'b1;
-  end else begin
-    lines = line_wr_mem[id];
-    swap  = lines[0];
-    even  = lines[BufferBits-1:1] + (BufferBits-1)'(swap);
-    if (kind == 2'd2 || !swap) even_mem[{id, even}] `Q swap ? word[127:64] : word[63:0];
-    if (kind == 2'd2 || swap)
-      odd_mem[{id, lines[BufferBits-1:1]}] `Q swap ? word[63:0] : word[127:64];
-    lines_we_d = 1'b1;
-    lines_d    = lines + 16'(kind);
-  end
-  counts_id_d = id;
-  beat_done_d = beat_word_q == command_d.words;
-  wake = needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]];
-  // A visit that read the buffer before may leave the warp without instruction just now; a pass of
-  // the memory stage may find no line word just now.
-  if (Pipelined)
-    wake = wake || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
-           || (fet_valid && fet_id == id) || (cod_valid && cod_id == id)
-           || (loo_valid && loo_id == id) || (upd_valid && upd_id == id);
-  if (beat_done_d && wake) push_wake(1'b0);
-  beat_word_q `Q beat_word_q + 1'b1;
-endtask
-
-task automatic command_launch();
-  sm_t   sm;
   time_t at;
-  sm = command_d.sm[SmBits-1:0];
-  at = TimeW'(command_d.at);
-  if (launched_q[sm] && earlier(launch_mem[sm], at)) at = launch_mem[sm];
-  launch_mem[sm] `Q at;
-  launched_q[sm] `Q 1'b1;
-  next_launch_d  = {1'b0, TimeW'(command_d.at)};
-  push_wake(1'b1);
-  launch_cta_d = 1'b1;
+  if (cmd_valid_i && cmd_ready_o) scrub_start();
+  flush_d       = cmd_flush;
+  launch_cta_d  = cmd_launch;
+  next_launch_d = Never;
+  if (init) line_wr_mem[sel_id] `Q '0;       // behind its initialisation visit
+  if (cmd_lines != '0) begin
+    if (Pipelined)
+      write_lines(cmd_lines[0] ? cmd_beat[128 +: 128]
+                  : cmd_lines[1] ? cmd_beat[256 +: 128] : cmd_beat[384 +: 128],
+                  (cmd_lines & cmd_line_twos) != '0);
+    else
+      for (int n = 0; n < 3; n++)
+        if (cmd_lines[n]) write_lines(cmd_beat[n*128 + 128 +: 128], cmd_line_twos[n]);
+  end
+  if (cmd_launch) begin
+    at = TimeW'(cmd_launch_at);
+    if (launched_q[cmd_sm] && earlier(launch_mem[cmd_sm], at)) at = launch_mem[cmd_sm];
+    launch_mem[cmd_sm] `Q at;
+    launched_q[cmd_sm] `Q 1'b1;
+    next_launch_d      = {1'b0, TimeW'(cmd_launch_at)};
+  end
 endtask
 
-task automatic push_wake(input logic launch);
-  wake_d.launch = launch;
-  wake_d.sm     = command_d.sm[SmBits-1:0];
-  wake_d.warp   = {command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
-  wake_d.cta    = command_d.cta;
-  wake_d.constants = command_d.id[6:0];
-  wake_mem[wake_wr_q]      `Q wake_d;
-  wake_at_mem[wake_wr_q]   `Q TimeW'(command_d.at);
-  wake_wr_q `Q wake_wr_q + 1'b1;
+// The line words of a payload word: one or two.
+task automatic write_lines(input logic [127:0] word, input logic two);
+  logic                  swap;
+  logic [BufferBits-2:0] even;
+  lines_d = line_wr_mem[cmd_id];
+  swap    = lines_d[0];
+  even    = lines_d[BufferBits-1:1] + (BufferBits-1)'(swap);
+  if (two || !swap) even_mem[{cmd_id, even}] `Q swap ? word[127:64] : word[63:0];
+  if (two || swap)
+    odd_mem[{cmd_id, lines_d[BufferBits-1:1]}] `Q swap ? word[63:0] : word[127:64];
+  line_wr_mem[cmd_id] `Q lines_d + (two ? 16'd2 : 16'd1);
 endtask

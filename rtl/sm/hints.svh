@@ -6,15 +6,6 @@
 // such a memory in a comparison, and what it gives has no address.
 localparam bit Hints = MaxSm == 1 << SmBits;
 
-// Stage ready: the warp of the visit may issue soon. That visit reads the operands of its packet,
-// and the packet behind it.
-task automatic hint_packet();
-  if (Hints) begin
-    `PREFETCH(buffer_mem[{rdy_id, rdy_rd[BufferBits-1:0]}])
-    `PREFETCH(operand_mem[{rdy_id, BufferBits'(rdy_rd - 1'b1)}])
-  end
-endtask
-
 // A pass of the memory stage begins: the line words of the next operation of each sub-core.
 task automatic hint_lines(input sm_t sm);
 `ifdef VERILATOR

@@ -62,13 +62,13 @@ task automatic lsu_store();
     watch_mem[init_d ? sel_row : {lsu_sm_q, watch_sub_d}] `Q watch_d;
   cta_d = lsu_cta_q;
   if (launch_cta_d) begin
-    cta_d             = command_d.cta;
-    cta_state_d.live  = command_d.warps;
-    cta_state_d.ended = command_d.at - 32'(ExitDelay);
+    cta_d             = cmd_launch_cta;
+    cta_state_d.live  = cmd_launch_warps;
+    cta_state_d.ended = cmd_launch_at - 32'(ExitDelay);
     cta_state_d.used  = '0;
   end
   if (cta_we_d || launch_cta_d)
-    cta_mem[{launch_cta_d ? command_d.sm[SmBits-1:0] : lsu_sm_q, cta_d}] `Q cta_state_d;
+    cta_mem[{launch_cta_d ? cmd_sm : lsu_sm_q, cta_d}] `Q cta_state_d;
   if (group_we_d) begin
     group_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}] `Q group_d;
     wait_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}]  `Q waiting_d;

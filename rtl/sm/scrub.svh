@@ -12,7 +12,6 @@
 // A period is at most a quarter of the range of times that are near, and no time lies ahead by more
 // than an eighth (register time_bits). The floor lies farther back than what is ever added to a
 // stored time before it is compared.
-localparam full_t ScrubMost   = 32'd1 << (NearW - 2);
 localparam time_t ScrubMargin = TimeW'(256);
 
 task automatic reset_scrub();

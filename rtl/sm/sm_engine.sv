@@ -79,7 +79,6 @@ module sm_engine #(`SM_PARAMETERS) (
 `include "sm_stages.svh"
 `include "visit_path.svh"
 `include "scrub.svh"
-`include "params.svh"
 `include "command.svh"
 `include "hints.svh"
 `include "visit_effects.svh"
@@ -134,13 +133,10 @@ module sm_engine #(`SM_PARAMETERS) (
     ctx_busy_d     = ctx_busy_q;
     ctx_runnable_d = ctx_runnable_q;
     outside_d      = 1'b0;
-    flush_d        = 1'b0;
-    launch_cta_d   = 1'b0;
-    next_launch_d  = Never;
     reply_word_d   = reply_i;
     port_loads_d   = loading_q && lsu_state_q == LsuIdle;
     if (!rst_ni) begin
-      reset_command();
+      reset_launches();
       reset_scrub();
       reset_visits();
       reset_lsu();

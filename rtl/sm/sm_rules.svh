@@ -112,15 +112,14 @@ endtask
 // ---------------------------------------------------------------- windows
 task automatic rules_windows();
   `ASSERT_IF(GoWhenIdle, go_i, idle_o && !parked_o)
-  `ASSERT_IF(GoWithoutCommand, go_i, !beat_valid_q && !(cmd_valid_i && cmd_ready_o))
+  `ASSERT_IF(GoWithoutCommand, go_i, !cmd_busy && !(cmd_valid_i && cmd_ready_o))
   `ASSERT_IF(GoForward, go_i && was_window, sooner(was_window_end, window_end_i))
   `ASSERT_IF(GoReached, go_i, sooner(reached_i, window_end_i))
   // idle: heddle_run may open a window, or report
   `ASSERT_IF(IdleNoSlot, idle_o, slot_used_q == '0)
   `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy_q == '0 && !outside_q)
   `ASSERT_IF(IdleNoPass, idle_o, lsu_state_q == LsuIdle && !flush_q)
-  `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q && wake_rd_q == wake_wr_q
-                                    && !rewake_busy && !again_busy)
+  `ASSERT_IF(IdleNoCommand, idle_o, !cmd_busy && !rewake_busy && !again_busy)
   `ASSERT_IF(IdleNoMicro, idle_o, micro_rd_q == micro_wr_q)
   `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q && !report_q)
   `ASSERT_IF(IdleNoRequest, idle_o, !req_valid_o)
@@ -128,23 +127,13 @@ task automatic rules_windows();
   // nothing before a window's end is left behind
   `ASSERT_IF(NextNotPast, idle_o && !parked_o && was_window && !next_o[32],
              !sooner(next_o[31:0], was_window_end))
-  `ASSERT_IF(InitAlone, init, slot_used_q == '0 && lsu_state_q == LsuIdle && !beat_valid_q)
+  `ASSERT_IF(InitAlone, init, slot_used_q == '0 && lsu_state_q == LsuIdle)
   `ASSERT_IF(ScrubAlone, scrub_q, slot_used_q == '0 && !again_busy)
-  `ASSERT(ScrubPeriod, scrub_period_q != '0 && scrub_period_q <= ScrubMost)
 endtask
 
 // ---------------------------------------------------------------- commands
 task automatic rules_commands();
-  command_t word;
-  word = beat_q[CommandW-1:0];
-  // a beat that is accepted would overwrite the one that waits
-  `ASSERT_IF(CommandOne, cmd_ready_o, !beat_valid_q)
-  `ASSERT_IF(CommandSm, beat_valid_q && word.kind inside {CmdPackets, CmdLaunch},
-             word.sm <= 8'(last_sm_q))
-  `ASSERT_IF(WordInBeat, beat_valid_q && word.kind == CmdPackets,
-             beat_word_q != '0 && beat_word_q <= word.words)
-  // a CTA of a launch has warps, else its end would never be reported
-  `ASSERT_IF(LaunchWarps, beat_valid_q && word.kind == CmdLaunch, word.warps != '0)
+  `ASSERT_IF(CommandSm, cmd_look || cmd_launch, cmd_sm <= last_sm_q)
   // 0 is the epoch of a set that was never filled
   `ASSERT(EpochUsed, epoch_q != '0)
   `ASSERT_IF(FlushAlone, flush_q, lsu_state_q == LsuIdle && slot_used_q == '0)

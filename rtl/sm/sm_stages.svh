@@ -14,17 +14,12 @@ sm_t                              load_d;          // window: SM looked at
 logic                             port_loads_d;    // the reply port shows load_sm_q
 logic                             told_d;          // an event is pushed
 logic                             events_half, events_busy, report_room;  // of sm_events
-logic                             beat_done_d;     // command: the beat is worked off
-logic                             counts_clear_d;  // command: initialises a warp's counts
-warp_id_t                         counts_id_d;     // warp whose counts are written: ...
-logic                             packets_we_d, lines_we_d;
-ptr_t                             packets_d;       // ... packets in its buffer so far,
-logic [15:0]                      lines_d;         // line words
+logic [15:0]                      lines_d;         // command: line words so far
 logic                             flush_d;         // command: L1 becomes empty
-logic                             launch_cta_d;    // command: command_d is a Launch ...
+logic                             launch_cta_d;    // command: a Launch ...
 bound_t                           next_launch_d;   // ... at this time
 visit_t                           visit_d;         // struct temporaries: yosys has no locals
-wake_t                            wake_d;          // of struct type
+                                                   // of struct type
 watch_t                           watch_d;         // memory stage: what a sub-core waits for
 sub_t                             watch_sub_d;
 sm_code_t                         sm_code_d;       // a way of the SM's instruction cache
@@ -64,9 +59,8 @@ group_t                           group_d;
 ptr_t                             line_rd_d;
 logic [WarpsPerSm-1:0]            waiting_d;
 request_t                         request_d;
-/* verilator lint_off UNUSEDSIGNAL */  // words with reserved bits
+/* verilator lint_off UNUSEDSIGNAL */  // a word with reserved bits
 reply_t                           reply_word_d;    // what the reply port shows
-command_t                         command_d;
 /* verilator lint_on UNUSEDSIGNAL */
 logic                             gap;             // cycles without an issue have ended: ...
 full_t                            gap_cycles;

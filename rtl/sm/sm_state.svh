@@ -18,27 +18,14 @@ time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-cor
 time_t                            arrive3_mem [MaxSm << CreditBits];  // are four; sub-core 3
 logic [SubPerSm*QueueBits-1:0]    sent_mem [MaxSm];             // per sub-core: operations sent
 
-logic                             needs_mem [MaxSm*WarpsPerSm];  // live and has no instruction
-
-// ---------------------------------------------------------------- command port
-logic                             beat_valid_q;                 // a beat is being worked off
-logic [511:0]                     beat_q;
-logic [1:0]                       beat_word_q;                  // payload word to do next
-ptr_t                             packet_wr_mem [MaxSm*WarpsPerSm];  // packets written
+// ---------------------------------------------------------------- of commands
 logic [15:0]                      line_wr_mem [MaxSm*WarpsPerSm];    // line words written
-logic [HeadW-1:0]                 buffer_mem [MaxSm*WarpsPerSm << BufferBits];  // packets ...
-logic [OperandsW-1:0]             operand_mem [MaxSm*WarpsPerSm << BufferBits];  // ... operands
 logic [LineW-1:0]                 even_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];  // line words
 logic [LineW-1:0]                 odd_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];
-logic [ClassW-1:0]                classes_mem [64];             // class_t
 time_t                            launch_mem [MaxSm];           // earliest launch not yet taken
 logic [MaxSm-1:0]                 launched_q;                   // there is one
-logic [WakeW-1:0]                 wake_mem [1 << WakeBits];     // queue to select
-time_t                            wake_at_mem [1 << WakeBits];  // launch: time ...
-logic [WakeBits-1:0]              wake_wr_q;                    // written by command
-logic [WakeBits-1:0]              wake_rd_q;                    // written by select
 
-// ---------------------------------------------------------------- parameters, command Set
+// ---------------------------------------------------------------- outputs of sm_params.sv
 sm_t                              last_sm_q;                    // number of the last SM
 sm_t                              instances_q, instance_q;      // core instances; this one
 ptr_t                             buffer_half_q;                // half of the packets buffered
@@ -66,9 +53,9 @@ logic                             l1_sets_q;     // 256 sets, not 128
 logic [8:0]                       credits_q;     // parameter port_credits
 logic [2:0]                       reply_rate_q;
 logic [1:0]                       port_shift_q;  // parameter port_time: 1, 2, 4 as 0, 1, 2
+full_t                            scrub_period_q;               // most cycles between two scrubs
 
 // ---------------------------------------------------------------- scrubbing
-full_t                            scrub_period_q;               // most cycles between two
 full_t                            scrubbed_q;                   // time of the last one
 logic                             scrub_q;                      // one is under way
 logic                             scrub_last_q;                 // its last visit has begun

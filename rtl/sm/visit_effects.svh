@@ -2,7 +2,6 @@
 // memory stage and to the host.
 task automatic reset_visits();
   micro_rd_q      `Q '0;
-  wake_rd_q       `Q '0;
   room_q          `Q 1'b0;
   ctx_busy_q      `Q '0;
   outside_q       `Q 1'b0;
@@ -15,14 +14,12 @@ task automatic visit_effects();
   effects_of_select();
   effects_of_choose();
   if (upd_valid) effects_of_update();
-  if (rdy_valid && !rdy_stopped) hint_packet();
   if (row_valid) effects_of_row();
 endtask
 
 task automatic effects_of_select();
   if (scrub_q) scrub_step();
   if (micro_pop) micro_rd_q `Q micro_rd_q + 1'b1;
-  if (wake_pop)  wake_rd_q  `Q wake_rd_q + 1'b1;
   if (sel_valid) begin
     if (sel_in_slot) ctx_busy_d[sel_ctx] = 1'b1;
     else if (sel_kind != KindInit && sel_kind != KindScrub) begin
@@ -52,7 +49,6 @@ task automatic effects_of_update();
   logic [6:0]                    ends;
   logic                          initial_visit;
   initial_visit = upd_init;
-  needs_mem[upd_id] `Q upd_needs;
   if (upd_issue && upd_mio) queue_mem[{upd_sm, upd_sub, upd_entry}] `Q upd_op;
   if (upd_arrive_we) begin
     sent = sent_mem[upd_sm];

@@ -73,8 +73,58 @@ sm_visits #(`SM_PASS) visits (
   .upd_extra_o(upd_extra), .upd_late_o(upd_late), .upd_late_bar_o(upd_late_bar)
 );
 
+// ---------------------------------------------------------------- command port
+// Packets and classes are read by visits; command.svh has what commands change elsewhere.
+logic         cmd_busy, cmd_look, cmd_needs, cmd_lines_wanted, cmd_set,
+              cmd_class, cmd_flush, cmd_launch, wake_valid, wake_pop, init;
+logic [2:0]   cmd_packets, cmd_lines, cmd_line_twos;
+warp_id_t     cmd_id;
+sm_t          cmd_sm;
+logic [15:0]  cmd_number;
+logic [31:0]  cmd_value, cmd_launch_at;
+logic [5:0]   cmd_launch_warps;
+cta_t         cmd_launch_cta;
+logic [WakeW-1:0] wake;
+time_t        wake_at;
+/* verilator lint_off UNUSEDSIGNAL */  // a part
+logic [511:0] cmd_beat;
+/* verilator lint_on UNUSEDSIGNAL */
+// The memory stage waits for line words of the SM, or may find none just now.
+assign cmd_lines_wanted = cmd_look && (lsu_wait_q[cmd_sm]
+                                       || (lsu_state_q == LsuLine && lsu_sm_q == cmd_sm));
+
+sm_command #(`SM_PASS) commands (
+  .clk_i, .rst_ni, .busy_o(cmd_busy), .cmd_valid_i, .cmd_i, .cmd_ready_o,
+  .init_i(init), .hold_i(scrub_q || flush_q), .launch_hold_i(1'b0),
+  .beat_o(cmd_beat), .look_o(cmd_look), .id_o(cmd_id), .sm_o(cmd_sm),
+  .needs_i(cmd_needs), .lines_wanted_i(cmd_lines_wanted),
+  .fet_valid_i(fet_valid), .fet_id_i(fet_id),
+  .packets_o(cmd_packets), .lines_o(cmd_lines), .line_twos_o(cmd_line_twos),
+  .set_o(cmd_set), .class_o(cmd_class), .number_o(cmd_number),
+  .value_o(cmd_value), .flush_o(cmd_flush), .launch_o(cmd_launch),
+  .launch_cta_o(cmd_launch_cta), .launch_warps_o(cmd_launch_warps),
+  .launch_at_o(cmd_launch_at),
+  .wake_valid_o(wake_valid), .wake_o(wake), .wake_at_o(wake_at), .wake_pop_i(wake_pop)
+);
+
+sm_params #(`SM_PASS) params (
+  .clk_i, .rst_ni, .set_i(cmd_set), .id_i(cmd_number), .value_i(cmd_value), .last_sm_o(last_sm_q),
+  .instances_o(instances_q), .instance_o(instance_q), .buffer_half_o(buffer_half_q),
+  .policy_o(policy_q), .au_delay_o(au_delay_q), .au_interval_o(au_interval_q),
+  .au_release_o(au_release_q), .stage_interval_o(stage_interval_q), .l1_latency_o(l1_latency_q),
+  .shared_latency_o(shared_latency_q), .shuffle_latency_o(shuffle_latency_q),
+  .const_latency_o(const_latency_q), .barrier_latency_o(barrier_latency_q), .l1_ways_o(l1_ways_q),
+  .l1_sets_o(l1_sets_q), .credits_o(credits_q), .miss_delay_o(miss_delay_q),
+  .fill_delay_o(fill_delay_q), .reply_rate_o(reply_rate_q), .port_queue_o(port_queue_q),
+  .port_shift_o(port_shift_q), .code_ways_o(code_ways_q), .code_sets_o(code_sets_q),
+  .code_prefetch_o(code_prefetch_q), .code_way_o(code_way_q), .code_shared_o(code_shared_q),
+  .code_base_o(code_base_q), .const_ways_o(const_ways_q), .const_sets_o(const_sets_q),
+  .const_miss_o(const_miss_q), .const_hold_o(const_hold_q), .const_shared_o(const_shared_q),
+  .const_fill_o(const_fill_q), .write_ports_o(write_ports_q), .scrub_period_o(scrub_period_q)
+);
+
 // ---------------------------------------------------------------- select
-logic   init, scrub_visit, micro_pop, wake_pop, rewake_half, rewake_busy, again_busy, sel_bound;
+logic   scrub_visit, micro_pop, rewake_half, rewake_busy, again_busy, sel_bound;
 logic   go_again, row_half;
 arg_t   go_again_arg;
 time_t  sel_own_at;
@@ -92,8 +142,7 @@ sm_select #(`SM_PASS) select (
   .micro_valid_i(micro_rd_q != micro_wr_q), .micro_visit_i(micro_mem[micro_rd_q]),
   .micro_at_i(micro_at_mem[micro_rd_q]), .micro_extra_i(micro_credit_mem[micro_rd_q]),
   .micro_pop_o(micro_pop),
-  .wake_valid_i(wake_rd_q != wake_wr_q), .wake_i(wake_mem[wake_rd_q]),
-  .wake_at_i(wake_at_mem[wake_rd_q]), .wake_pop_o(wake_pop),
+  .wake_valid_i(wake_valid), .wake_i(wake), .wake_at_i(wake_at), .wake_pop_o(wake_pop),
   .rewake_i(upd_rewake), .rewake_id_i(upd_id), .rewake_half_o(rewake_half),
   .rewake_busy_o(rewake_busy),
   .again_i(go_again), .again_slot_i(cho_ctx[CtxBits-1:SubBits]), .again_id_i(cho_id),
@@ -151,19 +200,24 @@ sm_choose #(`SM_PASS) choose (
 );
 
 // ---------------------------------------------------------------- fetch: packets
-ptr_t      fet_rd, cod_written, loo_written, upd_written;
+ptr_t      rdy_rd, fet_rd, cod_written, loo_written, upd_written;
 /* verilator lint_off UNUSEDSIGNAL */  // a part
 operands_t cod_operands, loo_operands;
 /* verilator lint_on UNUSEDSIGNAL */
 logic [HeadW-1:0] cod_next, loo_next, upd_next;
 const_line_t upd_constant;
-logic [IdW+BufferBits-1:0] fet_operands_at, fet_next_at;
-// the same place when nothing is read: others may not be at hand for the processor that simulates
-assign fet_operands_at = fet_issue ? {fet_id, BufferBits'(fet_rd - 1'b1)} : '0;
-assign fet_next_at     = fet_take ? {fet_id, fet_rd[BufferBits-1:0]} : '0;
-`STAGE(cod_operands, operand_mem[fet_operands_at])
-`STAGE(cod_next, buffer_mem[fet_next_at])
-`STAGE(cod_written, packet_wr_mem[fet_id])
+logic      rdy_stopped;
+
+sm_packets #(`SM_PASS) packets (
+  .clk_i, .init_i(init), .init_id_i(sel_id),
+  .look_i(cmd_look), .id_i(cmd_id), .beat_i(cmd_beat), .store_i(cmd_packets), .needs_o(cmd_needs),
+  .fet_valid_i(fet_valid), .cod_valid_i(cod_valid), .loo_valid_i(loo_valid),
+  .upd_valid_i(upd_valid), .fet_id_i(fet_id), .cod_id_i(cod_id), .loo_id_i(loo_id),
+  .upd_id_i(upd_id), .upd_needs_i(upd_needs), .fet_issue_i(fet_issue), .fet_take_i(fet_take),
+  .fet_rd_i(fet_rd), .cod_operands_o(cod_operands), .cod_next_o(cod_next),
+  .cod_written_o(cod_written), .hint_i(rdy_valid && !rdy_stopped), .hint_id_i(rdy_id),
+  .hint_rd_i(rdy_rd)
+);
 `STAGE(loo_operands, cod_operands)
 `STAGE(loo_next, cod_next)
 `STAGE(loo_written, cod_written)
@@ -181,12 +235,17 @@ logic [7:0] cod_recent;
 logic [BankedBars-1:0] loo_met;
 constants_t loo_constants;
 /* verilator lint_off UNUSEDSIGNAL */  // a part
-class_t     loo_class, upd_class;
+class_t     loo_class, upd_class, rdy_class;
 /* verilator lint_on UNUSEDSIGNAL */
+logic [5:0] rdy_cls;
 time_t      loo_issue_at, loo_missed_at;
 logic [3:0] loo_hold;
-assign loo_class = classes_mem[loo_head.cls];
 `STAGE(loo_head, cod_head)
+
+sm_classes classes (
+  .clk_i, .set_i(cmd_class), .number_i(cmd_number[5:0]), .value_i(cmd_value),
+  .loo_cls_i(loo_head.cls), .loo_class_o(loo_class), .rdy_cls_i(rdy_cls), .rdy_class_o(rdy_class)
+);
 
 sm_write_ports #(`SM_PASS) write_ports (
   .clk_i, .reached_i, .one_port_i(write_ports_q), .scrub_all_i(scrub_all_q),
@@ -342,19 +401,13 @@ always_comb begin : more_work
 end
 
 // ---------------------------------------------------------------- ready, row
-logic       rdy_stands, rdy_has, rdy_stopped, rdy_waits, rdy_wait, rdy_keep, rdy_release, rdy_issue,
+logic       rdy_stands, rdy_has, rdy_waits, rdy_wait, rdy_keep, rdy_release, rdy_issue,
             rdy_fresh, rdy_next_we, rdy_stays, row_waits, row_stays;
 time_t      rdy_stall, rdy_at;
-logic [5:0] rdy_cls;
 logic [6:0] rdy_mask;
-ptr_t       rdy_rd;
-/* verilator lint_off UNUSEDSIGNAL */  // a part
-class_t     rdy_class;
-/* verilator lint_on UNUSEDSIGNAL */
 bound_t     rdy_wait_at, rdy_bound, row_bound, rdy_push, row_push;
 logic [WarpsPerSub-1:0] rdy_await;
 full_t      rdy_next;
-assign rdy_class = classes_mem[rdy_cls];
 `STAGE(rdy_wait, upd_wait)
 `STAGE(rdy_wait_at, upd_wait_at)
 `STAGE(rdy_keep, upd_keep)

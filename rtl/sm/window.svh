@@ -292,7 +292,7 @@ task automatic status();
   busy = 1'b1;
   if (slot_used_q == '0 && ctx_busy_q == '0)
     busy = init || scrub_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q
-           || flush_d || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
+           || flush_d || cmd_busy || (cmd_valid_i && cmd_ready_o)
            || rewake_busy || again_busy || upd_rewake || go_again || outside_q || req_valid_o
            || told_d || want_q || perform_q || report_q || events_busy;
   idle_o   <= !busy;
