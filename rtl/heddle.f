@@ -1,8 +1,14 @@
 // Sources of the kernel in the order of compilation, for Verilator, yosys and Vivado.
 heddle_pkg.sv
 cell/fifo.sv
+cell/banked_ram.sv
 sm/sm_counters.sv
+sm/sm_trace.sv
 sm/sm_events.sv
+sm/sm_params.sv
+sm/sm_command.sv
+sm/sm_packets.sv
+sm/sm_classes.sv
 sm/sm_select.sv
 sm/sm_pick.sv
 sm/sm_choose.sv

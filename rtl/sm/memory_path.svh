@@ -7,7 +7,7 @@ sm_t      beg_sm, nxt_sm, hed_sm, cmp_sm, ops_sm, ptr_sm, wrd_sm, mis_sm, tag_sm
 slot_t    beg_slot, kin_slot, act_slot;
 pass_e    cmp_more, pck_more, ops_kind, ptr_kind, mis_kind, tag_kind, act_kind, act_more;
 logic [1:0] ops_scrub_set, ptr_scrub_set, wrd_scrub_set, mis_scrub_set, tag_scrub_set;
-logic     memory_room, port_half, micro_half, flushing, scrub_sm, lines_wanted, launch_hold;
+logic     memory_room, port_half, micro_half, scrub_sm;
 bound_t   kin_look, kin_fill, kin_ask;
 logic     kin_exit, kin_active;
 time_t    kin_end;
@@ -21,7 +21,7 @@ assign scrub_sm = scrub && sel_valid && sel_kind == KindScrub && sel_sub == '0
 assign memory_room = !port_half && !micro_half && report_room;
 
 sm_passes #(`SM_PASS) passes (
-  .clk_i, .rst_ni, .hold_i(init || flush_begins || flushing), .room_i(memory_room),
+  .clk_i, .rst_ni, .hold_i(init || cmd_flush || flushing), .room_i(memory_room),
   .busy_o(lsu_busy), .pass_i(slot_pass), .beg_slot_o(beg_slot), .beg_sm_i(beg_sm),
   .kin_slot_o(kin_slot), .kin_end_i(kin_end), .scrub_i(scrub_sm), .scrub_sm_i(sel_sm),
   .scrub_set_i(SmConstBits'(sel_id[WarpBits-1:0] >> 1)), .ops_set_o(ops_scrub_set),
@@ -76,7 +76,7 @@ assign act_op = MemOpW'(act_op_word);
 
 sm_arrivals #(`SM_PASS) arrivals (
   .clk_i, .upd_row_i(upd_row), .upd_op_we_i(upd_issue && upd_mio), .upd_entry_i(upd_entry),
-  .upd_op_i(upd_op), .upd_arrive_we_i(upd_arrive_we), .upd_arrive_entry_i(upd_arrive_entry),
+  .upd_op_i(upd_op), .upd_arrive_we_i(upd_valid && upd_arrive_we), .upd_arrive_entry_i(upd_arrive_entry),
   .upd_arrive_i(upd_arrive), .upd_sent_i(upd_sent), .visit_i(nxt_valid), .nxt_sm_i(nxt_sm),
   .hed_sm_i(hed_sm), .ops_sm_i(ops_sm), .act_sm_i(act_sm), .pck_head_o(pck_head),
   .kin_look_i(kin_look[TimeW-1:0]), .kin_turn_i(kin_turn), .ops_take_i(ops_take),
@@ -85,9 +85,9 @@ sm_arrivals #(`SM_PASS) arrivals (
 );
 
 sm_operation #(`SM_PASS) operation (
-  .clk_i, .stage_interval_i(stage_interval_q), .l1_latency_i(l1_latency_q),
-  .shared_latency_i(shared_latency_q), .shuffle_latency_i(shuffle_latency_q),
-  .const_latency_i(const_latency_q), .port_queue_i(port_queue_q), .const_shared_i(const_shared_q),
+  .clk_i, .stage_interval_i(stage_interval), .l1_latency_i(l1_latency),
+  .shared_latency_i(shared_latency), .shuffle_latency_i(shuffle_latency),
+  .const_latency_i(const_latency), .port_queue_i(port_queue), .const_shared_i(const_shared),
   .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor), .visit_i(nxt_valid),
   .hed_sm_i(hed_sm), .cmp_sm_i(cmp_sm), .ops_sm_i(ops_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
   .cmp_port_i(cmp_port), .pck_head_i(pck_head), .kin_look_o(kin_look), .kin_active_o(kin_active),
@@ -108,7 +108,7 @@ sm_operation #(`SM_PASS) operation (
 );
 
 sm_indexed #(`SM_PASS) indexed (
-  .clk_i, .const_fill_i(const_fill_q), .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
+  .clk_i, .const_fill_i(const_fill), .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .tag_scrub_i(tag_scrub), .tag_set_i(tag_scrub_set),
   .tag_const_i(tag_valid && tag_kind == PassTake), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
   .tag_line_i(tag_constant), .act_indexed_i(act_indexed), .act_asked_i(act_asked),
@@ -133,9 +133,9 @@ bar_t        act_reply_bar, act_waiter_bar;
 
 sm_lines #(`SM_PASS) lines (
   .clk_i, .rst_ni, .nxt_valid_i(nxt_valid), .nxt_sm_i(nxt_sm), .act_none_i(act_no_word),
-  .act_sm_i(act_sm), .cmd_wanted_o(lines_wanted), .cmd_valid_i(lines_come), .cmd_id_i(lines_id), .cmd_two_i(lines_two),
-  .cmd_words_i(lines_words), .clear_i(init), .clear_id_i(sel_id),
-  .ptr_line_i(ptr_line), .ptr_id_i({ptr_sm, ptr_warp}), .wrd_there_o(wrd_there),
+  .act_sm_i(act_sm), .cmd_wanted_o(cmd_lines_wanted), .cmd_look_i(cmd_look), .cmd_id_i(cmd_id),
+  .cmd_beat_i(cmd_beat), .cmd_lines_i(cmd_lines), .cmd_twos_i(cmd_line_twos),
+  .clear_i(init), .clear_id_i(sel_id), .ptr_line_i(ptr_line), .ptr_id_i({ptr_sm, ptr_warp}), .wrd_there_o(wrd_there),
   .act_there_o(act_word_there), .mis_line_o(mis_word), .act_line_o(act_word),
   .act_line_i(act_done)
 );
@@ -147,7 +147,7 @@ assign act_no_word = act_valid && act_kind == PassLine && !act_word_there;
 assign act_end     = act_no_word || (act_valid && act_kind == PassEnd);
 
 sm_replies #(`SM_PASS) replies (
-  .clk_i, .fill_delay_i(fill_delay_q), .reply_rate_i(reply_rate_q), .scrub_all_i(scrub_all),
+  .clk_i, .fill_delay_i(fill_delay), .reply_rate_i(reply_rate), .scrub_all_i(scrub_all),
   .scrub_floor_i(scrub_floor), .visit_i(nxt_valid), .hed_sm_i(hed_sm), .act_sm_i(act_sm),
   .nxt_valid_i(reply_valid_i), .nxt_reply_i(reply_i), .kin_fill_o(kin_fill), .mis_mshr_o(mis_mshr),
   .act_code_o(act_code_line_reply), .act_cached_o(act_cached), .mis_warp_o(mis_reply_warp),
@@ -179,11 +179,11 @@ sm_mshr #(`SM_PASS) mshrs (
 );
 
 sm_l1 #(`SM_PASS) l1 (
-  .clk_i, .rst_ni, .ways_i(l1_ways_q), .sets_i(l1_sets_q), .last_sm_i(last_sm_q),
+  .clk_i, .rst_ni, .ways_i(l1_ways), .sets_i(l1_sets), .last_sm_i(last_sm),
   .visit_i(nxt_valid), .tag_sm_i(tag_sm), .act_sm_i(act_sm), .tag_addr_i(tag_addr),
   .act_addr_i(act_addr), .act_valid_o(act_valid_sectors), .act_clear_i(act_clear),
   .act_clear_sectors_i(act_word.sectors), .act_fill_i(act_line_reply), .act_come_i(act_come),
-  .flush_i(flush_begins), .flushing_o(flushing), .init_i(init), .init_set_i(init_set)
+  .flush_i(cmd_flush), .flushing_o(flushing), .init_i(init), .init_set_i(init_set)
 );
 
 sm_access #(`SM_PASS) access (
@@ -209,7 +209,7 @@ logic [5:0] act_open_warp;
 
 sm_asks #(`SM_PASS) asks (
   .clk_i, .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor), .upd_row_i(upd_row),
-  .upd_ask_i(upd_ask), .upd_word_i(upd_ask_word), .upd_at_i(upd_at + code_way_q),
+  .upd_ask_i(upd_valid && upd_ask), .upd_word_i(upd_ask_word), .upd_at_i(upd_at + code_way),
   .upd_init_i(upd_init), .visit_i(nxt_valid), .nxt_sm_i(nxt_sm), .hed_sm_i(hed_sm),
   .ops_sm_i(ops_sm), .act_sm_i(act_sm), .pck_more_i(pck_more == PassAsks),
   .pck_sub_i(pck_ask_sub), .kin_ask_o(kin_ask), .ops_sub_o(ops_ask_sub),
@@ -220,7 +220,7 @@ sm_asks #(`SM_PASS) asks (
 );
 
 sm_shared_code #(`SM_PASS) shared_code (
-  .clk_i, .prefetch_i(code_prefetch_q), .shared_i(code_shared_q), .cmp_sm_i(cmp_sm),
+  .clk_i, .prefetch_i(code_prefetch), .shared_i(code_shared), .cmp_sm_i(cmp_sm),
   .wrd_sm_i(wrd_sm), .mis_sm_i(mis_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
   .pck_sub_o(pck_ask_sub), .ptr_first_i(ptr_valid && ptr_kind == PassAsk),
   .ptr_next_i(ptr_valid && ptr_kind == PassAsks), .ptr_word_i(ptr_ask_word),
@@ -237,10 +237,11 @@ sm_shared_code #(`SM_PASS) shared_code (
 
 assign act_arrive = act_take && act_op.mem == MemBarrier;
 sm_barriers #(`SM_PASS) barriers (
-  .clk_i, .reached_i, .barrier_latency_i(barrier_latency_q), .upd_sm_i(upd_sm),
+  .clk_i, .reached_i, .barrier_latency_i(barrier_latency), .upd_sm_i(upd_sm),
   .upd_exit_i(upd_issue && upd_head.last), .upd_at_i(upd_at), .upd_cta_i(upd_cta),
-  .upd_init_i(upd_init), .launch_i(launches), .launch_sm_i(launch_sm), .launch_cta_i(launch_cta),
-  .launch_warps_i(launch_warps), .launch_at_i(launch_at), .launch_hold_o(launch_hold),
+  .upd_init_i(upd_init), .launch_i(cmd_launch), .launch_sm_i(cmd_sm),
+  .launch_cta_i(cmd_launch_cta), .launch_warps_i(cmd_launch_warps), .launch_at_i(cmd_launch_at),
+  .launch_hold_o(launch_hold),
   .visit_i(nxt_valid), .nxt_sm_i(nxt_sm), .ops_sm_i(ops_sm), .ptr_sm_i(ptr_sm),
   .mis_sm_i(mis_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm), .kin_exit_o(kin_exit),
   .mis_exit_i(mis_valid && mis_kind == PassExit), .act_exit_i(act_exit),
@@ -254,8 +255,8 @@ sm_barriers #(`SM_PASS) barriers (
 
 // ---------------------------------------------------------------- out
 sm_port #(`SM_PASS) port (
-  .clk_i, .rst_ni, .reached_i, .miss_delay_i(miss_delay_q), .port_shift_i(port_shift_q),
-  .credits_i(credits_q), .code_base_i(code_base_q), .scrub_all_i(scrub_all),
+  .clk_i, .rst_ni, .reached_i, .miss_delay_i(miss_delay), .port_shift_i(port_shift),
+  .credits_i(credits), .code_base_i(code_base), .scrub_all_i(scrub_all),
   .scrub_floor_i(scrub_floor), .visit_i(nxt_valid), .hed_sm_i(hed_sm), .tag_sm_i(tag_sm),
   .act_sm_i(act_sm), .cmp_port_o(cmp_port), .act_full_o(act_full),
   .act_line_i(act_send != '0), .act_send_i(act_send), .act_word_i(act_word),
@@ -271,7 +272,7 @@ logic [VisitW-1:0]   micro_visit;
 time_t               micro_at;
 extra_t              micro_extra;
 sm_micro #(`SM_PASS) micro (
-  .clk_i, .rst_ni, .code_way_i(code_way_q), .act_sm_i(act_sm), .act_slot_i(act_slot),
+  .clk_i, .rst_ni, .code_way_i(code_way), .act_sm_i(act_sm), .act_slot_i(act_slot),
   .act_count_i(act_count), .act_op_warp_i({act_op_sub, act_op.warp}),
   .act_op_bar_i(act_bar), .act_delta_i(act_delta), .act_timed_i(act_timed),
   .act_credit_i(act_credit), .act_used_i(act_used), .act_count_at_i(act_count_at),

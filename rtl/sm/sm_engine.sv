@@ -20,7 +20,8 @@
 `include "cell/one_hot.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
-/* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
+/* verilator lint_off BLKSEQ */  // the clock of the rules
+/* verilator lint_off LATCH */   // without Pipelined, what nobody looks at keeps what it had
 
 /// Parameter MaxSm: SMs held, at most 256; a power of two simulates fastest.
 /// Parameter SubBits: the 64 warps of an SM divide among 1 << SubBits sub-cores, two (of 32 warps)
@@ -77,26 +78,10 @@ module sm_engine #(`SM_PARAMETERS) (
 `include "heddle_time.svh"
 `include "sm_types.svh"
 `include "scrub_times.svh"
-`include "sm_state.svh"
-`include "sm_stages.svh"
-// from the tasks below to the modules of the memory stage
-logic         flush_begins, lines_come, lines_two, launch_pend;
-warp_id_t     lines_id;
-logic [127:0] lines_words;
-sm_t          launch_sm;
-cta_t         launch_cta;
-logic [5:0]   launch_warps;
-full_t        launch_at;
-logic         launches;
+`include "command_path.svh"
 `include "window_path.svh"
 `include "visit_path.svh"
 `include "memory_path.svh"
-assign launches  = launch_pend && !launch_hold;
-`include "scrub.svh"
-`include "params.svh"
-`include "command.svh"
-`include "hints.svh"
-`include "visit_effects.svh"
 `include "sm_rules.svh"
 `include "visit_rules.svh"
 
@@ -104,6 +89,11 @@ assign launches  = launch_pend && !launch_hold;
   if (TimeW < 16 || TimeW > 32) $error("TimeW must be 16 to 32");
 
   assign reply_sm_o = nxt_valid ? 8'(nxt_sm) : 8'(load_sm);
+
+  sm_trace #(`SM_PASS) trace (
+    .clk_i, .rst_ni, .reached_i, .upd_issue_i(upd_issue), .upd_id_i(upd_id), .upd_at_i(upd_at),
+    .issue_valid_o, .issue_sm_o, .issue_warp_o, .issue_time_o
+  );
 
   sm_counters #(.CauseW(CauseW)) counters (
     .clk_i, .rst_ni,
@@ -116,33 +106,10 @@ assign launches  = launch_pend && !launch_hold;
 
   sm_events #(.SmBits(SmBits), .TimeW(TimeW)) events (
     .clk_i, .rst_ni, .reached_i,
-    .want_i(want_q), .want_word_i(want_word_q),
-    .perform_i(perform_q), .perform_word_i(perform_word_q),
+    .want_i(wants), .want_word_i({upd_sm, upd_warp, upd_sub, upd_want_word}),
+    .perform_i(performs), .perform_word_i({upd_at, upd_sm, upd_warp, upd_sub, upd_head.slot}),
     .report_i(report), .report_word_i(report_word),
     .half_o(events_half), .report_room_o(report_room), .busy_o(events_busy),
     .ev_valid_o, .ev_o, .ev_ready_i
   );
-
-  always_ff @(posedge clk_i) begin : engine
-    `RULES(rules)
-    issue_valid_o  <= 1'b0;
-    flush_begins   <= 1'b0;
-    lines_come     <= 1'b0;
-    if (launches) launch_pend <= 1'b0;
-    want_q         <= 1'b0;
-    perform_q      <= 1'b0;
-    launch_q       <= 1'b0;
-    if (!rst_ni) begin
-      reset_command();
-      reset_visits();
-      launch_pend <= 1'b0;
-    end else begin
-      visit_effects();
-      command();
-      note_room();
-    end
-`ifndef HEDDLE_NBA
-    command_busy <= beat_valid_q || wake_rd_q != wake_wr_q || flushing;
-`endif
-  end
 endmodule

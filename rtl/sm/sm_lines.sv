@@ -14,10 +14,14 @@
 module sm_lines #(`SM_PARAMETERS) (
   input  logic                clk_i,
   // command port
-  input  logic                cmd_valid_i,   /// words of a warp come:
-  input  logic [IdW-1:0]      cmd_id_i,      /// of this one,
-  input  logic                cmd_two_i,     /// two, else one
-  input  logic [127:0]        cmd_words_i,   /// the first in the low half
+  input  logic                cmd_look_i,    /// a beat of this warp is worked off:
+  input  logic [IdW-1:0]      cmd_id_i,
+  /* verilator lint_off UNUSEDSIGNAL */      // but for the command
+  input  logic [511:0]        cmd_beat_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [2:0]          cmd_lines_i,   /// these payload words have line words, and come;
+                                             /// Pipelined one at most
+  input  logic [2:0]          cmd_twos_i,    /// two, else one
   output logic                cmd_wanted_o,  /// its SM waits for words, or may find none just now
   input  logic                clear_i,       /// after reset: a warp has none,
   input  logic [IdW-1:0]      clear_id_i,    /// this one
@@ -45,22 +49,36 @@ module sm_lines #(`SM_PARAMETERS) (
   ptr_t             read_mem [MaxSm*WarpsPerSm];
 
   // ---------------------------------------------------------------- command port
-  logic [15:0] cmd_written;
-  logic        cmd_swap;                     // the first is an odd one
+  logic [15:0]  cmd_written, cmd_now;        // words so far
+  logic [127:0] cmd_word;
+  logic         cmd_two, cmd_swap;           // the first is an odd one
   logic [BufferBits-2:0] cmd_even;
   assign cmd_written = written_mem[cmd_id_i];
-  assign cmd_swap    = cmd_written[0];
-  assign cmd_even    = cmd_written[BufferBits-1:1] + (BufferBits-1)'(cmd_swap);
 
   always_ff @(posedge clk_i) begin : come
-    if (cmd_valid_i && (cmd_two_i || !cmd_swap))
-      `STORE(even_mem[{cmd_id_i, cmd_even}], cmd_swap ? cmd_words_i[127:64] : cmd_words_i[63:0]);
-    if (cmd_valid_i && (cmd_two_i || cmd_swap))
-      `STORE(odd_mem[{cmd_id_i, cmd_written[BufferBits-1:1]}],
-             cmd_swap ? cmd_words_i[63:0] : cmd_words_i[127:64]);
-    if (clear_i || cmd_valid_i)
-      `STORE(written_mem[clear_i ? clear_id_i : cmd_id_i],
-             clear_i ? '0 : cmd_written + (cmd_two_i ? 16'd2 : 16'd1));
+    if (cmd_lines_i != '0 || clear_i) begin
+      cmd_now = cmd_written;
+      for (int n = 0; n < (Pipelined ? 1 : 3); n++)
+        if (Pipelined || cmd_lines_i[n]) begin
+          cmd_word = cmd_beat_i[n*128 + 128 +: 128];
+          cmd_two  = cmd_twos_i[n];
+          if (Pipelined) begin
+            cmd_word = cmd_lines_i[0] ? cmd_beat_i[128 +: 128]
+                                      : cmd_lines_i[1] ? cmd_beat_i[256 +: 128]
+                                                       : cmd_beat_i[384 +: 128];
+            cmd_two  = (cmd_lines_i & cmd_twos_i) != '0;
+          end
+          cmd_swap = cmd_now[0];
+          cmd_even = cmd_now[BufferBits-1:1] + (BufferBits-1)'(cmd_swap);
+          if (cmd_lines_i != '0 && (cmd_two || !cmd_swap))
+            `STORE(even_mem[{cmd_id_i, cmd_even}], cmd_swap ? cmd_word[127:64] : cmd_word[63:0]);
+          if (cmd_lines_i != '0 && (cmd_two || cmd_swap))
+            `STORE(odd_mem[{cmd_id_i, cmd_now[BufferBits-1:1]}],
+                   cmd_swap ? cmd_word[63:0] : cmd_word[127:64]);
+          cmd_now = cmd_now + (cmd_two ? 16'd2 : 16'd1);
+        end
+      `STORE(written_mem[clear_i ? clear_id_i : cmd_id_i], clear_i ? '0 : cmd_now);
+    end
   end
 
   // ---------------------------------------------------------------- memory stage
@@ -94,13 +112,15 @@ module sm_lines #(`SM_PARAMETERS) (
 
   // A word that comes while a visit has looked for it, or behind one that found none, wakes the SM.
   logic [MaxSm-1:0] waits_q;
+  logic cmd_waits;
   logic mis_line, tag_line, act_line;
   sm_t  cmd_sm;
   `STAGE_VALID(mis_line, wrd_line)
   `STAGE_VALID(tag_line, mis_line)
   `STAGE_VALID(act_line, tag_line)
   assign cmd_sm = cmd_id_i[IdW-1 -: SmBits];
-  assign cmd_wanted_o = waits_q[cmd_sm] || (ptr_line_i && ptr_id_i[IdW-1 -: SmBits] == cmd_sm)
+  assign cmd_wanted_o = cmd_look_i && cmd_waits;
+  assign cmd_waits    = waits_q[cmd_sm] || (ptr_line_i && ptr_id_i[IdW-1 -: SmBits] == cmd_sm)
                         || (Pipelined && ((wrd_line && wrd_id[IdW-1 -: SmBits] == cmd_sm)
                                           || (mis_line && mis_id[IdW-1 -: SmBits] == cmd_sm)
                                           || (tag_line && tag_id[IdW-1 -: SmBits] == cmd_sm)

@@ -13,13 +13,16 @@ logic [31:0]  was_sent_at [MaxSm];         // the last one at
 logic [MaxSm*SubPerSm-1:0] was_issued;     // the sub-core has issued,
 logic [31:0]  was_issued_at [MaxSm*SubPerSm];  // last at
 
+always_ff @(posedge clk_i) begin : engine_rules
+  rules();
+end
+
 task automatic rules();
   if (rst_ni) begin
     rules_ports();
     rules_order();
     rules_windows();
     rules_commands();
-    rules_queues();
     rules_select();
     rules_slots();
   end
@@ -52,12 +55,12 @@ task automatic rules_ports();
   `ASSERT_IF(EventHeld, was_ev, ev_valid_o)
   `ASSERT_IF(EventStable, was_ev, ev_o == was_ev_word)
   `ASSERT_IF(EventKind, ev_valid_o, word.kind inside {EvWant, EvPerform, EvCtaDone})
-  `ASSERT_IF(EventSm, ev_valid_o, word.sm <= 8'(last_sm_q))
+  `ASSERT_IF(EventSm, ev_valid_o, word.sm <= 8'(last_sm))
   `ASSERT_IF(RequestHeld, was_req, req_valid_o)
   `ASSERT_IF(RequestStable, was_req, req_o == was_req_word)
   `ASSERT_IF(RequestKind, req_valid_o, sent.kind inside {ReqRead, ReqWrite, ReqAtomic})
   `ASSERT_IF(RequestSectors, req_valid_o, sent.sectors != '0)
-  `ASSERT_IF(RequestSm, req_valid_o, sent.sm <= 8'(last_sm_q))
+  `ASSERT_IF(RequestSm, req_valid_o, sent.sm <= 8'(last_sm))
   // a request that L1 keeps is a read
   `ASSERT_IF(RequestCached, req_valid_o && sent.cached, sent.kind == ReqRead)
 endtask
@@ -75,7 +78,7 @@ task automatic rules_order();
   end
   if (issue_valid_o) begin
     row = {SmBits'(issue_sm_o), issue_warp_o[SubBits-1:0]};
-    `ASSERT(IssueSm, issue_sm_o <= 8'(last_sm_q))
+    `ASSERT(IssueSm, issue_sm_o <= 8'(last_sm))
     // a sub-core issues one instruction a cycle
     `ASSERT_IF(IssueOrder, was_issued[row], sooner(was_issued_at[row], issue_time_o))
     `ASSERT_IF(IssueInWindow, was_window, sooner(issue_time_o, was_window_end))
@@ -88,44 +91,28 @@ endtask
 // ---------------------------------------------------------------- windows
 task automatic rules_windows();
   `ASSERT_IF(GoWhenIdle, go_i, idle_o && !parked_o)
-  `ASSERT_IF(GoWithoutCommand, go_i, !beat_valid_q && !(cmd_valid_i && cmd_ready_o))
+  `ASSERT_IF(GoWithoutCommand, go_i, !cmd_busy && !(cmd_valid_i && cmd_ready_o))
   `ASSERT_IF(GoForward, go_i && was_window, sooner(was_window_end, window_end_i))
   `ASSERT_IF(GoReached, go_i, sooner(reached_i, window_end_i))
   // idle: heddle_run may open a window, or report
   `ASSERT_IF(IdleNoSlot, idle_o, slot_used == '0)
   `ASSERT_IF(IdleNoVisit, idle_o, ctx_busy == '0 && !outside)
   `ASSERT_IF(IdleNoPass, idle_o, !lsu_busy && !flushing)
-  `ASSERT_IF(IdleNoCommand, idle_o, !beat_valid_q && wake_rd_q == wake_wr_q
-                                    && !rewake_busy && !again_busy)
+  `ASSERT_IF(IdleNoCommand, idle_o, !cmd_busy && !rewake_busy && !again_busy)
   `ASSERT_IF(IdleNoMicro, idle_o, !micro_valid)
-  `ASSERT_IF(IdleNoEvent, idle_o, !events_busy && !want_q && !perform_q)
+  `ASSERT_IF(IdleNoEvent, idle_o, !events_busy)
   `ASSERT_IF(IdleNoRequest, idle_o, !req_valid_o)
   `ASSERT_IF(IdleLoaded, idle_o, !loading && !resume)
   // nothing before a window's end is left behind
   `ASSERT_IF(NextNotPast, idle_o && !parked_o && was_window && !next_o[32],
              !sooner(next_o[31:0], was_window_end))
-  `ASSERT_IF(InitAlone, init, slot_used == '0 && !lsu_busy && !beat_valid_q)
+  `ASSERT_IF(InitAlone, init, slot_used == '0 && !lsu_busy)
   `ASSERT_IF(ScrubAlone, scrub, slot_used == '0 && !again_busy)
 endtask
 
 // ---------------------------------------------------------------- commands
 task automatic rules_commands();
-  command_t word;
-  word = beat_q[CommandW-1:0];
-  // a beat that is accepted would overwrite the one that waits
-  `ASSERT_IF(CommandOne, cmd_ready_o, !beat_valid_q)
-  `ASSERT_IF(CommandSm, beat_valid_q && word.kind inside {CmdPackets, CmdLaunch},
-             word.sm <= 8'(last_sm_q))
-  `ASSERT_IF(WordInBeat, beat_valid_q && word.kind == CmdPackets,
-             beat_word_q != '0 && beat_word_q <= word.words)
-  // a CTA of a launch has warps, else its end would never be reported
-  `ASSERT_IF(LaunchWarps, beat_valid_q && word.kind == CmdLaunch, word.warps != '0)
+  `ASSERT_IF(CommandSm, cmd_look || cmd_launch, cmd_sm <= last_sm)
   `ASSERT_IF(FlushIdle, flushing, !lsu_busy && slot_used == '0)
-endtask
-
-// ---------------------------------------------------------------- queues
-// A queue is full with one entry less than it has places. Whoever fills it looks at the room some
-// clocks before, so that the last places are for what is under way.
-task automatic rules_queues();
 endtask
 `endif

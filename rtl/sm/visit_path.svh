@@ -74,7 +74,7 @@ sm_visits #(`SM_PASS) visits (
 );
 
 // ---------------------------------------------------------------- select
-logic   init, micro_pop, wake_pop, rewake_half, rewake_busy, again_busy, sel_bound;
+logic   micro_pop, rewake_half, rewake_busy, again_busy, sel_bound;
 logic   go_again, row_half;
 arg_t   go_again_arg;
 time_t  sel_own_at;
@@ -83,12 +83,11 @@ assign row_half    = row_valid && row_kind == KindCount && !row_arg.micro;
 
 sm_select #(`SM_PASS) select (
   .clk_i, .rst_ni, .init_o(init),
-  .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count), .room_i(room_q),
+  .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count), .room_i(!events_half && !rewake_half),
   .micro_valid_i(micro_valid), .micro_visit_i(micro_visit),
   .micro_at_i(micro_at), .micro_extra_i(micro_extra),
   .micro_pop_o(micro_pop),
-  .wake_valid_i(wake_rd_q != wake_wr_q && !launch_q), .wake_i(wake_mem[wake_rd_q]),
-  .wake_at_i(wake_at_mem[wake_rd_q]), .wake_pop_o(wake_pop),
+  .wake_valid_i(wake_valid), .wake_i(wake), .wake_at_i(wake_at), .wake_pop_o(wake_pop),
   .rewake_i(upd_rewake), .rewake_id_i(upd_id), .rewake_half_o(rewake_half),
   .rewake_busy_o(rewake_busy),
   .again_i(go_again), .again_slot_i(cho_ctx[CtxBits-1:SubBits]), .again_id_i(cho_id),
@@ -121,7 +120,7 @@ logic       row_full, row_keep, row_release, row_issue, row_fresh, row_next_we;
 full_t      row_next;
 
 sm_pick #(`SM_PASS) pick (
-  .clk_i, .reached_i, .policy_i(policy_q),
+  .clk_i, .reached_i, .policy_i(policy),
   .sel_issue_i(sel_bound), .sel_row_i(sel_row), .rel_issue_i(rel_issue), .rel_at_i(rel_at),
   .min_issue_i(min_issue),
   .cho_at_o(cho_at), .cho_rel_o(cho_rel), .cho_warp_o(cho_warp), .cho_ready_o(cho_ready),
@@ -146,19 +145,24 @@ sm_choose #(`SM_PASS) choose (
 );
 
 // ---------------------------------------------------------------- fetch: packets
-ptr_t      fet_rd, cod_written, loo_written, upd_written;
+ptr_t      rdy_rd, fet_rd, cod_written, loo_written, upd_written;
 /* verilator lint_off UNUSEDSIGNAL */  // a part
 operands_t cod_operands, loo_operands;
 /* verilator lint_on UNUSEDSIGNAL */
 logic [HeadW-1:0] cod_next, loo_next, upd_next;
 const_line_t upd_constant;
-logic [IdW+BufferBits-1:0] fet_operands_at, fet_next_at;
-// the same place when nothing is read: others may not be at hand for the processor that simulates
-assign fet_operands_at = fet_issue ? {fet_id, BufferBits'(fet_rd - 1'b1)} : '0;
-assign fet_next_at     = fet_take ? {fet_id, fet_rd[BufferBits-1:0]} : '0;
-`STAGE(cod_operands, operand_mem[fet_operands_at])
-`STAGE(cod_next, buffer_mem[fet_next_at])
-`STAGE(cod_written, packet_wr_mem[fet_id])
+logic      rdy_stopped;
+
+sm_packets #(`SM_PASS) packets (
+  .clk_i, .init_i(init), .init_id_i(sel_id),
+  .look_i(cmd_look), .id_i(cmd_id), .beat_i(cmd_beat), .store_i(cmd_packets), .needs_o(cmd_needs),
+  .fet_valid_i(fet_valid), .cod_valid_i(cod_valid), .loo_valid_i(loo_valid),
+  .upd_valid_i(upd_valid), .fet_id_i(fet_id), .cod_id_i(cod_id), .loo_id_i(loo_id),
+  .upd_id_i(upd_id), .upd_needs_i(upd_needs), .fet_issue_i(fet_issue), .fet_take_i(fet_take),
+  .fet_rd_i(fet_rd), .cod_operands_o(cod_operands), .cod_next_o(cod_next),
+  .cod_written_o(cod_written), .hint_i(rdy_valid && !rdy_stopped), .hint_id_i(rdy_id),
+  .hint_rd_i(rdy_rd)
+);
 `STAGE(loo_operands, cod_operands)
 `STAGE(loo_next, cod_next)
 `STAGE(loo_written, cod_written)
@@ -176,15 +180,20 @@ logic [7:0] cod_recent;
 logic [BankedBars-1:0] loo_met;
 constants_t loo_constants;
 /* verilator lint_off UNUSEDSIGNAL */  // a part
-class_t     loo_class, upd_class;
+class_t     loo_class, upd_class, rdy_class;
 /* verilator lint_on UNUSEDSIGNAL */
+logic [5:0] rdy_cls;
 time_t      loo_issue_at, loo_missed_at;
 logic [3:0] loo_hold;
-assign loo_class = classes_mem[loo_head.cls];
 `STAGE(loo_head, cod_head)
 
+sm_classes classes (
+  .clk_i, .set_i(cmd_class), .number_i(cmd_number[5:0]), .value_i(cmd_value),
+  .loo_cls_i(loo_head.cls), .loo_class_o(loo_class), .rdy_cls_i(rdy_cls), .rdy_class_o(rdy_class)
+);
+
 sm_write_ports #(`SM_PASS) write_ports (
-  .clk_i, .reached_i, .one_port_i(write_ports_q), .scrub_all_i(scrub_all),
+  .clk_i, .reached_i, .one_port_i(one_write_port), .scrub_all_i(scrub_all),
   .fet_row_i(fet_row), .cod_at_i(cod_at), .cod_after_i(cod_after), .cod_recent_o(cod_recent),
   .loo_row_i(loo_row), .upd_row_i(upd_row), .upd_init_i(upd_init), .upd_scrub_i(upd_scrub),
   .upd_after_i(upd_after), .upd_move_i(upd_issue || upd_missed), .upd_next_i(upd_none_before),
@@ -202,7 +211,7 @@ sm_operands #(`SM_PASS) operands (
 );
 
 sm_code #(`SM_PASS) codes (
-  .clk_i, .ways_i(code_ways_q), .sets_i(code_sets_q), .prefetch_i(code_prefetch_q),
+  .clk_i, .ways_i(code_ways), .sets_i(code_sets), .prefetch_i(code_prefetch),
   .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .cod_row_i(cod_row), .cod_come_i(cod_come), .cod_scrub_i(cod_scrub), .cod_init_i(cod_init),
   .cod_init_set_i(CodeBits'({cod_arg.bar[1:0], cod_warp})),
@@ -219,8 +228,8 @@ sm_code #(`SM_PASS) codes (
 );
 
 sm_constant #(`SM_PASS) constant (
-  .clk_i, .ways_i(const_ways_q), .sets_i(const_sets_q), .miss_i(const_miss_q),
-  .hold_i(const_hold_q), .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
+  .clk_i, .ways_i(const_ways), .sets_i(const_sets), .miss_i(const_miss),
+  .hold_i(const_hold), .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .cod_row_i(cod_row), .cod_warp_i(cod_warp), .cod_init_i(cod_init), .cod_scrub_i(cod_scrub),
   .cod_line_i(cod_operands.constant),
   .cod_wanted_i(cod_issue && cod_operands.constant != '0 && cod_head.mem == MemNone
@@ -266,11 +275,11 @@ full_t      upd_none_before;                 // nothing issues in the sub-core b
 `STAGE(upd_met, loo_met)
 assign upd_mio         = upd_class.pipe == MioPipe;
 assign upd_held        = upd_missed ? upd_hold : 4'(upd_issue_at - upd_at);
-assign upd_none_before = upd_missed ? in_full(upd_at) + 32'(upd_hold)
-                                    : in_full(upd_issue_at) + 1'b1;
+assign upd_none_before = upd_missed ? full_time(upd_at, reached_i) + 32'(upd_hold)
+                                    : full_time(upd_issue_at, reached_i) + 1'b1;
 
 sm_warp #(`SM_PASS) warps (
-  .clk_i, .buffer_half_i(buffer_half_q), .scrub_all_i(scrub_all),
+  .clk_i, .buffer_half_i(buffer_half), .scrub_all_i(scrub_all),
   .scrub_floor_i(scrub_floor),
   .go_issue_i(go), .go_id_i(go_id), .fet_rd_o(fet_rd),
   .fet_id_i(fet_id), .cod_head_o(cod_head), .cod_fetched_o(cod_fetched),
@@ -292,7 +301,7 @@ sm_warp #(`SM_PASS) warps (
 );
 
 sm_mio #(`SM_PASS) mio (
-  .clk_i, .au_delay_i(au_delay_q), .au_interval_i(au_interval_q), .au_release_i(au_release_q),
+  .clk_i, .au_delay_i(au_delay), .au_interval_i(au_interval), .au_release_i(au_release),
   .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .sel_row_i(sel_row), .rel_row_i(rel_row), .cho_queued_o(cho_queued),
   .cho_late_warp_o(cho_late_warp), .cho_late_bar_o(cho_late_bar),
@@ -321,11 +330,15 @@ sm_cause #(`SM_PASS) causes (
   .gap_o(gap), .gap_cycles_o(gap_cycles), .gap_cause_o(gap_cause)
 );
 
+logic wants, performs;
+assign wants    = upd_valid && upd_want;
+assign performs = upd_issue && !upd_mio && upd_head.perform;
+
 // Work for the memory stage from: an operation arrives, code is asked for, a warp ends.
 always_comb begin : stage_work
   upd_push = Never;
   if (upd_enter) upd_push = {1'b0, TimeW'(upd_unit + StageDelay)};
-  if (upd_valid && upd_ask) upd_push = first(upd_push, {1'b0, TimeW'(upd_at + code_way_q)});
+  if (upd_valid && upd_ask) upd_push = first(upd_push, {1'b0, TimeW'(upd_at + code_way)});
   if (upd_issue && upd_head.last) upd_push = first(upd_push, {1'b0, upd_at});
 end
 
@@ -337,19 +350,13 @@ always_comb begin : more_work
 end
 
 // ---------------------------------------------------------------- ready, row
-logic       rdy_stands, rdy_has, rdy_stopped, rdy_waits, rdy_wait, rdy_keep, rdy_release, rdy_issue,
+logic       rdy_stands, rdy_has, rdy_waits, rdy_wait, rdy_keep, rdy_release, rdy_issue,
             rdy_fresh, rdy_next_we, rdy_stays, row_waits, row_stays;
 time_t      rdy_stall, rdy_at;
-logic [5:0] rdy_cls;
 logic [6:0] rdy_mask;
-ptr_t       rdy_rd;
-/* verilator lint_off UNUSEDSIGNAL */  // a part
-class_t     rdy_class;
-/* verilator lint_on UNUSEDSIGNAL */
 bound_t     rdy_wait_at, rdy_bound, row_bound, rdy_push, row_push;
 logic [WarpsPerSub-1:0] rdy_await;
 full_t      rdy_next;
-assign rdy_class = classes_mem[rdy_cls];
 `STAGE(rdy_wait, upd_wait)
 `STAGE(rdy_wait_at, upd_wait_at)
 `STAGE(rdy_keep, upd_keep)

@@ -21,7 +21,7 @@ endtask
 // SMs that have a slot.
 task automatic rules_slots();
   for (int s = 0; s < NumSlots; s++) begin
-    `ASSERT_IF(SlotSm, slot_used[s], slot_sms[s*SmBits +: SmBits] <= last_sm_q)
+    `ASSERT_IF(SlotSm, slot_used[s], slot_sms[s*SmBits +: SmBits] <= last_sm)
     `ASSERT_IF(SlotEndInWindow, slot_used[s],
                !earlier(window_end, slot_ends[s*TimeW +: TimeW]))
     // an SM that gets a slot while a visit to it is under way would be read too early

@@ -36,17 +36,10 @@ parked_t   move_word;
 logic [SubPerSm-1:0] move_work;
 time_t     move_end;
 
-// ---------------------------------------------------------------- memory stage, command port
-// Their tasks assign registers in the middle of a clock in simulation; modules see them at its end.
-logic                command_busy;
-`ifdef HEDDLE_NBA
-assign command_busy = beat_valid_q || wake_rd_q != wake_wr_q || flushing;
-`endif
-
 // ---------------------------------------------------------------- scrubbing
 sm_scrub #(`SM_PASS) scrubbing (
   .clk_i, .rst_ni, .go_i, .cmd_valid_i, .cmd_ready_i(cmd_ready_o), .reached_i,
-  .period_i(scrub_period_q), .last_sm_i(last_sm_q),
+  .period_i(scrub_period), .last_sm_i(last_sm),
   .busy_i(rel_valid || min_valid || cho_valid || fet_valid || cod_valid || loo_valid || upd_valid
           || rdy_valid || row_valid || lsu_busy),
   .last_o(scrub_last), .scrub_o(scrub), .visit_o(scrub_visit), .count_o(scrub_count),
@@ -94,7 +87,7 @@ sm_slots #(`SM_PASS) slots (
 // ---------------------------------------------------------------- SMs without a slot
 sm_parked #(`SM_PASS) parked (
   .clk_i, .rst_ni, .init_i(init), .init_sm_i(sel_sm),
-  .launch_i(launch_q), .launch_sm_i(launch_sm_q), .launch_at_i(launch_at_q),
+  .launch_i(cmd_launch), .launch_sm_i(cmd_sm), .launch_at_i(TimeW'(cmd_launch_at)),
   .sel_valid_i(sel_valid && !sel_in_slot && sel_kind != KindInit && sel_kind != KindScrub),
   .sel_sm_i(sel_sm),
   .row_valid_i(row_valid && !row_in_slot && row_kind != KindInit && row_kind != KindScrub),
@@ -108,9 +101,8 @@ sm_parked #(`SM_PASS) parked (
 
 // ---------------------------------------------------------------- windows
 // All that may be under way without a slot.
-assign win_busy = init || scrub || command_busy || lsu_busy || ctx_busy != '0 || outside
-                  || rewake_busy || again_busy || req_valid_o || want_q || perform_q || report
-                  || flush_begins || launch_pend || lines_come
+assign win_busy = init || scrub || cmd_busy || flushing || lsu_busy || ctx_busy != '0 || outside
+                  || rewake_busy || again_busy || req_valid_o || wants || performs || report
                   || events_busy;
 
 /* verilator lint_off UNUSEDSIGNAL */  // a part
@@ -121,10 +113,10 @@ assign reply_word = reply_i;
 sm_window #(`SM_PASS) windows (
   .clk_i, .rst_ni, .go_i, .cmd_valid_i, .cmd_ready_i(cmd_ready_o),
   .window_end_i(window_end_i[TimeW-1:0]), .reached_i, .idle_o, .parked_o, .next_o,
-  .busy_i(win_busy), .scrub_i(scrub), .launch_i(launch_q), .launch_at_i(launch_at_q),
+  .busy_i(win_busy), .scrub_i(scrub), .launch_i(cmd_launch), .launch_at_i(TimeW'(cmd_launch_at)),
   .hold_o(win_hold), .window_end_o(window_end),
-  .last_sm_i(last_sm_q), .instances_i(instances_q), .instance_i(instance_q),
-  .fill_delay_i(fill_delay_q),
+  .last_sm_i(last_sm), .instances_i(instances), .instance_i(this_instance),
+  .fill_delay_i(fill_delay),
   .port_free_i(!nxt_valid), .reply_valid_i, .reply_at_i(reply_word.at[TimeW-1:0]),
   .load_sm_o(load_sm), .loading_o(loading),
   .used_i(slot_used), .quiet_i(slot_quiet), .visited_i(slot_visited),

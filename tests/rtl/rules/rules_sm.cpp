@@ -43,6 +43,13 @@ void go(Model &m) {
     REG(was_window_end) = 20;
 }
 
+void clock(Model &m) {
+    m.clk_i = 1;
+    m.eval();
+    m.clk_i = 0;
+    m.eval();
+}
+
 } // namespace
 
 const Rows port_rows = {
@@ -113,7 +120,7 @@ const Rows port_rows = {
      }},
     {"GoWithoutCommand",
      [](Model &m) {
-         beat(m, CORE_CMD_NONE, 0, 0, 0);
+         beat(m, CORE_CMD_NONE, 0);
          go(m);
      }},
     {"GoForward",
@@ -133,7 +140,13 @@ const Rows port_rows = {
      }},
     {"IdleNoVisit", [](Model &m) { PARKED(outside_q) = 1; }},
     {"IdleNoPass", [](Model &m) { REG(flush_q) = 1; }},
-    {"IdleNoCommand", [](Model &m) { REG(wake_wr_q) = (REG(wake_rd_q) + 1) & 15; }},
+    {"IdleNoCommand",
+     [](Model &m) {
+         beat(m, CORE_CMD_NONE, 0);
+         clock(m);
+         m.cmd_valid_i = 0;
+         m.idle_o = 1;
+     }},
     {"IdleNoMicro", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 1) & 15; }},
     {"IdleNoEvent", [](Model &m) { REG(report_q) = 1; }},
     {"IdleNoRequest", [](Model &m) { request(m, 0, 1, 2, false, 5); }},
@@ -202,20 +215,13 @@ const Rows port_rows = {
      }},
 };
 
-static void clock(Model &m) {
-    m.clk_i = 1;
-    m.eval();
-    m.clk_i = 0;
-    m.eval();
-}
-
 static void rest(Model &m) {
     m.rst_ni = 0;
     m.eval();
     for (int i = 0; i < 4; i++) clock(m);
     m.rst_ni = 1;
     while (!m.idle_o) clock(m);
-    REG(last_sm_q) = 5;
+    REG(params__DOT__last_sm_o) = 5;
     clock(m);
 }
 

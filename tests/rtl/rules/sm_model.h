@@ -86,17 +86,15 @@ inline void slot(Model &m) {
     WINDOW(window_end_q) = 30;
 }
 
-inline void beat(Model &m, uint32_t kind, uint32_t sm, uint32_t words, uint32_t warps) {
+/* A beat on the command port, which is taken by the next clock. */
+inline void beat(Model &m, uint32_t kind, uint32_t sm) {
     uint64_t word[8] = {};
     core_command_set_kind(word, kind);
     core_command_set_sm(word, sm);
-    core_command_set_words(word, words);
-    core_command_set_warps(word, warps);
-    std::memcpy(&REG(beat_q)[0], word, sizeof word);
-    REG(beat_valid_q) = 1;
-    REG(beat_word_q) = 1;
-    m.cmd_ready_o = 0;
-    m.idle_o = 0;
+    core_command_set_words(word, 1);
+    core_command_set_warps(word, 1);
+    std::memcpy(&m.cmd_i[0], word, sizeof word);
+    m.cmd_valid_i = 1;
 }
 
 #endif
