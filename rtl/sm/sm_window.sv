@@ -112,12 +112,10 @@ module sm_window #(`SM_PARAMETERS) (
   function automatic bound_t plus(input bound_t a, input time_t cycles);
     plus = {a[TimeW], a[TimeW-1:0] + cycles};
   endfunction
-
   /// the earlier of a bound and the window's end
   function automatic time_t clip(input bound_t a, input time_t window_end);
     clip = due(a, window_end) ? a[TimeW-1:0] : window_end;
   endfunction
-
   // ---------------------------------------------------------------- look
   // A slot in which nothing is under way, or else an SM for an empty slot: one that was woken up,
   // or the next one that was not looked at.
@@ -125,7 +123,6 @@ module sm_window #(`SM_PARAMETERS) (
   logic   look, look_load, look_resume;
   slot_t  look_slot;
   sm_t    look_sm;
-
   always_comb begin : choice
     logic [NumSlots-1:0] behind, one;
     look        = 1'b0;
@@ -171,7 +168,6 @@ module sm_window #(`SM_PARAMETERS) (
   assign read_parked_o = bou_valid && bou_load;
   assign read_slot_o   = bou_slot;
   assign read_sm_o     = bou_load_sm;
-
   always_comb begin : bounds
     if (`WANTED(bou_valid)) begin
       bou_sm      = bou_load ? bou_load_sm : slot_sm_i;
@@ -206,7 +202,6 @@ module sm_window #(`SM_PARAMETERS) (
   `STAGE(tim_starved, bou_starved)
   `STAGE(tim_waits, bou_waits)
   `STAGE(tim_open, slot_open_i)
-
   always_comb begin : times
     if (`WANTED(tim_valid)) begin
       // the first two and the last two; of two sub-cores these are the same
@@ -245,7 +240,6 @@ module sm_window #(`SM_PARAMETERS) (
   `STAGE(wor_starved, tim_starved)
   `STAGE(wor_waits, tim_waits)
   `STAGE(wor_open, tim_open)
-
   always_comb begin : work
     if (`WANTED(wor_valid)) begin
       wor_lsu_work = (due(wor_lsu, wor_lsu_until) && !wor_waits)
@@ -291,7 +285,6 @@ module sm_window #(`SM_PARAMETERS) (
     assign under_way = 1'b0;
     assign hold_o    = 1'b0;
   end
-
   always_comb begin : move
     logic begins;
     looked       = 1'b0;
