@@ -1,5 +1,5 @@
 // Assignment to a register or a memory in the parts of the SM engine that are tasks: memory stage,
-// window unit, command port.
+// command port.
 //
 // Synthesis (and the HEDDLE_NBA test build): non-blocking. Their states take a clock each.
 // Simulation: blocking. Tasks run in program order, and several states share a clock. Both give the

@@ -1,7 +1,7 @@
 // Arithmetic on target time, inside a module that has TimeW: how many bits of it the module keeps.
 //
 // Times are core cycles and wrap. Two of them can be compared when they are less than half the
-// range apart; what keeps stored ones near the present is scrubbing (sm/scrub.svh,
+// range apart; what keeps stored ones near the present is scrubbing (sm/sm_scrub.sv,
 // l2/net_window.sv).
 // Functions take vectors, not structs: yosys 0.23 cannot select a member of an argument.
 typedef logic [TimeW-1:0] time_t;

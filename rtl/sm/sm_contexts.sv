@@ -125,7 +125,8 @@ module sm_contexts #(`SM_PARAMETERS) (
   assign seen_runnable = Pipelined ? runnable_q : runnable_d;
   always_comb begin : slots
     for (int s = 0; s < NumSlots; s++) begin
-      visited_o[s] = seen_busy[s*SubPerSm +: SubPerSm] != '0;
+      // without Pipelined the last step is in the clock of the first, which looked at active_o
+      visited_o[s] = Pipelined && seen_busy[s*SubPerSm +: SubPerSm] != '0;
       active_o[s]  = (seen_busy[s*SubPerSm +: SubPerSm] | seen_runnable[s*SubPerSm +: SubPerSm])
                      != '0;
     end

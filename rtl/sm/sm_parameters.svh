@@ -19,7 +19,6 @@
   localparam int NumSlots    = 1 << SlotBits, \
   localparam int SubPerSm    = 1 << SubBits, \
   localparam int BoundsW     = SubPerSm*(TimeW + 1), \
-  localparam int ParkedW     = BoundsW + 2*(TimeW + 1), \
   localparam int CtxBits     = SlotBits + SubBits, \
   localparam int NumCtx      = 1 << CtxBits, \
   localparam int CtaBits     = 5, \

@@ -38,17 +38,22 @@ module sm_parked #(`SM_PARAMETERS) (
   input  logic                resume_pop_i,
   input  logic                read_i,
   input  logic [SmBits-1:0]   read_sm_i,
-  output logic [ParkedW-1:0]  read_o,        /// parked_t, with the Launch
+  output logic [BoundsW-1:0]  read_subs_o,   /// work of its sub-cores, with the Launch,
+  output logic [TimeW:0]      read_lsu_o,    /// of its memory stage,
+  output logic [TimeW:0]      read_reply_o,  /// of its reply port
   input  logic                load_i,        /// the SM gets a slot,
   input  logic                leave_i,       /// or leaves it
   input  logic                park_i,        /// and waits for the host
   input  logic [SmBits-1:0]   move_sm_i,
-  input  logic [ParkedW-1:0]  leave_word_i   /// parked_t
+  input  logic [BoundsW-1:0]  leave_subs_i,
+  input  logic [TimeW:0]      leave_lsu_i,
+  input  logic [TimeW:0]      leave_reply_i
 );
 `include "heddle_import.svh"
 `include "heddle_time.svh"
 `include "sm_types.svh"
-  logic [ParkedW-1:0] parked_mem [MaxSm];
+  bounds_t            subs_mem [MaxSm];      // from when on its units have work
+  bound_t             lsu_mem [MaxSm], reply_mem [MaxSm];
   logic [MaxSm-1:0]   parked_q;              // waits for the host
   logic [SmBits:0]    count_q;               // so many do
   sm_t                resume_mem [MaxSm];    // queue of SMs to load again
@@ -77,16 +82,18 @@ module sm_parked #(`SM_PARAMETERS) (
   assign resume_valid_o = resume_rd_q != resume_wr_q;
   assign resume_sm_o    = resume_mem[resume_rd_q];
 
-  logic [ParkedW-1:0] word;
-  bound_t             launch;
+  bounds_t subs;
+  bound_t  launch;
   always_comb begin : reads
     if (`WANTED(read_i)) begin
-      word   = parked_mem[read_sm_i];
-      launch = {!launched_q[read_sm_i], launch_mem[read_sm_i]};
-      read_o = word;
-      for (int s = 0; s < SubPerSm; s++)
-        read_o[ParkedW - BoundsW + s*(TimeW+1) +: TimeW+1]
-            = first(word[ParkedW - BoundsW + s*(TimeW+1) +: TimeW+1], launch);
+      subs         = subs_mem[read_sm_i];
+      launch       = {!launched_q[read_sm_i], launch_mem[read_sm_i]};
+      read_subs_o  = subs;
+      read_lsu_o   = lsu_mem[read_sm_i];
+      read_reply_o = reply_mem[read_sm_i];
+      if (!launch[TimeW])
+        for (int s = 0; s < SubPerSm; s++)
+          read_subs_o[s*(TimeW+1) +: TimeW+1] = first(subs[s*(TimeW+1) +: TimeW+1], launch);
     end
   end
 
@@ -96,7 +103,9 @@ module sm_parked #(`SM_PARAMETERS) (
   endfunction
 
   // ---------------------------------------------------------------- state
+  sm_t   leave_sm;
   time_t launch_new;
+  assign leave_sm = init_i ? init_sm_i : move_sm_i;
   always_comb begin : earliest
     launch_new = launch_at_i;
     if (launch_i && launched_q[launch_sm_i] && earlier(launch_mem[launch_sm_i], launch_at_i))
@@ -105,32 +114,34 @@ module sm_parked #(`SM_PARAMETERS) (
 
   always_ff @(posedge clk_i) begin : state
     if (!rst_ni) begin
-      parked_q    <= '0;
+      `STORE(parked_q, '0);
       count_q     <= '0;
       resume_rd_q <= '0;
       resume_wr_q <= '0;
-      launched_q  <= '0;
+      `STORE(launched_q, '0);
       outside_q   <= 1'b0;
     end else begin
-      if (init_i || leave_i)
-        `STORE(parked_mem[init_i ? init_sm_i : move_sm_i],
-               init_i ? {(SubPerSm + 2){Never}} : leave_word_i);
+      if (init_i || leave_i) begin
+        `STORE(subs_mem[leave_sm], init_i ? {SubPerSm{Never}} : leave_subs_i);
+        `STORE(lsu_mem[leave_sm], init_i ? Never : leave_lsu_i);
+        `STORE(reply_mem[leave_sm], init_i ? Never : leave_reply_i);
+      end
       if (launch_i) begin
         `STORE(launch_mem[launch_sm_i], launch_new);
-        launched_q[launch_sm_i] <= 1'b1;
+        `STORE(launched_q[launch_sm_i], 1'b1);
       end
-      if (load_i) launched_q[move_sm_i] <= 1'b0;
+      if (load_i) `STORE(launched_q[move_sm_i], 1'b0);
       if (sel_valid_i || row_valid_i) outside_q <= !row_valid_i;
       if (sel_valid_i) outside_sm_q <= sel_sm_i;
-      if (park_i) parked_q[move_sm_i] <= 1'b1;
+      if (park_i != resumes) count_q <= park_i ? count_q + 1'b1 : count_q - 1'b1;
+      if (park_i) `STORE(parked_q[move_sm_i], 1'b1);
       if (resumes) begin
         // Only now, with its warp at hand, may the SM go on.
-        parked_q[row_sm_i] <= 1'b0;
         `STORE(resume_mem[resume_wr_q], row_sm_i);
         resume_wr_q <= after(resume_wr_q);
+        `STORE(parked_q[row_sm_i], 1'b0);
       end
       if (resume_pop_i) resume_rd_q <= after(resume_rd_q);
-      if (park_i != resumes) count_q <= park_i ? count_q + 1'b1 : count_q - 1'b1;
     end
   end
 `ifdef HEDDLE_ASSERT
@@ -140,9 +151,9 @@ module sm_parked #(`SM_PARAMETERS) (
 
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
-      `ASSERT_IF(SlotNotParked, load_i, !parked_q[move_sm_i])
-      `ASSERT(ParkedCounted, count_q == (SmBits+1)'($countones(parked_q)))
-      `ASSERT_IF(ResumeNotParked, resume_valid_o, !parked_q[resume_sm_o])
+      `ASSERT_IF(SlotNotParked, Pipelined && load_i, !parked_q[move_sm_i])
+      `ASSERT_IF(ParkedCounted, Pipelined, count_q == (SmBits+1)'($countones(parked_q)))
+      `ASSERT_IF(ResumeNotParked, Pipelined && resume_valid_o, !parked_q[resume_sm_o])
       `ASSERT(ResumeInRange, 32'(resume_wr_q) < MaxSm && 32'(resume_rd_q) < MaxSm)
     end
     rules_clock = rst_ni ? rules_clock + 1 : 0;

@@ -281,9 +281,6 @@ typedef struct packed {
   logic launch; sm_t sm; sm_warp_t warp; cta_t cta; constants_t constants;
 } wake_t;
 
-// Where an SM stands while it has no slot: nothing happens before these times.
-typedef struct packed { bounds_t subs; bound_t lsu, reply; } parked_t;
-
 // What the memory stage does in a visit to an SM (sm_passes.sv).
 typedef enum logic [3:0] {
   PassEnd,                   // nothing more before the end of the short window

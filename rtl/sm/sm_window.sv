@@ -11,7 +11,7 @@
 /// that is to be loaded: the last step sees either, and nothing moves.
 /// Latency: a clock for each step when Pipelined, else none. Throughput: one move at a time.
 /// Rules: go_i only with idle_o. In the clock of hold_o no wake-up or launch is chosen. What
-/// slot_*_i, ctx_*_i and parked_i say is that of read_slot_o and read_sm_o in the same clock. The
+/// slot_*_i, ctx_*_i and parked_*_i say is that of read_slot_o and read_sm_o in the same clock. The
 /// reply shown is that of load_sm_o when port_free_i.
 `include "cell/one_hot.svh"
 `include "cell/stage.svh"
@@ -77,12 +77,16 @@ module sm_window #(`SM_PARAMETERS) (
   input  logic [SubPerSm-1:0] ctx_starved_i,
   output logic                read_parked_o, /// or an SM without one
   output logic [SmBits-1:0]   read_sm_o,
-  input  logic [ParkedW-1:0]  parked_i,      /// parked_t
+  input  logic [BoundsW-1:0]  parked_subs_i, /// per sub-core: bound_t
+  input  logic [TimeW:0]      parked_lsu_i,
+  input  logic [TimeW:0]      parked_reply_i,
 
   // step move
   output logic [SlotBits-1:0] move_slot_o,
   output logic [SmBits-1:0]   move_sm_o,
-  output logic [ParkedW-1:0]  move_o,        /// parked_t of the SM
+  output logic [BoundsW-1:0]  move_subs_o,   /// its units have work from: sub-cores,
+  output logic [TimeW:0]      move_lsu_o,    /// memory stage,
+  output logic [TimeW:0]      move_reply_o,  /// reply port
   output logic                load_o,        /// the SM gets the slot
   output logic                pass_o,        /// the memory stage runs
   output logic                open_o,        /// sub-cores run,
@@ -108,12 +112,10 @@ module sm_window #(`SM_PARAMETERS) (
   function automatic bound_t plus(input bound_t a, input time_t cycles);
     plus = {a[TimeW], a[TimeW-1:0] + cycles};
   endfunction
-
   /// the earlier of a bound and the window's end
   function automatic time_t clip(input bound_t a, input time_t window_end);
     clip = due(a, window_end) ? a[TimeW-1:0] : window_end;
   endfunction
-
   // ---------------------------------------------------------------- look
   // A slot in which nothing is under way, or else an SM for an empty slot: one that was woken up,
   // or the next one that was not looked at.
@@ -121,7 +123,6 @@ module sm_window #(`SM_PARAMETERS) (
   logic   look, look_load, look_resume;
   slot_t  look_slot;
   sm_t    look_sm;
-
   always_comb begin : choice
     logic [NumSlots-1:0] behind, one;
     look        = 1'b0;
@@ -133,10 +134,11 @@ module sm_window #(`SM_PARAMETERS) (
     one         = '0;
     if (!under_way && !scrub_i) begin
       if (quiet_i != '0) begin
-        look   = 1'b1;
-        behind = quiet_i & ({NumSlots{1'b1}} << turn_q);
-        one    = (behind != '0) ? behind : quiet_i;
-        one    = `FIRST_ONE(one);
+        look      = 1'b1;
+        behind    = quiet_i & ({NumSlots{1'b1}} << turn_q);
+        one       = (behind != '0) ? behind : quiet_i;
+        one       = `FIRST_ONE(one);
+        look_slot = SlotBits'(`NUMBER_OF(one));
       end else if ((resume_valid_i || shown_q) && used_i != '1) begin
         look_load   = 1'b1;
         look_resume = resume_valid_i;
@@ -144,8 +146,8 @@ module sm_window #(`SM_PARAMETERS) (
         look        = !(outside_i && outside_sm_i == look_sm) && !launch_i;
         one         = ~used_i;
         one         = `FIRST_ONE(one);
+        look_slot   = SlotBits'(`NUMBER_OF(one));
       end
-      look_slot = SlotBits'(`NUMBER_OF(one));
     end
   end
 
@@ -157,7 +159,6 @@ module sm_window #(`SM_PARAMETERS) (
   logic [SubPerSm-1:0] bou_starved;
   logic   bou_waits;                         // its memory stage, for line words
   bounds_t bou_subs;
-  parked_t parked;
   `STAGE_VALID(bou_valid, look)
   `STAGE(bou_load, look_load)
   `STAGE(bou_resume, look_resume)
@@ -167,14 +168,12 @@ module sm_window #(`SM_PARAMETERS) (
   assign read_parked_o = bou_valid && bou_load;
   assign read_slot_o   = bou_slot;
   assign read_sm_o     = bou_load_sm;
-  assign parked        = parked_i;
-
   always_comb begin : bounds
     if (`WANTED(bou_valid)) begin
       bou_sm      = bou_load ? bou_load_sm : slot_sm_i;
-      bou_subs    = bou_load ? parked.subs : ctx_bounds_i;
-      bou_lsu     = bou_load ? parked.lsu : slot_lsu_i;
-      bou_reply   = !bou_load ? slot_reply_i : bou_resume ? parked.reply : shown_reply_q;
+      bou_subs    = bou_load ? parked_subs_i : ctx_bounds_i;
+      bou_lsu     = bou_load ? parked_lsu_i : slot_lsu_i;
+      bou_reply   = !bou_load ? slot_reply_i : bou_resume ? parked_reply_i : shown_reply_q;
       bou_starved = bou_load ? '0 : ctx_starved_i;
       bou_waits   = !bou_load && slot_wait_i;
     end
@@ -203,7 +202,6 @@ module sm_window #(`SM_PARAMETERS) (
   `STAGE(tim_starved, bou_starved)
   `STAGE(tim_waits, bou_waits)
   `STAGE(tim_open, slot_open_i)
-
   always_comb begin : times
     if (`WANTED(tim_valid)) begin
       // the first two and the last two; of two sub-cores these are the same
@@ -242,7 +240,6 @@ module sm_window #(`SM_PARAMETERS) (
   `STAGE(wor_starved, tim_starved)
   `STAGE(wor_waits, tim_waits)
   `STAGE(wor_open, tim_open)
-
   always_comb begin : work
     if (`WANTED(wor_valid)) begin
       wor_lsu_work = (due(wor_lsu, wor_lsu_until) && !wor_waits)
@@ -288,7 +285,6 @@ module sm_window #(`SM_PARAMETERS) (
     assign under_way = 1'b0;
     assign hold_o    = 1'b0;
   end
-
   always_comb begin : move
     logic begins;
     looked       = 1'b0;
@@ -326,7 +322,9 @@ module sm_window #(`SM_PARAMETERS) (
 
   assign move_slot_o  = mov_slot;
   assign move_sm_o    = mov_sm;
-  assign move_o       = {mov_subs, mov_lsu, mov_reply};
+  assign move_subs_o  = mov_subs;
+  assign move_lsu_o   = mov_lsu;
+  assign move_reply_o = mov_reply;
   assign load_o       = loads;
   assign work_o       = mov_sub_work;
   assign end_o        = pass_o ? mov_lsu_until : mov_sub_until;

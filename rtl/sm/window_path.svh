@@ -27,12 +27,14 @@ sm_t       read_sm, read_parked_at;
 bound_t    read_lsu, read_reply;
 bounds_t   read_bounds;
 logic [SubPerSm-1:0] read_starved;
-parked_t   read_word;
+bounds_t   parked_subs;
+bound_t    parked_lsu, parked_reply;
 // its move
 logic      move_load, move_pass, move_open, move_leave, move_park;
 slot_t     move_slot;
 sm_t       move_sm;
-parked_t   move_word;
+bounds_t   move_subs;
+bound_t    move_lsu, move_reply;
 logic [SubPerSm-1:0] move_work;
 time_t     move_end;
 
@@ -64,7 +66,7 @@ sm_contexts #(`SM_PASS) contexts (
   .active_o(slot_active), .visited_o(slot_visited),
   .read_i(read_slot), .read_slot_i(read_slot_at), .bounds_o(read_bounds),
   .starved_o(read_starved),
-  .move_slot_i(move_slot), .load_i(move_load), .load_bounds_i(move_word.subs),
+  .move_slot_i(move_slot), .load_i(move_load), .load_bounds_i(move_subs),
   .open_i(move_open), .open_work_i(move_work)
 );
 
@@ -79,8 +81,8 @@ sm_slots #(`SM_PASS) slots (
   .active_i(slot_active), .quiet_o(slot_quiet),
   .read_i(read_slot), .read_slot_i(read_slot_at), .read_sm_o(read_sm), .read_open_o(read_open),
   .read_lsu_o(read_lsu), .read_reply_o(read_reply), .read_wait_o(read_wait),
-  .move_slot_i(move_slot), .load_i(move_load), .load_sm_i(move_sm), .load_lsu_i(move_word.lsu),
-  .load_reply_i(move_word.reply), .pass_i(move_pass), .open_i(move_open), .end_i(move_end),
+  .move_slot_i(move_slot), .load_i(move_load), .load_sm_i(move_sm), .load_lsu_i(move_lsu),
+  .load_reply_i(move_reply), .pass_i(move_pass), .open_i(move_open), .end_i(move_end),
   .leave_i(move_leave)
 );
 
@@ -94,9 +96,10 @@ sm_parked #(`SM_PASS) parked (
   .row_wake_i(row_valid && !row_in_slot && row_kind == KindWake), .row_sm_i(row_sm),
   .outside_o(outside), .seen_o(outside_seen), .seen_sm_o(outside_sm), .waits_o(win_waits),
   .resume_valid_o(resume), .resume_sm_o(resume_sm), .resume_pop_i(resume_pop),
-  .read_i(read_parked), .read_sm_i(read_parked_at), .read_o(read_word),
+  .read_i(read_parked), .read_sm_i(read_parked_at), .read_subs_o(parked_subs), .read_lsu_o(parked_lsu),
+  .read_reply_o(parked_reply),
   .load_i(move_load), .leave_i(move_leave), .park_i(move_park), .move_sm_i(move_sm),
-  .leave_word_i(move_word)
+  .leave_subs_i(move_subs), .leave_lsu_i(move_lsu), .leave_reply_i(move_reply)
 );
 
 // ---------------------------------------------------------------- windows
@@ -125,8 +128,10 @@ sm_window #(`SM_PASS) windows (
   .read_o(read_slot), .read_slot_o(read_slot_at), .slot_sm_i(read_sm), .slot_open_i(read_open),
   .slot_lsu_i(read_lsu), .slot_reply_i(read_reply), .slot_wait_i(read_wait),
   .ctx_bounds_i(read_bounds), .ctx_starved_i(read_starved),
-  .read_parked_o(read_parked), .read_sm_o(read_parked_at), .parked_i(read_word),
-  .move_slot_o(move_slot), .move_sm_o(move_sm), .move_o(move_word), .load_o(move_load),
+  .read_parked_o(read_parked), .read_sm_o(read_parked_at), .parked_subs_i(parked_subs),
+  .parked_lsu_i(parked_lsu), .parked_reply_i(parked_reply),
+  .move_slot_o(move_slot), .move_sm_o(move_sm), .move_subs_o(move_subs), .move_lsu_o(move_lsu),
+  .move_reply_o(move_reply), .load_o(move_load),
   .pass_o(move_pass), .open_o(move_open), .work_o(move_work), .end_o(move_end),
   .leave_o(move_leave), .park_o(move_park), .resume_pop_o(resume_pop)
 );

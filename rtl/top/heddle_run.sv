@@ -70,7 +70,7 @@ module heddle_run #(
   output logic [191:0] report_o,          /// upper bits of word report
   input  logic         report_done_i
 );
-  // Times in an SM lie ahead by less than this many bits can say (sm/scrub.svh).
+  // Times in an SM lie ahead by less than this many bits can say (sm/sm_scrub.sv).
   localparam int AheadBits = (TimeBits > 30 ? 30 : TimeBits) - 3;
   localparam logic [31:0] Ahead = 32'd1 << AheadBits;
   typedef enum logic [3:0] {

@@ -75,7 +75,9 @@ constexpr unsigned mshr_bits = 48, mshr_valid = 47, mshr_wanted = 17, mshr_come 
                    mshr_waiters = 9;
 
 /* The SM in a slot. */
-inline void slot_sm(Model &m, unsigned slot, unsigned sm) { put(SLOT(sm_q), 3 * slot, 3, sm); }
+inline void slot_sm(Model &m, unsigned slot, unsigned sm) {
+    put(SLOT(sm_q), 3 * slot, 3, sm);
+}
 
 /* SM 2 is in slot 0, the window ends at 30. */
 inline void slot(Model &m) {
