@@ -147,7 +147,7 @@ module sm_command #(`SM_PARAMETERS) (
 
   fifo #(.Width(WakeW + TimeW), .Bits(WakeBits)) wake_fifo (
     .clk_i, .rst_ni, .push_i(wake),
-    .word_i({launch_o, id_o, launch_cta_o, number_o[6:0], TimeW'(launch_at_o)}),
+    .word_i({launch_o, id_o, launch_cta_o, number_o[6:0], launch_at_o[TimeW-1:0]}),
     .count_o(wakes), .valid_o(wake_valid_o), .word_o({wake_o, wake_at_o}), .pop_i(wake_pop_i)
   );
 

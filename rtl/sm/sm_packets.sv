@@ -66,12 +66,12 @@ module sm_packets #(`SM_PARAMETERS) (
   always_comb begin : places
     if (`WANTED(store_i != '0)) begin
       wr    = packet_wr_mem[id_i];
-      after = wr + ptr_t'(store_i[0]);
+      after = wr + (BufferBits+1)'(store_i[0]);
       at0   = {id_i, wr[BufferBits-1:0]};
       at1   = {id_i, after[BufferBits-1:0]};
-      after = after + ptr_t'(store_i[1]);
+      after = after + (BufferBits+1)'(store_i[1]);
       at2   = {id_i, after[BufferBits-1:0]};
-      after = after + ptr_t'(store_i[2]);
+      after = after + (BufferBits+1)'(store_i[2]);
     end
   end
 
@@ -79,7 +79,8 @@ module sm_packets #(`SM_PARAMETERS) (
   // one; with fewer, one of which may be a Hold, it may not.
   logic fet_few, cod_few, loo_few, upd_few;
   always_comb begin : few
-    if (`WANTED(look_i)) fet_few = ptr_t'(packet_wr_mem[fet_id_i] - fet_rd_i) < ptr_t'(2);
+    if (`WANTED(look_i))
+      fet_few = (BufferBits+1)'(packet_wr_mem[fet_id_i] - fet_rd_i) < (BufferBits+1)'(2);
   end
   `STAGE(cod_few, fet_few)
   `STAGE(loo_few, cod_few)
@@ -101,8 +102,9 @@ module sm_packets #(`SM_PARAMETERS) (
   end
 
   // ---------------------------------------------------------------- visits
-  // The same place when nothing is read: others may not be at hand for the processor that simulates.
-  place_t fet_operands_at, fet_next_at;
+  // The same place when nothing is read: others may not be at hand for a processor that simulates.
+  place_t fet_operands_at, fet_next_at, hint_operands_at;
+  assign hint_operands_at = {hint_id_i, BufferBits'(hint_rd_i - 1'b1)};
   assign fet_operands_at = fet_issue_i ? {fet_id_i, BufferBits'(fet_rd_i - 1'b1)} : '0;
   assign fet_next_at     = fet_take_i ? {fet_id_i, fet_rd_i[BufferBits-1:0]} : '0;
   `STAGE(cod_written_o, packet_wr_mem[fet_id_i])
@@ -120,6 +122,6 @@ module sm_packets #(`SM_PARAMETERS) (
     .word1_i({beat_i[256 +: 44], beat_i[303 +: 17]}),
     .word2_i({beat_i[384 +: 44], beat_i[431 +: 17]}),
     .at_i(fet_operands_at), .word_o(cod_operands_o),
-    .hint_i, .hint_at_i({hint_id_i, BufferBits'(hint_rd_i - 1'b1)})
+    .hint_i, .hint_at_i(hint_operands_at)
   );
 endmodule

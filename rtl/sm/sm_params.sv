@@ -45,7 +45,7 @@ module sm_params #(`SM_PARAMETERS) (
   output logic                    const_sets_o,        /// 8 sets, not 4
   output logic [TimeW-1:0]        const_miss_o,        /// look-up to issue
   output logic [3:0]              const_hold_o,        /// nothing issues for so long
-  output logic                    const_shared_o,      /// an SM's is as it is, else it has every line
+  output logic                    const_shared_o,      /// an SM's as it is; 0: it has all lines
   output logic [TimeW-1:0]        const_fill_o,        /// what a miss there takes longer
   output logic                    write_ports_o,       /// one a bank
   output logic [31:0]             scrub_period_o       /// most cycles between two scrubs
