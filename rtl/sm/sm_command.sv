@@ -101,7 +101,9 @@ module sm_command #(`SM_PARAMETERS) (
     end
   end
 
-  assign look_o = here && command.kind == CmdPackets;
+  assign look_o  = here && command.kind == CmdPackets;
+  // apart from the others: whether the memory stage works depends on it, and they on that
+  assign flush_o = here && !hold_i && !wakes[WakeBits] && command.kind == CmdFlushL1;
 
   always_comb begin : work
     logic [2:0] used, lines, left;
@@ -110,7 +112,6 @@ module sm_command #(`SM_PARAMETERS) (
     line_twos_o = '0;
     set_o       = 1'b0;
     class_o     = 1'b0;
-    flush_o     = 1'b0;
     launch_o    = 1'b0;
     wake        = 1'b0;
     ends        = 1'b0;
@@ -139,8 +140,7 @@ module sm_command #(`SM_PARAMETERS) (
         end
         CmdSet:     set_o   = 1'b1;
         CmdClass:   class_o = 1'b1;
-        CmdFlushL1: flush_o = 1'b1;
-        default: ;                          // for the other engine
+        default: ;                          // CmdFlushL1; or for the other engine
       endcase
     end
   end
