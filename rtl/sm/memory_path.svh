@@ -5,7 +5,7 @@
 logic     lsu_busy, nxt_valid, ops_valid, ptr_valid, mis_valid, tag_valid, act_valid;
 sm_t      beg_sm, nxt_sm, hed_sm, cmp_sm, ops_sm, ptr_sm, wrd_sm, mis_sm, tag_sm, act_sm;
 slot_t    beg_slot, kin_slot, act_slot;
-pass_e    cmp_more, pck_more, ops_kind, ptr_kind, mis_kind, tag_kind, act_kind, act_more;
+logic [3:0] cmp_more, pck_more, ops_kind, ptr_kind, mis_kind, tag_kind, act_kind, act_more;
 logic [1:0] ops_scrub_set, ptr_scrub_set, wrd_scrub_set, mis_scrub_set, tag_scrub_set;
 logic     memory_room, port_half, micro_half, scrub_sm;
 bound_t   kin_look, kin_fill, kin_ask;
@@ -50,7 +50,7 @@ assign act_scrub = act_valid && act_kind == PassScrub;
 assign act_exit  = act_valid && act_kind == PassExit;
 assign act_bars  = act_valid && act_kind == PassBars;
 assign act_open  = act_valid && act_kind == PassOpen;
-assign act_ask   = act_valid && act_kind inside {PassAsk, PassAsks};
+assign act_ask   = act_valid && (act_kind == PassAsk || act_kind == PassAsks);
 
 // ---------------------------------------------------------------- operations
 bound_t  pck_head;
@@ -213,7 +213,7 @@ sm_asks #(`SM_PASS) asks (
   .upd_init_i(upd_init), .visit_i(nxt_valid), .nxt_sm_i(nxt_sm), .hed_sm_i(hed_sm),
   .ops_sm_i(ops_sm), .act_sm_i(act_sm), .pck_more_i(pck_more == PassAsks),
   .pck_sub_i(pck_ask_sub), .kin_ask_o(kin_ask), .ops_sub_o(ops_ask_sub),
-  .ops_ask_i(ops_valid && ops_kind inside {PassAsk, PassAsks}), .ptr_word_o(ptr_ask_word),
+  .ops_ask_i(ops_valid && (ops_kind == PassAsk || ops_kind == PassAsks)), .ptr_word_o(ptr_ask_word),
   .act_ask_o(act_ask_at), .act_first_i(act_valid && act_kind == PassAsk),
   .act_last_i(act_ask_last), .act_sub_i(act_code_sub), .act_scrub_i(act_scrub), .init_i(init),
   .init_sm_i(sel_sm)

@@ -64,8 +64,8 @@ module sm_command #(`SM_PARAMETERS) (
   localparam int WakeBits = 4;              // entries of the queue
   localparam int WakeW    = IdW + CtaBits + 8;
 
-  logic [511:0]      beat_mem [2];
-  logic              first_q;               // the older beat
+  // The older beat is a register, for its warp's number is what large memories are read with.
+  logic [511:0]      beat_q, behind_q;      // the older one, the other one
   logic [1:0]        count_q;               // beats held
   logic [2:0]        done_q;                // its payload words whose line words are done
 
@@ -89,7 +89,7 @@ module sm_command #(`SM_PARAMETERS) (
 
   always_comb begin : oldest
     if (`WANTED(here)) begin
-      beat           = beat_mem[first_q];
+      beat           = beat_q;
       command        = beat[CommandW-1:0];
       sm_o           = command.sm[SmBits-1:0];
       id_o           = {sm_o, command.warp[SubBits-1:0], command.warp[5:SubBits]};
@@ -154,15 +154,15 @@ module sm_command #(`SM_PARAMETERS) (
   always_ff @(posedge clk_i) begin : beats
     `RULES(rules)
     if (!rst_ni) begin
-      first_q <= 1'b0;
       count_q <= '0;
       done_q  <= '0;
     end else if (cmd_valid_i || here) begin
       takes = cmd_valid_i && cmd_ready_o;
-      if (takes) `STORE(beat_mem[first_q ^ count_q[0]], cmd_i);
+      if (ends && count_q[1]) `STORE(beat_q, behind_q);
+      else if (takes && (!here || ends)) `STORE(beat_q, cmd_i);
+      if (takes && here && !ends) `STORE(behind_q, cmd_i);
       count_q <= count_q + 2'(takes) - 2'(ends);
       done_q  <= ends ? '0 : done_q | now;
-      if (ends) first_q <= !first_q;
     end
   end
 

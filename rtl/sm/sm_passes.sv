@@ -74,7 +74,7 @@ module sm_passes #(`SM_PARAMETERS) (
          mis_slot, tag_slot, act_slot;
   sm_t   beg_sm, nxt_sm, hed_sm, cmp_sm, pck_sm, kin_sm, ops_sm, ptr_sm, wrd_sm, mis_sm, tag_sm,
          act_sm;
-  pass_e cmp_more, pck_more, kin_more, kin_kind, ops_kind, ptr_kind, wrd_kind, mis_kind, tag_kind,
+  logic [3:0] cmp_more, pck_more, kin_more, kin_kind, ops_kind, ptr_kind, wrd_kind, mis_kind, tag_kind,
          act_kind;
 
   // ---------------------------------------------------------------- which SM
@@ -116,7 +116,7 @@ module sm_passes #(`SM_PARAMETERS) (
   `STAGE(pck_set, cmp_set)
   `STAGE(kin_set, pck_set)
   `STAGE(ops_set_o, kin_set)
-  `STAGE(cmp_more, pass_e'(more_mem[hed_sm]))
+  `STAGE(cmp_more, more_mem[hed_sm])
   `STAGE(pck_more, cmp_more)
   `STAGE(kin_more, pck_more)
 

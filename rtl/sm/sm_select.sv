@@ -53,7 +53,9 @@ module sm_select #(`SM_PARAMETERS) (
   input  logic [NumSlots-1:0] slot_used_i,
   input  logic [NumSlots*SmBits-1:0] slot_sm_i,
   input  logic                outside_i,     /// a visit to an SM without slot is under way
-  input  logic                hold_i,        /// no wake-up or launch: the window unit moves an SM
+  input  logic                hold_i,        /// no wake-up or launch: the window unit moves
+  input  logic [SlotBits-1:0] hold_slot_i,   /// this slot,
+  input  logic                hold_load_i,   /// or an SM to a slot
 
   output logic                valid_o,       /// a visit
   output logic [2:0]          kind_o,        /// kind_e
@@ -167,14 +169,15 @@ module sm_select #(`SM_PARAMETERS) (
         at_o        = micro_at_i;
         extra_o     = micro_extra_i;
         micro_pop_o = 1'b1;
-      end else if ((rewake || wake_valid_i) && !hold_i) begin
+      end else if (rewake || wake_valid_i) begin
         // whether the SM of the warp has a slot, and which
         for (int s = 0; s < NumSlots; s++)
           if (slot_used_i[s] && slot_sm_i[s*SmBits +: SmBits] == id[IdW-1 -: SmBits]) begin
             in_slot = 1'b1;
             slot    = SlotBits'(s);
           end
-        if (in_slot ? !busy_i[{slot, id[WarpBits +: SubBits]}] : !outside_i) begin
+        if (in_slot ? !busy_i[{slot, id[WarpBits +: SubBits]}] && !(hold_i && slot == hold_slot_i)
+                    : !outside_i && !hold_load_i) begin
           valid_o    = 1'b1;
           kind_o     = !rewake && wake.launch ? KindLaunch : KindWake;
           in_slot_o  = in_slot;

@@ -269,7 +269,7 @@ module sm_shared_code #(`SM_PARAMETERS) (
           act_watch_we = 1'b1;
           act_leave_o  = 1'b1;
         end
-        act_lines_o = ahead_t'(1);
+        act_lines_o = (CodeAhead + 1)'(1);
         act_epoch_o = act_watch.epoch;
         act_base_o  = act_come_line;
       end

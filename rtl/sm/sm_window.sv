@@ -9,8 +9,10 @@
 /// (how far they may go), work (whether anything happens until then), move. A visit that begins
 /// meanwhile to a slot in which nothing was under way is a wake-up, and a Launch may come for an SM
 /// that is to be loaded: the last step sees either, and nothing moves.
-/// Latency: a clock for each step when Pipelined, else none. Throughput: one move at a time.
-/// Rules: go_i only with idle_o. In the clock of hold_o no wake-up or launch is chosen. What
+/// Latency: a clock for each step when Pipelined, else none. Throughput: a slot begins each clock,
+/// one after another; of SMs to be loaded one at a time.
+/// Rules: go_i only with idle_o. In the clock of hold_o no wake-up or launch of slot move_slot_o
+/// is chosen, and if hold_load_o none of an SM without a slot. What
 /// slot_*_i, ctx_*_i and parked_*_i say is that of read_slot_o and read_sm_o in the same clock. The
 /// reply shown is that of load_sm_o when port_free_i.
 `include "cell/one_hot.svh"
@@ -38,7 +40,8 @@ module sm_window #(`SM_PARAMETERS) (
   input  logic                scrub_i,       /// no move begins
   input  logic                launch_i,      /// a Launch has come,
   input  logic [TimeW-1:0]    launch_at_i,   /// for this time
-  output logic                hold_o,        /// the last step
+  output logic                hold_o,        /// the last step,
+  output logic                hold_load_o,   /// of an SM to be loaded
   output logic [TimeW-1:0]    window_end_o,  /// nothing happens at or after it
 
   // parameters
@@ -119,12 +122,13 @@ module sm_window #(`SM_PARAMETERS) (
   // ---------------------------------------------------------------- look
   // A slot in which nothing is under way, or else an SM for an empty slot: one that was woken up,
   // or the next one that was not looked at.
-  logic   under_way;                         // a later step is at work
+  logic [NumSlots-1:0] moving;               // slots of which a later step is at work
+  logic   loads_one;                         // an SM is to be loaded there
   logic   look, look_load, look_resume;
   slot_t  look_slot;
   sm_t    look_sm;
   always_comb begin : choice
-    logic [NumSlots-1:0] behind, one;
+    logic [NumSlots-1:0] quiet, behind, one;
     look        = 1'b0;
     look_load   = 1'b0;
     look_resume = 1'b0;
@@ -132,14 +136,15 @@ module sm_window #(`SM_PARAMETERS) (
     look_sm     = '0;
     behind      = '0;
     one         = '0;
-    if (!under_way && !scrub_i) begin
-      if (quiet_i != '0) begin
+    quiet       = quiet_i & ~moving;
+    if (!scrub_i) begin
+      if (quiet != '0) begin
         look      = 1'b1;
-        behind    = quiet_i & ({NumSlots{1'b1}} << turn_q);
-        one       = (behind != '0) ? behind : quiet_i;
+        behind    = quiet & ({NumSlots{1'b1}} << turn_q);
+        one       = (behind != '0) ? behind : quiet;
         one       = `FIRST_ONE(one);
         look_slot = SlotBits'(`NUMBER_OF(one));
-      end else if ((resume_valid_i || shown_q) && used_i != '1) begin
+      end else if ((resume_valid_i || shown_q) && used_i != '1 && !loads_one) begin
         look_load   = 1'b1;
         look_resume = resume_valid_i;
         look_sm     = resume_valid_i ? resume_sm_i : shown_sm_q;
@@ -278,12 +283,18 @@ module sm_window #(`SM_PARAMETERS) (
   `STAGE(mov_lsu_work, wor_lsu_work)
   `STAGE(mov_sub_work, wor_sub_work)
   if (Pipelined) begin : gen_steps
-    assign under_way = bou_valid || tim_valid || wor_valid || mov_valid;
-    assign hold_o    = mov_valid;
+    assign moving      = (NumSlots'(bou_valid) << bou_slot) | (NumSlots'(tim_valid) << tim_slot)
+                         | (NumSlots'(wor_valid) << wor_slot) | (NumSlots'(mov_valid) << mov_slot);
+    assign loads_one   = (bou_valid && bou_load) || (tim_valid && tim_load)
+                         || (wor_valid && wor_load) || (mov_valid && mov_load);
+    assign hold_o      = mov_valid;
+    assign hold_load_o = mov_valid && mov_load;
   end else begin : gen_one
     // all steps in the clock of look, which sees the visits of this clock
-    assign under_way = 1'b0;
-    assign hold_o    = 1'b0;
+    assign moving      = '0;
+    assign loads_one   = 1'b0;
+    assign hold_o      = 1'b0;
+    assign hold_load_o = 1'b0;
   end
   always_comb begin : move
     logic begins;
@@ -385,7 +396,8 @@ module sm_window #(`SM_PARAMETERS) (
 
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
-      `ASSERT_IF(UnitLegal, Pipelined, $onehot0({bou_valid, tim_valid, wor_valid, mov_valid}))
+      // a slot has one move at a time, and so have SMs to be loaded
+      `ASSERT_IF(UnitLegal, Pipelined && look, !moving[look_slot] && !(look_load && loads_one))
       `ASSERT_IF(UnitLoads, mov_valid && mov_load, !used_i[mov_slot])
       `ASSERT_IF(UnitMoves, mov_valid && !mov_load, used_i[mov_slot])
       `ASSERT_IF(UnitSm, mov_valid, mov_sm <= last_sm_i)

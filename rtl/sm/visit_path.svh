@@ -83,7 +83,8 @@ assign row_half    = row_valid && row_kind == KindCount && !row_arg.micro;
 
 sm_select #(`SM_PASS) select (
   .clk_i, .rst_ni, .init_o(init),
-  .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count), .room_i(!events_half && !rewake_half),
+  .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count),
+  .room_i(!events_half && !rewake_half),
   .micro_valid_i(micro_valid), .micro_visit_i(micro_visit),
   .micro_at_i(micro_at), .micro_extra_i(micro_extra),
   .micro_pop_o(micro_pop),
@@ -95,6 +96,7 @@ sm_select #(`SM_PASS) select (
   .again_busy_o(again_busy),
   .runnable_i(ctx_runnable), .busy_i(ctx_busy), .slot_used_i(slot_used),
   .slot_sm_i(slot_sms), .outside_i(outside), .hold_i(win_hold),
+  .hold_slot_i(move_slot), .hold_load_i(win_hold_load),
   .valid_o(sel_valid), .kind_o(sel_kind), .in_slot_o(sel_in_slot), .ctx_o(sel_ctx),
   .id_o(sel_id), .arg_o(sel_arg), .bound_o(sel_bound), .at_o(sel_own_at), .extra_o(sel_extra)
 );

@@ -16,7 +16,7 @@ logic      loading;
 logic [NumSlots-1:0]        slot_used, slot_open, slot_pass, slot_active, slot_visited, slot_quiet;
 logic [NumSlots*SmBits-1:0] slot_sms;
 logic [NumSlots*TimeW-1:0]  slot_ends;
-logic      win_hold, win_busy, win_waits;
+logic      win_hold, win_hold_load, win_busy, win_waits;
 sm_t       load_sm;
 logic      resume, resume_pop;
 sm_t       resume_sm;
@@ -117,7 +117,7 @@ sm_window #(`SM_PASS) windows (
   .clk_i, .rst_ni, .go_i, .cmd_valid_i, .cmd_ready_i(cmd_ready_o),
   .window_end_i(window_end_i[TimeW-1:0]), .reached_i, .idle_o, .parked_o, .next_o,
   .busy_i(win_busy), .scrub_i(scrub), .launch_i(cmd_launch), .launch_at_i(TimeW'(cmd_launch_at)),
-  .hold_o(win_hold), .window_end_o(window_end),
+  .hold_o(win_hold), .hold_load_o(win_hold_load), .window_end_o(window_end),
   .last_sm_i(last_sm), .instances_i(instances), .instance_i(this_instance),
   .fill_delay_i(fill_delay),
   .port_free_i(!nxt_valid), .reply_valid_i, .reply_at_i(reply_word.at[TimeW-1:0]),
