@@ -1,5 +1,5 @@
-// The stages of a visit: modules, and the wires between them. sm_visits.sv lists the stages; a name
-// begins with the stage that has the value.
+// The stages of a visit to a sub-core: modules, and the wires between them. sm_visits.sv lists the
+// stages; a name begins with the stage that has the value.
 
 // ---------------------------------------------------------------- the visits under way
 /* verilator lint_off UNUSEDSIGNAL */  // some of these only rules look at, of some a part is used
@@ -83,7 +83,8 @@ assign row_half    = row_valid && row_kind == KindCount && !row_arg.micro;
 
 sm_select #(`SM_PASS) select (
   .clk_i, .rst_ni, .init_o(init),
-  .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count), .room_i(!events_half && !rewake_half),
+  .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count),
+  .room_i(!events_half && !rewake_half),
   .micro_valid_i(micro_valid), .micro_visit_i(micro_visit),
   .micro_at_i(micro_at), .micro_extra_i(micro_extra),
   .micro_pop_o(micro_pop),
