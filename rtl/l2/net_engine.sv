@@ -188,7 +188,8 @@ module net_engine #(
     .write_node_i(remote ? command_node : port_node),
     .write_word_i(remote ? remote_answer : port_word), .deliver_i(departs && !to_slice),
     .deliver_node_i(out_node), .deliver_sm_i(out_dest), .reply_sm_i, .reply_valid_o, .reply_o,
-    .reply_pop_i, .reply_pop_sm_i, .replied_i(replied_o), .free_o(reply_free), .free_node_o(reply_node)
+    .reply_pop_i, .reply_pop_sm_i, .replied_i(replied_o), .free_o(reply_free),
+    .free_node_o(reply_node)
   );
 
   // ---------------------------------------------------------------- queues of the slices

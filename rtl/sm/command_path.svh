@@ -1,24 +1,38 @@
-// The command port and the parameters: modules, and their wires. Packets, classes, line words and
-// launches are kept by those who read them.
+// The command port and the parameters: modules, and the wires between them. Packets, classes, line
+// words and launches are kept by the modules that read them.
 
-logic         events_half, events_busy, report_room, flushing, launch_hold;
-logic         gap;                         // cycles without an issue have ended: ...
-full_t        gap_cycles;
-cause_t       gap_cause;
-logic         cmd_busy, cmd_look, cmd_needs, cmd_lines_wanted, cmd_set,
-              cmd_class, cmd_flush, cmd_launch, wake_valid, wake_pop, init;
-logic [2:0]   cmd_packets, cmd_lines, cmd_line_twos;
-warp_id_t     cmd_id;
-sm_t          cmd_sm;
-logic [15:0]  cmd_number;
-logic [31:0]  cmd_value, cmd_launch_at;
-logic [5:0]   cmd_launch_warps;
-cta_t         cmd_launch_cta;
+// ---------------------------------------------------------------- wires of several files
+logic         events_half, events_busy;  // queues of events to the host: no visit begins; not empty
+logic         report_room;               // there is room for an event of the memory stage
+logic         flushing;                  // sets of L1 are being emptied
+logic         launch_hold;               // no launch now (sm_barriers.sv)
+logic         init;                      // after reset: memories are initialised
+logic         gap;                       // cycles without an issue have ended:
+full_t        gap_cycles;                // so many,
+cause_t       gap_cause;                 // of this cause
+
+// ---------------------------------------------------------------- commands
+/* verilator lint_off UNUSEDSIGNAL */  // a part
+logic [511:0] cmd_beat;                  // the beat in work
+/* verilator lint_on UNUSEDSIGNAL */
+logic         cmd_busy;                  // a beat or a wake-up is under way
+logic         cmd_look;                  // the beat has packets or line words
+logic         cmd_needs;                 // its warp may stand without instruction,
+logic         cmd_lines_wanted;          // its SM's memory stage without line word
+warp_id_t     cmd_id;                    // its warp
+sm_t          cmd_sm;                    // its SM
+logic [2:0]   cmd_packets, cmd_lines;    // these payload words are packets, line words
+logic [2:0]   cmd_line_twos;             // both halves of the word are a line word
+logic         cmd_set, cmd_class;        // a parameter, a row of the class table:
+logic [15:0]  cmd_number;                // of this number
+logic [31:0]  cmd_value;                 // gets this value
+logic         cmd_flush, cmd_launch;     // L1 is emptied; a warp begins
+logic [31:0]  cmd_launch_at;             // when
+logic [5:0]   cmd_launch_warps;          // with so many in its CTA
+cta_t         cmd_launch_cta;            // in this slot of CTAs
+logic         wake_valid, wake_pop;      // a wake-up or a launch is a visit to come
 logic [WakeW-1:0] wake;
 time_t        wake_at;
-/* verilator lint_off UNUSEDSIGNAL */  // a part
-logic [511:0] cmd_beat;
-/* verilator lint_on UNUSEDSIGNAL */
 sm_command #(`SM_PASS) commands (
   .clk_i, .rst_ni, .busy_o(cmd_busy), .cmd_valid_i, .cmd_i, .cmd_ready_o,
   .init_i(init), .hold_i(scrub || flushing), .launch_hold_i(launch_hold),
@@ -34,34 +48,34 @@ sm_command #(`SM_PASS) commands (
 );
 
 // ---------------------------------------------------------------- parameters, command Set
-sm_t last_sm;                   // number of the last SM
-sm_t instances, this_instance;  // core instances; this one
-ptr_t buffer_half;              // half of the packets buffered
-logic [2:0] code_ways;          // of an instruction cache
-logic code_sets;                // 64 sets, not 32
-logic [3:0] code_prefetch;      // lines
-time_t code_way;
-logic code_shared;
-logic [2:0] const_ways;         // of a cache of constants
-logic const_sets;               // 8 sets, not 4
-time_t const_miss;              // look-up to issue
-logic [3:0] const_hold;         // nothing issues for so long
-logic const_shared;             // an SM's is as it is, else it
-                                  // has every line
-time_t const_fill;              // what a miss there takes longer
-logic one_write_port;              // one a bank
-full_t scrub_period;            // most cycles between two scrubs
+sm_t         last_sm;                    // number of the last SM
+sm_t         instances, this_instance;   // core instances; this one
+ptr_t        buffer_half;                // half of the packets buffered
+logic [1:0]  policy;                     // 0 CGGTY, 1 GTO, 2 LRR
+full_t       scrub_period;               // most cycles between two scrubs
+logic        one_write_port;             // one a bank
+// instruction caches
+logic [2:0]  code_ways;
+logic        code_sets;                  // 64 sets, not 32
+logic [3:0]  code_prefetch;              // lines
+time_t       code_way;                   // from a sub-core to the SM's cache, or back
+logic        code_shared;                // the SM's is as it is, else it has every line
 logic [31:0] code_base;
-logic [1:0] policy;             // 0 CGGTY, 1 GTO, 2 LRR
-time_t au_delay, au_interval, au_release, stage_interval,
-                                  l1_latency, shared_latency, shuffle_latency,
-                                  const_latency, barrier_latency, miss_delay, fill_delay,
-                                  port_queue;
-logic [3:0] l1_ways;
-logic l1_sets;                  // 256 sets, not 128
-logic [8:0] credits;            // parameter port_credits
-logic [2:0] reply_rate;
-logic [1:0] port_shift;         // parameter port_time: 1, 2, 4 as 0, 1, 2
+// caches of constants
+logic [2:0]  const_ways;
+logic        const_sets;                 // 8 sets, not 4
+time_t       const_miss;                 // look-up to issue
+logic [3:0]  const_hold;                 // nothing issues for so long
+logic        const_shared;               // the SM's is as it is, else it has every line
+time_t       const_fill;                 // what a miss there takes longer
+// memory pipe and memory stage
+time_t       au_delay, au_interval, au_release, stage_interval, l1_latency, shared_latency,
+             shuffle_latency, const_latency, barrier_latency, miss_delay, fill_delay, port_queue;
+logic [3:0]  l1_ways;
+logic        l1_sets;                    // 256 sets, not 128
+logic [8:0]  credits;                    // parameter port_credits
+logic [2:0]  reply_rate;
+logic [1:0]  port_shift;                 // parameter port_time: 1, 2, 4 as 0, 1, 2
 
 sm_params #(`SM_PASS) params (
   .clk_i, .rst_ni, .set_i(cmd_set), .id_i(cmd_number), .value_i(cmd_value), .last_sm_o(last_sm),

@@ -1,5 +1,10 @@
 // The memory stage: modules, and the wires between them. sm_passes.sv lists the stages of its
-// visits; a name begins with the stage that has the value.
+// visits to SMs; a name begins with the stage that has the value (beg_ to act_). What begins with
+// sel_ or upd_ comes from visits to sub-cores (visit_path.svh), cmd_ from the command port.
+//
+// Up to stage kin all modules say when they have something to do, and sm_passes chooses what comes
+// first. From stage ops on the visit is of that kind: it reads what it needs in the stages between,
+// and changes the state of all modules in stage act.
 
 // ---------------------------------------------------------------- visits
 logic     lsu_busy, nxt_valid, ops_valid, ptr_valid, mis_valid, tag_valid, act_valid;
@@ -7,15 +12,17 @@ sm_t      beg_sm, nxt_sm, hed_sm, cmp_sm, ops_sm, ptr_sm, wrd_sm, mis_sm, tag_sm
 slot_t    beg_slot, kin_slot, act_slot;
 logic [3:0] cmp_more, pck_more, ops_kind, ptr_kind, mis_kind, tag_kind, act_kind, act_more;
 logic [1:0] ops_scrub_set, ptr_scrub_set, wrd_scrub_set, mis_scrub_set, tag_scrub_set;
-logic     memory_room, port_half, micro_half, scrub_sm;
-bound_t   kin_look, kin_fill, kin_ask;
-logic     kin_exit, kin_active;
-time_t    kin_end;
-logic [SmBits+SetBits-1:0] init_set;
+logic     memory_room, port_half, micro_half;  // the queues to the outside have room; fill half
+logic     scrub_sm;
+bound_t   kin_look, kin_fill, kin_ask;  // next: look-up or start, reply, ask for code
+logic     kin_exit, kin_active;         // a warp has ended; an operation has lines left
+time_t    kin_end;                      // end of the slot's short window
+logic [SmBits+SetBits-1:0] init_set;    // set of L1 that is initialised
 assign beg_sm  = slot_sms[beg_slot*SmBits +: SmBits];
 assign kin_end = slot_ends[kin_slot*TimeW +: TimeW];
 assign init_set = {sel_sm, sel_arg.bar[1:0], sel_sub, sel_id[WarpBits-1:0]};
-// Scrubbing: beside the first visits to an SM, every other of which is for a set of its constants.
+// Scrubbing: the visits to warps 0, 2, 4 and 6 of an SM's first sub-core start one to the SM, each
+// for another set of its constants.
 assign scrub_sm = scrub && sel_valid && sel_kind == KindScrub && sel_sub == '0
                   && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
 assign memory_room = !port_half && !micro_half && report_room;
@@ -36,7 +43,7 @@ sm_passes #(`SM_PASS) passes (
   .tag_kind_o(tag_kind), .act_kind_o(act_kind), .act_slot_o(act_slot), .act_more_i(act_more)
 );
 
-// What a visit does; of a take it is not known before its operation is.
+// What a visit does. A take does what its operation asks for, which stage ptr has.
 logic ops_take, ptr_take, act_take, ptr_line, mis_line, mis_reply, act_reply, act_scrub, tag_scrub,
       act_end, act_exit, act_bars, act_open, act_ask, act_look_up, act_no_word;
 assign ops_take  = ops_valid && ops_kind == PassTake;
@@ -54,6 +61,8 @@ assign act_ask   = act_valid && (act_kind == PassAsk || act_kind == PassAsks);
 
 // ---------------------------------------------------------------- operations
 bound_t  pck_head;
+// when: the SM's port is free; the visit's look-up; a reply fills; an indexed constant is asked
+// for, and there; the count falls; the operation was taken
 time_t   cmp_port, act_look, act_fill_at, act_asked, act_there, act_count_at, act_took;
 sub_t    kin_turn, ops_sub, act_op_sub;
 logic [MemOpW-1:0] ptr_taken;
@@ -65,7 +74,7 @@ cta_t    wrd_cta;
 logic [3:0] wrd_bar_id;
 logic [ConstTagW-1:0] tag_constant;
 /* verilator lint_off UNUSEDSIGNAL */  // a part
-logic [63:0] act_op_word;
+logic [63:0] act_op_word;               // the operation in work
 mem_op_t act_op;
 line_t   mis_word, act_word;
 /* verilator lint_on UNUSEDSIGNAL */
@@ -76,8 +85,9 @@ assign act_op = MemOpW'(act_op_word);
 
 sm_arrivals #(`SM_PASS) arrivals (
   .clk_i, .upd_row_i(upd_row), .upd_op_we_i(upd_issue && upd_mio), .upd_entry_i(upd_entry),
-  .upd_op_i(upd_op), .upd_arrive_we_i(upd_valid && upd_arrive_we), .upd_arrive_entry_i(upd_arrive_entry),
-  .upd_arrive_i(upd_arrive), .upd_sent_i(upd_sent), .visit_i(nxt_valid), .nxt_sm_i(nxt_sm),
+  .upd_op_i(upd_op), .upd_arrive_we_i(upd_valid && upd_arrive_we),
+  .upd_arrive_entry_i(upd_arrive_entry), .upd_arrive_i(upd_arrive), .upd_sent_i(upd_sent),
+  .visit_i(nxt_valid), .nxt_sm_i(nxt_sm),
   .hed_sm_i(hed_sm), .ops_sm_i(ops_sm), .act_sm_i(act_sm), .pck_head_o(pck_head),
   .kin_look_i(kin_look[TimeW-1:0]), .kin_turn_i(kin_turn), .ops_take_i(ops_take),
   .ops_sub_o(ops_sub), .ptr_op_o(ptr_taken), .act_take_i(act_take), .act_sub_i(act_op_sub),
@@ -121,12 +131,14 @@ sm_indexed #(`SM_PASS) indexed (
 `STAGE(tag_scrub_set, mis_scrub_set)
 
 // ---------------------------------------------------------------- lines
+// sectors of the line: that L1 has, that are on their way, that have come for the MSHR to join;
+// that an MSHR waits for, that a request asks for or sends; that a reply brings
 logic [3:0]  act_valid_sectors, act_under_way, act_mshr_there, act_missing, act_send, act_come;
 logic [31:0] tag_addr, act_addr;
 logic [1:0]  act_entry;
 logic        act_join, act_free_mshr, act_load, act_clear, act_keep, act_woken, act_wake_more,
              mis_wake, act_wake;
-logic [8:0]  mis_mshr;
+logic [8:0]  mis_mshr;                  // of the reply: {line of code, its MSHR or way}
 logic        act_cached, act_code_line_reply;
 logic [5:0]  mis_reply_warp, act_reply_warp, act_waiter;
 bar_t        act_reply_bar, act_waiter_bar;
@@ -135,7 +147,8 @@ sm_lines #(`SM_PASS) lines (
   .clk_i, .rst_ni, .nxt_valid_i(nxt_valid), .nxt_sm_i(nxt_sm), .act_none_i(act_no_word),
   .act_sm_i(act_sm), .cmd_wanted_o(cmd_lines_wanted), .cmd_look_i(cmd_look), .cmd_id_i(cmd_id),
   .cmd_beat_i(cmd_beat), .cmd_lines_i(cmd_lines), .cmd_twos_i(cmd_line_twos),
-  .clear_i(init), .clear_id_i(sel_id), .ptr_line_i(ptr_line), .ptr_id_i({ptr_sm, ptr_warp}), .wrd_there_o(wrd_there),
+  .clear_i(init), .clear_id_i(sel_id), .ptr_line_i(ptr_line),
+  .ptr_id_i({ptr_sm, ptr_warp}), .wrd_there_o(wrd_there),
   .act_there_o(act_word_there), .mis_line_o(mis_word), .act_line_o(act_word),
   .act_line_i(act_done)
 );
@@ -155,7 +168,7 @@ sm_replies #(`SM_PASS) replies (
   .act_fill_o(act_fill_at), .act_reply_i(act_reply), .act_scrub_i(act_scrub), .init_i(init),
   .init_sm_i(sel_sm), .cmp_more_i(cmp_more)
 );
-// of a line that L1 keeps, of a line of code, or an answer
+// The reply brings a line for L1 or a line of code; or it is an answer, which L1 does not keep.
 assign act_line_reply = act_reply && act_cached && !act_code_line_reply;
 assign act_code_reply = act_reply && act_cached && act_code_line_reply;
 assign act_answer     = act_reply && !act_cached && act_reply_bar != NoBar;

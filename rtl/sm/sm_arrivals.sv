@@ -90,9 +90,12 @@ module sm_arrivals #(`SM_PARAMETERS) (
   `STAGE(ops_takens, kin_takens)
   assign hed_sent  = (4*QueueBits)'(hed_sents);
   assign hed_taken = (4*QueueBits)'(hed_takens);
-  `STAGE_WANTED(cmp_at0, ({hed_sent[3:0] == hed_taken[3:0], arrive0_mem[{hed_sm_i, hed_taken[2:0]}]}), visit_i)
-  `STAGE_WANTED(cmp_at1, ({hed_sent[7:4] == hed_taken[7:4], arrive1_mem[{hed_sm_i, hed_taken[6:4]}]}), visit_i)
-  `STAGE_WANTED(cmp_at2, ({hed_sent[11:8] == hed_taken[11:8], arrive2_mem[{hed_sm_i, hed_taken[10:8]}]}), visit_i)
+  `STAGE_WANTED(cmp_at0, ({hed_sent[3:0] == hed_taken[3:0],
+                    arrive0_mem[{hed_sm_i, hed_taken[2:0]}]}), visit_i)
+  `STAGE_WANTED(cmp_at1, ({hed_sent[7:4] == hed_taken[7:4],
+                    arrive1_mem[{hed_sm_i, hed_taken[6:4]}]}), visit_i)
+  `STAGE_WANTED(cmp_at2, ({hed_sent[11:8] == hed_taken[11:8],
+                    arrive2_mem[{hed_sm_i, hed_taken[10:8]}]}), visit_i)
   `STAGE_WANTED(cmp_at3, ({hed_sent[15:12] == hed_taken[15:12],
                     arrive3_mem[{hed_sm_i, hed_taken[14:12]}]}), visit_i)
   always_comb begin : earliest

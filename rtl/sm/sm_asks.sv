@@ -5,7 +5,6 @@
 /// Latency: an ask is seen in the clock after it was written. Throughput: one is written and one
 /// taken each clock.
 /// Rules: as sm_passes; a sub-core has at most 1 << AskBits asks under way (sm_types.svh).
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

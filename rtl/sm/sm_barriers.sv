@@ -6,10 +6,9 @@
 /// warp looks at the barriers of its CTA, one a visit; one that is complete lets the waiting warps
 /// go on, one a visit. A launch sets the CTA's state.
 /// Latency: none beside that of the stages. Throughput: a visit, an end and a launch each clock.
-/// Rules: as sm_passes. No launch while launch_hold_o. A CTA is launched behind the event of the end
-/// of the one before in its slot.
+/// Rules: as sm_passes. No launch while launch_hold_o. A CTA is launched behind the event that ends
+/// the one before in its slot.
 `include "cell/one_hot.svh"
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

@@ -3,8 +3,8 @@
 ///
 /// It is looked at when a warp could issue the first instruction of another line than its last one
 /// and has not looked yet. The buffer has a base, the line that came into the cache last, and the
-/// lines behind it, there or on their way from the SM's cache (lsu_code.svh); a line that is in
-/// neither becomes the base. A warp whose code has not come waits for the base, and looks again.
+/// lines behind it, there or on their way from the SM's cache (sm_shared_code.sv); a line that is
+/// in neither becomes the base. A warp whose code has not come waits for the base, and looks again.
 /// Until then its lane of the sub-core's row is stopped, its pipe the one that is always free.
 /// Latency: stage code gives the set's number, stage look tells. Throughput: a visit each clock.
 /// Rules: loo_issue_i only when nothing else keeps the warp from issuing.

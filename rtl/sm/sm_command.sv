@@ -1,11 +1,10 @@
 /// Command port of the SM engine: beats of 64 bytes from the host.
 ///
 /// Two beats are held, so that one may come in every clock; the older one is worked off. Its
-/// packets enter the buffer of their warp all at once, its line words one payload word a clock, or
-/// all at once without Pipelined. If
-/// the warp stands without instruction, or the memory stage of its SM without line word, a wake-up
-/// follows, in the last clock of the beat. A Launch becomes a visit. What is asked of others is
-/// high for one clock.
+/// packets enter the buffer of their warp all at once, its line words one payload word a clock (all
+/// at once without Pipelined). If the warp stands without instruction, or the memory stage of its
+/// SM without line word, a wake-up follows, in the last clock of the beat. A Launch becomes a
+/// visit. What is asked of others is high for one clock.
 /// Latency: a clock until a beat is worked off, another until its wake-up or launch is shown.
 /// Throughput: a beat each clock, or one for each of its payload words with line words.
 /// Rules: cmd_i is taken when cmd_valid_i and cmd_ready_o. needs_i and lines_wanted_i are of warp

@@ -5,17 +5,17 @@
 /// messages between units carry a target time, so the order of visits changes no result. The rules
 /// of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
-/// The stages of a visit are modules (visit_path.svh, sm_visits.sv). Beside them the memory stage
-/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs
-/// (window_path.svh).
+/// This module only wires others: the command port (command_path.svh), the window unit, which
+/// lets SMs work in turn (window_path.svh), the stages of visits to sub-cores (visit_path.svh), and
+/// those of the memory stage's visits to SMs (memory_path.svh).
 ///
-/// Latency: a visit passes ten stages, each in a clock when Pipelined, else all in one clock.
-/// Throughput: a visit each clock, to a sub-core without another visit under way.
+/// Latency: a visit to a sub-core passes ten stages, one of the memory stage twelve, each in a
+/// clock when Pipelined, else all in one clock. Throughput: a visit of either kind each clock, to a
+/// sub-core or an SM without another one under way.
 /// Rules: go_i lasts one clock, while idle and with no command under way; window_end_i is later
 /// than before. Commands, requests and events stay until taken. Requests of an SM have strictly
 /// increasing times. reply_sm_o does not change between the clock in which a reply is shown and the
 /// one of reply_pop_o, which takes it.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/one_hot.svh"
 `include "cell/stage.svh"

@@ -4,7 +4,6 @@
 /// asked for at a time. A line that is not there enters in the place of the oldest one of its set.
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
 /// Rules: as sm_passes.
-`include "heddle_macros.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // STORE

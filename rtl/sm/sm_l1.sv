@@ -1,11 +1,11 @@
 /// Memory stage: the tags of L1.
 ///
-/// A set has up to eight ways; a line takes the way of a pointer that goes round. L1 is emptied by a
-/// new epoch, or one set a clock when the epochs are used up.
+/// A set has up to eight ways; a line takes the way of a pointer that goes round. FlushL1 begins a
+/// new epoch, in which no line of an old one counts. When the epochs are used up, all sets are
+/// emptied, one a clock.
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
 /// Rules: as sm_passes. flush_i lasts one clock; no visit is under way then, and none begins while
 /// flushing_o.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
@@ -33,7 +33,7 @@ module sm_l1 #(`SM_PARAMETERS) (
   input  logic [3:0]          act_come_i,    /// these
 
   input  logic                flush_i,       /// L1 becomes empty
-  output logic                flushing_o,
+  output logic                flushing_o,    /// sets are being emptied
   input  logic                init_i,
   input  logic [SmBits+7:0]   init_set_i     /// this set
 );

@@ -5,7 +5,6 @@
 /// Latency: a word is seen in the clock after it came. Throughput: two words come and one is used
 /// each clock.
 /// Rules: as sm_passes. The host sends no more words than there is room for.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

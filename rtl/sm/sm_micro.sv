@@ -4,7 +4,6 @@
 /// on; of lines of code, that they leave for a sub-core.
 /// Latency: a micro-operation is shown in the clock after its visit. Throughput: one a clock.
 /// Rules: a visit makes one at most. half_o leaves room for the visits under way.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

@@ -7,7 +7,6 @@
 /// sent and not served.
 /// Latency: stage update decides; the rings are written behind it. Throughput: a visit each clock.
 /// Rules: one visit to a sub-core at a time, from select to row.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

@@ -7,7 +7,6 @@
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
 /// Rules: as sm_passes.
 `include "cell/one_hot.svh"
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

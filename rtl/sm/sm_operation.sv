@@ -3,11 +3,10 @@
 /// An operation that does not touch global memory starts and ends at once. One that does is in work
 /// for a line after another, up to four in the same cycle; a line that finds no MSHR, or too many
 /// of the SM's requests unanswered, stalls it until a reply changes that. What it has missed counts
-/// at its warp when it ends, stalls, or the pass ends; its credit goes back with the first of these.
+/// at its warp when it ends, stalls, or the pass ends; the first of these gives its credit back.
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
 /// Rules: as sm_passes. A visit does one of: take, line, stall, end, answer or fill, scrub; a take
 /// may have a line or a stall beside it.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

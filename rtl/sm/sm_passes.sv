@@ -1,4 +1,4 @@
-/// Memory stage: its visits to SMs, and what each does.
+/// Memory stage: its visits to SMs, and what each of them does.
 ///
 /// In a pass the memory stage does all that happens in an SM before the end of its short window, in
 /// order of target time: replies of the network, starts of operations, look-ups of their lines.
@@ -6,14 +6,15 @@
 /// window or later, but for those of replies, which is why the sub-cores wait for the pass.
 ///
 /// Stages, of which each takes a clock when Pipelined, else all share one:
-///   beg an SM whose turn it is   nxt counts and times   hed heads of its queues   cmp the earliest
-///   pck when each would happen   kin what comes first   ops operation, ask, end of a warp
-///   ptr place of its line word   wrd line word   mis set of MSHRs   tag set of L1   act effects
+///   beg  an SM whose turn it is      nxt  counts and times      hed  heads of its queues
+///   cmp  the earliest of each        pck  when it would happen  kin  what comes first
+///   ops  operation, ask or end       ptr  place of line word    wrd  line word
+///   mis  set of MSHRs                tag  set of L1             act  effects
 /// A visit that leaves something to do, such as to wake a second operation, says so, and the next
 /// one to the SM goes on with that.
 /// Latency: twelve stages. Throughput: a visit each clock, to an SM without another under way.
-/// Rules: a slot in pass_i keeps its SM and its end. room_i leaves room in all queues for the visits
-/// under way, one word each.
+/// Rules: a slot in pass_i keeps its SM and its end. room_i says that all queues have room for a
+/// word of each visit under way.
 `include "cell/one_hot.svh"
 `include "cell/stage.svh"
 `include "heddle_assert.svh"
@@ -55,7 +56,8 @@ module sm_passes #(`SM_PARAMETERS) (
   input  logic [TimeW:0]      kin_fill_i,    /// next reply takes effect
   input  logic [TimeW:0]      kin_ask_i,     /// next ask of code is taken
   output logic                ops_valid_o,
-  output logic [3:0]          ops_kind_o, ptr_kind_o, mis_kind_o, tag_kind_o, act_kind_o,  /// pass_e
+  output logic [3:0]          ops_kind_o, ptr_kind_o, mis_kind_o, tag_kind_o,
+                              act_kind_o,    /// pass_e: what the visit does
   output logic [SlotBits-1:0] act_slot_o,
   input  logic [3:0]          act_more_i     /// left to do, or PassEnd
 );

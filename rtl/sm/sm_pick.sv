@@ -11,7 +11,6 @@
 /// Latency: three stages from the visit chosen to the warp. Throughput: a visit each clock, and a
 /// row each clock.
 /// Rules: a sub-core's row is written before its next visit is chosen.
-`include "heddle_macros.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // STORE

@@ -5,7 +5,6 @@
 /// of code; of all else the SM counts how many are unanswered.
 /// Latency: a request is on the port in the clock after the visit. Throughput: one a clock.
 /// Rules: as sm_passes. half_o leaves room for the requests of visits under way.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

@@ -3,7 +3,6 @@
 /// A reply occupies the port for as long as its sectors take, and takes effect fill_delay later.
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
 /// Rules: as sm_passes. The reply shown of an SM changes by a pop alone.
-`include "heddle_macros.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // STORE

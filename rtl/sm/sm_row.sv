@@ -6,7 +6,6 @@
 /// warp's time. Throughput: a visit each clock.
 /// Rules: one visit to a sub-core at a time, from look to row. upd_filled_i and upd_issue_i exclude
 /// each other.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/lanes.svh"
 `include "cell/stage.svh"

@@ -7,7 +7,6 @@
 /// compares the ends with the writes that sm_write_ports has counted.
 /// Latency: stage code tells of conflicts, stage ready of the time. Throughput: a visit each clock.
 /// Rules: one visit to a warp at a time.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "cell/lanes.svh"

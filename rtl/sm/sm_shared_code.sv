@@ -7,7 +7,6 @@
 /// A line takes the way at the set's pointer, or the next one that is not on its way.
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
 /// Rules: as sm_passes.
-`include "heddle_macros.svh"
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"

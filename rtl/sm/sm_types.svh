@@ -172,7 +172,7 @@ typedef enum logic [2:0] {
   KindLaunch,                // a warp becomes live
   KindInit,                  // initialises memories
   KindCode,                  // micro-operation: lines of code have come
-  KindScrub                  // makes stored times of long ago recent ones (scrub.svh)
+  KindScrub                  // makes stored times of long ago recent ones (sm_scrub.sv)
 } kind_e;
 typedef struct packed {
   bar_t       bar;           // Count: which counter

@@ -1,5 +1,5 @@
-// The stages of a visit: modules, and the wires between them. sm_visits.sv lists the stages; a name
-// begins with the stage that has the value.
+// The stages of a visit to a sub-core: modules, and the wires between them. sm_visits.sv lists the
+// stages; a name begins with the stage that has the value.
 
 // ---------------------------------------------------------------- the visits under way
 /* verilator lint_off UNUSEDSIGNAL */  // some of these only rules look at, of some a part is used

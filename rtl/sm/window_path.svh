@@ -1,26 +1,30 @@
-// Window unit, slots and their sub-cores, SMs without one, scrubbing: modules, and the wires
-// between them.
+// Window unit, slots and their sub-cores, SMs without a slot, scrubbing: modules, and the wires
+// between them. A name begins with what it tells of: scrub_ scrubbing, ctx_ sub-cores of slots,
+// slot_, outside_ and parked_ SMs without a slot, win_, read_ and move_ the window unit.
 
-logic      scrub, scrub_visit, scrub_all;
-logic [SmBits+5:0] scrub_count;
-time_t     scrub_floor;
-ctx_set_t  ctx_busy, ctx_runnable;
-time_t     sel_bound_at;
-logic      outside, outside_seen;
+logic      scrub, scrub_visit;         // scrubbing is under way; a visit of it, to
+logic [SmBits+5:0] scrub_count;        // {SM, warp}
+logic      scrub_all;                  // all stored times are old; else those
+time_t     scrub_floor;                // before this floor (scrub_times.svh)
+ctx_set_t  ctx_busy, ctx_runnable;     // a visit is under way; has work in its short window
+time_t     sel_bound_at;               // the sub-core in stage select has work from
+logic      outside, outside_seen;      // a visit to an SM without a slot is under way: now; as
+                                       // the window unit sees it,
 /* verilator lint_off UNUSEDSIGNAL */  // some of these only rules look at
-sm_t       outside_sm;
+sm_t       outside_sm;                 // to this SM
 time_t     window_end;
-full_t     scrub_last;
-logic      loading;
+full_t     scrub_last;                 // time of the last scrub
+logic      loading;                    // not all SMs have been looked at in this window
 /* verilator lint_on UNUSEDSIGNAL */
 logic [NumSlots-1:0]        slot_used, slot_open, slot_pass, slot_active, slot_visited, slot_quiet;
 logic [NumSlots*SmBits-1:0] slot_sms;
 logic [NumSlots*TimeW-1:0]  slot_ends;
-logic      win_hold, win_hold_load, win_busy, win_waits;
-sm_t       load_sm;
-logic      resume, resume_pop;
+logic      win_hold, win_hold_load;    // no wake-up or launch for a slot, for an SM without one
+logic      win_busy, win_waits;        // something is under way; SMs are parked
+sm_t       load_sm;                    // the next SM to look at
+logic      resume, resume_pop;         // a parked SM was woken up: this one
 sm_t       resume_sm;
-// what the window unit reads
+// What the window unit reads of a slot, or of an SM without one
 logic      read_slot, read_open, read_wait, read_parked;
 slot_t     read_slot_at;
 sm_t       read_sm, read_parked_at;
@@ -29,7 +33,7 @@ bounds_t   read_bounds;
 logic [SubPerSm-1:0] read_starved;
 bounds_t   parked_subs;
 bound_t    parked_lsu, parked_reply;
-// its move
+// Its move: what happens to the slot and its SM, whose units have work from these times on
 logic      move_load, move_pass, move_open, move_leave, move_park;
 slot_t     move_slot;
 sm_t       move_sm;
@@ -96,8 +100,8 @@ sm_parked #(`SM_PASS) parked (
   .row_wake_i(row_valid && !row_in_slot && row_kind == KindWake), .row_sm_i(row_sm),
   .outside_o(outside), .seen_o(outside_seen), .seen_sm_o(outside_sm), .waits_o(win_waits),
   .resume_valid_o(resume), .resume_sm_o(resume_sm), .resume_pop_i(resume_pop),
-  .read_i(read_parked), .read_sm_i(read_parked_at), .read_subs_o(parked_subs), .read_lsu_o(parked_lsu),
-  .read_reply_o(parked_reply),
+  .read_i(read_parked), .read_sm_i(read_parked_at), .read_subs_o(parked_subs),
+  .read_lsu_o(parked_lsu), .read_reply_o(parked_reply),
   .load_i(move_load), .leave_i(move_leave), .park_i(move_park), .move_sm_i(move_sm),
   .leave_subs_i(move_subs), .leave_lsu_i(move_lsu), .leave_reply_i(move_reply)
 );

@@ -148,7 +148,8 @@ module heddle_top #(
     .req_valid_o(request_valid), .req_o(request),
     .req_ready_i(request_ready), .reply_sm_o(reply_sm), .reply_valid_i(reply_valid),
     .reply_i(reply), .reply_pop_o(reply_pop), .reply_pop_sm_o(reply_pop_sm),
-    .ev_valid_o(sm_event_valid), .ev_o(sm_event), .ev_ready_i(sm_event_ready), .stat_index_i(sm_stat_index), .stat_o(sm_stat),
+    .ev_valid_o(sm_event_valid), .ev_o(sm_event), .ev_ready_i(sm_event_ready),
+    .stat_index_i(sm_stat_index), .stat_o(sm_stat),
     /* verilator lint_off PINCONNECTEMPTY */  // the trace is for tests of the engine
     .issue_valid_o(), .issue_sm_o(), .issue_warp_o(), .issue_time_o()
     /* verilator lint_on PINCONNECTEMPTY */
@@ -161,8 +162,9 @@ module heddle_top #(
     .fault_o(net_fault), .req_valid_i(request_valid), .req_i(request),
     .req_ready_o(request_ready), .reply_sm_i(reply_sm), .reply_valid_o(reply_valid),
     .reply_o(reply), .reply_pop_i(reply_pop), .reply_pop_sm_i(reply_pop_sm),
-    .ev_valid_o(net_event_valid), .ev_o(net_event), .ev_ready_i(net_event_ready), .accesses_o(l2_accesses), .hits_o(l2_hits),
-    .reads_o(dram_reads), .writes_o(dram_writes), .hash_o(slice_hash)
+    .ev_valid_o(net_event_valid), .ev_o(net_event), .ev_ready_i(net_event_ready),
+    .accesses_o(l2_accesses), .hits_o(l2_hits), .reads_o(dram_reads), .writes_o(dram_writes),
+    .hash_o(slice_hash)
   );
 
   // the event ring takes the network's events first: they are few

@@ -8,7 +8,7 @@ quick() {
     passes tests/compare_sm_engine recently-used
     passes tests/compare_sm_engine 1 6 sms=1
     # a hit leaves the pointer where it is
-    plain rtl/sm/lsu_line.svh
+    plain rtl/sm/memory_path.svh rtl/sm/sm_l1.sv
     build compare_sm_engine
     fails tests/compare_sm_engine recently-used
 }
