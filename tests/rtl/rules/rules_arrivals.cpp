@@ -10,8 +10,7 @@ static const std::vector<rules::Row<Model>> rows = {
     {"ArrivedThere", [](Model &m) { m.ops_take_i = 1; }},
     {"ArrivedBound",
      [](Model &m) {
-         REG(sent_mem)[0] = 5; // of sub-core 0
-         clock(m);
+         REG(sent_mem)[0] = 0x5555; // of each sub-core
          m.ops_take_i = 1;
      }},
 };

@@ -38,10 +38,7 @@ static const std::vector<rules::Row<Model>> rows = {
          look(m);
          m.act_keep_i = 1;
      }},
-    {"FillMshr",
-     [](Model &m) {
-         m.act_reply_i = 1;
-     }},
+    {"FillMshr", [](Model &m) { m.act_reply_i = 1; }},
     {"FillWanted",
      [](Model &m) {
          mshr(m, 0, 0, 1, 0, 1);

@@ -1,6 +1,7 @@
 /* rules_operation.cpp - breaks each rule of rtl/sm/sm_operation.sv. */
 #include "Voperation_rules.h"
 #include "Voperation_rules___024root.h"
+#include "core_words.h"
 #define MODULE sm_operation
 #include "tests/rtl/rules/module_rules.h"
 
@@ -8,7 +9,7 @@ using Model = Voperation_rules;
 
 /* work_t, mem_op_t */
 constexpr uint64_t active = 1ull << 33, stalled = 1ull << 32, index_1 = 1ull << 23;
-constexpr uint64_t load_of_2 = 1ull << 59 | 2ull << 40;
+constexpr uint64_t load_of_2 = uint64_t(CORE_MEM_LOAD) << 59 | 2ull << 40;
 
 /* SM 0 works on its second line of two; stage act has that. */
 static void work(Model &m, uint64_t word) {

@@ -4,6 +4,7 @@
 
 namespace {
 
+/* A request that the network does not take comes to the port. */
 void request(Model &m, uint32_t kind, uint32_t sectors, uint32_t sm, bool cached, uint32_t at) {
     uint64_t word[2] = {};
     core_request_set_kind(word, kind);
@@ -11,8 +12,10 @@ void request(Model &m, uint32_t kind, uint32_t sectors, uint32_t sm, bool cached
     core_request_set_sm(word, sm);
     core_request_set_cached(word, cached);
     core_request_set_at(word, at);
-    std::memcpy(&m.req_o[0], word, sizeof word);
-    m.req_valid_o = 1;
+    std::memcpy(&REG(port__DOT__requests__DOT__word_mem)[0][0], word, sizeof word);
+    REG(port__DOT__requests__DOT__first_q) = 0;
+    REG(port__DOT__requests__DOT__count_q) = 1;
+    clock(m);
 }
 
 void event(Model &m, uint32_t kind, uint32_t sm) {
@@ -130,7 +133,11 @@ const Rows port_rows = {
          m.idle_o = 1;
      }},
     {"IdleNoMicro", [](Model &m) { REG(micro__DOT__count_q) = 1; }},
-    {"IdleNoEvent", [](Model &m) { REG(report_q) = 1; }},
+    {"IdleNoEvent",
+     [](Model &m) {
+         event(m, CORE_EV_WANT, 2);
+         clock(m);
+     }},
     {"IdleNoRequest", [](Model &m) { request(m, 0, 1, 2, false, 5); }},
     {"IdleLoaded", [](Model &m) { WINDOW(loading_q) = 1; }},
     {"NextNotPast",
@@ -156,7 +163,12 @@ const Rows port_rows = {
          go(m);
      }},
     /* commands */
-    {"CommandSm", [](Model &m) { beat(m, CORE_CMD_LAUNCH, 6, 0, 1); }},
+    {"CommandSm",
+     [](Model &m) {
+         beat(m, CORE_CMD_LAUNCH, 6);
+         clock(m);
+         m.cmd_valid_i = 0;
+     }},
     {"FlushIdle",
      [](Model &m) {
          slot(m);
