@@ -186,10 +186,7 @@ module sm_passes #(`SM_PARAMETERS) (
       `ASSERT_IF(AskInPass, kin_valid && kin_kind == PassAsk, due(kin_ask_i, kin_end_i))
       `ASSERT_IF(ScrubInPass, scrub_i, pass_i == '0)
       // one visit to an SM at a time
-      if (Pipelined) begin
-        `ASSERT_IF(PassAlone, beg_valid && !beg_scrub, !busy_q[beg_slot])
-        `ASSERT_IF(PassBusy, act_valid && act_kind != PassScrub, busy_q[act_slot])
-      end
+      `ASSERT_IF(PassBusy, Pipelined && act_valid && act_kind != PassScrub, busy_q[act_slot])
     end
     rules_clock = rst_ni ? rules_clock + 1 : 0;
   end

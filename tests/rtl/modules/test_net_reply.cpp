@@ -15,13 +15,15 @@ struct Reply {
 
 using Bench = ModuleBench<Vnet_reply>;
 
-/* `apart`: clocks from a delivery to the next one, and from a pop to the next one. */
+/* Clocks from a delivery to the next one, and from a pop to the next one of the same SM. */
 static void run(uint32_t seed, unsigned sms, unsigned deliver_apart, unsigned pop_apart) {
     Bench b(seed);
     std::deque<Reply> queue[SMS];
     std::deque<unsigned> free_nodes;
     std::set<unsigned> out;
-    unsigned popped = 0;
+    unsigned popped = 0, in_turn = 0;
+    uint64_t again[SMS] = {}; /* when an SM may be popped again */
+    uint64_t last_pop = 0;    /* of any SM */
     for (unsigned n = 0; n < NODES; n++) free_nodes.push_back(n);
     while (!b.v.ready_o) b.tick();
     auto tick = [&] {
@@ -53,7 +55,7 @@ static void run(uint32_t seed, unsigned sms, unsigned deliver_apart, unsigned po
         }
         for (int i = 0; i < 3; i++) tick();
         b.v.replied_i = 1;
-        for (int look = 0; look < 100; look++) {
+        for (int look = 0; look < (round % 2 ? 100 : 2); look++) {
             const unsigned sm = b.pick(sms);
             b.v.reply_sm_i = sm;
             b.settle();
@@ -77,12 +79,34 @@ static void run(uint32_t seed, unsigned sms, unsigned deliver_apart, unsigned po
             }
             tick();
         }
+        /* pops of different SMs in successive clocks, while another one is looked at */
+        for (unsigned i = 0, pops = b.pick(100); i < pops; i++) {
+            const unsigned looked = b.pick(sms);
+            unsigned sm = b.pick(sms);
+            for (unsigned k = 0; k < sms && (queue[sm].empty() || b.clocks < again[sm]); k++)
+                sm = (sm + 1) % sms;
+            b.v.reply_sm_i = looked;
+            b.v.reply_pop_i = !queue[sm].empty() && b.clocks >= again[sm];
+            b.v.reply_pop_sm_i = sm;
+            b.settle();
+            if (b.v.reply_valid_o != !queue[looked].empty() ||
+                (!queue[looked].empty() && b.v.reply_o != queue[looked].front().word))
+                b.fail("SM %u: another reply while SM %u is popped", looked, sm);
+            if (b.v.reply_pop_i) {
+                again[sm] = b.clocks + pop_apart;
+                in_turn += last_pop && b.clocks == last_pop + 1;
+                last_pop = b.clocks;
+                queue[sm].pop_front();
+            }
+            tick();
+            b.v.reply_pop_i = 0;
+        }
         for (int i = 0; b.v.busy_o; i++) {
             if (i > 8) b.fail("busy for ever");
             tick();
         }
     }
-    if (popped < 1000) b.fail("%u pops only", popped);
+    if (popped < 1000 || in_turn < 100) b.fail("%u, %u pops only", popped, in_turn);
 }
 
 int main() {

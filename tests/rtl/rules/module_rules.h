@@ -21,9 +21,13 @@ template <class Model> void clock(Model &m) {
     m.eval();
 }
 
+template <class Model> void clocks(Model &m, int number) {
+    for (int i = 0; i < number; i++) clock(m);
+}
+
 /* Clocks without a visit empty the stages. */
 template <class Model> void rest(Model &m) {
-    for (int i = 0; i < 8; i++) clock(m);
+    clocks(m, 8);
 }
 
 #define MODULE_RULES_MAIN(Model)                                                \

@@ -8,12 +8,6 @@ using Model = Vreply_rules;
 
 static const std::vector<rules::Row<Model>> table = {
     {"PopShown", [](Model &m) { m.reply_pop_i = 1; }},
-    {"PopSameSm",
-     [](Model &m) {
-         m.reply_pop_i = 1;
-         m.reply_sm_i = 1;
-         REG(shown_sm_q) = 2;
-     }},
     {"PopReplied", [](Model &m) { m.reply_pop_i = 1; }},
     {"PopNoDelivery", [](Model &m) { m.reply_pop_i = m.deliver_i = 1; }},
     {"DeliverReady",
@@ -36,10 +30,11 @@ static const std::vector<rules::Row<Model>> table = {
      }},
     {"PopsApart",
      [](Model &m) {
+         REG(read_valid_q) = 1; // of the pop before
+         REG(read_sm_q) = 2;
          m.reply_pop_i = 1;
-         REG(was_pop) = 3;
+         m.reply_pop_sm_i = 2;
      }},
-    {"PopStepsApart", [](Model &m) { REG(third_valid_q) = REG(hold_valid_q) = 1; }},
     {"PopStepsPhase",
      [](Model &m) {
          m.deliver_i = 1;

@@ -4,6 +4,7 @@
 
 namespace {
 
+/* A request that the network does not take comes to the port. */
 void request(Model &m, uint32_t kind, uint32_t sectors, uint32_t sm, bool cached, uint32_t at) {
     uint64_t word[2] = {};
     core_request_set_kind(word, kind);
@@ -11,8 +12,10 @@ void request(Model &m, uint32_t kind, uint32_t sectors, uint32_t sm, bool cached
     core_request_set_sm(word, sm);
     core_request_set_cached(word, cached);
     core_request_set_at(word, at);
-    std::memcpy(&m.req_o[0], word, sizeof word);
-    m.req_valid_o = 1;
+    std::memcpy(&REG(port__DOT__requests__DOT__word_mem)[0][0], word, sizeof word);
+    REG(port__DOT__requests__DOT__first_q) = 0;
+    REG(port__DOT__requests__DOT__count_q) = 1;
+    clock(m);
 }
 
 void event(Model &m, uint32_t kind, uint32_t sm) {
@@ -43,13 +46,6 @@ void go(Model &m) {
     REG(was_window_end) = 20;
 }
 
-void clock(Model &m) {
-    m.clk_i = 1;
-    m.eval();
-    m.clk_i = 0;
-    m.eval();
-}
-
 } // namespace
 
 const Rows port_rows = {
@@ -73,17 +69,6 @@ const Rows port_rows = {
     {"RequestSectors", [](Model &m) { request(m, 0, 0, 2, false, 5); }},
     {"RequestSm", [](Model &m) { request(m, 0, 1, 6, false, 5); }},
     {"RequestCached", [](Model &m) { request(m, 1, 1, 2, true, 5); }},
-    {"PopShown", [](Model &m) { m.reply_pop_o = 1; }},
-    {"PopSameSm",
-     [](Model &m) {
-         m.reply_pop_o = 1;
-         REG(was_reply_sm) = m.reply_sm_o + 1;
-     }},
-    {"PopsApart",
-     [](Model &m) {
-         m.reply_pop_o = 1;
-         REG(was_pop) = 3;
-     }},
     {"RequestOrder",
      [](Model &m) {
          request(m, 0, 1, 2, false, 5);
@@ -139,7 +124,7 @@ const Rows port_rows = {
          m.idle_o = 1;
      }},
     {"IdleNoVisit", [](Model &m) { PARKED(outside_q) = 1; }},
-    {"IdleNoPass", [](Model &m) { REG(flush_q) = 1; }},
+    {"IdleNoPass", [](Model &m) { REG(l1__DOT__flush_q) = 1; }},
     {"IdleNoCommand",
      [](Model &m) {
          beat(m, CORE_CMD_NONE, 0);
@@ -147,8 +132,12 @@ const Rows port_rows = {
          m.cmd_valid_i = 0;
          m.idle_o = 1;
      }},
-    {"IdleNoMicro", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 1) & 15; }},
-    {"IdleNoEvent", [](Model &m) { REG(report_q) = 1; }},
+    {"IdleNoMicro", [](Model &m) { REG(micro__DOT__count_q) = 1; }},
+    {"IdleNoEvent",
+     [](Model &m) {
+         event(m, CORE_EV_WANT, 2);
+         clock(m);
+     }},
     {"IdleNoRequest", [](Model &m) { request(m, 0, 1, 2, false, 5); }},
     {"IdleLoaded", [](Model &m) { WINDOW(loading_q) = 1; }},
     {"NextNotPast",
@@ -159,60 +148,34 @@ const Rows port_rows = {
      }},
     {"InitAlone",
      [](Model &m) {
+         slot(m);
          REG(select__DOT__init_q) = 1;
-         REG(lsu_state_q) = LsuNext;
      }},
     {"ScrubAlone",
      [](Model &m) {
          slot(m);
          REG(scrubbing__DOT__scrub_q) = 1;
      }},
-    {"ScrubPeriod", [](Model &m) { REG(scrub_period_q) = 0; }},
+    {"ScrubPeriod", [](Model &m) { REG(params__DOT__scrub_period_o) = 0; }},
     {"ScrubOnce",
      [](Model &m) {
          REG(scrubbing__DOT__scrub_q) = 1;
          go(m);
      }},
     /* commands */
-    {"CommandOne",
+    {"CommandSm",
      [](Model &m) {
-         beat(m, CORE_CMD_NONE, 0, 0, 0);
-         m.cmd_ready_o = 1;
+         beat(m, CORE_CMD_LAUNCH, 6);
+         clock(m);
+         m.cmd_valid_i = 0;
      }},
-    {"CommandSm", [](Model &m) { beat(m, CORE_CMD_LAUNCH, 6, 0, 1); }},
-    {"WordInBeat",
-     [](Model &m) {
-         beat(m, CORE_CMD_PACKETS, 2, 1, 0);
-         REG(beat_word_q) = 2;
-     }},
-    {"LaunchWarps", [](Model &m) { beat(m, CORE_CMD_LAUNCH, 2, 0, 0); }},
-    {"EpochUsed", [](Model &m) { REG(epoch_q) = 0; }},
-    {"FlushAlone",
+    {"FlushIdle",
      [](Model &m) {
          slot(m);
-         REG(flush_q) = 1;
+         REG(l1__DOT__flush_q) = 1;
      }},
     /* queues */
-    {"MicroBound", [](Model &m) { REG(micro_wr_q) = (REG(micro_rd_q) + 15) & 15; }},
     {"ResumeInRange", [](Model &m) { PARKED(resume_wr_q) = 6; }},
-    /* counters */
-    {"HitsOfSectors",
-     [](Model &m) {
-         REG(l1_sectors_q) = 5;
-         REG(l1_hits_q) = 2;
-     }},
-    {"HitsBound", [](Model &m) { COUNTER(l1_hits_q) = COUNTER(l1_sectors_q) + 1; }},
-    {"GapCycles",
-     [](Model &m) {
-         REG(causes__DOT__gap_o) = 1;
-         REG(causes__DOT__gap_cycles_o) = 0;
-     }},
-    {"GapAfterClearing",
-     [](Model &m) {
-         REG(causes__DOT__gap_o) = 1;
-         REG(causes__DOT__gap_cycles_o) = 1;
-         COUNTER(clear_q) = 1;
-     }},
 };
 
 static void rest(Model &m) {
@@ -227,7 +190,7 @@ static void rest(Model &m) {
 
 int main(int argc, char **argv) {
     Rows rows;
-    for (const Rows *part : {&port_rows, &visit_rows, &slot_rows, &lsu_rows})
+    for (const Rows *part : {&port_rows, &visit_rows, &slot_rows})
         rows.insert(rows.end(), part->begin(), part->end());
     return rules::run(rows, argc - 1, argv + 1, rest, clock);
 }

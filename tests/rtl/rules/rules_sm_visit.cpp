@@ -135,8 +135,10 @@ const Rows slot_rows = {
     {"PassEnds",
      [](Model &m) {
          slot(m);
-         REG(pass_end_q) = 1;
-         REG(pass_end_slot_q) = 0;
+         PASSES(tag_valid) = 1; // a visit that was the last one of a pass
+         PASSES(tag_kind) = 0;
+         PASSES(tag_slot) = 0;
+         clock(m);
      }},
     /* SMs without a slot */
     {"SlotNotParked",

@@ -17,47 +17,12 @@ using Rows = std::vector<rules::Row<Model>>;
 #define SLOT(name) REG(slots__DOT__##name)
 #define PARKED(name) REG(parked__DOT__##name)
 #define WINDOW(name) REG(windows__DOT__##name)
-#define COUNTER(name) REG(counters__DOT__##name)
+#define PASSES(name) REG(passes__DOT__##name)
 
-extern const Rows port_rows, visit_rows, slot_rows, lsu_rows;
+extern const Rows port_rows, visit_rows, slot_rows;
 
-/* enums of sm_types.svh */
+/* kinds of visits, of sm_types.svh */
 enum Kind { KindIssue, KindCount, KindResume, KindWake, KindLaunch, KindInit, KindCode, KindScrub };
-enum Lsu {
-    LsuIdle,
-    LsuNext,
-    LsuPick,
-    LsuExit,
-    LsuExited,
-    LsuReply,
-    LsuFill,
-    LsuFilled,
-    LsuWaiter,
-    LsuWake,
-    LsuEnded,
-    LsuLook,
-    LsuArrive,
-    LsuOpen,
-    LsuTake,
-    LsuStart,
-    LsuConst,
-    LsuWords,
-    LsuLine,
-    LsuTags,
-    LsuAccess,
-    LsuAsk,
-    LsuAskLines,
-    LsuAskLine,
-    LsuAskLook,
-    LsuAskEnd,
-    LsuCode,
-    LsuCodeWatch,
-    LsuCodeWake,
-    LsuCodeSet,
-    LsuScrub,
-    LsuScrubbed,
-    LsuEnd
-};
 
 /* A field of a word of at most 64 bits, by its lowest bit and its width. */
 template <class Word> void put(Word &word, unsigned at, unsigned width, uint64_t value) {
@@ -65,14 +30,12 @@ template <class Word> void put(Word &word, unsigned at, unsigned width, uint64_t
     word = static_cast<Word>((uint64_t(word) & ~(mask << at)) | (value & mask) << at);
 }
 
-/* stage_t */
-constexpr unsigned stage_active = 66, stage_stalled = 65, stage_outstanding = 55, stage_index = 47,
-                   stage_exit_rd = 17, stage_flights = 12;
-/* mem_op_t */
-constexpr unsigned op_mem = 59, op_lines = 40;
-/* mshr_t */
-constexpr unsigned mshr_bits = 48, mshr_valid = 47, mshr_wanted = 17, mshr_come = 13,
-                   mshr_waiters = 9;
+inline void clock(Model &m) {
+    m.clk_i = 1;
+    m.eval();
+    m.clk_i = 0;
+    m.eval();
+}
 
 /* The SM in a slot. */
 inline void slot_sm(Model &m, unsigned slot, unsigned sm) {
