@@ -19,9 +19,8 @@ logic      loading;                    // not all SMs have been looked at in thi
 logic [NumSlots-1:0]        slot_used, slot_open, slot_pass, slot_active, slot_visited, slot_quiet;
 logic [NumSlots*SmBits-1:0] slot_sms;
 logic [NumSlots*TimeW-1:0]  slot_ends;
-logic      win_hold;                   // no wake-up or launch is chosen now
-logic      win_busy, win_waits;        // something is under way; SMs are parked
-sm_t       load_sm;                    // the next SM to look at
+logic      win_hold, win_busy, win_waits;
+sm_t       load_sm;
 logic      resume, resume_pop;         // a parked SM was woken up: this one
 sm_t       resume_sm;
 // What the window unit reads of a slot, or of an SM without one
