@@ -8,7 +8,7 @@
 /// A visit that leaves something to do, such as to wake a second operation, says so, and the next
 /// one to the SM goes on with that.
 /// Steps: beg (an SM whose turn it is), nxt (counts and times), hed (heads of its queues), cmp (the
-/// earliest of each), pck (when it would happen), kin (what comes first), ops (operation, ask or end
+/// earliest of each), pck (when it would happen), kin (what comes first), ops (operation, ask, end
 /// of a warp), ptr (place of its line word), wrd (line word), mis (set of MSHRs), tag (set of L1),
 /// act (effects). Pipelined, each takes a clock; else all share one.
 /// Latency: twelve stages. Throughput: a visit each clock, to an SM without another under way.
