@@ -52,8 +52,8 @@ module net_engine #(
   input  logic [7:0]   reply_sm_i,
   output logic         reply_valid_o,
   output logic [63:0]  reply_o,
-  input  logic [7:0]   reply_pop_sm_i,
-  input  logic         reply_pop_i,           /// the first one of reply_pop_sm_i is taken;
+  input  logic [7:0]   reply_pop_sm_i,        /// an SM,
+  input  logic         reply_pop_i,           /// whose first reply is taken;
                                               /// how often: net_reply.sv
 
   output logic         ev_valid_o,            /// event; stable until ev_ready_i

@@ -5,13 +5,12 @@
 /// Each is a visit; results for sub-cores are micro-operations. These take effect at the end of the
 /// window or later, but for those of replies, which is why the sub-cores wait for the pass.
 ///
-/// Stages, of which each takes a clock when Pipelined, else all share one:
-///   beg  an SM whose turn it is      nxt  counts and times      hed  heads of its queues
-///   cmp  the earliest of each        pck  when it would happen  kin  what comes first
-///   ops  operation, ask or end       ptr  place of line word    wrd  line word
-///   mis  set of MSHRs                tag  set of L1             act  effects
 /// A visit that leaves something to do, such as to wake a second operation, says so, and the next
 /// one to the SM goes on with that.
+/// Steps: beg (an SM whose turn it is), nxt (counts and times), hed (heads of its queues), cmp (the
+/// earliest of each), pck (when it would happen), kin (what comes first), ops (operation, ask, end
+/// of a warp), ptr (place of its line word), wrd (line word), mis (set of MSHRs), tag (set of L1),
+/// act (effects). Pipelined, each takes a clock; else all share one.
 /// Latency: twelve stages. Throughput: a visit each clock, to an SM without another under way.
 /// Rules: a slot in pass_i keeps its SM and its end. room_i says that all queues have room for a
 /// word of each visit under way.
