@@ -75,8 +75,8 @@ module sm_passes #(`SM_PARAMETERS) (
          mis_slot, tag_slot, act_slot;
   sm_t   beg_sm, nxt_sm, hed_sm, cmp_sm, pck_sm, kin_sm, ops_sm, ptr_sm, wrd_sm, mis_sm, tag_sm,
          act_sm;
-  logic [3:0] cmp_more, pck_more, kin_more, kin_kind, ops_kind, ptr_kind, wrd_kind, mis_kind, tag_kind,
-         act_kind;
+  logic [3:0] cmp_more, pck_more, kin_more, kin_kind, ops_kind, ptr_kind, wrd_kind, mis_kind,
+              tag_kind, act_kind;
 
   // ---------------------------------------------------------------- which SM
   always_comb begin : begin_visit
