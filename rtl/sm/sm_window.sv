@@ -396,8 +396,10 @@ module sm_window #(`SM_PARAMETERS) (
 
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
-      // a slot has one move at a time, and so have SMs to be loaded
-      `ASSERT_IF(UnitLegal, Pipelined && look, !moving[look_slot] && !(look_load && loads_one))
+      // a slot has one move at a time
+      `ASSERT_IF(UnitLegal, Pipelined, !(bou_valid && tim_valid && bou_slot == tim_slot)
+                                       && !(tim_valid && wor_valid && tim_slot == wor_slot)
+                                       && !(wor_valid && mov_valid && wor_slot == mov_slot))
       `ASSERT_IF(UnitLoads, mov_valid && mov_load, !used_i[mov_slot])
       `ASSERT_IF(UnitMoves, mov_valid && !mov_load, used_i[mov_slot])
       `ASSERT_IF(UnitSm, mov_valid, mov_sm <= last_sm_i)
