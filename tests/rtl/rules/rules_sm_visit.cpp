@@ -151,7 +151,8 @@ const Rows slot_rows = {
     {"UnitLegal",
      [](Model &m) {
          unit(m, false);
-         WINDOW(tim_valid) = 1;
+         WINDOW(wor_valid) = 1;
+         WINDOW(wor_slot) = WINDOW(mov_slot);
      }},
     {"UnitLoads",
      [](Model &m) {
