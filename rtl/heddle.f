@@ -28,6 +28,7 @@ sm/sm_parked.sv
 sm/sm_scrub.sv
 sm/sm_window.sv
 sm/sm_passes.sv
+sm/sm_rings.sv
 sm/sm_arrivals.sv
 sm/sm_operation.sv
 sm/sm_indexed.sv

@@ -6,10 +6,9 @@
 /// one taken each clock.
 /// Rules: at most Credits operations of a sub-core are there. While the memory stage visits an SM
 /// nothing arrives there.
-`include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
-/* verilator lint_off BLKSEQ */  // STORE, the clock of the rules
+/* verilator lint_off BLKSEQ */  // STORE
 /* verilator lint_off LATCH */   // without Pipelined, what nobody looks at keeps what it had
 module sm_arrivals #(`SM_PARAMETERS) (
   input  logic                clk_i,
@@ -43,126 +42,44 @@ module sm_arrivals #(`SM_PARAMETERS) (
 `include "heddle_import.svh"
 `include "heddle_time.svh"
 `include "sm_types.svh"
-  localparam int EntriesW = SubPerSm*QueueBits;
-
-  logic [MemOpW-1:0]   queue_mem [MaxSm*SubPerSm << QueueBits];
-  time_t               arrive0_mem [MaxSm << CreditBits];  // sub-core 0
-  time_t               arrive1_mem [MaxSm << CreditBits];
-  time_t               arrive2_mem [MaxSm << CreditBits];  // where there are four
-  time_t               arrive3_mem [MaxSm << CreditBits];
-  logic [EntriesW-1:0] sent_mem [MaxSm];                   // per sub-core: operations sent
-  logic [EntriesW-1:0] taken_mem [MaxSm];                  // taken
-
-  // ---------------------------------------------------------------- from the sub-cores
-  logic [EntriesW-1:0] upd_sents, upd_new_sents;
-  sm_t  upd_sm;
-  sub_t upd_sub;
-  assign {upd_sm, upd_sub} = upd_row_i;
-  assign upd_sents = sent_mem[upd_sm];
-  always_comb begin : arrives
-    upd_new_sents = upd_sents;
-    upd_new_sents[upd_sub*QueueBits +: QueueBits] = upd_sent_i;
-  end
-
+  logic [MemOpW-1:0] queue_mem [MaxSm*SubPerSm << QueueBits];
   always_ff @(posedge clk_i) begin : write
     if (upd_op_we_i) `STORE(queue_mem[{upd_row_i, upd_entry_i}], upd_op_i);
-    if (upd_arrive_we_i) begin
-      `STORE(sent_mem[upd_sm], upd_new_sents);
-      case (2'(upd_sub))
-        2'd0:    `STORE(arrive0_mem[{upd_sm, upd_arrive_entry_i}], upd_arrive_i);
-        2'd1:    `STORE(arrive1_mem[{upd_sm, upd_arrive_entry_i}], upd_arrive_i);
-        2'd2:    `STORE(arrive2_mem[{upd_sm, upd_arrive_entry_i}], upd_arrive_i);
-        default: `STORE(arrive3_mem[{upd_sm, upd_arrive_entry_i}], upd_arrive_i);
-      endcase
-    end
   end
 
-  // ---------------------------------------------------------------- the first
-  logic [EntriesW-1:0] hed_sents, hed_takens, cmp_takens, pck_takens, kin_takens, ops_takens;
-  logic [4*QueueBits-1:0] hed_sent, hed_taken;  // of sub-cores that are not there: 0
-  bound_t cmp_at0, cmp_at1, cmp_at2, cmp_at3, cmp_head;
-  bound_t pck_at0, pck_at1, pck_at2, pck_at3, kin_at0, kin_at1, kin_at2, kin_at3;
-  `STAGE_WANTED(hed_sents, sent_mem[nxt_sm_i], visit_i)
-  `STAGE_WANTED(hed_takens, taken_mem[nxt_sm_i], visit_i)
-  `STAGE(cmp_takens, hed_takens)
-  `STAGE(pck_takens, cmp_takens)
-  `STAGE(kin_takens, pck_takens)
-  `STAGE(ops_takens, kin_takens)
-  assign hed_sent  = (4*QueueBits)'(hed_sents);
-  assign hed_taken = (4*QueueBits)'(hed_takens);
-  `STAGE_WANTED(cmp_at0, ({hed_sent[3:0] == hed_taken[3:0],
-                    arrive0_mem[{hed_sm_i, hed_taken[2:0]}]}), visit_i)
-  `STAGE_WANTED(cmp_at1, ({hed_sent[7:4] == hed_taken[7:4],
-                    arrive1_mem[{hed_sm_i, hed_taken[6:4]}]}), visit_i)
-  `STAGE_WANTED(cmp_at2, ({hed_sent[11:8] == hed_taken[11:8],
-                    arrive2_mem[{hed_sm_i, hed_taken[10:8]}]}), visit_i)
-  `STAGE_WANTED(cmp_at3, ({hed_sent[15:12] == hed_taken[15:12],
-                    arrive3_mem[{hed_sm_i, hed_taken[14:12]}]}), visit_i)
-  always_comb begin : earliest
-    if (`WANTED(visit_i)) cmp_head = first(first(cmp_at0, cmp_at1), first(cmp_at2, cmp_at3));
-  end
+  // ---------------------------------------------------------------- when they arrive
+  logic [4*(TimeW+1)-1:0] cmp_ats, pck_ats, kin_ats;
+  bound_t cmp_head;
+  sub_t   kin_sub, ops_sub;
+  entry_t ops_entry;
+  sm_rings #(`SM_PASS, .Bits(QueueBits), .PlaceBits(CreditBits), .Most(Credits)) rings (
+    /* verilator lint_off PINCONNECTEMPTY */  // sm_mio.sv counts
+    .upd_count_o(),
+    /* verilator lint_on PINCONNECTEMPTY */
+    .clk_i, .upd_row_i, .upd_we_i(upd_arrive_we_i),
+    .upd_place_i(upd_arrive_entry_i), .upd_at_i(upd_arrive_i), .upd_sent_i, .nxt_sm_i, .hed_sm_i,
+    .act_sm_i, .visit_i, .cmp_ats_o(cmp_ats), .cmp_first_o(cmp_head), .ops_sub_i(ops_sub),
+    .ops_taken_o(ops_entry), .act_take_i, .act_sub_i, .init_i, .init_sm_i
+  );
   `STAGE(pck_head_o, cmp_head)
-  `STAGE(pck_at0, cmp_at0)
-  `STAGE(pck_at1, cmp_at1)
-  `STAGE(pck_at2, cmp_at2)
-  `STAGE(pck_at3, cmp_at3)
-  `STAGE(kin_at0, pck_at0)
-  `STAGE(kin_at1, pck_at1)
-  `STAGE(kin_at2, pck_at2)
-  `STAGE(kin_at3, pck_at3)
+  `STAGE(pck_ats, cmp_ats)
+  `STAGE(kin_ats, pck_ats)
 
   // Of those that are there when the stage is free: the sub-core whose turn it is.
-  logic [SubPerSm-1:0] kin_here;
-  time_t kin_behind;
-  sub_t  kin_sub;
+  logic [3:0] kin_here;
+  time_t      kin_behind;
   always_comb begin : turn
     if (`WANTED(visit_i)) begin
       kin_behind = kin_look_i + 1'b1;
-      kin_here   = SubPerSm'({due(kin_at3, kin_behind), due(kin_at2, kin_behind),
-                              due(kin_at1, kin_behind), due(kin_at0, kin_behind)});
+      for (int s = 0; s < 4; s++)
+        kin_here[s] = due(kin_ats[s*(TimeW+1) +: TimeW+1], kin_behind);
       kin_sub = kin_turn_i;
       if (!kin_here[kin_sub]) kin_sub = kin_sub + 1'b1;
       if (!kin_here[kin_sub]) kin_sub = kin_sub + 1'b1;
       if (!kin_here[kin_sub]) kin_sub = kin_sub + 1'b1;
     end
   end
-
-  // ---------------------------------------------------------------- taken
-  logic [EntriesW-1:0] ptr_takens, wrd_takens, mis_takens, tag_takens, act_takens, act_new_takens;
-  sub_t   ops_sub;
-  entry_t ops_entry;
   `STAGE(ops_sub, kin_sub)
   assign ops_sub_o = ops_sub;
-  assign ops_entry = ops_takens[ops_sub*QueueBits +: QueueBits];
   `STAGE_KEEP(ptr_op_o, queue_mem[{ops_sm_i, ops_sub, ops_entry}], ops_take_i)
-  `STAGE(ptr_takens, ops_takens)
-  `STAGE(wrd_takens, ptr_takens)
-  `STAGE(mis_takens, wrd_takens)
-  `STAGE(tag_takens, mis_takens)
-  `STAGE(act_takens, tag_takens)
-  always_comb begin : take
-    act_new_takens = act_takens;
-    act_new_takens[act_sub_i*QueueBits +: QueueBits]
-      = act_takens[act_sub_i*QueueBits +: QueueBits] + 1'b1;
-  end
-
-  always_ff @(posedge clk_i) begin : takes
-    if (init_i || act_take_i)
-      `STORE(taken_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_new_takens);
-  end
-`ifdef HEDDLE_ASSERT
-
-  // ---------------------------------------------------------------- rules
-  int unsigned rules_clock;
-  entry_t waiting;
-
-  always_ff @(posedge clk_i) begin : rules
-    if (!init_i && ops_take_i) begin
-      waiting = sent_mem[ops_sm_i][ops_sub*QueueBits +: QueueBits] - ops_entry;
-      `ASSERT(ArrivedThere, waiting != '0)
-      `ASSERT(ArrivedBound, waiting <= QueueBits'(Credits))
-    end
-    rules_clock = rules_clock + 1;
-  end
-`endif
 endmodule

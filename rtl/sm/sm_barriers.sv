@@ -63,6 +63,7 @@ module sm_barriers #(`SM_PARAMETERS) (
 `include "heddle_import.svh"
 `include "heddle_time.svh"
 `include "sm_types.svh"
+`include "scrub_times.svh"
   localparam int BarsW = CtaBits + 16;
 
   logic [ExitW-1:0]      exit_mem [MaxSm*WarpsPerSm*2];  // ends of warps: time, CTA slot
@@ -184,7 +185,7 @@ module sm_barriers #(`SM_PARAMETERS) (
     act_complete    = 1'b0;
     act_bars        = '0;
     if (`WANTED(act_cta_we || act_open_i)) begin
-      act_ahead = reached_i + 32'd512;       // of all times that are compared
+      act_ahead = reached_i + 32'(2*ScrubMargin);  // of all times that are compared
       act_state = act_state_word;
       act_group = act_group_word;
       act_waits = act_old_waits;

@@ -14,8 +14,8 @@
 /// sub-core or an SM without another one under way.
 /// Rules: go_i lasts one clock, while idle and with no command under way; window_end_i is later
 /// than before. Commands, requests and events stay until taken. Requests of an SM have strictly
-/// increasing times. reply_sm_o does not change between the clock in which a reply is shown and the
-/// one of reply_pop_o, which takes it.
+/// increasing times. A reply is taken some clocks after it was looked at, while others are; of an
+/// SM the first one stays the first until reply_pop_o takes it.
 `include "heddle_assert.svh"
 `include "cell/one_hot.svh"
 `include "cell/stage.svh"

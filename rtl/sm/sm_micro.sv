@@ -5,9 +5,8 @@
 /// Latency: a micro-operation is shown in the clock after its visit. Throughput: one a clock.
 /// Rules: a visit makes one at most. half_o leaves room for the visits under way.
 `include "heddle_assert.svh"
-`include "cell/stage.svh"
 `include "sm_parameters.svh"
-/* verilator lint_off BLKSEQ */  // STORE, the clock of the rules
+/* verilator lint_off BLKSEQ */  // the clock of the rules
 module sm_micro #(`SM_PARAMETERS) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -51,12 +50,6 @@ module sm_micro #(`SM_PARAMETERS) (
 `include "heddle_import.svh"
 `include "heddle_time.svh"
 `include "sm_types.svh"
-  logic [VisitW-1:0]    visit_mem [1 << MicroBits];
-  time_t                at_mem [1 << MicroBits];
-  extra_t               extra_mem [1 << MicroBits];
-  logic [MicroBits-1:0] first_q;
-  logic [MicroBits:0]   count_q;
-
   visit_t act_visit;
   time_t  act_at;
   extra_t act_extra;
@@ -107,28 +100,12 @@ module sm_micro #(`SM_PARAMETERS) (
     end
   end
 
-  logic [MicroBits-1:0] place;
-  assign place   = first_q + count_q[MicroBits-1:0];
-  assign half_o  = count_q[MicroBits] || count_q[MicroBits-1];
-  assign valid_o = count_q != '0;
-  assign visit_o = visit_mem[first_q];
-  assign at_o    = at_mem[first_q];
-  assign extra_o = extra_mem[first_q];
-
-  always_ff @(posedge clk_i) begin : queue
-    if (!rst_ni) begin
-      first_q <= '0;
-      count_q <= '0;
-    end else if (act_push || pop_i) begin
-      if (act_push) begin
-        `STORE(visit_mem[place], act_visit);
-        `STORE(at_mem[place], act_at);
-        `STORE(extra_mem[place], act_extra);
-      end
-      count_q <= count_q + (MicroBits+1)'(act_push) - (MicroBits+1)'(pop_i);
-      if (pop_i) first_q <= first_q + 1'b1;
-    end
-  end
+  logic [MicroBits:0] count;
+  assign half_o = count[MicroBits] || count[MicroBits-1];
+  fifo #(.Width(VisitW + TimeW + ExtraW), .Bits(MicroBits)) queue (
+    .clk_i, .rst_ni, .push_i(act_push), .word_i({act_visit, act_at, act_extra}), .count_o(count),
+    .valid_o, .word_o({visit_o, at_o, extra_o}), .pop_i
+  );
 `ifdef HEDDLE_ASSERT
 
   // ---------------------------------------------------------------- rules
@@ -136,7 +113,6 @@ module sm_micro #(`SM_PARAMETERS) (
 
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
-      `ASSERT(MicroBound, count_q <= (MicroBits+1)'(1 << MicroBits))
       `ASSERT(MicroOne, $onehot0({act_count_i, act_come_i, act_open_i, act_leave_i}))
     end
     rules_clock = rst_ni ? rules_clock + 1 : 0;

@@ -53,8 +53,7 @@ module sm_params #(`SM_PARAMETERS) (
 `include "heddle_import.svh"
 `include "heddle_time.svh"
 `include "sm_types.svh"
-  // a quarter of the range of times that are near (sm_scrub.sv)
-  localparam logic [31:0] ScrubMost = 32'd1 << (NearW - 2);
+`include "scrub_times.svh"
 
   always_ff @(posedge clk_i) begin : parameters
     if (!rst_ni) begin

@@ -28,7 +28,6 @@ module sm_scrub #(`SM_PARAMETERS) (
   input  logic [31:0]         period_i,      /// most cycles between two
   input  logic [SmBits-1:0]   last_sm_i,     /// number of the last SM
   input  logic                busy_i,        /// a visit is under way, or the memory stage works
-  output logic [31:0]         last_o,        /// time of the last one
   output logic                scrub_o,       /// it is under way
   output logic                visit_o,       /// a visit, to
   output logic [SmBits+5:0]   count_o,       /// {SM, warp}
@@ -45,7 +44,6 @@ module sm_scrub #(`SM_PARAMETERS) (
   logic [SmBits+5:0] count_q;                // visit to make
   logic [1:0]        wait_q;                 // clocks to the next visit
   full_t             since;                  // inside one clock
-  assign last_o  = scrubbed_q;
   assign scrub_o = scrub_q;
   assign visit_o = scrub_q && !last_q && wait_q == '0;
   assign count_o = count_q;
@@ -82,7 +80,6 @@ module sm_scrub #(`SM_PARAMETERS) (
 
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
-      `ASSERT(ScrubPeriod, period_i != '0 && period_i <= ScrubMost)
       `ASSERT_IF(ScrubOnce, scrub_q, !go_i)
     end
     rules_clock = rst_ni ? rules_clock + 1 : 0;

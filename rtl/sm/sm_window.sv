@@ -196,17 +196,13 @@ module sm_window #(`SM_PARAMETERS) (
   time_t   tim_lsu_until, tim_sub_until;
   logic [SubPerSm-1:0] tim_starved;
   `STAGE_VALID(tim_valid, bou_valid)
-  `STAGE(tim_load, bou_load)
-  `STAGE(tim_resume, bou_resume)
+  `STAGE({tim_load, tim_resume, tim_waits, tim_open, tim_slot, tim_sm},
+         ({bou_load, bou_resume, bou_waits, slot_open_i, bou_slot, bou_sm}))
   `STAGE(tim_launch, launch_i)
-  `STAGE(tim_slot, bou_slot)
-  `STAGE(tim_sm, bou_sm)
   `STAGE(tim_subs, bou_subs)
   `STAGE(tim_lsu, bou_lsu)
   `STAGE(tim_reply, bou_reply)
   `STAGE(tim_starved, bou_starved)
-  `STAGE(tim_waits, bou_waits)
-  `STAGE(tim_open, slot_open_i)
   always_comb begin : times
     if (`WANTED(tim_valid)) begin
       // the first two and the last two; of two sub-cores these are the same
@@ -231,20 +227,15 @@ module sm_window #(`SM_PARAMETERS) (
   time_t   wor_lsu_until, wor_sub_until;     // ends of its short windows
   logic [SubPerSm-1:0] wor_starved, wor_sub_work;
   `STAGE_VALID(wor_valid, tim_valid)
-  `STAGE(wor_load, tim_load)
-  `STAGE(wor_resume, tim_resume)
+  `STAGE({wor_load, wor_resume, wor_waits, wor_open, wor_slot, wor_sm},
+         ({tim_load, tim_resume, tim_waits, tim_open, tim_slot, tim_sm}))
   `STAGE(wor_launch, tim_launch || launch_i)
-  `STAGE(wor_slot, tim_slot)
-  `STAGE(wor_sm, tim_sm)
   `STAGE(wor_subs, tim_subs)
   `STAGE(wor_lsu, tim_lsu)
   `STAGE(wor_reply, tim_reply)
   `STAGE(wor_next, tim_next)
-  `STAGE(wor_lsu_until, tim_lsu_until)
-  `STAGE(wor_sub_until, tim_sub_until)
+  `STAGE({wor_lsu_until, wor_sub_until}, ({tim_lsu_until, tim_sub_until}))
   `STAGE(wor_starved, tim_starved)
-  `STAGE(wor_waits, tim_waits)
-  `STAGE(wor_open, tim_open)
   always_comb begin : work
     if (`WANTED(wor_valid)) begin
       wor_lsu_work = (due(wor_lsu, wor_lsu_until) && !wor_waits)
@@ -268,18 +259,14 @@ module sm_window #(`SM_PARAMETERS) (
   logic [SubPerSm-1:0] mov_sub_work;
   logic    loads, keeps, looked;             // an SM was looked at: its work is later
   `STAGE_VALID(mov_valid, wor_valid)
-  `STAGE(mov_load, wor_load)
-  `STAGE(mov_resume, wor_resume)
+  `STAGE({mov_load, mov_resume, mov_open, mov_slot, mov_sm},
+         ({wor_load, wor_resume, wor_open, wor_slot, wor_sm}))
   `STAGE(mov_launch, wor_launch || launch_i)
-  `STAGE(mov_slot, wor_slot)
-  `STAGE(mov_sm, wor_sm)
   `STAGE(mov_subs, wor_subs)
   `STAGE(mov_lsu, wor_lsu)
   `STAGE(mov_reply, wor_reply)
   `STAGE(mov_next, wor_next)
-  `STAGE(mov_lsu_until, wor_lsu_until)
-  `STAGE(mov_sub_until, wor_sub_until)
-  `STAGE(mov_open, wor_open)
+  `STAGE({mov_lsu_until, mov_sub_until}, ({wor_lsu_until, wor_sub_until}))
   `STAGE(mov_lsu_work, wor_lsu_work)
   `STAGE(mov_sub_work, wor_sub_work)
   if (Pipelined) begin : gen_steps

@@ -13,7 +13,6 @@ logic      outside, outside_seen;      // a visit to an SM without a slot is und
 /* verilator lint_off UNUSEDSIGNAL */  // some of these only rules look at
 sm_t       outside_sm;                 // to this SM
 time_t     window_end;
-full_t     scrub_last;                 // time of the last scrub
 logic      loading;                    // not all SMs have been looked at in this window
 /* verilator lint_on UNUSEDSIGNAL */
 logic [NumSlots-1:0]        slot_used, slot_open, slot_pass, slot_active, slot_visited, slot_quiet;
@@ -48,7 +47,7 @@ sm_scrub #(`SM_PASS) scrubbing (
   .period_i(scrub_period), .last_sm_i(last_sm),
   .busy_i(rel_valid || min_valid || cho_valid || fet_valid || cod_valid || loo_valid || upd_valid
           || rdy_valid || row_valid || lsu_busy),
-  .last_o(scrub_last), .scrub_o(scrub), .visit_o(scrub_visit), .count_o(scrub_count),
+  .scrub_o(scrub), .visit_o(scrub_visit), .count_o(scrub_count),
   .all_o(scrub_all), .floor_o(scrub_floor)
 );
 

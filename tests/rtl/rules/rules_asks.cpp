@@ -7,7 +7,6 @@
 using Model = Vasks_rules;
 
 static const std::vector<rules::Row<Model>> rows = {
-    {"AskThere", [](Model &m) { m.ops_ask_i = 1; }},
     {"AskWhenFree",
      [](Model &m) {
          REG(free_mem)[0] = 10;

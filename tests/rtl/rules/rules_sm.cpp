@@ -156,7 +156,6 @@ const Rows port_rows = {
          slot(m);
          REG(scrubbing__DOT__scrub_q) = 1;
      }},
-    {"ScrubPeriod", [](Model &m) { REG(params__DOT__scrub_period_o) = 0; }},
     {"ScrubOnce",
      [](Model &m) {
          REG(scrubbing__DOT__scrub_q) = 1;
