@@ -7,11 +7,6 @@
 using Model = Vmicro_rules;
 
 static const std::vector<rules::Row<Model>> rows = {
-    {"MicroBound",
-     [](Model &m) {
-         m.rst_ni = 1;
-         REG(count_q) = 17;
-     }},
     {"MicroOne",
      [](Model &m) {
          m.rst_ni = 1;

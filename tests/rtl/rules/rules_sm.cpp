@@ -132,7 +132,7 @@ const Rows port_rows = {
          m.cmd_valid_i = 0;
          m.idle_o = 1;
      }},
-    {"IdleNoMicro", [](Model &m) { REG(micro__DOT__count_q) = 1; }},
+    {"IdleNoMicro", [](Model &m) { REG(micro__DOT__queue__DOT__count_q) = 1; }},
     {"IdleNoEvent",
      [](Model &m) {
          event(m, CORE_EV_WANT, 2);
