@@ -44,20 +44,48 @@ sm_passes #(`SM_PASS) passes (
 );
 
 // What a visit does. A take does what its operation asks for, which stage ptr has.
-logic ops_take, ptr_take, act_take, ptr_line, mis_line, mis_reply, act_reply, act_scrub, tag_scrub,
-      act_end, act_exit, act_bars, act_open, act_ask, act_look_up, act_no_word;
-assign ops_take  = ops_valid && ops_kind == PassTake;
-assign ptr_take  = ptr_kind == PassTake;
-assign act_take  = act_valid && act_kind == PassTake;
-assign ptr_line  = ptr_valid && (ptr_kind == PassLine || (ptr_take && ptr_lines));
-assign mis_reply = mis_valid && mis_kind == PassReply;
-assign act_reply = act_valid && act_kind == PassReply;
-assign tag_scrub = tag_valid && tag_kind == PassScrub;
-assign act_scrub = act_valid && act_kind == PassScrub;
-assign act_exit  = act_valid && act_kind == PassExit;
-assign act_bars  = act_valid && act_kind == PassBars;
-assign act_open  = act_valid && act_kind == PassOpen;
-assign act_ask   = act_valid && (act_kind == PassAsk || act_kind == PassAsks);
+logic ops_take, ops_ask, ptr_take, ptr_some, ptr_line, ptr_ask, ptr_asks, mis_line, mis_reply,
+      mis_wake, mis_tell, mis_exit, mis_bars, tag_scrub, tag_take, act_take, act_reply, act_wake,
+      act_tell, act_scrub, act_end, act_exit, act_bars, act_open, act_first_ask, act_ask,
+      act_line, act_ends, act_look_up, act_no_word;
+always_comb begin : decode
+  {ops_take, ptr_take, ptr_some, act_take, mis_reply, mis_wake, mis_tell, mis_exit, mis_bars,
+   act_reply, act_wake, act_tell, tag_scrub, tag_take, act_scrub, act_exit, act_bars, act_open,
+   ops_ask, ptr_ask, ptr_asks, act_first_ask, act_ask, act_line, act_ends} = '0;
+  if (`WANTED(nxt_valid)) begin
+    ops_take  = ops_valid && ops_kind == PassTake;
+    ops_ask   = ops_valid && (ops_kind == PassAsk || ops_kind == PassAsks);
+    ptr_take  = ptr_kind == PassTake;
+    ptr_some  = ptr_valid && (ptr_take || ptr_kind == PassLine);
+    ptr_ask   = ptr_valid && ptr_kind == PassAsk;
+    ptr_asks  = ptr_valid && ptr_kind == PassAsks;
+    mis_reply = mis_valid && mis_kind == PassReply;
+    mis_wake  = mis_valid && mis_kind == PassWake;
+    mis_tell  = mis_valid && mis_kind == PassTell;
+    mis_exit  = mis_valid && mis_kind == PassExit;
+    mis_bars  = mis_valid && mis_kind == PassBars;
+    tag_scrub = tag_valid && tag_kind == PassScrub;
+    tag_take  = tag_valid && tag_kind == PassTake;
+    act_take  = act_valid && act_kind == PassTake;
+    act_reply = act_valid && act_kind == PassReply;
+    act_wake  = act_valid && act_kind == PassWake;
+    act_tell  = act_valid && act_kind == PassTell;
+    act_scrub = act_valid && act_kind == PassScrub;
+    act_exit  = act_valid && act_kind == PassExit;
+    act_bars  = act_valid && act_kind == PassBars;
+    act_open  = act_valid && act_kind == PassOpen;
+    act_first_ask = act_valid && act_kind == PassAsk;
+    act_ask   = act_first_ask || (act_valid && act_kind == PassAsks);
+    act_line  = act_valid && act_kind == PassLine;
+    act_ends  = act_valid && act_kind == PassEnd;
+  end
+end
+assign ptr_line    = ptr_some && (!ptr_take || ptr_lines);
+// A line is looked up when its word has come; if not, the pass ends here. A take leaves that to the
+// next visit.
+assign act_look_up = act_valid && act_word_there;
+assign act_no_word = act_line && !act_word_there;
+assign act_end     = act_no_word || act_ends;
 
 // ---------------------------------------------------------------- operations
 bound_t  pck_head;
@@ -120,7 +148,7 @@ sm_operation #(`SM_PASS) operation (
 sm_indexed #(`SM_PASS) indexed (
   .clk_i, .const_fill_i(const_fill), .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
   .tag_scrub_i(tag_scrub), .tag_set_i(tag_scrub_set),
-  .tag_const_i(tag_valid && tag_kind == PassTake), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
+  .tag_const_i(tag_take), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
   .tag_line_i(tag_constant), .act_indexed_i(act_indexed), .act_asked_i(act_asked),
   .act_there_o(act_there), .act_scrub_i(act_scrub), .init_i(init), .init_sm_i(sel_sm),
   .init_set_i(init_set[SmConstBits-1:0])
@@ -136,8 +164,7 @@ sm_indexed #(`SM_PASS) indexed (
 logic [3:0]  act_valid_sectors, act_under_way, act_mshr_there, act_missing, act_send, act_come;
 logic [31:0] tag_addr, act_addr;
 logic [1:0]  act_entry;
-logic        act_join, act_free_mshr, act_load, act_clear, act_keep, act_woken, act_wake_more,
-             mis_wake, act_wake;
+logic        act_join, act_free_mshr, act_load, act_clear, act_keep, act_woken, act_wake_more;
 logic [8:0]  mis_mshr;                  // of the reply: {line of code, its MSHR or way}
 logic        act_cached, act_code_line_reply;
 logic [5:0]  mis_reply_warp, act_reply_warp, act_waiter;
@@ -153,11 +180,6 @@ sm_lines #(`SM_PASS) lines (
   .act_line_i(act_done)
 );
 `STAGE(mis_line, wrd_there)
-// A line is looked up when its word has come; if not, the pass ends here. A take leaves that to the
-// next visit.
-assign act_look_up = act_valid && act_word_there;
-assign act_no_word = act_valid && act_kind == PassLine && !act_word_there;
-assign act_end     = act_no_word || (act_valid && act_kind == PassEnd);
 
 sm_replies #(`SM_PASS) replies (
   .clk_i, .fill_delay_i(fill_delay), .reply_rate_i(reply_rate), .scrub_all_i(scrub_all),
@@ -173,13 +195,11 @@ assign act_line_reply = act_reply && act_cached && !act_code_line_reply;
 assign act_code_reply = act_reply && act_cached && act_code_line_reply;
 assign act_answer     = act_reply && !act_cached && act_reply_bar != NoBar;
 assign act_filled     = act_line_reply && act_woken;
-assign mis_wake       = mis_valid && mis_kind == PassWake;
-assign act_wake       = act_valid && act_kind == PassWake;
 assign reply_pop_o    = act_reply;
 assign reply_pop_sm_o = 8'(act_sm);
 
 sm_mshr #(`SM_PASS) mshrs (
-  .clk_i, .visit_i(nxt_valid), .wrd_sm_i(wrd_sm), .mis_sm_i(mis_sm), .tag_sm_i(tag_sm),
+  .clk_i, .visit_i(mis_line || mis_wake || mis_reply), .wrd_sm_i(wrd_sm), .mis_sm_i(mis_sm), .tag_sm_i(tag_sm),
   .act_sm_i(act_sm), .mis_line_i(mis_line), .mis_addr_i(mis_word.addr), .mis_wake_i(mis_wake),
   .mis_mshr_i(mis_mshr[7:0]), .tag_addr_o(tag_addr), .act_addr_o(act_addr),
   .act_set_o(act_mshr_set), .act_join_o(act_join), .act_free_o(act_free_mshr),
@@ -193,7 +213,7 @@ sm_mshr #(`SM_PASS) mshrs (
 
 sm_l1 #(`SM_PASS) l1 (
   .clk_i, .rst_ni, .ways_i(l1_ways), .sets_i(l1_sets), .last_sm_i(last_sm),
-  .visit_i(nxt_valid), .tag_sm_i(tag_sm), .act_sm_i(act_sm), .tag_addr_i(tag_addr),
+  .visit_i(mis_line || mis_reply), .tag_sm_i(tag_sm), .act_sm_i(act_sm), .tag_addr_i(tag_addr),
   .act_addr_i(act_addr), .act_valid_o(act_valid_sectors), .act_clear_i(act_clear),
   .act_clear_sectors_i(act_word.sectors), .act_fill_i(act_line_reply), .act_come_i(act_come),
   .flush_i(cmd_flush), .flushing_o(flushing), .init_i(init), .init_set_i(init_set)
@@ -226,8 +246,8 @@ sm_asks #(`SM_PASS) asks (
   .upd_init_i(upd_init), .visit_i(nxt_valid), .nxt_sm_i(nxt_sm), .hed_sm_i(hed_sm),
   .ops_sm_i(ops_sm), .act_sm_i(act_sm), .pck_more_i(pck_more == PassAsks),
   .pck_sub_i(pck_ask_sub), .kin_ask_o(kin_ask), .ops_sub_o(ops_ask_sub),
-  .ops_ask_i(ops_valid && (ops_kind == PassAsk || ops_kind == PassAsks)), .ptr_word_o(ptr_ask_word),
-  .act_ask_o(act_ask_at), .act_first_i(act_valid && act_kind == PassAsk),
+  .ops_ask_i(ops_ask), .ptr_word_o(ptr_ask_word),
+  .act_ask_o(act_ask_at), .act_first_i(act_first_ask),
   .act_last_i(act_ask_last), .act_sub_i(act_code_sub), .act_scrub_i(act_scrub), .init_i(init),
   .init_sm_i(sel_sm)
 );
@@ -235,14 +255,14 @@ sm_asks #(`SM_PASS) asks (
 sm_shared_code #(`SM_PASS) shared_code (
   .clk_i, .prefetch_i(code_prefetch), .shared_i(code_shared), .cmp_sm_i(cmp_sm),
   .wrd_sm_i(wrd_sm), .mis_sm_i(mis_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
-  .pck_sub_o(pck_ask_sub), .ptr_first_i(ptr_valid && ptr_kind == PassAsk),
-  .ptr_next_i(ptr_valid && ptr_kind == PassAsks), .ptr_word_i(ptr_ask_word),
+  .pck_sub_o(pck_ask_sub), .ptr_first_i(ptr_ask),
+  .ptr_next_i(ptr_asks), .ptr_word_i(ptr_ask_word),
   .ops_sub_i(ops_ask_sub), .act_ask_i(act_ask), .act_last_o(act_ask_last),
   .act_send_o(act_code_send), .act_line_o(act_code_line), .act_way_o(act_code_way),
   .mis_reply_i(mis_reply && mis_mshr[8]), .mis_index_i(mis_reply_warp),
   .mis_way_i(mis_mshr[3:0]), .act_reply_i(act_code_reply), .act_come_i(act_come),
-  .mis_tell_i(mis_valid && mis_kind == PassTell),
-  .act_tell_i(act_valid && act_kind == PassTell), .act_more_o(act_code_more),
+  .mis_tell_i(mis_tell),
+  .act_tell_i(act_tell), .act_more_o(act_code_more),
   .act_leave_o(act_leave), .act_sub_o(act_code_sub), .act_epoch_o(act_epoch),
   .act_base_o(act_code_base), .act_lines_o(act_code_lines), .init_i(init),
   .init_set_i(init_set[SmBits+SetBits-1:2]), .init_sm_i(sel_sm), .init_row_i(sel_row)
@@ -257,8 +277,8 @@ sm_barriers #(`SM_PASS) barriers (
   .launch_hold_o(launch_hold),
   .visit_i(nxt_valid), .nxt_sm_i(nxt_sm), .ops_sm_i(ops_sm), .ptr_sm_i(ptr_sm),
   .mis_sm_i(mis_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm), .kin_exit_o(kin_exit),
-  .mis_exit_i(mis_valid && mis_kind == PassExit), .act_exit_i(act_exit),
-  .mis_bars_i(mis_valid && mis_kind == PassBars), .act_bars_i(act_bars), .wrd_cta_i(wrd_cta),
+  .mis_exit_i(mis_exit), .act_exit_i(act_exit),
+  .mis_bars_i(mis_bars), .act_bars_i(act_bars), .wrd_cta_i(wrd_cta),
   .wrd_bar_i(wrd_bar_id), .act_arrive_i(act_arrive), .act_op_i(act_op_word),
   .act_sub_i(act_op_sub), .act_look_i(act_look), .act_open_i(act_open), .act_ended_o(act_ended),
   .act_ended_at_o(act_ended_at), .act_cta_o(act_cta), .act_more_bars_o(act_more_bars),

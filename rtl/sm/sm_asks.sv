@@ -68,17 +68,22 @@ module sm_asks #(`SM_PARAMETERS) (
     .init_sm_i
   );
   always_comb begin : whose
-    cmp_sub = '0;
-    if (!cmp_head[TimeW])
-      for (int s = SubPerSm - 1; s >= 0; s--)
-        if (cmp_ats[s*(TimeW+1) +: TimeW+1] == cmp_head) cmp_sub = SubBits'(s);
+    if (`WANTED(visit_i)) begin
+      cmp_sub = '0;
+      if (!cmp_head[TimeW])
+        for (int s = SubPerSm - 1; s >= 0; s--)
+          if (cmp_ats[s*(TimeW+1) +: TimeW+1] == cmp_head) cmp_sub = SubBits'(s);
+    end
   end
   `STAGE(pck_head, cmp_head)
   `STAGE(pck_sub, cmp_sub)
   `STAGE_WANTED(cmp_free, free_mem[hed_sm_i], visit_i)
   `STAGE(pck_free, cmp_free)
-  assign pck_ask = pck_more_i ? {1'b0, pck_free - 1'b1}
-                              : {pck_head[TimeW], latest(pck_head[TimeW-1:0], pck_free)};
+  always_comb begin : taken_at
+    if (`WANTED(visit_i))
+      pck_ask = pck_more_i ? {1'b0, pck_free - 1'b1}
+                           : {pck_head[TimeW], latest(pck_head[TimeW-1:0], pck_free)};
+  end
   `STAGE(kin_ask, pck_ask)
   `STAGE(kin_sub, pck_more_i ? pck_sub_i : pck_sub)
   `STAGE(kin_free, pck_free)
@@ -105,8 +110,10 @@ module sm_asks #(`SM_PARAMETERS) (
   `STAGE(tag_free, mis_free)
   `STAGE(act_free, tag_free)
   assign act_ask_o = act_ask;
-  assign act_new_free = act_scrub_i ? fresh(act_free, scrub_all_i, scrub_floor_i)
-                                    : act_ask + 1'b1;
+  always_comb begin : next_free
+    if (`WANTED(act_first_i || act_scrub_i))
+      act_new_free = act_scrub_i ? fresh(act_free, scrub_all_i, scrub_floor_i) : act_ask + 1'b1;
+  end
   always_ff @(posedge clk_i) begin : takes
     if (init_i || act_first_i || act_scrub_i)
       `STORE(free_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_new_free);

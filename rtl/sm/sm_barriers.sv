@@ -132,18 +132,22 @@ module sm_barriers #(`SM_PARAMETERS) (
   `STAGE(mis_op_cta, wrd_cta_i)
   `STAGE(mis_op_bar, wrd_bar_i)
   assign {mis_old_cta, mis_bars} = mis_bars_word;
-  assign mis_one  = `FIRST_ONE(mis_bars);
-  assign mis_cta  = mis_exit_i ? mis_exit[CtaBits-1:0] : mis_bars_i ? mis_old_cta : mis_op_cta;
-  assign mis_bar  = mis_bars_i ? 4'(`NUMBER_OF(mis_one)) : mis_op_bar;
-  assign mis_left = mis_bars & ~mis_one;
+  always_comb begin : which
+    if (`WANTED(visit_i)) begin
+      mis_one  = `FIRST_ONE(mis_bars);
+      mis_cta  = mis_exit_i ? mis_exit[CtaBits-1:0] : mis_bars_i ? mis_old_cta : mis_op_cta;
+      mis_bar  = mis_bars_i ? 4'(`NUMBER_OF(mis_one)) : mis_op_bar;
+      mis_left = mis_bars & ~mis_one;
+    end
+  end
 
   logic [CtaW-1:0]       tag_state, act_state_word;
   logic [GroupW-1:0]     tag_group, act_group_word;
   logic [WarpsPerSm-1:0] tag_waits, act_old_waits, act_open;
   time_t                 act_open_at;
-  `STAGE_WANTED(tag_state, cta_mem[{mis_sm_i, mis_cta}], visit_i)
-  `STAGE_WANTED(tag_group, group_mem[{mis_sm_i, mis_cta, mis_bar}], visit_i)
-  `STAGE_WANTED(tag_waits, wait_mem[{mis_sm_i, mis_cta, mis_bar}], visit_i)
+  `STAGE_WANTED(tag_state, cta_mem[{mis_sm_i, mis_cta}], act_cta_we)
+  `STAGE_WANTED(tag_group, group_mem[{mis_sm_i, mis_cta, mis_bar}], act_bar_visit)
+  `STAGE_WANTED(tag_waits, wait_mem[{mis_sm_i, mis_cta, mis_bar}], act_bar_visit)
   `STAGE(tag_cta, mis_cta)
   `STAGE(tag_bar, mis_bar)
   `STAGE(tag_left, mis_left)
@@ -153,8 +157,8 @@ module sm_barriers #(`SM_PARAMETERS) (
   `STAGE(act_state_word, tag_state)
   `STAGE(act_group_word, tag_group)
   `STAGE(act_old_waits, tag_waits)
-  `STAGE_WANTED(act_open, open_mem[tag_sm_i], visit_i)
-  `STAGE_WANTED(act_open_at, open_at_mem[tag_sm_i], visit_i)
+  `STAGE_WANTED(act_open, open_mem[tag_sm_i], act_open_i)
+  `STAGE_WANTED(act_open_at, open_at_mem[tag_sm_i], act_open_i)
 
   // ---------------------------------------------------------------- effects
   cta_state_t            act_state;

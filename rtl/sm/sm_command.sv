@@ -170,7 +170,7 @@ module sm_command #(`SM_PARAMETERS) (
   logic fetched;
   always_comb begin : last
     fetched = last_waits_q && fet_valid_i && fet_id_i == last_id_q;
-    waking  = last_waits_q && !fetched && id_o == last_id_q;
+    waking  = last_waits_q && here && !fetched && id_o == last_id_q;
   end
 
   always_ff @(posedge clk_i) begin : lasts

@@ -19,7 +19,8 @@ module sm_l1 #(`SM_PARAMETERS) (
   input  logic [SmBits-1:0]   last_sm_i,
 
   /* verilator lint_off UNUSEDSIGNAL */      // not used when Pipelined
-  input  logic                visit_i,       /// there is a visit, without registers between
+  input  logic                visit_i,       /// there is a visit that looks here, without
+                                             /// registers between
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [SmBits-1:0]   tag_sm_i, act_sm_i,
   /* verilator lint_off UNUSEDSIGNAL */      // a part of either
@@ -55,7 +56,9 @@ module sm_l1 #(`SM_PARAMETERS) (
   logic [SetBits-1:0]      tag_set, act_set;
   logic [NumWays*TagW-1:0] act_tags;
   logic [VictimW-1:0]      act_victim;
-  assign tag_set = set_of(tag_addr_i[15:0], sets_i);
+  always_comb begin : which
+    if (`WANTED(visit_i)) tag_set = set_of(tag_addr_i[15:0], sets_i);
+  end
   `STAGE(act_set, tag_set)
   `STAGE_WANTED(act_tags, tag_mem[{tag_sm_i, tag_set}], visit_i)
   `STAGE_WANTED(act_victim, victim_mem[{tag_sm_i, tag_set}], visit_i)
@@ -67,7 +70,7 @@ module sm_l1 #(`SM_PARAMETERS) (
   logic [2:0]           act_way;
   logic [VictimW-1:0]   act_new_victim;
   logic [TagW-1:0]      act_tag;
-  logic                 act_tag_we, act_victim_we;
+  logic                 act_tag_we;
   always_comb begin : ways
     if (`WANTED(visit_i)) begin
       act_hit   = '0;
@@ -80,15 +83,14 @@ module sm_l1 #(`SM_PARAMETERS) (
         end
     end
   end
+  assign act_tag_we = act_fill_i || act_clear_i;
   always_comb begin : changes
-    if (`WANTED(visit_i)) begin
+    if (`WANTED(act_tag_we)) begin
       act_ways = act_hit;
       {act_epoch, act_way} = act_victim;
       if (act_epoch != epoch_q) act_way = 3'd0;
-      act_victim_we  = act_fill_i && act_hit == '0;
       act_new_victim = {epoch_q, {1'b0, act_way} + 4'd1 >= ways_i ? 3'd0 : act_way + 1'b1};
-      if (act_victim_we) act_ways[act_way] = 1'b1;
-      act_tag_we = act_fill_i || act_clear_i;
+      if (act_fill_i && act_hit == '0) act_ways[act_way] = 1'b1;
       act_tag    = {epoch_q, act_fill_i ? act_valid | act_come_i
                                         : act_valid & ~act_clear_sectors_i, act_addr_i[31:7]};
     end
@@ -100,9 +102,12 @@ module sm_l1 #(`SM_PARAMETERS) (
   logic [SmBits+SetBits-1:0] write_set;
   logic                      empties, victim_we;
   assign empties    = init_i || flush_q;
-  assign write_set  = init_i ? init_set_i : flush_q ? flush_set_q : {act_sm_i, act_set};
-  assign write_ways = empties ? '1 : (Pipelined || visit_i) && act_tag_we ? act_ways : '0;
-  assign victim_we  = empties || ((Pipelined || visit_i) && act_victim_we);
+  always_comb begin : write_where
+    if (`WANTED(empties || act_tag_we))
+      write_set = init_i ? init_set_i : flush_q ? flush_set_q : {act_sm_i, act_set};
+  end
+  assign write_ways = empties ? '1 : act_tag_we ? act_ways : '0;
+  assign victim_we  = empties || (act_fill_i && act_hit == '0);
 
   always_ff @(posedge clk_i) begin : write
     if (write_ways != '0)

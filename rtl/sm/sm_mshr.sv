@@ -15,7 +15,8 @@
 module sm_mshr #(`SM_PARAMETERS) (
   input  logic                clk_i,
   /* verilator lint_off UNUSEDSIGNAL */      // not used when Pipelined
-  input  logic                visit_i,       /// there is a visit, without registers between
+  input  logic                visit_i,       /// there is a visit that looks here, without
+                                             /// registers between
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [SmBits-1:0]   wrd_sm_i, mis_sm_i, tag_sm_i, act_sm_i,
 
@@ -87,8 +88,11 @@ module sm_mshr #(`SM_PARAMETERS) (
   /* verilator lint_on UNUSEDSIGNAL */
   `STAGE_WANTED(mis_wakes, wake_mem[wrd_sm_i], visit_i)
   assign {mis_wake_set, mis_left, mis_next} = mis_wakes;
-  assign mis_set = mis_line_i ? set_of(mis_addr_i[11:0])
-                              : mis_wake_i ? mis_wake_set : mis_mshr_i[7:2];
+  always_comb begin : which_set
+    if (`WANTED(visit_i))
+      mis_set = mis_line_i ? set_of(mis_addr_i[11:0])
+                           : mis_wake_i ? mis_wake_set : mis_mshr_i[7:2];
+  end
   `STAGE_WANTED(tag_mshrs, mshr_mem[{mis_sm_i, mis_set}], visit_i)
   `STAGE(tag_set, mis_set)
   `STAGE(tag_left, mis_left)
@@ -97,8 +101,12 @@ module sm_mshr #(`SM_PARAMETERS) (
   `STAGE(tag_line, mis_line_i)
   logic [31:0] tag_own;
   `STAGE(tag_own, mis_addr_i)
-  assign tag_of     = tag_mshrs[tag_reply*MshrW +: MshrW];
-  assign tag_addr   = tag_line ? tag_own : line_of(tag_of.tag, tag_set);
+  always_comb begin : which_line
+    if (`WANTED(visit_i)) begin
+      tag_of   = tag_mshrs[tag_reply*MshrW +: MshrW];
+      tag_addr = tag_line ? tag_own : line_of(tag_of.tag, tag_set);
+    end
+  end
   assign tag_addr_o = tag_addr;
   `STAGE(act_addr, tag_addr)
   `STAGE(act_set, tag_set)
@@ -121,7 +129,7 @@ module sm_mshr #(`SM_PARAMETERS) (
   mshr_t      tag_mshr;
   /* verilator lint_on UNUSEDSIGNAL */
   always_comb begin : match
-    if (`WANTED(visit_i)) begin
+    if (`WANTED(tag_line)) begin
       tag_join      = 1'b0;
       tag_free      = 1'b0;
       tag_entry     = '0;
@@ -143,6 +151,10 @@ module sm_mshr #(`SM_PARAMETERS) (
           end
         end
       end
+    end
+  end
+  always_comb begin : next_one
+    if (`WANTED(act_wake_i)) begin
       tag_one  = `FIRST_ONE(tag_left);
       tag_wake = 2'(`NUMBER_OF(tag_one));
     end
@@ -151,86 +163,88 @@ module sm_mshr #(`SM_PARAMETERS) (
   `STAGE(act_free_o, tag_free)
   `STAGE(act_entry_o, tag_entry)
   `STAGE(act_under_way_o, tag_under_way)
-  `STAGE_WANTED(act_waiter_word, waiter_mem[{tag_sm_i, tag_set, tag_wake, tag_next}], visit_i)
+  `STAGE_WANTED(act_waiter_word, waiter_mem[{tag_sm_i, tag_set, tag_wake, tag_next}],
+                act_wake_i)
 
   // ---------------------------------------------------------------- effects
   /* verilator lint_off UNUSEDSIGNAL */      // a part
-  mshr_t              act_fill;
+  mshr_t              act_fill, act_first;
   /* verilator lint_on UNUSEDSIGNAL */
-  mshr_t              act_mshr;
+  mshr_t              act_kept, act_mshr;
   waiter_t            act_new_waiter, act_waiter;
-  logic [NumMshr-1:0] act_we, act_done, act_one, act_now, act_then;
-  logic [SetW-1:0]    act_new;
+  logic [NumMshr-1:0] act_we, act_match, act_done, act_one, act_now, act_then;
+  logic [SetW-1:0]    act_come;              // the set behind a reply
   logic [1:0]         act_wake;
   logic [2:0]         act_next_new;
-  logic [25:0]        act_tag;
-  assign act_fill    = act_mshrs[act_entry_o*MshrW +: MshrW];
-  assign act_there_o = act_fill.come;
-  always_comb begin : effects
+  logic               act_wakes;
+  always_comb begin : joined
+    if (`WANTED(visit_i)) act_fill = act_mshrs[act_entry_o*MshrW +: MshrW];
+  end
+  assign act_there_o    = act_fill.come;
+  assign act_new_waiter = {act_warp_i, act_bar_i};
+  always_comb begin : keep
+    if (`WANTED(act_keep_i)) begin
+      act_kept = act_mshrs[act_entry_o*MshrW +: MshrW];
+      if (act_join_o) begin
+        act_kept.wanted  = act_kept.wanted | act_missing_i;
+        act_kept.waiters = act_kept.waiters + 1'b1;
+      end else begin
+        act_kept.valid   = 1'b1;
+        act_kept.tag     = act_addr[31:6];
+        act_kept.wanted  = act_missing_i;
+        act_kept.come    = '0;
+        act_kept.waiters = 4'd1;
+        act_kept.first   = act_new_waiter;
+      end
+    end
+  end
+  always_comb begin : come
+    if (`WANTED(act_reply_i))
+      for (int m = 0; m < NumMshr; m++) begin
+        act_mshr      = act_mshrs[m*MshrW +: MshrW];
+        act_match[m]  = act_mshr.valid && act_mshr.tag == act_addr[31:6];
+        act_mshr.come = act_mshr.come | act_come_i;
+        act_done[m]   = act_match[m] && (act_mshr.wanted & ~act_mshr.come) == '0;
+        act_mshr.valid = act_mshr.valid && !act_done[m];
+        act_come[m*MshrW +: MshrW] = act_mshr;
+      end
+  end
+  // An operation is woken: the first one that waits in the lowest of the MSHRs, or the next.
+  assign act_wakes = act_reply_i || act_wake_i;
+  always_comb begin : wake
     act_done_o = 1'b0;
     act_more_o = 1'b0;
-    if (`WANTED(visit_i)) begin
-      act_we         = '0;
-      act_new        = act_mshrs;
-      act_done       = '0;
-      act_new_waiter = {act_warp_i, act_bar_i};
-      act_tag        = act_addr[31:6];
-      act_mshr       = act_mshrs[act_entry_o*MshrW +: MshrW];
-      if (act_keep_i) begin
-        act_we[act_entry_o] = 1'b1;
-        if (act_join_o) begin
-          act_mshr.wanted  = act_mshr.wanted | act_missing_i;
-          act_mshr.waiters = act_mshr.waiters + 1'b1;
-        end else begin
-          act_mshr.valid   = 1'b1;
-          act_mshr.tag     = act_tag;
-          act_mshr.wanted  = act_missing_i;
-          act_mshr.come    = '0;
-          act_mshr.waiters = 4'd1;
-          act_mshr.first   = act_new_waiter;
-        end
-        for (int m = 0; m < NumMshr; m++) act_new[m*MshrW +: MshrW] = act_mshr;
-      end
-      if (act_reply_i)
-        for (int m = 0; m < NumMshr; m++) begin
-          act_mshr = act_mshrs[m*MshrW +: MshrW];
-          if (act_mshr.valid && act_mshr.tag == act_tag) begin
-            act_we[m]      = 1'b1;
-            act_mshr.come  = act_mshr.come | act_come_i;
-            act_done[m]    = (act_mshr.wanted & ~act_mshr.come) == '0;
-            act_mshr.valid = !act_done[m];
-          end
-          act_new[m*MshrW +: MshrW] = act_mshr;
-        end
-      // An operation is woken: the first one that waits in the lowest of the MSHRs, or the next.
+    if (`WANTED(act_wakes)) begin
       act_now    = act_reply_i ? act_done : act_left;
       act_one    = `FIRST_ONE(act_now);
       act_wake   = 2'(`NUMBER_OF(act_one));
-      act_mshr   = act_mshrs[act_wake*MshrW +: MshrW];
-      act_waiter = act_reply_i || act_next == '0 ? act_mshr.first : act_waiter_word;
+      act_first  = act_mshrs[act_wake*MshrW +: MshrW];
+      act_waiter = act_reply_i || act_next == '0 ? act_first.first : act_waiter_word;
       act_then   = act_now;
       act_next_new = act_reply_i ? 3'd1 : act_next + 1'b1;
-      if ((act_reply_i ? 4'd0 : 4'(act_next)) + 4'd1 == act_mshr.waiters) begin
+      if ((act_reply_i ? 4'd0 : 4'(act_next)) + 4'd1 == act_first.waiters) begin
         act_then     = act_now & ~act_one;
         act_next_new = '0;
       end
-      act_done_o = act_now != '0 && (act_reply_i || act_wake_i);
+      act_done_o = act_wakes && act_now != '0;
       act_more_o = act_done_o && act_then != '0;
       {act_waiter_o, act_waiter_bar_o} = act_waiter;
     end
   end
 
+  always_comb begin : which
+    act_we = act_reply_i ? act_match : '0;
+    if (act_keep_i) act_we[act_entry_o] = 1'b1;
+  end
   always_ff @(posedge clk_i) begin : write
-    if (init_i || visit_i || Pipelined) begin
+    if (init_i || act_keep_i || act_reply_i)
       for (int m = 0; m < NumMshr; m++)
         if (init_i || act_we[m])
           `STORE(mshr_mem[init_i ? init_set_i : {act_sm_i, act_set}][m*MshrW +: MshrW],
-                 init_i ? '0 : act_new[m*MshrW +: MshrW]);
-      if (act_keep_i && act_join_o)
-        `STORE(waiter_mem[{act_sm_i, act_set, act_entry_o, act_fill.waiters[2:0]}],
-               act_new_waiter);
-      if (act_more_o) `STORE(wake_mem[act_sm_i], ({act_set, act_then, act_next_new}));
-    end
+                 init_i ? '0 : act_keep_i ? act_kept : act_come[m*MshrW +: MshrW]);
+    if (act_keep_i && act_join_o)
+      `STORE(waiter_mem[{act_sm_i, act_set, act_entry_o, act_fill.waiters[2:0]}], act_new_waiter);
+    if (act_more_o) `STORE(wake_mem[act_sm_i], ({act_set, act_then, act_next_new}));
   end
 `ifdef HEDDLE_ASSERT
 

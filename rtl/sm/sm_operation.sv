@@ -116,8 +116,14 @@ module sm_operation #(`SM_PARAMETERS) (
   time_t   ops_look, ptr_look, wrd_look, mis_look, tag_look, act_look;
   sub_t    ptr_new_sub, ptr_sub, wrd_sub, mis_sub, tag_sub, act_sub;
   `STAGE_WANTED(ptr_old, op_mem[ops_sm_i], visit_i)
-  assign ptr_op  = ptr_take_i ? ptr_op_i : ptr_old;
-  assign ptr_sub = ptr_take_i ? ptr_new_sub : ptr_work.sub;
+  always_comb begin : which
+    if (`WANTED(visit_i)) begin
+      ptr_op  = ptr_take_i ? ptr_op_i : ptr_old;
+      ptr_sub = ptr_take_i ? ptr_new_sub : ptr_work.sub;
+      ptr_warp_o  = {ptr_sub, ptr_op.warp};
+      ptr_lines_o = is_global(ptr_op.mem) && ptr_op.lines != '0;
+    end
+  end
   `STAGE(ptr_new_sub, ops_sub_i)
   `STAGE(wrd_op, ptr_op)
   `STAGE(mis_op, wrd_op)
@@ -139,8 +145,6 @@ module sm_operation #(`SM_PARAMETERS) (
   `STAGE(mis_look, wrd_look)
   `STAGE(tag_look, mis_look)
   `STAGE(act_look, tag_look)
-  assign ptr_warp_o     = {ptr_sub, ptr_op.warp};
-  assign ptr_lines_o    = is_global(ptr_op.mem) && ptr_op.lines != '0;
   assign wrd_cta_o      = wrd_op.cta;
   assign wrd_bar_id_o   = wrd_op.bar_id;
   assign tag_constant_o = {tag_op.constants, tag_op.constant};
@@ -153,7 +157,7 @@ module sm_operation #(`SM_PARAMETERS) (
   time_t tag_ends, act_ends, tag_latency, act_latency, act_old_base, act_old_took, act_old_free;
   logic  tag_lines, act_lines;
   always_comb begin : times
-    if (`WANTED(visit_i)) begin
+    if (`WANTED(act_take_i)) begin
       tag_lines   = is_global(tag_op.mem) && tag_op.lines != '0;
       tag_ends    = tag_look + stage_interval_i;
       tag_latency = l1_latency_i;
@@ -184,10 +188,13 @@ module sm_operation #(`SM_PARAMETERS) (
   logic [5:0] act_index, act_misses;
   logic [7:0] act_sectors;
   logic       act_last, act_short, act_pays, act_work_we, act_base_we, act_free_we;
+  logic       act_some;                      // the visit changes it
+  assign act_some = act_take_i || act_line_i || act_stall_i || act_end_i || act_answer_i
+                    || act_fill_i || act_scrub_i;
   always_comb begin : effects
     act_count_o   = 1'b0;
     act_report_o  = 1'b0;
-    if (`WANTED(visit_i)) begin
+    if (`WANTED(act_some)) begin
       act_new   = act_work;
       act_short = act_take_i && !act_lines;
       act_base  = act_take_i ? act_look : act_old_base;
@@ -258,7 +265,7 @@ module sm_operation #(`SM_PARAMETERS) (
                          && const_shared_i;
 
   always_ff @(posedge clk_i) begin : write
-    if (init_i || visit_i || Pipelined) begin
+    if (init_i || act_some) begin
       if (init_i || act_work_we)
         `STORE(work_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_new);
       if (act_take_i) `STORE(op_mem[act_sm_i], act_op);

@@ -107,9 +107,11 @@ module sm_parked #(`SM_PARAMETERS) (
   time_t launch_new;
   assign leave_sm = init_i ? init_sm_i : move_sm_i;
   always_comb begin : earliest
-    launch_new = launch_at_i;
-    if (launch_i && launched_q[launch_sm_i] && earlier(launch_mem[launch_sm_i], launch_at_i))
-      launch_new = launch_mem[launch_sm_i];
+    if (`WANTED(launch_i)) begin
+      launch_new = launch_at_i;
+      if (launched_q[launch_sm_i] && earlier(launch_mem[launch_sm_i], launch_at_i))
+        launch_new = launch_mem[launch_sm_i];
+    end
   end
 
   always_ff @(posedge clk_i) begin : state

@@ -19,6 +19,7 @@
 `include "heddle_assert.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // STORE, the clock of the rules
+/* verilator lint_off LATCH */   // without Pipelined, what nobody looks at keeps what it had
 module sm_passes #(`SM_PARAMETERS) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -83,8 +84,12 @@ module sm_passes #(`SM_PARAMETERS) (
     waiting   = Pipelined ? pass_i & ~busy_q : pass_i;
     beg_scrub = scrub_i;
     beg_valid = scrub_i || (waiting != '0 && room_i && !hold_i);
-    one       = `FIRST_ONE(waiting);
-    beg_slot  = SlotBits'(`NUMBER_OF(one));
+  end
+  always_comb begin : first_waiting
+    if (`WANTED(beg_valid)) begin
+      one      = `FIRST_ONE(waiting);
+      beg_slot = SlotBits'(`NUMBER_OF(one));
+    end
   end
   assign beg_slot_o = beg_slot;
   assign beg_sm     = scrub_i ? scrub_sm_i : beg_sm_i;

@@ -123,9 +123,13 @@ module sm_port #(`SM_PARAMETERS) (
         end
       end
     end
-    act_free_at        = act_at + (TimeW'(act_pieces) << port_shift_i);
-    act_new_port       = act_scrub_i ? fresh(act_port, scrub_all_i, scrub_floor_i) : act_free_at;
-    act_new_unanswered = act_answer_i ? act_unanswered - 1'b1 : act_unanswered + 1'b1;
+  end
+  always_comb begin : counts
+    if (`WANTED(act_send || act_scrub_i || act_answer_i)) begin
+      act_free_at        = act_at + (TimeW'(act_pieces) << port_shift_i);
+      act_new_port       = act_scrub_i ? fresh(act_port, scrub_all_i, scrub_floor_i) : act_free_at;
+      act_new_unanswered = act_answer_i ? act_unanswered - 1'b1 : act_unanswered + 1'b1;
+    end
   end
 
   always_ff @(posedge clk_i) begin : write

@@ -74,7 +74,7 @@ module sm_replies #(`SM_PARAMETERS) (
                    + reply_busy(cmp_reply.sectors, reply_rate_i) + fill_delay_i;
     end
   end
-  `STAGE(pck_fill, ({!cmp_valid, cmp_fill}))
+  `STAGE_WANTED(pck_fill, ({!cmp_valid, cmp_fill}), visit_i)
   `STAGE(kin_fill, pck_fill)
   assign kin_fill_o = kin_fill;
 
@@ -83,8 +83,8 @@ module sm_replies #(`SM_PARAMETERS) (
   logic [AlongW-1:0] pck_along, kin_along, ops_along, ptr_along, wrd_along, mis_along, tag_along,
                      act_along;
   time_t ops_fill, ptr_fill, wrd_fill, mis_fill, tag_fill, act_fill;
-  `STAGE(pck_along, ({cmp_reply.mshr, cmp_reply.cached, cmp_reply.warp, cmp_reply.bar,
-                      cmp_reply.sectors}))
+  `STAGE_WANTED(pck_along, ({cmp_reply.mshr, cmp_reply.cached, cmp_reply.warp, cmp_reply.bar,
+                             cmp_reply.sectors}), visit_i)
   `STAGE(kin_along, pck_along)
   `STAGE(ops_along, kin_along)
   `STAGE(ptr_along, ops_along)
@@ -115,8 +115,11 @@ module sm_replies #(`SM_PARAMETERS) (
   `STAGE(mis_enter, wrd_enter)
   `STAGE(tag_enter, mis_enter)
   `STAGE(act_enter, tag_enter)
-  assign act_new_enter = act_scrub_i ? fresh(act_enter, scrub_all_i, scrub_floor_i)
-                                     : act_fill - fill_delay_i;
+  always_comb begin : entered
+    if (`WANTED(act_reply_i || act_scrub_i))
+      act_new_enter = act_scrub_i ? fresh(act_enter, scrub_all_i, scrub_floor_i)
+                                  : act_fill - fill_delay_i;
+  end
 
   always_ff @(posedge clk_i) begin : write
     if (init_i || act_reply_i || act_scrub_i)

@@ -60,11 +60,17 @@ module sm_rings #(`SM_PARAMETERS, parameter int Bits = 4, parameter int PlaceBit
   sub_t  upd_sub;
   each_t upd_sents, upd_new_sents;
   assign {upd_sm, upd_sub} = upd_row_i;
-  assign upd_sents   = sent_mem[upd_sm];
-  assign upd_count_o = upd_sents[upd_sub*Bits +: Bits];
+  always_comb begin : counts
+    if (`WANTED(upd_we_i)) begin
+      upd_sents   = sent_mem[upd_sm];
+      upd_count_o = upd_sents[upd_sub*Bits +: Bits];
+    end
+  end
   always_comb begin : sends
-    upd_new_sents = upd_sents;
-    upd_new_sents[upd_sub*Bits +: Bits] = upd_sent_i;
+    if (`WANTED(upd_we_i)) begin
+      upd_new_sents = upd_sents;
+      upd_new_sents[upd_sub*Bits +: Bits] = upd_sent_i;
+    end
   end
 
   always_ff @(posedge clk_i) begin : write
@@ -92,7 +98,7 @@ module sm_rings #(`SM_PARAMETERS, parameter int Bits = 4, parameter int PlaceBit
   `STAGE(ops_takens, kin_takens)
   assign hed_sent  = (4*Bits)'(hed_sents);
   assign hed_taken = (4*Bits)'(hed_takens);
-  assign hed_some  = hed_sents != hed_takens;
+  assign hed_some  = (Pipelined || visit_i) && hed_sents != hed_takens;
   `STAGE(cmp_some, hed_some)
   `STAGE_WANTED(cmp_at0, ({hed_sent[0*Bits +: Bits] == hed_taken[0*Bits +: Bits],
                           at0_mem[{hed_sm_i, hed_taken[0*Bits +: PlaceBits]}]}), hed_some)
@@ -103,25 +109,31 @@ module sm_rings #(`SM_PARAMETERS, parameter int Bits = 4, parameter int PlaceBit
   `STAGE_WANTED(cmp_at3, ({hed_sent[3*Bits +: Bits] == hed_taken[3*Bits +: Bits],
                           at3_mem[{hed_sm_i, hed_taken[3*Bits +: PlaceBits]}]}), hed_some)
   always_comb begin : earliest
-    cmp_ats_o   = {4{Never}};
-    cmp_first_o = Never;
-    if (cmp_some) begin
-      cmp_ats_o   = {cmp_at3, cmp_at2, cmp_at1, cmp_at0};
-      cmp_first_o = first(first(cmp_at0, cmp_at1), first(cmp_at2, cmp_at3));
+    if (`WANTED(visit_i)) begin
+      cmp_ats_o   = {4{Never}};
+      cmp_first_o = Never;
+      if (cmp_some) begin
+        cmp_ats_o   = {cmp_at3, cmp_at2, cmp_at1, cmp_at0};
+        cmp_first_o = first(first(cmp_at0, cmp_at1), first(cmp_at2, cmp_at3));
+      end
     end
   end
 
   // ---------------------------------------------------------------- taken
   each_t ptr_takens, wrd_takens, mis_takens, tag_takens, act_takens, act_new_takens;
-  assign ops_taken_o = ops_takens[ops_sub_i*Bits +: Bits];
+  always_comb begin : number
+    if (`WANTED(visit_i)) ops_taken_o = ops_takens[ops_sub_i*Bits +: Bits];
+  end
   `STAGE(ptr_takens, ops_takens)
   `STAGE(wrd_takens, ptr_takens)
   `STAGE(mis_takens, wrd_takens)
   `STAGE(tag_takens, mis_takens)
   `STAGE(act_takens, tag_takens)
   always_comb begin : take
-    act_new_takens = act_takens;
-    act_new_takens[act_sub_i*Bits +: Bits] = act_takens[act_sub_i*Bits +: Bits] + 1'b1;
+    if (`WANTED(act_take_i)) begin
+      act_new_takens = act_takens;
+      act_new_takens[act_sub_i*Bits +: Bits] = act_takens[act_sub_i*Bits +: Bits] + 1'b1;
+    end
   end
 
   always_ff @(posedge clk_i) begin : takes

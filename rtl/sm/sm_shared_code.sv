@@ -143,7 +143,7 @@ module sm_shared_code #(`SM_PARAMETERS) (
   /* verilator lint_off UNUSEDSIGNAL */      // not used when Pipelined
   logic              mis_reads;
   /* verilator lint_on UNUSEDSIGNAL */
-  `STAGE(mis_tells, tell_mem[wrd_sm_i])
+  `STAGE_WANTED(mis_tells, tell_mem[wrd_sm_i], mis_tell_i)
   assign {mis_told, mis_tell_sub} = mis_tells;
   assign mis_index     = mis_reply_i ? mis_index_i : mis_line[SmCodeBits-1:0];
   assign mis_watch_sub = mis_reply_i ? '0 : mis_tell_i ? mis_tell_sub : mis_sub;
@@ -164,7 +164,7 @@ module sm_shared_code #(`SM_PARAMETERS) (
   `STAGE(act_index, tag_index)
   `STAGE(act_reply_way, tag_reply_way)
   `STAGE(act_told, tag_told)
-  `STAGE(act_flights, flights_mem[tag_sm_i])
+  `STAGE_WANTED(act_flights, flights_mem[tag_sm_i], mis_reads)
 
   // what an ask finds
   logic       tag_hit, tag_on_way, act_hit, act_on_way;

@@ -337,9 +337,11 @@ module sm_window #(`SM_PARAMETERS) (
   assign window_end_o = window_end_q;
   assign taken        = looked && !mov_resume;
   always_comb begin : next
-    next_d = next_q;
-    if (keeps) next_d = first(next_d, mov_next);
-    if (launch_i) next_d = first(next_d, {1'b0, launch_at_i});
+    if (`WANTED(keeps || launch_i)) begin
+      next_d = next_q;
+      if (keeps) next_d = first(next_d, mov_next);
+      if (launch_i) next_d = first(next_d, {1'b0, launch_at_i});
+    end
   end
 
   always_ff @(posedge clk_i) begin : state
@@ -361,13 +363,15 @@ module sm_window #(`SM_PARAMETERS) (
         load_sm_q     <= load_sm_q + instances_i;
         loading_q     <= {1'b0, load_sm_q} + {1'b0, instances_i} <= {1'b0, last_sm_i};
       end
-      next_q <= next_d;
-      next_o <= {next_d[TimeW], full_time(next_d[TimeW-1:0], reached_i)};
       if (go_i) begin
         window_end_q <= window_end_i;
         loading_q    <= 1'b1;
         load_sm_q    <= instance_i;
         next_q       <= Never;
+        next_o       <= {1'b1, 32'd0};
+      end else if (keeps || launch_i) begin
+        next_q <= next_d;
+        next_o <= {next_d[TimeW], full_time(next_d[TimeW-1:0], reached_i)};
       end
       if (look && !look_load) turn_q <= look_slot + 1'b1;
       // Idle: nothing is under way, and nothing more happens in this window without the host.
