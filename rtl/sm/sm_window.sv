@@ -278,10 +278,7 @@ module sm_window #(`SM_PARAMETERS) (
     assign hold_load_o = mov_valid && mov_load;
   end else begin : gen_one
     // all steps in the clock of look, which sees the visits of this clock
-    assign moving      = '0;
-    assign loads_one   = 1'b0;
-    assign hold_o      = 1'b0;
-    assign hold_load_o = 1'b0;
+    assign {moving, loads_one, hold_o, hold_load_o} = '0;
   end
   always_comb begin : move
     logic begins;
@@ -337,11 +334,8 @@ module sm_window #(`SM_PARAMETERS) (
   assign window_end_o = window_end_q;
   assign taken        = looked && !mov_resume;
   always_comb begin : next
-    if (`WANTED(keeps || launch_i)) begin
-      next_d = next_q;
-      if (keeps) next_d = first(next_d, mov_next);
-      if (launch_i) next_d = first(next_d, {1'b0, launch_at_i});
-    end
+    if (`WANTED(keeps || launch_i))
+      next_d = first(first(next_q, keeps ? mov_next : Never), {!launch_i, launch_at_i});
   end
 
   always_ff @(posedge clk_i) begin : state
