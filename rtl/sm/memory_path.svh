@@ -200,8 +200,8 @@ assign reply_pop_sm_o = 8'(act_sm);
 
 sm_mshr #(`SM_PASS) mshrs (
   .clk_i, .visit_i(mis_line || mis_wake || mis_reply), .wrd_sm_i(wrd_sm), .mis_sm_i(mis_sm),
-            .tag_sm_i(tag_sm),
-  .act_sm_i(act_sm), .mis_line_i(mis_line), .mis_addr_i(mis_word.addr), .mis_wake_i(mis_wake),
+  .tag_sm_i(tag_sm), .act_sm_i(act_sm), .mis_line_i(mis_line), .mis_addr_i(mis_word.addr),
+  .mis_wake_i(mis_wake),
   .mis_mshr_i(mis_mshr[7:0]), .tag_addr_o(tag_addr), .act_addr_o(act_addr),
   .act_set_o(act_mshr_set), .act_join_o(act_join), .act_free_o(act_free_mshr),
   .act_entry_o(act_entry), .act_under_way_o(act_under_way), .act_there_o(act_mshr_there),
