@@ -74,9 +74,9 @@ module sm_arrivals #(`SM_PARAMETERS) (
       for (int s = 0; s < 4; s++)
         kin_here[s] = due(kin_ats[s*(TimeW+1) +: TimeW+1], kin_behind);
       kin_sub = kin_turn_i;
-      if (!kin_here[kin_sub]) kin_sub = kin_sub + 1'b1;
-      if (!kin_here[kin_sub]) kin_sub = kin_sub + 1'b1;
-      if (!kin_here[kin_sub]) kin_sub = kin_sub + 1'b1;
+      if (!kin_here[2'(kin_sub)]) kin_sub = kin_sub + 1'b1;
+      if (!kin_here[2'(kin_sub)]) kin_sub = kin_sub + 1'b1;
+      if (!kin_here[2'(kin_sub)]) kin_sub = kin_sub + 1'b1;
     end
   end
   `STAGE(ops_sub, kin_sub)

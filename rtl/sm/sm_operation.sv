@@ -284,7 +284,7 @@ module sm_operation #(`SM_PARAMETERS) (
   always_ff @(posedge clk_i) begin : rules
     if (!init_i) begin
       `ASSERT_IF(LineActive, act_line_i || act_stall_i,
-                 act_lines && (act_take_i || act_work.active))
+                 is_global(act_op.mem) && act_op.lines != '0 && (act_take_i || act_work.active))
       `ASSERT_IF(LineIndex, act_line_i || act_stall_i, act_take_i || act_work.index < act_op.lines)
       // one operation after another
       `ASSERT_IF(TakeWhenFree, act_take_i,
