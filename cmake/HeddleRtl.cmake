@@ -25,8 +25,9 @@ if(NOT HEDDLE_VERILATOR_ROOT)
 endif()
 
 # -fno-split: else Verilator 5.006 makes a block for each output of one, each with all its
-# conditions (docs/speed.md).
-set(HEDDLE_VERILATOR_ARGS --cc -O3 -fno-split --x-assign fast --x-initial fast
+# conditions (docs/speed.md). -fno-dfg, -fno-table: what these make is computed in every clock, also
+# where it was behind a condition.
+set(HEDDLE_VERILATOR_ARGS --cc -O3 -fno-split -fno-dfg -fno-table --x-assign fast --x-initial fast
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
     --output-split 20000)
 # Programs that evaluate their model through tests/support/traced_model.h write waveforms.

@@ -26,7 +26,7 @@ module fifo #(
 
   assign count_o = count_q;
   assign valid_o = count_q != '0;
-  assign word_o  = valid_o ? word_mem[first_q] : 'x;
+  assign word_o  = word_mem[first_q];  // means nothing without valid_o
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

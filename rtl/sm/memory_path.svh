@@ -18,13 +18,22 @@ bound_t   kin_look, kin_fill, kin_ask;  // next: look-up or start, reply, ask fo
 logic     kin_exit, kin_active;         // a warp has ended; an operation has lines left
 time_t    kin_end;                      // end of the slot's short window
 logic [SmBits+SetBits-1:0] init_set;    // set of L1 that is initialised
-assign beg_sm  = slot_sms[beg_slot*SmBits +: SmBits];
-assign kin_end = slot_ends[kin_slot*TimeW +: TimeW];
-assign init_set = {sel_sm, sel_arg.bar[1:0], sel_sub, sel_id[WarpBits-1:0]};
+always_comb begin : slot_of
+  if (`WANTED(nxt_valid)) begin
+    beg_sm  = slot_sms[beg_slot*SmBits +: SmBits];
+    kin_end = slot_ends[kin_slot*TimeW +: TimeW];
+  end
+end
+always_comb begin : which_set
+  if (`WANTED(init)) init_set = {sel_sm, sel_arg.bar[1:0], sel_sub, sel_id[WarpBits-1:0]};
+end
 // Scrubbing: the visits to warps 0, 2, 4 and 6 of an SM's first sub-core start one to the SM, each
 // for another set of its constants.
-assign scrub_sm = scrub && sel_valid && sel_kind == KindScrub && sel_sub == '0
-                  && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
+always_comb begin : scrub_begin
+  scrub_sm = 1'b0;
+  if (scrub) scrub_sm = sel_valid && sel_kind == KindScrub && sel_sub == '0
+                        && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
+end
 assign memory_room = !port_half && !micro_half && report_room;
 
 sm_passes #(`SM_PASS) passes (
@@ -80,12 +89,22 @@ always_comb begin : decode
     act_ends  = act_valid && act_kind == PassEnd;
   end
 end
-assign ptr_line    = ptr_some && (!ptr_take || ptr_lines);
 // A line is looked up when its word has come; if not, the pass ends here. A take leaves that to the
 // next visit.
-assign act_look_up = act_valid && act_word_there;
-assign act_no_word = act_line && !act_word_there;
-assign act_end     = act_no_word || act_ends;
+always_comb begin : line
+  ptr_line = 1'b0;
+  if (ptr_some) ptr_line = !ptr_take || ptr_lines;
+end
+always_comb begin : ending
+  act_look_up = 1'b0;
+  act_no_word = 1'b0;
+  act_end     = 1'b0;
+  if (act_valid) begin
+    act_look_up = act_word_there;
+    act_no_word = act_line && !act_word_there;
+    act_end     = act_no_word || act_ends;
+  end
+end
 
 // ---------------------------------------------------------------- operations
 bound_t  pck_head;
@@ -191,9 +210,14 @@ sm_replies #(`SM_PASS) replies (
   .init_sm_i(sel_sm), .cmp_more_i(cmp_more)
 );
 // The reply brings a line for L1 or a line of code; or it is an answer, which L1 does not keep.
-assign act_line_reply = act_reply && act_cached && !act_code_line_reply;
-assign act_code_reply = act_reply && act_cached && act_code_line_reply;
-assign act_answer     = act_reply && !act_cached && act_reply_bar != NoBar;
+always_comb begin : reply
+  {act_line_reply, act_code_reply, act_answer} = '0;
+  if (act_reply) begin
+    act_line_reply = act_cached && !act_code_line_reply;
+    act_code_reply = act_cached && act_code_line_reply;
+    act_answer     = !act_cached && act_reply_bar != NoBar;
+  end
+end
 assign act_filled     = act_line_reply && act_woken;
 assign reply_pop_o    = act_reply;
 assign reply_pop_sm_o = 8'(act_sm);
@@ -269,7 +293,10 @@ sm_shared_code #(`SM_PASS) shared_code (
   .init_set_i(init_set[SmBits+SetBits-1:2]), .init_sm_i(sel_sm), .init_row_i(sel_row)
 );
 
-assign act_arrive = act_take && act_op.mem == MemBarrier;
+always_comb begin : arrive
+  act_arrive = 1'b0;
+  if (act_take) act_arrive = act_op.mem == MemBarrier;
+end
 sm_barriers #(`SM_PASS) barriers (
   .clk_i, .reached_i, .barrier_latency_i(barrier_latency), .upd_sm_i(upd_sm),
   .upd_exit_i(upd_issue && upd_head.last), .upd_at_i(upd_at), .upd_cta_i(upd_cta),
@@ -301,6 +328,19 @@ sm_port #(`SM_PASS) port (
   .half_o(port_half), .req_valid_o, .req_o, .req_ready_i
 );
 
+// An answer, or a line, lets an operation go on.
+logic       act_come_on;
+logic [5:0] act_on_warp;
+bar_t       act_on_bar;
+always_comb begin : go_on
+  act_come_on = 1'b0;
+  if (`WANTED(act_reply || act_wake)) begin
+    act_come_on = act_answer || (act_woken && act_waiter_bar != NoBar);
+    act_on_warp = act_answer ? act_reply_warp : act_waiter;
+    act_on_bar  = act_answer ? act_reply_bar : act_waiter_bar;
+  end
+end
+
 logic                micro_push, micro_valid;
 logic [VisitW-1:0]   micro_visit;
 time_t               micro_at;
@@ -311,9 +351,8 @@ sm_micro #(`SM_PASS) micro (
   .act_op_bar_i(act_bar), .act_delta_i(act_delta), .act_timed_i(act_timed),
   .act_credit_i(act_credit), .act_used_i(act_used), .act_count_at_i(act_count_at),
   .act_took_i(act_took),
-  .act_come_i(act_answer || (act_woken && act_waiter_bar != NoBar)),
-  .act_come_warp_i(act_answer ? act_reply_warp : act_waiter),
-  .act_come_bar_i(act_answer ? act_reply_bar : act_waiter_bar), .act_fill_i(act_fill_at),
+  .act_come_i(act_come_on), .act_come_warp_i(act_on_warp), .act_come_bar_i(act_on_bar),
+  .act_fill_i(act_fill_at),
   .act_open_i(act_open), .act_open_warp_i(act_open_warp), .act_open_at_i(act_open_at),
   .act_leave_i(act_leave), .act_sub_i(act_code_sub), .act_epoch_i(act_epoch),
   .act_base_i(act_code_base), .act_lines_i(act_code_lines), .act_ask_i(act_ask),
@@ -324,11 +363,13 @@ sm_micro #(`SM_PASS) micro (
 // ---------------------------------------------------------------- what follows
 // What a visit leaves to the next one.
 always_comb begin : leaves
-  act_more = PassEnd;
-  if (act_wake_more) act_more = PassWake;
-  else if (act_code_more) act_more = act_ask ? PassAsks : PassTell;
-  else if (act_more_open) act_more = PassOpen;
-  else if (act_more_bars) act_more = PassBars;
+  if (`WANTED(act_valid)) begin
+    act_more = PassEnd;
+    if (act_wake_more) act_more = PassWake;
+    else if (act_code_more) act_more = act_ask ? PassAsks : PassTell;
+    else if (act_more_open) act_more = PassOpen;
+    else if (act_more_bars) act_more = PassBars;
+  end
 end
 
 // The end of a pass: when the stage has work next, and when a reply takes effect.

@@ -85,7 +85,7 @@ module sm_asks #(`SM_PARAMETERS) (
                            : {pck_head[TimeW], latest(pck_head[TimeW-1:0], pck_free)};
   end
   `STAGE(kin_ask, pck_ask)
-  `STAGE(kin_sub, pck_more_i ? pck_sub_i : pck_sub)
+  `STAGE_WANTED(kin_sub, pck_more_i ? pck_sub_i : pck_sub, visit_i)
   `STAGE(kin_free, pck_free)
   assign kin_ask_o = kin_ask;
 

@@ -100,9 +100,18 @@ module sm_command #(`SM_PARAMETERS) (
     end
   end
 
-  assign look_o  = here && command.kind == CmdPackets;
-  // apart from the others: whether the memory stage works depends on it, and they on that
-  assign flush_o = here && !hold_i && !wakes[WakeBits] && command.kind == CmdFlushL1;
+  logic free;                               // the beat may be worked at
+  always_comb begin : kind
+    look_o  = 1'b0;
+    free    = 1'b0;
+    // apart from the others: whether the memory stage works depends on it, and they on that
+    flush_o = 1'b0;
+    if (here) begin
+      look_o  = command.kind == CmdPackets;
+      free    = !hold_i && !wakes[WakeBits];
+      flush_o = free && command.kind == CmdFlushL1;
+    end
+  end
 
   always_comb begin : work
     logic [2:0] used, lines, left;
@@ -118,7 +127,7 @@ module sm_command #(`SM_PARAMETERS) (
     used        = '0;
     lines       = '0;
     left        = '0;
-    if (here && !hold_i && !wakes[WakeBits]) begin
+    if (free) begin
       ends = 1'b1;
       case (command.kind)
         CmdPackets: begin
@@ -169,8 +178,12 @@ module sm_command #(`SM_PARAMETERS) (
   // Its sub-core has one visit at a time, so the first one of this warp in stage fetch is that one.
   logic fetched;
   always_comb begin : last
-    fetched = last_waits_q && fet_valid_i && fet_id_i == last_id_q;
-    waking  = last_waits_q && here && !fetched && id_o == last_id_q;
+    fetched = 1'b0;
+    waking  = 1'b0;
+    if (last_waits_q) begin
+      fetched = fet_valid_i && fet_id_i == last_id_q;
+      waking  = here && !fetched && id_o == last_id_q;
+    end
   end
 
   always_ff @(posedge clk_i) begin : lasts

@@ -120,15 +120,15 @@ module sm_contexts #(`SM_PARAMETERS) (
   end
 
   // ---------------------------------------------------------------- what the window unit sees
-  ctx_set_t seen_busy, seen_runnable;
+  ctx_set_t seen_busy, seen_runnable, seen_active;
   assign seen_busy     = Pipelined ? busy_q : busy_d;
   assign seen_runnable = Pipelined ? runnable_q : runnable_d;
+  assign seen_active   = seen_busy | seen_runnable;
   always_comb begin : slots
     for (int s = 0; s < NumSlots; s++) begin
       // without Pipelined the last step is in the clock of the first, which looked at active_o
       visited_o[s] = Pipelined && seen_busy[s*SubPerSm +: SubPerSm] != '0;
-      active_o[s]  = (seen_busy[s*SubPerSm +: SubPerSm] | seen_runnable[s*SubPerSm +: SubPerSm])
-                     != '0;
+      active_o[s]  = seen_active[s*SubPerSm +: SubPerSm] != '0;
     end
   end
 

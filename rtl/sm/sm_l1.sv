@@ -106,8 +106,14 @@ module sm_l1 #(`SM_PARAMETERS) (
     if (`WANTED(empties || act_tag_we))
       write_set = init_i ? init_set_i : flush_q ? flush_set_q : {act_sm_i, act_set};
   end
-  assign write_ways = empties ? '1 : act_tag_we ? act_ways : '0;
-  assign victim_we  = empties || (act_fill_i && act_hit == '0);
+  always_comb begin : writes
+    write_ways = '0;
+    victim_we  = 1'b0;
+    if (empties || act_tag_we) begin
+      write_ways = empties ? '1 : act_ways;
+      victim_we  = empties || (act_fill_i && act_hit == '0);
+    end
+  end
 
   always_ff @(posedge clk_i) begin : write
     if (write_ways != '0)

@@ -7,6 +7,7 @@
 `include "heddle_assert.svh"
 `include "sm_parameters.svh"
 /* verilator lint_off BLKSEQ */  // the clock of the rules
+/* verilator lint_off LATCH */   // without Pipelined, what nobody looks at keeps what it had
 module sm_micro #(`SM_PARAMETERS) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -57,10 +58,7 @@ module sm_micro #(`SM_PARAMETERS) (
   assign act_push = act_count_i || act_come_i || act_open_i || act_leave_i;
   assign push_o   = act_push;
   always_comb begin : make
-    act_visit = 'x;
-    act_at    = 'x;
-    act_extra = 'x;
-    if (act_push) begin
+    if (`WANTED(act_push)) begin
       act_visit           = '0;
       act_visit.kind      = KindCount;
       act_visit.in_slot   = 1'b1;

@@ -181,9 +181,9 @@ module sm_mshr #(`SM_PARAMETERS) (
     if (`WANTED(visit_i)) act_fill = act_mshrs[act_entry_o*MshrW +: MshrW];
   end
   assign act_there_o    = act_fill.come;
-  assign act_new_waiter = {act_warp_i, act_bar_i};
   always_comb begin : keep
     if (`WANTED(act_keep_i)) begin
+      act_new_waiter = {act_warp_i, act_bar_i};
       act_kept = act_mshrs[act_entry_o*MshrW +: MshrW];
       if (act_join_o) begin
         act_kept.wanted  = act_kept.wanted | act_missing_i;
@@ -232,18 +232,24 @@ module sm_mshr #(`SM_PARAMETERS) (
     end
   end
 
+  logic act_some;                            // the set changes
+  assign act_some = act_keep_i || act_reply_i;
   always_comb begin : which
-    act_we = act_reply_i ? act_match : '0;
-    if (act_keep_i) act_we[act_entry_o] = 1'b1;
+    if (`WANTED(act_some)) begin
+      act_we = act_reply_i ? act_match : '0;
+      if (act_keep_i) act_we[act_entry_o] = 1'b1;
+    end
   end
   always_ff @(posedge clk_i) begin : write
-    if (init_i || act_keep_i || act_reply_i)
+    if (init_i || act_some) begin
       for (int m = 0; m < NumMshr; m++)
         if (init_i || act_we[m])
           `STORE(mshr_mem[init_i ? init_set_i : {act_sm_i, act_set}][m*MshrW +: MshrW],
                  init_i ? '0 : act_keep_i ? act_kept : act_come[m*MshrW +: MshrW]);
-    if (act_keep_i && act_join_o)
-      `STORE(waiter_mem[{act_sm_i, act_set, act_entry_o, act_fill.waiters[2:0]}], act_new_waiter);
+      if (act_keep_i && act_join_o)
+        `STORE(waiter_mem[{act_sm_i, act_set, act_entry_o, act_fill.waiters[2:0]}],
+               act_new_waiter);
+    end
     if (act_more_o) `STORE(wake_mem[act_sm_i], ({act_set, act_then, act_next_new}));
   end
 `ifdef HEDDLE_ASSERT

@@ -189,8 +189,12 @@ module sm_operation #(`SM_PARAMETERS) (
   logic [7:0] act_sectors;
   logic       act_last, act_short, act_pays, act_work_we, act_base_we, act_free_we;
   logic       act_some;                      // the visit changes it
-  assign act_some = act_take_i || act_line_i || act_stall_i || act_end_i || act_answer_i
-                    || act_fill_i || act_scrub_i;
+  always_comb begin : changes
+    act_some = 1'b0;
+    if (`WANTED(visit_i))
+      act_some = act_take_i || act_line_i || act_stall_i || act_end_i || act_answer_i
+                 || act_fill_i || act_scrub_i;
+  end
   always_comb begin : effects
     act_count_o   = 1'b0;
     act_report_o  = 1'b0;
@@ -261,8 +265,11 @@ module sm_operation #(`SM_PARAMETERS) (
     end
   end
   assign act_asked_o   = act_ends;
-  assign act_indexed_o = act_take_i && act_op.mem == MemConst && act_op.constant != '0
-                         && const_shared_i;
+  always_comb begin : from_shared
+    act_indexed_o = 1'b0;
+    if (act_take_i) act_indexed_o = act_op.mem == MemConst && act_op.constant != '0
+                                    && const_shared_i;
+  end
 
   always_ff @(posedge clk_i) begin : write
     if (init_i || act_some) begin

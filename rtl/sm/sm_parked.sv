@@ -67,7 +67,10 @@ module sm_parked #(`SM_PARAMETERS) (
 
   // ---------------------------------------------------------------- visits
   logic resumes;
-  assign resumes   = row_wake_i && parked_q[row_sm_i];
+  always_comb begin : resume
+    resumes = 1'b0;
+    if (row_wake_i) resumes = parked_q[row_sm_i];
+  end
   assign outside_o = outside_q;
   if (Pipelined) begin : gen_clocks
     assign seen_o    = outside_q;
@@ -105,7 +108,9 @@ module sm_parked #(`SM_PARAMETERS) (
   // ---------------------------------------------------------------- state
   sm_t   leave_sm;
   time_t launch_new;
-  assign leave_sm = init_i ? init_sm_i : move_sm_i;
+  always_comb begin : leaving
+    if (`WANTED(init_i || leave_i)) leave_sm = init_i ? init_sm_i : move_sm_i;
+  end
   always_comb begin : earliest
     if (`WANTED(launch_i)) begin
       launch_new = launch_at_i;

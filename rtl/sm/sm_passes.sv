@@ -83,7 +83,8 @@ module sm_passes #(`SM_PARAMETERS) (
   always_comb begin : begin_visit
     waiting   = Pipelined ? pass_i & ~busy_q : pass_i;
     beg_scrub = scrub_i;
-    beg_valid = scrub_i || (waiting != '0 && room_i && !hold_i);
+    beg_valid = scrub_i;
+    if (waiting != '0) beg_valid = scrub_i || (room_i && !hold_i);
   end
   always_comb begin : first_waiting
     if (`WANTED(beg_valid)) begin
@@ -92,7 +93,9 @@ module sm_passes #(`SM_PARAMETERS) (
     end
   end
   assign beg_slot_o = beg_slot;
-  assign beg_sm     = scrub_i ? scrub_sm_i : beg_sm_i;
+  always_comb begin : whose
+    if (`WANTED(beg_valid)) beg_sm = scrub_i ? scrub_sm_i : beg_sm_i;
+  end
   assign beg_set    = scrub_set_i;
 
   `define ALONG(to, from) \

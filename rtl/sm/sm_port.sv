@@ -77,7 +77,9 @@ module sm_port #(`SM_PARAMETERS) (
   `STAGE_WANTED(act_port, port_mem[tag_sm_i], visit_i)
   `STAGE_WANTED(act_order, order_mem[tag_sm_i], visit_i)
   `STAGE_WANTED(act_unanswered, unanswered_mem[tag_sm_i], visit_i)
-  assign act_full_o  = act_unanswered >= credits_i;
+  always_comb begin : full
+    if (`WANTED(visit_i)) act_full_o = act_unanswered >= credits_i;
+  end
   assign act_word    = act_word_i;
   assign act_op      = MemOpW'(act_op_i);
   assign act_send    = act_line_i || act_code_i;
@@ -85,10 +87,8 @@ module sm_port #(`SM_PARAMETERS) (
                        + 3'(act_send_i[3]);
 
   always_comb begin : request
-    act_at      = 'x;
-    act_request = 'x;
-    act_pieces  = 3'd1;
-    if (act_send) begin
+    if (`WANTED(act_send)) begin
+      act_pieces = 3'd1;
       act_at = latest((act_code_i ? act_ask_i : act_look_i) + miss_delay_i, act_port);
       act_request       = '0;
       act_request.at    = full_time(act_at, reached_i);
@@ -124,8 +124,10 @@ module sm_port #(`SM_PARAMETERS) (
       end
     end
   end
+  logic act_some;
+  assign act_some = act_send || act_scrub_i || act_answer_i;
   always_comb begin : counts
-    if (`WANTED(act_send || act_scrub_i || act_answer_i)) begin
+    if (`WANTED(act_some)) begin
       act_free_at        = act_at + (TimeW'(act_pieces) << port_shift_i);
       act_new_port       = act_scrub_i ? fresh(act_port, scrub_all_i, scrub_floor_i) : act_free_at;
       act_new_unanswered = act_answer_i ? act_unanswered - 1'b1 : act_unanswered + 1'b1;
@@ -133,12 +135,14 @@ module sm_port #(`SM_PARAMETERS) (
   end
 
   always_ff @(posedge clk_i) begin : write
-    if (init_i || act_send || act_scrub_i)
-      `STORE(port_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_new_port);
-    if (init_i || act_send)
-      `STORE(order_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_order + 1'b1);
-    if (init_i || act_answer_i || (act_line_i && !act_keep_i))
-      `STORE(unanswered_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_new_unanswered);
+    if (init_i || act_some) begin
+      if (init_i || act_send || act_scrub_i)
+        `STORE(port_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_new_port);
+      if (init_i || act_send)
+        `STORE(order_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_order + 1'b1);
+      if (init_i || act_answer_i || (act_line_i && !act_keep_i))
+        `STORE(unanswered_mem[init_i ? init_sm_i : act_sm_i], init_i ? '0 : act_new_unanswered);
+    end
   end
 
   logic [Bits:0] count;

@@ -145,12 +145,16 @@ module sm_shared_code #(`SM_PARAMETERS) (
   /* verilator lint_on UNUSEDSIGNAL */
   `STAGE_WANTED(mis_tells, tell_mem[wrd_sm_i], mis_tell_i)
   assign {mis_told, mis_tell_sub} = mis_tells;
-  assign mis_index     = mis_reply_i ? mis_index_i : mis_line[SmCodeBits-1:0];
-  assign mis_watch_sub = mis_reply_i ? '0 : mis_tell_i ? mis_tell_sub : mis_sub;
   logic wrd_asks, mis_asks;
   `STAGE(wrd_asks, ptr_asks)
   `STAGE(mis_asks, wrd_asks)
   assign mis_reads = mis_reply_i || mis_tell_i || mis_asks;
+  always_comb begin : where
+    if (`WANTED(mis_reads)) begin
+      mis_index     = mis_reply_i ? mis_index_i : mis_line[SmCodeBits-1:0];
+      mis_watch_sub = mis_reply_i ? '0 : mis_tell_i ? mis_tell_sub : mis_sub;
+    end
+  end
   `STAGE_WANTED(tag_set, set_mem[{mis_sm_i, mis_index}], mis_reads)
   `STAGE_WANTED(tag_next, way_mem[{mis_sm_i, mis_index}], mis_reads)
   `STAGE_WANTED(tag_watch_word, watch_mem[{mis_sm_i, mis_watch_sub}], mis_reads)

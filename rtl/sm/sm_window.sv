@@ -369,8 +369,9 @@ module sm_window #(`SM_PARAMETERS) (
       end
       if (look && !look_load) turn_q <= look_slot + 1'b1;
       // Idle: nothing is under way, and nothing more happens in this window without the host.
-      idle_o   <= used_i == '0 && !loading_o && !resume_valid_i && !go_i
-                  && !(cmd_valid_i && cmd_ready_i) && !busy_i;
+      idle_o   <= 1'b0;
+      if (used_i == '0 && !go_i)
+        idle_o <= !loading_o && !resume_valid_i && !(cmd_valid_i && cmd_ready_i) && !busy_i;
       parked_o <= waits_i;
     end
   end

@@ -90,13 +90,20 @@ sm_slots #(`SM_PASS) slots (
 );
 
 // ---------------------------------------------------------------- SMs without a slot
+logic sel_outside, row_outside;        // a visit to one begins, ends
+always_comb begin : outside_begins
+  sel_outside = 1'b0;
+  if (!sel_in_slot) sel_outside = sel_valid && sel_kind != KindInit && sel_kind != KindScrub;
+end
+always_comb begin : outside_ends
+  row_outside = 1'b0;
+  if (!row_in_slot) row_outside = row_valid && row_kind != KindInit && row_kind != KindScrub;
+end
 sm_parked #(`SM_PASS) parked (
   .clk_i, .rst_ni, .init_i(init), .init_sm_i(sel_sm),
   .launch_i(cmd_launch), .launch_sm_i(cmd_sm), .launch_at_i(TimeW'(cmd_launch_at)),
-  .sel_valid_i(sel_valid && !sel_in_slot && sel_kind != KindInit && sel_kind != KindScrub),
-  .sel_sm_i(sel_sm),
-  .row_valid_i(row_valid && !row_in_slot && row_kind != KindInit && row_kind != KindScrub),
-  .row_wake_i(row_valid && !row_in_slot && row_kind == KindWake), .row_sm_i(row_sm),
+  .sel_valid_i(sel_outside), .sel_sm_i(sel_sm), .row_valid_i(row_outside),
+  .row_wake_i(row_outside && row_kind == KindWake), .row_sm_i(row_sm),
   .outside_o(outside), .seen_o(outside_seen), .seen_sm_o(outside_sm), .waits_o(win_waits),
   .resume_valid_o(resume), .resume_sm_o(resume_sm), .resume_pop_i(resume_pop),
   .read_i(read_parked), .read_sm_i(read_parked_at), .read_subs_o(parked_subs),
