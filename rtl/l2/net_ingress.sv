@@ -55,7 +55,7 @@ module net_ingress #(
   logic [RequestW-1:0] ring_mem [RingSize];     // requests that came ...
   logic [22:0]         low_mem [RingSize];      // ... what is known of their slice so far ...
   logic [7:0]          quotient_mem [RingSize];
-  logic [7:0]          line_slice_mem [RingSize];  // ... that of the line, when Pipelined ...
+  logic [8:0]          line_mem [RingSize];     // ... {bit 1 of its SM, slice of its line} ...
   logic [7:0]          slice_mem [RingSize];    // ... it ...
   logic [6:0]          place_mem [RingSize];    // ... its number in its instance
   ring_t write_q, low_q, quotient_q, line_q, slice_q, place_q, read_q;
@@ -73,7 +73,7 @@ module net_ingress #(
   /* verilator lint_on UNUSEDSIGNAL */
   logic [7:0] slice;
   logic [6:0] place;
-  logic       here;
+  logic       second, here;                   // the second partition; this instance
   remote_t    remote;
 
   assign busy_o        = read_q != write_q || head_valid_q;
@@ -136,8 +136,8 @@ module net_ingress #(
   task automatic find_line_slice();
     at = line_q[RingBits-1:0];
     line_slice(at);
-    `STORE(line_slice_mem[at], slice);
-    line_q             <= line_q + 1'b1;
+    `STORE(line_mem[at], {request.sm[1], slice});
+    line_q       <= line_q + 1'b1;
   endtask
 
   // With two partitions a request goes to a slice of its own: SMs belong to them in turn by pairs,
@@ -145,13 +145,12 @@ module net_ingress #(
   task automatic find_slice();
     at = slice_q[RingBits-1:0];
     if (Pipelined) begin
-      word    = ring_mem[at];
-      request = word;
-      slice   = line_slice_mem[at];
+      {second, slice} = line_mem[at];
     end else begin
       line_slice(at);
+      second = request.sm[1];
     end
-    if (two_i && (slice >= 8'(half_i)) != request.sm[1]) slice = mirror_of(slice, half_i);
+    if (two_i && (slice >= 8'(half_i)) != second) slice = mirror_of(slice, half_i);
     `STORE(slice_mem[at], slice);
     slice_q       <= slice_q + 1'b1;
   endtask
