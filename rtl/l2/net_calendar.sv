@@ -5,10 +5,12 @@
 /// to go through the buckets and take the head of the list of each source found there. A message
 /// further ahead than the wheel is met too early: its source's bit then stays in the bucket for the
 /// next turn (keep).
-/// Steps: look (for the next bucket), find (it lies in the window), lane (32 of its sources), pick
-/// (one of them), read (the head of its list), pop. Pipelined, each takes a clock, else all share
-/// one.
-/// Latency: from extract_i to the first message all steps, six clocks or one.
+/// Steps: near (the buckets behind the cursor), look (for the next one), find (it lies in the
+/// window), lane (32 of its sources), pick (one of them), read (the head of its list), pop.
+/// Pipelined, each takes a clock, else all share one. Near and look run all the time, beside the
+/// other steps, and start again when a bucket, or the cursor, has changed.
+/// Latency: from extract_i to the first message the steps behind look, five clocks, or one; from an
+/// insert to next_o three or one.
 /// Throughput: one message in three clocks, or one per clock; an insert each clock.
 /// Rules: inserts come while not extract_i, for a time not before the last window's end; those of
 /// a source have increasing times (else order_o). extract_i stays until done_o, and window_end_i
@@ -85,26 +87,30 @@ module net_calendar #(
   logic [31:0]          bits_q;                     // of it: sources to do
   logic                 keep_q;                     // put keep_source_q back into the bucket
   source_t              keep_source_q;
-  // between two steps, when Pipelined: enter, find, read, pop
-  logic                 enter_valid_q, find_valid_q, read_valid_q, pop_valid_q;
+  // between two steps, when Pipelined: enter, look, find, read, pop
+  logic                 enter_valid_q, near_valid_q, look_valid_q, read_valid_q, pop_valid_q;
   logic                 enter_remote_q;
   source_t              enter_source_q;
   time_t                enter_time_q;
   node_t                enter_node_q;
   logic [7:0]           enter_dest_q;
-  bound_t               find_q;
+  logic [31:0]          near_q;                     // near_buckets(),
+  logic [GroupBits:0]   far_q;                      // next_group(),
+  bound_t               look_q;                     // next_bucket() of these
   source_t              read_source_q;
   logic [ListW-1:0]     read_list_q;
   time_t                head_time_q, last_time_q;
   node_t                head_next_q;
 
   // values inside one clock
-  logic    extracts, enter, settles, free, looks, finds, found, takes_lane, picks, reads, pops;
-  logic    taken, keeps;
+  logic    extracts, enter, settles, settled, free, looks, finds, found, takes_lane, picks, reads;
+  logic    pops, taken, keeps, moves;           // the cursor moves
   logic    enter_remote;
   time_t   enter_time, bucket, head_time, last_time, far_ahead;
   source_t enter_source, source;
   node_t   enter_node, head_next;
+  logic [31:0] near;
+  logic [GroupBits:0] far;
   bound_t  look, find;
   lanes_t  lanes;
   lane_t   lane;
@@ -112,12 +118,14 @@ module net_calendar #(
   logic [ListW-1:0] list_word;
   list_t   list;
   // what memories get
-  logic    bit_we, source_we, marks;            // marks: a bucket's lanes, and its group
+  logic    bit_we, source_we;
+  logic    marks, stays;                        // a bucket's lanes, and its group: it has buckets
   place_t  bit_at;
   bucket_t lane_at;
   group_t  group_at;
   source_t source_at;
   logic [31:0] bit_d, group_d;
+  logic [NumGroups-1:0] this_group;
   lanes_t  lane_d;
   list_t   source_d;
 
@@ -125,24 +133,37 @@ module net_calendar #(
   assign busy_o  = !fresh_q || enter_valid_q || init_q || out_o;
   assign next_o  = next_q;
 
-  /// {none, time} of the first bucket at or after the cursor
-  function automatic bound_t next_bucket();
-    group_t               from, group;
-    bucket_t              number, ahead;
-    logic [31:0]          here;
+  /// buckets at or after the cursor in its group
+  function automatic logic [31:0] near_buckets();
+    near_buckets = group_mem[cursor_q[WheelBits-1:5]] & (32'hffff_ffff << cursor_q[4:0]);
+  endfunction
+
+  /// {it is one of the next turn, number} of the first group behind that of the cursor
+  function automatic logic [GroupBits:0] next_group();
     logic [NumGroups-1:0] behind;
-    from  = cursor_q[WheelBits-1:5];
-    here  = group_mem[from] & (32'hffff_ffff << cursor_q[4:0]);
-    group = from;
-    if (here == '0) begin
-      behind = groups_q & ({NumGroups{1'b1}} << from << 1);
-      if (behind == '0) behind = groups_q;
-      group  = GroupBits'(lowest32(32'(behind)));
-      here   = group_mem[group];
+    logic                 turns;
+    behind     = groups_q & ({NumGroups{1'b1}} << cursor_q[WheelBits-1:5] << 1);
+    turns      = behind == '0;
+    if (turns) behind = groups_q;
+    next_group = {turns, GroupBits'(lowest32(32'(behind)))};
+  endfunction
+
+  /// {none, time} of the first bucket at or after the cursor
+  function automatic bound_t next_bucket(input logic [31:0] beside, input logic [GroupBits:0] then);
+    group_t                   group;
+    logic [31:0]              here;
+    logic                     turns;
+    logic [TimeW-WheelBits-1:0] turn;
+    group = then[GroupBits-1:0];
+    here  = group_mem[group];
+    turns = then[GroupBits];
+    if (beside != '0) begin
+      group = cursor_q[WheelBits-1:5];
+      here  = beside;
+      turns = 1'b0;
     end
-    number = {group, lowest32(here)};
-    ahead  = number - cursor_q[WheelBits-1:0];
-    next_bucket = {groups_q == '0, cursor_q + TimeW'(ahead)};
+    turn        = cursor_q[TimeW-1:WheelBits] + (TimeW-WheelBits)'(turns);
+    next_bucket = {groups_q == '0, turn, group, lowest32(here)};
   endfunction
 
   always_ff @(posedge clk_i) begin : work
@@ -168,7 +189,8 @@ module net_calendar #(
       lanes_q      <= '0;
       bits_q       <= '0;
       keep_q       <= 1'b0;
-      find_valid_q <= 1'b0;
+      near_valid_q <= 1'b0;
+      look_valid_q <= 1'b0;
       read_valid_q <= 1'b0;
       pop_valid_q  <= 1'b0;
     end else if (extracts || enter || !fresh_q) begin
@@ -179,16 +201,18 @@ module net_calendar #(
       lane_at   = '0;
       lane_d    = '0;
       group_d   = '0;
+      stays     = 1'b0;
       source_we = 1'b0;
       source_at = '0;
       source_d  = '0;
       free      = !read_valid_q && !pop_valid_q;
-      looks     = extracts && lanes_q == '0 && bits_q == '0 && free && !find_valid_q && !keep_q;
+      moves     = 1'b0;
+      looks     = extracts && lanes_q == '0 && bits_q == '0 && free && !keep_q;
       settles   = !extracts && !enter && !init_q;
-      look      = find_q;
-      if (looks || settles) look = next_bucket();
-      if (settles) next_q <= look;
-      fresh_q <= settles;
+      look_ahead();
+      settled   = settles && (!Pipelined || near_valid_q);
+      if (settled) next_q <= look;
+      fresh_q <= settled;
       if (init_q) empty();
       else if (keep_q || enter) put_in();
       else if (extracts) take_out();
@@ -197,7 +221,13 @@ module net_calendar #(
       if (marks) begin
         `STORE(lane_mem[lane_at], lane_d);
         `STORE(group_mem[group_at], group_d);
-        groups_q[group_at]  <= group_d != '0;
+        // for a bit that is assigned by its number, yosys has a negation in front of a shifter
+        this_group = NumGroups'(1) << group_at;
+        groups_q   <= stays ? groups_q | this_group : groups_q & ~this_group;
+      end
+      if (Pipelined) begin
+        near_valid_q <= !marks && !moves;
+        look_valid_q <= near_valid_q && !marks && !moves;
       end
       if (source_we) `STORE(source_mem[source_at], source_d);
     end
@@ -224,6 +254,7 @@ module net_calendar #(
     lane_at = number;
     lane_d  = lane_mem[lane_at] | (NumLanes'(1) << sender[SourceBits-1:5]);
     group_d = group_mem[number[WheelBits-1:5]] | (32'd1 << number[4:0]);
+    stays   = 1'b1;
   endtask
 
   // The source that is kept, or that of a message which enters.
@@ -254,23 +285,39 @@ module net_calendar #(
     `STORE(dest_mem[enter_node], Pipelined ? enter_dest_q : insert_dest_i);
     `STORE(last_mem[enter_source], enter_time);
     // a bucket behind the present would be taken for one ahead
-    if (enter_remote && (groups_q == '0 || earlier(cursor_q, reached_i))) cursor_q <= reached_i;
+    if (enter_remote && (groups_q == '0 || earlier(cursor_q, reached_i))) begin
+      cursor_q <= reached_i;
+      moves    = 1'b1;
+    end
   endtask
 
-  // The steps from look to pop; nothing is kept.
+  // The steps near and look: the next bucket.
+  task automatic look_ahead();
+    near = near_q;
+    far  = far_q;
+    if (Pipelined) begin
+      near_q <= near_buckets();
+      far_q  <= next_group();
+    end else if (looks || settles) begin
+      near = near_buckets();
+      if (near == '0) far = next_group();
+    end
+    if (`WANTED(looks || settles)) look = next_bucket(near, far);
+    if (Pipelined) look_q <= look;
+  endtask
+
+  // The steps from find to pop; nothing is kept.
   task automatic take_out();
     bucket = bucket_q;
     lanes  = lanes_q;
     lane   = lane_q;
     bits   = bits_q;
     source = read_source_q;
-    // look: for the next bucket
-    if (looks) find_q <= look;
-    find_valid_q <= Pipelined && looks;
-    // find: it lies before the window's end
-    finds = Pipelined ? find_valid_q : looks;
-    find  = Pipelined ? find_q : look;
+    // find: the next bucket lies before the window's end
+    finds = looks && (!Pipelined || look_valid_q);
+    find  = Pipelined ? look_q : look;
     found = finds && due(find, window_end_i);
+    moves = finds;
     if (finds && !found) begin
       done_o   <= 1'b1;
       cursor_q <= window_end_i;
@@ -284,6 +331,7 @@ module net_calendar #(
       marks   = 1'b1;
       lane_at = find[WheelBits-1:0];
       group_d = group_mem[find[WheelBits-1:5]] & ~(32'd1 << find[4:0]);
+      stays   = group_d != '0;
     end
     // lane: the next 32 of its sources
     takes_lane = lanes != '0 && bits_q == '0 && free;
@@ -345,39 +393,6 @@ module net_calendar #(
     end
   endtask
 `ifdef HEDDLE_ASSERT
-
-  // ---------------------------------------------------------------- rules
-  int unsigned rules_clock;
-
-  always_ff @(posedge clk_i) begin : rules
-    if (rst_ni) begin
-      if (!init_q) begin
-        for (int g = 0; g < NumGroups; g++)
-          `ASSERT(GroupKnown, groups_q[g] == (group_mem[g] != '0))
-      end
-      `ASSERT_IF(InitAlone, init_q, !extract_i && !insert_i)
-      // what is taken out of a bucket, is while messages are taken out
-      `ASSERT_IF(BucketPhase, lanes_q != '0 || bits_q != '0 || keep_q || find_valid_q, extract_i)
-      `ASSERT_IF(BucketInWindow, lanes_q != '0 || bits_q != '0, earlier(bucket_q, window_end_i))
-      // a message for the bucket in work would otherwise be met a turn of the wheel later
-      `ASSERT_IF(CursorBehindBucket, lanes_q != '0 || bits_q != '0, cursor_q == bucket_q + 1'b1)
-      `ASSERT_IF(KeepSource, keep_q, 32'(keep_source_q) < FirstBack + NumSlices)
-      `ASSERT_IF(PickSource, read_valid_q, 32'(read_source_q) < FirstBack + NumSlices)
-      // a list is in order of time, and its source's bit stands in the bucket of its head or before
-      `ASSERT_IF(ReadNotPast, pop_valid_q && read_list_q[ListW-1], !earlier(head_time_q, bucket_q))
-      `ASSERT_IF(ReadNotBehindLast, pop_valid_q && read_list_q[ListW-1],
-                 !earlier(last_time_q, head_time_q))
-      // One source is under way.
-      `ASSERT(PickOne, !(read_valid_q && pop_valid_q))
-      // a message that enters would land in a bucket that is being emptied
-      `ASSERT_IF(InsertPhase, insert_i, !extract_i)
-      `ASSERT_IF(InsertSource, insert_i, 32'(insert_source_i) < FirstBack + NumSlices)
-      // requests, and what goes to the other partition, go to a slice; replies to an SM
-      `ASSERT_IF(InsertSlice, insert_i && (32'(insert_source_i) < FirstSlice
-                                           || 32'(insert_source_i) >= FirstFar),
-                 32'(insert_dest_i) < NumSlices)
-    end
-    rules_clock = rst_ni ? rules_clock + 1 : 0;
-  end
+`include "calendar_rules.svh"
 `endif
 endmodule

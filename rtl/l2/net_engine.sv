@@ -12,7 +12,7 @@
 /// Words on the ports: docs/core-words.md.
 ///
 /// Latency: Pipelined a message is in work for eleven clocks, else for one, if it waits for no
-/// neighbour. A window without work ends (idle_o) seven clocks after go_i, or five.
+/// neighbour. A window without work ends (idle_o) six clocks after go_i, or five.
 /// Throughput: Pipelined a message in 14 clocks, else one each clock.
 /// Rules: go_i lasts one clock, while idle_o and with no command under way; window_end_i is later
 /// than before. Commands, requests and events do not change until they are taken. Requests of an SM
@@ -134,7 +134,7 @@ module net_engine #(
   );
 
   // ---------------------------------------------------------------- requests
-  net_ingress u_ingress (
+  net_ingress #(.Pipelined(Pipelined)) u_ingress (
     .clk_i, .rst_ni, .busy_o(ingress_busy), .req_valid_i, .req_i, .req_ready_o, .twos_i(twos),
     .odd_i(odd), .slice_inv_i(slice_inv), .slice_wrap_i(slice_wrap), .fold_i(fold),
     .field_bits_i(field_bits), .two_i(two), .half_i(half), .instances_i(instances),

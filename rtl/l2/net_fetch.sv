@@ -5,7 +5,7 @@
 /// which slice is, and whether that one is of this instance. Low, quotient and place are the
 /// steps for that, with one product each.
 /// Latency: one clock from pick_i to look_o, up to three more to home_o, global_o and mirror_o;
-/// five from copy_i, or the end of the line before, to look_o. Without Pipelined none, and one.
+/// six from copy_i, or the end of the line before, to look_o. Without Pipelined none, and one.
 /// Throughput: one message at a time, a word into a node each clock.
 /// Rules: at most one of enter_i, write_i and remote_i in a clock, and one of enter_i, note_i
 /// and mark_i. What is shown is right while the message's node is not given back. copy_i comes
@@ -167,13 +167,18 @@ module net_fetch #(
   end
 
   // an atomic takes a cycle per lane and more, but not in a slice that it only passes
-  logic [23:0] atomic, taken, busy;
-  always_comb begin : takes
+  logic [23:0] atomic_d, atomic, taken_d, taken, busy;
+  always_comb begin : times
     if (`WANTED(work_i)) begin
-      taken  = flits(request.sectors, flit_shift_i, flit_time_i);
-      atomic = {16'(request.lanes) * 16'(atomic_interval_i), 8'd0};
-      busy   = request.kind == ReqAtomic && act_o != ActPass && atomic > taken ? atomic : taken;
+      taken_d  = flits(request.sectors, flit_shift_i, flit_time_i);
+      atomic_d = {16'(request.lanes) * 16'(atomic_interval_i), 8'd0};
     end
+  end
+  `STAGE(taken, taken_d)
+  `STAGE(atomic, atomic_d)
+  always_comb begin : takes
+    if (`WANTED(work_i))
+      busy = request.kind == ReqAtomic && act_o != ActPass && atomic > taken ? atomic : taken;
   end
   `STAGE(busy_o, busy)
 
@@ -207,14 +212,15 @@ module net_fetch #(
   assign mirror_o = mirror_slice;
 
   // ---------------------------------------------------------------- FillL2
-  logic copy_low, copy_quotient, copy_place, copy_looks, copy_there, next_line;
+  logic copy_low, copy_quotient, copy_place, copy_local, copy_looks, copy_there, next_line;
   `STAGE_VALID(copy_low, Pipelined ? copy_new_q : copy_q == CopyLine)
   `STAGE_VALID(copy_quotient, copy_low)
   `STAGE_VALID(copy_place, copy_quotient)
+  `STAGE_VALID(copy_local, copy_place)
+  `STAGE_VALID(copy_there, copy_local)
   `STAGE_KEEP(copy_slice, local_slice(place), copying_o)
   `STAGE_KEEP(copy_here, instances_i == 8'd1
-              || place - by_instances(place, instance_inv_i) * instances_i == instance_i, copying_o)
-  `STAGE_VALID(copy_there, copy_place)
+              || place - 8'(copy_slice) * instances_i == instance_i, copying_o)
 
   always_comb begin : shown
     if (`WANTED(runs_o)) begin

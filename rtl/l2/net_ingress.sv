@@ -2,14 +2,18 @@
 ///
 /// They wait in a ring until the calendar has a clock for them. Meanwhile their slice is found,
 /// with one product in each of the steps low, quotient, slice and place, which go through the ring
-/// one behind the other; then the request enters, or leaves for another instance.
-/// Latency: six clocks. Throughput: one request per clock.
+/// one behind the other; then the request enters, or leaves for another instance. Pipelined, the
+/// slice's partition is a step of its own, behind slice.
+/// Latency: seven clocks, or six. Throughput: one request per clock.
 /// Rules: a request does not change until it is accepted. insert_i and leave_i are given only
 /// with insert_o and leave_o. Parameters change only while not busy_o.
-`include "heddle_assert.svh"
+`include "heddle_macros.svh"
 `include "cell/stage.svh"
+`include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
-module net_ingress (
+module net_ingress #(
+  parameter bit Pipelined = `HEDDLE_PIPELINED
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   output logic         busy_o,              /// a request is here
@@ -51,9 +55,10 @@ module net_ingress (
   logic [RequestW-1:0] ring_mem [RingSize];     // requests that came ...
   logic [22:0]         low_mem [RingSize];      // ... what is known of their slice so far ...
   logic [7:0]          quotient_mem [RingSize];
+  logic [8:0]          line_mem [RingSize];     // ... {bit 1 of its SM, slice of its line} ...
   logic [7:0]          slice_mem [RingSize];    // ... it ...
-  logic [7:0]          place_mem [RingSize];    // ... {of this instance, its number here}
-  ring_t write_q, low_q, quotient_q, slice_q, place_q, read_q;
+  logic [6:0]          place_mem [RingSize];    // ... its number in its instance
+  ring_t write_q, low_q, quotient_q, line_q, slice_q, place_q, read_q;
 
   logic  head_valid_q;                      // the oldest request has left the ring:
   logic  head_here_q;                       // its slice is here
@@ -66,7 +71,9 @@ module net_ingress (
   request_t            request;
   logic [22:0]         low;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [7:0] slice, place, number;
+  logic [7:0] slice;
+  logic [6:0] place;
+  logic       second, here;                   // the second partition; this instance
   remote_t    remote;
 
   assign busy_o        = read_q != write_q || head_valid_q;
@@ -78,6 +85,7 @@ module net_ingress (
       write_q      <= '0;
       low_q        <= '0;
       quotient_q   <= '0;
+      line_q       <= '0;
       slice_q      <= '0;
       place_q      <= '0;
       read_q       <= '0;
@@ -93,7 +101,8 @@ module net_ingress (
       req_ready_o <= used + (RingBits+1)'(accepts) < (RingBits+1)'(RingSize);
       if (low_q != write_q) find_low();
       if (quotient_q != low_q) find_quotient();
-      if (slice_q != quotient_q) find_slice();
+      if (Pipelined && line_q != quotient_q) find_line_slice();
+      if (slice_q != (Pipelined ? line_q : quotient_q)) find_slice();
       if (place_q != slice_q) find_place();
       moves = read_q != place_q && (!head_valid_q || insert_i || leave_i);
       if (moves) move_on();
@@ -115,31 +124,42 @@ module net_ingress (
     quotient_q       <= quotient_q + 1'b1;
   endtask
 
+  // The slice of the request's line in the first partition.
+  task automatic line_slice(input place_t number);
+    word    = ring_mem[number];
+    request = word;
+    low     = low_mem[number];
+    slice   = 8'(remainder_of(low[7:0], quotient_mem[number], odd_i) << twos_i)
+              | slice_low_of(request.addr, fold_i, field_bits_i, twos_i);
+  endtask
+
+  task automatic find_line_slice();
+    at = line_q[RingBits-1:0];
+    line_slice(at);
+    `STORE(line_mem[at], {request.sm[1], slice});
+    line_q       <= line_q + 1'b1;
+  endtask
+
   // With two partitions a request goes to a slice of its own: SMs belong to them in turn by pairs,
   // as bit 1 of their number says.
   task automatic find_slice();
-    at      = slice_q[RingBits-1:0];
-    word    = ring_mem[at];
-    request = word;
-    low     = low_mem[at];
-    slice   = 8'(remainder_of(low[7:0], quotient_mem[at], odd_i) << twos_i)
-              | slice_low_of(request.addr, fold_i, field_bits_i, twos_i);
-    if (two_i && (slice >= 8'(half_i)) != request.sm[1]) slice = mirror_of(slice, half_i);
+    at = slice_q[RingBits-1:0];
+    if (Pipelined) begin
+      {second, slice} = line_mem[at];
+    end else begin
+      line_slice(at);
+      second = request.sm[1];
+    end
+    if (two_i && (slice >= 8'(half_i)) != second) slice = mirror_of(slice, half_i);
     `STORE(slice_mem[at], slice);
     slice_q       <= slice_q + 1'b1;
   endtask
 
   // The instance of a slice is the remainder, its number there the quotient.
   task automatic find_place();
-    at     = place_q[RingBits-1:0];
-    slice  = slice_mem[at];
-    place  = slice;
-    number = instance_i;
-    if (instances_i != 8'd1) begin
-      place  = by_instances(slice, instance_inv_i);
-      number = slice - place * instances_i;
-    end
-    `STORE(place_mem[at], {number == instance_i, place[6:0]});
+    at    = place_q[RingBits-1:0];
+    slice = slice_mem[at];
+    `STORE(place_mem[at], 7'(instances_i == 8'd1 ? slice : by_instances(slice, instance_inv_i)));
     place_q       <= place_q + 1'b1;
   endtask
 
@@ -148,10 +168,12 @@ module net_ingress (
     at     = read_q[RingBits-1:0];
     read_q <= read_q + 1'b1;
     word   = ring_mem[at];
+    slice  = slice_mem[at];
     place  = place_mem[at];
-    head_here_q    <= place[7];
-    insert_slice_o <= place[6:0];
-    if (!place[7]) begin
+    here   = instances_i == 8'd1 || slice - 8'(place) * instances_i == instance_i;
+    head_here_q    <= here;
+    insert_slice_o <= place;
+    if (!here) begin
       request        = word;
       remote         = '0;
       remote.at      = request.at;
@@ -163,7 +185,7 @@ module net_ingress (
       remote.bar     = request.bar;
       remote.mshr    = request.mshr;
       remote.cached  = request.cached;
-      remote.slice   = slice_mem[at];
+      remote.slice   = slice;
       remote.req     = request.kind;
       remote.perform = request.perform;
       remote.full    = request.full;
@@ -191,7 +213,9 @@ module net_ingress (
       `ASSERT(RingBound, ring_t'(write_q - read_q) <= ring_t'(RingSize))
       `ASSERT(RingPlace, ring_t'(write_q - place_q) <= ring_t'(write_q - read_q))
       `ASSERT(RingSlice, ring_t'(write_q - slice_q) <= ring_t'(write_q - place_q))
-      `ASSERT(RingQuotient, ring_t'(write_q - quotient_q) <= ring_t'(write_q - slice_q))
+      `ASSERT_IF(RingLine, Pipelined, ring_t'(write_q - line_q) <= ring_t'(write_q - slice_q))
+      `ASSERT(RingQuotient,
+              ring_t'(write_q - quotient_q) <= ring_t'(write_q - (Pipelined ? line_q : slice_q)))
       `ASSERT(RingLow, ring_t'(write_q - low_q) <= ring_t'(write_q - quotient_q))
       `ASSERT_IF(IngressOffered, insert_i || leave_i, insert_i ? insert_o : leave_o)
     end

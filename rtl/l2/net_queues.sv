@@ -175,6 +175,7 @@ module net_queues #(
       if (in_state(SliceRead)) read();
       load();
       if (in_state(SliceIdle) && serve_i) choose();
+      if (in_state(SliceLoad)) todo_q[slice_was] = 1'b0;
     end else begin
       if (in_state(SliceIdle) && serve_i) choose();
       load();
@@ -234,9 +235,9 @@ module net_queues #(
 
   task automatic choose();
     if (todo_q != '0) begin
-      slice_q         = lowest_slice(todo_q);
-      todo_q[slice_q] = 1'b0;
-      state_q         = SliceLoad;
+      slice_q = lowest_slice(todo_q);
+      state_q = SliceLoad;
+      if (!Pipelined) todo_q[slice_q] = 1'b0;
     end
   endtask
 

@@ -37,7 +37,10 @@ module command_reader (
   logic [31:0]  asked_q, taken_q;            // beats since reset, modulo 2^32
   logic [511:0] first_q, second_q;           // beats that have come; no output depends on an input
   logic [1:0]   count_q;
-  logic [31:0]  offset, left, length;        // inside one clock
+  // inside one clock
+  logic         takes, few;
+  logic [31:0]  last, left;                  // of the ring; beats that are not asked for
+  logic [5:0]   behind;                      // beats after the first, to the end of ring or page
 
   assign valid_o  = count_q != 2'd0;
   assign beat_o   = first_q;
@@ -58,8 +61,9 @@ module command_reader (
       done_o  <= 1'b0;
     end else begin
       count_q <= count_q + {1'b0, rvalid_i && rready_o} - {1'b0, ready_i && valid_o};
-      if (ready_i && valid_o) taken_q <= taken_q + 1;
-      done_o <= taken_q + {31'd0, ready_i && valid_o} == tail_i;
+      takes = ready_i && valid_o;
+      if (takes) taken_q <= taken_q + 1;
+      done_o <= takes ? taken_q + 1 == tail_i : taken_q == tail_i;
     end
   end
 
@@ -73,15 +77,15 @@ module command_reader (
       if (arready_i) arvalid_o <= 1'b0;
       if (enable_i && asked_q != tail_i && (!arvalid_o || arready_i)
           && asked_q - taken_q < 32'(MaxBeats - PageBeats + 1)) begin
-        offset = asked_q & (size_i - 1);
+        // the ring's size is a power of two, and so is a page
+        last   = size_i - 1;
+        behind = ~asked_q[5:0] & last[5:0];
         left   = tail_i - asked_q;
-        length = PageBeats - {26'd0, offset[5:0]};
-        if (size_i - offset < length) length = size_i - offset;
-        if (left < length) length = left;
+        few    = left <= 32'(behind);
         arvalid_o <= 1'b1;
-        araddr_o  <= ring_i + {26'd0, offset, 6'd0};
-        arlen_o   <= length[7:0] - 8'd1;
-        asked_q   <= asked_q + length;
+        araddr_o  <= ring_i + {26'd0, asked_q & last, 6'd0};
+        arlen_o   <= few ? left[7:0] - 8'd1 : {2'd0, behind};
+        asked_q   <= few ? tail_i : (asked_q | {26'd0, behind}) + 1;
       end
     end
   end

@@ -1,10 +1,11 @@
 /// Packs events four to a beat and writes the beats to the event ring over AXI4; writes the report
 /// of a run behind them.
 ///
-/// Beats are gathered to bursts of up to BurstBeats. flush_i fills the last beat up with zeros and
-/// writes all. A full ring stops the writer, and then the engines: the run ends (full_o).
-/// Latency: an event waits until BurstBeats beats are full, or for flush_i. Throughput: an event
-/// each clock, which is a beat in four.
+/// Beats are gathered to bursts of up to BurstBeats. A burst is measured in one clock, and begins
+/// in the next one. flush_i fills the last beat up with zeros and writes all. A full ring stops
+/// the writer, and then the engines: the run ends (full_o).
+/// Latency: an event waits until BurstBeats beats are full, or for flush_i, and two clocks more.
+/// Throughput: an event each clock, which is a beat in four.
 /// Rules: no output depends on an input of the same clock. flush_i stays until flushed_o.
 /// report_valid_i comes with flushed_o and stays until report_done_o. Addresses and data stay until
 /// taken. written_o is at most size_i ahead of head_i.
@@ -20,7 +21,7 @@ module event_writer #(
   input  logic [31:0]  head_i,          /// beats that the host has taken
   input  logic [63:0]  status_i,        /// address of the report
   output logic [31:0]  written_o,       /// beats written and acknowledged or on their way
-  output logic         full_o,          /// no event can be taken until the host has taken beats
+  output logic         full_o,          /// the ring is full, one clock in two; the writer stops
 
   input  logic         valid_i,         /// an event; stays until ready_o, ...
   input  logic [127:0] event_i,         /// ... but another one may come before it
@@ -56,11 +57,16 @@ module event_writer #(
   logic [31:0]        written_q;             // beats, modulo 2^32
   logic [4:0]         left_q;                // beats of the burst after the one at wdata_o
   logic [3:0]         answers_q;             // bursts that are not acknowledged
+  logic               measured_q;            // the next burst is:
+  logic [4:0]         most_q;                // beats held here, inside the ring and 4 KiB
+  logic [31:0]        space_q;               // free beats of the ring
   logic               hold_q;                // no event can be taken
   // inside one clock
   logic               take, push, begun;
   logic [DepthBits:0] count;
-  logic [31:0]        offset, space, length;
+  logic [31:0]        last;                  // of the ring
+  logic [5:0]         behind;                // beats after the first, to the end of ring or page
+  logic [4:0]         most, length;
   logic [511:0]       beat;
 
   assign ready_o   = !hold_q;
@@ -109,41 +115,16 @@ module event_writer #(
       awvalid_o <= 1'b0;
       wvalid_o  <= 1'b0;
       wlast_o   <= 1'b0;
+      measured_q <= 1'b0;
     end else if (state_q != Wait || put_q != got_q || flush_i || answers_q != '0) begin
       begun = 1'b0;
       if (awready_i) awvalid_o <= 1'b0;
       case (state_q)
         Wait: begin
-          count = put_q - got_q;
-          if (count != '0 && (hold_q || count >= (DepthBits+1)'(BurstBeats))) begin
-            // the burst that may begin: inside the ring, its free part, and 4 KiB
-            offset = written_q & (size_i - 1);
-            space  = size_i - (written_q - head_i);
-            length = PageBeats - {26'd0, offset[5:0]};
-            if (32'(count) < length) length = 32'(count);
-            if (BurstBeats < length) length = BurstBeats;
-            if (size_i - offset < length) length = size_i - offset;
-            if (space < length) length = space;
-            if (length != '0 && answers_q < 4'd8) begin
-              begun     = 1'b1;
-              state_q   <= Burst;
-              awvalid_o <= 1'b1;
-              awaddr_o  <= ring_i + {26'd0, offset, 6'd0};
-              awlen_o   <= length[7:0] - 8'd1;
-              written_q <= written_q + length;
-              left_q    <= length[4:0] - 5'd1;
-              wvalid_o  <= 1'b1;
-              wlast_o   <= length == 32'd1;
-              wdata_o   <= beat_mem[got_q[DepthBits-1:0]];
-              got_q     <= got_q + 1'b1;
-            end else if (space == '0) begin
-              full_o    <= 1'b1;
-              flushed_o <= flush_i && answers_q == '0;
-            end
-          end else if (flush_i && empty_o && answers_q == '0) begin
-            flushed_o <= 1'b1;
-          end
-          if (report_valid_i && !report_done_o && !begun) begin
+          measured_q <= 1'b0;
+          count      = put_q - got_q;
+          last       = size_i - 1;
+          if (report_valid_i && !report_done_o) begin
             state_q   <= Report;
             left_q    <= '0;
             awvalid_o <= 1'b1;
@@ -152,6 +133,34 @@ module event_writer #(
             wvalid_o  <= 1'b1;
             wlast_o   <= 1'b1;
             wdata_o   <= {report_i, {(512-ReportBits){1'b0}}};
+          end else if (measured_q) begin
+            length = space_q < 32'(most_q) ? space_q[4:0] : most_q;
+            if (length != '0 && answers_q < 4'd8) begin
+              begun     = 1'b1;
+              state_q   <= Burst;
+              awvalid_o <= 1'b1;
+              awaddr_o  <= ring_i + {26'd0, written_q & last, 6'd0};
+              awlen_o   <= {3'd0, length} - 8'd1;
+              written_q <= written_q + 32'(length);
+              left_q    <= length - 1'b1;
+              wvalid_o  <= 1'b1;
+              wlast_o   <= length == 5'd1;
+              wdata_o   <= beat_mem[got_q[DepthBits-1:0]];
+              got_q     <= got_q + 1'b1;
+            end else if (space_q == '0) begin
+              full_o    <= 1'b1;
+              flushed_o <= flush_i && answers_q == '0;
+            end
+          end else if (count != '0 && (hold_q || count >= (DepthBits+1)'(BurstBeats))) begin
+            // The ring's size is a power of two, and so is a page.
+            behind = 6'(PageBeats - 1) & ~written_q[5:0] & last[5:0];
+            most   = behind < 6'(BurstBeats) ? behind[4:0] + 1'b1 : 5'(BurstBeats);
+            if (count < {1'b0, most}) most = count[4:0];
+            measured_q <= 1'b1;
+            most_q     <= most;
+            space_q    <= size_i - (written_q - head_i);
+          end else if (flush_i && empty_o && answers_q == '0) begin
+            flushed_o <= 1'b1;
           end
         end
         Burst: begin
@@ -210,6 +219,10 @@ module event_writer #(
       `ASSERT_IF(AnswerAwaited, bvalid_i, answers_q != '0 || state_q == Report)
       // what the host has not taken is not overwritten
       `ASSERT(RingSpace, written_q - head_i <= size_i)
+      // the host goes on taking beats
+      `ASSERT_IF(MeasuredSpace, measured_q, space_q <= size_i - (written_q - head_i))
+      `ASSERT_IF(MeasuredBeats, measured_q,
+                 32'(most_q) <= 32'((DepthBits+1)'(put_q - got_q)) && state_q == Wait)
       `ASSERT_IF(FlushedAnswered, flushed_o, answers_q == '0)
       `ASSERT_IF(ReportAnswered, state_q == Report, answers_q == '0)
       `ASSERT_IF(EmptyIs, empty_o, events_q == '0 && put_q == got_q)

@@ -84,11 +84,15 @@ module heddle_run #(
   logic [31:0] window_q, net_request_q, net_reply_q;   // parameters
   logic [31:0] length_q;                  // of a window: the least of them
   logic        for_sm, for_net, streams;
+  /* verilator lint_off UNUSEDSIGNAL */   // the low bits
+  logic [31:0] launch_ahead;              // of a Launch
+  /* verilator lint_on UNUSEDSIGNAL */
   logic        far_launch;                // farther ahead than a time in an SM may lie
   // inside one clock
-  logic [31:0] ahead, far_end;
+  logic [31:0] sm_ahead, net_ahead, ahead;  // so much behind reached_q: next of ..., run_until_i
+  logic [31:0] far_end;
   logic [32:0] next;
-  logic        due, fault;
+  logic        net_first, due, cut, fault;
   /* verilator lint_off UNUSEDSIGNAL */   // most fields are the engines' affair
   heddle_pkg::command_t command;
   heddle_pkg::report_t  report;           // the reserved bits stay here
@@ -103,8 +107,9 @@ module heddle_run #(
                    || command.kind == heddle_pkg::CmdFlushL2
                    || command.kind == heddle_pkg::CmdFillL2
                    || command.kind == heddle_pkg::CmdRemote;
-  assign far_launch = command.kind == heddle_pkg::CmdLaunch
-                      && command.at - reached_q >= Ahead;
+  assign launch_ahead = command.at - reached_q;
+  assign far_launch   = command.kind == heddle_pkg::CmdLaunch
+                        && launch_ahead[31:AheadBits] != '0;
   assign command_enable_o = state_q == Deliver || state_q == Work || state_q == Drain;
   assign streams = (state_q == Work || state_q == Drain)
                    && (command.kind == heddle_pkg::CmdPackets || command.kind ==
@@ -129,14 +134,16 @@ module heddle_run #(
   // What the engines do next, and what the host is told.
   always_ff @(posedge clk_i) begin : look_ahead
     if (state_q == Open || state_q == Flush) begin
-      next = sm_next_i;
-      if (!net_next_i[32]
-          && (sm_next_i[32] || net_next_i[31:0] - reached_q < sm_next_i[31:0] - reached_q))
-        next = net_next_i;
-      ahead   = run_until_i - reached_q;
-      due     = !next[32] && !ahead[31] && next[31:0] - reached_q < ahead;
-      far_end = next[31:0] + length_q;
-      if (ahead < far_end - reached_q) far_end = run_until_i;
+      sm_ahead  = sm_next_i[31:0] - reached_q;
+      net_ahead = net_next_i[31:0] - reached_q;
+      net_first = !net_next_i[32] && (sm_next_i[32] || net_ahead < sm_ahead);
+      next      = net_first ? net_next_i : sm_next_i;
+      ahead     = run_until_i - reached_q;
+      // for both engines, so that the comparison of their times decides last
+      due       = !next[32] && !ahead[31] && (net_first ? net_ahead < ahead : sm_ahead < ahead);
+      cut       = net_first ? ahead < net_ahead + length_q : ahead < sm_ahead + length_q;
+      far_end   = cut ? run_until_i
+                  : net_first ? net_next_i[31:0] + length_q : sm_next_i[31:0] + length_q;
     end
     if (state_q == Flush) begin
       report          = '0;
@@ -188,8 +195,7 @@ module heddle_run #(
           end
           // Idle time passes without a run: a Launch may lie far ahead, if nothing else is to come.
           if (command_valid_i && far_launch && sm_idle_i && net_idle_i) begin
-            ahead = command.at - reached_q;
-            if (open_q || !sm_next_i[32] || !net_next_i[32] || ahead[31])
+            if (open_q || !sm_next_i[32] || !net_next_i[32] || launch_ahead[31])
               fault_q <= heddle_pkg::FaultLaunch;
             else
               reached_q <= (command.at - run_until_i < Ahead) ? run_until_i

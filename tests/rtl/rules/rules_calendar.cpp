@@ -23,6 +23,16 @@ static void read_list(Model &m, uint32_t head, uint32_t last, uint32_t bucket) {
 
 static const std::vector<rules::Row<Model>> table = {
     {"GroupKnown", [](Model &m) { REG(groups_q) ^= 4; }},
+    {"NearHolds",
+     [](Model &m) {
+         REG(near_valid_q) = 1;
+         REG(near_q) = 1;
+     }},
+    {"LookHolds",
+     [](Model &m) {
+         REG(look_valid_q) = 1;
+         REG(look_q) = 10;
+     }},
     {"InitAlone",
      [](Model &m) {
          REG(init_q) = 1;

@@ -16,13 +16,15 @@ static const std::vector<rules::Row<Model>> table = {
     {"RequestRoom",
      [](Model &m) {
          m.req_ready_o = 1;
-         REG(write_q) = REG(low_q) = REG(quotient_q) = REG(slice_q) = REG(place_q) = 8;
+         REG(write_q) = REG(low_q) = REG(quotient_q) = REG(line_q) = REG(slice_q) = 8;
+         REG(place_q) = 8;
          REG(read_q) = 0;
      }},
     {"RingBound", [](Model &m) { REG(write_q) = (REG(read_q) + 9) & 15; }},
     {"RingPlace", [](Model &m) { REG(place_q) = (REG(read_q) - 1) & 15; }},
     {"RingSlice", [](Model &m) { REG(slice_q) = (REG(place_q) - 1) & 15; }},
-    {"RingQuotient", [](Model &m) { REG(quotient_q) = (REG(slice_q) - 1) & 15; }},
+    {"RingLine", [](Model &m) { REG(line_q) = (REG(slice_q) - 1) & 15; }},
+    {"RingQuotient", [](Model &m) { REG(quotient_q) = (REG(line_q) - 1) & 15; }},
     {"RingLow", [](Model &m) { REG(low_q) = (REG(quotient_q) - 1) & 15; }},
     {"IngressOffered", [](Model &m) { m.insert_i = 1; }},
 };

@@ -153,6 +153,17 @@ const Rows rows = {
     {"AnswersBound", [](Model &m) { WRITER(answers_q) = 9; }},
     {"AnswerAwaited", [](Model &m) { m.m_axi_gmem_bvalid = 1; }},
     {"RingSpace", [](Model &m) { WRITER(written_q) = 17; }},
+    {"MeasuredSpace",
+     [](Model &m) {
+         WRITER(measured_q) = 1;
+         WRITER(space_q) = 17;
+     }},
+    {"MeasuredBeats",
+     [](Model &m) {
+         WRITER(measured_q) = 1;
+         WRITER(most_q) = 1;
+         WRITER(space_q) = 0;
+     }},
     {"FlushedAnswered",
      [](Model &m) {
          WRITER(flushed_o) = 1;
