@@ -214,7 +214,8 @@ module net_engine #(
     .clk_i, .rst_ni, .ready_o(reply_ready), .busy_o(reply_busy),
     .write_i(port_reply || (remote && remote_reply) || (chip_enters && chip_reply)),
     .write_node_i(remote ? command_node : chip_enters ? pool_node : port_node),
-    .write_word_i(remote ? remote_answer : chip_enters ? chip_answer : port_word), .deliver_i(departs && !to_slice),
+    .write_word_i(remote ? remote_answer : chip_enters ? chip_answer : port_word),
+    .deliver_i(departs && !to_slice),
     .deliver_node_i(out_node), .deliver_sm_i(out_dest), .reply_sm_i, .reply_valid_o, .reply_o,
     .reply_pop_i, .reply_pop_sm_i, .replied_i(replied_o), .free_o(reply_free),
     .free_node_o(reply_node)

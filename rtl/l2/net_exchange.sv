@@ -1,12 +1,12 @@
 /// Messages of the other network engines of this kernel, from heddle_exchange to the calendar.
 ///
-/// They come at any time and arrive in a later window, as all that leaves in one does. So a message
-/// enters whenever the calendar and the pool have a clock for it, which they have not while messages
-/// are taken out of the calendar. A request is then one like those of the SMs here, a reply one like
-/// those of the slices here.
+/// They come at any time and arrive in a later window, as all that leaves in one does. So a
+/// message enters whenever the calendar and the pool have a clock for it, which they have not
+/// while messages are taken out of the calendar. A request is then one like those of the SMs here,
+/// a reply one like those of the slices here.
 /// Latency: two clocks. Throughput: a message each clock.
-/// Rules: word_i is taken when valid_i and ready_o. enter_i comes only with offer_o, behind which no
-/// output changes until then. Parameters change only while not busy_o.
+/// Rules: word_i is taken when valid_i and ready_o. enter_i comes only with offer_o, behind which
+/// no output changes until then. Parameters change only while not busy_o.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module net_exchange (

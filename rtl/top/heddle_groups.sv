@@ -1,16 +1,16 @@
 /// Several pairs of engines, each for its share of the SMs and slices, that are to the rest of the
 /// kernel one pair. All work on the same window at the same time.
 ///
-/// heddle_split hands them commands, heddle_exchange carries requests and replies between them, and
-/// heddle_merge joins their events. SM engines number their SMs without holes (sm_numbers.sv); on
-/// the way out an SM gets the GPU's number again, so that messages and events are those of one pair.
-/// What a group sends in a window arrives behind its end, as with one pair; the window ends when all
-/// engines are idle and nothing is on its way between them. Counters and hashes are sums.
+/// heddle_split hands them commands, heddle_exchange carries requests and replies between them,
+/// and heddle_merge joins their events. SM engines number their SMs without holes (sm_numbers.sv);
+/// on the way out an SM gets the GPU's number again, so that messages and events are those of one
+/// pair. What a group sends in a window arrives behind its end, as with one pair; the window ends
+/// when all engines are idle and nothing is on its way between them. Counters and hashes are sums.
 /// Latency: a clock more than that of the engines for commands and for events, and for what is said
 /// when all are idle. Throughput: a command and an event each clock; each group a request and a
 /// reply.
-/// Rules: those of sm_engine and net_engine, whose ports these are. sm_idle_o and net_idle_o are low
-/// from the clock after go or a command until all is done.
+/// Rules: those of sm_engine and net_engine, whose ports these are. sm_idle_o and net_idle_o are
+/// low from the clock after go or a command until all is done.
 `include "heddle_macros.svh"
 module heddle_groups #(
   parameter int Groups   = 2,            /// pairs of engines, 2 or 4
