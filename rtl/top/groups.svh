@@ -11,6 +11,13 @@ function automatic logic [GroupBits-1:0] group_of(input logic [7:0] number,
   group_of = GroupBits'(number >> host_shift);
 endfunction
 
+/// the GPU's number of an SM of a group, in this instance of the host
+function automatic logic [7:0] number_of(input logic [7:0] sm, input logic [GroupBits-1:0] group,
+                                         input logic [2:0] host_shift,
+                                         input logic [7:0] instance_number);
+  number_of = (((sm << GroupBits) | 8'(group)) << host_shift) | instance_number;
+endfunction
+
 /// whose turn it is: the next one of `wanted` behind the last one that had it
 function automatic logic [GroupBits-1:0] turn_of(input logic [Groups-1:0] wanted,
                                                  input logic [GroupBits-1:0] last);

@@ -45,26 +45,36 @@ module heddle_exchange #(
   logic [Groups*GroupBits-1:0] turn, last_q;         // by receiver: who is next, who was last
   logic [Groups-1:0]           free;                 // its register can take a word
 
+  logic [Groups-1:0]           here;                 // an event is a word for a group,
+  logic [Groups*GroupBits-1:0] owner;                // this one
+  // values inside one clock
+  logic [7:0]                  number, other;
+  /* verilator lint_off UNUSEDSIGNAL */              // the message's affair
+  remote_t                     word;
+  /* verilator lint_on UNUSEDSIGNAL */
+
   assign busy_o = sent != '0 || valid_o != '0;
+
+  always_comb begin : owners
+    for (int g = 0; g < Groups; g++) begin
+      word    = word_i[g*128 +: 128];
+      number  = word.kind == EvRequest ? word.slice : word.sm;
+      other   = (number ^ instance_i) & ((8'd1 << host_shift_i) - 8'd1);
+      here[g] = (word.kind == EvRequest || word.kind == EvReply) && other == '0;
+      owner[g*GroupBits +: GroupBits] = group_of(number, host_shift_i);
+    end
+  end
 
   for (genvar g = 0; g < Groups; g++) begin : gen_sender
     logic [QueueW-1:0] first;
     logic [Bits:0]     count;
-    logic [7:0]        number, other;
-    logic              here;
-    /* verilator lint_off UNUSEDSIGNAL */            // the message's affair
-    remote_t           word;
-    /* verilator lint_on UNUSEDSIGNAL */
-    assign word   = word_i[g*128 +: 128];
-    assign number = word.kind == EvRequest ? word.slice : word.sm;
-    assign other  = (number ^ instance_i) & ((8'd1 << host_shift_i) - 8'd1);
-    assign here   = (word.kind == EvRequest || word.kind == EvReply) && other == '0;
-    assign ev_valid_o[g] = valid_i[g] && !here;
-    assign ready_o[g]    = here ? !count[Bits] : ev_ready_i[g];
-    assign push[g]       = valid_i[g] && here && !count[Bits];
+    assign ev_valid_o[g] = valid_i[g] && !here[g];
+    assign ready_o[g]    = here[g] ? !count[Bits] : ev_ready_i[g];
+    assign push[g]       = valid_i[g] && here[g] && !count[Bits];
 
     fifo #(.Width(QueueW), .Bits(Bits)) queue (
-      .clk_i, .rst_ni, .push_i(push[g]), .word_i({group_of(number, host_shift_i), word}),
+      .clk_i, .rst_ni, .push_i(push[g]), .word_i({owner[g*GroupBits +: GroupBits],
+                                                  word_i[g*128 +: 128]}),
       .count_o(count), .valid_o(sent[g]), .word_o(first), .pop_i(pop[g])
     );
     assign head[g*QueueW +: QueueW] = first;

@@ -11,15 +11,13 @@
 /// reply.
 /// Rules: those of sm_engine and net_engine, whose ports these are. sm_idle_o and net_idle_o are
 /// low from the clock after go or a command until all is done.
-`include "heddle_macros.svh"
 module heddle_groups #(
   parameter int Groups   = 2,            /// pairs of engines, 2 or 4
   parameter int SubBits  = 2,            /// as heddle_top
   parameter int TimeBits = 32,
   parameter int MaxSms   = 256,          /// of all groups, 2 * Groups at least
   parameter int NodeBits = 16,           /// of each group
-  parameter int RowBits  = 15,           /// of all groups
-  parameter bit Pipelined = `HEDDLE_PIPELINED
+  parameter int RowBits  = 15            /// of all groups
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -77,6 +75,8 @@ module heddle_groups #(
   logic [Groups*128-1:0] sm_event, net_event;
   logic [Groups-1:0]     chip_valid, chip_ready;
   logic [Groups*128-1:0] chip_word;
+  logic [Groups*128-1:0] sent, requests;  // as SMs send them; with the GPU's numbers of SMs
+  request_t              request;         // inside one clock
   logic                  exchange_busy;
   logic [Groups*64-1:0]  stats, accesses, hits, reads, writes, hashes;
 
@@ -104,37 +104,32 @@ module heddle_groups #(
   );
 
   // ---------------------------------------------------------------- groups
+  always_comb begin : numbers
+    for (int g = 0; g < Groups; g++) begin
+      request    = sent[g*128 +: 128];
+      request.sm = number_of(request.sm, GroupBits'(g), host_shift, instance_number);
+      requests[g*128 +: 128] = request;
+    end
+  end
+
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic [7:0]   sm_zero;               // the GPU's number of its SM 0
     logic [511:0] command;
     logic         sent_valid, sent_ready, reply_valid, reply_pop;
-    logic [127:0] sent;
     logic [63:0]  reply;
-    logic [7:0]   reply_sm, reply_pop_sm;
-    request_t     request;
+    logic [7:0]   reply_sm, reply_pop_sm, told_sm, told_pop_sm;   // told: to the network
 
-    assign sm_zero = (8'(g) << host_shift) | instance_number;
-    assign command = {payload, commands[g*128 +: 128]};
-
-    /// the GPU's number of an SM
-    function automatic logic [7:0] number_of(input logic [7:0] sm, input logic [2:0] shift,
-                                             input logic [7:0] from);
-      number_of = ((sm << GroupBits) << shift) | from;
-    endfunction
-
-    always_comb begin : numbers
-      request    = sent;
-      request.sm = number_of(request.sm, host_shift, sm_zero);
-    end
+    assign command     = {payload, commands[g*128 +: 128]};
+    assign told_sm     = number_of(reply_sm, GroupBits'(g), host_shift, instance_number);
+    assign told_pop_sm = number_of(reply_pop_sm, GroupBits'(g), host_shift, instance_number);
 
     sm_engine #(
       .MaxSm((MaxSms + Groups - 1) / Groups), .SubBits(SubBits), .TimeW(TimeBits),
-      .Pipelined(Pipelined), .Dense(1'b1)
+      .Dense(1'b1)
     ) u_sm (
       .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid[g]), .cmd_i(command),
       .cmd_ready_o(sm_command_ready[g]), .go_i(sm_go_i), .window_end_i, .reached_i,
       .idle_o(sm_idle[g]), .parked_o(sm_parked[g]), .next_o(sm_next[g*33 +: 33]),
-      .req_valid_o(sent_valid), .req_o(sent), .req_ready_i(sent_ready),
+      .req_valid_o(sent_valid), .req_o(sent[g*128 +: 128]), .req_ready_i(sent_ready),
       .reply_sm_o(reply_sm), .reply_valid_i(reply_valid), .reply_i(reply),
       .reply_pop_o(reply_pop), .reply_pop_sm_o(reply_pop_sm), .ev_valid_o(sm_event_valid[g]),
       .ev_o(sm_event[g*128 +: 128]), .ev_ready_i(sm_event_ready[g]), .stat_index_i,
@@ -145,15 +140,15 @@ module heddle_groups #(
     );
 
     net_engine #(
-      .NodeBits(NodeBits), .RowBits(RowBits - GroupBits), .Exchange(1'b1), .Pipelined(Pipelined)
+      .NodeBits(NodeBits), .RowBits(RowBits - GroupBits), .Exchange(1'b1)
     ) u_net (
       .clk_i, .rst_ni, .cmd_valid_i(net_command_valid[g]), .cmd_i(command),
       .cmd_ready_o(net_command_ready[g]), .go_i(net_go_i), .window_end_i, .reached_i,
       .idle_o(net_idle[g]), .replied_o(net_replied[g]), .next_o(net_next[g*33 +: 33]),
-      .fault_o(fault[g*FaultW +: FaultW]), .req_valid_i(sent_valid), .req_i(request),
-      .req_ready_o(sent_ready), .reply_sm_i(number_of(reply_sm, host_shift, sm_zero)),
+      .fault_o(fault[g*FaultW +: FaultW]), .req_valid_i(sent_valid), .req_i(requests[g*128 +: 128]),
+      .req_ready_o(sent_ready), .reply_sm_i(told_sm),
       .reply_valid_o(reply_valid), .reply_o(reply), .reply_pop_i(reply_pop),
-      .reply_pop_sm_i(number_of(reply_pop_sm, host_shift, sm_zero)),
+      .reply_pop_sm_i(told_pop_sm),
       .chip_valid_i(chip_valid[g]), .chip_word_i(chip_word[g*128 +: 128]),
       .chip_ready_o(chip_ready[g]), .ev_valid_o(net_event_valid[g]),
       .ev_o(net_event[g*128 +: 128]), .ev_ready_i(net_event_ready[g]),

@@ -31,16 +31,14 @@ module heddle_merge #(
   logic [Groups*128-1:0] word;          // of each group
   logic [GroupBits-1:0]  turn, last_q;
   logic                  free;
+  event_t                own;           // inside one clock
 
-  for (genvar g = 0; g < Groups; g++) begin : gen_group
-    event_t own;
-    logic [127:0] from;
-    assign from = sm_word_i[g*128 +: 128];
-    always_comb begin : numbers
-      own    = from;
-      own.sm = ((own.sm << GroupBits | 8'(g)) << host_shift_i) | instance_i;
+  always_comb begin : numbers
+    for (int g = 0; g < Groups; g++) begin
+      own    = sm_word_i[g*128 +: 128];
+      own.sm = number_of(own.sm, GroupBits'(g), host_shift_i, instance_i);
+      word[g*128 +: 128] = net_valid_i[g] ? net_word_i[g*128 +: 128] : own;
     end
-    assign word[g*128 +: 128] = net_valid_i[g] ? net_word_i[g*128 +: 128] : own;
   end
 
   assign free        = !valid_o || ready_i;

@@ -47,7 +47,7 @@ module heddle_split #(
   logic              rests, one;
   logic [2:0]        shift;
   logic [511:0]      beat;
-  command_t          command;
+  command_t          command, own;
   /* verilator lint_off UNUSEDSIGNAL */
   remote_t           remote;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -61,13 +61,13 @@ module heddle_split #(
   assign sm_valid_o  = sm_wait_q;
   assign net_valid_o = net_wait_q;
   assign beat_o      = beat_q[511:128];
-  for (genvar g = 0; g < Groups; g++) begin : gen_command
-    command_t own;
-    always_comb begin : numbers
+
+  always_comb begin : numbers
+    for (int g = 0; g < Groups; g++) begin
       own = beat_q[CommandW-1:0];
       if (each_q) own.value = own.value | (32'(g) << host_shift_o);
+      command_o[g*128 +: 128] = own;
     end
-    assign command_o[g*128 +: 128] = own;
   end
 
   always_ff @(posedge clk_i) begin : commands

@@ -18,8 +18,8 @@ forms=("" +define+HEDDLE_NBA -GSUB_BITS=1 -GTIME_BITS=16 +define+HEDDLE_ASSERT
 for form in "${forms[@]}"; do
     read -ra options <<<"$form"
     while read -r line; do wrong "$line"; done < <(
-        verilator --lint-only -Wall ${options[@]+"${options[@]}"} -I"$build/generated" -Irtl -Irtl/sm -Irtl/l2 \
-            --top-module heddle_kernel rtl/heddle.vlt "${sources[@]}" 2>&1 |
+        verilator --lint-only -Wall ${options[@]+"${options[@]}"} -I"$build/generated" -Irtl \
+            -Irtl/sm -Irtl/l2 --top-module heddle_kernel rtl/heddle.vlt "${sources[@]}" 2>&1 |
             grep -E '^%(Warning|Error)' || true
     )
 done
