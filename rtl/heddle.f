@@ -4,6 +4,7 @@ cell/fifo.sv
 cell/banked_ram.sv
 sm/sm_counters.sv
 sm/sm_trace.sv
+sm/sm_numbers.sv
 sm/sm_events.sv
 sm/sm_params.sv
 sm/sm_command.sv
@@ -60,10 +61,15 @@ l2/net_serve.sv
 l2/net_waiters.sv
 l2/net_port.sv
 l2/net_events.sv
+l2/net_exchange.sv
 l2/net_engine.sv
 top/heddle_control.sv
 top/command_reader.sv
 top/event_writer.sv
 top/heddle_run.sv
+top/heddle_split.sv
+top/heddle_exchange.sv
+top/heddle_merge.sv
+top/heddle_groups.sv
 top/heddle_top.sv
 top/heddle_kernel.v

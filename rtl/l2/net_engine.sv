@@ -24,6 +24,7 @@
 module net_engine #(
   parameter int NodeBits = 16,          // log2 of the messages under way or waiting, 8 to 16
   parameter int RowBits  = 15,          // log2 of the sets of all slices of this instance
+  parameter bit Exchange = 1'b0,        // the kernel has other network engines
   parameter bit Pipelined = `HEDDLE_PIPELINED  // each step takes a clock
 ) (
   input  logic         clk_i,
@@ -55,6 +56,13 @@ module net_engine #(
   input  logic [7:0]   reply_pop_sm_i,        /// an SM,
   input  logic         reply_pop_i,           /// whose first reply is taken;
                                               /// how often: net_reply.sv
+
+  // words remote of other engines of the kernel, at any time; with Exchange
+  /* verilator lint_off UNUSEDSIGNAL */       // without
+  input  logic         chip_valid_i,
+  input  logic [127:0] chip_word_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic         chip_ready_o,
 
   output logic         ev_valid_o,            /// event; stable until ev_ready_i
   output logic [127:0] ev_o,
@@ -128,7 +136,7 @@ module net_engine #(
   assign free_node       = reply_free ? reply_node : serve_free ? serve_free_node : port_free_node;
 
   net_pool #(.NodeBits(NodeBits)) u_pool (
-    .clk_i, .rst_ni, .ok_o(pool_ok), .node_o(pool_node), .take_i(ingress_enters),
+    .clk_i, .rst_ni, .ok_o(pool_ok), .node_o(pool_node), .take_i(ingress_enters || chip_enters),
     .spare_ok_o(spare_ok), .spare_node_o(spare_node), .spare_take_i(spare_take),
     .empty_o(pool_empty), .free_i(frees), .free_node_i(free_node)
   );
@@ -143,12 +151,27 @@ module net_engine #(
     .leave_o(ingress_leave), .leave_i(ingress_taken)
   );
 
+  // ---------------------------------------------------------------- other engines of the kernel
+  if (Exchange) begin : gen_exchange
+    net_exchange u_exchange (
+      .clk_i, .rst_ni, .busy_o(chip_busy), .valid_i(chip_valid_i), .word_i(chip_word_i),
+      .ready_o(chip_ready_o), .instances_i(instances), .instance_inv_i(instance_inv),
+      .net_request_i(net_request), .offer_o(chip_offer), .reply_o(chip_reply), .word_o(chip_word),
+      .answer_o(chip_answer), .source_o(chip_source), .time_o(chip_time), .dest_o(chip_dest),
+      .enter_i(chip_enters)
+    );
+    assign chip_enters = chip_offer && enters_free;
+  end else begin : gen_alone
+    assign {chip_ready_o, chip_busy, chip_offer, chip_enters, chip_reply} = '0;
+    assign {chip_word, chip_answer, chip_source, chip_time, chip_dest} = '0;
+  end
+
   // ---------------------------------------------------------------- calendar
   assign ingress_request = ingress_word;
   // messages of the slices and of commands go first
-  assign ingress_enters  = ingress_insert && !extracts && pool_ok && !port_insert && !write_node
-                           && !remote && !dram;
-  assign enters          = port_insert || remote || ingress_enters;
+  assign enters_free     = !extracts && pool_ok && !port_insert && !write_node && !remote && !dram;
+  assign ingress_enters  = ingress_insert && !chip_offer && enters_free;
+  assign enters          = port_insert || remote || ingress_enters || chip_enters;
 
   always_comb begin : entering
     if (`WANTED(enters)) begin
@@ -166,6 +189,11 @@ module net_engine #(
         enter_time   = remote_time;
         enter_node   = command_node;
         enter_dest   = remote_dest;
+      end else if (chip_enters) begin
+        enter_source = chip_source;
+        enter_time   = chip_time;
+        enter_node   = pool_node;
+        enter_dest   = chip_dest;
       end
     end
   end
@@ -184,9 +212,10 @@ module net_engine #(
 
   net_reply #(.NodeBits(NodeBits), .Pipelined(Pipelined)) u_reply (
     .clk_i, .rst_ni, .ready_o(reply_ready), .busy_o(reply_busy),
-    .write_i(port_reply || (remote && remote_reply)),
-    .write_node_i(remote ? command_node : port_node),
-    .write_word_i(remote ? remote_answer : port_word), .deliver_i(departs && !to_slice),
+    .write_i(port_reply || (remote && remote_reply) || (chip_enters && chip_reply)),
+    .write_node_i(remote ? command_node : chip_enters ? pool_node : port_node),
+    .write_word_i(remote ? remote_answer : chip_enters ? chip_answer : port_word),
+    .deliver_i(departs && !to_slice),
     .deliver_node_i(out_node), .deliver_sm_i(out_dest), .reply_sm_i, .reply_valid_o, .reply_o,
     .reply_pop_i, .reply_pop_sm_i, .replied_i(replied_o), .free_o(reply_free),
     .free_node_o(reply_node)
@@ -212,7 +241,8 @@ module net_engine #(
     .slice_inv_i(slice_inv), .slice_wrap_i(slice_wrap), .fold_i(fold), .field_bits_i(field_bits),
     .instances_i(instances), .instance_i(instance_number), .instance_inv_i(instance_inv),
     .atomic_interval_i(atomic_interval), .flit_shift_i(flit_shift), .flit_time_i(flit_time),
-    .enter_i(ingress_enters), .enter_node_i(pool_node), .enter_word_i(ingress_word),
+    .enter_i(ingress_enters || chip_enters), .enter_node_i(pool_node),
+    .enter_word_i(chip_enters ? chip_word : ingress_word),
     .write_i(write_node), .write_node_i(write_at), .write_word_i(write_word),
     .remote_i(remote && !remote_reply), .remote_node_i(command_node), .remote_word_i(remote_word),
     .note_i(port_note), .note_node_i(port_node), .note_word_i(port_note_word),
@@ -330,8 +360,9 @@ module net_engine #(
   // ---------------------------------------------------------------- rest
   assign command_rests = rests && queues_ready && calendar_ready && reply_ready && !port_busy
                          && !flushing && !copying;
-  assign wakes = req_valid_i || (cmd_valid_i && cmd_ready_o) || reply_pop_i;
+  assign wakes = req_valid_i || (cmd_valid_i && cmd_ready_o) || reply_pop_i
+                 || (Exchange && chip_valid_i);
   assign busy  = command_busy || setting || flushing
                 || copying || port_busy || events_busy || calendar_busy || ingress_busy
-                || reply_busy || !queues_ready;
+                || reply_busy || !queues_ready || chip_busy;
 endmodule

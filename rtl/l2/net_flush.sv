@@ -128,6 +128,7 @@ module net_flush #(
           told_q   <= '0;
           global_o <= instance_i;
           state_q  <= rows_q == '0 ? FlushNone : FlushSet;
+          if (rows_q == '0) clear_o <= 1'b0;  // no slice is here
           if (32'(rows_q) > NumRows || (two_i && (num_slices_i[0] || odd_half_q))) begin
             fault_o <= FaultParameter;
             state_q <= FlushNone;

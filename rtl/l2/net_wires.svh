@@ -131,3 +131,11 @@ logic [3:0] wake_sectors;
 logic         port_busy, port_remote, port_remote_ready;
 logic [127:0] port_remote_word;
 logic events_busy;
+
+// ---------------------------------------------------------------- other engines of the kernel
+logic         enters_free, chip_busy, chip_offer, chip_enters, chip_reply;
+logic [127:0] chip_word;
+logic [63:0]  chip_answer;
+source_t      chip_source;
+time_t        chip_time;
+logic [7:0]   chip_dest;

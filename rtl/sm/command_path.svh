@@ -48,8 +48,10 @@ sm_command #(`SM_PASS) commands (
 );
 
 // ---------------------------------------------------------------- parameters, command Set
+sm_t         set_last, set_instances, set_instance;  // as the host has set them:
 sm_t         last_sm;                    // number of the last SM
-sm_t         instances, this_instance;   // core instances; this one
+sm_t         sm_step, first_sm;          // from one SM here to the next; the first
+logic [7:0]  counted_sm;                 // the GPU's number of issue_sm_o
 ptr_t        buffer_half;                // half of the packets buffered
 logic [1:0]  policy;                     // 0 CGGTY, 1 GTO, 2 LRR
 full_t       scrub_period;               // most cycles between two scrubs
@@ -78,8 +80,8 @@ logic [2:0]  reply_rate;
 logic [1:0]  port_shift;                 // parameter port_time: 1, 2, 4 as 0, 1, 2
 
 sm_params #(`SM_PASS) params (
-  .clk_i, .rst_ni, .set_i(cmd_set), .id_i(cmd_number), .value_i(cmd_value), .last_sm_o(last_sm),
-  .instances_o(instances), .instance_o(this_instance), .buffer_half_o(buffer_half),
+  .clk_i, .rst_ni, .set_i(cmd_set), .id_i(cmd_number), .value_i(cmd_value), .last_sm_o(set_last),
+  .instances_o(set_instances), .instance_o(set_instance), .buffer_half_o(buffer_half),
   .policy_o(policy), .au_delay_o(au_delay), .au_interval_o(au_interval),
   .au_release_o(au_release), .stage_interval_o(stage_interval), .l1_latency_o(l1_latency),
   .shared_latency_o(shared_latency), .shuffle_latency_o(shuffle_latency),
@@ -91,4 +93,10 @@ sm_params #(`SM_PASS) params (
   .code_base_o(code_base), .const_ways_o(const_ways), .const_sets_o(const_sets),
   .const_miss_o(const_miss), .const_hold_o(const_hold), .const_shared_o(const_shared),
   .const_fill_o(const_fill), .write_ports_o(one_write_port), .scrub_period_o(scrub_period)
+);
+
+sm_numbers #(.SmBits(SmBits), .Dense(Dense)) numbers (
+  .clk_i, .rst_ni, .set_i(cmd_set), .id_i(cmd_number), .value_i(cmd_value),
+  .last_sm_i(set_last), .instances_i(set_instances), .instance_i(set_instance),
+  .last_sm_o(last_sm), .step_o(sm_step), .first_o(first_sm), .sm_i(issue_sm_o), .sm_o(counted_sm)
 );

@@ -28,7 +28,11 @@
 /// or four (of 16).
 /// Parameter TimeW: bits that are kept of a time, 16 to 32 (sm_scrub.sv).
 /// Parameter Pipelined: registers between the stages of a visit.
-module sm_engine #(`SM_PARAMETERS) (
+/// Parameter Dense: the kernel has several engines (sm_numbers.sv).
+module sm_engine #(
+  `SM_PARAMETERS,
+  parameter bit Dense = 1'b0
+) (
   input  logic         clk_i,          /// host clock
   input  logic         rst_ni,         /// synchronous reset, active low
 
@@ -97,7 +101,7 @@ module sm_engine #(`SM_PARAMETERS) (
 
   sm_counters #(.CauseW(CauseW)) counters (
     .clk_i, .rst_ni,
-    .issue_i(issue_valid_o), .issue_sm_i(issue_sm_o), .issue_warp_i(issue_warp_o),
+    .issue_i(issue_valid_o), .issue_sm_i(counted_sm), .issue_warp_i(issue_warp_o),
     .issue_time_i(issue_time_o),
     .gap_i(gap), .gap_cycles_i(gap_cycles), .gap_cause_i(gap_cause),
     .l1_sectors_i(l1_sectors), .l1_hits_i(l1_hits),

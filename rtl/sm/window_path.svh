@@ -128,7 +128,7 @@ sm_window #(`SM_PASS) windows (
   .window_end_i(window_end_i[TimeW-1:0]), .reached_i, .idle_o, .parked_o, .next_o,
   .busy_i(win_busy), .scrub_i(scrub), .launch_i(cmd_launch), .launch_at_i(TimeW'(cmd_launch_at)),
   .hold_o(win_hold), .hold_load_o(win_hold_load), .window_end_o(window_end),
-  .last_sm_i(last_sm), .instances_i(instances), .instance_i(this_instance),
+  .last_sm_i(last_sm), .instances_i(sm_step), .instance_i(first_sm),
   .fill_delay_i(fill_delay),
   .port_free_i(!nxt_valid), .reply_valid_i, .reply_at_i(reply_word.at[TimeW-1:0]),
   .load_sm_o(load_sm), .loading_o(loading),

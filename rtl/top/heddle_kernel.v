@@ -11,6 +11,7 @@ module heddle_kernel #(
   parameter C_M_AXI_GMEM_ID_WIDTH      = 1,
   parameter C_M_AXI_GMEM_ADDR_WIDTH    = 64,
   parameter C_M_AXI_GMEM_DATA_WIDTH    = 512,
+  parameter GROUPS                     = 1,  // pairs of engines: 1, 2 or 4
   parameter SUB_BITS                   = 2,  // 1 << SUB_BITS sub-cores of an SM: 1 or 2
 `ifdef SYNTHESIS
   parameter TIME_BITS                  = 16, // that the SMs keep of a time, 16 to 32
@@ -19,7 +20,7 @@ module heddle_kernel #(
   parameter TIME_BITS                  = 32,
   parameter MAX_SMS                    = 256, // a power of two simulates fastest
 `endif
-  parameter NODE_BITS                  = 16, // log2 of the requests in the network or waiting
+  parameter NODE_BITS                  = 16, // log2 of a group's requests in the network or waiting
   parameter ROW_BITS                   = 15  // log2 of the L2 sets
 ) (
   input  wire                                    ap_clk,
@@ -87,8 +88,8 @@ module heddle_kernel #(
   assign m_axi_gmem_bready  = 1'b1;
 
   heddle_top #(
-    .SubBits(SUB_BITS), .TimeBits(TIME_BITS), .MaxSms(MAX_SMS), .NodeBits(NODE_BITS),
-    .RowBits(ROW_BITS)
+    .SubBits(SUB_BITS), .TimeBits(TIME_BITS), .MaxSms(MAX_SMS), .Groups(GROUPS),
+    .NodeBits(NODE_BITS), .RowBits(ROW_BITS)
   ) u_top (
     .clk_i(ap_clk), .rst_ni(ap_rst_n), .interrupt_o(interrupt),
     .s_awaddr_i(s_axi_control_awaddr), .s_awvalid_i(s_axi_control_awvalid),

@@ -1,6 +1,7 @@
 /// The core behind plain vectors: control registers, rings, run control, the two engines, counters.
 ///
-/// Events of the network go first into the event ring: they are few.
+/// Events of the network go first into the event ring: they are few. With several groups, pairs of
+/// engines that share the SMs and slices, heddle_groups has the engines' place.
 /// Latency: none beside that of its parts; a counter is shown a clock after it is asked for.
 /// Throughput: a command, and an event, each clock.
 /// Rules: those of heddle_control, command_reader and event_writer, whose ports these are.
@@ -8,7 +9,8 @@ module heddle_top #(
   parameter int SubBits  = 2,            /// 1 << SubBits sub-cores of an SM: 1 or 2
   parameter int TimeBits = 32,           /// that the SMs keep of a time, 16 to 32
   parameter int MaxSms   = 256,          /// SMs held, 2 to 256
-  parameter int NodeBits = 16,           /// log2 of the requests in the network or waiting, 8 to 16
+  parameter int Groups   = 1,            /// pairs of engines: 1, 2 or 4
+  parameter int NodeBits = 16,           /// log2 of the requests in a group's network or waiting
   parameter int RowBits  = 15            /// log2 of the L2 sets of this instance
 ) (
   input  logic         clk_i,
@@ -116,12 +118,6 @@ module heddle_top #(
   logic [32:0]  sm_next, net_next;
   logic [3:0]   net_fault;
   logic [31:0]  window_end, reached;
-  logic         request_valid, request_ready, reply_valid, reply_pop;
-  logic [127:0] request;
-  logic [63:0]  reply;
-  logic [7:0]   reply_sm, reply_pop_sm;
-  logic         sm_event_valid, sm_event_ready, net_event_valid, net_event_ready;
-  logic [127:0] sm_event, net_event;
   logic [63:0]  sm_stat, l2_accesses, l2_hits, dram_reads, dram_writes, slice_hash;
   logic [4:0]   sm_stat_index;
 
@@ -141,37 +137,65 @@ module heddle_top #(
     .report_o(report), .report_done_i(report_done)
   );
 
-  sm_engine #(.MaxSm(MaxSms), .SubBits(SubBits), .TimeW(TimeBits)) u_sm (
-    .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
-    .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end),
-    .reached_i(reached), .idle_o(sm_idle), .parked_o(sm_parked), .next_o(sm_next),
-    .req_valid_o(request_valid), .req_o(request),
-    .req_ready_i(request_ready), .reply_sm_o(reply_sm), .reply_valid_i(reply_valid),
-    .reply_i(reply), .reply_pop_o(reply_pop), .reply_pop_sm_o(reply_pop_sm),
-    .ev_valid_o(sm_event_valid), .ev_o(sm_event), .ev_ready_i(sm_event_ready),
-    .stat_index_i(sm_stat_index), .stat_o(sm_stat),
-    /* verilator lint_off PINCONNECTEMPTY */  // the trace is for tests of the engine
-    .issue_valid_o(), .issue_sm_o(), .issue_warp_o(), .issue_time_o()
-    /* verilator lint_on PINCONNECTEMPTY */
-  );
+  if (Groups == 1) begin : gen_one
+    logic         request_valid, request_ready, reply_valid, reply_pop;
+    logic [127:0] request;
+    logic [63:0]  reply;
+    logic [7:0]   reply_sm, reply_pop_sm;
+    logic         sm_event_valid, sm_event_ready, net_event_valid, net_event_ready;
+    logic [127:0] sm_event, net_event;
 
-  net_engine #(.NodeBits(NodeBits), .RowBits(RowBits)) u_net (
-    .clk_i, .rst_ni, .cmd_valid_i(net_command_valid), .cmd_i(command),
-    .cmd_ready_o(net_command_ready), .go_i(net_go), .window_end_i(window_end),
-    .reached_i(reached), .idle_o(net_idle), .replied_o(net_replied), .next_o(net_next),
-    .fault_o(net_fault), .req_valid_i(request_valid), .req_i(request),
-    .req_ready_o(request_ready), .reply_sm_i(reply_sm), .reply_valid_o(reply_valid),
-    .reply_o(reply), .reply_pop_i(reply_pop), .reply_pop_sm_i(reply_pop_sm),
-    .ev_valid_o(net_event_valid), .ev_o(net_event), .ev_ready_i(net_event_ready),
-    .accesses_o(l2_accesses), .hits_o(l2_hits), .reads_o(dram_reads), .writes_o(dram_writes),
-    .hash_o(slice_hash)
-  );
+    sm_engine #(.MaxSm(MaxSms), .SubBits(SubBits), .TimeW(TimeBits)) u_sm (
+      .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
+      .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end),
+      .reached_i(reached), .idle_o(sm_idle), .parked_o(sm_parked), .next_o(sm_next),
+      .req_valid_o(request_valid), .req_o(request),
+      .req_ready_i(request_ready), .reply_sm_o(reply_sm), .reply_valid_i(reply_valid),
+      .reply_i(reply), .reply_pop_o(reply_pop), .reply_pop_sm_o(reply_pop_sm),
+      .ev_valid_o(sm_event_valid), .ev_o(sm_event), .ev_ready_i(sm_event_ready),
+      .stat_index_i(sm_stat_index), .stat_o(sm_stat),
+      /* verilator lint_off PINCONNECTEMPTY */  // the trace is for tests of the engine
+      .issue_valid_o(), .issue_sm_o(), .issue_warp_o(), .issue_time_o()
+      /* verilator lint_on PINCONNECTEMPTY */
+    );
 
-  // the event ring takes the network's events first: they are few
-  assign event_valid     = net_event_valid || sm_event_valid;
-  assign event_word      = net_event_valid ? net_event : sm_event;
-  assign net_event_ready = event_ready;
-  assign sm_event_ready  = event_ready && !net_event_valid;
+    net_engine #(.NodeBits(NodeBits), .RowBits(RowBits)) u_net (
+      .clk_i, .rst_ni, .cmd_valid_i(net_command_valid), .cmd_i(command),
+      .cmd_ready_o(net_command_ready), .go_i(net_go), .window_end_i(window_end),
+      .reached_i(reached), .idle_o(net_idle), .replied_o(net_replied), .next_o(net_next),
+      .fault_o(net_fault), .chip_valid_i(1'b0), .chip_word_i('0),
+      /* verilator lint_off PINCONNECTEMPTY */  // there is no other engine
+      .chip_ready_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .req_valid_i(request_valid), .req_i(request),
+      .req_ready_o(request_ready), .reply_sm_i(reply_sm), .reply_valid_o(reply_valid),
+      .reply_o(reply), .reply_pop_i(reply_pop), .reply_pop_sm_i(reply_pop_sm),
+      .ev_valid_o(net_event_valid), .ev_o(net_event), .ev_ready_i(net_event_ready),
+      .accesses_o(l2_accesses), .hits_o(l2_hits), .reads_o(dram_reads), .writes_o(dram_writes),
+      .hash_o(slice_hash)
+    );
+
+    // the event ring takes the network's events first: they are few
+    assign event_valid     = net_event_valid || sm_event_valid;
+    assign event_word      = net_event_valid ? net_event : sm_event;
+    assign net_event_ready = event_ready;
+    assign sm_event_ready  = event_ready && !net_event_valid;
+  end else begin : gen_groups
+    heddle_groups #(
+      .Groups(Groups), .SubBits(SubBits), .TimeBits(TimeBits), .MaxSms(MaxSms),
+      .NodeBits(NodeBits), .RowBits(RowBits)
+    ) u_groups (
+      .clk_i, .rst_ni, .sm_command_valid_i(sm_command_valid),
+      .sm_command_ready_o(sm_command_ready), .net_command_valid_i(net_command_valid),
+      .net_command_ready_o(net_command_ready), .command_i(command), .sm_go_i(sm_go),
+      .sm_idle_o(sm_idle), .sm_parked_o(sm_parked), .sm_next_o(sm_next), .net_go_i(net_go),
+      .net_idle_o(net_idle), .net_replied_o(net_replied), .net_next_o(net_next),
+      .fault_o(net_fault), .window_end_i(window_end), .reached_i(reached),
+      .ev_valid_o(event_valid), .ev_o(event_word), .ev_ready_i(event_ready),
+      .stat_index_i(sm_stat_index), .stat_o(sm_stat), .accesses_o(l2_accesses),
+      .hits_o(l2_hits), .reads_o(dram_reads), .writes_o(dram_writes), .hash_o(slice_hash)
+    );
+  end
 
   // ---------------------------------------------------------------- counters
   logic [63:0] clocks_q, runs_q, windows_q;

@@ -121,6 +121,8 @@ int compare_rtl(int argc, char **argv, const MakeTested &make) {
             runner.options.max_items = (unsigned)std::atoi(word + 6);
         else if (!std::strncmp(word, "instances=", 10))
             runner.options.instances = (unsigned)std::atoi(word + 10);
+        else if (!std::strncmp(word, "groups=", 7))
+            runner.options.groups = (unsigned)std::atoi(word + 7);
         else
             break;
     }

@@ -147,7 +147,7 @@ void Generator::parameters() {
     const unsigned request = usual ? 70 : r_.between(4, 80), reply = usual ? 70 : r_.between(4, 80);
     set(CORE_PARAM_NET_REQUEST, request);
     set(CORE_PARAM_NET_REPLY, reply);
-    const bool two = num_slices % (2 * o_.instances) == 0 && r_.chance(50);
+    const bool two = num_slices % (2 * o_.instances * o_.groups) == 0 && r_.chance(50);
     const unsigned cross = usual ? 40 : r_.between(4, 80);
     set(CORE_PARAM_PARTITIONS, two ? 2 : 1);
     set(CORE_PARAM_NET_CROSS, cross);

@@ -99,6 +99,7 @@ struct RandomOptions {
     unsigned max_lines = 32;      /* of one instruction */
     bool gates = true;            /* Holds that wait for the host */
     unsigned instances = 1;       /* of the core: each has an SM and a slice at least */
+    unsigned groups = 1;          /* pairs of engines in an instance */
 };
 Stream random_stream(std::uint64_t seed, const RandomOptions &options = {});
 

@@ -12,7 +12,7 @@ using Rows = std::vector<rules::Row<Model>>;
 #define READER(name) m.rootp->heddle_kernel__DOT__u_top__DOT__u_reader__DOT__##name
 #define WRITER(name) m.rootp->heddle_kernel__DOT__u_top__DOT__u_writer__DOT__##name
 #define CONTROL(name) m.rootp->heddle_kernel__DOT__u_top__DOT__u_control__DOT__##name
-#define NET(name) m.rootp->heddle_kernel__DOT__u_top__DOT__u_net__DOT__##name
+#define NET(name) m.rootp->heddle_kernel__DOT__u_top__DOT__gen_one__DOT__u_net__DOT__##name
 #define RUN(name) m.rootp->heddle_kernel__DOT__u_top__DOT__u_run__DOT__##name
 
 enum Writer { Wait, Burst, Report, NoWriter };

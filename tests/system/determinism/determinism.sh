@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|NAME... - runs programs with the timing
-# core in every placement (SM groups, threads, windows, packet buffers, run-ahead, random host
-# delays, and the core's pipelined form: library NBA) and compares all that must not depend on it:
-# the program's output, every field of every kernel but wall time, every statistic of the simulated
-# GPU, and the CUDA calls. Names the placement that differs, and the difference.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|NAME... - runs programs with the
+# timing core in every placement (SM groups, threads, windows, packet buffers, run-ahead, random
+# host delays, and another form of the core: library NBA, which is pipelined, or with `groups` has
+# several pairs of engines) and compares all that must not depend on it: the program's output, every
+# field of every kernel but wall time, every statistic of the simulated GPU, and the CUDA calls.
+# Names the placement that differs, and the difference.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
@@ -84,6 +85,11 @@ case "${1:-quick}" in
                   "litmus")
         placements=("${placements_one_backend[@]}")
         common=(--gpu p100)
+        ;;
+    groups)
+        programs=("vector_add -n 20000" "reduce -n 40000" "atomics -n 8192" "litmus")
+        placements=("--sm-groups 1 --threads 1" "--backend $nba"
+                    "--backend $nba --sm-groups 2 --threads 2 --set core.window=5")
         ;;
     quick) programs=("${quick[@]}") placements=("${placements_quick[@]}") ;;
     full) programs=("${full[@]}") placements=("${placements_full[@]}") ;;

@@ -5,7 +5,8 @@ module sm_engine #(
   parameter int MaxSm = 128,
   /* verilator lint_off UNUSEDPARAM */
   parameter int SubBits = 2,
-  parameter int TimeW = 32
+  parameter int TimeW = 32,
+  parameter bit Dense = 1'b0
   /* verilator lint_on UNUSEDPARAM */
 ) (
   input  logic         clk_i,
