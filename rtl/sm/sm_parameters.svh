@@ -15,7 +15,7 @@
   localparam int SmBits = $clog2(MaxSm), \
   localparam int WarpBits    = 6 - SubBits, \
   localparam int WarpsPerSub = 1 << WarpBits, \
-  localparam int SlotBits    = Pipelined ? 3 : 2, \
+  localparam int SlotBits    = Pipelined ? 4 : 2, \
   localparam int NumSlots    = 1 << SlotBits, \
   localparam int SubPerSm    = 1 << SubBits, \
   localparam int BoundsW     = SubPerSm*(TimeW + 1), \

@@ -36,8 +36,8 @@ static void run(uint32_t seed, unsigned shift, unsigned instance, unsigned send,
                 const bool elsewhere = shift && b.chance(20);
                 to[g] = event || elsewhere ? GROUPS : (g + b.pick(GROUPS - 1) + 1) % GROUPS;
                 const unsigned place = elsewhere ? instance ^ 1 : instance;
-                const unsigned owner = b.pick(3) * (GROUPS << shift) +
-                                       ((to[g] % GROUPS) << shift) + place;
+                const unsigned owner = b.pick(3) * (GROUPS << shift) + ((to[g] % GROUPS) << shift) +
+                                       place;
                 next[g] = {{b.bits(64), b.bits(64)}};
                 core_remote_set_kind(next[g].w, event     ? CORE_EV_DRAM_READ
                                                 : request ? CORE_EV_REQUEST

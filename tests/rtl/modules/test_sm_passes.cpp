@@ -93,7 +93,7 @@ static void run(uint32_t seed, unsigned pass, unsigned room) {
                 passes |= 1u << slot;
             }
         }
-        b.v.pass_i = (uint8_t)passes;
+        b.v.pass_i = (uint16_t)passes;
         b.v.scrub_i = !passes && no_pass && b.chance(50) &&
                       !stages.any([](Visit &v) { return !v.scrub; });
         b.v.scrub_sm_i = (uint8_t)b.pick(SMS);
