@@ -83,7 +83,7 @@ static void run(uint32_t seed, unsigned pass, unsigned room) {
         b.v.hold_i = b.chance(5);
         b.v.room_i = b.chance(room);
         /* New passes, of SMs that get the slot; now and then none for a while, to scrub. */
-        if (no_pass == 0 && b.pick(2000) == 0) no_pass = 400;
+        if (no_pass == 0 && b.pick(2000) == 0) no_pass = 1200;
         no_pass -= no_pass > 0;
         const unsigned slot = b.pick(SLOTS);
         if (!no_pass && !(passes >> slot & 1) && b.chance(pass)) {
