@@ -56,6 +56,7 @@ module net_command #(
 `include "heddle_import.svh"
 `include "net_lists.svh"
 `include "net_where.svh"
+`include "net_remote.svh"
   logic         beat_valid_q, busy_q;          // a command is here; for others
   /* verilator lint_off UNUSEDSIGNAL */
   logic [511:0] beat_q;
@@ -68,9 +69,6 @@ module net_command #(
   logic [7:0]   named;
   /* verilator lint_off UNUSEDSIGNAL */
   command_t     command;
-  remote_t      remote;
-  request_t     request;
-  reply_t       reply;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [31:0]  value;
 
@@ -181,44 +179,16 @@ module net_command #(
 
   // A request or a reply of another instance enters the calendar.
   task automatic from_remote();
-    remote   = beat_q[word_q*128 +: 128];
-    takes    = 1'b1;
-    remote_o <= 1'b1;
-    node_o   <= spare_node_i;
-    if (remote.kind == EvRequest) begin
-      remote_reply_o  <= 1'b0;
-      request         = '0;
-      request.at      = remote.at;
-      request.sm      = remote.sm;
-      request.warp    = remote.warp;
-      request.bar     = remote.bar;
-      request.kind    = remote.req;
-      request.perform = remote.perform;
-      request.slot    = remote.slot;
-      request.mshr    = remote.mshr;
-      request.cached  = remote.cached;
-      request.sectors = remote.sectors;
-      request.full    = remote.full;
-      request.lanes   = remote.lanes;
-      request.addr    = remote.addr;
-      remote_word_o   <= request;
-      remote_source_o <= SourceBits'(remote.sm);
-      remote_time_o   <= remote.at + net_request_i;
-      remote_dest_o   <= 8'(where_q);
-    end else begin
-      remote_reply_o  <= 1'b1;
-      reply           = '0;
-      reply.at        = remote.at;
-      reply.warp      = remote.warp;
-      reply.bar       = remote.bar;
-      reply.mshr      = remote.mshr;
-      reply.cached    = remote.cached;
-      reply.sectors   = remote.sectors;
-      remote_answer_o <= reply;
-      remote_source_o <= SourceBits'(FirstSlice) + SourceBits'(remote.slice);
-      remote_time_o   <= remote.at;
-      remote_dest_o   <= remote.sm;
-    end
+    open_remote(beat_q[word_q*128 +: 128]);
+    takes           = 1'b1;
+    remote_o        <= 1'b1;
+    node_o          <= spare_node_i;
+    remote_reply_o  <= is_reply;
+    remote_word_o   <= request;
+    remote_answer_o <= reply;
+    remote_source_o <= remote_source;
+    remote_time_o   <= enters_at;
+    remote_dest_o   <= is_reply ? remote.sm : 8'(where_q);
   endtask
 `ifdef HEDDLE_ASSERT
 

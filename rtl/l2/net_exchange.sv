@@ -33,21 +33,15 @@ module net_exchange (
 );
 `include "heddle_import.svh"
 `include "net_where.svh"
-  localparam int FirstSlice = 160;          // net_lists.svh
+`include "net_sources.svh"
+`include "net_remote.svh"
   logic         valid_q;
   logic [127:0] word_q;
-  // values inside one clock
-  logic         moves;
-  /* verilator lint_off UNUSEDSIGNAL */     // reserved bits
-  remote_t      remote;
-  /* verilator lint_on UNUSEDSIGNAL */
-  request_t     request;
-  reply_t       reply;
+  logic         moves;                      // word_q goes on
 
   assign moves   = !offer_o || enter_i;
   assign ready_o = !valid_q || moves;
   assign busy_o  = valid_q || offer_o;
-  assign remote  = word_q;
 
   always_ff @(posedge clk_i) begin : steps
     if (!rst_ni) begin
@@ -67,51 +61,29 @@ module net_exchange (
 
   // What the message is here.
   task automatic find();
-    request         = '0;
-    request.at      = remote.at;
-    request.sm      = remote.sm;
-    request.warp    = remote.warp;
-    request.bar     = remote.bar;
-    request.kind    = remote.req;
-    request.perform = remote.perform;
-    request.slot    = remote.slot;
-    request.mshr    = remote.mshr;
-    request.cached  = remote.cached;
-    request.sectors = remote.sectors;
-    request.full    = remote.full;
-    request.lanes   = remote.lanes;
-    request.addr    = remote.addr;
-    reply           = '0;
-    reply.at        = remote.at;
-    reply.warp      = remote.warp;
-    reply.bar       = remote.bar;
-    reply.mshr      = remote.mshr;
-    reply.cached    = remote.cached;
-    reply.sectors   = remote.sectors;
+    open_remote(word_q);
+    reply_o  <= is_reply;
     word_o   <= request;
     answer_o <= reply;
-    if (remote.kind == EvRequest) begin
-      reply_o  <= 1'b0;
-      source_o <= 9'(remote.sm);
-      time_o   <= remote.at + net_request_i;
-      dest_o   <= instances_i == 8'd1 ? remote.slice : by_instances(remote.slice, instance_inv_i);
-    end else begin
-      reply_o  <= 1'b1;
-      source_o <= 9'(FirstSlice) + 9'(remote.slice);
-      time_o   <= remote.at;
-      dest_o   <= remote.sm;
-    end
+    source_o <= remote_source;
+    time_o   <= enters_at;
+    dest_o   <= is_reply ? remote.sm
+                : instances_i == 8'd1 ? remote.slice : by_instances(remote.slice, instance_inv_i);
   endtask
 `ifdef HEDDLE_ASSERT
 
   // ---------------------------------------------------------------- rules
   int unsigned  rules_clock;
+  /* verilator lint_off UNUSEDSIGNAL */
+  remote_t      kept;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign kept = word_q;
   logic         was_offer;                  // a message did not enter
   logic [31:0]  was_time;
 
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
-      `ASSERT_IF(ExchangeKind, valid_q, remote.kind == EvRequest || remote.kind == EvReply)
+      `ASSERT_IF(ExchangeKind, valid_q, kept.kind == EvRequest || kept.kind == EvReply)
       `ASSERT_IF(ExchangeOffered, enter_i, offer_o)
       `ASSERT_IF(ExchangeHeld, was_offer, offer_o && time_o == was_time)
       `ASSERT_IF(ExchangeSlice, offer_o && !reply_o, dest_o < 8'd96)

@@ -1,19 +1,8 @@
-// Sizes of the network engine that several of its modules have in common, and lists of messages.
-// Vectors, not structs, cross function arguments and ports, for yosys 0.23.
+// Nodes, which messages lie in, and lists of them. Vectors, not structs, cross function arguments
+// and ports, for yosys 0.23.
+`include "net_sources.svh"
 /* verilator lint_off UNUSEDPARAM */        // not every module uses all of them
 localparam int NumNodes  = 1 << NodeBits;   // messages in the network or waiting for memory
-localparam int SmBits    = 8;
-localparam int SliceBits = 7;               // slices, global or of this instance
-localparam int NumSlices = 96;
-
-// Sources of messages: SMs (requests) from 0 on, slices (replies) from FirstSlice on, slices as
-// senders to the other partition from FirstFar on (requests) and from FirstBack on (the rest).
-localparam int SourceBits = 9;
-localparam int NumSources = 1 << SourceBits;
-localparam int NumSms     = 1 << SmBits;
-localparam int FirstSlice = 160;
-localparam int FirstFar   = FirstSlice + NumSlices;
-localparam int FirstBack  = FirstFar + NumSlices;
 /* verilator lint_on UNUSEDPARAM */
 
 typedef logic [NodeBits-1:0]   node_t;

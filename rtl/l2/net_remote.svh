@@ -1,0 +1,41 @@
+// A word remote of another network engine: what it is here, where a request is like one of the SMs
+// here and a reply like one of the slices here. Structs are temporaries, for yosys 0.23.
+//
+// A module that includes this has net_request_i, and net_sources.svh.
+/* verilator lint_off UNUSEDSIGNAL */       // reserved bits
+remote_t     remote;
+/* verilator lint_on UNUSEDSIGNAL */
+request_t    request;
+reply_t      reply;
+logic        is_reply;
+logic [SourceBits-1:0] remote_source;
+logic [31:0] enters_at;                     // when, at the slice or the SM
+
+task automatic open_remote(input logic [127:0] word);
+  remote          = word;
+  is_reply        = remote.kind != EvRequest;
+  request         = '0;
+  request.at      = remote.at;
+  request.sm      = remote.sm;
+  request.warp    = remote.warp;
+  request.bar     = remote.bar;
+  request.kind    = remote.req;
+  request.perform = remote.perform;
+  request.slot    = remote.slot;
+  request.mshr    = remote.mshr;
+  request.cached  = remote.cached;
+  request.sectors = remote.sectors;
+  request.full    = remote.full;
+  request.lanes   = remote.lanes;
+  request.addr    = remote.addr;
+  reply           = '0;
+  reply.at        = remote.at;
+  reply.warp      = remote.warp;
+  reply.bar       = remote.bar;
+  reply.mshr      = remote.mshr;
+  reply.cached    = remote.cached;
+  reply.sectors   = remote.sectors;
+  remote_source   = is_reply ? SourceBits'(FirstSlice) + SourceBits'(remote.slice)
+                             : SourceBits'(remote.sm);
+  enters_at       = is_reply ? remote.at : remote.at + net_request_i;
+endtask

@@ -1,0 +1,15 @@
+// Who sends messages in the network engine.
+/* verilator lint_off UNUSEDPARAM */        // not every module uses all of them
+localparam int SmBits    = 8;
+localparam int SliceBits = 7;               // slices, global or of this instance
+localparam int NumSlices = 96;
+
+// Sources of messages: SMs (requests) from 0 on, slices (replies) from FirstSlice on, slices as
+// senders to the other partition from FirstFar on (requests) and from FirstBack on (the rest).
+localparam int SourceBits = 9;
+localparam int NumSources = 1 << SourceBits;
+localparam int NumSms     = 1 << SmBits;
+localparam int FirstSlice = 160;
+localparam int FirstFar   = FirstSlice + NumSlices;
+localparam int FirstBack  = FirstFar + NumSlices;
+/* verilator lint_on UNUSEDPARAM */
