@@ -83,4 +83,23 @@ struct MemOp {
     }
 };
 
+/* An operation with any value in each field; what the module looks at more closely is then set. */
+template <class Bench> MemOp random_op(Bench &b) {
+    MemOp op;
+    op.mem = b.pick(12);
+    op.warp = b.pick(1 << WARP_BITS);
+    op.bar = b.pick(8);
+    op.perform = b.pick(2);
+    op.slot = b.pick(32);
+    op.lines = b.pick(64);
+    op.passes = b.pick(64);
+    op.bar_id = b.pick(16);
+    op.bar_arrive = b.pick(2);
+    op.bar_warps = b.pick(64);
+    op.cta = b.pick(32);
+    op.constants = b.pick(128);
+    op.constant = b.pick(2048);
+    return op;
+}
+
 #endif

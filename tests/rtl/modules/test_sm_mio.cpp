@@ -88,19 +88,9 @@ static Visit visit(Bench &b, unsigned row, SubCore &s, unsigned issue) {
     if (!b.chance(issue) || !slot) return v;
     if (n >= SUB_SLOTS) v.at = s.now = std::max(s.now, s.ops[n - SUB_SLOTS].unit);
     v.what = ISSUE;
+    v.op = random_op(b);
     v.op.mem = 1 + b.pick(11);
     v.op.warp = v.warp;
-    v.op.perform = b.pick(2);
-    v.op.slot = b.pick(32);
-    v.op.lines = b.pick(64);
-    v.op.passes = b.pick(64);
-    v.op.bar_id = b.pick(16);
-    v.op.bar_arrive = b.pick(2);
-    v.op.bar_warps = b.pick(64);
-    v.op.cta = b.pick(32);
-    v.op.constants = b.pick(128);
-    v.op.constant = b.pick(2048);
-    v.op.bar = b.pick(8);
     v.rd_bar = b.pick(8);
     return v;
 }

@@ -42,14 +42,8 @@ static Visit visit(Bench &b, unsigned number, const Sm &sm, uint64_t now, const 
     v.what = (What)b.pick(5);
     const bool bypass = b.pick(2);
     const unsigned kinds[] = {CORE_MEM_LOAD_STRONG, CORE_MEM_STORE, CORE_MEM_RED, CORE_MEM_ATOM};
+    v.op = random_op(b);
     v.op.mem = bypass ? kinds[b.pick(4)] : (unsigned)CORE_MEM_LOAD;
-    v.op.warp = b.pick(16);
-    v.op.bar = b.pick(8);
-    v.op.perform = b.pick(2);
-    v.op.slot = b.pick(32);
-    v.op.lines = b.pick(64);
-    v.op.bar_warps = b.pick(64);
-    v.op.constant = b.pick(2048);
     v.line = b.bits(64);
     v.send = 1 + b.pick(15);
     v.sub = b.pick(SUBS);
