@@ -123,21 +123,23 @@ module sm_pick #(`SM_PARAMETERS) (
   warp_t min_warp;
 
   always_comb begin : minimum
-    key_t best [WarpsPerSub];
-    key_t greedy;
+    logic [WarpsPerSub*KeyW-1:0] best;
+    key_t left, right, greedy;
     min_key  = 'x;
     min_warp = 'x;
-    for (int w = 0; w < WarpsPerSub; w++) best[w] = 'x;
-    greedy = 'x;
+    {left, right, greedy} = 'x;
+    best = min_keys;
     if (min_issue_i) begin
-      for (int w = 0; w < WarpsPerSub; w++) best[w] = min_keys[w*KeyW +: KeyW];
       for (int half = WarpsPerSub/2; half > 0; half = half/2)
-        for (int w = 0; w < half; w++)
-          if (best[w+half] < best[w]) best[w] = best[w+half];
+        for (int w = 0; w < half; w++) begin
+          left  = best[w*KeyW +: KeyW];
+          right = best[(w+half)*KeyW +: KeyW];
+          best[w*KeyW +: KeyW] = right < left ? right : left;
+        end
       greedy  = min_keys[min_greedy[WarpBits-1:0]*KeyW +: KeyW];
-      min_key = best[0];
+      min_key = best[KeyW-1:0];
       if (policy_i != 2'd2 && !min_greedy[WarpBits]
-          && greedy[KeyBits-1:WarpBits] == best[0][KeyBits-1:WarpBits]) min_key = greedy;
+          && greedy[KeyBits-1:WarpBits] == best[KeyBits-1:WarpBits]) min_key = greedy;
       // the warp of an order
       min_warp = flip ^ (min_key[WarpBits-1:0] - min_turn);
     end
