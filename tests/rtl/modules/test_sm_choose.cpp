@@ -24,8 +24,8 @@ struct Seen {
 /* A visit that may issue. */
 static void issue(Bench &b, Seen *seen) {
     const uint64_t at = FIRST_TIME + b.pick(6000);
-    const unsigned rel = b.chance(20) ? (b.pick(2) ? FAR : BLOCKED)
-                                      : b.pick(b.pick(2) ? 20u : (unsigned)FAR);
+    const unsigned away = b.pick(2) ? FAR : BLOCKED;
+    const unsigned rel = b.chance(20) ? away : b.pick(b.pick(2) ? 20u : (unsigned)FAR);
     const uint64_t end = at + (b.chance(20) ? b.pick(600) : b.pick(16));
     const bool ready = b.chance(80);
     b.v.at_i = kept(at);
