@@ -10,8 +10,6 @@ using Bench = ModuleBench<Vsm_contexts>;
 
 enum { SEL = 0, CHO = 3, ROW = 9, STAGES = 10, SLOTS = 1 << SLOT_BITS, CONTEXTS = SLOTS * SUBS };
 
-using Bound = std::optional<uint64_t>;
-
 struct Context {
     Bound bound;
     bool busy = false, runnable = false, starved = false, second = false;
@@ -38,15 +36,6 @@ struct Seen {
     unsigned issues = 0, ends = 0, starved = 0, wakes = 0, stays = 0, brought = 0, seconds = 0,
              loads = 0, opens = 0, reads = 0;
 };
-
-static uint64_t word(const Bound &bound) {
-    return bound ? kept(*bound) : UINT64_C(1) << TIME_BITS;
-}
-
-static Bound first(const Bound &a, const Bound &b) {
-    if (!a || !b) return a ? a : b;
-    return std::min(*a, *b);
-}
 
 struct Test {
     Bench &b;
@@ -166,9 +155,8 @@ struct Test {
         seen->reads++;
         for (unsigned k = 0; k < SUBS; k++) {
             const Context &x = all[b.v.read_slot_i * SUBS + k];
-            const uint64_t is = get_bits(b.v.bounds_o, k * (TIME_BITS + 1), TIME_BITS + 1);
-            b.expect("never", is >> TIME_BITS, !x.bound);
-            if (x.bound) b.expect("work from", is, word(x.bound));
+            expect_bound(b, "work from", get_bits(b.v.bounds_o, k * (TIME_BITS + 1), TIME_BITS + 1),
+                         x.bound);
             b.expect("starved", b.v.starved_o >> k & 1, x.starved);
         }
     }

@@ -9,9 +9,6 @@
 
 using Bench = ModuleBench<Vsm_parked>;
 
-/* From when on something has work; nothing: never. */
-using Bound = std::optional<uint64_t>;
-
 struct Sm {
     Bound subs[SUBS], lsu, reply, launch;
     bool slot = false, parked = false, resumes = false;
@@ -24,15 +21,6 @@ struct Seen {
 static Bound random_bound(Bench &b, uint64_t now) {
     if (b.chance(30)) return {};
     return now + b.pick(300);
-}
-
-static uint64_t word(const Bound &bound) {
-    return bound ? kept(*bound) : UINT64_C(1) << TIME_BITS;
-}
-
-static void expect_bound(Bench &b, const char *what, uint64_t is, const Bound &should) {
-    b.expect(what, is >> TIME_BITS, !should);
-    if (should) b.expect(what, kept(is), kept(*should));
 }
 
 struct Test {

@@ -9,8 +9,6 @@ using Bench = ModuleBench<Vsm_slots>;
 
 enum { SLOTS = 1 << SLOT_BITS, FLIGHTS = 18 };
 
-using Bound = std::optional<uint64_t>;
-
 struct Slot {
     bool used = false, pass = false, wait = false;
     std::optional<bool> open; /* once something has begun in it */
@@ -23,20 +21,6 @@ struct Seen {
     unsigned loads = 0, passes = 0, opens = 0, leaves = 0, ends = 0, pushes = 0, meets = 0,
              micros = 0, waits = 0, held = 0;
 };
-
-static uint64_t word(const Bound &bound) {
-    return bound ? kept(*bound) : UINT64_C(1) << TIME_BITS;
-}
-
-static Bound first(const Bound &a, const Bound &b) {
-    if (!a || !b) return a ? a : b;
-    return std::min(*a, *b);
-}
-
-static void expect_bound(Bench &b, const char *what, uint64_t is, const Bound &should) {
-    b.expect(what, is >> TIME_BITS, !should);
-    if (should) b.expect(what, kept(is), kept(*should));
-}
 
 struct Test {
     Bench &b;
