@@ -67,4 +67,51 @@ template <class Model> void set_slices(Model &v, const Slices &s) {
     v.instance_inv_i = reciprocal(INSTANCE_INV, s.instances);
 }
 
+/* A word remote as it is in this instance: a request like one of an SM here, or a reply like one of
+ * a slice here. */
+struct RemoteHere {
+    bool is_reply;
+    uint64_t request[2] = {0, 0}, reply = 0;
+    unsigned source, dest;
+    uint32_t at; /* it arrives at the slice, or the SM */
+};
+
+inline RemoteHere remote_here(const uint64_t *w, const Slices &s, uint32_t net_request) {
+    RemoteHere r = {};
+    r.is_reply = core_remote_kind(w) == CORE_EV_REPLY;
+    r.source = r.is_reply ? FIRST_SLICE + core_remote_slice(w) : core_remote_sm(w);
+    r.dest = r.is_reply ? core_remote_sm(w) : s.local(core_remote_slice(w));
+    r.at = core_remote_at(w) + (r.is_reply ? 0 : net_request);
+    core_reply_set_at(&r.reply, core_remote_at(w));
+    core_reply_set_warp(&r.reply, core_remote_warp(w));
+    core_reply_set_bar(&r.reply, core_remote_bar(w));
+    core_reply_set_mshr(&r.reply, core_remote_mshr(w));
+    core_reply_set_cached(&r.reply, core_remote_cached(w));
+    core_reply_set_sectors(&r.reply, core_remote_sectors(w));
+    core_request_set_at(r.request, core_remote_at(w));
+    core_request_set_sm(r.request, core_remote_sm(w));
+    core_request_set_warp(r.request, core_remote_warp(w));
+    core_request_set_bar(r.request, core_remote_bar(w));
+    core_request_set_kind(r.request, core_remote_req(w));
+    core_request_set_perform(r.request, core_remote_perform(w));
+    core_request_set_slot(r.request, core_remote_slot(w));
+    core_request_set_mshr(r.request, core_remote_mshr(w));
+    core_request_set_cached(r.request, core_remote_cached(w));
+    core_request_set_sectors(r.request, core_remote_sectors(w));
+    core_request_set_full(r.request, core_remote_full(w));
+    core_request_set_lanes(r.request, core_remote_lanes(w));
+    core_request_set_addr(r.request, core_remote_addr(w));
+    return r;
+}
+
+/* A random one, of which this instance has the slice or the SM. */
+template <class Bench> void random_remote(Bench &b, uint64_t *w, const Slices &s) {
+    w[0] = b.bits(64);
+    w[1] = b.bits(64);
+    const bool reply = b.pick(2);
+    core_remote_set_kind(w, reply ? CORE_EV_REPLY : CORE_EV_REQUEST);
+    core_remote_set_slice(w, reply ? b.pick(SLICES)
+                                   : b.pick(SLICES / s.instances) * s.instances + s.instance);
+}
+
 #endif

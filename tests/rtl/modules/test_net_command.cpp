@@ -13,10 +13,9 @@ using Bench = ModuleBench<Vnet_command>;
 struct Ask {
     enum What { Set, Flush, Copy, Dram, Remote } what;
     bool node; /* it gets a node of its own */
-    uint64_t w[2];
     unsigned id = 0, slice = 0;
     uint32_t value = 0, at = 0;
-    bool reply = false; /* of Remote */
+    RemoteHere remote = {};
 };
 
 struct Chances {
@@ -27,42 +26,14 @@ struct Seen {
     unsigned asks = 0, nodes = 0, requests = 0, replies = 0, twice = 0, emptied = 0;
 };
 
-/* A payload word of Remote, and what it means here. */
+/* A payload word of Remote, and what it asks for. */
 static Ask remote_word(Bench &b, uint64_t *w, const Slices &s, uint32_t net_request, Seen *seen) {
-    w[0] = b.bits(64);
-    w[1] = b.bits(64);
-    Ask a = {Ask::Remote, true, {0, 0}};
-    a.reply = b.chance(50);
-    const unsigned slice = a.reply ? b.pick(SLICES) : b.pick(SLICES / s.instances) * s.instances;
-    core_remote_set_kind(w, a.reply ? CORE_EV_REPLY : CORE_EV_REQUEST);
-    core_remote_set_slice(w, slice);
-    a.slice = a.reply ? core_remote_sm(w) : s.local(slice);
-    a.id = a.reply ? FIRST_SLICE + slice : core_remote_sm(w);
-    a.at = core_remote_at(w) + (a.reply ? 0 : net_request);
-    if (a.reply) {
-        core_reply_set_at(a.w, core_remote_at(w));
-        core_reply_set_warp(a.w, core_remote_warp(w));
-        core_reply_set_bar(a.w, core_remote_bar(w));
-        core_reply_set_mshr(a.w, core_remote_mshr(w));
-        core_reply_set_cached(a.w, core_remote_cached(w));
-        core_reply_set_sectors(a.w, core_remote_sectors(w));
-        seen->replies++;
-    } else {
-        core_request_set_at(a.w, core_remote_at(w));
-        core_request_set_sm(a.w, core_remote_sm(w));
-        core_request_set_warp(a.w, core_remote_warp(w));
-        core_request_set_bar(a.w, core_remote_bar(w));
-        core_request_set_kind(a.w, core_remote_req(w));
-        core_request_set_perform(a.w, core_remote_perform(w));
-        core_request_set_slot(a.w, core_remote_slot(w));
-        core_request_set_mshr(a.w, core_remote_mshr(w));
-        core_request_set_cached(a.w, core_remote_cached(w));
-        core_request_set_sectors(a.w, core_remote_sectors(w));
-        core_request_set_full(a.w, core_remote_full(w));
-        core_request_set_lanes(a.w, core_remote_lanes(w));
-        core_request_set_addr(a.w, core_remote_addr(w));
-        seen->requests++;
-    }
+    random_remote(b, w, s);
+    Ask a = {};
+    a.what = Ask::Remote;
+    a.node = true;
+    a.remote = remote_here(w, s, net_request);
+    ++*(a.remote.is_reply ? &seen->replies : &seen->requests);
     return a;
 }
 
@@ -97,11 +68,11 @@ static void command(Bench &b, const Slices &s, uint32_t net_request, bool clear,
     }
     case CORE_CMD_FILL_L2:
         seen->emptied += clear;
-        if (clear) asks.push_back({Ask::Flush, false, {}});
+        if (clear) asks.push_back({Ask::Flush, false});
         a.what = Ask::Copy;
         asks.push_back(a);
         break;
-    case CORE_CMD_FLUSH_L2: asks.push_back({Ask::Flush, false, {}}); break;
+    case CORE_CMD_FLUSH_L2: asks.push_back({Ask::Flush, false}); break;
     case CORE_CMD_REMOTE:
         for (unsigned i = 1; i <= words; i++)
             asks.push_back(remote_word(b, beat + 2 * i, s, net_request, seen));
@@ -137,13 +108,16 @@ static void check(Bench &b, std::deque<Ask> &asks, unsigned node, Seen *seen) {
         b.expect("slice", b.v.slice_o, a.slice);
         b.expect("node", b.v.node_o, a.node ? node : a.id);
     } else if (a.what == Ask::Remote) {
-        b.expect("a reply", b.v.remote_reply_o, a.reply);
+        const RemoteHere &r = a.remote;
+        b.expect("a reply", b.v.remote_reply_o, r.is_reply);
         b.expect("node", b.v.node_o, node);
-        b.expect("source", b.v.remote_source_o, a.id);
-        b.expect("at", b.v.remote_time_o, a.at);
-        b.expect("to", b.v.remote_dest_o, a.slice);
-        if (a.reply ? a.w[0] != b.v.remote_answer_o : memcmp(a.w, &b.v.remote_word_o, sizeof a.w))
-            b.fail("another word");
+        b.expect("source", b.v.remote_source_o, r.source);
+        b.expect("at", b.v.remote_time_o, r.at);
+        b.expect("to", b.v.remote_dest_o, r.dest);
+        if (r.is_reply)
+            b.expect("reply", b.v.remote_answer_o, r.reply);
+        else if (memcmp(r.request, &b.v.remote_word_o, sizeof r.request))
+            b.fail("another request");
     }
     seen->asks++;
     seen->nodes += a.node;
