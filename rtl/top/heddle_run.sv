@@ -231,7 +231,8 @@ module heddle_run #(
           open_q   <= sm_parked_i;
           stop_q   <= heddle_pkg::StopParked;
           state_q  <= sm_parked_i ? Flush : Open;
-          if (!sm_parked_i) reached_q <= window_end_q;
+          // a run that ends in this clock leaves the window to the next one, as it is
+          if (!sm_parked_i && !events_full_i) reached_q <= window_end_q;
         end
         // the rest of the ring; the run has ended
         Drain:   if (command_done_i && sm_idle_i && net_idle_i) state_q <= Flush;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # heads.sh - checks that the head of each module of the timing core says what it is for, and its
 # parts Latency, Throughput and Rules; that rtl/module_tests.txt names its tests, and files that
-# exist; and that the block diagram rtl/core.svg has the modules and files that there are. The pages
-# of docs/rtl are made from heads and table.
+# exist; that each module which is not just made of others has a bench of its own (rtl.module, or
+# rtl.pressure); and that the block diagram rtl/core.svg has the modules and files that there are.
+# The pages of docs/rtl are made from heads and table.
 . "$(dirname "$0")/common.sh"
 mapfile -t sources < <(grep -v '^//' rtl/heddle.f | sed 's|^|rtl/|')
 while read -r line; do wrong "$line"; done < <(
@@ -14,6 +15,14 @@ while read -r line; do wrong "$line"; done < <(
     while read -r f; do [ -f "$f" ] || echo "rtl/module_tests.txt: no file '$f'"; done <<<"$named"
     tracked 'tests/rtl/modules/test_*.cpp' 'tests/rtl/rules/rules_*.cpp' |
         grep -vxF "$named" | sed 's|$|: rtl/module_tests.txt does not name it|' || true
+    for f in "${sources[@]}"; do
+        m=$(basename "${f%.*}")
+        case $m in
+            heddle_pkg | heddle_kernel | heddle_top | heddle_groups | *_engine) continue ;;
+        esac
+        grep -qE "^$m +\| rtl\.(module|pressure)\." rtl/module_tests.txt ||
+            echo "$f: it has no bench (tests/rtl/modules)"
+    done
     for f in "${sources[@]}"; do
         case $f in */heddle_pkg.sv | */cell/*) continue ;; esac
         m=$(basename "${f%.*}")

@@ -49,6 +49,24 @@ inline uint64_t kept(uint64_t time) {
 /* The time 0 that modules have after the reset. */
 enum : uint64_t { RESET_TIME = (UINT64_C(1) << TIME_BITS) * 3 };
 
+/* A bound_t: from when on something has work; none: never. */
+using Bound = std::optional<uint64_t>;
+
+inline uint64_t word(const Bound &bound) {
+    return bound ? kept(*bound) : UINT64_C(1) << TIME_BITS;
+}
+
+inline Bound first(const Bound &a, const Bound &b) {
+    if (!a || !b) return a ? a : b;
+    return *a < *b ? a : b;
+}
+
+template <class Bench>
+void expect_bound(Bench &b, const char *what, uint64_t is, const Bound &should) {
+    b.expect(what, is >> TIME_BITS, !should);
+    if (should) b.expect(what, kept(is), kept(*should));
+}
+
 /* Scrubbing replaces a stored time of long ago (rule 15): any time, or one before the floor. */
 inline uint64_t fresh(uint64_t at, bool all, uint64_t floor) {
     return all || at < floor ? floor : at;
