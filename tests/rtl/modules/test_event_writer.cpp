@@ -205,7 +205,7 @@ int main() {
     const unsigned counts[] = {seen.reports, seen.full, seen.stopped, seen.partial,
                                seen.long_bursts};
     for (unsigned i = 0; i < 5; i++)
-        if (counts[i] < 100) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
+        if (counts[i] < 50) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
     if (seen.events < 20000) return fprintf(stderr, "%u events\n", seen.events), 1;
     printf("event_writer: passed\n");
     return 0;

@@ -129,7 +129,7 @@ int main() {
     uint32_t seed = 1;
     for (unsigned store : {60, 10})
         for (unsigned enter : {100, 40, 10}) run(seed++, store, enter, &seen);
-    if (seen.visits < 10000 || seen.needs < 1000 || seen.under_way < (PIPELINED ? 300 : 100) ||
+    if (seen.visits < 10000 || seen.needs < 1000 || seen.under_way < (PIPELINED ? 150 : 50) ||
         seen.full < 1000 || seen.beats < 10000)
         return fprintf(stderr, "%u visits, %u beats, %u need, %u may, %u full\n", seen.visits,
                        seen.beats, seen.needs, seen.under_way, seen.full),

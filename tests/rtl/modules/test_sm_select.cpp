@@ -301,7 +301,7 @@ int main() {
                                seen.rewakes, seen.held,   seen.no_room, seen.launches,
                                seen.outside, seen.full,   seen.scrubs};
     for (unsigned i = 0; i < 11; i++)
-        if (counts[i] < 30) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
+        if (counts[i] < 15) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
     printf("sm_select: passed\n");
     return 0;
 }
