@@ -6,7 +6,12 @@ logic         events_half, events_busy;  // queues of events to the host: no vis
 logic         report_room;               // there is room for an event of the memory stage
 logic         flushing;                  // sets of L1 are being emptied
 logic         launch_hold;               // no launch now (sm_barriers.sv)
-logic         init;                      // after reset: memories are initialised
+logic         init;                      // after reset: memories are initialised,
+logic [SmBits+InitBits-1:0] init_count;  // by visits with these numbers: {SM, set}
+sm_t          init_sm;                   // the SM of one,
+warp_id_t     init_id;                   // and its warp
+assign init_sm = init_count[SmBits+InitBits-1:InitBits];
+assign init_id = {init_sm, init_count[SubBits+WarpBits-1:0]};
 logic         gap;                       // cycles without an issue have ended:
 full_t        gap_cycles;                // so many,
 cause_t       gap_cause;                 // of this cause

@@ -24,24 +24,23 @@ always_comb begin : slot_of
     kin_end = slot_ends[kin_slot*TimeW +: TimeW];
   end
 end
-always_comb begin : which_set
-  if (`WANTED(init)) init_set = {sel_sm, sel_arg.bar[1:0], sel_sub, sel_id[WarpBits-1:0]};
-end
+assign init_set = init_count;
 // Scrubbing: the visits to warps 0, 2, 4 and 6 of an SM's first sub-core start one to the SM, each
 // for another set of its constants.
 always_comb begin : scrub_begin
   scrub_sm = 1'b0;
-  if (scrub) scrub_sm = sel_valid && sel_kind == KindScrub && sel_sub == '0
-                        && sel_id[WarpBits-1:3] == '0 && !sel_id[0];
+  if (scrub) scrub_sm = (Pipelined ? scrub_visit : sel_valid) && scrub_count[5:3] == '0
+                        && !scrub_count[0];
 end
 assign memory_room = !port_half && !micro_half && report_room;
 
 sm_passes #(`SM_PASS) passes (
   .clk_i, .rst_ni, .hold_i(init || cmd_flush || flushing), .room_i(memory_room),
   .busy_o(lsu_busy), .pass_i(slot_pass), .beg_slot_o(beg_slot), .beg_sm_i(beg_sm),
-  .kin_slot_o(kin_slot), .kin_end_i(kin_end), .scrub_i(scrub_sm), .scrub_sm_i(sel_sm),
-  .scrub_set_i(SmConstBits'(sel_id[WarpBits-1:0] >> 1)), .ops_set_o(ops_scrub_set),
-  .init_i(init), .init_sm_i(sel_sm),
+  .kin_slot_o(kin_slot), .kin_end_i(kin_end), .scrub_i(scrub_sm),
+  .scrub_sm_i(scrub_count[SmBits+5:6]), .scrub_set_i(scrub_count[SmConstBits:1]),
+  .ops_set_o(ops_scrub_set),
+  .init_i(init), .init_sm_i(init_sm),
   .nxt_valid_o(nxt_valid), .ops_valid_o(ops_valid), .ptr_valid_o(ptr_valid),
   .mis_valid_o(mis_valid), .tag_valid_o(tag_valid),
   .act_valid_o(act_valid), .nxt_sm_o(nxt_sm), .hed_sm_o(hed_sm), .cmp_sm_o(cmp_sm),
@@ -54,13 +53,13 @@ sm_passes #(`SM_PASS) passes (
 
 // What a visit does. A take does what its operation asks for, which stage ptr has.
 logic ops_take, ops_ask, ptr_take, ptr_some, ptr_line, ptr_ask, ptr_asks, mis_line, mis_reply,
-      mis_wake, mis_tell, mis_exit, mis_bars, tag_scrub, tag_take, act_take, act_reply, act_wake,
-      act_tell, act_scrub, act_end, act_exit, act_bars, act_open, act_first_ask, act_ask,
-      act_line, act_ends, act_look_up, act_no_word;
+      mis_wake, mis_tell, mis_exit, mis_bars, tag_scrub, tag_take, tag_some, tag_exit,
+      act_take, act_reply, act_wake, act_tell, act_scrub, act_end, act_exit, act_bars, act_open,
+      act_first_ask, act_ask, act_line, act_ends, act_look_up, act_no_word;
 always_comb begin : decode
   {ops_take, ptr_take, ptr_some, act_take, mis_reply, mis_wake, mis_tell, mis_exit, mis_bars,
-   act_reply, act_wake, act_tell, tag_scrub, tag_take, act_scrub, act_exit, act_bars, act_open,
-   ops_ask, ptr_ask, ptr_asks, act_first_ask, act_ask, act_line, act_ends} = '0;
+   act_reply, act_wake, act_tell, tag_scrub, tag_take, tag_some, tag_exit, act_scrub, act_exit,
+   act_bars, act_open, ops_ask, ptr_ask, ptr_asks, act_first_ask, act_ask, act_line, act_ends} = '0;
   if (`WANTED(nxt_valid)) begin
     ops_take  = ops_valid && ops_kind == PassTake;
     ops_ask   = ops_valid && (ops_kind == PassAsk || ops_kind == PassAsks);
@@ -75,6 +74,8 @@ always_comb begin : decode
     mis_bars  = mis_valid && mis_kind == PassBars;
     tag_scrub = tag_valid && tag_kind == PassScrub;
     tag_take  = tag_valid && tag_kind == PassTake;
+    tag_exit  = tag_valid && tag_kind == PassExit;
+    tag_some  = tag_take || (tag_valid && tag_kind == PassLine);
     act_take  = act_valid && act_kind == PassTake;
     act_reply = act_valid && act_kind == PassReply;
     act_wake  = act_valid && act_kind == PassWake;
@@ -110,7 +111,7 @@ end
 bound_t  pck_head;
 // when: the SM's port is free; the visit's look-up; a reply fills; an indexed constant is asked
 // for, and there; the count falls; the operation was taken
-time_t   cmp_port, act_look, act_fill_at, act_asked, act_there, act_count_at, act_took;
+time_t   cmp_port, tag_look, act_look, act_fill_at, act_asked, act_there, act_count_at, act_took;
 sub_t    kin_turn, ops_sub, act_op_sub;
 logic [MemOpW-1:0] ptr_taken;
 logic [SubBits+WarpBits-1:0] ptr_warp;
@@ -120,6 +121,7 @@ logic    ptr_lines, wrd_there, act_word_there, act_done, act_stall, act_for_port
 cta_t    wrd_cta;
 logic [3:0] wrd_bar_id;
 logic [ConstTagW-1:0] tag_constant;
+logic [2:0] tag_sectors, act_sectors;   // of the line that is looked up
 /* verilator lint_off UNUSEDSIGNAL */  // a part
 logic [63:0] act_op_word;               // the operation in work
 mem_op_t act_op;
@@ -138,7 +140,7 @@ sm_arrivals #(`SM_PASS) arrivals (
   .hed_sm_i(hed_sm), .ops_sm_i(ops_sm), .act_sm_i(act_sm), .pck_head_o(pck_head),
   .kin_look_i(kin_look[TimeW-1:0]), .kin_turn_i(kin_turn), .ops_take_i(ops_take),
   .ops_sub_o(ops_sub), .ptr_op_o(ptr_taken), .act_take_i(act_take), .act_sub_i(act_op_sub),
-  .init_i(init), .init_sm_i(sel_sm)
+  .init_i(init), .init_sm_i(init_sm)
 );
 
 sm_operation #(`SM_PASS) operation (
@@ -146,14 +148,15 @@ sm_operation #(`SM_PASS) operation (
   .shared_latency_i(shared_latency), .shuffle_latency_i(shuffle_latency),
   .const_latency_i(const_latency), .port_queue_i(port_queue), .const_shared_i(const_shared),
   .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor), .visit_i(nxt_valid),
-  .hed_sm_i(hed_sm), .cmp_sm_i(cmp_sm), .ops_sm_i(ops_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
-  .cmp_port_i(cmp_port), .pck_head_i(pck_head), .kin_look_o(kin_look), .kin_active_o(kin_active),
+  .hed_sm_i(hed_sm), .cmp_sm_i(cmp_sm), .ops_sm_i(ops_sm), .mis_sm_i(mis_sm), .tag_sm_i(tag_sm),
+  .act_sm_i(act_sm), .cmp_port_i(cmp_port), .pck_head_i(pck_head), .kin_look_o(kin_look),
+  .kin_active_o(kin_active),
   .kin_turn_o(kin_turn), .ops_sub_i(ops_sub), .ptr_take_i(ptr_take), .ptr_op_i(ptr_taken),
   .ptr_warp_o(ptr_warp), .ptr_lines_o(ptr_lines), .wrd_cta_o(wrd_cta), .wrd_bar_id_o(wrd_bar_id),
-  .tag_constant_o(tag_constant), .act_op_o(act_op_word), .act_look_o(act_look),
+  .tag_constant_o(tag_constant), .tag_some_i(tag_some), .tag_take_i(tag_take),
+  .tag_sectors_i(tag_sectors),
+  .act_op_o(act_op_word), .tag_look_o(tag_look), .act_look_o(act_look),
   .act_sub_o(act_op_sub), .act_take_i(act_take), .act_line_i(act_done),
-  .act_sectors_i(3'(act_word.sectors[0]) + 3'(act_word.sectors[1]) + 3'(act_word.sectors[2])
-                 + 3'(act_word.sectors[3])),
   .act_missed_i(act_missing != '0), .act_stall_i(act_stall), .act_full_i(act_for_port),
   .act_set_i(act_mshr_set), .act_end_i(act_end), .act_answer_i(act_answer),
   .act_fill_i(act_filled), .act_fill_at_i(act_fill_at), .act_scrub_i(act_scrub),
@@ -161,7 +164,7 @@ sm_operation #(`SM_PASS) operation (
   .act_report_o(act_performed), .act_count_o(act_count), .act_bar_o(act_bar),
   .act_delta_o(act_delta), .act_timed_o(act_timed), .act_credit_o(act_credit),
   .act_used_o(act_used), .act_count_at_o(act_count_at), .act_took_o(act_took),
-  .init_i(init), .init_sm_i(sel_sm)
+  .init_i(init), .init_sm_i(init_sm)
 );
 
 sm_indexed #(`SM_PASS) indexed (
@@ -169,7 +172,7 @@ sm_indexed #(`SM_PASS) indexed (
   .tag_scrub_i(tag_scrub), .tag_set_i(tag_scrub_set),
   .tag_const_i(tag_take), .tag_sm_i(tag_sm), .act_sm_i(act_sm),
   .tag_line_i(tag_constant), .act_indexed_i(act_indexed), .act_asked_i(act_asked),
-  .act_there_o(act_there), .act_scrub_i(act_scrub), .init_i(init), .init_sm_i(sel_sm),
+  .act_there_o(act_there), .act_scrub_i(act_scrub), .init_i(init), .init_sm_i(init_sm),
   .init_set_i(init_set[SmConstBits-1:0])
 );
 `STAGE(ptr_scrub_set, ops_scrub_set)
@@ -193,9 +196,11 @@ sm_lines #(`SM_PASS) lines (
   .clk_i, .rst_ni, .nxt_valid_i(nxt_valid), .nxt_sm_i(nxt_sm), .act_none_i(act_no_word),
   .act_sm_i(act_sm), .cmd_wanted_o(cmd_lines_wanted), .cmd_look_i(cmd_look), .cmd_id_i(cmd_id),
   .cmd_beat_i(cmd_beat), .cmd_lines_i(cmd_lines), .cmd_twos_i(cmd_line_twos),
-  .clear_i(init), .clear_id_i(sel_id), .ptr_line_i(ptr_line),
+  .clear_i(init), .clear_id_i(init_id), .ptr_line_i(ptr_line),
   .ptr_id_i({ptr_sm, ptr_warp}), .wrd_there_o(wrd_there),
-  .act_there_o(act_word_there), .mis_line_o(mis_word), .act_line_o(act_word),
+  .act_there_o(act_word_there), .mis_line_o(mis_word), .tag_sectors_o(tag_sectors),
+  .act_sectors_o(act_sectors),
+  .act_line_o(act_word),
   .act_line_i(act_done)
 );
 `STAGE(mis_line, wrd_there)
@@ -207,7 +212,7 @@ sm_replies #(`SM_PASS) replies (
   .act_code_o(act_code_line_reply), .act_cached_o(act_cached), .mis_warp_o(mis_reply_warp),
   .act_warp_o(act_reply_warp), .act_bar_o(act_reply_bar), .act_come_o(act_come),
   .act_fill_o(act_fill_at), .act_reply_i(act_reply), .act_scrub_i(act_scrub), .init_i(init),
-  .init_sm_i(sel_sm), .cmp_more_i(cmp_more)
+  .init_sm_i(init_sm), .cmp_more_i(cmp_more)
 );
 // The reply brings a line for L1 or a line of code; or it is an answer, which L1 does not keep.
 always_comb begin : reply
@@ -274,7 +279,7 @@ sm_asks #(`SM_PASS) asks (
   .ops_ask_i(ops_ask), .ptr_word_o(ptr_ask_word),
   .act_ask_o(act_ask_at), .act_first_i(act_first_ask),
   .act_last_i(act_ask_last), .act_sub_i(act_code_sub), .act_scrub_i(act_scrub), .init_i(init),
-  .init_sm_i(sel_sm)
+  .init_sm_i(init_sm)
 );
 
 sm_shared_code #(`SM_PASS) shared_code (
@@ -290,7 +295,8 @@ sm_shared_code #(`SM_PASS) shared_code (
   .act_tell_i(act_tell), .act_more_o(act_code_more),
   .act_leave_o(act_leave), .act_sub_o(act_code_sub), .act_epoch_o(act_epoch),
   .act_base_o(act_code_base), .act_lines_o(act_code_lines), .init_i(init),
-  .init_set_i(init_set[SmBits+SetBits-1:2]), .init_sm_i(sel_sm), .init_row_i(sel_row)
+  .init_set_i(init_set[SmBits+SetBits-1:2]), .init_sm_i(init_sm),
+  .init_row_i(init_id[IdW-1:WarpBits])
 );
 
 always_comb begin : arrive
@@ -305,13 +311,13 @@ sm_barriers #(`SM_PASS) barriers (
   .launch_hold_o(launch_hold),
   .visit_i(nxt_valid), .nxt_sm_i(nxt_sm), .ops_sm_i(ops_sm), .ptr_sm_i(ptr_sm),
   .mis_sm_i(mis_sm), .tag_sm_i(tag_sm), .act_sm_i(act_sm), .kin_exit_o(kin_exit),
-  .mis_exit_i(mis_exit), .act_exit_i(act_exit),
+  .mis_exit_i(mis_exit), .tag_exit_i(tag_exit), .act_exit_i(act_exit),
   .mis_bars_i(mis_bars), .act_bars_i(act_bars), .wrd_cta_i(wrd_cta),
   .wrd_bar_i(wrd_bar_id), .act_arrive_i(act_arrive), .act_op_i(act_op_word),
-  .act_sub_i(act_op_sub), .act_look_i(act_look), .act_open_i(act_open), .act_ended_o(act_ended),
+  .act_sub_i(act_op_sub), .tag_look_i(tag_look), .act_open_i(act_open), .act_ended_o(act_ended),
   .act_ended_at_o(act_ended_at), .act_cta_o(act_cta), .act_more_bars_o(act_more_bars),
   .act_more_open_o(act_more_open), .act_warp_o(act_open_warp), .act_open_at_o(act_open_at),
-  .init_i(init), .init_sm_i(sel_sm)
+  .init_i(init), .init_sm_i(init_sm)
 );
 
 // ---------------------------------------------------------------- out
@@ -320,11 +326,12 @@ sm_port #(`SM_PASS) port (
   .credits_i(credits), .code_base_i(code_base), .scrub_all_i(scrub_all),
   .scrub_floor_i(scrub_floor), .visit_i(nxt_valid), .hed_sm_i(hed_sm), .tag_sm_i(tag_sm),
   .act_sm_i(act_sm), .cmp_port_o(cmp_port), .act_full_o(act_full),
-  .act_line_i(act_send != '0), .act_send_i(act_send), .act_word_i(act_word),
+  .act_line_i(act_send != '0), .act_send_i(act_send), .act_sectors_i(act_sectors),
+  .act_word_i(act_word),
   .act_op_i(act_op_word), .act_warp_i({act_op.warp, act_op_sub}), .act_keep_i(act_keep),
   .act_mshr_i({act_mshr_set, act_entry}), .act_look_i(act_look), .act_code_i(act_code_send),
   .act_code_line_i(act_code_line), .act_code_way_i(act_code_way), .act_ask_i(act_ask_at),
-  .act_answer_i(act_answer), .act_scrub_i(act_scrub), .init_i(init), .init_sm_i(sel_sm),
+  .act_answer_i(act_answer), .act_scrub_i(act_scrub), .init_i(init), .init_sm_i(init_sm),
   .half_o(port_half), .req_valid_o, .req_o, .req_ready_i
 );
 

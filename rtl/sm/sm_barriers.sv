@@ -39,7 +39,7 @@ module sm_barriers #(`SM_PARAMETERS) (
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [SmBits-1:0]   nxt_sm_i, ops_sm_i, ptr_sm_i, mis_sm_i, tag_sm_i, act_sm_i,
   output logic                kin_exit_o,    /// a warp has ended
-  input  logic                mis_exit_i, act_exit_i,    /// it is looked at
+  input  logic                mis_exit_i, tag_exit_i, act_exit_i,  /// it is looked at
   input  logic                mis_bars_i, act_bars_i,    /// a barrier of its CTA is
   input  logic [CtaBits-1:0]  wrd_cta_i,     /// a warp arrives: CTA slot,
   input  logic [3:0]          wrd_bar_i,     /// barrier
@@ -48,7 +48,7 @@ module sm_barriers #(`SM_PARAMETERS) (
   input  logic [63:0]         act_op_i,      /// mem_op_t
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [SubBits-1:0]  act_sub_i,
-  input  logic [TimeW-1:0]    act_look_i,    /// at
+  input  logic [TimeW-1:0]    tag_look_i,    /// at
   input  logic                act_open_i,    /// a waiting warp goes on
   output logic                act_ended_o,   /// a CTA has ended,
   output logic [TimeW-1:0]    act_ended_at_o,  /// at
@@ -100,7 +100,7 @@ module sm_barriers #(`SM_PARAMETERS) (
                     wrd_seen, mis_seen, tag_seen, act_seen;
   logic             hed_exit, cmp_exit, pck_exit;
   logic [ExitW-1:0] ptr_exit, wrd_exit, mis_exit;
-  time_t            tag_exit_at, act_exit_at;
+  time_t            tag_exit_at;
   `STAGE_WANTED(hed_exits, exits_mem[nxt_sm_i], visit_i)
   `STAGE_WANTED(hed_seen, seen_mem[nxt_sm_i], visit_i)
   assign hed_exit = hed_exits != hed_seen;
@@ -120,7 +120,6 @@ module sm_barriers #(`SM_PARAMETERS) (
   `STAGE(wrd_exit, ptr_exit)
   `STAGE(mis_exit, wrd_exit)
   `STAGE(tag_exit_at, mis_exit[ExitW-1 -: TimeW])
-  `STAGE(act_exit_at, tag_exit_at)
 
   logic [BarsW-1:0] wrd_bars_word, mis_bars_word;
   cta_t        mis_old_cta, mis_op_cta, mis_cta, tag_cta, act_cta;
@@ -160,6 +159,14 @@ module sm_barriers #(`SM_PARAMETERS) (
   `STAGE_WANTED(act_open, open_mem[tag_sm_i], act_open_i)
   `STAGE_WANTED(act_open_at, open_at_mem[tag_sm_i], act_open_i)
 
+  // The time of the end or of the arrival, in full.
+  full_t tag_full, act_full;
+  always_comb begin : full
+    if (`WANTED(act_cta_we))
+      tag_full = in_full(tag_exit_i ? tag_exit_at : tag_look_i, reached_i);
+  end
+  `STAGE(act_full, tag_full)
+
   // ---------------------------------------------------------------- effects
   cta_state_t            act_state;
   group_t                act_group;
@@ -170,7 +177,7 @@ module sm_barriers #(`SM_PARAMETERS) (
   /* verilator lint_off UNUSEDSIGNAL */      // a part
   mem_op_t               act_op;
   /* verilator lint_on UNUSEDSIGNAL */
-  full_t                 act_ahead;
+  full_t                 act_ahead, act_ended;
   /* verilator lint_off UNUSEDSIGNAL */      // its high bits
   full_t                 act_at;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -191,13 +198,14 @@ module sm_barriers #(`SM_PARAMETERS) (
     if (`WANTED(act_cta_we || act_open_i)) begin
       act_ahead = reached_i + 32'(2*ScrubMargin);  // of all times that are compared
       act_state = act_state_word;
+      act_ended = act_state.ended;
       act_group = act_group_word;
       act_waits = act_old_waits;
       act_need  = act_state.live;
       act_bars  = act_bars_i ? act_left : '0;
       if (act_exit_i) begin
         act_state.live  = act_state.live - 1'b1;
-        act_state.ended = later(act_state.ended, in_full(act_exit_at, reached_i), act_ahead);
+        act_state.ended = later(act_state.ended, act_full, act_ahead);
         act_ended_o     = act_state.live == '0;
         act_ended_at_o  = TimeW'(act_state.ended);
         act_bars        = act_ended_o ? '0 : act_state.used;
@@ -209,11 +217,12 @@ module sm_barriers #(`SM_PARAMETERS) (
         end
         act_group.all   = act_op.bar_warps == '0;
         act_group.count = act_group.count + 1'b1;
-        act_group.at    = in_full(act_look_i, reached_i);
+        act_group.at    = act_full;
         if (!act_op.bar_arrive) act_waits[{act_sub_i, act_op.warp}] = 1'b1;
         if (!act_group.all) act_need = act_op.bar_warps;
       end
-      act_at = act_group.all ? later(act_group.at, act_state.ended + 32'(ExitDelay), act_ahead)
+      // no end in this visit
+      act_at = act_group.all ? later(act_group.at, act_ended + 32'(ExitDelay), act_ahead)
                              : act_group.at;
       act_new_open_at = TimeW'(act_at) + barrier_latency_i;
       if (act_bar_visit) begin

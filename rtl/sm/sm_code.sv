@@ -108,8 +108,12 @@ module sm_code #(`SM_PARAMETERS) (
 
   // The line becomes the base, and enters the cache, if it is in neither.
   assign loo_all = loo_start_i && loo_launched_i;  // its lines have come with the launch
+  bound_t loo_entry;                         // the line in the buffer,
+  logic   loo_soon;                          // which is there, as the base that it becomes
   always_comb begin : base
     loo_base_there = 1'bx;
+    loo_entry      = 'x;
+    loo_soon       = 1'bx;
     loo_move       = 1'b0;
     loo_far        = 'x;
     loo_near       = 1'bx;
@@ -118,6 +122,10 @@ module sm_code #(`SM_PARAMETERS) (
       loo_move       = loo_base_there && !loo_hit && loo_line != loo_stream.base;
       loo_far        = loo_line - loo_stream.base;
       loo_near       = loo_far <= LineNoW'(prefetch_i);
+      if (loo_move) begin
+        loo_entry = loo_stream.ahead[loo_line[2:0]*AheadW +: AheadW];
+        loo_soon  = loo_start_i || (loo_near && due(loo_entry, loo_at_i + 1'b1));
+      end
     end
   end
 
@@ -139,11 +147,9 @@ module sm_code #(`SM_PARAMETERS) (
       loo_stream_we = 1'b1;
       loo_new.base  = loo_line;
       loo_new.epoch = loo_stream.epoch + CtaBits'(!loo_near);
-      loo_new.at    = Never;
+      loo_new.at    = loo_near ? loo_entry : Never;
       for (int e = 0; e < CodeAhead; e++) begin
         behind = entry_behind(3'(e), loo_line[2:0]);
-        if (loo_near && behind == 4'(CodeAhead))
-          loo_new.at = loo_stream.ahead[e*AheadW +: AheadW];
         if (!loo_near || 5'(loo_far[3:0]) + 5'(behind) > 5'(prefetch_i))
           loo_new.ahead[e*AheadW +: AheadW] = Never;
         if (loo_all && behind <= prefetch_i)
@@ -152,7 +158,7 @@ module sm_code #(`SM_PARAMETERS) (
       if (loo_start_i) loo_new.at = {1'b0, loo_at_i};
       loo_ask.epoch    = loo_new.epoch;
       loo_ask.restart  = !loo_near || !loo_stream.told;
-      loo_ask.demand   = !due(loo_new.at, loo_at_i + 1'b1);
+      loo_ask.demand   = !loo_soon;
       loo_ask.launched = loo_launched_i;
       loo_ask.fresh    = loo_all ? 4'd0 : loo_near ? loo_far[3:0] : prefetch_i;
       loo_ask.base     = loo_line;
@@ -204,7 +210,7 @@ module sm_code #(`SM_PARAMETERS) (
       loo_there_o = loo_base_there || (loo_hit && loo_line != loo_stream.base) || loo_start_i;
       loo_wait_at = loo_stream.at;
       if (loo_move) begin
-        loo_there_o = due(loo_new.at, loo_at_i + 1'b1);
+        loo_there_o = loo_soon;
         loo_wait_at = loo_new.at;
       end
       loo_late_o = !loo_there_o || loo_await[loo_warp_i];

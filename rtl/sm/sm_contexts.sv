@@ -20,7 +20,8 @@ module sm_contexts #(`SM_PARAMETERS) (
   // stage select
   input  logic                sel_valid_i,   /// a visit begins, to a sub-core with a slot
   input  logic [CtxBits-1:0]  sel_ctx_i,
-  output logic [TimeW-1:0]    sel_at_o,      /// it has work from
+  input  logic [CtxBits-1:0]  sel_turn_i,    /// the sub-core whose turn it is
+  output logic [TimeW-1:0]    sel_at_o,      /// has work from
   output logic [NumCtx-1:0]   runnable_o,
   output logic [NumCtx-1:0]   busy_o,
   // stage choose
@@ -30,12 +31,15 @@ module sm_contexts #(`SM_PARAMETERS) (
   input  logic [TimeW:0]      cho_bound_i,   /// it has work from
   input  logic                cho_runnable_i,
   input  logic                cho_starved_i,
-  // stage row
+  // stages ready, row
+  /* verilator lint_off UNUSEDSIGNAL */      // used when Pipelined
+  input  logic [CtxBits-1:0]  rdy_ctx_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [TimeW:0]      rdy_bound_i,   /// work that the visit brought
   input  logic                row_valid_i,   /// the visit is over, to a sub-core with a slot
   input  logic [CtxBits-1:0]  row_ctx_i,
   input  logic [2:0]          row_kind_i,    /// kind_e
   input  logic                row_micro_i,   /// last visit of a micro-operation
-  input  logic [TimeW:0]      row_bound_i,   /// work that it brought
   input  logic                row_own_i,     /// the visited warp may go on,
   input  logic [TimeW-1:0]    row_own_at_i,  /// then
   input  logic                row_stays_i,   /// it issued nothing, or the sub-core stands still
@@ -69,7 +73,7 @@ module sm_contexts #(`SM_PARAMETERS) (
   ctx_set_t busy_d, runnable_d, starved_d;   // after the visits of this clock
   assign busy_o     = busy_q;
   assign runnable_o = runnable_q;
-  assign sel_at_o   = bound_q[sel_ctx_i][TimeW-1:0];
+  assign sel_at_o   = bound_q[sel_turn_i][TimeW-1:0];
 
   // ---------------------------------------------------------------- the end of a visit
   // The sub-core may have something to do earlier now. Another warp may issue in place of one whose
@@ -80,6 +84,19 @@ module sm_contexts #(`SM_PARAMETERS) (
   slot_t  row_slot;
   assign row_slot = row_ctx_i[CtxBits-1:SubBits];
 
+  // When there is work, the visited warp apart.
+  bound_t row_first;
+  logic   row_first_due;                     // there is in the short window, by it or the warp
+  if (Pipelined) begin : gen_early
+    time_t slot_end;
+    always_ff @(posedge clk_i) row_first <= first(bound_q[rdy_ctx_i], rdy_bound_i);
+    assign slot_end      = slot_end_i[row_slot*TimeW +: TimeW];
+    assign row_first_due = due(row_first, slot_end)
+                           || (row_own_i && earlier(row_own_at_i, slot_end));
+  end else begin : gen_wanted
+    assign {row_first, row_first_due} = '0;
+  end
+
   always_comb begin : over
     row_we      = 1'b0;
     row_bound   = 'x;
@@ -88,11 +105,12 @@ module sm_contexts #(`SM_PARAMETERS) (
     if (row_valid_i) begin
       if (row_kind_i != KindIssue) begin
         row_we      = 1'b1;
-        row_bound   = first(bound_q[row_ctx_i], row_bound_i);
+        row_bound   = Pipelined ? row_first : first(bound_q[row_ctx_i], rdy_bound_i);
         if (row_own_i) row_bound = first(row_bound, {1'b0, row_own_at_i});
         row_starves = starved_q[row_ctx_i] && row_kind_i != KindWake;
         row_runs    = slot_open_i[row_slot] && !row_starves
-                      && due(row_bound, slot_end_i[row_slot*TimeW +: TimeW]);
+                      && (Pipelined ? row_first_due
+                                    : due(row_bound, slot_end_i[row_slot*TimeW +: TimeW]));
       end else begin
         row_we    = row_stays_i;
         row_bound = {1'b0, row_next_i};
@@ -102,22 +120,27 @@ module sm_contexts #(`SM_PARAMETERS) (
   end
 
   // ---------------------------------------------------------------- all visits of this clock
+  // Pipelined by a mask: yosys makes a shifter of an element that is assigned.
+  `define SET_TO(set, at, value) \
+    if (Pipelined) set = value ? set | (NumCtx'(1) << at) : set & ~(NumCtx'(1) << at); \
+    else set[at] = value;
   always_comb begin : visits
     busy_d     = busy_q;
     runnable_d = runnable_q;
     starved_d  = starved_q;
-    if (sel_valid_i) busy_d[sel_ctx_i] = 1'b1;
+    if (sel_valid_i) begin `SET_TO(busy_d, sel_ctx_i, 1'b1) end
     if (cho_mark_i) begin
-      runnable_d[cho_ctx_i] = cho_runnable_i;
-      if (!cho_go_i) busy_d[cho_ctx_i] = 1'b0;
-      if (cho_starved_i) starved_d[cho_ctx_i] = 1'b1;
+      `SET_TO(runnable_d, cho_ctx_i, cho_runnable_i)
+      if (!cho_go_i) begin `SET_TO(busy_d, cho_ctx_i, 1'b0) end
+      if (cho_starved_i) begin `SET_TO(starved_d, cho_ctx_i, 1'b1) end
     end
     if (row_valid_i) begin
-      if (row_we) runnable_d[row_ctx_i] = row_runs;
-      if (row_kind_i != KindIssue) starved_d[row_ctx_i] = row_starves;
-      if (row_micro_i || row_kind_i != KindCount) busy_d[row_ctx_i] = 1'b0;
+      if (row_we) begin `SET_TO(runnable_d, row_ctx_i, row_runs) end
+      if (row_kind_i != KindIssue) begin `SET_TO(starved_d, row_ctx_i, row_starves) end
+      if (row_micro_i || row_kind_i != KindCount) begin `SET_TO(busy_d, row_ctx_i, 1'b0) end
     end
   end
+  `undef SET_TO
 
   // ---------------------------------------------------------------- what the window unit sees
   ctx_set_t seen_busy, seen_runnable, seen_active;

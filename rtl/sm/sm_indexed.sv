@@ -40,7 +40,7 @@ module sm_indexed #(`SM_PARAMETERS) (
   logic [ConstTagW-1:0]   act_tag;
   logic [2:0]             act_way;
   logic                   act_found, act_we;
-  time_t                  act_from;
+  time_t                  act_from, act_old;  // one way at most has it
   assign tag_set = tag_scrub_i ? tag_set_i : tag_line_i[SmConstBits-1:0];
   `STAGE(act_at, tag_set)
   `STAGE(act_tag, tag_line_i)
@@ -53,14 +53,16 @@ module sm_indexed #(`SM_PARAMETERS) (
     act_way     = 'x;
     act_found   = 1'b0;
     act_from    = 'x;
+    act_old     = 'x;
     if (act_indexed_i) begin
-      act_from = act_asked_i + const_fill_i;
+      act_old  = '0;
       act_way  = act_set[SmConstWays*ConstWayW +: 3];
       for (int w = 0; w < SmConstWays; w++)
         if (act_set[w*ConstWayW +: ConstTagW] == act_tag) begin
           act_found = 1'b1;
-          act_from  = act_set[w*ConstWayW + ConstTagW +: TimeW];
+          act_old   = act_old | act_set[w*ConstWayW + ConstTagW +: TimeW];
         end
+      act_from = act_found ? act_old : act_asked_i + const_fill_i;
       act_there_o = latest(act_asked_i, act_from);
       act_we      = !act_found;
       act_new     = act_set;

@@ -66,6 +66,7 @@ module sm_mio #(`SM_PARAMETERS) (
 `include "heddle_time.svh"
 `include "sm_types.svh"
 `include "scrub_times.svh"
+`include "cell/earliest.svh"
 
   logic [CountsW-1:0] counts_mem [MaxSm*SubPerSm];   // mio_t
   time_t              unit_mem [MaxSm*SubPerSm];     // last entry to the address unit
@@ -121,6 +122,21 @@ module sm_mio #(`SM_PARAMETERS) (
   assign upd_sent_o  = upd_init_i ? '0 : upd_new.sent;
   assign upd_full_o  = QueueBits'(upd_new.issued - upd_new.sent) >= QueueBits'(SlotEntries);
 
+  // When the operation enters: of three times the latest.
+  time_t upd_enters;
+  if (Pipelined) begin : gen_at_once
+    time_t issued, unit, credit;
+    always_comb begin : enters
+      issued = (upd_credit_i ? upd_late_at : upd_at_i) + au_delay_i;
+      unit   = upd_unit + au_interval_i;
+      credit = upd_credit;
+      if (upd_credit_i) credit = upd_extra_i[TimeW-1:0] + StageDelay;
+      upd_enters = TimeW'(last_of_four({1'b0, issued}, {1'b0, unit}, {1'b0, credit}, Never));
+    end
+  end else begin : gen_wanted
+    assign upd_enters = '0;
+  end
+
   always_comb begin : update
     time_t issued_at, credit_at;
     upd_waits_o    = 1'b0;
@@ -158,7 +174,8 @@ module sm_mio #(`SM_PARAMETERS) (
       upd_credit_we  = QueueBits'(upd_counts.sent - upd_counts.served) == QueueBits'(Credits);
     end
     if (upd_enter_o) begin
-      upd_unit_o     = latest(latest(issued_at + au_delay_i, upd_unit + au_interval_i), credit_at);
+      upd_unit_o     = Pipelined ? upd_enters
+          : latest(latest(issued_at + au_delay_i, upd_unit + au_interval_i), credit_at);
       upd_new.sent   = upd_counts.sent + 1'b1;
       upd_new_credit = upd_credits;
       upd_credit_we  = 1'b1;

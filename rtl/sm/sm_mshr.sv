@@ -177,6 +177,11 @@ module sm_mshr #(`SM_PARAMETERS) (
   logic [1:0]         act_wake;
   logic [2:0]         act_next_new;
   logic               act_wakes;
+  logic [3:0]         act_number;            // of the operation that is woken, in its MSHR
+  logic [NumMshr-1:0] act_whole;             // all of them are
+  /* verilator lint_off UNUSEDSIGNAL */      // a part
+  mshr_t              act_each;
+  /* verilator lint_on UNUSEDSIGNAL */
   always_comb begin : joined
     if (`WANTED(visit_i)) act_fill = act_mshrs[act_entry_o*MshrW +: MshrW];
   end
@@ -218,11 +223,25 @@ module sm_mshr #(`SM_PARAMETERS) (
       act_now    = act_reply_i ? act_done : act_left;
       act_one    = `FIRST_ONE(act_now);
       act_wake   = 2'(`NUMBER_OF(act_one));
-      act_first  = act_mshrs[act_wake*MshrW +: MshrW];
+      if (Pipelined) begin                   // a selection, without a product
+        act_first = '0;
+        for (int m = 0; m < NumMshr; m++)
+          if (act_one[m]) act_first = act_first | act_mshrs[m*MshrW +: MshrW];
+      end else begin
+        act_first = act_mshrs[act_wake*MshrW +: MshrW];
+      end
       act_waiter = act_reply_i || act_next == '0 ? act_first.first : act_waiter_word;
       act_then   = act_now;
       act_next_new = act_reply_i ? 3'd1 : act_next + 1'b1;
-      if ((act_reply_i ? 4'd0 : 4'(act_next)) + 4'd1 == act_first.waiters) begin
+      act_number = (act_reply_i ? 4'd0 : 4'(act_next)) + 4'd1;
+      if (Pipelined) begin
+        for (int m = 0; m < NumMshr; m++) begin
+          act_each     = act_mshrs[m*MshrW +: MshrW];
+          act_whole[m] = act_one[m] && act_number == act_each.waiters;
+        end
+        act_then = act_now & ~act_whole;
+        if (act_whole != '0) act_next_new = '0;
+      end else if (act_number == act_first.waiters) begin
         act_then     = act_now & ~act_one;
         act_next_new = '0;
       end

@@ -90,11 +90,15 @@ module sm_operands #(`SM_PARAMETERS) (
   always_comb begin : look
     logic [2:0] even, odd, reuse;
     logic [1:0] reads0, reads1;
+    // issue by what a bank has to read; its next time, by that itself, by the issue, by the other
+    time_t      by0, by1, own0, own1, at0, at1, oth0, oth1;
+    logic       now0, now1;                  // the bank makes the issue no later
     even   = loo_ports_i ? loo_even_i : '0;
     odd    = loo_ports_i ? loo_odd_i : '0;
     reuse  = loo_reuse_i ? loo_keep_i : '0;
     reads0 = 'x;
     reads1 = 'x;
+    if (Pipelined) {by0, by1, own0, own1, at0, at1, oth0, oth1, now0, now1} = 'x;
     loo_kept0   = loo_was0;
     loo_kept1   = loo_was1;
     loo_kept_we = 1'b0;
@@ -111,12 +115,34 @@ module sm_operands #(`SM_PARAMETERS) (
       end
       reads0 = count_reads(even);
       reads1 = count_reads(odd);
-      if (reads0 != '0)
-        loo_issue_at_o = latest(loo_issue_at_o, loo_old0 + TimeW'(reads0) - TimeW'(3));
-      if (reads1 != '0)
-        loo_issue_at_o = latest(loo_issue_at_o, loo_old1 + TimeW'(reads1) - TimeW'(3));
-      if (reads0 != '0) loo_bank0 = latest(loo_old0, loo_issue_at_o) + TimeW'(reads0);
-      if (reads1 != '0) loo_bank1 = latest(loo_old1, loo_issue_at_o) + TimeW'(reads1);
+      if (Pipelined) begin
+        // Everything is compared at once. A bank's own reads make its issue no later than it is.
+        by0  = loo_old0 + TimeW'(reads0) - TimeW'(3);
+        by1  = loo_old1 + TimeW'(reads1) - TimeW'(3);
+        own0 = loo_old0 + TimeW'(reads0);
+        own1 = loo_old1 + TimeW'(reads1);
+        at0  = loo_at_i + TimeW'(reads0);
+        at1  = loo_at_i + TimeW'(reads1);
+        oth0 = by1 + TimeW'(reads0);
+        oth1 = by0 + TimeW'(reads1);
+        now0 = reads0 == '0 || !earlier(loo_at_i, by0);
+        now1 = reads1 == '0 || !earlier(loo_at_i, by1);
+        loo_issue_at_o = now0 && now1 ? loo_at_i
+            : reads1 == '0 || (reads0 != '0 && !earlier(by0, by1)) ? by0 : by1;
+        if (reads0 != '0)
+          loo_bank0 = !earlier(loo_at_i, loo_old0) && now1 ? at0
+              : reads1 == '0 || !earlier(loo_old0, by1) ? own0 : oth0;
+        if (reads1 != '0)
+          loo_bank1 = !earlier(loo_at_i, loo_old1) && now0 ? at1
+              : reads0 == '0 || !earlier(loo_old1, by0) ? own1 : oth1;
+      end else begin
+        if (reads0 != '0)
+          loo_issue_at_o = latest(loo_issue_at_o, loo_old0 + TimeW'(reads0) - TimeW'(3));
+        if (reads1 != '0)
+          loo_issue_at_o = latest(loo_issue_at_o, loo_old1 + TimeW'(reads1) - TimeW'(3));
+        if (reads0 != '0) loo_bank0 = latest(loo_old0, loo_issue_at_o) + TimeW'(reads0);
+        if (reads1 != '0) loo_bank1 = latest(loo_old1, loo_issue_at_o) + TimeW'(reads1);
+      end
     end
   end
 

@@ -24,7 +24,7 @@ module sm_operation #(`SM_PARAMETERS) (
   /* verilator lint_off UNUSEDSIGNAL */      // not used when Pipelined
   input  logic                visit_i,       /// there is a visit, without registers between
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic [SmBits-1:0]   hed_sm_i, cmp_sm_i, ops_sm_i, tag_sm_i, act_sm_i,
+  input  logic [SmBits-1:0]   hed_sm_i, cmp_sm_i, ops_sm_i, mis_sm_i, tag_sm_i, act_sm_i,
 
   // when the next look-up or start is
   input  logic [TimeW-1:0]    cmp_port_i,    /// the request port is free at
@@ -42,15 +42,17 @@ module sm_operation #(`SM_PARAMETERS) (
   output logic [CtaBits-1:0]  wrd_cta_o,     /// its CTA slot,
   output logic [3:0]          wrd_bar_id_o,  /// barrier
   output logic [17:0]         tag_constant_o,  /// and line of constants
+  input  logic                tag_some_i,    /// the visit is for it,
+  input  logic                tag_take_i,    /// and it is a new one
+  input  logic [2:0]          tag_sectors_i, /// sectors of its next line
   output logic [63:0]         act_op_o,      /// mem_op_t
-  output logic [TimeW-1:0]    act_look_o,    /// the time of the look-up or start
+  output logic [TimeW-1:0]    tag_look_o, act_look_o,  /// the time of the look-up or start
   output logic [SubBits-1:0]  act_sub_o,
 
   // effects of a visit
   input  logic                act_take_i,    /// it starts
   input  logic                act_line_i,    /// a line is done,
-  input  logic [2:0]          act_sectors_i, /// with so many sectors,
-  input  logic                act_missed_i,  /// not all of which L1 had
+  input  logic                act_missed_i,  /// of which L1 had not all sectors
   input  logic                act_stall_i,   /// or it stalls,
   input  logic                act_full_i,    /// for an answer
   input  logic [5:0]          act_set_i,     /// or for an MSHR of this set
@@ -80,6 +82,7 @@ module sm_operation #(`SM_PARAMETERS) (
 `include "heddle_time.svh"
 `include "sm_types.svh"
 `include "scrub_times.svh"
+`include "cell/earliest.svh"
   logic [MemOpW-1:0] op_mem [MaxSm];         // the operation
   logic [WorkW-1:0]  work_mem [MaxSm];       // work_t
   time_t             free_mem [MaxSm];       // the stage is free at
@@ -149,44 +152,77 @@ module sm_operation #(`SM_PARAMETERS) (
   assign wrd_bar_id_o   = wrd_op.bar_id;
   assign tag_constant_o = {tag_op.constants, tag_op.constant};
   assign act_op_o       = 64'(act_op);
+  assign tag_look_o     = tag_look;
   assign act_look_o     = act_look;
   assign act_sub_o      = act_sub;
 
   // ---------------------------------------------------------------- its times
-  // What it takes as an operation without lines.
-  time_t tag_ends, act_ends, tag_latency, act_latency, act_old_base, act_old_took, act_old_free;
-  logic  tag_lines, act_lines;
+  // What it takes: without lines, or if the next line is done and is the last one.
+  time_t tag_ends, act_ends, tag_latency, act_latency, tag_old_base, act_old_took, act_old_free;
+  logic  tag_lines, act_lines, tag_last, act_last_line;
+  logic [7:0] tag_sectors, act_sectors;      // of its lines, with the next one
   always_comb begin : times
-    if (`WANTED(act_take_i)) begin
-      tag_lines   = is_global(tag_op.mem) && tag_op.lines != '0;
-      tag_ends    = tag_look + stage_interval_i;
+    time_t      most;
+    logic [5:0] index;
+    logic [7:0] sectors;
+    logic [6:0] passes, lines, quads;        // cycles: four lines, and four sectors, each
+    if (`WANTED(tag_some_i)) begin
+      index       = tag_take_i ? '0 : tag_work.index;
+      tag_last    = 6'(index + 1'b1) == tag_op.lines;
+      sectors     = tag_take_i ? '0 : tag_work.sectors;
+      tag_sectors = sectors + 8'(tag_sectors_i);
       tag_latency = l1_latency_i;
+      passes      = '0;
+      lines       = '0;
+      quads       = '0;
       case (tag_op.mem)
         MemSharedLoad, MemSharedStore, MemSharedAtom: begin
-          tag_ends    = latest(tag_ends, tag_look + TimeW'(tag_op.passes));
+          passes      = 7'(tag_op.passes);
           tag_latency = shared_latency_i;
         end
         MemShuffle: tag_latency = shuffle_latency_i;
         MemConst: begin
-          tag_ends    = latest(tag_ends, tag_look + TimeW'(tag_op.passes));
+          passes      = 7'(tag_op.passes);
           tag_latency = const_latency_i;
         end
         default: ;
       endcase
+      if (tag_lines) begin
+        if (tag_op.mem == MemLoad) passes = 7'(tag_op.passes);
+        lines = 7'(index[5:2]) + 1'b1;
+        quads = 7'((9'(sectors) + 9'(tag_sectors_i) + 9'd3) >> 2);
+      end
+      if (Pipelined) begin
+        most = TimeW'(one_of_four({1'b0, stage_interval_i}, (TimeW+1)'(passes), (TimeW+1)'(lines),
+                                  (TimeW+1)'(quads), !earlier(stage_interval_i, TimeW'(passes)),
+                                  !earlier(stage_interval_i, TimeW'(lines)),
+                                  !earlier(stage_interval_i, TimeW'(quads)), passes >= lines,
+                                  passes >= quads, lines >= quads));
+      end else begin
+        if (passes < lines) passes = lines;
+        if (passes < quads) passes = quads;
+        most = latest(stage_interval_i, TimeW'(passes));
+      end
+      tag_ends = (tag_take_i ? tag_look : tag_old_base) + most;
     end
   end
+  logic wrd_lines, mis_lines;                // it has lines
+  `STAGE(wrd_lines, ptr_lines_o)
+  `STAGE(mis_lines, wrd_lines)
+  `STAGE(tag_lines, mis_lines)
   `STAGE(act_lines, tag_lines)
   `STAGE(act_ends, tag_ends)
   `STAGE(act_latency, tag_latency)
-  `STAGE_WANTED(act_old_base, base_mem[tag_sm_i], visit_i)
+  `STAGE(act_last_line, tag_last)
+  `STAGE(act_sectors, tag_sectors)
+  `STAGE_WANTED(tag_old_base, base_mem[mis_sm_i], visit_i)
   `STAGE_WANTED(act_old_took, took_mem[tag_sm_i], visit_i)
   `STAGE_WANTED(act_old_free, free_mem[tag_sm_i], visit_i)
 
   // ---------------------------------------------------------------- effects
   work_t      act_new;
-  time_t      act_base, act_took, act_free, act_done;
+  time_t      act_base, act_took, act_free;
   logic [5:0] act_index, act_misses;
-  logic [7:0] act_sectors;
   logic       act_last, act_short, act_pays, act_work_we, act_base_we, act_free_we;
   logic       act_some;                      // the visit changes it
   always_comb begin : changes
@@ -201,7 +237,7 @@ module sm_operation #(`SM_PARAMETERS) (
     if (`WANTED(act_some)) begin
       act_new   = act_work;
       act_short = act_take_i && !act_lines;
-      act_base  = act_take_i ? act_look : act_old_base;
+      act_base  = act_look;
       act_took  = act_take_i ? act_look : act_old_took;
       if (act_take_i) begin
         act_new.active  = act_lines;
@@ -215,24 +251,20 @@ module sm_operation #(`SM_PARAMETERS) (
       // a line
       act_index   = act_new.index + 1'b1;
       act_misses  = act_new.misses + 6'(act_missed_i);
-      act_sectors = act_new.sectors + 8'(act_sectors_i);
-      act_last    = act_line_i && act_index == act_op.lines;
-      act_done    = latest(act_base + stage_interval_i,
-                           act_base + latest((TimeW'(act_index) + TimeW'(3)) >> 2,
-                                             (TimeW'(act_sectors) + TimeW'(3)) >> 2));
-      if (act_op.mem == MemLoad) act_done = latest(act_done, act_base + TimeW'(act_op.passes));
-      act_free    = act_line_i ? act_done : act_ends;
+      act_last    = act_line_i && act_last_line;
+      act_free    = act_ends;
       // What is counted of one that goes on, and its credit.
       act_pays = (act_stall_i || (act_end_i && act_work.active))
                  && (act_new.credit || act_new.misses != '0);
       act_count_o    = act_short || act_last || act_pays;
       act_bar_o      = act_pays && act_new.misses == '0 ? NoBar : act_op.bar;
       act_delta_o    = act_pays ? {1'b0, act_new.misses}
-                                : act_short ? '1 : {1'b0, act_misses} - 7'd1;
+                                : act_short ? '1
+                                : {1'b0, act_new.misses} - (act_missed_i ? 7'd0 : 7'd1);
       act_timed_o    = !act_pays;
       act_credit_o   = act_new.credit;
       act_used_o     = act_last ? act_index : '0;
-      act_count_at_o = act_last ? act_done + l1_latency_i : act_there_i + act_latency;
+      act_count_at_o = act_last ? act_ends + l1_latency_i : act_there_i + act_latency;
       act_took_o     = act_took;
       if (act_line_i) begin
         act_new.index   = act_index;

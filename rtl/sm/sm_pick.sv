@@ -23,7 +23,9 @@ module sm_pick #(`SM_PARAMETERS) (
   input  logic [RowW-1:0]     sel_row_i,     /// to this sub-core
   input  logic                rel_issue_i,   /// stage relative
   input  logic [TimeW-1:0]    rel_at_i,      /// its sub-core's bound
+  /* verilator lint_off UNUSEDSIGNAL */      // not used when Pipelined
   input  logic                min_issue_i,   /// stage minimum: a visit that may issue
+  /* verilator lint_on UNUSEDSIGNAL */
 
   output logic [TimeW-1:0]    cho_at_o,      /// stage choose: time that distances count from
   output logic [7:0]          cho_rel_o,     /// distance of the first warp
@@ -77,6 +79,11 @@ module sm_pick #(`SM_PARAMETERS) (
   assign rel_turn = policy_i == 2'd2 ? ~rel_greedy[WarpBits-1:0] : '0;
   assign min_turn = policy_i == 2'd2 ? ~min_greedy[WarpBits-1:0] : '0;
 
+  /// the warp that issued last goes first
+  function automatic logic is_greedy(input logic [1:0] policy);
+    is_greedy = policy != 2'd2;
+  endfunction
+
   // ---------------------------------------------------------------- stage relative
   logic [RowsW-1:0]            rel_ready;
   logic [WarpBits:0]           rel_greedy, min_greedy;
@@ -95,7 +102,9 @@ module sm_pick #(`SM_PARAMETERS) (
     {lane, base, ahead, place, turn, swap, after} = 'x;
     if (rel_issue_i) begin
       // While operands are late nothing issues: a few cycles; else the last issue is past.
-      after = rel_after - full_time(rel_at_i, reached_i);
+      after = Pipelined
+          ? rel_after - reached_i - 32'($signed(TimeW'(rel_at_i - TimeW'(reached_i))))
+          : rel_after - full_time(rel_at_i, reached_i);
       if (after < LateMost) rel_from = TimeW'(rel_after);
       turn = KeyW'(rel_turn);
       swap = KeyW'(flip);
@@ -122,26 +131,52 @@ module sm_pick #(`SM_PARAMETERS) (
   /* verilator lint_on UNUSEDSIGNAL */
   warp_t min_warp;
 
-  always_comb begin : minimum
-    logic [WarpsPerSub*KeyW-1:0] best;
-    key_t left, right, greedy;
-    min_key  = 'x;
-    min_warp = 'x;
-    {left, right, greedy} = 'x;
-    best = min_keys;
-    if (min_issue_i) begin
-      for (int half = WarpsPerSub/2; half > 0; half = half/2)
-        for (int w = 0; w < half; w++) begin
-          left  = best[w*KeyW +: KeyW];
-          right = best[(w+half)*KeyW +: KeyW];
-          best[w*KeyW +: KeyW] = right < left ? right : left;
-        end
-      greedy  = min_keys[min_greedy[WarpBits-1:0]*KeyW +: KeyW];
-      min_key = best[KeyW-1:0];
-      if (policy_i != 2'd2 && !min_greedy[WarpBits]
-          && greedy[KeyBits-1:WarpBits] == best[KeyBits-1:WarpBits]) min_key = greedy;
-      // the warp of an order
-      min_warp = flip ^ (min_key[WarpBits-1:0] - min_turn);
+  if (Pipelined) begin : gen_at_once
+    // Four keys are compared at once. The greedy warp goes first when no distance is shorter.
+    function automatic key_t least(input key_t a, input key_t b, input key_t c, input key_t d);
+      logic low;                             // a or b
+      low   = a < b ? a < c && a < d : b < c && b < d;
+      least = low ? (a < b ? a : b) : (c < d ? c : d);
+    endfunction
+    always_comb begin : minimum
+      key_t best [WarpsPerSub];
+      /* verilator lint_off UNUSEDSIGNAL */  // a part
+      key_t greedy;
+      /* verilator lint_on UNUSEDSIGNAL */
+      logic stays;                           // no other warp goes before it
+      for (int w = 0; w < WarpsPerSub; w++) best[w] = min_keys[w*KeyW +: KeyW];
+      greedy = min_keys[min_greedy[WarpBits-1:0]*KeyW +: KeyW];
+      stays  = is_greedy(policy_i) && !min_greedy[WarpBits];
+      for (int w = 0; w < WarpsPerSub; w++)
+        if (best[w][KeyBits-1:WarpBits] < greedy[KeyBits-1:WarpBits]) stays = 1'b0;
+      for (int n = WarpsPerSub; n > 1; n = (n + 3)/4)
+        for (int w = 0; w < (n + 3)/4; w++)
+          best[w] = least(best[4*w], best[4*w + 1], best[4*w + 2%n], best[4*w + 3%n]);
+      min_key  = best[0];
+      min_warp = stays ? min_greedy[WarpBits-1:0] : flip ^ (min_key[WarpBits-1:0] - min_turn);
+    end
+  end else begin : gen_in_turn
+    always_comb begin : minimum
+      logic [WarpsPerSub*KeyW-1:0] best;     // words side by side: a processor compares eight
+      key_t left, right, greedy;
+      min_key  = 'x;
+      min_warp = 'x;
+      {left, right, greedy} = 'x;
+      best = min_keys;
+      if (min_issue_i) begin
+        for (int half = WarpsPerSub/2; half > 0; half = half/2)
+          for (int w = 0; w < half; w++) begin
+            left  = best[w*KeyW +: KeyW];
+            right = best[(w+half)*KeyW +: KeyW];
+            best[w*KeyW +: KeyW] = right < left ? right : left;
+          end
+        greedy  = min_keys[min_greedy[WarpBits-1:0]*KeyW +: KeyW];
+        min_key = best[KeyW-1:0];
+        if (is_greedy(policy_i) && !min_greedy[WarpBits]
+            && greedy[KeyBits-1:WarpBits] == best[KeyBits-1:WarpBits]) min_key = greedy;
+        // the warp of an order
+        min_warp = flip ^ (min_key[WarpBits-1:0] - min_turn);
+      end
     end
   end
   `STAGE(cho_at_o, min_from)

@@ -30,6 +30,7 @@ module sm_port #(`SM_PARAMETERS) (
 
   input  logic                act_line_i,    /// a request for sectors of a line,
   input  logic [3:0]          act_send_i,    /// these,
+  input  logic [2:0]          act_sectors_i, /// a store so many: all that it touches
   /* verilator lint_off UNUSEDSIGNAL */      // a part of either
   input  logic [63:0]         act_word_i,    /// line_t,
   input  logic [63:0]         act_op_i,      /// of an operation, mem_op_t,
@@ -70,7 +71,7 @@ module sm_port #(`SM_PARAMETERS) (
   mem_op_t     act_op;
   /* verilator lint_on UNUSEDSIGNAL */
   request_t    act_request;
-  logic [2:0]  act_pieces, act_sectors;
+  logic [2:0]  act_pieces;
   logic        act_send;
   `STAGE_WANTED(cmp_port, port_mem[hed_sm_i], visit_i)
   assign cmp_port_o = cmp_port;
@@ -83,8 +84,6 @@ module sm_port #(`SM_PARAMETERS) (
   assign act_word    = act_word_i;
   assign act_op      = MemOpW'(act_op_i);
   assign act_send    = act_line_i || act_code_i;
-  assign act_sectors = 3'(act_send_i[0]) + 3'(act_send_i[1]) + 3'(act_send_i[2])
-                       + 3'(act_send_i[3]);
 
   always_comb begin : request
     if (`WANTED(act_send)) begin
@@ -116,7 +115,7 @@ module sm_port #(`SM_PARAMETERS) (
         act_request.addr    = act_word.addr;
         if (act_op.mem == MemStore) begin
           act_request.kind = ReqWrite;
-          act_pieces       = 3'd1 + act_sectors;
+          act_pieces       = 3'd1 + act_sectors_i;
         end else if (act_op.mem == MemRed || act_op.mem == MemAtom) begin
           act_request.kind = ReqAtomic;
           act_pieces       = 3'd2;
@@ -160,6 +159,8 @@ module sm_port #(`SM_PARAMETERS) (
     if (rst_ni && !init_i) begin
       `ASSERT_IF(PortOne, act_send, $onehot0({act_line_i, act_code_i}) && !act_scrub_i)
       `ASSERT_IF(PortSectors, act_line_i, act_send_i != '0)
+      `ASSERT_IF(PortStore, act_line_i && act_op.mem == MemStore,
+                 act_sectors_i == 3'($countones(act_send_i)))
       `ASSERT_IF(ReplyAwaited, act_answer_i, act_unanswered != '0)
       `ASSERT_IF(OutstandingBound, act_line_i && !act_keep_i, act_unanswered < credits_i)
     end

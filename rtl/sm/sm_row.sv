@@ -34,10 +34,10 @@ module sm_row #(`SM_PARAMETERS) (
   input  logic                upd_filled_i,  /// memory pipe: a credit filled a slot again, which
   input  logic [TimeW-1:0]    upd_release_i, /// is free at
   input  logic                upd_full_i,    /// memory pipe: no slot before a credit
-  output logic                upd_bound_we_o,  /// the sub-core has work
-  output logic [TimeW-1:0]    upd_bound_o,   /// from
 
   // stage ready: the next instruction
+  output logic                rdy_bound_we_o,  /// the sub-core has work
+  output logic [TimeW-1:0]    rdy_bound_o,   /// from
   input  logic                rdy_valid_i,
   input  logic [RowW-1:0]     rdy_row_i,
   input  logic [WarpBits-1:0] rdy_warp_i,
@@ -93,15 +93,7 @@ module sm_row #(`SM_PARAMETERS) (
         upd_moved = fresh(upd_free[upd_pipe*TimeW +: TimeW], scrub_all_i, scrub_floor_i);
     end
   end
-  assign upd_moves      = upd_pipe < 4'(NumPipes);
-  assign upd_bound_we_o = upd_filled_i;
-  assign upd_bound_o    = upd_moved;
-
-  always_ff @(posedge clk_i) begin : keep_free
-    if (upd_moves) begin
-      `LANE_KEEP(free_mem, upd_row_i, upd_pipe, NumPipes, TimeW, upd_moved)
-    end
-  end
+  assign upd_moves = upd_pipe < 4'(NumPipes);
 
   // ---------------------------------------------------------------- stage ready
   logic [NumPipes*TimeW-1:0] rdy_free;
@@ -113,6 +105,14 @@ module sm_row #(`SM_PARAMETERS) (
   `STAGE(rdy_moves, upd_moves)
   `STAGE(rdy_moved, upd_moved)
   `STAGE(rdy_full, upd_full_i)
+  `STAGE(rdy_bound_we_o, upd_filled_i)
+  assign rdy_bound_o = rdy_moved;
+
+  always_ff @(posedge clk_i) begin : keep_free
+    if (rdy_moves) begin
+      `LANE_KEEP(free_mem, rdy_row_i, rdy_moved_pipe, NumPipes, TimeW, rdy_moved)
+    end
+  end
 
   always_comb begin : lane
     rdy_lane     = Starving;

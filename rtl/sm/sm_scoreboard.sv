@@ -71,6 +71,7 @@ module sm_scoreboard #(`SM_PARAMETERS) (
 `include "heddle_time.svh"
 `include "sm_types.svh"
 `include "scrub_times.svh"
+`include "cell/earliest.svh"
   localparam int LatestWrite = 3;            // a result waits for no longer
 
   counts_t                 count_mem [MaxSm*WarpsPerSm];  // operations whose end is unknown
@@ -218,6 +219,30 @@ module sm_scoreboard #(`SM_PARAMETERS) (
     end
   end
 
+  // Of the ends that the warp waits for, of which the visit may have brought two, the latest.
+  time_t rdy_latest;
+  if (Pipelined) begin : gen_at_once
+    bound_t     end0, end1, end2, end3, end4, end5, end6, ends, reads;
+    logic [7:0] mask;
+    always_comb begin : late
+      mask  = {1'b0, rdy_mask_i};
+      end0  = {!mask[0], rdy_old_until[0*TimeW +: TimeW]};
+      end1  = {!mask[1], rdy_old_until[1*TimeW +: TimeW]};
+      end2  = {!mask[2], rdy_old_until[2*TimeW +: TimeW]};
+      end3  = {!mask[3], rdy_old_until[3*TimeW +: TimeW]};
+      end4  = {!mask[4], rdy_old_until[4*TimeW +: TimeW]};
+      end5  = {!mask[5], rdy_old_until[5*TimeW +: TimeW]};
+      end6  = {!mask[6], rdy_old_until[6*TimeW +: TimeW]};
+      ends  = {!mask[rdy_end_bar], rdy_end_at};
+      reads = {!mask[rdy_read_bar], rdy_read_at};
+      rdy_latest = TimeW'(last_of_four(last_of_four(end0, end1, end2, end3),
+                                       last_of_four(end4, end5, end6, {1'b0, rdy_stall_i}),
+                                       ends, reads));
+    end
+  end else begin : gen_in_turn
+    assign rdy_latest = '0;
+  end
+
   always_comb begin : ready
     time_t      wait_at [8];
     logic [7:0] mask;
@@ -233,8 +258,9 @@ module sm_scoreboard #(`SM_PARAMETERS) (
           wait_at[c] = mask[c] ? rdy_until[c*TimeW +: TimeW] : rdy_stall_i;
           if (mask[c] && rdy_counts[c*CountW +: CountW] != '0) rdy_stopped_o = 1'b1;
         end
-        rdy_at_o = latest(latest(latest(wait_at[0], wait_at[1]), latest(wait_at[2], wait_at[3])),
-                          latest(latest(wait_at[4], wait_at[5]), latest(wait_at[6], rdy_stall_i)));
+        rdy_at_o = Pipelined ? rdy_latest
+            : latest(latest(latest(wait_at[0], wait_at[1]), latest(wait_at[2], wait_at[3])),
+                     latest(latest(wait_at[4], wait_at[5]), latest(wait_at[6], rdy_stall_i)));
       end
     end
   end

@@ -4,7 +4,8 @@
 /// memory stage; wake-ups; launches; the runnable sub-cores in turn. A sub-core has at most one
 /// visit in the pipeline (busy_i), so no stage ever sees a sub-core half written. To SMs without a
 /// slot there is one visit in all.
-/// Latency: none. Throughput: a visit each clock.
+/// Latency: none; Pipelined, the sub-core in turn is looked for in the clock before. Throughput: a
+/// visit each clock.
 /// Rules: a pop lasts one clock, in which the queue shows what is taken. room_i leaves room in all
 /// queues for what visits under way push.
 `include "cell/one_hot.svh"
@@ -14,7 +15,8 @@
 module sm_select #(`SM_PARAMETERS) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  output logic                init_o,        /// after reset: memories are initialised
+  output logic                init_o,        /// after reset: memories are initialised,
+  output logic [SmBits+7:0]   init_count_o,  /// by visits, of which this is the number: {SM, set}
 
   input  logic                scrub_i,       /// scrubbing: no other visit,
   input  logic                scrub_visit_i, /// and one now
@@ -43,7 +45,10 @@ module sm_select #(`SM_PARAMETERS) (
   input  logic [IdW-1:0]      again_id_i,
   input  logic [ArgW-1:0]     again_arg_i,
   input  logic [TimeW-1:0]    again_at_i,
-  input  logic                half_i,        /// the first of two visits is over
+  /* verilator lint_off UNUSEDSIGNAL */      // used when Pipelined
+  input  logic                row_i,         /// a visit is over,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic                half_i,        /// the first of two,
   input  logic [CtxBits-1:0]  half_ctx_i,    /// to this sub-core
   output logic                again_busy_o,  /// there are second visits to make
 
@@ -63,7 +68,8 @@ module sm_select #(`SM_PARAMETERS) (
   output logic [CtxBits-1:0]  ctx_o,         /// and the sub-core this place
   output logic [IdW-1:0]      id_o,          /// the warp
   output logic [ArgW-1:0]     arg_o,         /// arg_t
-  output logic                bound_o,       /// it takes effect at the sub-core's bound, else
+  output logic [CtxBits-1:0]  turn_ctx_o,    /// the sub-core whose turn it is
+  output logic                bound_o,       /// the visit takes effect at its bound, else
   output logic [TimeW-1:0]    at_o,          /// at
   output logic [ExtraW-1:0]   extra_o
 );
@@ -76,7 +82,7 @@ module sm_select #(`SM_PARAMETERS) (
 
   logic                       init_q;
   logic [SmBits+InitBits-1:0] init_count_q;  // visits made
-  ctx_t                       next_ctx_q;    // context first in turn
+  ctx_t                       next_ctx_q;    // context first in turn; Pipelined: whose turn it is
   ctx_set_t                   half_q;        // the first of two visits is over
 
   logic                       again_valid, again_ready, rewake_valid, again_pop, rewake_pop;
@@ -93,6 +99,7 @@ module sm_select #(`SM_PARAMETERS) (
   wake_t                      wake;
   ctx_t                       again_ctx, micro_ctx;
   assign init_o        = init_q;
+  assign init_count_o  = init_count_q;
   assign micro_visit   = micro_visit_i;
   assign wake          = wake_i;
   assign rewake_half_o = rewakes[RewakeBits] || rewakes[RewakeBits-1];
@@ -114,11 +121,46 @@ module sm_select #(`SM_PARAMETERS) (
 
   assign again_ready = again_valid && half_q[again_ctx];
 
+  // Pipelined, the next runnable sub-core in turn is looked for in the clock before: one that has
+  // none of these visits, or the end of one. A micro-operation may come first nevertheless.
+  ctx_t found_ctx;
+  logic found;
+  if (Pipelined) begin : gen_find
+    ctx_set_t waiting, one;
+    logic     found_q;                       // next_ctx_q is the one
+    always_comb begin : find
+      waiting = runnable_i & ~(busy_i & ~(NumCtx'(row_i && !half_i) << half_ctx_i))
+                & ~(NumCtx'(found_q) << next_ctx_q);
+      one     = waiting & ({NumCtx{1'b1}} << next_ctx_q);
+      if (one == '0) one = waiting;
+      one     = `FIRST_ONE(one);
+    end
+    assign found_ctx = next_ctx_q;
+    assign found     = found_q && runnable_i[next_ctx_q] && !busy_i[next_ctx_q];
+    always_ff @(posedge clk_i) begin : next
+      if (!rst_ni) begin
+        found_q    <= 1'b0;
+        next_ctx_q <= '0;
+      end else if (bound_o || !found) begin
+        found_q    <= waiting != '0;
+        next_ctx_q <= CtxBits'(`NUMBER_OF(one));
+      end
+    end
+    assign turn_ctx_o = found_ctx;
+  end else begin : gen_now
+    assign {found, found_ctx} = '0;
+    always_ff @(posedge clk_i) begin : next
+      if (!rst_ni) next_ctx_q <= '0;
+      else if (bound_o) next_ctx_q <= turn_ctx + 1'b1;
+    end
+    assign turn_ctx_o = turn_ctx;
+  end
+
   // What is not needed is not computed: the processor that simulates does one thing at a time.
   ctx_t turn_ctx;
   always_comb begin : select
     ctx_set_t waiting, one;
-    logic     rewake, in_slot;
+    logic     rewake, in_slot, free;
     slot_t    slot;
     warp_id_t id;
     valid_o     = 1'b0;
@@ -137,6 +179,7 @@ module sm_select #(`SM_PARAMETERS) (
     turn_ctx    = '0;
     rewake      = rewake_valid;
     in_slot     = 1'b0;
+    free        = 1'b0;
     slot        = '0;
     id          = rewake ? rewake_id : {wake.sm, wake.warp};
     waiting     = runnable_i & ~busy_i;
@@ -170,14 +213,18 @@ module sm_select #(`SM_PARAMETERS) (
         extra_o     = micro_extra_i;
         micro_pop_o = 1'b1;
       end else if (rewake || wake_valid_i) begin
-        // whether the SM of the warp has a slot, and which
+        // whether the SM of the warp has a slot, which, and whether its sub-core is busy
         for (int s = 0; s < NumSlots; s++)
-          if (slot_used_i[s] && slot_sm_i[s*SmBits +: SmBits] == id[IdW-1 -: SmBits]) begin
+          if (slot_used_i[s]
+              && (Pipelined ? (rewake ? slot_sm_i[s*SmBits +: SmBits] == rewake_id[IdW-1 -: SmBits]
+                                      : slot_sm_i[s*SmBits +: SmBits] == wake.sm)
+                            : slot_sm_i[s*SmBits +: SmBits] == id[IdW-1 -: SmBits])) begin
             in_slot = 1'b1;
-            slot    = SlotBits'(s);
+            slot    = slot | SlotBits'(s);
+            free    = free || (!busy_i[{SlotBits'(s), id[WarpBits +: SubBits]}]
+                               && !(hold_i && hold_slot_i == SlotBits'(s)));
           end
-        if (in_slot ? !busy_i[{slot, id[WarpBits +: SubBits]}] && !(hold_i && slot == hold_slot_i)
-                    : !outside_i && !hold_load_i) begin
+        if (in_slot ? free : !outside_i && !hold_load_i) begin
           valid_o    = 1'b1;
           kind_o     = !rewake && wake.launch ? KindLaunch : KindWake;
           in_slot_o  = in_slot;
@@ -191,12 +238,16 @@ module sm_select #(`SM_PARAMETERS) (
           end
         end
       end
-      if (!valid_o && waiting != '0) begin
+      if (!valid_o && (Pipelined ? found : waiting != '0)) begin
         // the next runnable sub-core in turn
-        one = waiting & ({NumCtx{1'b1}} << next_ctx_q);
-        if (one == '0) one = waiting;
-        one      = `FIRST_ONE(one);
-        turn_ctx = CtxBits'(`NUMBER_OF(one));
+        if (Pipelined) begin
+          turn_ctx = found_ctx;
+        end else begin
+          one = waiting & ({NumCtx{1'b1}} << next_ctx_q);
+          if (one == '0) one = waiting;
+          one      = `FIRST_ONE(one);
+          turn_ctx = CtxBits'(`NUMBER_OF(one));
+        end
         valid_o  = 1'b1;
         ctx_o    = turn_ctx;
         for (int s = 0; s < NumSlots; s++)
@@ -211,14 +262,12 @@ module sm_select #(`SM_PARAMETERS) (
     if (!rst_ni) begin
       init_q       <= 1'b1;
       init_count_q <= '0;
-      next_ctx_q   <= '0;
       half_q       <= '0;
     end else begin
       if (init_q) begin
         init_q       <= init_count_q != {SmBits'(MaxSm - 1), {InitBits{1'b1}}};
         init_count_q <= init_count_q + 1'b1;
       end
-      if (bound_o) next_ctx_q <= turn_ctx + 1'b1;
       if (again_pop) half_q[again_ctx] <= 1'b0;
       if (half_i) half_q[half_ctx_i] <= 1'b1;
     end

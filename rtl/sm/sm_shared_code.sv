@@ -221,7 +221,7 @@ module sm_shared_code #(`SM_PARAMETERS) (
       act_watch     = act_watch_word;
       act_new_watch = act_watch;
       act_way       = act_reply_i ? act_reply_way : act_ask_way;
-      act_code      = act_set[act_way*SmCodeW +: SmCodeW];
+      act_code      = act_set[act_reply_way*SmCodeW +: SmCodeW];  // a line of an ask is new
       act_come_line = act_reply_i ? {act_code.tag, act_index} : act_told;
       act_far       = act_come_line - act_watch.base;
       act_far_ask   = act_ask.base[3:0] - act_watch.base[3:0];  // up to CodeAhead, but for another

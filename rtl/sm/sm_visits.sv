@@ -46,10 +46,10 @@ module sm_visits #(`SM_PARAMETERS) (
   output logic               cod_come_o, loo_come_o, upd_count_o,  /// KindCode, KindCount
   output logic [2:0]         upd_kind_o, row_kind_o,
   output logic               row_in_slot_o,
-  output logic [CtxBits-1:0] row_ctx_o,
+  output logic [CtxBits-1:0] rdy_ctx_o, row_ctx_o,
   output logic [IdW-1:0]     fet_id_o, cod_id_o, loo_id_o, upd_id_o, rdy_id_o, row_id_o,
   output logic [ArgW-1:0]    cod_arg_o, loo_arg_o, upd_arg_o, rdy_arg_o, row_arg_o,
-  output logic [TimeW-1:0]   cod_at_o, loo_at_o, upd_at_o, row_at_o,
+  output logic [TimeW-1:0]   cod_at_o, loo_at_o, upd_at_o, rdy_at_o, row_at_o,
   output logic [31:0]        cod_after_o, upd_after_o,
   output logic [ExtraW-1:0]  loo_extra_o, upd_extra_o,
   output logic               upd_late_o,
@@ -115,7 +115,7 @@ module sm_visits #(`SM_PARAMETERS) (
   // ---------------------------------------------------------------- whom it concerns
   logic min_in_slot, cho_in_slot, fet_in_slot, cod_in_slot, loo_in_slot, upd_in_slot, rdy_in_slot;
   logic [IdW-1:0] min_id;
-  logic [CtxBits-1:0] min_ctx, fet_ctx, cod_ctx, loo_ctx, upd_ctx, rdy_ctx;
+  logic [CtxBits-1:0] min_ctx, fet_ctx, cod_ctx, loo_ctx, upd_ctx;
   `STAGE(rel_in_slot_o, sel_in_slot_i)
   `STAGE(min_in_slot, rel_in_slot_o)
   `STAGE(cho_in_slot, min_in_slot)
@@ -132,8 +132,8 @@ module sm_visits #(`SM_PARAMETERS) (
   `STAGE(cod_ctx, fet_ctx)
   `STAGE(loo_ctx, cod_ctx)
   `STAGE(upd_ctx, loo_ctx)
-  `STAGE(rdy_ctx, upd_ctx)
-  `STAGE(row_ctx_o, rdy_ctx)
+  `STAGE(rdy_ctx_o, upd_ctx)
+  `STAGE(row_ctx_o, rdy_ctx_o)
   `STAGE(rel_id_o, sel_id_i)
   `STAGE(min_id, rel_id_o)
   `STAGE(cho_id_o, min_id)
@@ -146,7 +146,7 @@ module sm_visits #(`SM_PARAMETERS) (
 
   // ---------------------------------------------------------------- what it brings
   logic [ArgW-1:0]   rel_arg, min_arg, fet_arg;
-  logic [TimeW-1:0]  fet_at, rdy_at;
+  logic [TimeW-1:0]  fet_at;
   logic [ExtraW-1:0] rel_extra, min_extra, cho_extra, fet_extra, cod_extra;
   logic              fet_late, cod_late, loo_late;
   logic [2:0]        fet_late_bar, cod_late_bar, loo_late_bar;
@@ -166,8 +166,8 @@ module sm_visits #(`SM_PARAMETERS) (
   `STAGE(cod_at_o, fet_at)
   `STAGE(loo_at_o, cod_at_o)
   `STAGE(upd_at_o, loo_at_o)
-  `STAGE(rdy_at, upd_at_o)
-  `STAGE(row_at_o, rdy_at)
+  `STAGE(rdy_at_o, upd_at_o)
+  `STAGE(row_at_o, rdy_at_o)
   `STAGE(rel_extra, sel_extra_i)
   `STAGE(min_extra, rel_extra)
   `STAGE(cho_extra, min_extra)

@@ -102,6 +102,7 @@ module sm_window #(`SM_PARAMETERS) (
 `include "heddle_import.svh"
 `include "heddle_time.svh"
 `include "sm_types.svh"
+`include "cell/earliest.svh"
   logic   loading_q;                         // not all SMs shown
   sm_t    load_sm_q;                         // the one whose reply the port shows
   logic   shown_q;                           // next SM to look at:
@@ -192,7 +193,7 @@ module sm_window #(`SM_PARAMETERS) (
   slot_t   tim_slot;
   sm_t     tim_sm;
   bounds_t tim_subs;
-  bound_t  tim_lsu, tim_reply, tim_sub, tim_next;
+  bound_t  tim_lsu, tim_reply, tim_next;
   time_t   tim_lsu_until, tim_sub_until;
   logic [SubPerSm-1:0] tim_starved;
   `STAGE_VALID(tim_valid, bou_valid)
@@ -203,19 +204,7 @@ module sm_window #(`SM_PARAMETERS) (
   `STAGE(tim_lsu, bou_lsu)
   `STAGE(tim_reply, bou_reply)
   `STAGE(tim_starved, bou_starved)
-  always_comb begin : times
-    if (`WANTED(tim_valid)) begin
-      // the first two and the last two; of two sub-cores these are the same
-      tim_sub = first(first(tim_subs[0 +: TimeW+1], tim_subs[TimeW+1 +: TimeW+1]),
-                      first(tim_subs[(SubPerSm-2)*(TimeW+1) +: TimeW+1],
-                            tim_subs[(SubPerSm-1)*(TimeW+1) +: TimeW+1]));
-      tim_next = first(first(tim_sub, tim_lsu), tim_reply);
-      tim_lsu_until = clip(first(first(plus(tim_sub, StageDelay), plus(tim_lsu, RoundTrip)),
-                                 plus(tim_reply, StageDelay)), window_end_q);
-      tim_sub_until = clip(first(first(plus(tim_sub, RoundTrip), plus(tim_lsu, StageDelay)),
-                                 tim_reply), window_end_q);
-    end
-  end
+`include "window_times.svh"
 
   // ---------------------------------------------------------------- work
   // Whether anything happens until then that does not wait for the host.
@@ -365,8 +354,10 @@ module sm_window #(`SM_PARAMETERS) (
         next_o       <= {1'b1, 32'd0};
       end else if (keeps || launch_i) begin
         next_q <= next_d;
-        next_o <= {next_d[TimeW], full_time(next_d[TimeW-1:0], reached_i)};
+        if (!Pipelined) next_o <= {next_d[TimeW], full_time(next_d[TimeW-1:0], reached_i)};
       end
+      // in time for idle_o, which comes two clocks behind
+      if (Pipelined) next_o <= {next_q[TimeW], full_time(next_q[TimeW-1:0], reached_i)};
       if (look && !look_load) turn_q <= look_slot + 1'b1;
       // Idle: nothing is under way, and nothing more happens in this window without the host.
       idle_o   <= 1'b0;

@@ -31,7 +31,7 @@ module sm_write_ports #(`SM_PARAMETERS) (
   input  logic                upd_init_i, upd_scrub_i,
   input  logic [31:0]         upd_after_i,   /// nothing has issued before
   input  logic                upd_move_i,    /// nothing issues before
-  input  logic [31:0]         upd_next_i,    /// this time
+  input  logic [TimeW-1:0]    upd_next_i,    /// this time
   input  logic                upd_write_i,   /// and a result of fixed latency
   input  logic [15:0]         upd_latency_i, /// will be written
   input  logic [1:0]          upd_banks_i    /// to these banks
@@ -64,7 +64,9 @@ module sm_write_ports #(`SM_PARAMETERS) (
     since   = 'x;
     behind  = 'x;
     if (upd_move_i) begin
-      since   = upd_next_i - upd_after_i;
+      since   = Pipelined
+          ? reached_i - upd_after_i + 32'($signed(TimeW'(upd_next_i - TimeW'(reached_i))))
+          : full_time(upd_next_i, reached_i) - upd_after_i;
       upd_new = since < 32'(WritesW/2) ? upd_wrote >> {since[4:0], 1'b0} : '0;
       behind  = 5'(WritesBefore) + upd_latency_i[4:0];
       if (upd_write_i && one_port_i && upd_latency_i <= 16'(WritesBehind))

@@ -10,10 +10,10 @@ logic     rel_issue, min_issue, cho_issue, fet_issue, cod_issue, loo_issue, upd_
 logic     fet_take, cod_init, loo_init, upd_init, rdy_init, row_init, cod_scrub, loo_scrub,
           upd_scrub, rdy_scrub, row_scrub, cod_come, loo_come, upd_count;
 kind_e    sel_kind, rel_kind, upd_kind, row_kind;
-ctx_t     sel_ctx, rel_ctx, cho_ctx, row_ctx;
+ctx_t     sel_ctx, sel_turn, rel_ctx, cho_ctx, rdy_ctx, row_ctx;
 warp_id_t sel_id, rel_id, cho_id, fet_id, cod_id, loo_id, upd_id, rdy_id, row_id;
 arg_t     sel_arg, cho_arg, cod_arg, loo_arg, upd_arg, rdy_arg, row_arg;
-time_t    sel_at, rel_at, cod_at, loo_at, upd_at, row_at;
+time_t    sel_at, rel_at, cod_at, loo_at, upd_at, rdy_visit_at, row_at;
 extra_t   sel_extra, loo_extra, upd_extra;
 /* verilator lint_on UNUSEDSIGNAL */
 full_t    cod_after, upd_after;
@@ -22,14 +22,14 @@ bar_t     upd_late_bar;
 // of the number of a warp
 row_t     sel_row, rel_row, fet_row, cod_row, loo_row, upd_row, rdy_row, row_row;
 sm_t      sel_sm, upd_sm, row_sm;
-sub_t     sel_sub, upd_sub;
+sub_t     upd_sub;
 warp_t    cod_warp, loo_warp, upd_warp, rdy_warp, row_warp;
 slot_t    row_slot;
 assign sel_row  = sel_id[IdW-1:WarpBits];
 assign rel_row  = rel_id[IdW-1:WarpBits];
 assign fet_row  = fet_id[IdW-1:WarpBits];
 assign row_slot = row_ctx[CtxBits-1:SubBits];
-assign {sel_sm, sel_sub} = sel_row;
+assign sel_sm = sel_row[RowW-1:SubBits];
 assign {upd_sm, upd_sub} = upd_row;
 assign row_sm   = row_id[IdW-1 -: SmBits];
 `STAGE(cod_row, fet_row)
@@ -64,11 +64,12 @@ sm_visits #(`SM_PASS) visits (
   .upd_scrub_o(upd_scrub), .rdy_scrub_o(rdy_scrub), .row_scrub_o(row_scrub),
   .cod_come_o(cod_come), .loo_come_o(loo_come), .upd_count_o(upd_count),
   .upd_kind_o(upd_kind), .row_kind_o(row_kind), .row_in_slot_o(row_in_slot),
-  .row_ctx_o(row_ctx),
+  .rdy_ctx_o(rdy_ctx), .row_ctx_o(row_ctx),
   .fet_id_o(fet_id), .cod_id_o(cod_id), .loo_id_o(loo_id), .upd_id_o(upd_id), .rdy_id_o(rdy_id),
   .row_id_o(row_id), .cod_arg_o(cod_arg), .loo_arg_o(loo_arg), .upd_arg_o(upd_arg),
   .rdy_arg_o(rdy_arg), .row_arg_o(row_arg),
-  .cod_at_o(cod_at), .loo_at_o(loo_at), .upd_at_o(upd_at), .row_at_o(row_at),
+  .cod_at_o(cod_at), .loo_at_o(loo_at), .upd_at_o(upd_at),
+  .rdy_at_o(rdy_visit_at), .row_at_o(row_at),
   .cod_after_o(cod_after), .upd_after_o(upd_after), .loo_extra_o(loo_extra),
   .upd_extra_o(upd_extra), .upd_late_o(upd_late), .upd_late_bar_o(upd_late_bar)
 );
@@ -82,7 +83,7 @@ logic   upd_rewake;
 assign row_half    = row_valid && row_kind == KindCount && !row_arg.micro;
 
 sm_select #(`SM_PASS) select (
-  .clk_i, .rst_ni, .init_o(init),
+  .clk_i, .rst_ni, .init_o(init), .init_count_o(init_count),
   .scrub_i(scrub), .scrub_visit_i(scrub_visit), .scrub_count_i(scrub_count),
   .room_i(!events_half && !rewake_half),
   .micro_valid_i(micro_valid), .micro_visit_i(micro_visit),
@@ -92,13 +93,14 @@ sm_select #(`SM_PASS) select (
   .rewake_i(upd_rewake), .rewake_id_i(upd_id), .rewake_half_o(rewake_half),
   .rewake_busy_o(rewake_busy),
   .again_i(go_again), .again_slot_i(cho_ctx[CtxBits-1:SubBits]), .again_id_i(cho_id),
-  .again_arg_i(go_again_arg), .again_at_i(cho_at), .half_i(row_half), .half_ctx_i(row_ctx),
-  .again_busy_o(again_busy),
+  .again_arg_i(go_again_arg), .again_at_i(cho_at), .half_i(row_half),
+  .row_i(row_valid && row_in_slot), .half_ctx_i(row_ctx), .again_busy_o(again_busy),
   .runnable_i(ctx_runnable), .busy_i(ctx_busy), .slot_used_i(slot_used),
   .slot_sm_i(slot_sms), .outside_i(outside), .hold_i(win_hold),
   .hold_slot_i(move_slot), .hold_load_i(win_hold_load),
   .valid_o(sel_valid), .kind_o(sel_kind), .in_slot_o(sel_in_slot), .ctx_o(sel_ctx),
-  .id_o(sel_id), .arg_o(sel_arg), .bound_o(sel_bound), .at_o(sel_own_at), .extra_o(sel_extra)
+  .id_o(sel_id), .arg_o(sel_arg), .turn_ctx_o(sel_turn), .bound_o(sel_bound), .at_o(sel_own_at),
+  .extra_o(sel_extra)
 );
 assign sel_at = sel_bound ? sel_bound_at : sel_own_at;
 
@@ -156,7 +158,7 @@ const_line_t upd_constant;
 logic      rdy_stopped;
 
 sm_packets #(`SM_PASS) packets (
-  .clk_i, .init_i(init), .init_id_i(sel_id),
+  .clk_i, .init_i(init), .init_id_i(init_id),
   .look_i(cmd_look), .id_i(cmd_id), .beat_i(cmd_beat), .store_i(cmd_packets), .needs_o(cmd_needs),
   .fet_valid_i(fet_valid), .cod_valid_i(cod_valid), .loo_valid_i(loo_valid),
   .upd_valid_i(upd_valid), .fet_id_i(fet_id), .cod_id_i(cod_id), .loo_id_i(loo_id),
@@ -198,7 +200,7 @@ sm_write_ports #(`SM_PASS) write_ports (
   .clk_i, .reached_i, .one_port_i(one_write_port), .scrub_all_i(scrub_all),
   .fet_row_i(fet_row), .cod_at_i(cod_at), .cod_after_i(cod_after), .cod_recent_o(cod_recent),
   .loo_row_i(loo_row), .upd_row_i(upd_row), .upd_init_i(upd_init), .upd_scrub_i(upd_scrub),
-  .upd_after_i(upd_after), .upd_move_i(upd_issue || upd_missed), .upd_next_i(upd_none_before),
+  .upd_after_i(upd_after), .upd_move_i(upd_issue || upd_missed), .upd_next_i(upd_none_at),
   .upd_write_i(upd_issue && upd_class.ports), .upd_latency_i(upd_class.latency),
   .upd_banks_i(upd_head.dst)
 );
@@ -245,14 +247,14 @@ sm_constant #(`SM_PASS) constant (
 // ---------------------------------------------------------------- update
 logic       upd_conflict, upd_looked, upd_there, upd_code_late, upd_missed, upd_ask, upd_release,
             upd_wait, upd_keep, upd_issue, upd_needs, upd_want, upd_mio, upd_waits,
-            upd_enter, upd_filled, upd_full, upd_arrive_we, upd_bound_we, upd_banks_we;
-time_t      upd_issue_at, upd_missed_at, upd_ends_at, upd_stall, upd_unit, upd_op_release,
-            upd_place, upd_arrive, upd_pipe_bound;
+            upd_enter, upd_filled, upd_full, upd_arrive_we, upd_banks_we;
+time_t      upd_issue_at, upd_missed_at, upd_ends_at, upd_stall, upd_op_release,
+            upd_place, upd_arrive;
 logic [3:0] upd_hold, upd_held;
 head_t      upd_head;
 logic [AskW-1:0] upd_ask_word;
 logic [WarpsPerSub-1:0] upd_await;
-bound_t     upd_wait_at, upd_bound, upd_push;
+bound_t     upd_wait_at;
 cause_t     upd_old_cause, upd_cause;
 logic [11:0] upd_old_kinds, upd_kinds;
 cta_t       upd_cta;
@@ -264,7 +266,8 @@ bar_t       upd_bar;
 entry_t     upd_entry, upd_sent;
 logic [2:0] upd_arrive_entry;
 mem_op_t    upd_op;
-full_t      upd_none_before;                 // nothing issues in the sub-core before
+time_t      upd_none_at;                     // nothing issues in the sub-core before:
+full_t      upd_none_before;                 // in full
 `STAGE(upd_conflict, loo_conflict)
 `STAGE(upd_looked, loo_looked)
 `STAGE(upd_there, loo_there)
@@ -277,8 +280,8 @@ full_t      upd_none_before;                 // nothing issues in the sub-core b
 `STAGE(upd_met, loo_met)
 assign upd_mio         = upd_class.pipe == MioPipe;
 assign upd_held        = upd_missed ? upd_hold : 4'(upd_issue_at - upd_at);
-assign upd_none_before = upd_missed ? full_time(upd_at, reached_i) + 32'(upd_hold)
-                                    : full_time(upd_issue_at, reached_i) + 1'b1;
+assign upd_none_at     = upd_missed ? upd_at + TimeW'(upd_hold) : upd_issue_at + 1'b1;
+assign upd_none_before = full_time(upd_none_at, reached_i);
 
 sm_warp #(`SM_PASS) warps (
   .clk_i, .buffer_half_i(buffer_half), .scrub_all_i(scrub_all),
@@ -312,7 +315,10 @@ sm_mio #(`SM_PASS) mio (
   .upd_scrub_i(upd_scrub), .upd_credit_i(upd_valid && upd_arg.credit), .upd_extra_i(upd_extra),
   .upd_issue_i(upd_issue && upd_mio), .upd_head_i(upd_head), .upd_constant_i(upd_constant),
   .upd_cta_i(upd_cta), .upd_constants_i(upd_constants), .upd_late_i(upd_late),
-  .upd_waits_o(upd_waits), .upd_enter_o(upd_enter), .upd_unit_o(upd_unit),
+  .upd_waits_o(upd_waits), .upd_enter_o(upd_enter),
+  /* verilator lint_off PINCONNECTEMPTY */  // it arrives behind that
+  .upd_unit_o(),
+  /* verilator lint_on PINCONNECTEMPTY */
   .upd_release_o(upd_op_release), .upd_place_o(upd_place), .upd_filled_o(upd_filled),
   .upd_bar_o(upd_bar), .upd_entry_o(upd_entry), .upd_full_o(upd_full), .upd_op_o(upd_op),
   .upd_arrive_we_o(upd_arrive_we), .upd_arrive_entry_o(upd_arrive_entry),
@@ -336,27 +342,13 @@ logic wants, performs;
 assign wants    = upd_valid && upd_want;
 assign performs = upd_issue && !upd_mio && upd_head.perform;
 
-// Work for the memory stage from: an operation arrives, code is asked for, a warp ends.
-always_comb begin : stage_work
-  upd_push = Never;
-  if (upd_enter) upd_push = {1'b0, TimeW'(upd_unit + StageDelay)};
-  if (upd_valid && upd_ask) upd_push = first(upd_push, {1'b0, TimeW'(upd_at + code_way)});
-  if (upd_issue && upd_head.last) upd_push = first(upd_push, {1'b0, upd_at});
-end
-
-// Work for the sub-core: code has come, or a slot of the memory pipe is free.
-always_comb begin : more_work
-  upd_bound = Never;
-  if (upd_valid && upd_release) upd_bound = {1'b0, upd_at};
-  if (upd_bound_we) upd_bound = {1'b0, upd_pipe_bound};
-end
-
 // ---------------------------------------------------------------- ready, row
 logic       rdy_stands, rdy_has, rdy_waits, rdy_wait, rdy_keep, rdy_release, rdy_issue,
-            rdy_fresh, rdy_next_we, rdy_stays, row_waits, row_stays;
-time_t      rdy_stall, rdy_at;
+            rdy_fresh, rdy_next_we, rdy_stays, row_waits, row_stays, rdy_enter, rdy_ask, rdy_exit,
+            rdy_bound_we;
+time_t      rdy_stall, rdy_at, rdy_arrive, rdy_pipe_bound;
 logic [6:0] rdy_mask;
-bound_t     rdy_wait_at, rdy_bound, row_bound, rdy_push, row_push;
+bound_t     rdy_wait_at, rdy_bound, rdy_push, row_push;
 logic [WarpsPerSub-1:0] rdy_await;
 full_t      rdy_next;
 `STAGE(rdy_wait, upd_wait)
@@ -368,8 +360,10 @@ full_t      rdy_next;
 `STAGE(rdy_fresh, upd_head.do_yield)
 `STAGE(rdy_next_we, upd_issue || upd_missed)
 `STAGE(rdy_next, upd_none_before)
-`STAGE(rdy_bound, upd_bound)
-`STAGE(rdy_push, upd_push)
+`STAGE(rdy_enter, upd_enter)
+`STAGE(rdy_arrive, upd_arrive)
+`STAGE(rdy_ask, upd_valid && upd_ask)
+`STAGE(rdy_exit, upd_issue && upd_head.last)
 // The visit issued nothing, or the sub-core stands still behind it.
 `STAGE(rdy_stays, !upd_issue || upd_held != '0)
 `STAGE(row_release, rdy_release)
@@ -378,10 +372,24 @@ full_t      rdy_next;
 `STAGE(row_fresh, rdy_fresh)
 `STAGE(row_next_we, rdy_next_we)
 `STAGE(row_next, rdy_next)
-`STAGE(row_bound, rdy_bound)
 `STAGE(row_push, rdy_push)
 `STAGE(row_stays, rdy_stays)
 `STAGE(row_waits, rdy_waits)
+
+// Work for the memory stage from: an operation arrives, code is asked for, a warp ends.
+always_comb begin : stage_work
+  rdy_push = Never;
+  if (rdy_enter) rdy_push = {1'b0, rdy_arrive};
+  if (rdy_ask) rdy_push = first(rdy_push, {1'b0, TimeW'(rdy_visit_at + code_way)});
+  if (rdy_exit) rdy_push = first(rdy_push, {1'b0, rdy_visit_at});
+end
+
+// Work for the sub-core: code has come, or a slot of the memory pipe is free.
+always_comb begin : more_work
+  rdy_bound = Never;
+  if (rdy_valid && rdy_release) rdy_bound = {1'b0, rdy_visit_at};
+  if (rdy_bound_we) rdy_bound = {1'b0, rdy_pipe_bound};
+end
 
 sm_scoreboard #(`SM_PASS) scoreboard (
   .clk_i, .scrub_all_i(scrub_all), .scrub_floor_i(scrub_floor),
@@ -410,8 +418,8 @@ sm_row #(`SM_PASS) pipes (
   .upd_scrub_i(upd_scrub), .upd_at_i(upd_at), .upd_issue_i(upd_issue),
   .upd_pipe_i(upd_class.pipe), .upd_issue_at_i(upd_issue_at),
   .upd_interval_i(upd_class.interval), .upd_place_i(upd_place), .upd_filled_i(upd_filled),
-  .upd_release_i(upd_op_release), .upd_full_i(upd_full), .upd_bound_we_o(upd_bound_we),
-  .upd_bound_o(upd_pipe_bound),
+  .upd_release_i(upd_op_release), .upd_full_i(upd_full),
+  .rdy_bound_we_o(rdy_bound_we), .rdy_bound_o(rdy_pipe_bound),
   .rdy_valid_i(rdy_valid), .rdy_row_i(rdy_row), .rdy_warp_i(rdy_warp), .rdy_scrub_i(rdy_scrub),
   .rdy_has_i(rdy_has),
   .rdy_pipe_i(rdy_class.pipe), .rdy_stopped_i(rdy_stopped), .rdy_at_i(rdy_at),

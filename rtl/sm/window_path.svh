@@ -54,12 +54,13 @@ sm_scrub #(`SM_PASS) scrubbing (
 // ---------------------------------------------------------------- slots
 sm_contexts #(`SM_PASS) contexts (
   .clk_i, .rst_ni,
-  .sel_valid_i(sel_valid && sel_in_slot), .sel_ctx_i(sel_ctx), .sel_at_o(sel_bound_at),
+  .sel_valid_i(sel_valid && sel_in_slot), .sel_ctx_i(sel_ctx), .sel_turn_i(sel_turn),
+  .sel_at_o(sel_bound_at),
   .runnable_o(ctx_runnable), .busy_o(ctx_busy),
   .cho_mark_i(go_mark), .cho_ctx_i(cho_ctx), .cho_go_i(go), .cho_bound_i(go_bound),
   .cho_runnable_i(go_runnable), .cho_starved_i(go_starved),
   .row_valid_i(row_valid && row_in_slot), .row_ctx_i(row_ctx), .row_kind_i(row_kind),
-  .row_micro_i(row_arg.micro), .row_bound_i(row_bound),
+  .row_micro_i(row_arg.micro), .rdy_ctx_i(rdy_ctx), .rdy_bound_i(rdy_bound),
   // the visited warp may go on
   .row_own_i(!row_own[0] && (row_kind == KindResume
                              || (row_kind == KindCount && row_arg.bar != NoBar && row_waits))),
@@ -100,7 +101,7 @@ always_comb begin : outside_ends
   if (!row_in_slot) row_outside = row_valid && row_kind != KindInit && row_kind != KindScrub;
 end
 sm_parked #(`SM_PASS) parked (
-  .clk_i, .rst_ni, .init_i(init), .init_sm_i(sel_sm),
+  .clk_i, .rst_ni, .init_i(init), .init_sm_i(init_sm),
   .launch_i(cmd_launch), .launch_sm_i(cmd_sm), .launch_at_i(TimeW'(cmd_launch_at)),
   .sel_valid_i(sel_outside), .sel_sm_i(sel_sm), .row_valid_i(row_outside),
   .row_wake_i(row_outside && row_kind == KindWake), .row_sm_i(row_sm),

@@ -238,7 +238,12 @@ static void run(uint32_t seed, unsigned enter, unsigned end) {
         b.v.mis_exit_i = mis && mis->what == EXIT;
         b.v.mis_bars_i = mis && mis->what == BARS;
         if (mis) b.v.mis_sm_i = (uint8_t)mis->sm;
-        if (Visit *v = stages.at(TAG)) b.v.tag_sm_i = (uint8_t)v->sm;
+        Visit *tag = stages.at(TAG);
+        b.v.tag_exit_i = tag && tag->what == EXIT;
+        if (tag) {
+            b.v.tag_sm_i = (uint8_t)tag->sm;
+            b.v.tag_look_i = kept(tag->at);
+        }
         const What what = now_in ? now_in->what : NOTHING;
         b.v.act_exit_i = what == EXIT;
         b.v.act_bars_i = what == BARS;
@@ -255,7 +260,6 @@ static void run(uint32_t seed, unsigned enter, unsigned end) {
             b.v.act_op_i = op.word();
             b.v.act_sub_i = (uint8_t)(now_in->warp / 16);
             b.v.act_sm_i = (uint8_t)now_in->sm;
-            b.v.act_look_i = kept(now_in->at);
         }
         b.v.launch_i = b.v.upd_exit_i = 0;
         b.settle();

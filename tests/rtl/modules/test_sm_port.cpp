@@ -132,6 +132,7 @@ static void run(uint32_t seed, unsigned enter, unsigned ready, const Parameters 
         b.v.act_answer_i = what == ANSWER;
         b.v.act_scrub_i = what == SCRUB;
         b.v.act_send_i = what == LINE ? act->send : 0;
+        b.v.act_sectors_i = (uint8_t)__builtin_popcount(b.v.act_send_i);
         if (act) {
             b.v.act_sm_i = act->sm;
             b.v.act_word_i = act->line;

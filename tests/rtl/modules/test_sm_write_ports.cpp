@@ -69,7 +69,8 @@ static void run(uint32_t seed, unsigned enter, unsigned apart, bool one_port) {
         if (upd) {
             b.v.upd_row_i = (uint8_t)upd->row;
             b.v.upd_after_i = (uint32_t)subs[upd->row].after;
-            b.v.upd_next_i = (uint32_t)upd->next;
+            b.v.upd_next_i = kept(upd->next);
+            b.v.reached_i = (uint32_t)(upd->next - b.pick(1000));
             b.v.upd_latency_i = (uint16_t)upd->latency;
             b.v.upd_banks_i = (uint8_t)upd->banks;
         }

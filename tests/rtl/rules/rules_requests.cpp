@@ -1,6 +1,7 @@
 /* rules_requests.cpp - breaks each rule of rtl/sm/sm_port.sv. */
 #include "Vrequests_rules.h"
 #include "Vrequests_rules___024root.h"
+#include "core_words.h"
 #define MODULE sm_port
 #include "tests/rtl/rules/module_rules.h"
 
@@ -25,6 +26,11 @@ static const std::vector<rules::Row<Model>> rows = {
      [](Model &m) {
          store(m, 0);
          m.act_send_i = 0;
+     }},
+    {"PortStore",
+     [](Model &m) {
+         store(m, 0);
+         m.act_op_i = uint64_t(CORE_MEM_STORE) << 59;
      }},
     {"ReplyAwaited",
      [](Model &m) {
