@@ -8,7 +8,15 @@
 
 using Bench = ModuleBench<Vsm_contexts>;
 
-enum { SEL = 0, CHO = 3, ROW = 9, STAGES = 10, SLOTS = 1 << SLOT_BITS, CONTEXTS = SLOTS * SUBS };
+enum {
+    SEL = 0,
+    CHO = 3,
+    RDY = 8,
+    ROW = 9,
+    STAGES = 10,
+    SLOTS = 1 << SLOT_BITS,
+    CONTEXTS = SLOTS * SUBS
+};
 
 struct Context {
     Bound bound;
@@ -26,9 +34,9 @@ struct Visit {
     /* stage choose, of one that may issue */
     bool goes, starved;
     Bound bound;
-    /* stage row */
-    bool micro, own, stays;
+    /* stages ready, row */
     Bound brings;
+    bool micro, own, stays;
     uint64_t own_at, next;
 };
 
@@ -116,9 +124,13 @@ struct Test {
         if (!x.second) x.busy = false;
     }
 
-    void ports(Visit *sel, Visit *cho, Visit *row) {
+    void ports(Visit *sel, Visit *cho, Visit *rdy, Visit *row) {
         b.v.sel_valid_i = sel != nullptr;
-        if (sel) b.v.sel_ctx_i = sel->ctx;
+        if (sel) b.v.sel_ctx_i = b.v.sel_turn_i = sel->ctx;
+        if (rdy) {
+            b.v.rdy_ctx_i = rdy->ctx;
+            b.v.rdy_bound_i = word(rdy->brings);
+        }
         b.v.cho_mark_i = cho && cho->kind == KindIssue;
         if (cho) {
             b.v.cho_ctx_i = cho->ctx;
@@ -132,7 +144,6 @@ struct Test {
         b.v.row_ctx_i = row->ctx;
         b.v.row_kind_i = row->kind;
         b.v.row_micro_i = row->micro;
-        b.v.row_bound_i = word(row->brings);
         b.v.row_own_i = row->own;
         b.v.row_own_at_i = kept(row->own_at);
         b.v.row_stays_i = row->stays;
@@ -217,7 +228,7 @@ struct Test {
             stages.enter(next);
             Visit *sel = stages.at(SEL), *cho = stages.at(CHO), *row = stages.at(ROW);
             if (row && row->kind == KindIssue && !row->goes) row = nullptr;
-            ports(sel, cho, row);
+            ports(sel, cho, stages.at(RDY), row);
             b.v.read_i = 1;
             b.v.read_slot_i = b.pick(SLOTS);
             b.v.load_i = b.v.open_i = 0;

@@ -121,7 +121,11 @@ struct Test {
             b.expect("CTA", b.v.wrd_cta_o, op.cta);
             b.expect("barrier", b.v.wrd_bar_id_o, op.bar_id);
         }
-        if (tag) b.expect("constant", b.v.tag_constant_o, op.constants << 11 | op.constant);
+        if (tag) {
+            b.expect("constant", b.v.tag_constant_o, op.constants << 11 | op.constant);
+            if (v.what == TAKE || v.what == LINE || v.what == STALL)
+                b.expect("look early", b.v.tag_look_o, kept(v.look));
+        }
         if (act) {
             b.expect("operation", b.v.act_op_o, op.word());
             b.expect("sub-core", b.v.act_sub_o, sub);
@@ -242,7 +246,14 @@ struct Test {
         }
         b.v.ptr_take_i = v[PTR] && v[PTR]->what == TAKE;
         if (v[PTR]) b.v.ptr_op_i = v[PTR]->op.word();
-        if (v[TAG]) b.v.tag_sm_i = v[TAG]->sm;
+        if (v[MIS]) b.v.mis_sm_i = v[MIS]->sm;
+        Visit *t = v[TAG];
+        b.v.tag_take_i = t && t->what == TAKE;
+        b.v.tag_some_i = t && (t->what == TAKE || t->what == LINE || t->what == STALL);
+        if (t) {
+            b.v.tag_sm_i = t->sm;
+            b.v.tag_sectors_i = t->sectors;
+        }
         Visit *a = v[ACT];
         const bool lines = a && a->what == TAKE && global(a->op) && a->op.lines;
         b.v.act_take_i = a && a->what == TAKE;
@@ -253,7 +264,6 @@ struct Test {
         b.v.act_fill_i = a && a->what == FILL;
         if (!a) return;
         b.v.act_sm_i = a->sm;
-        b.v.act_sectors_i = a->sectors;
         b.v.act_missed_i = a->missed;
         b.v.act_full_i = a->full;
         b.v.act_set_i = a->set;

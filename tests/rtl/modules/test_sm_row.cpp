@@ -63,7 +63,7 @@ static Visit random_visit(Bench &b, unsigned number, const Row &row, uint64_t no
 }
 
 /* Stage update. */
-static void update(Bench &b, Row &row, Visit &v, Seen *seen) {
+static void update(Row &row, Visit &v, Seen *seen) {
     if (v.issue && v.pipe < PIPES) {
         v.moves = v.pipe;
         v.moved = v.issue_at + v.interval;
@@ -75,13 +75,13 @@ static void update(Bench &b, Row &row, Visit &v, Seen *seen) {
         v.moved = std::max(row.free[MIO], v.release);
         seen->filled++;
     }
-    b.expect("work", b.v.upd_bound_we_o, v.filled);
-    if (v.filled) b.expect("from", b.v.upd_bound_o, kept(v.moved));
     if (v.moves) row.free[*v.moves] = v.moved;
 }
 
 /* Stage ready: what the warp wants from now on. */
-static void ready(Row &row, Visit &v, Seen *seen) {
+static void ready(Bench &b, Row &row, Visit &v, Seen *seen) {
+    b.expect("work", b.v.rdy_bound_we_o, v.filled);
+    if (v.filled) b.expect("from", b.v.rdy_bound_o, kept(v.moved));
     v.others = 0;
     for (unsigned w = 0; w < WARPS; w++) /* as it was before the visit */
         v.others |= (!v.moves || row.wants[w] != *v.moves) << w;
@@ -190,8 +190,8 @@ static void run(uint32_t seed, unsigned enter, Seen *seen) {
         Visit *upd = stages.at(UPD), *rdy = stages.at(RDY), *end_of = stages.at(ROW);
         ports(b, stages.at(UPD_ROW), upd, rdy);
         b.settle();
-        if (upd) update(b, rows[upd->sm], *upd, seen);
-        if (rdy) ready(rows[rdy->sm], *rdy, seen);
+        if (upd) update(rows[upd->sm], *upd, seen);
+        if (rdy) ready(b, rows[rdy->sm], *rdy, seen);
         if (end_of) end(b, rows[end_of->sm], *end_of);
         b.tick();
         stages.step();

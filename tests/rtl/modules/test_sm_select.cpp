@@ -54,7 +54,8 @@ struct Test {
     std::deque<unsigned> rewakes = {};
     std::optional<Micro> micro = {};
     std::optional<Wake> wake = {};
-    unsigned turn = 0; /* context first in turn */
+    unsigned turn = 0; /* context first in turn; pipelined, the one found a clock ahead, if */
+    bool found = false;
     std::optional<unsigned> slot[SLOTS] = {};
     bool busy[CONTEXTS] = {}, runnable[CONTEXTS] = {};
 
@@ -118,15 +119,37 @@ struct Test {
             return v;
         }
         v = Visit();
+        const auto c = PIPELINED ? (may_go() ? std::optional(turn) : std::nullopt)
+                                 : first_of({}, {});
+        if (!c) return {};
+        v.ctx = *c;
+        v.id = *slot[*c / SUBS] << (SUB_BITS + WARP_BITS) | *c % SUBS << WARP_BITS;
+        v.bound = true;
+        return v;
+    }
+
+    /* The first sub-core in turn that may have a visit: `ends` has its last one's end now, `not_it`
+     * has found a visit already. */
+    std::optional<unsigned> first_of(std::optional<unsigned> ends,
+                                     std::optional<unsigned> not_it) const {
         for (unsigned k = 0; k < CONTEXTS; k++) {
             const unsigned c = (turn + k) % CONTEXTS;
-            if (!runnable[c] || busy[c]) continue;
-            v.ctx = c;
-            v.id = *slot[c / SUBS] << (SUB_BITS + WARP_BITS) | c % SUBS << WARP_BITS;
-            v.bound = true;
-            return v;
+            if (runnable[c] && (!busy[c] || c == ends) && c != not_it) return c;
         }
         return {};
+    }
+
+    bool may_go() const { return found && runnable[turn] && !busy[turn]; }
+
+    /* Pipelined: looks a clock ahead, unless the one found waits for its turn. */
+    void look_ahead(bool went) {
+        if (!went && may_go()) return;
+        std::optional<unsigned> ends, not_it;
+        if (b.v.row_i && !b.v.half_i) ends = b.v.half_ctx_i;
+        if (found) not_it = turn;
+        const auto c = first_of(ends, not_it);
+        found = c.has_value();
+        turn = c.value_or(0);
     }
 
     /* What others offer in this clock. */
@@ -194,6 +217,8 @@ struct Test {
                 b.v.half_i = 1;
                 b.v.half_ctx_i = a.ctx;
             }
+        b.v.row_i = b.v.half_i || b.chance(20);
+        if (b.v.row_i && !b.v.half_i) b.v.half_ctx_i = b.pick(CONTEXTS);
         if (!has && busy[ctx] && agains.size() < AGAINS && b.chance(20)) {
             const unsigned sub = ctx % SUBS;
             *again = Again{ctx, (id & ~((SUBS - 1) << WARP_BITS)) | sub << WARP_BITS,
@@ -228,7 +253,7 @@ struct Test {
     }
 
     void takes(const Visit &v) {
-        if (v.bound) turn = (v.ctx + 1) % CONTEXTS;
+        if (v.bound && !PIPELINED) turn = (v.ctx + 1) % CONTEXTS;
         seen->issues += v.bound;
         seen->scrubs += v.kind == KindScrub;
         seen->micros += v.micro;
@@ -279,6 +304,7 @@ struct Test {
             b.expect("second visits are left", b.v.again_busy_o, !agains.empty());
             const auto v = next();
             expect(v);
+            if (PIPELINED) look_ahead(v && v->bound);
             b.tick();
             if (v) takes(*v);
             for (Again &a : agains)
