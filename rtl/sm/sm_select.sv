@@ -126,14 +126,17 @@ module sm_select #(`SM_PARAMETERS) (
   ctx_t found_ctx;
   logic found;
   if (Pipelined) begin : gen_find
-    ctx_set_t waiting, one;
+    ctx_set_t waiting, behind, one, one_behind;  // behind: from the last one in turn on
+    ctx_t     number, number_behind;
     logic     found_q;                       // next_ctx_q is the one
     always_comb begin : find
       waiting = runnable_i & ~(busy_i & ~(NumCtx'(row_i && !half_i) << half_ctx_i))
                 & ~(NumCtx'(found_q) << next_ctx_q);
-      one     = waiting & ({NumCtx{1'b1}} << next_ctx_q);
-      if (one == '0) one = waiting;
-      one     = `FIRST_ONE(one);
+      behind  = waiting & ({NumCtx{1'b1}} << next_ctx_q);
+      one           = `FIRST_ONE(waiting);
+      one_behind    = `FIRST_ONE(behind);
+      number        = CtxBits'(`NUMBER_OF(one));
+      number_behind = CtxBits'(`NUMBER_OF(one_behind));
     end
     assign found_ctx = next_ctx_q;
     assign found     = found_q && runnable_i[next_ctx_q] && !busy_i[next_ctx_q];
@@ -143,7 +146,7 @@ module sm_select #(`SM_PARAMETERS) (
         next_ctx_q <= '0;
       end else if (bound_o || !found) begin
         found_q    <= waiting != '0;
-        next_ctx_q <= CtxBits'(`NUMBER_OF(one));
+        next_ctx_q <= behind != '0 ? number_behind : number;
       end
     end
     assign turn_ctx_o = found_ctx;

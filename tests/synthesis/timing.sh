@@ -10,7 +10,8 @@ mkdir -p "$out"
 {
     sed '/^# what the memories become/,$d; /^write_/d' "rtl/syn/$engine.ys"
     cat rtl/syn/timing.ys
-} | sed "s|build/generated|$build/generated|g; s|build/synthesis/timing|$out/$name|g" >"$out/$name.ys"
+} | sed "s|build/generated|$build/generated|g; s|build/synthesis/timing|$out/$name|g" \
+    >"$out/$name.ys"
 yosys -q -l "$out/$name.log" "$out/$name.ys" >/dev/null 2>&1 || {
     grep -E '^ERROR' "$out/$name.log" | tail -3
     echo "yosys failed: $out/$name.log"
