@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <optional>
 #include <random>
 #include <type_traits>
@@ -89,6 +90,16 @@ template <class Model> class ModuleBench {
     uint32_t seed_;
     std::mt19937_64 random_;
 };
+
+/* Whether each case that a bench has to reach came so many times; says which did not. */
+inline bool all_reached(std::initializer_list<unsigned> counts, unsigned least) {
+    unsigned n = 0;
+    for (unsigned count : counts) {
+        if (count < least) return fprintf(stderr, "rare case %u: %u\n", n, count), false;
+        n++;
+    }
+    return true;
+}
 
 /* Visits on their way through a module. Pipelined, one enters each clock and is a stage further in
  * the next; else all stages see the one of this clock. */

@@ -237,10 +237,10 @@ int main() {
             Test t{b, c, &seen};
             t.run();
         }
-    const unsigned counts[] = {seen.beats,  seen.packets,  seen.lines, seen.wakes,
-                               seen.spared, seen.launches, seen.full};
-    for (unsigned i = 0; i < 7; i++)
-        if (counts[i] < 250) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
+    if (!all_reached({seen.beats, seen.packets, seen.lines, seen.wakes, seen.spared, seen.launches,
+                      seen.full},
+                     250))
+        return 1;
     printf("sm_command: passed\n");
     return 0;
 }

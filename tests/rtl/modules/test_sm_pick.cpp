@@ -246,10 +246,10 @@ int main() {
             Test t{b, policy, &seen};
             t.run(enter);
         }
-    const unsigned counts[] = {seen.near, seen.far,  seen.blocked, seen.starving, seen.greedy,
-                               seen.ties, seen.late, seen.moved,   seen.released};
-    for (unsigned i = 0; i < 9; i++)
-        if (counts[i] < 20) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
+    if (!all_reached({seen.near, seen.far, seen.blocked, seen.starving, seen.greedy, seen.ties,
+                      seen.late, seen.moved, seen.released},
+                     20))
+        return 1;
     if (seen.scrubs < 6) return fprintf(stderr, "%u scrubs\n", seen.scrubs), 1;
     printf("sm_pick: passed\n");
     return 0;

@@ -202,10 +202,8 @@ int main() {
     Seen seen;
     uint32_t seed = 1;
     for (unsigned enter : {100, 50, 20}) run(seed++, enter, &seen);
-    const unsigned counts[] = {seen.issues, seen.mio,   seen.filled,
-                               seen.waits,  seen.piped, seen.own};
-    for (unsigned i = 0; i < 6; i++)
-        if (counts[i] < 500) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
+    if (!all_reached({seen.issues, seen.mio, seen.filled, seen.waits, seen.piped, seen.own}, 500))
+        return 1;
     if (seen.scrubs < 3) return fprintf(stderr, "%u scrubs\n", seen.scrubs), 1;
     printf("sm_row: passed\n");
     return 0;

@@ -370,12 +370,11 @@ int main() {
             Test t{b, half, &seen};
             t.run(enter);
         }
-    const unsigned counts[] = {seen.kinds[0], seen.kinds[1], seen.kinds[2],   seen.kinds[3],
-                               seen.kinds[4], seen.issues,   seen.holds,      seen.wants,
-                               seen.ends,     seen.yields,   seen.sleeps,     seen.blocks,
-                               seen.barriers, seen.rewakes,  seen.line_wants, seen.kinds[6]};
-    for (unsigned i = 0; i < 16; i++)
-        if (counts[i] < 50) return fprintf(stderr, "rare case %u: %u\n", i, counts[i]), 1;
+    if (!all_reached({seen.kinds[0], seen.kinds[1], seen.kinds[2], seen.kinds[3], seen.kinds[4],
+                      seen.issues, seen.holds, seen.wants, seen.ends, seen.yields, seen.sleeps,
+                      seen.blocks, seen.barriers, seen.rewakes, seen.line_wants, seen.kinds[6]},
+                     50))
+        return 1;
     if (seen.scrubs < 6) return fprintf(stderr, "%u scrubs\n", seen.scrubs), 1;
     printf("sm_warp: passed\n");
     return 0;
