@@ -38,7 +38,5 @@ endfunction
 function automatic logic [31:0] full_time(input time_t at, input logic [31:0] present);
   time_t ahead;                             // its highest bit is its sign
   ahead     = at - TimeW'(present);
-  full_time = TimeW == 32 ? 32'(at)
-                          : present + (32'(ahead) ^ (32'd1 << (TimeW - 1)))
-                            - (32'd1 << (TimeW - 1));
+  full_time = TimeW == 32 ? 32'(at) : present + 32'($signed(ahead));
 endfunction

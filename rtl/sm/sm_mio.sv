@@ -47,7 +47,6 @@ module sm_mio #(`SM_PARAMETERS) (
   input  logic                upd_late_i,    /// credit: for the operation that waits,
   output logic                upd_waits_o,   /// the operation issued waits for a credit
   output logic                upd_enter_o,   /// an operation enters the address unit
-  output logic [TimeW-1:0]    upd_unit_o,    /// at
   output logic [TimeW-1:0]    upd_release_o, /// and its operands are released at
   output logic [TimeW-1:0]    upd_place_o,   /// issue: the slot after the next is free at
   output logic                upd_filled_o,  /// credit: the queue was full, the pipe is free when
@@ -123,7 +122,7 @@ module sm_mio #(`SM_PARAMETERS) (
   assign upd_full_o  = QueueBits'(upd_new.issued - upd_new.sent) >= QueueBits'(SlotEntries);
 
   // When the operation enters: of three times the latest.
-  time_t upd_enters;
+  time_t upd_new_unit, upd_enters;           // the second: Pipelined
   if (Pipelined) begin : gen_at_once
     time_t issued, unit, credit;
     always_comb begin : enters
@@ -141,7 +140,7 @@ module sm_mio #(`SM_PARAMETERS) (
     time_t issued_at, credit_at;
     upd_waits_o    = 1'b0;
     upd_enter_o    = 1'b0;
-    upd_unit_o     = 'x;
+    upd_new_unit   = 'x;
     upd_filled_o   = 1'b0;
     upd_new        = upd_counts;
     upd_new_credit = 'x;
@@ -174,13 +173,13 @@ module sm_mio #(`SM_PARAMETERS) (
       upd_credit_we  = QueueBits'(upd_counts.sent - upd_counts.served) == QueueBits'(Credits);
     end
     if (upd_enter_o) begin
-      upd_unit_o     = Pipelined ? upd_enters
+      upd_new_unit   = Pipelined ? upd_enters
           : latest(latest(issued_at + au_delay_i, upd_unit + au_interval_i), credit_at);
       upd_new.sent   = upd_counts.sent + 1'b1;
       upd_new_credit = upd_credits;
       upd_credit_we  = 1'b1;
     end
-    upd_release_o = upd_unit_o + au_release_i;
+    upd_release_o = upd_new_unit + au_release_i;
   end
 
   // ---------------------------------------------------------------- writes
@@ -195,14 +194,14 @@ module sm_mio #(`SM_PARAMETERS) (
     upd_arrive_we_o    = 1'b0;
     upd_arrive_entry_o = upd_counts.sent[2:0];
     upd_arrive_o       = 'x;
-    upd_keep_unit      = upd_unit_o;
+    upd_keep_unit      = upd_new_unit;
     upd_keep_credit    = upd_new_credit;
     upd_keep_place     = upd_release_o;
     upd_keep_credits   = upd_back;
     upd_keep_late_at   = upd_at_i;
     if (upd_enter_o) begin
       upd_arrive_we_o = 1'b1;
-      upd_arrive_o    = upd_unit_o + StageDelay;
+      upd_arrive_o    = upd_new_unit + StageDelay;
     end else if (upd_scrub_i) begin
       upd_arrive_we_o    = 1'b1;
       upd_arrive_entry_o = upd_own;

@@ -102,9 +102,7 @@ module sm_pick #(`SM_PARAMETERS) (
     {lane, base, ahead, place, turn, swap, after} = 'x;
     if (rel_issue_i) begin
       // While operands are late nothing issues: a few cycles; else the last issue is past.
-      after = Pipelined
-          ? rel_after - reached_i - 32'($signed(TimeW'(rel_at_i - TimeW'(reached_i))))
-          : rel_after - full_time(rel_at_i, reached_i);
+      after = rel_after - full_time(rel_at_i, reached_i);
       if (after < LateMost) rel_from = TimeW'(rel_after);
       turn = KeyW'(rel_turn);
       swap = KeyW'(flip);

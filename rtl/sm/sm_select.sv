@@ -123,7 +123,6 @@ module sm_select #(`SM_PARAMETERS) (
 
   // Pipelined, the next runnable sub-core in turn is looked for in the clock before: one that has
   // none of these visits, or the end of one. A micro-operation may come first nevertheless.
-  ctx_t found_ctx;
   logic found;
   if (Pipelined) begin : gen_find
     ctx_set_t waiting, behind, one, one_behind;  // behind: from the last one in turn on
@@ -138,8 +137,7 @@ module sm_select #(`SM_PARAMETERS) (
       number        = CtxBits'(`NUMBER_OF(one));
       number_behind = CtxBits'(`NUMBER_OF(one_behind));
     end
-    assign found_ctx = next_ctx_q;
-    assign found     = found_q && runnable_i[next_ctx_q] && !busy_i[next_ctx_q];
+    assign found = found_q && runnable_i[next_ctx_q] && !busy_i[next_ctx_q];
     always_ff @(posedge clk_i) begin : next
       if (!rst_ni) begin
         found_q    <= 1'b0;
@@ -149,9 +147,9 @@ module sm_select #(`SM_PARAMETERS) (
         next_ctx_q <= behind != '0 ? number_behind : number;
       end
     end
-    assign turn_ctx_o = found_ctx;
+    assign turn_ctx_o = next_ctx_q;
   end else begin : gen_now
-    assign {found, found_ctx} = '0;
+    assign found = 1'b0;
     always_ff @(posedge clk_i) begin : next
       if (!rst_ni) next_ctx_q <= '0;
       else if (bound_o) next_ctx_q <= turn_ctx + 1'b1;
@@ -244,7 +242,7 @@ module sm_select #(`SM_PARAMETERS) (
       if (!valid_o && (Pipelined ? found : waiting != '0)) begin
         // the next runnable sub-core in turn
         if (Pipelined) begin
-          turn_ctx = found_ctx;
+          turn_ctx = next_ctx_q;
         end else begin
           one = waiting & ({NumCtx{1'b1}} << next_ctx_q);
           if (one == '0) one = waiting;

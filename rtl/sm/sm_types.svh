@@ -16,7 +16,8 @@ localparam int Credits     = 4;               // operations between address unit
 localparam int CreditBits  = 3;               // of rings with a place for each
 
 // ---------------------------------------------------------------- geometry of the host
-localparam int MicroBits   = 4;               // entries of the queue of micro-operations
+// entries of the queue of micro-operations; half of them are enough for all visits under way
+localparam int MicroBits   = Pipelined ? 5 : 4;
 localparam int WakeBits    = 4;               // entries of the queues of wake-ups
 localparam int InitBits    = 8;               // steps to initialise an SM
 localparam int HeadW       = 64;              // the part of a packet that this engine reads

@@ -316,9 +316,6 @@ sm_mio #(`SM_PASS) mio (
   .upd_issue_i(upd_issue && upd_mio), .upd_head_i(upd_head), .upd_constant_i(upd_constant),
   .upd_cta_i(upd_cta), .upd_constants_i(upd_constants), .upd_late_i(upd_late),
   .upd_waits_o(upd_waits), .upd_enter_o(upd_enter),
-  /* verilator lint_off PINCONNECTEMPTY */  // it arrives behind that
-  .upd_unit_o(),
-  /* verilator lint_on PINCONNECTEMPTY */
   .upd_release_o(upd_op_release), .upd_place_o(upd_place), .upd_filled_o(upd_filled),
   .upd_bar_o(upd_bar), .upd_entry_o(upd_entry), .upd_full_o(upd_full), .upd_op_o(upd_op),
   .upd_arrive_we_o(upd_arrive_we), .upd_arrive_entry_o(upd_arrive_entry),

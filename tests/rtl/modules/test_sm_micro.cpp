@@ -5,7 +5,7 @@
 #include "Vsm_micro.h"
 #include "sm_bench.h"
 
-enum { ROOM = 16, UNDER_WAY = 8 };
+enum { ROOM = PIPELINED ? 32 : 16, UNDER_WAY = PIPELINED ? 12 : 8 }; /* visits: sm_passes.sv */
 
 using Bench = ModuleBench<Vsm_micro>;
 

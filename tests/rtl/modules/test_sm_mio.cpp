@@ -106,7 +106,6 @@ static unsigned counter(const MemOp &op) {
 static void arrives(Bench &b, const SubCore &s, const Parameters &p, size_t n) {
     const uint64_t unit = s.ops[n].unit;
     b.expect("it enters", b.v.upd_enter_o, 1);
-    b.expect("the unit at", b.v.upd_unit_o, kept(unit));
     b.expect("is released at", b.v.upd_release_o, kept(unit + p.release));
     b.expect("it arrives", b.v.upd_arrive_we_o, 1);
     b.expect("at", b.v.upd_arrive_o, kept(unit + WAY));
