@@ -64,7 +64,8 @@ module sm_write_ports #(`SM_PARAMETERS) (
     since   = 'x;
     behind  = 'x;
     if (upd_move_i) begin
-      since   = full_time(upd_next_i, reached_i) - upd_after_i;
+      // what lies behind reached_i is short: its sign is known a sum earlier than its full time
+      since   = reached_i - upd_after_i + 32'($signed(TimeW'(upd_next_i - TimeW'(reached_i))));
       upd_new = since < 32'(WritesW/2) ? upd_wrote >> {since[4:0], 1'b0} : '0;
       behind  = 5'(WritesBefore) + upd_latency_i[4:0];
       if (upd_write_i && one_port_i && upd_latency_i <= 16'(WritesBehind))

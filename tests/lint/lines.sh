@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lines.sh - checks every source file: no line over 100 columns, no file over 600 lines, no notes
-# about unfinished work, no paths of one machine.
+# about unfinished work, no marks of an unfinished merge, no paths of one machine.
 . "$(dirname "$0")/common.sh"
 max_columns=100
 max_lines=600
@@ -24,6 +24,7 @@ while read -r line; do wrong "$line"; done < <(
     done
     grep -nE '\b(TODO|FIXME|XXX)\b' "${texts[@]}" | grep -v '^tests/lint/' |
         sed 's/$/   (open an issue instead, or do it)/' || true
+    grep -nE '^(<<<<<<<|>>>>>>>)( |$)' "${texts[@]}" | sed 's/$/   (finish the merge)/' || true
     # A line of paths.allow is an extended regular expression over "file:line:text", with a reason.
     grep -nE '(^|[^[:alnum:]_/.}*)-])/(tmp|root|home|work)(/|\b)' "${texts[@]}" |
         grep -v '^tests/lint/' |
