@@ -20,6 +20,7 @@ class Kernel;
 struct Timing {
     unsigned latency = 1; /* read address to first data */
     unsigned stall = 0;   /* not 0: seed of random waiting on every channel */
+    bool host = true;     /* the card reaches memory of the host */
 };
 
 /* An emulated card. The constructor resets the kernel. */

@@ -9,17 +9,20 @@
  * between the two: a program that forgets it fails here as well. Buffers in the host's memory are
  * shared. xrtRunStart() writes an argument of a run to its register when it has changed.
  *
- * xrtIniStringSet knows "heddle.latency" (clocks of a read) and "heddle.stall" (seed of random
- * waiting of the memory, 0: none), for devices that are opened afterwards.
+ * xrtIniStringSet() and the environment variable HEDDLE_EMULATION set how the card's memory
+ * behaves, for devices that are opened afterwards: set_option().
  * Threads: opening and closing from any; a device and its handles from one at a time. */
 #include <cerrno>
 #include <chrono>
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "core_regs.h"
@@ -53,7 +56,9 @@ struct Card {
     unsigned index;
     sw_emu::Device device;
     bool kernel_open = false;
-    Card(unsigned i, const sw_emu::Timing &timing) : index(i), device(i, timing) {}
+    bool reaches_host;
+    Card(unsigned i, const sw_emu::Timing &timing)
+        : index(i), device(i, timing), reaches_host(timing.host) {}
 };
 
 /* A buffer (xrtBufferHandle). */
@@ -73,11 +78,49 @@ struct Run {
     enum ert_cmd_state state = ERT_CMD_STATE_NEW;
 };
 
+/* Sets `latency` (clocks of a read), `stall` (seed of random waiting of the memory, 0: none) or
+ * `memory` (host: rings may lie there; card: only the card's own, as of an image without a link to
+ * the host). @return false: another name or value. */
+bool set_option(sw_emu::Timing &timing, const std::string &name, const char *value) {
+    if (name == "memory") {
+        timing.host = !strcmp(value, "host");
+        return timing.host || !strcmp(value, "card");
+    }
+    char *end;
+    const unsigned long number = strtoul(value, &end, 0);
+    if (end == value || *end || number > UINT32_MAX) return false;
+    if (name == "latency")
+        timing.latency = static_cast<unsigned>(number);
+    else if (name == "stall")
+        timing.stall = static_cast<unsigned>(number);
+    else
+        return false;
+    return true;
+}
+
 /* The only static state: the open devices, and the timing of devices that will be opened. */
 struct Table {
     std::mutex mutex;
     std::unique_ptr<Card> card[kDevices];
     sw_emu::Timing timing;
+    bool valid = true; /* HEDDLE_EMULATION has been understood */
+
+    /* Reads HEDDLE_EMULATION, a list NAME=VALUE,... */
+    Table() {
+        const char *list = getenv("HEDDLE_EMULATION");
+        std::istringstream items(list ? list : "");
+        for (std::string item; std::getline(items, item, ',');) {
+            const size_t equals = item.find('=');
+            if (equals != std::string::npos &&
+                set_option(timing, item.substr(0, equals), item.c_str() + equals + 1))
+                continue;
+            fprintf(stderr,
+                    "libheddle_swemu: HEDDLE_EMULATION: '%s' is none of latency=CLOCKS, "
+                    "stall=SEED, memory=host|card\n",
+                    item.c_str());
+            valid = false;
+        }
+    }
 };
 Table &table() {
     static Table t;
@@ -114,20 +157,17 @@ EXPORT int xrtIniStringSet(const char *key, const char *value) {
     if (!key || !value) return refuse(EINVAL);
     Table &t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
-    if (!strcmp(key, "heddle.latency"))
-        t.timing.latency = strtoul(value, nullptr, 0);
-    else if (!strcmp(key, "heddle.stall"))
-        t.timing.stall = strtoul(value, nullptr, 0);
-    else if (!strncmp(key, "heddle.", 7))
-        return refuse(EINVAL);
-    return 0; /* XRT's own keys are accepted and have no effect */
+    if (strncmp(key, "heddle.", 7) != 0) return 0; /* XRT's own keys have no effect */
+    return set_option(t.timing, key + 7, value) ? 0 : refuse(EINVAL);
 }
 
-/* Creates and resets the model of device `index` and enables its interrupt. EBUSY: it is open. */
+/* Creates and resets the model of device `index` and enables its interrupt. EBUSY: it is open;
+ * EINVAL: HEDDLE_EMULATION was not understood. */
 EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
     if (index >= kDevices) return null<Card>(ENODEV);
     Table &t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
+    if (!t.valid) return null<Card>(EINVAL);
     if (t.card[index]) return null<Card>(EBUSY);
     t.card[index].reset(null_without_memory<Card>([&] { return new Card(index, t.timing); }));
     if (!t.card[index]) return nullptr;
@@ -206,6 +246,7 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
     Card *card = static_cast<Card *>(device);
     if (!card || !size) return null<Buffer>(EINVAL);
     bool in_host = flags & XRT_BO_FLAGS_HOST_ONLY;
+    if (in_host && !card->reaches_host) return null<Buffer>(EINVAL);
     sw_emu::Memory &memory = card->device.memory();
     return null_without_memory<Buffer>([&]() -> Buffer * {
         std::unique_ptr<Buffer> b(new Buffer{card, 0, size, nullptr, nullptr});

@@ -117,7 +117,8 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan,
         resumed = false;
     }
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
-    return e || !written || !traced || !resumed ? EXIT_HEDDLE : status;
+    bool failed = e || sum.simulator_failed || !written || !traced || !resumed;
+    return failed ? EXIT_HEDDLE : status;
 }
 
 /* --topology without a program: sets up the GPUs and draws them. @return the exit status. */

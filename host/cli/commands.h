@@ -12,6 +12,7 @@ int cli_doctor(int argc, char **argv);
 int cli_config(int argc, char **argv);
 int cli_dram(int argc, char **argv);
 int cli_import(int argc, char **argv); /* `heddle config import` */
+int cli_card(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_project(int argc, char **argv);
 

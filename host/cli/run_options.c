@@ -9,6 +9,9 @@
 #include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
+/* --sm-groups was not given. */
+enum { NOT_GIVEN = G_MININT };
+
 /* Sets o->checks (EXEC_CHECK_*) from the list of --memcheck. An empty list or an unknown name is an
  * error. */
 static bool parse_checks(struct run_options *o) {
@@ -69,6 +72,31 @@ static bool parse_sample(const struct run_options *o) {
     return true;
 }
 
+/* Reads --card and checks it and --image against the other options; without --sm-groups, there are
+ * as many groups as cards. */
+static bool parse_cards(struct run_options *o) {
+    if (o->image && !o->card) {
+        cli_error("--image FILE goes with --card N: the emulation loads no image");
+        return false;
+    }
+    if (o->card) {
+        if (o->timing && !strcmp(o->timing, "none")) {
+            cli_error("--timing none leaves out the timing core: --card would have no effect");
+            return false;
+        }
+        if (!cards_read(o->card, o->cards, &o->num_cards)) return false;
+        if (o->sm_groups == NOT_GIVEN && o->num_cards % (unsigned)o->devices == 0)
+            o->sm_groups = (gint)o->num_cards / o->devices;
+        const gint groups = o->sm_groups == NOT_GIVEN ? 1 : o->sm_groups;
+        if (o->num_cards != (gint64)o->devices * groups) {
+            cli_error("--card %s: each of %d SM groups of %d GPUs needs a card of its own", o->card,
+                      groups, o->devices);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Checks --checkpoint, --every and --resume against options that exclude checkpoints; sets the
  * default of --every. */
 static bool parse_checkpoint(struct run_options *o) {
@@ -78,6 +106,7 @@ static bool parse_checkpoint(struct run_options *o) {
                         : o->kernels                            ? "--kernels"
                         : o->launches                           ? "--launches"
                         : o->devices > 1                        ? "--devices"
+                        : o->card && !o->image                  ? "--card without --image"
                                                                 : NULL;
     if (o->every && !o->checkpoint) {
         cli_error("--every N goes with --checkpoint DIR%s",
@@ -107,7 +136,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         GOptionArgFunc function;
         gpointer pointer;
     } sample = {read_sample};
-    *o = (struct run_options){.devices = 1, .sm_groups = 1, .threads = 1};
+    *o = (struct run_options){.devices = 1, .sm_groups = NOT_GIVEN, .threads = 1};
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
          "GPU"},
@@ -142,7 +171,11 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         {"out", 0, 0, G_OPTION_ARG_FILENAME, &o->out,
          "directory of the report (default: heddle-out)", "DIR"},
         {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o->backend,
-         "library with the XRT calls (default: the emulation)", "FILE"},
+         "library with the XRT calls (default: the emulation; with --card, XRT's)", "FILE"},
+        {"card", 0, 0, G_OPTION_ARG_STRING, &o->card,
+         "FPGA cards that simulate, an SM group each (docs/card.md)", "N[,N...]"},
+        {"image", 0, 0, G_OPTION_ARG_FILENAME, &o->image,
+         "with --card: load this image first (default: what the cards hold)", "FILE.xclbin"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
          "more checks of kernels, a list of: init (shared memory is written before it is read), "
          "race (on shared memory), sync (threads of a warp at different barriers), global (races "
@@ -182,7 +215,8 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         return false;
     }
     if (o->memcheck && !parse_checks(o)) return false;
-    if (!parse_sample(o) || !parse_checkpoint(o)) return false;
+    if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o)) return false;
+    if (o->sm_groups == NOT_GIVEN) o->sm_groups = 1;
     if (o->sm_groups < 1 || o->threads < 1) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
@@ -207,6 +241,8 @@ void run_options_clear(struct run_options *o) {
     g_free(o->timing);
     g_free(o->out);
     g_free(o->backend);
+    g_free(o->card);
+    g_free(o->image);
     g_free(o->kernels);
     g_free(o->launches);
     g_free(o->sample);

@@ -5,12 +5,16 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "cli/cards.h"
+
 /* The options as given, and values derived from them. A text is NULL where its option is
  * missing. */
 struct run_options {
-    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, *topology, *sample,
-        *compare, *checkpoint, *resume, **sets, **program;
-    unsigned checks; /* EXEC_CHECK_*, from --memcheck */
+    gchar *gpu, *timing, *out, *backend, *card, *image;
+    gchar *memcheck, *kernels, *launches, *topology, *sample, *compare, *checkpoint, *resume,
+        **sets, **program;
+    unsigned checks;                      /* EXEC_CHECK_*, from --memcheck */
+    unsigned cards[CARDS_MAX], num_cards; /* from --card: one for each SM group of each GPU */
     bool one_thread; /* the checks allow only one thread, and --threads asked for more */
     gint devices, sm_groups, threads, every; /* every: launches between checkpoints */
     gboolean strict_target, trace_api, quiet;

@@ -42,7 +42,9 @@ static heddle_err set_up_checkpoint(struct run *r, const char *path, struct hedd
                                    .every = (unsigned)o->every,
                                    .program = o->program,
                                    .found = path,
-                                   .library = o->backend ? o->backend : library,
+                                   .library = o->backend ? o->backend
+                                              : o->image ? o->image
+                                                         : library,
                                    .memcheck = o->memcheck,
                                    .config = r->config,
                                    .space = r->space};
@@ -80,16 +82,17 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .checks = o->checks,
                               .sample = sampling_options(r->sampling),
                               .checkpoint = r->checkpoint,
-                              .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r,
                               .heap = heap_memory};
     if (timed) r->system = system_create(gpu.threads);
     gpu.system = r->system;
+    gpu.cards = o->card ? cards_cores(o->cards, o->backend, o->image)
+                        : (struct core_cards){.library = o->backend};
     for (int i = 0; i < o->devices && !e; i++) {
         r->heap[i] = (struct heap){r->space, (unsigned)i};
         gpu.heap_user = &r->heap[i];
-        gpu.first_card = (unsigned)(i * o->sm_groups);
+        gpu.first_core = (unsigned)(i * o->sm_groups);
         e = gpu_create(&r->gpu[i], &gpu, diag);
     }
     if (e) return e;

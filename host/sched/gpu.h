@@ -53,13 +53,13 @@ struct gpu_options {
     unsigned sm_groups, threads; /* >= 1 */
     struct system *system;       /* borrowed: the system that a timed GPU joins, with its threads;
                                   * NULL: a system of its own */
-    unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
-    unsigned checks;             /* EXEC_CHECK_* */
+    struct core_cards cards;     /* where the timing cores are */
+    unsigned first_core; /* number of the first SM group's core: several GPUs have their own */
+    unsigned checks;     /* EXEC_CHECK_* */
     const struct sample_options
         *sample;                   /* time some launches, estimate the others; NULL: time all */
     struct checkpoint *checkpoint; /* borrowed: files of a run that can be resumed; or NULL */
-    const char *backend;      /* path of the library that exports the XRT calls; NULL: default */
-    gpu_progress_fn progress; /* may be NULL */
+    gpu_progress_fn progress;      /* may be NULL */
     void *progress_user;
     exec_heap_fn heap; /* memory for device malloc; NULL: there is none */
     void *heap_user;

@@ -175,9 +175,9 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     const struct config *c = gpu->options.config;
     struct timing_config *t = &gpu->timing;
     struct scheduler_config *s = &gpu->scheduling;
-    t->library = gpu->options.backend;
+    t->cards = gpu->options.cards;
+    t->first_core = gpu->options.first_core;
     t->sub_cores = (uint32_t)c->sm_subcores;
-    t->first_card = gpu->options.first_card;
     t->khz = (uint64_t)llround(c->clock_core_mhz * 1000);
     t->num_sms = (uint32_t)c->sm_count;
     t->num_slices = (uint32_t)c->l2_slices;

@@ -31,9 +31,7 @@ enum {
     BEAT_EVENTS = 4,      /* events of a beat, 16 bytes each */
     DEFAULT_BEATS = 4096, /* size of a ring */
     LEAST_BEATS = 64,
-    RUN_TIMEOUT_MS = 120000, /* a run takes milliseconds; a longer one hangs */
 };
-#define KERNEL_NAME "heddle_kernel"
 
 /* A buffer that host and core share. */
 struct ring {
@@ -49,12 +47,13 @@ struct core {
     xrtKernelHandle kernel;
     xrtRunHandle run;
     struct ring commands, events, report;
-    bool device_memory; /* rings lie on the card: sync_ring() copies */
-    uint32_t tail;      /* command beats appended since reset */
-    uint32_t delivered; /* of those, announced to the core by a run */
-    uint32_t taken;     /* of those, taken by the core: their places are free */
-    uint32_t head;      /* event beats read since reset */
-    uint32_t run_until; /* core cycle of the last core_run(), which deliveries repeat */
+    const char *advice;  /* end of a message of an XRT function that failed */
+    uint32_t timeout_ms; /* of a run */
+    uint32_t tail;       /* command beats appended since reset */
+    uint32_t delivered;  /* of those, announced to the core by a run */
+    uint32_t taken;      /* of those, taken by the core: their places are free */
+    uint32_t head;       /* event beats read since reset */
+    uint32_t run_until;  /* core cycle of the last core_run(), which deliveries repeat */
     struct events {
         uint64_t *word;    /* two per event */
         size_t count, max; /* events */
@@ -68,27 +67,35 @@ struct core {
 /* Records in core->failed and core->diag that an XRT function failed, with errno's text if it is
  * set. The core is unusable after it. @return HEDDLE_ERR_BACKEND. */
 static heddle_err fail(struct core *core, const char *what) {
-    core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s", what,
-                               errno ? ": " : "", errno ? strerror(errno) : "");
+    core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s%s",
+                               what, errno ? ": " : "", errno ? strerror(errno) : "", core->advice);
     return core->failed;
 }
 
 /* ---------------------------------------------------------------------------- life */
 
 /* Allocates, maps and zeroes a buffer of `beats` beats, and passes it to the kernel as argument
- * number `arg`. core_free() frees it, after an error as well. */
-static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t beats, int arg) {
+ * number `arg`. core_free() frees it, after an error as well. With CORE_RINGS_ANY the first ring
+ * decides where all of them lie. */
+static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t beats, int arg,
+                              enum core_rings where) {
     size_t bytes = (size_t)beats * CORE_BEAT_BYTES;
     int group = core->xrt.xrtKernelArgGroupId(core->kernel, arg);
     if (group < 0) return fail(core, "xrtKernelArgGroupId");
+    if (bytes < 4096) bytes = 4096;
     ring->beats = beats;
-    ring->buffer = core->xrt.xrtBOAlloc(core->device, bytes < 4096 ? 4096 : bytes,
-                                        core->device_memory ? 0 : XRT_BO_FLAGS_HOST_ONLY,
-                                        (xrtMemoryGroup)group);
+    if (where == CORE_RINGS_ON_CARD) core->info.rings_on_card = true;
+    for (int tries = where == CORE_RINGS_ANY && ring == &core->commands ? 2 : 1; tries; tries--) {
+        ring->buffer = core->xrt.xrtBOAlloc(core->device, bytes,
+                                            core->info.rings_on_card ? 0 : XRT_BO_FLAGS_HOST_ONLY,
+                                            (xrtMemoryGroup)group);
+        if (ring->buffer) break;
+        if (tries > 1) core->info.rings_on_card = true;
+    }
     if (!ring->buffer) return fail(core, "xrtBOAlloc");
     ring->words = core->xrt.xrtBOMap(ring->buffer);
     if (!ring->words) return fail(core, "xrtBOMap");
-    memset(ring->words, 0, bytes);
+    memset(ring->words, 0, (size_t)beats * CORE_BEAT_BYTES);
     if (core->xrt.xrtRunSetArg(core->run, arg, ring->buffer)) return fail(core, "xrtRunSetArg");
     return HEDDLE_OK;
 }
@@ -132,7 +139,12 @@ static heddle_err check_identity(struct core *core, const struct core_options *o
     info->time_bits = read_register(core, CORE_REG_TIME_BITS, &ok);
     if (!ok)
         return heddle_fail(diag, HEDDLE_ERR_BACKEND,
-                           "the registers of kernel " KERNEL_NAME " could not be read");
+                           "the registers of kernel " CORE_KERNEL_NAME " could not be read");
+    if (magic == UINT32_MAX)
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
+                           "all registers of device %u read as ones: the card has left the bus, or "
+                           "was never programmed (xbutil examine)",
+                           o->device);
     if (magic != CORE_MAGIC)
         return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
                            "the kernel is no Heddle core: magic 0x%08x instead of 0x%08x", magic,
@@ -154,7 +166,7 @@ static heddle_err check_identity(struct core *core, const struct core_options *o
     if (info->time_bits < 16 || info->time_bits > 32)
         return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
                            "the timing core says that it keeps %u bits of a time", info->time_bits);
-    if (info->sub_cores != o->sub_cores)
+    if (o->sub_cores && info->sub_cores != o->sub_cores)
         return heddle_fail(
             diag, HEDDLE_ERR_CONFIG,
             "the GPU's SMs have %u sub-cores (sm.subcores), those of the timing core "
@@ -202,15 +214,16 @@ static heddle_err open_device(struct core *core, const struct core_options *o,
             "is a card there, and does its driver run (heddle doctor)?",
             o->device, o->library ? o->library : core_emulation(o->sub_cores), errno ? ": " : "",
             errno ? strerror(errno) : "");
-    if (o->xclbin && x->xrtDeviceLoadXclbinFile(core->device, o->xclbin))
+    if (o->image && x->xrtDeviceLoadXclbinFile(core->device, o->image))
         return heddle_fail(diag, HEDDLE_ERR_BACKEND, "the image %s could not be loaded: %s",
-                           o->xclbin, errno ? strerror(errno) : "no reason given");
+                           o->image, errno ? strerror(errno) : "no reason given");
     if (x->xrtDeviceGetXclbinUUID(core->device, uuid))
-        return heddle_fail(diag, HEDDLE_ERR_BACKEND, "device %u holds no image", o->device);
-    core->kernel = x->xrtPLKernelOpenExclusive(core->device, uuid, KERNEL_NAME);
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
+                           "device %u holds no image: give one with --image", o->device);
+    core->kernel = x->xrtPLKernelOpenExclusive(core->device, uuid, CORE_KERNEL_NAME);
     if (!core->kernel)
         return heddle_fail(diag, HEDDLE_ERR_BACKEND,
-                           "the image of device %u has no kernel " KERNEL_NAME
+                           "the image of device %u has no kernel " CORE_KERNEL_NAME
                            ", or another process uses it",
                            o->device);
     core->run = x->xrtRunOpen(core->kernel);
@@ -227,8 +240,12 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     struct core *core = heddle_alloc(sizeof *core, "a timing core");
     uint32_t commands = options->command_beats ? options->command_beats : DEFAULT_BEATS;
     uint32_t events = options->event_beats ? options->event_beats : DEFAULT_BEATS;
+    const enum core_rings where = options->rings;
     *out = NULL;
-    core->device_memory = options->device_memory;
+    core->advice = options->library && !strcmp(options->library, CORE_CARD_LIBRARY)
+                       ? "; `heddle card check` says what of the card works"
+                       : "";
+    core->timeout_ms = options->run_timeout_ms ? options->run_timeout_ms : CORE_RUN_TIMEOUT_MS;
     heddle_err e = HEDDLE_OK;
     if (!is_size(commands) || !is_size(events))
         e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
@@ -244,9 +261,9 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     if (!e) e = open_device(core, options, diag);
     if (!e) e = check_identity(core, options, diag);
     if (!e) {
-        heddle_err r = ring_create(core, &core->commands, commands, CORE_ARG_COMMAND_RING);
-        if (!r) r = ring_create(core, &core->events, events, CORE_ARG_EVENT_RING);
-        if (!r) r = ring_create(core, &core->report, 1, CORE_ARG_STATUS);
+        heddle_err r = ring_create(core, &core->commands, commands, CORE_ARG_COMMAND_RING, where);
+        if (!r) r = ring_create(core, &core->events, events, CORE_ARG_EVENT_RING, where);
+        if (!r) r = ring_create(core, &core->report, 1, CORE_ARG_STATUS, where);
         if (!r && (core->xrt.xrtRunSetArg(core->run, CORE_ARG_COMMAND_SIZE, commands) ||
                    core->xrt.xrtRunSetArg(core->run, CORE_ARG_EVENT_SIZE, events)))
             r = fail(core, "xrtRunSetArg");
@@ -303,7 +320,7 @@ const char *core_error(const struct core *core) {
  * nothing when the ring lies in the host's memory. */
 static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from, uint32_t to,
                             enum xclBOSyncDirection direction) {
-    if (!core->device_memory) return HEDDLE_OK;
+    if (!core->info.rings_on_card) return HEDDLE_OK;
     while (from != to) {
         uint32_t at = from & (ring->beats - 1), n = to - from;
         if (n > ring->beats - at) n = ring->beats - at;
@@ -382,7 +399,7 @@ static uint32_t first_part(const struct core *core) {
     return at;
 }
 
-/* Starts the kernel once and blocks until its end (at most RUN_TIMEOUT_MS): delivers the new
+/* Starts the kernel once and blocks until its end (at most core->timeout_ms): delivers the new
  * commands, appends the events to core->made, and reads from the report how many commands the core
  * has taken. `flags`: CORE_FLAG_*. @return HEDDLE_ERR_PROTOCOL for a fault that the core reports,
  * or the error of XRT, also in core->failed. */
@@ -401,7 +418,7 @@ static heddle_err one_run(struct core *core, uint32_t flags) {
         x->xrtRunSetArg(core->run, CORE_ARG_COMMAND_FIRST, first))
         return fail(core, "xrtRunSetArg");
     if (x->xrtRunStart(core->run)) return fail(core, "xrtRunStart");
-    enum ert_cmd_state state = x->xrtRunWaitFor(core->run, RUN_TIMEOUT_MS);
+    enum ert_cmd_state state = x->xrtRunWaitFor(core->run, core->timeout_ms);
     if (state == ERT_CMD_STATE_TIMEOUT) return fail(core, "waiting for a run (it hangs)");
     if (state != ERT_CMD_STATE_COMPLETED) return fail(core, "xrtRunWaitFor");
     e = sync_ring(core, &core->report, 0, 1, XCL_BO_SYNC_BO_FROM_DEVICE);

@@ -26,16 +26,45 @@ enum {
 
 struct core;
 
+/* Where the rings lie. */
+enum core_rings {
+    CORE_RINGS_IN_HOST, /* in the host's memory, which a card reads over PCIe */
+    CORE_RINGS_ON_CARD, /* in the card's memory; XRT copies */
+    CORE_RINGS_ANY, /* in the host's memory where the card's image reaches it, else on the card */
+};
+
 /* Which core to open; borrowed during core_create(). */
 struct core_options {
-    const char *library;    /* exports the XRT functions; NULL: core_emulation(sub_cores) beside the
+    const char *library; /* exports the XRT functions; NULL: core_emulation(sub_cores) beside the
                                program or in ../lib of it */
-    const char *xclbin;     /* image for a card; NULL in the emulation */
-    uint32_t sub_cores;     /* per SM; core_create() refuses a core built for another number */
-    unsigned device;        /* index of the card, or of the emulated device, 0..15 */
+    const char *image;   /* xclbin to load into a card; NULL: what it holds, or the emulation */
+    uint32_t sub_cores;  /* per SM; core_create() refuses a core built for another number; 0: any,
+                               with a library */
+    unsigned device;     /* index of the card, or of the emulated device, 0..15 */
     uint32_t command_beats; /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
     uint32_t event_beats;   /* 0: 4096 */
-    bool device_memory;     /* rings in the card's memory, copied by XRT; default: in the host's */
+    enum core_rings rings;
+    uint32_t run_timeout_ms; /* wall time that a run may take before it counts as hanging, which it
+                                does not depend on otherwise; 0: CORE_RUN_TIMEOUT_MS */
+};
+
+enum {
+    CORE_RUN_TIMEOUT_MS =
+        120000, /* emulation: a run takes milliseconds, on a machine with others */
+    CORE_CARD_TIMEOUT_MS = 10000, /* card: it takes microseconds */
+};
+
+/* The name of the kernel in an image. */
+#define CORE_KERNEL_NAME "heddle_kernel"
+/* The library of XRT for a card. */
+#define CORE_CARD_LIBRARY "libxrt_coreutil.so.2"
+
+/* Where the cores of a run are, for those who only pass it on; borrowed. */
+struct core_cards {
+    const char *library, *image; /* as in core_options */
+    const unsigned *card;        /* the device of each core; NULL: core n is on device n */
+    enum core_rings rings;
+    uint32_t run_timeout_ms;
 };
 
 /* The build of a core, from its registers (tables/core_regs.def). */
@@ -46,6 +75,7 @@ struct core_info {
     uint32_t max_sms, max_slices, max_sets, max_packets, max_requests;
     uint32_t sub_cores; /* of an SM; they share its 64 warps */
     uint32_t time_bits; /* width of a stored time in SMs, 16 to 32 */
+    bool rings_on_card; /* not a register: where core_create() has put the rings */
 };
 
 /* How a run ended. */

@@ -48,7 +48,7 @@ static heddle_err configure_core(struct timing_group *g, struct heddle_diag *dia
     return e;
 }
 
-/* Driving thread. Allocates the group's tables, opens its core on XRT device first_card + index,
+/* Driving thread. Allocates the group's tables, opens its core number first_core + index,
  * and puts its parameters into the batch. Borrows *config and `memory`, copies *wiring. @return
  * HEDDLE_ERR_NOMEM or an error of core_create() or of a parameter (CONFIG); *out is then NULL, and
  * diag has the text, except when exec_pool_create() or remote_ops_create() finds no memory. */
@@ -77,10 +77,14 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     if (!e) e = exec_pool_create(&g->pool);
     if (!e) e = remote_ops_create(&g->remote_ops, config->num_sms);
     if (!e) {
-        struct core_options options = {.library = config->library,
-                                       .xclbin = config->xclbin,
+        const struct core_cards *cards = &config->cards;
+        const uint32_t number = config->first_core + index;
+        struct core_options options = {.library = cards->library,
+                                       .image = cards->image,
                                        .sub_cores = config->sub_cores,
-                                       .device = config->first_card + index};
+                                       .device = cards->card ? cards->card[number] : number,
+                                       .rings = cards->rings,
+                                       .run_timeout_ms = cards->run_timeout_ms};
         e = core_create(&g->core, &options, diag);
     }
     if (!e) e = configure_core(g, diag);

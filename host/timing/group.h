@@ -61,11 +61,10 @@ struct timing_launches {
 
 /* The parameters of a GPU's groups (gpu_build.c); all groups borrow one, which stays constant. */
 struct timing_config {
-    const char *library; /* exports the XRT calls; NULL: the emulation beside heddle */
-    const char *xclbin;  /* NULL in emulation */
-    uint32_t sub_cores;  /* of an SM */
-    uint32_t first_card; /* XRT device of group 0; the next group has the next one */
-    uint64_t khz;        /* core clock */
+    struct core_cards cards;
+    uint32_t first_core;                      /* number of group 0's core among those of `cards` */
+    uint32_t sub_cores;                       /* of an SM */
+    uint64_t khz;                             /* core clock */
     uint32_t num_sms, num_slices, num_groups; /* of the GPU */
     uint32_t run_ahead;  /* packets per warp that the executor may be ahead of the core */
     uint32_t hold_place; /* extra places after a Hold, which takes no instruction's place: 0 or 1 */
@@ -94,7 +93,7 @@ struct timing_wiring {
     uint32_t *group_id;                        /* component numbers of the groups */
     uint32_t memory_id, scheduler_id, host_id; /* component numbers; host: the CPU, a driver */
 };
-/* Creates group `index`, opens its core (XRT device first_card + index) and sets the core's
+/* Creates group `index`, opens its core (number first_core + index) and sets the core's
  * parameters; `config` and `memory` are borrowed. On an error *out is NULL; diag has the text. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,

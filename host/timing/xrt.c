@@ -26,7 +26,7 @@ heddle_err xrt_load(struct xrt *out, const char *path, struct heddle_diag *diag)
             diag, HEDDLE_ERR_BACKEND,
             "the library of the timing core could not be loaded: %s. The emulation is "
             "libheddle_swemu.so in the build's lib folder; a card needs "
-            "libxrt_coreutil.so.2 (package libxrt-dev, or XRT from AMD).",
+            "libxrt_coreutil.so.2 (package libxrt1, or XRT from AMD).",
             dlerror());
     const char *missing = NULL;
 #define X(result, name, arguments)                     \

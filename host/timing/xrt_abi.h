@@ -10,6 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* States of a run that Heddle looks at: X(name, value). */
+#define XRT_STATES(X)             \
+    X(ERT_CMD_STATE_NEW, 1)       \
+    X(ERT_CMD_STATE_QUEUED, 2)    \
+    X(ERT_CMD_STATE_RUNNING, 3)   \
+    X(ERT_CMD_STATE_COMPLETED, 4) \
+    X(ERT_CMD_STATE_ERROR, 5)     \
+    X(ERT_CMD_STATE_ABORT, 6)     \
+    X(ERT_CMD_STATE_TIMEOUT, 8)
+/* Directions of xrtBOSync(): X(name, value). */
+#define XRT_DIRECTIONS(X)          \
+    X(XCL_BO_SYNC_BO_TO_DEVICE, 0) \
+    X(XCL_BO_SYNC_BO_FROM_DEVICE, 1)
+
+#ifndef HEDDLE_XRT_HEADERS /* defined: XRT's own headers have declared the types (tests/card) */
 typedef void *xrtDeviceHandle;
 typedef void *xrtKernelHandle;
 typedef void *xrtRunHandle;
@@ -18,20 +33,13 @@ typedef uint64_t xrtBufferFlags;
 typedef uint32_t xrtMemoryGroup;
 typedef unsigned char xuid_t[16];
 
-enum xclBOSyncDirection { XCL_BO_SYNC_BO_TO_DEVICE = 0, XCL_BO_SYNC_BO_FROM_DEVICE = 1 };
-
-/* State of a run. */
-enum ert_cmd_state {
-    ERT_CMD_STATE_NEW = 1,
-    ERT_CMD_STATE_QUEUED = 2,
-    ERT_CMD_STATE_RUNNING = 3,
-    ERT_CMD_STATE_COMPLETED = 4,
-    ERT_CMD_STATE_ERROR = 5,
-    ERT_CMD_STATE_ABORT = 6,
-    ERT_CMD_STATE_TIMEOUT = 8,
-};
+#define X(name, value) name = value,
+enum xclBOSyncDirection { XRT_DIRECTIONS(X) };
+enum ert_cmd_state { XRT_STATES(X) };
+#undef X
 
 #define XRT_BO_FLAGS_HOST_ONLY (UINT64_C(1) << 29) /* the buffer lies in memory of the host */
+#endif
 
 #define XRT_FUNCTIONS(X)                                                                       \
     X(xrtDeviceHandle, xrtDeviceOpen, (unsigned index))                                        \

@@ -3,10 +3,11 @@
 # which.
 . "$(dirname "$0")/common.sh"
 
-# The only headers of the executor's memory, the scheduler and the CUDA layer that other folders may
-# include.
+# The only headers of the executor's memory, the timing core, the scheduler and the CUDA layer that
+# folders above may include.
 exec_data='exec/memory/device_memory.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
+timing_front='timing/core.h timing/first_light.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
 cuda_front+=' cuda/base/fatbin.h cuda/protocol/wire.h'
 
@@ -40,7 +41,7 @@ host/cuda/bind:   + common/elf_file.h
 host/report:    + common sched/gpu.h
 host/sweep:     common
 host/project:   common ptx/parse
-host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models project
+host/cli: + common mir ptx '"$timing_front $sched_front $cuda_front"' report sweep models project
 models:         common
 sw_emu:         + timing/xrt_abi.h
 tools/gen:        device_math.def project/metrics_page.h

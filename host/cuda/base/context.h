@@ -147,6 +147,7 @@ struct server {
     uint64_t captures;                     /* begun so far */
     struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
     bool fault_reported, managed_reported; /* the message has been written */
+    bool simulator_failed;                 /* server_summary says what */
     char notes[8][200];                    /* notices for the report (server_notice()) */
     unsigned num_notes;
 };

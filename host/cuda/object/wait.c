@@ -101,6 +101,8 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
     }
     if (!s->fault_reported) {
         s->fault_reported = true;
+        s->simulator_failed |= e == HEDDLE_ERR_BACKEND || e == HEDDLE_ERR_PROTOCOL ||
+                               e == HEDDLE_ERR_INTERNAL;
         report_fault(s, gpu, e, diag);
     }
     int error = error_of(e);

@@ -270,6 +270,7 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->programs = s->num_programs;
     out->ended_abruptly = s->ended_abruptly;
     out->dropped = s->dropped;
+    out->simulator_failed = s->simulator_failed;
     out->end_ps = s->end_ps;
     out->simulate_s = s->simulate_s;
     for (const struct program *p = s->programs; p; p = p->next) {

@@ -63,6 +63,7 @@ struct server_summary {
     double simulate_s;       /* wall seconds spent waiting for the GPU */
     uint64_t end_ps;         /* latest target time of a host thread */
     bool several_threads;    /* calls were ordered by arrival */
+    bool simulator_failed;   /* the timing core or this process, not the program: no result holds */
     char notes[8][200];      /* one line each, what else the report should say */
     unsigned num_notes;
 };

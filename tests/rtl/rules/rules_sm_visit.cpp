@@ -87,7 +87,7 @@ const Rows slot_rows = {
     {"FlightBound",
      [](Model &m) {
          slot(m);
-         SLOT(sent_q)[0] = 35;  // the queue pipelined and two more are 34
+         SLOT(sent_q)[0] = 35; // the queue pipelined and two more are 34
      }},
     {"FlightEmpty",
      [](Model &m) {

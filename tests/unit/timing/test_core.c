@@ -18,7 +18,7 @@ static struct core *make_core(unsigned device, uint32_t commands, uint32_t event
                                    .device = device,
                                    .command_beats = commands,
                                    .event_beats = events,
-                                   .device_memory = on_card};
+                                   .rings = on_card ? CORE_RINGS_ON_CARD : CORE_RINGS_IN_HOST};
     struct core *core;
     struct heddle_diag diag;
     cr_assert_eq(core_create(&core, &options, &diag), HEDDLE_OK, "%s", diag.text);

@@ -1,0 +1,213 @@
+/* cmd_card.c - `heddle card check`: first light for a person with a card. It goes from the library
+ * to whole streams and stops at the first thing that does not work, with a line for each. main()
+ * calls cli_card() on the main thread. Results go to standard output. */
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cards.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "timing/first_light.h"
+
+enum {
+    MEMORY_BYTES = 1 << 20, /* of each pattern */
+    SHORT_STREAM = 50,      /* instructions of a warp in the first stream that measures speed; */
+    LONGEST_STREAM = SHORT_STREAM * 512, /* each is eight times the one before, until one takes */
+};
+
+#define LONG_ENOUGH 0.25 /* seconds */
+
+/* The streams on record. */
+static const struct stream {
+    uint32_t sub_cores, seed;
+    struct first_light result;
+} streams[] = {
+#define STREAM(sub_cores, seed, issued, cycles, issue_hash, slice_hash) \
+    {sub_cores, seed, {issued, issue_hash, slice_hash, cycles, 0}},
+#include "tables/card_streams.def"
+};
+
+/* The command line. */
+struct options {
+    gchar *card, *image, *backend;
+    gboolean emulation, record;
+};
+
+/* Prints one line of the result. @return `good`. */
+static bool line(bool good, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool line(bool good, const char *what, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    gchar *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    printf("%-8s %-10s %s\n", good ? "ok" : "FAILED", what, text);
+    fflush(stdout); /* the next step may take long */
+    g_free(text);
+    return good;
+}
+
+/* ---------------------------------------------------------------------------- the steps */
+
+/* Opens and closes the core; *info: what it says of itself. */
+static bool check_identity(const struct core_options *o, struct core_info *info) {
+    struct core *core;
+    struct heddle_diag diag;
+    if (core_create(&core, o, &diag)) return line(false, "identity", "%s", diag.text);
+    *info = *core_info(core);
+    core_free(core);
+    return line(true, "identity",
+                "version %u, build id 0x%08x: %u SMs of %u sub-cores, %u L2 slices, %u sets, %u "
+                "requests, %u bits of time",
+                info->version, info->build_id, info->max_sms, info->sub_cores, info->max_slices,
+                info->max_sets, info->max_requests, info->time_bits);
+}
+
+/* Copies patterns to the card and back, where the rings need that. */
+static bool check_memory(const struct core_options *o, const struct core_info *info) {
+    struct heddle_diag diag;
+    if (!info->rings_on_card)
+        return line(true, "memory", "rings lie in the host's memory: there is nothing to copy");
+    if (first_light_memory(o, MEMORY_BYTES, &diag)) return line(false, "memory", "%s", diag.text);
+    return line(true, "memory", "rings lie on the card; 3 patterns of %u KiB went there and back",
+                MEMORY_BYTES / 1024);
+}
+
+/* Runs the streams on record and compares. */
+static bool check_streams(const struct core_options *o, const struct core_info *info) {
+    uint64_t issued = 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < G_N_ELEMENTS(streams); i++) {
+        const struct stream *s = &streams[i];
+        if (s->sub_cores != info->sub_cores) continue;
+        count++;
+        struct first_light r;
+        struct heddle_diag diag;
+        if (first_light_stream(o, s->seed, &r, &diag))
+            return line(false, "streams", "stream %u: %s", s->seed, diag.text);
+        if (r.issued != s->result.issued || r.cycles != s->result.cycles ||
+            r.issue_hash != s->result.issue_hash || r.slice_hash != s->result.slice_hash)
+            return line(false, "streams",
+                        "stream %u: %lu warp instructions, %u cycles, hashes %016lx %016lx; on "
+                        "record: %lu, %u, %016lx %016lx",
+                        s->seed, r.issued, r.cycles, r.issue_hash, r.slice_hash, s->result.issued,
+                        s->result.cycles, s->result.issue_hash, s->result.slice_hash);
+        issued += r.issued;
+    }
+    return line(count, "streams", "%u of %u as on record, %lu warp instructions", count, count,
+                issued);
+}
+
+/* Measures the core's clock and rate with a stream that takes long enough. */
+static bool check_speed(const struct core_options *o) {
+    struct first_light r = {0};
+    struct heddle_diag diag;
+    double seconds = 0;
+    for (unsigned n = SHORT_STREAM; n <= LONGEST_STREAM && seconds < LONG_ENOUGH; n *= 8)
+        if (first_light_speed(o, n, &r, &seconds, &diag))
+            return line(false, "rate", "%s", diag.text);
+    line(true, "clock", "at least %.1f MHz: %lu clocks of the core in %.2f s",
+         (double)r.clocks / seconds / 1e6, r.clocks, seconds);
+    return line(true, "rate", "%.2f million warp instructions/s: FFMA, %.2f clocks each",
+                (double)r.issued / seconds / 1e6, (double)r.clocks / (double)r.issued);
+}
+
+/* All steps for one card. @return false: one failed. */
+static bool check_card(const struct core_options *o) {
+    struct core_info info = {0};
+    printf("card %u, %s\n", o->device, o->library);
+    bool good = check_identity(o, &info) && check_memory(o, &info) && check_streams(o, &info) &&
+                check_speed(o);
+    if (!good) printf("\nThe steps behind it were not tried. docs/card.md says what to look at.\n");
+    return good;
+}
+
+/* Prints the core's rows of tables/card_streams.def. @return false after an error. */
+static bool record(const struct core_options *o) {
+    struct core_info info = {0};
+    if (!check_identity(o, &info)) return false;
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        struct first_light r;
+        struct heddle_diag diag;
+        if (first_light_stream(o, seed, &r, &diag)) {
+            cli_error("stream %u: %s", seed, diag.text);
+            return false;
+        }
+        printf("STREAM(%u, %2u, %4lu, %5u, 0x%016lx, 0x%016lx)\n", info.sub_cores, seed, r.issued,
+               r.cycles, r.issue_hash, r.slice_hash);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------- the command */
+
+/* Checks the cards of the list one after the other. @return the exit status. */
+static int check(const struct options *o, const char *emulation) {
+    unsigned cards[CARDS_MAX], count;
+    if (!cards_read(o->card ? o->card : "0", cards, &count)) return EXIT_HEDDLE;
+    int status = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct core_cards c = cards_cores(cards, o->emulation ? emulation : o->backend,
+                                                o->image);
+        const struct core_options core = {.library = c.library,
+                                          .image = c.image,
+                                          .device = cards[i],
+                                          .rings = c.rings,
+                                          .run_timeout_ms = c.run_timeout_ms};
+        if (i) printf("\n");
+        if (o->record ? !record(&core) : !check_card(&core)) status = EXIT_HEDDLE;
+    }
+    return status;
+}
+
+int cli_card(int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "check")) {
+        if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+            printf("Usage:\n  heddle card check [OPTIONS]\n\n"
+                   "Says what of an FPGA card works: `heddle card check --help`.\n");
+            return 0;
+        }
+        return cli_error("heddle card check: there is no other subcommand%s%s",
+                         argc > 1 ? ", such as " : "", argc > 1 ? argv[1] : "");
+    }
+    struct options o = {0};
+    struct cli_paths paths;
+    int status;
+    GOptionEntry entries[] = {
+        {"card", 0, 0, G_OPTION_ARG_STRING, &o.card, "cards to check (default: 0)", "N[,N...]"},
+        {"image", 0, 0, G_OPTION_ARG_FILENAME, &o.image,
+         "load this image first (default: what the card holds)", "FILE.xclbin"},
+        {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o.backend,
+         "library with the XRT calls (default: " CORE_CARD_LIBRARY ")", "FILE"},
+        {"emulation", 0, 0, G_OPTION_ARG_NONE, &o.emulation,
+         "check the emulation in place of a card", NULL},
+        {"record", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.record,
+         "print the rows of tables/card_streams.def", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const struct cli_command command = {
+        .name = "heddle card check",
+        .summary = "Checks an FPGA card step by step: library, identity, memory, random streams "
+                   "whose results are on record, clock and rate (docs/card.md). The exit status is "
+                   "125 when a step fails."};
+    argc--;
+    argv++;
+    if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
+    gchar *emulation = NULL;
+    if (argc > 1)
+        status = cli_error("heddle card check takes no argument such as '%s'", argv[1]);
+    else if (o.emulation && (o.backend || o.image))
+        status = cli_error("--emulation excludes %s", o.backend ? "--backend" : "--image");
+    else if (!cli_find_paths(&paths))
+        status = cli_error("cannot find out where Heddle is installed");
+    else {
+        emulation = g_build_filename(paths.lib, core_emulation(4), NULL);
+        status = check(&o, emulation);
+    }
+    g_free(emulation);
+    g_free(o.card);
+    g_free(o.image);
+    g_free(o.backend);
+    return status;
+}

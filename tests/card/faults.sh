@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# faults.sh HEDDLE FAULTY_LIBRARY EMULATION PROGRAM - `heddle card check` and `heddle run --card` on
+# cards that are broken in one way each (tests/support/faulty_xrt.c): the line that says so, word
+# for word, exit status 125, and no other line that fails.
+set -u
+heddle=$1 faulty=$2 program=$4
+export HEDDLE_FAULTY_LIBRARY=$3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+wrong=0
+complain() {
+    echo "$1: $2" >&2
+    wrong=$((wrong + 1))
+}
+
+# check FAULT STEP TEXT [OPTIONS]: the step of `heddle card check` that fails, and its text.
+check() {
+    local fault=$1 step=$2 text=$3 status
+    shift 3
+    HEDDLE_FAULT=$fault "$heddle" card check --backend "$faulty" "$@" >"$out/text" 2>"$out/errors"
+    status=$?
+    [ $status = 125 ] || complain "$fault" "exit status $status, not 125"
+    printf '%-8s %-10s %s\n' FAILED "$step" "$text" >"$out/wanted"
+    grep '^FAILED' "$out/text" | diff "$out/wanted" - >&2 || complain "$fault" "another line"
+    [ ! -s "$out/errors" ] || complain "$fault" "$(cat "$out/errors")"
+}
+
+# run FAULT TEXT: the error of `heddle run`.
+run() {
+    local fault=$1 status
+    HEDDLE_FAULT=$fault "$heddle" run --out "$out/report" --card 0 --backend "$faulty" \
+        -- "$program" >/dev/null 2>"$out/errors"
+    status=$?
+    [ $status = 125 ] || complain "run, $fault" "exit status $status, not 125"
+    grep -qxF "heddle: error: $2" "$out/errors" || complain "run, $fault" "$(cat "$out/errors")"
+}
+
+HEDDLE_FAULT=none "$heddle" card check --backend "$faulty" >"$out/text" ||
+    complain none "$(cat "$out/text")"
+grep -q '^ok       rate ' "$out/text" || complain none "no rate"
+
+no_device="no device 0 in $faulty: No such device: every SM group needs one (the emulation has \
+16); is a card there, and does its driver run (heddle doctor)?"
+check no_device identity "$no_device"
+check no_image identity "device 0 holds no image: give one with --image"
+check bad_image identity "the image x.xclbin could not be loaded: Invalid argument" --image x.xclbin
+check no_kernel identity "the image of device 0 has no kernel heddle_kernel, or another process \
+uses it"
+check off_the_bus identity "all registers of device 0 read as ones: the card has left the bus, or \
+was never programmed (xbutil examine)"
+check other_kernel identity "the kernel is no Heddle core: magic 0x12345678 instead of 0x48444c43"
+check other_version identity "the timing core has version 2, this program speaks version 1: build \
+both from the same sources"
+id=$(HEDDLE_FAULT=none "$heddle" card check --backend "$faulty" |
+    sed -n 's/^ok .*build id 0x\([0-9a-f]*\):.*/\1/p')
+check other_tables identity "the timing core was made from other tables (build id \
+$(printf '0x%08x' $((16#$id ^ 1))), this program 0x$id): build both from the same sources"
+check no_memory identity "timing core: xrtBOAlloc failed: Cannot allocate memory"
+export HEDDLE_EMULATION=memory=card
+check no_copy memory "byte 0 of 1048576 came back from the card's memory as part of \
+0x0000000000000000 instead of 0x0000000000000001"
+check bad_copy memory "byte 524288 of 1048576 came back from the card's memory as part of \
+0x0000000000000009 instead of 0x0000000000000001"
+unset HEDDLE_EMULATION
+check hang streams "stream 1: timing core: waiting for a run (it hangs) failed"
+check lost streams "stream 1: timing core: xrtRunStart failed: No such device"
+check aborted streams "stream 1: timing core: xrtRunWaitFor failed"
+check dead_counters streams "stream 1: timing core: xrtKernelReadRegister of a counter failed: \
+Input/output error"
+HEDDLE_FAULT=wrong_hash "$heddle" card check --backend "$faulty" >"$out/text"
+grep -qE '^FAILED   streams    stream 1: [0-9]+ warp instructions, [0-9]+ cycles, hashes ' \
+    "$out/text" || complain wrong_hash "$(cat "$out/text")"
+
+run no_device "$no_device"
+run other_shape "the GPU's SMs have 4 sub-cores (sm.subcores), those of the timing core in $faulty \
+have 2: leave --backend out, and the emulation that fits is used"
+run hang "timing core not available: timing core: waiting for a run (it hangs) failed"
+run lost "timing core not available: timing core: xrtRunStart failed: No such device"
+[ $wrong = 0 ]
