@@ -50,8 +50,8 @@ same "ports (name, mode, range, dataWidth; expected: those of $top)" "$out/expec
 name=$(attributes //kernel name)
 name=${name% }
 grep -q "^module $name " $top || wrong "$top has no module $name"
-said=$(grep -rhoE '#define KERNEL_NAME ".*"' host | sort -u)
-[ "$said" = "#define KERNEL_NAME \"$name\"" ] || wrong "the host opens another kernel: $said"
+said=$(grep -rhoE '#define [A-Z_]*KERNEL_NAME ".*"' host | sed 's/.* //' | sort -u)
+[ "$said" = "\"$name\"" ] || wrong "the host opens another kernel: $said"
 
 # the schema refuses what it should: a wrong control protocol, an argument twice at an offset, an
 # argument at a port that does not exist, a missing attribute
