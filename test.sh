@@ -8,8 +8,8 @@ cd "$(dirname "$0")"
 select=(-LE full) target=all
 case "${1:-}" in
     --smoke)
-        select=(-LE full -E "^lint[.](cppcheck|verilator|yosys|pages)"
-            -R "^(unit|negative|docs|lint)[.]|^system[.]golden|^app[.]vector_add[.]clang")
+        select=(-LE full -E "^lint[.](cppcheck|verilator|yosys|pages)|^xclbin[.]sources"
+            -R "^(unit|negative|docs|lint|xclbin)[.]|^system[.]golden|^app[.]vector_add[.]clang")
         target=heddle_smoke
         ;;
     --full) select=() ;;
