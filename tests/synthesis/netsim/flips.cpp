@@ -220,7 +220,8 @@ bool Flips::report() const {
         "%u of %u inverted rows that matter are noticed; the other %zu drawn change nothing "
         "in any clock\n",
         noticed, matter, samples_.size() - matter);
-    return 3 * matter >= 2 * samples_.size() && 6 * noticed >= 5 * matter;
+    /* fewer than half: the runs hardly use the netlist, and say little */
+    return 2 * matter >= samples_.size() && 6 * noticed >= 5 * matter;
 }
 
 } // namespace
