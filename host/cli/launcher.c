@@ -81,6 +81,16 @@ static bool prepend(const char *variable, const char *folder, const char *file) 
     return good;
 }
 
+/* Points the OpenCL loader at Heddle's platform alone, if the platform was built: programs that
+ * take the first one get it. @return false: errno says why not. */
+static bool offer_opencl(const char *lib) {
+    char *folder;
+    if (asprintf(&folder, "%s/opencl", lib) < 0) return false;
+    bool good = access(folder, R_OK) != 0 || setenv("OCL_ICD_VENDORS", folder, 1) == 0;
+    free(folder);
+    return good;
+}
+
 /* In the child: sets the environment and executes the program. On failure, writes errno to the pipe
  * `report` and exits. `mask`: the program's signal mask. */
 static void become(char **argv, const char *lib, const char *address, unsigned tls, int report,
@@ -97,7 +107,7 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
     good = good && prepend("GLIBC_TUNABLES", tunable, "") &&
            prepend("LD_PRELOAD", lib, "/libheddle_bind.so") &&
            /* AddressSanitizer insists on being the first library; ours before it are harmless. */
-           prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "") &&
+           prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "") && offer_opencl(lib) &&
            setenv(WIRE_ENVIRONMENT, address, 1) == 0;
     if (good) execvp(argv[0], argv);
     int error = errno;

@@ -1,0 +1,257 @@
+/* opencl.h - Heddle's OpenCL platform: objects and helpers that its files share.
+ *
+ * libheddle_opencl.so is an installable client driver (ICD). It is a client of Heddle's CUDA driver
+ * library, libcuda.so.1: a queue is a CUstream, a buffer is device memory, a program is a PTX
+ * module, an NDRange is a launch. Interception, scheduling, timing, reports and traces are
+ * therefore those of CUDA programs; the API trace shows the driver's calls.
+ *
+ * Threads: any thread may call any function; objects are counted atomically. An object's other
+ * members change only as OpenCL allows: kernel arguments on one thread at a time, a program's build
+ * and a buffer's mappings under the object's lock. Errors are OpenCL's; a call that Heddle does not
+ * support prints its name and the reason on stderr. */
+#ifndef HEDDLE_OPENCL_OPENCL_H
+#define HEDDLE_OPENCL_OPENCL_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opencl/ocl_cuda.h"
+
+enum ocl_kind {
+    OCL_PLATFORM = 0x48634c01, /* not a likely value of other memory */
+    OCL_DEVICE,
+    OCL_CONTEXT,
+    OCL_QUEUE,
+    OCL_MEM,
+    OCL_PROGRAM,
+    OCL_KERNEL,
+    OCL_EVENT
+};
+
+/* The beginning of every object: the ICD loader reads the dispatch table. */
+struct ocl_object {
+    const cl_icd_dispatch *dispatch;
+    enum ocl_kind kind; /* 0 once freed */
+    atomic_uint references;
+};
+
+enum { OCL_MAX_DEVICES = 16, OCL_ADDRESS_ALIGN = 512 /* bytes, of sub-buffers */ };
+
+struct _cl_platform_id {
+    struct ocl_object object;
+};
+
+struct _cl_device_id {
+    struct ocl_object object;
+    int number;              /* CUdevice */
+    struct cu_context *cuda; /* its primary context; NULL before a cl_context */
+};
+
+struct _cl_context {
+    struct ocl_object object;
+    cl_device_id device;
+    cl_context_properties *properties; /* with the final 0; NULL */
+    size_t num_properties;             /* with the final 0 */
+    struct cu_stream *aside;           /* for user events and queued times; never waits long */
+    struct cu_event *epoch;            /* time 0 of profiling */
+};
+
+struct _cl_command_queue {
+    struct ocl_object object;
+    cl_context context;
+    cl_command_queue_properties properties;
+    struct cu_stream *stream;
+};
+
+struct ocl_destructor {
+    void(CL_CALLBACK *call)(cl_mem, void *);
+    void *user;
+    struct ocl_destructor *next;
+};
+
+/* A buffer; a sub-buffer shares the memory of `parent`. */
+struct _cl_mem {
+    struct ocl_object object;
+    cl_context context;
+    cl_mem parent; /* of a sub-buffer, retained; NULL */
+    size_t origin, size;
+    cl_mem_flags flags;
+    void *host;           /* of CL_MEM_USE_HOST_PTR; NULL */
+    uint64_t address;     /* on the device */
+    pthread_mutex_t lock; /* of the following */
+    void *shadow;         /* what mappings without `host` point to; `size` bytes */
+    struct ocl_mapping *mappings;
+    unsigned map_count;
+    struct ocl_destructor *destructors; /* the newest first */
+};
+
+struct ocl_arg_info {
+    int space; /* of the pointer: 0 none, 1 global, 2 constant, 3 local */
+    char *access, *qualifier, *type, *name;
+};
+
+struct ocl_kernel_info {
+    char *name, *attributes;
+    size_t group[3]; /* reqd_work_group_size; 0: none */
+    unsigned num_args;
+    struct ocl_arg_info *args;
+};
+
+struct _cl_program {
+    struct ocl_object object;
+    cl_context context;
+    char *source;  /* NULL: from a binary */
+    char *options; /* of the last build */
+    char *log;
+    char *object_file; /* bitcode of clCompileProgram */
+    size_t object_bytes;
+    char *ptx; /* with the lines that ocl_metadata.c adds; NULL: not built */
+    cl_build_status status;
+    cl_program_binary_type type;
+    struct cu_module *module; /* NULL: not loaded */
+    struct ocl_kernel_info *kernels;
+    unsigned num_kernels;
+    uint64_t launch_address; /* of __heddle_launch; 0: no kernel reads it */
+    uint64_t launch[4];      /* its value: offsets, and dimensions */
+    atomic_uint attached;    /* kernels */
+    pthread_mutex_t lock;
+};
+
+struct ocl_arg {
+    bool set;
+    size_t size;
+    void *value;  /* of a value: its bytes */
+    cl_mem mem;   /* of a buffer; may be NULL. Not retained, as OpenCL says */
+    size_t local; /* bytes of local memory */
+};
+
+struct _cl_kernel {
+    struct ocl_object object;
+    cl_program program;
+    const struct ocl_kernel_info *info;
+    struct cu_function *function;
+    struct ocl_arg *args;
+};
+
+struct _cl_event {
+    struct ocl_object object;
+    cl_context context;
+    cl_command_queue queue; /* NULL: a user event */
+    cl_command_type type;
+    struct cu_event *queued, *start, *end; /* the first two: of queues with profiling */
+    atomic_int status;                     /* of a user event */
+    uint64_t word;                         /* of a user event: becomes 1 on the device */
+};
+
+/* ---- ocl_object.c */
+
+/* The dispatch table of all objects made from now on. */
+void ocl_use_dispatch(const cl_icd_dispatch *dispatch);
+/* Fills in the beginning of an object, with one reference. */
+void ocl_init(struct ocl_object *object, enum ocl_kind kind);
+/* True if `object` is a live object of this kind. NULL is not. */
+bool ocl_is(const void *object, enum ocl_kind kind);
+/* Memory for an object with one reference; NULL: none left. */
+void *ocl_new(size_t bytes, enum ocl_kind kind);
+void ocl_retain(void *object);
+/* @return true: that was the last reference, and the caller frees the object. */
+bool ocl_release(void *object);
+/* Stores an error if there is a place for it. @return NULL, for functions that return an object. */
+void *ocl_fail(cl_int *error, cl_int value);
+/* Answers a query with `bytes` bytes. @return CL_INVALID_VALUE: the place is too small. */
+cl_int ocl_answer(size_t size, void *value, size_t *size_out, const void *answer, size_t bytes);
+cl_int ocl_answer_text(size_t size, void *value, size_t *size_out, const char *text);
+/* Prints "heddle: OpenCL: ..." on stderr, a message once. */
+__attribute__((format(printf, 1, 2))) void ocl_say(const char *format, ...);
+/* The OpenCL error of a CUresult, `otherwise` for those without a counterpart; 0 stays 0. A result
+ * other than out-of-memory is printed with the call's name. */
+cl_int ocl_error(int result, const char *call, cl_int otherwise);
+
+/* ---- ocl_platform.c */
+
+struct ocl_devices {
+    unsigned count;
+    struct _cl_device_id device[OCL_MAX_DEVICES];
+};
+/* The devices, found by the first call. */
+struct ocl_devices *ocl_devices(void);
+/* An attribute of a device by CUdevice_attribute; 0 if the driver has none. */
+int ocl_attribute(const struct _cl_device_id *device, int attribute);
+
+/* ---- ocl_context.c */
+
+/* Makes the context's CUDA context current for this thread. @return OpenCL error. */
+cl_int ocl_enter(cl_context context);
+
+/* ---- ocl_event.c */
+
+/* One command in a queue, between ocl_begin() and ocl_end(). */
+struct ocl_command {
+    cl_command_queue queue;
+    cl_command_type type;
+    cl_event *out; /* where the program wants the event; NULL */
+    struct cu_event *queued, *start;
+};
+/* Checks queue and wait list and lets the queue's stream wait for the events. @return an OpenCL
+ * error: no command was begun. */
+cl_int ocl_begin(struct ocl_command *c, cl_command_queue queue, cl_command_type type, cl_uint count,
+                 const cl_event *list, cl_event *out);
+/* Ends the command: makes its event, and waits for it if it blocks. `error`: of the command, which
+ * is then not in the queue. @return OpenCL error. */
+cl_int ocl_end(struct ocl_command *c, cl_int error, bool blocking);
+
+/* ---- ocl_memory.c */
+
+/* The buffer itself, or the buffer that a sub-buffer is a part of. */
+cl_mem ocl_root(cl_mem mem);
+
+/* ---- ocl_compile.c, ocl_lower.c, ocl_metadata.c, ocl_options.c */
+
+/* A text that grows. */
+struct ocl_text {
+    char *bytes; /* ended by NUL; NULL while empty */
+    size_t size;
+};
+void ocl_append(struct ocl_text *t, const char *bytes, size_t size);
+__attribute__((format(printf, 2, 3))) void ocl_print(struct ocl_text *t, const char *format, ...);
+
+/* A header for clCompileProgram: its name in #include, and its text. */
+struct ocl_header {
+    const char *name, *text;
+};
+/* Compiles OpenCL C to bitcode. @param options checked by ocl_options(). @return OpenCL error; the
+ * log gets clang's messages. */
+cl_int ocl_compile(const char *source, char **options, const struct ocl_header *headers,
+                   unsigned num_headers, struct ocl_text *bitcode, struct ocl_text *log);
+/* Links bitcode with libclc and compiles it to PTX for a compute capability (10 * major + minor).
+ * @param error what a failure is: CL_BUILD_PROGRAM_FAILURE or CL_LINK_PROGRAM_FAILURE. */
+cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, int capability,
+                cl_int error, struct ocl_text *ptx, struct ocl_text *log);
+/* Rewrites linked LLVM IR for the PTX back end: printf becomes vprintf; attributes of the target
+ * go; constant memory becomes global memory if a kernel has a parameter that points to it. @return
+ * false: the log says what cannot be. */
+bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log);
+/* Appends to PTX what LLVM IR knows of its kernels, as comments. */
+void ocl_write_metadata(const char *ir, struct ocl_text *ptx);
+/* Reads these comments into the program. @return false: there are none. */
+bool ocl_read_metadata(cl_program program);
+void ocl_free_metadata(cl_program program);
+/* Splits build options and checks them. @return words ended by NULL (free with ocl_free_words), or
+ * NULL: *log names the wrong one. */
+char **ocl_options(const char *text, struct ocl_text *log);
+void ocl_free_words(char **words);
+
+#endif
