@@ -39,6 +39,7 @@ enum {
     CU_PCI_BUS = 33,
     CU_PCI_DEVICE = 34,
     CU_L2_BYTES = 38,
+    CU_ASYNC_ENGINES = 40,
     CU_CAPABILITY_MAJOR = 75,
     CU_CAPABILITY_MINOR = 76,
 };

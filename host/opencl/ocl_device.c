@@ -19,6 +19,7 @@ enum {
     NV_GPU_OVERLAP = 0x4004,
     NV_KERNEL_EXEC_TIMEOUT = 0x4005,
     NV_INTEGRATED_MEMORY = 0x4006,
+    NV_ASYNC_ENGINES = 0x4007,
     NV_PCI_BUS_ID = 0x4008,
     NV_PCI_SLOT_ID = 0x4009,
 };
@@ -44,7 +45,7 @@ static cl_int text_info(cl_device_id d, cl_device_info name, size_t size, void *
         if (cuDeviceGetName(text, sizeof text, d->number)) return CL_OUT_OF_RESOURCES;
         TEXT(text);
     case CL_DEVICE_VENDOR: TEXT("Heddle");
-    case CL_DRIVER_VERSION: TEXT("1.0");
+    case CL_DRIVER_VERSION: TEXT(HEDDLE_VERSION);
     case CL_DEVICE_PROFILE: TEXT("FULL_PROFILE");
     case CL_DEVICE_VERSION: TEXT("OpenCL 1.2 Heddle");
     case CL_DEVICE_OPENCL_C_VERSION: TEXT("OpenCL C 1.2 clang");
@@ -119,6 +120,7 @@ static cl_int nvidia_info(cl_device_id d, cl_device_info name, size_t size, void
         {NV_PCI_BUS_ID, CU_PCI_BUS},
         {NV_PCI_SLOT_ID, CU_PCI_DEVICE},
         {NV_INTEGRATED_MEMORY, CU_INTEGRATED},
+        {NV_ASYNC_ENGINES, CU_ASYNC_ENGINES},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].name == name) ANSWER(cl_uint, (cl_uint)ocl_attribute(d, rows[i].attribute));

@@ -63,18 +63,35 @@ static cl_int read_range(struct range *r, cl_kernel k, cl_uint dimensions, const
                                                                         : CL_SUCCESS;
 }
 
-/* Tells the program's kernels offsets and dimensions. All launches of a program share the variable,
- * so that it may change only when none runs. */
-static cl_int set_launch(cl_program p, const struct range *r, cl_uint dimensions) {
-    uint64_t value[4] = {r->offset[0], r->offset[1], r->offset[2], dimensions};
+/* Gives a variable its value for a launch in a stream. All launches of a program share it: it is
+ * written in the stream if they are all in this one, else when the device is idle. */
+static int set_variable(struct ocl_variable *v, const uint64_t *value, size_t bytes,
+                        struct cu_stream *stream) {
     int result = 0;
-    if (!p->launch_address) return CL_SUCCESS;
-    pthread_mutex_lock(&p->lock);
-    if (memcmp(value, p->launch, sizeof value) != 0) {
-        result = cuCtxSynchronize();
-        if (!result) result = cuMemcpyHtoD_v2(p->launch_address, value, sizeof value);
-        if (!result) memcpy(p->launch, value, sizeof value);
+    if (!v->address) return 0;
+    if (memcmp(value, v->value, bytes) != 0) {
+        if (v->shared || (v->stream && v->stream != stream)) {
+            result = cuCtxSynchronize();
+            if (!result) result = cuMemcpyHtoD_v2(v->address, value, bytes);
+        } else {
+            result = cuMemcpyHtoDAsync_v2(v->address, value, bytes, stream);
+        }
+        if (!result) memcpy(v->value, value, bytes);
+        v->shared = false;
+        v->stream = stream;
     }
+    if (v->stream && v->stream != stream) v->shared = true;
+    v->stream = stream;
+    return result;
+}
+
+/* Tells the program's kernels offsets and number of dimensions. */
+static cl_int set_launch(cl_program p, const struct range *r, cl_uint dimensions,
+                         struct cu_stream *stream) {
+    const uint64_t offset[3] = {r->offset[0], r->offset[1], r->offset[2]}, number = dimensions;
+    pthread_mutex_lock(&p->lock);
+    int result = set_variable(&p->offset, offset, sizeof offset, stream);
+    if (!result) result = set_variable(&p->dimensions, &number, sizeof number, stream);
     pthread_mutex_unlock(&p->lock);
     return ocl_error(result, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES);
 }
@@ -122,7 +139,7 @@ static cl_int launch(cl_command_queue q, cl_kernel k, cl_command_type type, cl_u
     cl_int error = ocl_enter(q->context);
     if (!error) error = read_range(&r, k, dimensions, offset, global, local);
     if (!error) error = read_arguments(k, &v);
-    if (!error) error = set_launch(k->program, &r, dimensions);
+    if (!error) error = set_launch(k->program, &r, dimensions, q->stream);
     if (!error) error = ocl_begin(&c, q, type, count, list, out);
     if (error) return error;
     int result = cuLaunchKernel(

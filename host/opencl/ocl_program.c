@@ -76,7 +76,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainProgram(cl_program p) {
 static void unbuild(cl_program p) {
     if (p->module) cuModuleUnload(p->module);
     p->module = NULL;
-    p->launch_address = 0;
+    p->offset = p->dimensions = (struct ocl_variable){0};
     ocl_free_metadata(p);
     free(p->ptx);
     free(p->object_file);
@@ -103,18 +103,23 @@ static int capability_of(cl_program p) {
            ocl_attribute(p->context->device, CU_CAPABILITY_MINOR);
 }
 
+/* Finds a variable of work_item.ll, if the program has it. */
+static struct ocl_variable variable_of(cl_program p, const char *name) {
+    struct ocl_variable v = {0};
+    if (strstr(p->ptx, name) && cuModuleGetGlobal_v2(&v.address, NULL, p->module, name))
+        v.address = 0;
+    return v;
+}
+
 /* Loads the PTX as a module. */
 static cl_int load(cl_program p, cl_int error) {
-    static const char variable[] = "__heddle_launch";
     int result = cuModuleLoadData(&p->module, p->ptx);
     if (result) {
         p->module = NULL;
         return ocl_error(result, "cuModuleLoadData", error);
     }
-    memset(p->launch, 0, sizeof p->launch);
-    if (strstr(p->ptx, variable) &&
-        cuModuleGetGlobal_v2(&p->launch_address, NULL, p->module, variable))
-        p->launch_address = 0;
+    p->offset = variable_of(p, "__heddle_offset");
+    p->dimensions = variable_of(p, "__heddle_dimensions");
     return CL_SUCCESS;
 }
 

@@ -110,6 +110,14 @@ struct ocl_kernel_info {
     struct ocl_arg_info *args;
 };
 
+/* A variable of a program that its kernels read, and the host writes before a launch. */
+struct ocl_variable {
+    uint64_t address;         /* 0: no kernel reads it */
+    uint64_t value[3];        /* the last that was written */
+    struct cu_stream *stream; /* of all launches since then; NULL: none */
+    bool shared;              /* they were in several streams */
+};
+
 struct _cl_program {
     struct ocl_object object;
     cl_context context;
@@ -124,9 +132,8 @@ struct _cl_program {
     struct cu_module *module; /* NULL: not loaded */
     struct ocl_kernel_info *kernels;
     unsigned num_kernels;
-    uint64_t launch_address; /* of __heddle_launch; 0: no kernel reads it */
-    uint64_t launch[4];      /* its value: offsets, and dimensions */
-    atomic_uint attached;    /* kernels */
+    struct ocl_variable offset, dimensions; /* what launches set */
+    atomic_uint attached;                   /* kernels */
     pthread_mutex_t lock;
 };
 

@@ -1,9 +1,10 @@
 ; work_item.ll - work-item functions that libclc leaves out or does without offsets. The host writes
-; __heddle_launch before a launch: the global offsets of three dimensions, and their number.
+; __heddle_offset and __heddle_dimensions before a launch (ocl_launch.c).
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64--nvidiacl"
 
-@__heddle_launch = addrspace(4) externally_initialized global [4 x i64] zeroinitializer, align 8
+@__heddle_offset = addrspace(4) externally_initialized global [3 x i64] zeroinitializer, align 8
+@__heddle_dimensions = addrspace(4) externally_initialized global i64 0, align 8
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -19,7 +20,7 @@ define i64 @_Z17get_global_offsetj(i32 %d) alwaysinline {
   %known = icmp ult i32 %d, 3
   br i1 %known, label %read, label %none
 read:
-  %p = getelementptr [4 x i64], [4 x i64] addrspace(4)* @__heddle_launch, i32 0, i32 %d
+  %p = getelementptr [3 x i64], [3 x i64] addrspace(4)* @__heddle_offset, i32 0, i32 %d
   %v = load i64, i64 addrspace(4)* %p, align 8
   ret i64 %v
 none:
@@ -27,7 +28,7 @@ none:
 }
 
 define i32 @_Z12get_work_dimv() alwaysinline {
-  %v = load i64, i64 addrspace(4)* getelementptr ([4 x i64], [4 x i64] addrspace(4)* @__heddle_launch, i32 0, i32 3), align 8
+  %v = load i64, i64 addrspace(4)* @__heddle_dimensions, align 8
   %n = trunc i64 %v to i32
   ret i32 %n
 }

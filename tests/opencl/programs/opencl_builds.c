@@ -1,0 +1,116 @@
+/* opencl_builds.c - building: logs of errors, options, binaries, compiling and linking by parts,
+ * queries; and what is refused. */
+#include "check.h"
+
+static const char broken[] = "__kernel void f(__global int *a) { a[0] = missing; }\n";
+static const char image[] =
+    "__kernel void f(__read_only image2d_t i, sampler_t s, __global float4 *o) {\n"
+    "  o[0] = read_imagef(i, s, (int2)(0, 0)); }\n";
+static const char option[] = "__kernel void f(__global int *a) { a[0] = VALUE; }\n";
+
+/* A build that fails with `wanted`, and `text` in its log. */
+static void fails(const char *source, const char *options, cl_int wanted, const char *text) {
+    static char log[65536];
+    cl_int error;
+    cl_build_status status;
+    cl_program p = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    OK(error);
+    CHECK_IS(clBuildProgram(p, 0, NULL, options, NULL, NULL), wanted);
+    OK(clGetProgramBuildInfo(p, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    OK(clGetProgramBuildInfo(p, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+    CHECK(status == CL_BUILD_ERROR);
+    if (!strstr(log, text)) printf("the log lacks '%s':\n%s\n", text, log);
+    CHECK(strstr(log, text));
+    CHECK(!clCreateKernel(p, "f", &error) && error == CL_INVALID_PROGRAM_EXECUTABLE);
+    OK(clReleaseProgram(p));
+}
+
+/* Runs the kernel f of a program on one work-item. @return what it stores. */
+static int result_of(cl_program p) {
+    cl_int got = 0;
+    cl_mem m = buffer(0, sizeof got, NULL);
+    cl_kernel f = kernel_of(p, "f");
+    OK(clSetKernelArg(f, 0, sizeof m, &m));
+    OK(clEnqueueTask(queue, f, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, m, CL_TRUE, 0, sizeof got, &got, 0, NULL, NULL));
+    OK(clReleaseKernel(f));
+    OK(clReleaseMemObject(m));
+    return got;
+}
+
+static void test_binary(void) {
+    cl_int error, status;
+    size_t size;
+    cl_program p = build(option, "-D VALUE=17 -cl-mad-enable -w");
+    CHECK(result_of(p) == 17);
+    OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    const unsigned char *again = binary;
+    cl_program q = clCreateProgramWithBinary(context, 1, &device, &size, &again, &status, &error);
+    OK(error);
+    OK(status);
+    OK(clBuildProgram(q, 1, &device, "", NULL, NULL));
+    CHECK(result_of(q) == 17);
+    const unsigned char *wrong = (const unsigned char *)"not PTX";
+    size = 8;
+    CHECK(!clCreateProgramWithBinary(context, 1, &device, &size, &wrong, &status, &error));
+    CHECK(error == CL_INVALID_BINARY && status == CL_INVALID_BINARY);
+    OK(clReleaseProgram(p));
+    OK(clReleaseProgram(q));
+    free(binary);
+}
+
+static void test_parts(void) {
+    const char *text[] =
+        {"#include \"parts/value.h\"\nint value(void) { return VALUE; }\n",
+         "int value(void);\n__kernel void f(__global int *a) { a[0] = value(); }\n",
+         "#define VALUE 23\n"},
+               *name = "parts/value.h";
+    cl_program p[3];
+    cl_int error;
+    for (int i = 0; i < 3; i++) {
+        p[i] = clCreateProgramWithSource(context, 1, &text[i], NULL, &error);
+        OK(error);
+    }
+    OK(clCompileProgram(p[0], 1, &device, NULL, 1, &p[2], &name, NULL, NULL));
+    OK(clCompileProgram(p[1], 1, &device, NULL, 0, NULL, NULL, NULL, NULL));
+    cl_program linked = clLinkProgram(context, 1, &device, NULL, 2, p, NULL, NULL, &error);
+    OK(error);
+    CHECK(result_of(linked) == 23);
+    cl_program alone = clLinkProgram(context, 1, &device, NULL, 1, &p[1], NULL, NULL, &error);
+    CHECK(error == CL_LINK_PROGRAM_FAILURE && alone);
+    char log[4096];
+    OK(clGetProgramBuildInfo(alone, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    CHECK(strstr(log, "function 'value' is not defined"));
+}
+
+static void test_refused(void) {
+    cl_int error;
+    cl_image_format format = {CL_RGBA, CL_FLOAT};
+    cl_uint count = 7;
+    CHECK(!clCreateSampler(context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &error));
+    CHECK(error == CL_INVALID_OPERATION);
+    CHECK(!clCreateImage2D(context, 0, &format, 4, 4, 0, NULL, &error));
+    CHECK(error == CL_INVALID_OPERATION);
+    OK(clGetSupportedImageFormats(context, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
+    CHECK(count == 0);
+    CHECK_IS(clEnqueueNativeKernel(queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL),
+             CL_INVALID_OPERATION);
+}
+
+int main(void) {
+    start(0);
+    fails(broken, "", CL_BUILD_PROGRAM_FAILURE,
+          "program.cl:1:43: error: use of undeclared identifier 'missing'");
+    fails(image, "", CL_BUILD_PROGRAM_FAILURE, "Heddle has no images");
+    fails(option, "-cl-std=CL2.0", CL_INVALID_BUILD_OPTIONS,
+          "build option '-cl-std=CL2.0' is not supported");
+    fails(option, "-D", CL_INVALID_BUILD_OPTIONS, "build option '-D' lacks its argument");
+    test_binary();
+    test_parts();
+    test_refused();
+    stop();
+    printf("opencl_builds: ok\n");
+    return 0;
+}

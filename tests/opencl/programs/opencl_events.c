@@ -1,0 +1,86 @@
+/* opencl_events.c - events: profiling, several queues, user events, callbacks, markers. */
+#include <pthread.h>
+
+#include "check.h"
+
+enum { N = 1 << 16 };
+
+static const char source[] = "__kernel void twice(__global int *a) { a[get_global_id(0)] *= 2; }\n";
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int called;
+
+static void CL_CALLBACK note(cl_event event, cl_int status, void *user) {
+    cl_int now;
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL));
+    CHECK(status == CL_COMPLETE && now == CL_COMPLETE && user == &called);
+    pthread_mutex_lock(&lock);
+    called = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static cl_ulong time_of(cl_event event, cl_profiling_info name) {
+    cl_ulong time;
+    OK(clGetEventProfilingInfo(event, name, sizeof time, &time, NULL));
+    return time;
+}
+
+int main(void) {
+    static cl_int a[N];
+    cl_int error, status;
+    start(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_kernel twice = kernel_of(build(source, ""), "twice");
+    for (int i = 0; i < N; i++) a[i] = i;
+    cl_mem m = buffer(0, sizeof a, NULL);
+    OK(clSetKernelArg(twice, 0, sizeof m, &m));
+
+    /* a chain over two queues that starts at a user event */
+    cl_command_queue other = clCreateCommandQueue(context, device, 0, &error);
+    OK(error);
+    cl_event begin = clCreateUserEvent(context, &error), written, run, marker, read;
+    OK(error);
+    size_t global = N;
+    OK(clEnqueueWriteBuffer(queue, m, CL_FALSE, 0, sizeof a, a, 1, &begin, &written));
+    OK(clEnqueueNDRangeKernel(other, twice, 1, NULL, &global, NULL, 1, &written, &run));
+    OK(clEnqueueMarkerWithWaitList(queue, 1, &run, &marker));
+    OK(clEnqueueNDRangeKernel(queue, twice, 1, NULL, &global, NULL, 1, &marker, &read));
+    OK(clGetEventInfo(run, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    CHECK(status != CL_COMPLETE);
+    OK(clSetEventCallback(read, CL_COMPLETE, note, &called));
+    OK(clSetUserEventStatus(begin, CL_COMPLETE));
+    CHECK_IS(clSetUserEventStatus(begin, CL_COMPLETE), CL_INVALID_OPERATION);
+    OK(clWaitForEvents(1, &read));
+    OK(clEnqueueReadBuffer(queue, m, CL_TRUE, 0, sizeof a, a, 0, NULL, NULL));
+    for (int i = 0; i < N; i++) CHECK(a[i] == 4 * i);
+    pthread_mutex_lock(&lock);
+    while (!called) pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+
+    /* times of the simulated GPU: in order, and those of the second command after the first's */
+    cl_event first = written, second = read;
+    cl_ulong previous = 0;
+    for (int i = 0; i < 2; i++) {
+        cl_event e = i ? second : first;
+        cl_ulong queued = time_of(e, CL_PROFILING_COMMAND_QUEUED);
+        cl_ulong submitted = time_of(e, CL_PROFILING_COMMAND_SUBMIT);
+        cl_ulong started = time_of(e, CL_PROFILING_COMMAND_START);
+        cl_ulong ended = time_of(e, CL_PROFILING_COMMAND_END);
+        CHECK(queued <= submitted && submitted <= started && started <= ended);
+        CHECK(previous <= started);
+        previous = ended;
+    }
+    cl_ulong copy = time_of(first, CL_PROFILING_COMMAND_END) -
+                    time_of(first, CL_PROFILING_COMMAND_START);
+    CHECK(copy > 5000); /* 256 KiB over PCI Express take some 20 us */
+    cl_ulong t;
+    CHECK_IS(clGetEventProfilingInfo(run, CL_PROFILING_COMMAND_END, sizeof t, &t, NULL),
+             CL_PROFILING_INFO_NOT_AVAILABLE);
+    cl_event list[] = {begin, written, run, marker, read};
+    for (int i = 0; i < 5; i++) OK(clReleaseEvent(list[i]));
+    OK(clReleaseCommandQueue(other));
+    stop();
+    printf("opencl_events: ok\n");
+    return 0;
+}

@@ -1,0 +1,134 @@
+/* opencl_local.c - local memory and barriers: a reduction with a __local argument, a tiled matrix
+ * product with local arrays, a histogram with local and global atomics. */
+#include "check.h"
+
+enum { N = 4096, GROUP = 128, DIM = 48, TILE = 16, BINS = 32 };
+
+static const char source[] =
+    "__kernel void reduce(__global const int *in, __local int *part, __global int *out,\n"
+    "                     __local char *more) {\n"
+    "  int l = get_local_id(0), n = get_local_size(0);\n"
+    "  part[l] = in[get_global_id(0)];\n"
+    "  more[l] = 1;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int s = n / 2; s > 0; s >>= 1) {\n"
+    "    if (l < s) { part[l] += part[l + s]; more[l] += more[l + s]; }\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  if (l == 0) out[get_group_id(0)] = part[0] + (uchar)more[0];\n"
+    "}\n"
+    "#define TILE 16\n"
+    "__attribute__((reqd_work_group_size(TILE, TILE, 1)))\n"
+    "__kernel void multiply(__global const float *a, __global const float *b,\n"
+    "                       __global float *c, int n) {\n"
+    "  __local float ta[TILE][TILE], tb[TILE][TILE];\n"
+    "  int x = get_global_id(0), y = get_global_id(1);\n"
+    "  int lx = get_local_id(0), ly = get_local_id(1);\n"
+    "  float sum = 0;\n"
+    "  for (int t = 0; t < n; t += TILE) {\n"
+    "    ta[ly][lx] = a[y * n + t + lx];\n"
+    "    tb[ly][lx] = b[(t + ly) * n + x];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (int k = 0; k < TILE; k++) sum += ta[ly][k] * tb[k][lx];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  c[y * n + x] = sum;\n"
+    "}\n"
+    "__kernel void histogram(__global const uint *in, volatile __global int *bins, uint n) {\n"
+    "  __local int mine[32];\n"
+    "  if (get_local_id(0) < 32) mine[get_local_id(0)] = 0;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (uint i = get_global_id(0); i < n; i += get_global_size(0))\n"
+    "    atomic_inc(&mine[in[i] % 32]);\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (get_local_id(0) < 32) atomic_add(&bins[get_local_id(0)], mine[get_local_id(0)]);\n"
+    "}\n";
+
+static void test_reduce(cl_program program) {
+    static cl_int in[N], out[N / GROUP];
+    cl_int sum = 0, got = 0;
+    for (int i = 0; i < N; i++) in[i] = i % 37, sum += in[i];
+    cl_mem di = buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), dout = buffer(0, sizeof out, NULL);
+    cl_kernel reduce = kernel_of(program, "reduce");
+    OK(clSetKernelArg(reduce, 0, sizeof di, &di));
+    OK(clSetKernelArg(reduce, 1, GROUP * sizeof(cl_int), NULL));
+    OK(clSetKernelArg(reduce, 2, sizeof dout, &dout));
+    size_t global = N, local = GROUP;
+    CHECK_IS(clEnqueueNDRangeKernel(queue, reduce, 1, NULL, &global, &local, 0, NULL, NULL),
+             CL_INVALID_KERNEL_ARGS);
+    OK(clSetKernelArg(reduce, 3, GROUP, NULL));
+    cl_ulong bytes;
+    OK(clGetKernelWorkGroupInfo(reduce, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes,
+                                NULL));
+    CHECK(bytes == GROUP * sizeof(cl_int) + GROUP);
+    OK(clEnqueueNDRangeKernel(queue, reduce, 1, NULL, &global, &local, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, dout, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < N / GROUP; i++) got += out[i] - GROUP;
+    CHECK(got == sum);
+    /* more local memory than a CTA may have */
+    OK(clSetKernelArg(reduce, 1, 1 << 20, NULL));
+    CHECK_IS(clEnqueueNDRangeKernel(queue, reduce, 1, NULL, &global, &local, 0, NULL, NULL),
+             CL_OUT_OF_RESOURCES);
+    /* sizes that do not divide */
+    OK(clSetKernelArg(reduce, 1, GROUP * sizeof(cl_int), NULL));
+    global = N - 1;
+    CHECK_IS(clEnqueueNDRangeKernel(queue, reduce, 1, NULL, &global, &local, 0, NULL, NULL),
+             CL_INVALID_WORK_GROUP_SIZE);
+}
+
+static void test_multiply(cl_program program) {
+    static float a[DIM * DIM], b[DIM * DIM], c[DIM * DIM];
+    for (int i = 0; i < DIM * DIM; i++) a[i] = (float)(i % 7), b[i] = (float)(i % 5);
+    cl_mem da = buffer(CL_MEM_COPY_HOST_PTR, sizeof a, a);
+    cl_mem db = buffer(CL_MEM_COPY_HOST_PTR, sizeof b, b);
+    cl_mem dc = buffer(CL_MEM_WRITE_ONLY, sizeof c, NULL);
+    cl_int n = DIM;
+    cl_kernel multiply = kernel_of(program, "multiply");
+    OK(clSetKernelArg(multiply, 0, sizeof da, &da));
+    OK(clSetKernelArg(multiply, 1, sizeof db, &db));
+    OK(clSetKernelArg(multiply, 2, sizeof dc, &dc));
+    OK(clSetKernelArg(multiply, 3, sizeof n, &n));
+    size_t global[2] = {DIM, DIM}, wrong[2] = {8, 8}, size[3];
+    OK(clGetKernelWorkGroupInfo(multiply, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof size,
+                                size, NULL));
+    CHECK(size[0] == TILE && size[1] == TILE && size[2] == 1);
+    CHECK_IS(clEnqueueNDRangeKernel(queue, multiply, 2, NULL, global, wrong, 0, NULL, NULL),
+             CL_INVALID_WORK_GROUP_SIZE);
+    OK(clEnqueueNDRangeKernel(queue, multiply, 2, NULL, global, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, dc, CL_TRUE, 0, sizeof c, c, 0, NULL, NULL));
+    for (int y = 0; y < DIM; y++)
+        for (int x = 0; x < DIM; x++) {
+            float sum = 0;
+            for (int k = 0; k < DIM; k++) sum += a[y * DIM + k] * b[k * DIM + x];
+            CHECK(c[y * DIM + x] == sum);
+        }
+}
+
+static void test_histogram(cl_program program) {
+    static cl_uint in[N];
+    cl_int bins[BINS] = {0}, wanted[BINS] = {0};
+    for (cl_uint i = 0; i < N; i++) in[i] = i * i, wanted[in[i] % BINS]++;
+    cl_mem di = buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), db = buffer(0, sizeof bins, NULL);
+    cl_int zero = 0;
+    cl_uint n = N;
+    OK(clEnqueueFillBuffer(queue, db, &zero, sizeof zero, 0, sizeof bins, 0, NULL, NULL));
+    cl_kernel histogram = kernel_of(program, "histogram");
+    OK(clSetKernelArg(histogram, 0, sizeof di, &di));
+    OK(clSetKernelArg(histogram, 1, sizeof db, &db));
+    OK(clSetKernelArg(histogram, 2, sizeof n, &n));
+    size_t global = 512, local = 64;
+    OK(clEnqueueNDRangeKernel(queue, histogram, 1, NULL, &global, &local, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, db, CL_TRUE, 0, sizeof bins, bins, 0, NULL, NULL));
+    CHECK(memcmp(bins, wanted, sizeof bins) == 0);
+}
+
+int main(void) {
+    start(0);
+    cl_program program = build(source, NULL);
+    test_reduce(program);
+    test_multiply(program);
+    test_histogram(program);
+    stop();
+    printf("opencl_local: ok\n");
+    return 0;
+}
