@@ -251,6 +251,8 @@ cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, 
  * go; constant memory becomes global memory if a kernel has a parameter that points to it. @return
  * false: the log says what cannot be. */
 bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log);
+/* The part of ocl_lower() for printf. */
+bool ocl_lower_printf(const char *ir, struct ocl_text *out, struct ocl_text *log);
 /* Appends to PTX what LLVM IR knows of its kernels, as comments. */
 void ocl_write_metadata(const char *ir, struct ocl_text *ptx);
 /* Reads these comments into the program. @return false: there are none. */

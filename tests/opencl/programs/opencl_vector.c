@@ -16,7 +16,10 @@ static const char source[] =
     "      + 1000 * get_work_dim() + 10000 * get_global_offset(0);\n"
     "}\n"
     "__kernel void say(int i, float f, __constant int *c) {\n"
-    "  if (get_global_id(0) == 1) printf(\"said %d %.2f %s %d\\n\", i, f, \"text\", c[2]);\n"
+    "  if (get_global_id(0) != 1) return;\n"
+    "  printf(\"said %d %.2f %s %d\\n\", i, f, \"text\", c[2]);\n"
+    "  printf(\"vectors %d %.1v4hlf|%v2hhd|%3v2hlx|%v2ld %% %s\\n\", i, (float4)(f, 2, 3, 4),\n"
+    "         (char2)(-1, 2), (uint2)(17, 18), (long2)(-5, 6), \"end\");\n"
     "}\n";
 
 struct extra {
