@@ -153,22 +153,12 @@ cl_int ocl_compile(const char *source, char **options, const struct ocl_header *
     for (unsigned i = 0; i < num_headers && good; i++)
         good = write_file(&f, headers[i].name, headers[i].text, strlen(headers[i].text), log);
     char *words[MAX_WORDS], *input = in_folder(&f, "program.cl"), *out = in_folder(&f, "out.bc");
-    const char *const fixed[] = {tool("HEDDLE_CLANG", "clang-14"),
-                                 "-x",
-                                 "cl",
-                                 "-target",
-                                 TARGET,
-                                 "-Xclang",
-                                 "-finclude-default-header",
-                                 "-O2",
-                                 "-cl-kernel-arg-info",
-                                 "-emit-llvm",
-                                 "-c",
-                                 "-I",
-                                 f.path,
-                                 "-o",
-                                 out,
-                                 input};
+    const char *const fixed[] = {
+        tool("HEDDLE_CLANG", "clang-14"), "-x", "cl", "-target", TARGET, "-Xclang",
+        "-finclude-default-header",
+        /* `inline` alone defines the function, as programs expect; in C99 it would not */
+        "-Xclang", "-fgnu89-inline", "-O2", "-cl-kernel-arg-info", "-emit-llvm", "-c", "-I", f.path,
+        "-o", out, input};
     size_t n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) words[n++] = (char *)fixed[i];
     for (size_t i = 0; options[i] && n + 1 < MAX_WORDS; i++) words[n++] = options[i];

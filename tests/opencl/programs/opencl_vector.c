@@ -6,9 +6,10 @@ enum { N = 1000 };
 static const char source[] =
     "typedef struct { int bias; float4 scale; } extra;\n"
     "__constant int table[4] = {1, 2, 3, 4};\n"
+    "__attribute__((noinline)) inline float sum(float a, float b) { return a + b; }\n"
     "__kernel void add(__global const float *a, __global const float *b, __global float *c) {\n"
     "  size_t i = get_global_id(0);\n"
-    "  c[i] = a[i] + b[i];\n"
+    "  c[i] = sum(a[i], b[i]);\n"
     "}\n"
     "__kernel void mixed(__global float *c, char q, extra e, float3 v, uint n, ulong z) {\n"
     "  size_t i = get_global_id(0);\n"
