@@ -1,7 +1,7 @@
 /* ocl_compile.c - compiles OpenCL C to PTX with clang, in child processes:
  *
  *   clang      OpenCL C to bitcode
- *   llvm-link  adds Heddle's work-item functions and what is used of libclc
+ *   llvm-link  adds Heddle's work-item functions and atomics, and what is used of libclc
  *   (here)     rewrites the result for the PTX back end, see ocl_lower.c
  *   clang      optimises it and writes PTX
  *
@@ -157,8 +157,9 @@ cl_int ocl_compile(const char *source, char **options, const struct ocl_header *
         tool("HEDDLE_CLANG", "clang-14"), "-x", "cl", "-target", TARGET, "-Xclang",
         "-finclude-default-header",
         /* `inline` alone defines the function, as programs expect; in C99 it would not */
-        "-Xclang", "-fgnu89-inline", "-O2", "-cl-kernel-arg-info", "-emit-llvm", "-c", "-I", f.path,
-        "-o", out, input};
+        "-Xclang", "-fgnu89-inline", "-Xclang",
+        "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics", "-O2",
+        "-cl-kernel-arg-info", "-emit-llvm", "-c", "-I", f.path, "-o", out, input};
     size_t n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) words[n++] = (char *)fixed[i];
     for (size_t i = 0; options[i] && n + 1 < MAX_WORDS; i++) words[n++] = options[i];
@@ -171,14 +172,14 @@ cl_int ocl_compile(const char *source, char **options, const struct ocl_header *
     return good ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 
-/* The bitcode of work-item functions, beside this library. To free. */
-static char *own_library(void) {
+/* A file of bitcode beside this library. To free. */
+static char *own_library(const char *name) {
     Dl_info info;
     char *path = NULL;
     if (!dladdr((const void *)(uintptr_t)own_library, &info) || !info.dli_fname) return NULL;
     const char *end = strrchr(info.dli_fname, '/');
     int length = end ? (int)(end - info.dli_fname) : 0;
-    return asprintf(&path, "%.*s/opencl/work_item.bc", length, info.dli_fname) < 0 ? NULL : path;
+    return asprintf(&path, "%.*s/opencl/%s", length, info.dli_fname, name) < 0 ? NULL : path;
 }
 
 /* The functions that PTX declares and nobody defines. @return true: there are none. */
@@ -211,7 +212,8 @@ static bool link_libraries(const struct folder *f, unsigned count, struct ocl_te
         ocl_print(log, "error: no OpenCL C library %s; install the package libclc-14\n", libclc);
         return false;
     }
-    char *words[MAX_WORDS], *names[MAX_WORDS], *own = own_library();
+    char *words[MAX_WORDS], *names[MAX_WORDS], *own = own_library("work_item.bc"),
+                                               *atomics = own_library("atomics.bc");
     size_t n = 0, m = 0;
     char *linker = (char *)tool("HEDDLE_LLVM_LINK", "llvm-link-14"), name[32];
     char *all = in_folder(f, "all.bc"), *ir = in_folder(f, "out.ll");
@@ -232,11 +234,13 @@ static bool link_libraries(const struct folder *f, unsigned count, struct ocl_te
                       ir,
                       all,
                       own ? own : "work_item.bc",
+                      atomics ? atomics : "atomics.bc",
                       (char *)libclc,
                       NULL};
     good = good && run(f, second, "llvm-14", log);
     while (m) free(names[--m]);
     free(own);
+    free(atomics);
     free(all);
     free(ir);
     return good;

@@ -8,6 +8,7 @@
 #define EXTENSIONS                                                           \
     "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics " \
     "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "   \
+    "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "               \
     "cl_khr_byte_addressable_store cl_khr_fp64 cl_nv_device_attribute_query"
 
 /* cl_nv_device_attribute_query: programs for NVIDIA's GPUs ask for it. */

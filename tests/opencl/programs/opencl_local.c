@@ -34,6 +34,19 @@ static const char source[] =
     "  }\n"
     "  c[y * n + x] = sum;\n"
     "}\n"
+    "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+    "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
+    "__kernel void wide(volatile __global ulong *out, volatile __global long *limits) {\n"
+    "  volatile __local ulong mine;\n"
+    "  if (get_local_id(0) == 0) mine = 1ul << 40;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  atom_add(&mine, (ulong)get_local_id(0) << 32);\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (get_local_id(0) == 0) atom_add(out, mine);\n"
+    "  atom_inc(out);\n"
+    "  atom_min(&limits[0], -(long)get_global_id(0));\n"
+    "  atom_max(&limits[1], (long)get_global_id(0) << 33);\n"
+    "}\n"
     "__kernel void histogram(__global const uint *in, volatile __global int *bins, uint n) {\n"
     "  __local int mine[32];\n"
     "  if (get_local_id(0) < 32) mine[get_local_id(0)] = 0;\n"
@@ -122,12 +135,29 @@ static void test_histogram(cl_program program) {
     CHECK(memcmp(bins, wanted, sizeof bins) == 0);
 }
 
+static void test_wide(cl_program program) {
+    cl_ulong sum = 0;
+    cl_long limits[2] = {0, 0};
+    cl_mem ds = buffer(CL_MEM_COPY_HOST_PTR, sizeof sum, &sum);
+    cl_mem dl = buffer(CL_MEM_COPY_HOST_PTR, sizeof limits, limits);
+    cl_kernel wide = kernel_of(program, "wide");
+    OK(clSetKernelArg(wide, 0, sizeof ds, &ds));
+    OK(clSetKernelArg(wide, 1, sizeof dl, &dl));
+    size_t global = 256, local = 64;
+    OK(clEnqueueNDRangeKernel(queue, wide, 1, NULL, &global, &local, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, ds, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, dl, CL_TRUE, 0, sizeof limits, limits, 0, NULL, NULL));
+    CHECK(sum == 4 * ((1ull << 40) + (2016ull << 32)) + 256);
+    CHECK(limits[0] == -255 && limits[1] == (cl_long)255 << 33);
+}
+
 int main(void) {
     start(0);
     cl_program program = build(source, NULL);
     test_reduce(program);
     test_multiply(program);
     test_histogram(program);
+    test_wide(program);
     stop();
     printf("opencl_local: ok\n");
     return 0;
