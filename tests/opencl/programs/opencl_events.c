@@ -73,7 +73,7 @@ int main(void) {
     }
     cl_ulong copy = time_of(first, CL_PROFILING_COMMAND_END) -
                     time_of(first, CL_PROFILING_COMMAND_START);
-    CHECK(copy > 5000); /* 256 KiB over PCI Express take some 20 us */
+    CHECK(copy > 0); /* without timing, the calls' own time */
     cl_ulong t;
     CHECK_IS(clGetEventProfilingInfo(run, CL_PROFILING_COMMAND_END, sizeof t, &t, NULL),
              CL_PROFILING_INFO_NOT_AVAILABLE);
