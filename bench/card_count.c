@@ -1,7 +1,7 @@
-/* card_count.c - a library between `heddle run` and the emulation (tests/support/between_xrt.h) that
- * counts what a card would have to do: runs, core clocks, ring traffic, register reads, and the
- * seconds that host and emulation take in turn. bench/card_model.sh computes a card's speed from it.
- * When the device is closed it appends to the file HEDDLE_CARD_COUNTS the line
+/* card_count.c - a library between `heddle run` and the emulation (tests/support/between_xrt.h)
+ * that counts what a card would have to do: runs, core clocks, ring traffic, register reads, and
+ * the seconds that host and emulation take in turn. bench/card_model.sh computes a card's speed of
+ * it. When the device is closed it appends to the file HEDDLE_CARD_COUNTS the line
  *
  *   runs clocks issued command_bytes event_bytes register_reads emulation_s host_s
  *

@@ -28,7 +28,8 @@ says "absent   OpenCL platforms             cannot be asked: it did not answer w
 json=$(LD_LIBRARY_PATH="$xrt:$opencl" FAKE_OPENCL=fpga "$heddle" doctor --json)
 if command -v jq >/dev/null; then
     jq -e '.cards == .xrt.cards and (.cards | length) == 16 and .cards[3].index == 3
-           and .opencl.platforms[0].devices[1].type == "accelerator" and (.ok | type) == "boolean"' \
+           and .opencl.platforms[0].devices[1].type == "accelerator"
+           and (.ok | type) == "boolean"' \
         >/dev/null <<<"$json" || {
         wrong=$((wrong + 1))
         printf '%s\n' "$json" >&2

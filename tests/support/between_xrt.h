@@ -1,7 +1,7 @@
 /* between_xrt.h - a library between the host and one with XRT's C functions: it exports them all,
  * and passes each call on. The file that includes this defines some of them itself, and says so
- * before with a macro OWN_name for each. HEDDLE_XRT_BEHIND names the library behind, whose functions
- * `behind` has; without it the process ends when this library is loaded.
+ * before with a macro OWN_name for each. HEDDLE_XRT_BEHIND names the library behind, whose
+ * functions `behind` has; without it the process ends when this library is loaded.
  *
  * Threads: as the library behind. */
 #ifndef HEDDLE_TESTS_SUPPORT_BETWEEN_XRT_H
