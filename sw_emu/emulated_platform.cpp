@@ -1,4 +1,4 @@
-/* emulated_platform.cpp - the platform of libheddle_swemu.so: a core with its memory at its port. */
+/* emulated_platform.cpp - the platform of libheddle_swemu.so: a core, its memory at its port. */
 #include "sw_emu/platform.h"
 
 namespace sw_emu {

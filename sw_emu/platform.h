@@ -6,6 +6,7 @@
 #define HEDDLE_SW_EMU_PLATFORM_H
 
 #include <memory>
+#include <mutex>
 
 #include "sw_emu/device.h"
 #include "sw_emu/memory.h"
@@ -16,6 +17,8 @@ class Platform {
   public:
     virtual ~Platform() = default;
     virtual Memory &memory() = 0;
+    /* Keeps whatever else uses the memory away from it while the result lives. */
+    virtual std::unique_lock<std::mutex> hold() { return {}; }
     /* As those of Device. */
     virtual bool write_register(uint32_t offset, uint32_t value) = 0;
     virtual bool read_register(uint32_t offset, uint32_t *value) = 0;

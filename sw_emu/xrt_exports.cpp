@@ -208,6 +208,7 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
     if (!card || !size) return null<Buffer>(EINVAL);
     bool in_host = flags & XRT_BO_FLAGS_HOST_ONLY;
     sw_emu::Memory &memory = card->platform->memory();
+    const auto held = card->platform->hold();
     return null_without_memory<Buffer>([&]() -> Buffer * {
         std::unique_ptr<Buffer> b(new Buffer{card, 0, size, nullptr, nullptr});
         if (!in_host) b->copy.reset(new uint8_t[size]());
@@ -222,6 +223,7 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
 EXPORT int xrtBOFree(xrtBufferHandle buffer) {
     Buffer *b = static_cast<Buffer *>(buffer);
     if (!b) return refuse(EINVAL);
+    const auto held = b->card->platform->hold();
     b->card->platform->memory().release(b->address);
     delete b;
     return 0;
@@ -241,6 +243,7 @@ EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, 
     Buffer *b = static_cast<Buffer *>(buffer);
     if (!b || offset > b->size || size > b->size - offset) return refuse(EINVAL);
     if (!b->copy) return 0;
+    const auto held = b->card->platform->hold();
     uint8_t *card = b->card->platform->memory().find(b->address + offset, size);
     if (direction == XCL_BO_SYNC_BO_TO_DEVICE)
         memcpy(card, b->host + offset, size);
