@@ -1,6 +1,6 @@
 /* device.cpp - see device.h. xrt_exports.cpp calls the public functions on the thread of the SM
  * group that uses the device. Everything happens in tick(), one host clock: the model is evaluated,
- * and the memory behind its AXI4 port answers. These clocks are unrelated to simulated GPU time. */
+ * and the slave behind its AXI4 port answers. These clocks are unrelated to simulated GPU time. */
 #include "sw_emu/device.h"
 
 #include <cinttypes>
@@ -19,16 +19,17 @@ namespace sw_emu {
 namespace {
 using Ports = decltype(Kernel::ports);
 constexpr unsigned kBeat = 64;
-constexpr unsigned kSizeOfBeat = 6; /* log2 */
-constexpr unsigned kIncrement = 1;  /* the burst type */
+constexpr unsigned kSizeOfBeat = 6;  /* log2 */
+constexpr unsigned kBoundary = 4096; /* no burst crosses a multiple of it */
+constexpr unsigned kIncrement = 1;   /* the burst type */
 constexpr unsigned kResetClocks = 16;
 constexpr uint64_t kAnswerLimit = 1000; /* clocks for a register access */
 } // namespace
 
 /* Creates the model and holds it in reset for kResetClocks. */
-Device::Device(unsigned index, const Timing &timing)
+Device::Device(unsigned index, const Timing &timing, Slave &slave)
     : index_(index), timing_(timing), random_(timing.stall * 2654435761u + index + 1),
-      kernel_(new Kernel) {
+      kernel_(new Kernel), slave_(slave) {
     Ports &k = kernel_->ports;
     k.ap_rst_n = 0;
     kernel_->start();
@@ -47,7 +48,7 @@ Device::~Device() = default; /* here, where Kernel is known */
 /* Ends the process: the kernel has broken a rule of AXI. */
 void Device::fail(const char *what, uint64_t address) {
     fprintf(stderr,
-            "libheddle_swemu: device %u, clock %" PRIu64 ": the kernel breaks AXI: %s (address "
+            "heddle: device %u, clock %" PRIu64 ": the kernel breaks AXI: %s (address "
             "0x%" PRIx64 ")\n",
             index_, clocks_, what, address);
     abort();
@@ -81,7 +82,7 @@ void Device::tick() {
     if (w) take_data();
     kernel_->clock();
     clocks_++;
-    if (r | b | (reads_.count && !k.m_axi_gmem_rvalid) | answers_ | timing_.stall | ar | aw)
+    if (r | b | (reads_.count && !k.m_axi_gmem_rvalid) | answers_.count | timing_.stall | ar | aw)
         serve_memory(b, r);
 }
 
@@ -91,23 +92,25 @@ void Device::serve_memory(bool b, bool r) {
     Ports &k = kernel_->ports;
     if (r) {
         Burst &burst = reads_.front();
-        burst.address += kBeat;
+        burst.place += kBeat;
         if (!--burst.beats) reads_.pop();
         k.m_axi_gmem_rvalid = 0;
     }
     if (!k.m_axi_gmem_rvalid && reads_.count && reads_.front().ready <= clocks_ && !wait()) {
         const Burst &burst = reads_.front();
-        memcpy(&k.m_axi_gmem_rdata, memory_.find(burst.address, kBeat), kBeat);
+        memcpy(&k.m_axi_gmem_rdata, burst.place, kBeat);
+        k.m_axi_gmem_rresp = burst.response;
         k.m_axi_gmem_rlast = burst.beats == 1;
         k.m_axi_gmem_rvalid = 1;
     }
     if (b) k.m_axi_gmem_bvalid = 0;
-    if (!k.m_axi_gmem_bvalid && answers_ && !wait()) {
+    if (!k.m_axi_gmem_bvalid && answers_.count && answers_.front().ready <= clocks_ && !wait()) {
+        k.m_axi_gmem_bresp = answers_.front().response;
         k.m_axi_gmem_bvalid = 1;
-        answers_--;
+        answers_.pop();
     }
     k.m_axi_gmem_arready = reads_.count < kBursts && !wait();
-    k.m_axi_gmem_awready = writes_.count < kBursts && !wait();
+    k.m_axi_gmem_awready = writes_.count + answers_.count < kBursts && !wait();
     k.m_axi_gmem_wready = (k.m_axi_gmem_awready || writes_.count) && !wait();
 }
 
@@ -115,39 +118,46 @@ void Device::serve_memory(bool b, bool r) {
 void Device::take_read(uint64_t address, unsigned beats, unsigned size, unsigned burst) {
     if (size != kSizeOfBeat || burst != kIncrement) fail("read burst of another kind", address);
     if (address % kBeat) fail("read is not aligned", address);
-    if (address % Memory::kPage + beats * kBeat > Memory::kPage)
-        fail("read burst crosses 4 KiB", address);
-    if (!memory_.find(address, beats * kBeat)) fail("read outside of all buffers", address);
-    reads_.push({address, beats, clocks_ + timing_.latency});
+    if (address % kBoundary + beats * kBeat > kBoundary) fail("read burst crosses 4 KiB", address);
+    Slave::Answer answer;
+    uint8_t *place = slave_.read(address, beats * kBeat, &answer);
+    if (!place) fail("read outside of all buffers", address);
+    reads_.push(
+        {address, beats, clocks_ + timing_.latency + answer.clocks, place, answer.response});
 }
 
 /* Accepts the address of a write burst, with the same checks. */
 void Device::take_write(uint64_t address, unsigned beats, unsigned size, unsigned burst) {
     if (size != kSizeOfBeat || burst != kIncrement) fail("write burst of another kind", address);
     if (address % kBeat) fail("write is not aligned", address);
-    if (address % Memory::kPage + beats * kBeat > Memory::kPage)
-        fail("write burst crosses 4 KiB", address);
-    if (!memory_.find(address, beats * kBeat)) fail("write outside of all buffers", address);
-    writes_.push({address, beats, 0});
+    if (address % kBoundary + beats * kBeat > kBoundary) fail("write burst crosses 4 KiB", address);
+    uint8_t *place = slave_.write(address, beats * kBeat);
+    if (!place) fail("write outside of all buffers", address);
+    writes_.push({address, beats, 0, place, Slave::kOkay});
 }
 
-/* Accepts a beat of write data: copies it into memory_, and owes an answer after the last one. */
+/* Accepts a beat of write data: copies it to the slave's place, and owes the slave's answer after
+ * the last one. */
 void Device::take_data() {
     const Ports &k = kernel_->ports;
     if (!writes_.count) fail("write data before its address", 0);
     Burst &burst = writes_.front();
     if (k.m_axi_gmem_wlast != (burst.beats == 1)) fail("wlast at the wrong beat", burst.address);
     if (k.m_axi_gmem_wstrb != ~UINT64_C(0)) fail("write of part of a beat", burst.address);
-    memcpy(memory_.find(burst.address, kBeat), &k.m_axi_gmem_wdata, kBeat);
+    memcpy(burst.place, &k.m_axi_gmem_wdata, kBeat);
     burst.address += kBeat;
+    burst.place += kBeat;
     if (!--burst.beats) {
         writes_.pop();
-        answers_++;
+        Slave::Answer answer;
+        slave_.written(&answer);
+        answers_.push({0, 0, clocks_ + 1 + answer.clocks, nullptr, answer.response});
     }
 }
 
-/* Drives the AXI4-Lite write channels until the kernel has accepted address and data. */
-void Device::write_register(uint32_t offset, uint32_t value) {
+/* Drives the AXI4-Lite write channels until the kernel answers: in the clock in which it has
+ * accepted both address and data (rtl/top/heddle_control.sv). */
+bool Device::write_register(uint32_t offset, uint32_t value) {
     Ports &k = kernel_->ports;
     k.s_axi_control_awaddr = static_cast<uint16_t>(offset);
     k.s_axi_control_wdata = value;
@@ -162,6 +172,11 @@ void Device::write_register(uint32_t offset, uint32_t value) {
         if (aw) k.s_axi_control_awvalid = 0;
         if (w) k.s_axi_control_wvalid = 0;
     }
+    for (uint64_t i = 0; !k.s_axi_control_bvalid; i++) {
+        if (i > kAnswerLimit) fail("a register write is not answered", offset);
+        tick();
+    }
+    return k.s_axi_control_bresp == Slave::kOkay;
 }
 
 /* Drives the AXI4-Lite read channels until the kernel answers. */
@@ -175,7 +190,7 @@ bool Device::read_register(uint32_t offset, uint32_t *value) {
         bool ar = k.s_axi_control_arvalid && k.s_axi_control_arready;
         bool r = k.s_axi_control_rvalid;
         *value = k.s_axi_control_rdata;
-        bool okay = k.s_axi_control_rresp == 0;
+        bool okay = k.s_axi_control_rresp == Slave::kOkay;
         tick();
         if (ar) k.s_axi_control_arvalid = 0;
         if (r) {
@@ -183,6 +198,15 @@ bool Device::read_register(uint32_t offset, uint32_t *value) {
             return okay;
         }
     }
+}
+
+bool Device::interrupt() const {
+    return kernel_->interrupt();
+}
+
+void Device::advance(uint64_t limit) {
+    const bool before = kernel_->interrupt();
+    for (uint64_t i = 0; i < limit && kernel_->interrupt() == before; i++) tick();
 }
 
 bool Device::run(uint64_t limit) {

@@ -1,6 +1,6 @@
-/* device.h - an emulated card: the kernel (verilated_kernel.h), an AXI4 memory behind its master
- * port, and register accesses through its AXI4-Lite port. The clock advances only inside these
- * calls.
+/* device.h - the kernel (verilated_kernel.h) with both of its ports: a slave (slave.h) behind its
+ * AXI4 master, and register accesses through its AXI4-Lite port. The clock advances only inside
+ * these calls.
  *
  * Breaking a rule of AXI is a bug of the kernel: it ends the process with a message.
  * Threads: one device from one thread at a time; different devices from different threads. */
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "sw_emu/memory.h"
+#include "sw_emu/slave.h"
 
 namespace sw_emu {
 
@@ -18,36 +18,42 @@ class Kernel;
 
 /* The memory's behaviour in clocks of the kernel; a result must not depend on it. */
 struct Timing {
-    unsigned latency = 1; /* read address to first data */
+    unsigned latency = 1; /* read address to first data, beside what the slave takes */
     unsigned stall = 0;   /* not 0: seed of random waiting on every channel */
     bool host = true;     /* the card reaches memory of the host */
 };
 
-/* An emulated card. The constructor resets the kernel. */
+/* A kernel and its ports. The constructor resets the kernel. Borrows the slave. */
 class Device {
   public:
-    explicit Device(unsigned index, const Timing &timing);
+    Device(unsigned index, const Timing &timing, Slave &slave);
     ~Device();
     Device(const Device &) = delete;
     Device &operator=(const Device &) = delete;
 
-    Memory &memory() { return memory_; }
-    /* Register accesses over AXI4-Lite, at a byte offset; each takes a few clocks. */
-    void write_register(uint32_t offset, uint32_t value);
-    /* @return false when the kernel answers with an error */
+    /* Register accesses over AXI4-Lite, at a byte offset; each takes a few clocks. @return false
+     * when the kernel answers with an error */
+    bool write_register(uint32_t offset, uint32_t value);
     bool read_register(uint32_t offset, uint32_t *value);
     /* Advances the clock until the kernel raises its interrupt (true) or `limit` clocks have
      * passed. */
     bool run(uint64_t limit);
+    /* Advances by `limit` clocks, or to the first after which the interrupt is another. */
+    void advance(uint64_t limit);
+    bool interrupt() const;
+    /* Whether no burst is under way. */
+    bool quiet() const { return !reads_.count && !writes_.count && !answers_.count; }
     /* Clocks since the reset. */
     uint64_t clocks() const { return clocks_; }
 
   private:
-    /* A burst that the memory has accepted. */
+    /* A burst that the slave has accepted, or the answer to a write. */
     struct Burst {
-        uint64_t address; /* of the next beat */
-        unsigned beats;   /* left */
-        uint64_t ready;   /* clock from which data may come */
+        uint64_t address;         /* of the next beat */
+        unsigned beats;           /* left */
+        uint64_t ready;           /* clock from which data or answer may come */
+        uint8_t *place;           /* of the next beat, the slave's */
+        Slave::Response response; /* of a read, of an answer */
     };
     static constexpr unsigned kBursts = 16; /* accepted and not finished, each way */
     /* Bursts in order, a ring. */
@@ -71,10 +77,10 @@ class Device {
     Timing timing_;
     uint32_t random_; /* state of the random waiting */
     std::unique_ptr<Kernel> kernel_;
-    Memory memory_;
+    Slave &slave_;
     uint64_t clocks_ = 0;
     Queue reads_, writes_; /* bursts in flight */
-    unsigned answers_ = 0; /* finished write bursts to acknowledge */
+    Queue answers_;        /* to finished write bursts */
 };
 
 } // namespace sw_emu

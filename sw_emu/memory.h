@@ -10,14 +10,16 @@
 #include <cstdint>
 #include <map>
 
+#include "sw_emu/slave.h"
+
 namespace sw_emu {
 
 /* The memory of one device. */
-class Memory {
+class Memory : public Slave {
   public:
     static constexpr uint64_t kPage = 4096;
     Memory(); /* throws std::bad_alloc */
-    ~Memory();
+    ~Memory() override;
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
 
@@ -29,6 +31,13 @@ class Memory {
     /* @return the pointer to an address, or NULL when [address, address + bytes) is not inside one
      * buffer. */
     uint8_t *find(uint64_t address, size_t bytes);
+
+    /* As an AXI4 slave: answers at once. */
+    uint8_t *read(uint64_t address, unsigned bytes, Answer *) override {
+        return find(address, bytes);
+    }
+    uint8_t *write(uint64_t address, unsigned bytes) override { return find(address, bytes); }
+    void written(Answer *) override {}
 
   private:
     /* A range of addresses and the host memory behind it. */

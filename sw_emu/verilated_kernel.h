@@ -28,7 +28,11 @@ class Kernel {
     Kernel() = default;
     Kernel(const Kernel &) = delete;
     Kernel &operator=(const Kernel &) = delete;
-    ~Kernel() { ports.final(); }
+    ~Kernel() {
+        /* The model's destructor uses the thread's context, which may be another kernel's. */
+        Verilated::threadContextp(&context_);
+        ports.final();
+    }
 
     void start() { start_clock(ports); }
     void clock() { clock_model(ports); }

@@ -1,4 +1,4 @@
-/* xrt_exports.cpp - the C functions of XRT over emulated devices (device.h): the library
+/* xrt_exports.cpp - the C functions of XRT over platforms (platform.h): in the library
  * libheddle_swemu.so, which the host opens in place of libxrt_coreutil.so.2.
  *
  * Each exported function implements XRT's function of that name: on an error it sets errno and
@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "core_regs.h"
-#include "sw_emu/device.h"
+#include "sw_emu/platform.h"
 extern "C" {
 #include "timing/xrt_abi.h"
 }
@@ -54,11 +54,11 @@ constexpr Argument kArguments[CORE_NUM_ARGS] = {
 /* One card. It is its own device handle and kernel handle; buffers and runs point to it. */
 struct Card {
     unsigned index;
-    sw_emu::Device device;
+    std::unique_ptr<sw_emu::Platform> platform;
     bool kernel_open = false;
     bool reaches_host;
     Card(unsigned i, const sw_emu::Timing &timing)
-        : index(i), device(i, timing), reaches_host(timing.host) {}
+        : index(i), platform(sw_emu::make_platform(i, timing)), reaches_host(timing.host) {}
 };
 
 /* A buffer (xrtBufferHandle). */
@@ -171,9 +171,9 @@ EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
     if (t.card[index]) return null<Card>(EBUSY);
     t.card[index].reset(null_without_memory<Card>([&] { return new Card(index, t.timing); }));
     if (!t.card[index]) return nullptr;
-    sw_emu::Device &device = t.card[index]->device;
-    device.write_register(0x4, 1); /* interrupts on, */
-    device.write_register(0x8, 1); /* when a run is done */
+    sw_emu::Platform &platform = *t.card[index]->platform;
+    platform.write_register(0x4, 1); /* interrupts on, */
+    platform.write_register(0x8, 1); /* when a run is done */
     return t.card[index].get();
 }
 
@@ -229,12 +229,12 @@ EXPORT uint32_t xrtKernelArgOffset(xrtKernelHandle kernel, int number) {
 
 EXPORT int xrtKernelReadRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t *value) {
     if (!kernel || !value || offset > 0xffc || offset % 4) return refuse(EINVAL);
-    return static_cast<Card *>(kernel)->device.read_register(offset, value) ? 0 : refuse(EIO);
+    return static_cast<Card *>(kernel)->platform->read_register(offset, value) ? 0 : refuse(EIO);
 }
 
 EXPORT int xrtKernelWriteRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t value) {
     if (!kernel || offset > 0xffc || offset % 4) return refuse(EINVAL);
-    static_cast<Card *>(kernel)->device.write_register(offset, value);
+    static_cast<Card *>(kernel)->platform->write_register(offset, value);
     return 0;
 }
 
@@ -247,7 +247,8 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
     if (!card || !size) return null<Buffer>(EINVAL);
     bool in_host = flags & XRT_BO_FLAGS_HOST_ONLY;
     if (in_host && !card->reaches_host) return null<Buffer>(EINVAL);
-    sw_emu::Memory &memory = card->device.memory();
+    sw_emu::Memory &memory = card->platform->memory();
+    const auto held = card->platform->hold();
     return null_without_memory<Buffer>([&]() -> Buffer * {
         std::unique_ptr<Buffer> b(new Buffer{card, 0, size, nullptr, nullptr});
         if (!in_host) b->copy.reset(new uint8_t[size]());
@@ -262,7 +263,8 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
 EXPORT int xrtBOFree(xrtBufferHandle buffer) {
     Buffer *b = static_cast<Buffer *>(buffer);
     if (!b) return refuse(EINVAL);
-    b->card->device.memory().release(b->address);
+    const auto held = b->card->platform->hold();
+    b->card->platform->memory().release(b->address);
     delete b;
     return 0;
 }
@@ -281,7 +283,8 @@ EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, 
     Buffer *b = static_cast<Buffer *>(buffer);
     if (!b || offset > b->size || size > b->size - offset) return refuse(EINVAL);
     if (!b->copy) return 0;
-    uint8_t *card = b->card->device.memory().find(b->address + offset, size);
+    const auto held = b->card->platform->hold();
+    uint8_t *card = b->card->platform->memory().find(b->address + offset, size);
     if (direction == XCL_BO_SYNC_BO_TO_DEVICE)
         memcpy(card, b->host + offset, size);
     else
@@ -325,16 +328,16 @@ EXPORT int xrtRunStart(xrtRunHandle handle) {
     Run *run = static_cast<Run *>(handle);
     if (!run) return refuse(EINVAL);
     if (run->state == ERT_CMD_STATE_RUNNING) return refuse(EBUSY);
-    sw_emu::Device &device = run->card->device;
+    sw_emu::Platform &platform = *run->card->platform;
     for (int i = 0; i < CORE_NUM_ARGS; i++) {
         if (!run->changed[i]) continue;
-        device.write_register(kArguments[i].offset, static_cast<uint32_t>(run->value[i]));
+        platform.write_register(kArguments[i].offset, static_cast<uint32_t>(run->value[i]));
         if (kArguments[i].bits == 64)
-            device.write_register(kArguments[i].offset + 4,
-                                  static_cast<uint32_t>(run->value[i] >> 32));
+            platform.write_register(kArguments[i].offset + 4,
+                                    static_cast<uint32_t>(run->value[i] >> 32));
         run->changed[i] = false;
     }
-    device.write_register(0x0, 1);
+    platform.write_register(0x0, 1);
     run->state = ERT_CMD_STATE_RUNNING;
     return 0;
 }
@@ -348,13 +351,13 @@ EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned millisecon
     }
     if (run->state != ERT_CMD_STATE_RUNNING) return run->state;
     using Clock = std::chrono::steady_clock;
-    sw_emu::Device &device = run->card->device;
-    if (!device.run(kClocksPerLook)) {
+    sw_emu::Platform &platform = *run->card->platform;
+    if (!platform.run(kClocksPerLook)) {
         Clock::time_point end = Clock::now() + std::chrono::milliseconds(milliseconds);
-        while (!device.run(kClocksPerLook))
+        while (!platform.run(kClocksPerLook))
             if (milliseconds && Clock::now() >= end) return ERT_CMD_STATE_TIMEOUT;
     }
-    device.write_register(0xc, 1); /* clears the interrupt */
+    platform.write_register(0xc, 1); /* clears the interrupt */
     return run->state = ERT_CMD_STATE_COMPLETED;
 }
 

@@ -45,6 +45,5 @@ struct core_cards cards_cores(const unsigned *cards, const char *library, const 
     return (struct core_cards){.library = library ? library : CORE_CARD_LIBRARY,
                                .image = image,
                                .card = cards,
-                               .rings = CORE_RINGS_ANY,
                                .run_timeout_ms = CORE_CARD_TIMEOUT_MS};
 }

@@ -1,14 +1,18 @@
-/* cmd_doctor.c - `heddle doctor`: prints which tools and libraries are installed, whether Heddle's
- * files are in place, and the command that installs what is missing. main() calls cli_doctor() on
- * the main thread of `heddle`. Output goes to standard output. */
+/* cmd_doctor.c - `heddle doctor`: says which tools and libraries are installed, whether Heddle's
+ * files are in place, which accelerators XRT and OpenCL see, and the command that installs what is
+ * missing. main() calls cli_doctor() on the main thread of `heddle`. Output goes to standard
+ * output, as lines or as one JSON object. */
 #include <dlfcn.h>
 #include <glib.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/accelerators.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "common/config.h"
 #include "cuda/base/address_space.h"
 
@@ -24,6 +28,22 @@ static const struct {
 #include "tables/doctor.def"
 };
 
+/* The visit: what has been found, and whether it is printed as it is found. */
+struct visit {
+    bool as_lines;
+    json_t *found;    /* array of objects */
+    unsigned missing; /* of what is needed */
+};
+
+/* Adds one finding, and prints it as a line. */
+static void find(struct visit *v, bool good, bool required, const char *what, const char *remark) {
+    const char *state = good ? "ok" : required ? "MISSING" : "absent";
+    v->missing += !good && required;
+    if (v->as_lines) printf("%-8s %-28s %s\n", state, what, remark);
+    json_array_append_new(v->found, json_pack("{s:s,s:b,s:b,s:s}", "name", what, "found", good,
+                                              "needed", required, "remark", remark));
+}
+
 /* Whether a program is on PATH, or a library can be loaded (it is unloaded again). */
 static bool is_there(enum need_kind kind, const char *what) {
     if (kind == PROGRAM) {
@@ -36,22 +56,16 @@ static bool is_there(enum need_kind kind, const char *what) {
     return library != NULL;
 }
 
-/* Prints one line of the result. */
-static void line(bool good, bool required, const char *what, const char *remark) {
-    printf("%-8s %-28s %s\n", good ? "ok" : required ? "MISSING" : "absent", what, remark);
-}
-
-/* Tries the first steps of a run, printing a line for each: find Heddle's files, load a GPU, map
- * its address space (freed again). @return number of failures. */
-static unsigned try_set_up(void) {
+/* Tries the first steps of a run: find Heddle's files, load a GPU, map its address space (freed
+ * again). */
+static void try_set_up(struct visit *v) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};
     struct config *config = NULL;
     struct address_space *space = NULL;
-    unsigned bad = 0;
     if (!cli_find_paths(&paths)) {
-        line(false, true, "installation", "cannot be found");
-        return 1;
+        find(v, false, true, "installation", "cannot be found");
+        return;
     }
     static const char *const files[] = {"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13",
 #define SHAPE(sub_cores, library) library,
@@ -62,60 +76,114 @@ static unsigned try_set_up(void) {
         gchar *path = g_build_filename(paths.lib, files[i], NULL);
         gchar *plain = g_canonicalize_filename(path, NULL), *name = g_path_get_basename(plain);
         bool good = access(plain, R_OK) == 0;
-        line(good, true, name, good ? plain : "build Heddle: ./run.sh");
-        bad += !good;
+        find(v, good, true, name, good ? plain : "build Heddle: ./run.sh");
         g_free(name);
         g_free(plain);
         g_free(path);
     }
-    const char *mode = g_getenv("XCL_EMULATION_MODE"); /* xrt.c says why */
-    if (mode) {
-        line(false, true, "XCL_EMULATION_MODE", "is set: unset it, it selects Vitis' emulation");
-        bad++;
-    }
+    if (g_getenv("XCL_EMULATION_MODE")) /* timing/xrt.c says why */
+        find(v, false, true, "XCL_EMULATION_MODE", "is set: unset it, it selects Vitis' emulation");
     heddle_err e = config_load(&config, "v100", paths.gpus, NULL, 0, &diag);
-    line(!e, true, "GPU v100", e ? diag.text : config->file);
-    bad += e != HEDDLE_OK;
+    find(v, !e, true, "GPU v100", e ? diag.text : config->file);
     if (config) {
         e = address_space_create(&space,
                                  &(struct address_space_size){config->dram_bytes,
                                                               config->host_pinned_bytes,
                                                               config->dram_bytes, 1},
                                  &diag);
-        line(!e, true, "address space", e ? diag.text : "device memory can be mapped");
-        bad += e != HEDDLE_OK;
+        find(v, !e, true, "address space", e ? diag.text : "device memory can be mapped");
     }
     address_space_free(space);
     config_free(config);
-    return bad;
 }
 
-/* Prints a line for each row of tables/doctor.def and each step of try_set_up(), then the packages
- * to install. @return 0, 1 if something needed is missing, or EXIT_HEDDLE for an argument. */
-int cli_doctor(int argc, char **argv) {
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        printf("Usage:\n  heddle doctor\n\n"
-               "Says what is installed, what is missing, and how to get it. The exit status is 1\n"
-               "when something is missing that is needed.\n");
-        return 0;
+/* Adds a line for XRT's view. */
+static void show_cards(struct visit *v, const json_t *xrt) {
+    const char *error = json_string_value(json_object_get(xrt, "error"));
+    const size_t cards = json_array_size(json_object_get(xrt, "cards"));
+    gchar *remark = !json_is_true(json_object_get(xrt, "library"))
+                        ? g_strdup("no XRT: the timing core runs in the emulation")
+                    : error ? g_strdup_printf("XRT cannot be asked: %s", error)
+                    : cards ? g_strdup_printf("%zu; `heddle card check` says what works", cards)
+                            : g_strdup("XRT finds none");
+    find(v, cards > 0, false, "FPGA cards (XRT)", remark);
+    g_free(remark);
+}
+
+/* Adds a line for each OpenCL platform, or one that says why there is none. */
+static void show_platforms(struct visit *v, const json_t *opencl) {
+    const char *error = json_string_value(json_object_get(opencl, "error"));
+    const json_t *platforms = json_object_get(opencl, "platforms"), *p, *device;
+    size_t i, k;
+    if (!json_array_size(platforms)) {
+        gchar *remark = !json_is_true(json_object_get(opencl, "library"))
+                            ? g_strdup("no ICD loader (package ocl-icd-libopencl1)")
+                        : error ? g_strdup_printf("cannot be asked: %s", error)
+                                : g_strdup("the ICD loader lists none");
+        find(v, false, false, "OpenCL platforms", remark);
+        g_free(remark);
     }
-    if (argc > 1) return cli_error("heddle doctor takes no arguments, not '%s'", argv[1]);
-    GString *missing = g_string_new(NULL);
-    unsigned bad = 0;
-    for (unsigned i = 0; i < G_N_ELEMENTS(needs); i++) {
-        bool good = is_there(needs[i].kind, needs[i].what);
-        line(good, needs[i].required, needs[i].what, needs[i].use);
-        if (good || !needs[i].required) continue;
-        bad++;
-        g_string_append_printf(missing, " %s", needs[i].package);
+    json_array_foreach(platforms, i, p) {
+        GString *remark = g_string_new(json_string_value(json_object_get(p, "version")));
+        json_array_foreach(json_object_get(p, "devices"), k, device) g_string_append_printf(
+            remark, ", %s (%s)", json_string_value(json_object_get(device, "name")),
+            json_string_value(json_object_get(device, "type")));
+        gchar *name = g_strdup_printf("OpenCL: %s", json_string_value(json_object_get(p, "name")));
+        find(v, true, false, name, remark->str);
+        g_free(name);
+        g_string_free(remark, TRUE);
     }
-    unsigned broken = try_set_up();
-    if (missing->len)
-        printf("\nTo get what is missing: sudo apt-get install%s\n", missing->str);
-    else if (broken)
+}
+
+/* Prints what to do. `packages`: those that are missing, each behind a blank. */
+static void conclude(const struct visit *v, const char *packages) {
+    if (*packages)
+        printf("\nTo get what is missing: sudo apt-get install%s\n", packages);
+    else if (v->missing)
         printf("\nLines that begin with MISSING say what to do.\n");
     else
         printf("\nAll that is needed is there. Try: heddle run -- build/apps/vector_add\n");
-    g_string_free(missing, TRUE);
-    return bad + broken ? 1 : 0;
+}
+
+/* Looks for the rows of tables/doctor.def, takes the steps of try_set_up() and asks for
+ * accelerators. @return 0, 1 if something needed is missing, or EXIT_HEDDLE for an argument. */
+int cli_doctor(int argc, char **argv) {
+    gboolean as_json = FALSE;
+    int status;
+    GOptionEntry entries[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &as_json, "print one JSON object", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const struct cli_command command = {
+        .name = "heddle doctor",
+        .summary =
+            "Says what is installed, what is missing, how to get it, and which FPGA cards and "
+            "OpenCL platforms there are. The exit status is 1 when something is missing that "
+            "is needed."};
+    if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
+    if (argc > 1) return cli_error("heddle doctor takes no arguments, not '%s'", argv[1]);
+    struct visit v = {.as_lines = !as_json, .found = json_array()};
+    GString *packages = g_string_new(NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS(needs); i++) {
+        bool good = is_there(needs[i].kind, needs[i].what);
+        find(&v, good, needs[i].required, needs[i].what, needs[i].use);
+        if (!good && needs[i].required) g_string_append_printf(packages, " %s", needs[i].package);
+    }
+    try_set_up(&v);
+    json_t *xrt = accelerators_xrt(), *opencl = accelerators_opencl();
+    show_cards(&v, xrt);
+    show_platforms(&v, opencl);
+    if (as_json) {
+        json_t *all = json_pack("{s:b,s:O,s:O,s:O,s:O}", "ok", !v.missing, "found", v.found, "xrt",
+                                xrt, "opencl", opencl, "cards", json_object_get(xrt, "cards"));
+        json_dumpf(all, stdout, JSON_INDENT(2));
+        printf("\n");
+        json_decref(all);
+    } else {
+        conclude(&v, packages->str);
+    }
+    json_decref(xrt);
+    json_decref(opencl);
+    json_decref(v.found);
+    g_string_free(packages, TRUE);
+    return v.missing ? 1 : 0;
 }

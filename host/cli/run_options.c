@@ -2,6 +2,7 @@
  * calls it on the main thread. Functions that return bool return false after printing an error. */
 #include "cli/run_options.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -11,6 +12,8 @@
 
 /* --sm-groups was not given. */
 enum { NOT_GIVEN = G_MININT };
+/* Nor was --inject-latency. */
+#define NO_LATENCY (-HUGE_VAL)
 
 /* Sets o->checks (EXEC_CHECK_*) from the list of --memcheck. An empty list or an unknown name is an
  * error. */
@@ -136,7 +139,8 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         GOptionArgFunc function;
         gpointer pointer;
     } sample = {read_sample};
-    *o = (struct run_options){.devices = 1, .sm_groups = NOT_GIVEN, .threads = 1};
+    *o = (struct run_options){
+        .devices = 1, .sm_groups = NOT_GIVEN, .threads = 1, .inject_latency = NO_LATENCY};
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
          "GPU"},
@@ -176,6 +180,10 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "FPGA cards that simulate, an SM group each (docs/card.md)", "N[,N...]"},
         {"image", 0, 0, G_OPTION_ARG_FILENAME, &o->image,
          "with --card: load this image first (default: what the cards hold)", "FILE.xclbin"},
+        {"inject-latency", 0, 0, G_OPTION_ARG_DOUBLE, &o->inject_latency,
+         "say how much of its clocks a card of 250 MHz would wait, if each round trip between host "
+         "and card took so long",
+         "US"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
          "more checks of kernels, a list of: init (shared memory is written before it is read), "
          "race (on shared memory), sync (threads of a warp at different barriers), global (races "
@@ -226,6 +234,14 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
     if (o->timing && !strcmp(o->timing, "none") && (o->backend || o->sm_groups > 1)) {
         cli_error("--timing none leaves out the timing core: %s would have no effect",
                   o->backend ? "--backend" : "--sm-groups");
+        return false;
+    }
+    if (o->inject_latency != NO_LATENCY && !(o->inject_latency >= 0 && o->inject_latency <= 1000)) {
+        cli_error("--inject-latency must be 0 to 1000 us");
+        return false;
+    }
+    if (o->timing && !strcmp(o->timing, "none") && o->inject_latency >= 0) {
+        cli_error("--timing none leaves out the timing core: --inject-latency would say nothing");
         return false;
     }
     if (o->timing && !strcmp(o->timing, "none") && o->topology) {

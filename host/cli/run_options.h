@@ -17,6 +17,7 @@ struct run_options {
     unsigned cards[CARDS_MAX], num_cards; /* from --card: one for each SM group of each GPU */
     bool one_thread; /* the checks allow only one thread, and --threads asked for more */
     gint devices, sm_groups, threads, every; /* every: launches between checkpoints */
+    gdouble inject_latency;                  /* us of a round trip to a card; negative: not given */
     gboolean strict_target, trace_api, quiet;
 };
 

@@ -65,6 +65,21 @@ static void note_checkpoints(const struct run *r, char *out, size_t size) {
                  (unsigned long long)resumed - 1);
 }
 
+#define CARD_MHZ 250.0 /* of the card that --inject-latency speaks of */
+
+/* The note of --inject-latency: the host waits for a run before it goes on, so that each costs a
+ * whole round trip. */
+static void note_latency(const struct run *r, const struct report *rep, char *out, size_t size) {
+    const uint64_t runs = rep->statistics[STATISTIC_CORE_RUNS];
+    const double busy = (double)rep->statistics[STATISTIC_CORE_CLOCKS];
+    const double waits = (double)runs * r->o.inject_latency * CARD_MHZ;
+    snprintf(out, size,
+             "with %g us for each of %llu round trips, a card of %.0f MHz would be busy in %.0f %% "
+             "of its clocks",
+             r->o.inject_latency, (unsigned long long)runs, CARD_MHZ,
+             busy > 0 ? 100 * busy / (busy + waits) : 0);
+}
+
 /* Gathers everything, writes the files into the run's directory and prints the table on standard
  * error, unless --quiet was given. `wall_s`: seconds since the run began; `status`, `ended`: exit
  * status and description of the program's end. @return false after an error, which it prints: the
@@ -72,8 +87,8 @@ static void note_checkpoints(const struct run *r, char *out, size_t size) {
 bool run_report(const struct run *r, double wall_s, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[13];
-    char chosen[120], passed[160];
+    const char *notes[14];
+    char chosen[120], passed[160], waits[160];
     const char *directory = run_directory(&r->o);
     server_summarize(r->server, &sum);
     size_t num_calls = server_call_counts(r->server, &counts);
@@ -122,6 +137,10 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
     rep.statistics[STATISTIC_HOST_TIME] = sum.end_ps;
     rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
     rep.statistics[STATISTIC_HOST_DROPPED] = sum.dropped;
+    if (r->o.inject_latency >= 0) {
+        note_latency(r, &rep, waits, sizeof waits);
+        notes[rep.num_notes++] = waits;
+    }
     struct heddle_diag diag = {0};
     rep.sampling = sampling_report(r->sampling, r->gpu, (unsigned)r->o.devices, &rep, &diag);
     bool compared = !diag.err;

@@ -197,6 +197,7 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     }
     switch ((enum statistic_row_number)row) { /* no default: the compiler asks for each new row */
     case ROW_CORE_CLOCKS: return c.of[CORE_COUNTER_CLOCKS];
+    case ROW_CORE_RUNS: return c.of[CORE_COUNTER_RUNS];
     case ROW_CORE_CYCLES: return timed ? clock_cycle_from(ended_ps, gpu->timing.khz) : 0;
     case ROW_L1_ACCESSES: return c.of[CORE_COUNTER_L1_ACCESSES];
     case ROW_L1_HITS: return c.of[CORE_COUNTER_L1_HITS];

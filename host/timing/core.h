@@ -28,9 +28,9 @@ struct core;
 
 /* Where the rings lie. */
 enum core_rings {
+    CORE_RINGS_ANY,     /* in the host's memory where the card reaches it, else on the card */
     CORE_RINGS_IN_HOST, /* in the host's memory, which a card reads over PCIe */
     CORE_RINGS_ON_CARD, /* in the card's memory; XRT copies */
-    CORE_RINGS_ANY, /* in the host's memory where the card's image reaches it, else on the card */
 };
 
 /* Which core to open; borrowed during core_create(). */

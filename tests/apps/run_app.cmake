@@ -1,7 +1,7 @@
 # Runs one program under heddle: exit status 0 and a line "NAME: PASS ..." are required.
 #
-#   cmake -DHEDDLE= -DTIMING= -DPROGRAM= -DARGS= -DOUT= [-DGPU=name] [-DCHECK=script]
-#         -P run_app.cmake
+#   cmake -DHEDDLE= -DTIMING= -DPROGRAM= -DARGS= -DOUT= [-DGPU=name]
+#         [-DCHECK=script [-DSAME_AS=directory]] -P run_app.cmake
 get_filename_component(name ${PROGRAM} NAME)
 file(MAKE_DIRECTORY ${OUT})
 if(GPU)

@@ -4,7 +4,7 @@
 # for word, exit status 125, and no other line that fails.
 set -u
 heddle=$1 faulty=$2 program=$4
-export HEDDLE_FAULTY_LIBRARY=$3
+export HEDDLE_XRT_BEHIND=$3
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 wrong=0

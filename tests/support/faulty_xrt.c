@@ -1,21 +1,20 @@
 /* faulty_xrt.c - a library with XRT's C functions that goes wrong in one way: it passes every call
- * to another such library (HEDDLE_FAULTY_LIBRARY, the emulation) and changes what HEDDLE_FAULT
- * names. For tests of what Heddle says of a card that is broken; no card can be told to be.
- *
- * Threads: as the library behind it. Without the two variables, or with an unknown fault, it ends
- * the process, so that a test cannot pass by a name misspelt. */
-#include <dlfcn.h>
+ * to the emulation (between_xrt.h) and changes what HEDDLE_FAULT names. For tests of what Heddle
+ * says of a card that is broken; no card can be told to be. An unknown fault ends the process, so
+ * that a test cannot pass by a name misspelt. */
+#define OWN_xrtDeviceOpen
+#define OWN_xrtDeviceLoadXclbinFile
+#define OWN_xrtDeviceGetXclbinUUID
+#define OWN_xrtPLKernelOpenExclusive
+#define OWN_xrtKernelReadRegister
+#define OWN_xrtBOAlloc
+#define OWN_xrtBOSync
+#define OWN_xrtRunStart
+#define OWN_xrtRunWaitFor
+#include "tests/support/between_xrt.h"
+
 #include <errno.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "core_regs.h"
-#include "timing/xrt_abi.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* The faults: X(name, what happens). */
 #define FAULTS(X)                                                  \
@@ -43,32 +42,20 @@ enum fault {
 #undef X
 };
 
-/* The functions of the library behind this one. */
-static struct {
-#define X(result, name, arguments) result(*name) arguments;
-    XRT_FUNCTIONS(X)
-#undef X
-} real;
 static enum fault fault;
 static unsigned runs;
 
-/* Opens the library behind this one when this one is loaded. */
-__attribute__((constructor)) static void load(void) {
-    const char *path = getenv("HEDDLE_FAULTY_LIBRARY"), *name = getenv("HEDDLE_FAULT");
-    void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+/* Reads the fault when the library is loaded. */
+__attribute__((constructor)) static void read_fault(void) {
+    const char *name = getenv("HEDDLE_FAULT");
     bool known = false;
 #define X(fault_name, what) \
     if (name && !strcmp(name, #fault_name)) fault = fault_name, known = true;
     FAULTS(X)
 #undef X
-    if (!library || !known) {
-        fprintf(stderr, "faulty_xrt: HEDDLE_FAULTY_LIBRARY=%s, HEDDLE_FAULT=%s\n", path ? path : "",
-                name ? name : "");
-        abort();
-    }
-#define X(result, function, arguments) *(void **)&real.function = dlsym(library, #function);
-    XRT_FUNCTIONS(X)
-#undef X
+    if (known) return;
+    fprintf(stderr, "faulty_xrt: HEDDLE_FAULT=%s\n", name ? name : "");
+    abort();
 }
 
 /* Sets errno. @return -1. */
@@ -82,19 +69,15 @@ EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
         errno = ENODEV;
         return NULL;
     }
-    return real.xrtDeviceOpen(index);
-}
-
-EXPORT int xrtDeviceClose(xrtDeviceHandle device) {
-    return real.xrtDeviceClose(device);
+    return behind.xrtDeviceOpen(index);
 }
 
 EXPORT int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char *path) {
-    return fault == bad_image ? fails(EINVAL) : real.xrtDeviceLoadXclbinFile(device, path);
+    return fault == bad_image ? fails(EINVAL) : behind.xrtDeviceLoadXclbinFile(device, path);
 }
 
 EXPORT int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out) {
-    return fault == no_image ? fails(ENOENT) : real.xrtDeviceGetXclbinUUID(device, out);
+    return fault == no_image ? fails(ENOENT) : behind.xrtDeviceGetXclbinUUID(device, out);
 }
 
 EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xuid_t uuid,
@@ -103,25 +86,13 @@ EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xu
         errno = ENOENT;
         return NULL;
     }
-    return real.xrtPLKernelOpenExclusive(device, uuid, name);
-}
-
-EXPORT int xrtKernelClose(xrtKernelHandle kernel) {
-    return real.xrtKernelClose(kernel);
-}
-
-EXPORT int xrtKernelArgGroupId(xrtKernelHandle kernel, int number) {
-    return real.xrtKernelArgGroupId(kernel, number);
-}
-
-EXPORT uint32_t xrtKernelArgOffset(xrtKernelHandle kernel, int number) {
-    return real.xrtKernelArgOffset(kernel, number);
+    return behind.xrtPLKernelOpenExclusive(device, uuid, name);
 }
 
 EXPORT int xrtKernelReadRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t *value) {
     const bool counter = offset >= CORE_COUNTER_BASE;
     if (fault == dead_counters && counter) return fails(EIO);
-    int r = real.xrtKernelReadRegister(kernel, offset, value);
+    int r = behind.xrtKernelReadRegister(kernel, offset, value);
     if (fault == off_the_bus) *value = UINT32_MAX;
     if (fault == other_kernel && offset == CORE_REG_MAGIC) *value = 0x12345678;
     if (fault == other_version && offset == CORE_REG_VERSION) *value += 1;
@@ -132,82 +103,32 @@ EXPORT int xrtKernelReadRegister(xrtKernelHandle kernel, uint32_t offset, uint32
     return r;
 }
 
-EXPORT int xrtKernelWriteRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t value) {
-    return real.xrtKernelWriteRegister(kernel, offset, value);
-}
-
 EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
                                   xrtMemoryGroup group) {
     if (fault == no_memory) {
         errno = ENOMEM;
         return NULL;
     }
-    return real.xrtBOAlloc(device, size, flags, group);
-}
-
-EXPORT int xrtBOFree(xrtBufferHandle buffer) {
-    return real.xrtBOFree(buffer);
-}
-
-EXPORT void *xrtBOMap(xrtBufferHandle buffer) {
-    return real.xrtBOMap(buffer);
-}
-
-EXPORT uint64_t xrtBOAddress(xrtBufferHandle buffer) {
-    return real.xrtBOAddress(buffer);
+    return behind.xrtBOAlloc(device, size, flags, group);
 }
 
 EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size,
                      size_t offset) {
     if (fault == no_copy && direction == XCL_BO_SYNC_BO_TO_DEVICE) return 0;
-    int r = real.xrtBOSync(buffer, direction, size, offset);
+    int r = behind.xrtBOSync(buffer, direction, size, offset);
     if (fault == bad_copy && direction == XCL_BO_SYNC_BO_FROM_DEVICE)
-        ((unsigned char *)real.xrtBOMap(buffer))[offset + size / 2] ^= 8;
-    return r;
-}
-
-EXPORT xrtRunHandle xrtRunOpen(xrtKernelHandle kernel) {
-    return real.xrtRunOpen(kernel);
-}
-
-/* Passes the argument on as the kernel's table says that it is. */
-EXPORT int xrtRunSetArg(xrtRunHandle run, int number, ...) {
-    static const bool buffers[CORE_NUM_ARGS] = {
-#define X(number, offset, bits, buffer) buffer,
-        CORE_ARG_MAP(X)
-#undef X
-    };
-    va_list arguments;
-    int r;
-    va_start(arguments, number);
-    if (number >= 0 && number < CORE_NUM_ARGS && buffers[number])
-        r = real.xrtRunSetArg(run, number, va_arg(arguments, void *));
-    else
-        r = real.xrtRunSetArg(run, number, va_arg(arguments, uint32_t));
-    va_end(arguments);
+        ((unsigned char *)behind.xrtBOMap(buffer))[offset + size / 2] ^= 8;
     return r;
 }
 
 EXPORT int xrtRunStart(xrtRunHandle run) {
     if (++runs >= 3 && fault == lost) return fails(ENODEV);
-    return real.xrtRunStart(run);
+    return behind.xrtRunStart(run);
 }
 
 EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned milliseconds) {
-    enum ert_cmd_state state = real.xrtRunWaitFor(run, milliseconds);
+    enum ert_cmd_state state = behind.xrtRunWaitFor(run, milliseconds);
     if (runs >= 3 && fault == hang) return ERT_CMD_STATE_TIMEOUT;
     if (runs >= 3 && fault == aborted) return ERT_CMD_STATE_ERROR;
     return state;
-}
-
-EXPORT enum ert_cmd_state xrtRunState(xrtRunHandle run) {
-    return real.xrtRunState(run);
-}
-
-EXPORT int xrtRunClose(xrtRunHandle run) {
-    return real.xrtRunClose(run);
-}
-
-EXPORT int xrtIniStringSet(const char *key, const char *value) {
-    return real.xrtIniStringSet(key, value);
 }

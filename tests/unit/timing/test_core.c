@@ -205,8 +205,8 @@ Test(core, two_devices) {
     run(b, 100);
     cr_assert_eq(check_events(a, &next_a), 2);
     cr_assert_eq(check_events(b, &next_b), 3);
+    core_free(b); /* the younger one first */
     core_free(a);
-    core_free(b);
 }
 
 Test(core, unknown_command) {

@@ -1,13 +1,13 @@
-# This report's kernels have the cycles, instructions and issue hash of the same program linked with
-# libcudart.so.
-string(REPLACE nvcc_plain nvcc other ${OUT})
-file(READ ${other}/report.json shared)
+# This report's kernels have the cycles, instructions and issue hash of those of another test of the
+# same program, whose directory is SAME_AS.
+get_filename_component(test ${SAME_AS} NAME)
+file(READ ${SAME_AS}/report.json shared)
 string(JSON report GET "${report}" kernels) # each step parses its text: make that small
 string(JSON shared GET "${shared}" kernels)
 string(JSON kernels LENGTH "${report}")
 string(JSON shared_kernels LENGTH "${shared}")
 if(NOT kernels EQUAL shared_kernels)
-  message(FATAL_ERROR "${kernels} kernels, ${shared_kernels} with the shared runtime")
+  message(FATAL_ERROR "${kernels} kernels, ${shared_kernels} in ${test}")
 endif()
 math(EXPR last "${kernels} - 1")
 foreach(k RANGE ${last})
@@ -17,8 +17,8 @@ foreach(k RANGE ${last})
     string(JSON here GET "${mine}" ${key})
     string(JSON there GET "${other}" ${key})
     if(NOT here STREQUAL there)
-      message(SEND_ERROR "kernel ${k}, ${key}: ${here}, with the shared runtime ${there}")
+      message(SEND_ERROR "kernel ${k}, ${key}: ${here}, in ${test} ${there}")
     endif()
   endforeach()
 endforeach()
-message("${kernels} kernels as with the shared runtime")
+message("${kernels} kernels as in ${test}")

@@ -1,0 +1,86 @@
+/* card_count.c - a library between `heddle run` and the emulation (tests/support/between_xrt.h)
+ * that counts what a card would have to do: runs, core clocks, ring traffic, register reads, and
+ * the seconds that host and emulation take in turn. bench/card_model.sh computes a card's speed of
+ * it. When the device is closed it appends to the file HEDDLE_CARD_COUNTS the line
+ *
+ *   runs clocks issued command_bytes event_bytes register_reads emulation_s host_s
+ *
+ * host_s: from the first run to the last without the emulation. One SM group, one thread. */
+#define OWN_xrtDeviceClose
+#define OWN_xrtPLKernelOpenExclusive
+#define OWN_xrtKernelReadRegister
+#define OWN_xrtRunSetArg
+#define OWN_xrtRunStart
+#define OWN_xrtRunWaitFor
+#include "tests/support/between_xrt.h"
+
+#include "common/wall_time.h"
+
+enum { BEAT_BYTES = 64 };
+
+static xrtKernelHandle kernel;
+static uint64_t runs, register_reads;
+static uint32_t commands, events;        /* beats since reset */
+static double first, started, emulation; /* wall seconds */
+static double last;
+
+/* A counter of the core. */
+static uint64_t counter(enum core_counter number) {
+    uint32_t low = 0, high = 0, offset = CORE_COUNTER_BASE + 8 * (uint32_t)number;
+    behind.xrtKernelReadRegister(kernel, offset, &low);
+    behind.xrtKernelReadRegister(kernel, offset + 4, &high);
+    return (uint64_t)high << 32 | low;
+}
+
+EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xuid_t uuid,
+                                                const char *name) {
+    return kernel = behind.xrtPLKernelOpenExclusive(device, uuid, name);
+}
+
+EXPORT int xrtKernelReadRegister(xrtKernelHandle handle, uint32_t offset, uint32_t *value) {
+    register_reads++;
+    return behind.xrtKernelReadRegister(handle, offset, value);
+}
+
+EXPORT int xrtRunSetArg(xrtRunHandle run, int number, ...) {
+    va_list arguments;
+    int r;
+    va_start(arguments, number);
+    if (number <= CORE_ARG_STATUS) {
+        r = behind.xrtRunSetArg(run, number, va_arg(arguments, void *));
+    } else {
+        const uint32_t value = va_arg(arguments, uint32_t);
+        if (number == CORE_ARG_COMMAND_TAIL) commands = value;
+        if (number == CORE_ARG_EVENT_HEAD) events = value;
+        r = behind.xrtRunSetArg(run, number, value);
+    }
+    va_end(arguments);
+    return r;
+}
+
+EXPORT int xrtRunStart(xrtRunHandle run) {
+    started = wall_seconds();
+    if (!runs++) first = started;
+    return behind.xrtRunStart(run);
+}
+
+EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned milliseconds) {
+    enum ert_cmd_state state = behind.xrtRunWaitFor(run, milliseconds);
+    last = wall_seconds();
+    emulation += last - started;
+    return state;
+}
+
+EXPORT int xrtDeviceClose(xrtDeviceHandle device) {
+    const char *path = getenv("HEDDLE_CARD_COUNTS");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file) {
+        fprintf(stderr, "card_count: HEDDLE_CARD_COUNTS=%s cannot be written\n", path ? path : "");
+        abort();
+    }
+    fprintf(file, "%lu %lu %lu %lu %lu %lu %.6f %.6f\n", runs, counter(CORE_COUNTER_CLOCKS),
+            counter(CORE_COUNTER_ISSUED), (uint64_t)commands * BEAT_BYTES,
+            (uint64_t)events * BEAT_BYTES, register_reads, emulation, last - first - emulation);
+    fclose(file);
+    return behind.xrtDeviceClose(device);
+}
