@@ -78,10 +78,17 @@ struct Run {
     enum ert_cmd_state state = ERT_CMD_STATE_NEW;
 };
 
-/* Sets `latency` (clocks of a read), `stall` (seed of random waiting of the memory, 0: none) or
+/* What devices that will be opened are like. */
+struct Options {
+    sw_emu::Timing timing;
+    unsigned devices = kDevices; /* that can be opened */
+};
+
+/* Sets `latency` (clocks of a read), `stall` (seed of random waiting of the memory, 0: none),
  * `memory` (host: rings may lie there; card: only the card's own, as of an image without a link to
- * the host). @return false: another name or value. */
-bool set_option(sw_emu::Timing &timing, const std::string &name, const char *value) {
+ * the host) or `devices` (number, at most 16). @return false: another name or value. */
+bool set_option(Options &options, const std::string &name, const char *value) {
+    sw_emu::Timing &timing = options.timing;
     if (name == "memory") {
         timing.host = !strcmp(value, "host");
         return timing.host || !strcmp(value, "card");
@@ -93,16 +100,18 @@ bool set_option(sw_emu::Timing &timing, const std::string &name, const char *val
         timing.latency = static_cast<unsigned>(number);
     else if (name == "stall")
         timing.stall = static_cast<unsigned>(number);
+    else if (name == "devices" && number <= kDevices)
+        options.devices = static_cast<unsigned>(number);
     else
         return false;
     return true;
 }
 
-/* The only static state: the open devices, and the timing of devices that will be opened. */
+/* The only static state: the open devices, and the options of those to come. */
 struct Table {
     std::mutex mutex;
     std::unique_ptr<Card> card[kDevices];
-    sw_emu::Timing timing;
+    Options options;
     bool valid = true; /* HEDDLE_EMULATION has been understood */
 
     /* Reads HEDDLE_EMULATION, a list NAME=VALUE,... */
@@ -112,11 +121,11 @@ struct Table {
         for (std::string item; std::getline(items, item, ',');) {
             const size_t equals = item.find('=');
             if (equals != std::string::npos &&
-                set_option(timing, item.substr(0, equals), item.c_str() + equals + 1))
+                set_option(options, item.substr(0, equals), item.c_str() + equals + 1))
                 continue;
             fprintf(stderr,
                     "libheddle_swemu: HEDDLE_EMULATION: '%s' is none of latency=CLOCKS, "
-                    "stall=SEED, memory=host|card\n",
+                    "stall=SEED, memory=host|card, devices=N\n",
                     item.c_str());
             valid = false;
         }
@@ -158,18 +167,18 @@ EXPORT int xrtIniStringSet(const char *key, const char *value) {
     Table &t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
     if (strncmp(key, "heddle.", 7) != 0) return 0; /* XRT's own keys have no effect */
-    return set_option(t.timing, key + 7, value) ? 0 : refuse(EINVAL);
+    return set_option(t.options, key + 7, value) ? 0 : refuse(EINVAL);
 }
 
 /* Creates and resets the model of device `index` and enables its interrupt. EBUSY: it is open;
  * EINVAL: HEDDLE_EMULATION was not understood. */
 EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
-    if (index >= kDevices) return null<Card>(ENODEV);
     Table &t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
     if (!t.valid) return null<Card>(EINVAL);
+    if (index >= t.options.devices) return null<Card>(ENODEV);
     if (t.card[index]) return null<Card>(EBUSY);
-    t.card[index].reset(null_without_memory<Card>([&] { return new Card(index, t.timing); }));
+    t.card[index].reset(null_without_memory<Card>([&] { return new Card(index, t.options.timing); }));
     if (!t.card[index]) return nullptr;
     sw_emu::Platform &platform = *t.card[index]->platform;
     platform.write_register(0x4, 1); /* interrupts on, */

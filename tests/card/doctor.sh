@@ -16,7 +16,8 @@ says() {
     printf 'no line: %s\n%s\n' "$line" "$out" >&2
 }
 
-says "ok       FPGA cards (XRT)             16; \`heddle card check\` says what works" \
+export HEDDLE_EMULATION=devices=2
+says "ok       FPGA cards (XRT)             2; \`heddle card check\` says what works" \
     LD_LIBRARY_PATH="$xrt"
 says "ok       OpenCL: A platform           OpenCL 1.2, a CPU (CPU), an FPGA (accelerator)" \
     LD_LIBRARY_PATH="$opencl" FAKE_OPENCL=fpga
@@ -27,7 +28,7 @@ says "absent   OpenCL platforms             cannot be asked: it did not answer w
 
 json=$(LD_LIBRARY_PATH="$xrt:$opencl" FAKE_OPENCL=fpga "$heddle" doctor --json)
 if command -v jq >/dev/null; then
-    jq -e '.cards == .xrt.cards and (.cards | length) == 16 and .cards[3].index == 3
+    jq -e '.cards == .xrt.cards and (.cards | length) == 2 and .cards[1].index == 1
            and .opencl.platforms[0].devices[1].type == "accelerator"
            and (.ok | type) == "boolean"' \
         >/dev/null <<<"$json" || {
