@@ -178,7 +178,8 @@ EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
     if (!t.valid) return null<Card>(EINVAL);
     if (index >= t.options.devices) return null<Card>(ENODEV);
     if (t.card[index]) return null<Card>(EBUSY);
-    t.card[index].reset(null_without_memory<Card>([&] { return new Card(index, t.options.timing); }));
+    t.card[index].reset(
+        null_without_memory<Card>([&] { return new Card(index, t.options.timing); }));
     if (!t.card[index]) return nullptr;
     sw_emu::Platform &platform = *t.card[index]->platform;
     platform.write_register(0x4, 1); /* interrupts on, */
