@@ -110,11 +110,27 @@ static void show_cards(struct visit *v, const json_t *xrt) {
     g_free(remark);
 }
 
+/* Adds a line for an OpenCL platform: its version and its devices. */
+static void show_platform(struct visit *v, const json_t *platform) {
+    const json_t *devices = json_object_get(platform, "devices");
+    GString *remark = g_string_new(json_string_value(json_object_get(platform, "version")));
+    for (size_t i = 0; i < json_array_size(devices); i++) {
+        const json_t *device = json_array_get(devices, i);
+        g_string_append_printf(remark, ", %s (%s)",
+                               json_string_value(json_object_get(device, "name")),
+                               json_string_value(json_object_get(device, "type")));
+    }
+    gchar *name = g_strdup_printf("OpenCL: %s",
+                                  json_string_value(json_object_get(platform, "name")));
+    find(v, true, false, name, remark->str);
+    g_free(name);
+    g_string_free(remark, TRUE);
+}
+
 /* Adds a line for each OpenCL platform, or one that says why there is none. */
 static void show_platforms(struct visit *v, const json_t *opencl) {
     const char *error = json_string_value(json_object_get(opencl, "error"));
-    const json_t *platforms = json_object_get(opencl, "platforms"), *p, *device;
-    size_t i, k;
+    const json_t *platforms = json_object_get(opencl, "platforms");
     if (!json_array_size(platforms)) {
         gchar *remark = !json_is_true(json_object_get(opencl, "library"))
                             ? g_strdup("no ICD loader (package ocl-icd-libopencl1)")
@@ -123,16 +139,8 @@ static void show_platforms(struct visit *v, const json_t *opencl) {
         find(v, false, false, "OpenCL platforms", remark);
         g_free(remark);
     }
-    json_array_foreach(platforms, i, p) {
-        GString *remark = g_string_new(json_string_value(json_object_get(p, "version")));
-        json_array_foreach(json_object_get(p, "devices"), k, device) g_string_append_printf(
-            remark, ", %s (%s)", json_string_value(json_object_get(device, "name")),
-            json_string_value(json_object_get(device, "type")));
-        gchar *name = g_strdup_printf("OpenCL: %s", json_string_value(json_object_get(p, "name")));
-        find(v, true, false, name, remark->str);
-        g_free(name);
-        g_string_free(remark, TRUE);
-    }
+    for (size_t i = 0; i < json_array_size(platforms); i++)
+        show_platform(v, json_array_get(platforms, i));
 }
 
 /* Prints what to do. `packages`: those that are missing, each behind a blank. */
