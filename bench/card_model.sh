@@ -7,8 +7,8 @@
 #
 # PAIRS of engines: 1 (default), 2 or 4. Default programs: vector_accumulate and sgemm_tiled. No
 # part overlaps another in this prediction, as in the host at present: a run is awaited before the
-# host goes on. PCIe: 12 GB/s, what 16 lanes of the third generation carry of a ring. The host's
-# seconds are this machine's, now.
+# host goes on. PCIe is assumed to carry 12 GB/s (16 lanes of the third generation have 15.75 before
+# any protocol). The host's seconds are this machine's, now.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 pairs=${1:-1}

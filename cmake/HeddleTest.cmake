@@ -15,7 +15,7 @@ function(heddle_unit_test name)
   set(criterion criterion)
   set(standin)
   set(limit 300)
-  if(HEDDLE_SANITIZE STREQUAL "thread") # a hundred times slower
+  if(HEDDLE_SANITIZE STREQUAL "thread") # some thirty times slower
     set(limit 800)
     set(standin ${CMAKE_SOURCE_DIR}/tests/sanitize)
     list(APPEND ARG_SOURCES ${standin}/criterion/runner.c)

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <glib.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,18 +18,23 @@
 
 #include "common/wall_time.h"
 #include "timing/core.h"
-#include "timing/xrt_abi.h"
+#include "timing/xrt.h"
 
 enum { MOST_CARDS = 16, MOST_PLATFORMS = 16, MOST_DEVICES = 64, LIMIT_MS = 10000 };
+
+/* An object that says why a library could not be asked to the end; what it would list, is empty. */
+static json_t *failure(const char *list, const char *what) {
+    return json_pack("{s:b,s:[],s:s}", "library", 1, list, "error", what);
+}
 
 /* ---------------------------------------------------------------------------- XRT */
 
 /* The image of an open card as text, or JSON's null where it holds none. */
-static json_t *image_of(int (*get)(xrtDeviceHandle, xuid_t), xrtDeviceHandle device) {
+static json_t *image_of(const struct xrt *xrt, xrtDeviceHandle device) {
     xuid_t id;
     char text[2 * sizeof(xuid_t) + 1];
     bool zero = true;
-    if (get(device, id)) return json_null();
+    if (xrt->xrtDeviceGetXclbinUUID(device, id)) return json_null();
     for (size_t i = 0; i < sizeof id; i++) {
         snprintf(text + 2 * i, 3, "%02x", id[i]);
         zero &= !id[i];
@@ -38,27 +44,18 @@ static json_t *image_of(int (*get)(xrtDeviceHandle, xuid_t), xrtDeviceHandle dev
 
 /* In the child: opens one card after the other, until there is none. */
 static json_t *ask_xrt(void) {
+    struct heddle_diag diag;
+    struct xrt xrt;
     void *library = dlopen(CORE_CARD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library) return json_pack("{s:b,s:[]}", "library", 0, "cards");
-    xrtDeviceHandle (*open)(unsigned);
-    int (*close)(xrtDeviceHandle);
-    int (*get_image)(xrtDeviceHandle, xuid_t);
-    int (*set)(const char *, const char *);
-    *(void **)&open = dlsym(library, "xrtDeviceOpen");
-    *(void **)&close = dlsym(library, "xrtDeviceClose");
-    *(void **)&get_image = dlsym(library, "xrtDeviceGetXclbinUUID");
-    *(void **)&set = dlsym(library, "xrtIniStringSet");
-    if (!open || !close || !get_image || !set)
-        return json_pack("{s:b,s:[],s:s}", "library", 1, "cards", "error",
-                         CORE_CARD_LIBRARY " lacks functions of XRT 2022.1");
-    set("Runtime.runtime_log", "null"); /* else XRT may end the process, timing/xrt.h */
+    if (xrt_load(&xrt, CORE_CARD_LIBRARY, &diag)) return failure("cards", diag.text);
     json_t *cards = json_array();
     for (unsigned i = 0; i < MOST_CARDS; i++) {
-        xrtDeviceHandle device = open(i);
+        xrtDeviceHandle device = xrt.xrtDeviceOpen(i);
         if (!device) break;
         json_array_append_new(
-            cards, json_pack("{s:i,s:o}", "index", (int)i, "image", image_of(get_image, device)));
-        close(device);
+            cards, json_pack("{s:i,s:o}", "index", (int)i, "image", image_of(&xrt, device)));
+        xrt.xrtDeviceClose(device);
     }
     return json_pack("{s:b,s:o}", "library", 1, "cards", cards);
 }
@@ -121,8 +118,7 @@ static json_t *ask_opencl(void) {
     *(void **)&get_devices = dlsym(library, "clGetDeviceIDs");
     *(void **)&device_info = dlsym(library, "clGetDeviceInfo");
     if (!get_platforms || !platform_info || !get_devices || !device_info)
-        return json_pack("{s:b,s:[],s:s}", "library", 1, "platforms", "error",
-                         "libOpenCL.so.1 lacks functions of OpenCL 1.0");
+        return failure("platforms", "libOpenCL.so.1 lacks functions of OpenCL 1.0");
     cl_platform_id platform[MOST_PLATFORMS];
     uint32_t count = 0;
     const int32_t status = get_platforms(MOST_PLATFORMS, platform, &count);
@@ -144,35 +140,27 @@ static json_t *ask_opencl(void) {
 
 /* ---------------------------------------------------------------------------- the child */
 
-/* An object that says why a library could not be asked to the end; what it would list, is empty. */
-static json_t *failure(const char *list, const char *what) {
-    return json_pack("{s:b,s:[],s:s}", "library", 1, list, "error", what);
-}
-
 /* Reads a pipe to its end, at most LIMIT_MS. @return false: it took longer. */
-static bool read_all(int pipe, char *text, size_t size) {
+static bool read_all(int pipe, GString *text) {
     const double end = wall_seconds() + LIMIT_MS / 1e3;
-    size_t used = 0;
     for (;;) {
+        char part[4096];
         struct pollfd p = {.fd = pipe, .events = POLLIN};
         const double left = end - wall_seconds();
         if (left <= 0) return false;
         const int ready = poll(&p, 1, (int)(left * 1000) + 1);
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) return false;
-        const ssize_t n = read(pipe, text + used, size - 1 - used);
+        const ssize_t n = read(pipe, part, sizeof part);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0 || used == size - 1) break;
-        used += (size_t)n;
+        if (n <= 0) return true;
+        g_string_append_len(text, part, n);
     }
-    text[used] = 0;
-    return true;
 }
 
 /* Runs ask() in a child and returns its object. `list`: the name of what it lists. The child's own
  * output and its core file are nobody's business. */
 static json_t *in_child(json_t *(*ask)(void), const char *list) {
-    static char text[1 << 16];
     int ends[2];
     if (pipe(ends)) return failure(list, strerror(errno));
     fflush(NULL);
@@ -191,13 +179,15 @@ static json_t *in_child(json_t *(*ask)(void), const char *list) {
         _exit(!written); /* without the library's own handlers, which may end in an error */
     }
     close(ends[1]);
-    const bool in_time = read_all(ends[0], text, sizeof text);
+    GString *text = g_string_new(NULL);
+    const bool in_time = read_all(ends[0], text);
     close(ends[0]);
     if (!in_time) kill(child, SIGKILL);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    json_t *found = in_time ? json_loads(text->str, 0, NULL) : NULL;
+    g_string_free(text, TRUE);
     if (!in_time) return failure(list, "it did not answer within 10 seconds");
-    json_t *found = json_loads(text, 0, NULL);
     if (found) return found;
     char why[100] = "it ended the process that asked it";
     if (WIFSIGNALED(status))

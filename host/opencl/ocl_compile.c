@@ -37,6 +37,16 @@ static const char *tool(const char *variable, const char *otherwise) {
     return value && *value ? value : otherwise;
 }
 
+/* Whether another word fits behind the n words of a command line; else the log says so. */
+static bool has_room(size_t n, struct ocl_text *log) {
+    if (n + 1 < MAX_WORDS) return true;
+    ocl_print(log,
+              "error: a command line of more than %d words: too many build options, or programs to "
+              "link\n",
+              MAX_WORDS);
+    return false;
+}
+
 static bool make_folder(struct folder *f, struct ocl_text *log) {
     snprintf(f->path, sizeof f->path, "%s/heddle-opencl-XXXXXX", tool("TMPDIR", P_tmpdir));
     if (mkdtemp(f->path)) return true;
@@ -162,7 +172,10 @@ cl_int ocl_compile(const char *source, char **options, const struct ocl_header *
         "-cl-kernel-arg-info", "-emit-llvm", "-c", "-I", f.path, "-o", out, input};
     size_t n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) words[n++] = (char *)fixed[i];
-    for (size_t i = 0; options[i] && n + 1 < MAX_WORDS; i++) words[n++] = options[i];
+    for (size_t i = 0; options[i] && good; i++) {
+        words[n++] = options[i];
+        good = has_room(n, log);
+    }
     words[n] = NULL;
     good = good && run(&f, words, "clang-14", log) && read_file(&f, "out.bc", bitcode);
     tidy_log(&f, log);
@@ -220,12 +233,13 @@ static bool link_libraries(const struct folder *f, unsigned count, struct ocl_te
     bool good = true;
     const char *first[] = {linker, "-o", all};
     for (size_t i = 0; i < 3; i++) words[n++] = (char *)first[i];
-    for (unsigned i = 0; i < count && n + 1 < MAX_WORDS; i++) {
+    for (unsigned i = 0; i < count && good; i++) {
         snprintf(name, sizeof name, "%u.bc", i);
         words[n++] = names[m++] = in_folder(f, name);
+        good = has_room(n, log);
     }
     words[n] = NULL;
-    good = run(f, words, "llvm-14", log);
+    good = good && run(f, words, "llvm-14", log);
     char *second[] = {linker,
                       "-S",
                       "--only-needed",

@@ -25,15 +25,30 @@ static const char *const passed[] = {
     "-w",
     "-Werror",
 };
-/* Options without effect here: of NVIDIA's compiler, and of clLinkProgram. */
-static const char *const ignored[] = {
-    "-cl-nv-verbose", "-cl-nv-maxrregcount",  "-cl-nv-opt-level", "-cl-nv-arch",
-    "-cl-nv-cstd",    "-enable-link-options", "-create-library",  "-g"};
+/* Options without effect here, which the build log says: of NVIDIA's compiler, with their value
+ * behind '=' or as the next word, and two more. */
+static const char *const without_effect[] = {"-cl-nv-verbose",
+                                             "-cl-nv-maxrregcount",
+                                             "-cl-nv-opt-level",
+                                             "-cl-nv-arch",
+                                             "-cl-nv-cstd",
+                                             "-enable-link-options",
+                                             "-g"};
 
-static bool in(const char *const *list, size_t count, const char *word, bool prefix) {
-    for (size_t i = 0; i < count; i++)
-        if (prefix ? strncmp(list[i], word, strlen(list[i])) == 0 : strcmp(list[i], word) == 0)
-            return true;
+static bool is_passed(const char *word) {
+    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++)
+        if (strcmp(passed[i], word) == 0) return true;
+    return false;
+}
+
+/* Whether an option has no effect; *value: it has a value, which is the next word. */
+static bool has_no_effect(const char *word, bool *value) {
+    for (size_t i = 0; i < sizeof without_effect / sizeof without_effect[0]; i++) {
+        size_t n = strlen(without_effect[i]);
+        if (strncmp(without_effect[i], word, n) != 0 || (word[n] && word[n] != '=')) continue;
+        *value = !word[n] && strncmp(word, "-cl-nv-", 7) == 0 && strcmp(word, "-cl-nv-verbose");
+        return true;
+    }
     return false;
 }
 
@@ -63,15 +78,19 @@ char **ocl_options(const char *text, struct ocl_text *log) {
     size_t length = text ? strlen(text) : 0, count = 0;
     char **words = calloc(length + 2, sizeof *words), *word = malloc(length + 1);
     const char *p = text ? text : "";
-    bool good = words && word, argument = false, std = false;
+    bool good = words && word, argument = false, std = false, skip = false;
     while (good && next_word(&p, word)) {
-        if (!argument && in(ignored, sizeof ignored / sizeof ignored[0], word, true)) {
-            /* -cl-nv-maxrregcount 32: the number is a word of its own or follows '=' */
+        if (skip) {
+            skip = false;
+            continue;
+        }
+        if (!argument && has_no_effect(word, &skip)) {
+            ocl_print(log, "warning: build option '%s' has no effect\n", word);
             continue;
         }
         bool takes = !argument && (strcmp(word, "-D") == 0 || strcmp(word, "-I") == 0);
         good = argument || takes || strncmp(word, "-D", 2) == 0 || strncmp(word, "-I", 2) == 0 ||
-               in(passed, sizeof passed / sizeof passed[0], word, false);
+               is_passed(word);
         if (!good)
             ocl_print(log, "error: build option '%s' is not supported\n", word);
         else
