@@ -47,6 +47,7 @@ struct core {
     xrtKernelHandle kernel;
     xrtRunHandle run;
     struct ring commands, events, report;
+    enum core_rings rings;
     const char *advice;  /* end of a message of an XRT function that failed */
     uint32_t timeout_ms; /* of a run */
     uint32_t tail;       /* command beats appended since reset */
@@ -74,28 +75,31 @@ static heddle_err fail(struct core *core, const char *what) {
 
 /* ---------------------------------------------------------------------------- life */
 
+/* A buffer in the memory bank of the kernel's argument `arg`, on the card or in the host's memory.
+ * @return NULL: XRT has none, errno says why. */
+static xrtBufferHandle allocate(const struct core *core, size_t bytes, int group, bool on_card) {
+    return core->xrt.xrtBOAlloc(core->device, bytes, on_card ? 0 : XRT_BO_FLAGS_HOST_ONLY,
+                                (xrtMemoryGroup)group);
+}
+
 /* Allocates, maps and zeroes a buffer of `beats` beats, and passes it to the kernel as argument
- * number `arg`. core_free() frees it, after an error as well. With CORE_RINGS_ANY the first ring
- * decides where all of them lie. */
-static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t beats, int arg,
-                              enum core_rings where) {
-    size_t bytes = (size_t)beats * CORE_BEAT_BYTES;
+ * number `arg`. core_free() frees it, after an error as well. */
+static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t beats, int arg) {
+    const size_t used = (size_t)beats * CORE_BEAT_BYTES, bytes = used < 4096 ? 4096 : used;
+    bool *on_card = &core->info.rings_on_card;
     int group = core->xrt.xrtKernelArgGroupId(core->kernel, arg);
     if (group < 0) return fail(core, "xrtKernelArgGroupId");
-    if (bytes < 4096) bytes = 4096;
     ring->beats = beats;
-    if (where == CORE_RINGS_ON_CARD) core->info.rings_on_card = true;
-    for (int tries = where == CORE_RINGS_ANY && ring == &core->commands ? 2 : 1; tries; tries--) {
-        ring->buffer = core->xrt.xrtBOAlloc(core->device, bytes,
-                                            core->info.rings_on_card ? 0 : XRT_BO_FLAGS_HOST_ONLY,
-                                            (xrtMemoryGroup)group);
-        if (ring->buffer) break;
-        if (tries > 1) core->info.rings_on_card = true;
+    ring->buffer = allocate(core, bytes, group, *on_card);
+    if (!ring->buffer && core->rings == CORE_RINGS_ANY && ring == &core->commands) {
+        errno = 0; /* the card does not reach the host's memory: no error, if its own is there */
+        *on_card = true;
+        ring->buffer = allocate(core, bytes, group, *on_card);
     }
     if (!ring->buffer) return fail(core, "xrtBOAlloc");
     ring->words = core->xrt.xrtBOMap(ring->buffer);
     if (!ring->words) return fail(core, "xrtBOMap");
-    memset(ring->words, 0, (size_t)beats * CORE_BEAT_BYTES);
+    memset(ring->words, 0, used);
     if (core->xrt.xrtRunSetArg(core->run, arg, ring->buffer)) return fail(core, "xrtRunSetArg");
     return HEDDLE_OK;
 }
@@ -240,8 +244,9 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     struct core *core = heddle_alloc(sizeof *core, "a timing core");
     uint32_t commands = options->command_beats ? options->command_beats : DEFAULT_BEATS;
     uint32_t events = options->event_beats ? options->event_beats : DEFAULT_BEATS;
-    const enum core_rings where = options->rings;
     *out = NULL;
+    core->rings = options->rings;
+    core->info.rings_on_card = core->rings == CORE_RINGS_ON_CARD;
     core->advice = options->library && !strcmp(options->library, CORE_CARD_LIBRARY)
                        ? "; `heddle card check` says what of the card works"
                        : "";
@@ -261,9 +266,9 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     if (!e) e = open_device(core, options, diag);
     if (!e) e = check_identity(core, options, diag);
     if (!e) {
-        heddle_err r = ring_create(core, &core->commands, commands, CORE_ARG_COMMAND_RING, where);
-        if (!r) r = ring_create(core, &core->events, events, CORE_ARG_EVENT_RING, where);
-        if (!r) r = ring_create(core, &core->report, 1, CORE_ARG_STATUS, where);
+        heddle_err r = ring_create(core, &core->commands, commands, CORE_ARG_COMMAND_RING);
+        if (!r) r = ring_create(core, &core->events, events, CORE_ARG_EVENT_RING);
+        if (!r) r = ring_create(core, &core->report, 1, CORE_ARG_STATUS);
         if (!r && (core->xrt.xrtRunSetArg(core->run, CORE_ARG_COMMAND_SIZE, commands) ||
                    core->xrt.xrtRunSetArg(core->run, CORE_ARG_EVENT_SIZE, events)))
             r = fail(core, "xrtRunSetArg");
@@ -312,6 +317,32 @@ const struct core_info *core_info(const struct core *core) {
 
 const char *core_error(const struct core *core) {
     return core->diag.text;
+}
+
+/* Allocates a buffer on the card for one round trip of the words, and frees it. */
+heddle_err core_echo(struct core *core, uint64_t *words, size_t bytes) {
+    const struct xrt *x = &core->xrt;
+    if (core->failed) return core->failed;
+    errno = 0;
+    int group = x->xrtKernelArgGroupId(core->kernel, CORE_ARG_COMMAND_RING);
+    if (group < 0) return fail(core, "xrtKernelArgGroupId");
+    xrtBufferHandle buffer = allocate(core, bytes, group, true);
+    if (!buffer) return fail(core, "xrtBOAlloc");
+    void *copy = x->xrtBOMap(buffer);
+    heddle_err e = copy ? HEDDLE_OK : fail(core, "xrtBOMap");
+    if (!e) {
+        memcpy(copy, words, bytes);
+        if (x->xrtBOSync(buffer, XCL_BO_SYNC_BO_TO_DEVICE, bytes, 0))
+            e = fail(core, "xrtBOSync to the card");
+    }
+    if (!e) {
+        memset(copy, 0x5a, bytes); /* shows a copy that did not take place */
+        if (x->xrtBOSync(buffer, XCL_BO_SYNC_BO_FROM_DEVICE, bytes, 0))
+            e = fail(core, "xrtBOSync from the card");
+    }
+    if (!e) memcpy(words, copy, bytes);
+    x->xrtBOFree(buffer);
+    return e;
 }
 
 /* ---------------------------------------------------------------------------- runs */
