@@ -96,8 +96,8 @@ heddle_err core_create(struct core **out, const struct core_options *options,
                        struct heddle_diag *diag);
 /* Closes the device and unloads the library. Accepts NULL. */
 void core_free(struct core *core);
-/* Lets XRT copy `bytes` bytes (a multiple of 8) to a buffer of the card's memory and back: *words is
- * what came back. For a test of a card, between runs. */
+/* Lets XRT copy `bytes` bytes (a multiple of 8) to a buffer of the card's memory and back: *words
+ * is what came back. For a test of a card, between runs. */
 heddle_err core_echo(struct core *core, uint64_t *words, size_t bytes);
 /* Borrowed; valid as long as the core. */
 const struct core_info *core_info(const struct core *core);

@@ -29,7 +29,7 @@ heddle_err xrt_load(struct xrt *out, const char *path, struct heddle_diag *diag)
             "libxrt_coreutil.so.2 (package libxrt1, or XRT from AMD).",
             dlerror());
     const char *missing = NULL;
-#define X(result, name, arguments)                     \
+#define X(result, name, parameters, arguments)         \
     *(void **)&out->name = dlsym(out->library, #name); \
     if (!out->name && !missing) missing = #name;
     XRT_FUNCTIONS(X)

@@ -11,7 +11,7 @@
 /* A loaded library: its handle, and a pointer to each function under the function's name. */
 struct xrt {
     void *library; /* from dlopen(); NULL: none */
-#define X(result, name, arguments) result(*name) arguments;
+#define X(result, name, parameters, arguments) result(*name) parameters;
     XRT_FUNCTIONS(X)
 #undef X
 };

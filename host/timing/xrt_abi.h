@@ -2,8 +2,8 @@
  * the host nor the emulation needs XRT's headers. The prototypes are the same in XRT 2022.1 to
  * 2026.1.
  *
- * XRT_FUNCTIONS lists them once: X(return type, name, arguments). The loader (xrt.h) builds its
- * table of pointers from it; the emulation (sw_emu/) exports every function. */
+ * XRT_FUNCTIONS lists them once: X(result, name, (parameters), (arguments)). The loader (xrt.h)
+ * builds its table of pointers from it; the emulation (sw_emu/) exports every function. */
 #ifndef HEDDLE_TIMING_XRT_ABI_H
 #define HEDDLE_TIMING_XRT_ABI_H
 
@@ -41,31 +41,40 @@ enum ert_cmd_state { XRT_STATES(X) };
 #define XRT_BO_FLAGS_HOST_ONLY (UINT64_C(1) << 29) /* the buffer lies in memory of the host */
 #endif
 
-#define XRT_FUNCTIONS(X)                                                                       \
-    X(xrtDeviceHandle, xrtDeviceOpen, (unsigned index))                                        \
-    X(int, xrtDeviceClose, (xrtDeviceHandle device))                                           \
-    X(int, xrtDeviceLoadXclbinFile, (xrtDeviceHandle device, const char *path))                \
-    X(int, xrtDeviceGetXclbinUUID, (xrtDeviceHandle device, xuid_t out))                       \
-    X(xrtKernelHandle, xrtPLKernelOpenExclusive,                                               \
-      (xrtDeviceHandle device, const xuid_t uuid, const char *name))                           \
-    X(int, xrtKernelClose, (xrtKernelHandle kernel))                                           \
-    X(int, xrtKernelArgGroupId, (xrtKernelHandle kernel, int number))                          \
-    X(uint32_t, xrtKernelArgOffset, (xrtKernelHandle kernel, int number))                      \
-    X(int, xrtKernelReadRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t * value)) \
-    X(int, xrtKernelWriteRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t value))  \
-    X(xrtBufferHandle, xrtBOAlloc,                                                             \
-      (xrtDeviceHandle device, size_t size, xrtBufferFlags flags, xrtMemoryGroup group))       \
-    X(int, xrtBOFree, (xrtBufferHandle buffer))                                                \
-    X(void *, xrtBOMap, (xrtBufferHandle buffer))                                              \
-    X(uint64_t, xrtBOAddress, (xrtBufferHandle buffer))                                        \
-    X(int, xrtBOSync,                                                                          \
-      (xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size, size_t offset)) \
-    X(xrtRunHandle, xrtRunOpen, (xrtKernelHandle kernel))                                      \
-    X(int, xrtRunSetArg, (xrtRunHandle run, int number, ...))                                  \
-    X(int, xrtRunStart, (xrtRunHandle run))                                                    \
-    X(enum ert_cmd_state, xrtRunWaitFor, (xrtRunHandle run, unsigned milliseconds))            \
-    X(enum ert_cmd_state, xrtRunState, (xrtRunHandle run))                                     \
-    X(int, xrtRunClose, (xrtRunHandle run))                                                    \
-    X(int, xrtIniStringSet, (const char *key, const char *value))
+/* The functions with a fixed number of arguments: X(result, name, (parameters), (arguments)). */
+#define XRT_FIXED_FUNCTIONS(X)                                                                  \
+    X(xrtDeviceHandle, xrtDeviceOpen, (unsigned index), (index))                                \
+    X(int, xrtDeviceClose, (xrtDeviceHandle device), (device))                                  \
+    X(int, xrtDeviceLoadXclbinFile, (xrtDeviceHandle device, const char *path), (device, path)) \
+    X(int, xrtDeviceGetXclbinUUID, (xrtDeviceHandle device, xuid_t out), (device, out))         \
+    X(xrtKernelHandle, xrtPLKernelOpenExclusive,                                                \
+      (xrtDeviceHandle device, const xuid_t uuid, const char *name), (device, uuid, name))      \
+    X(int, xrtKernelClose, (xrtKernelHandle kernel), (kernel))                                  \
+    X(int, xrtKernelArgGroupId, (xrtKernelHandle kernel, int number), (kernel, number))         \
+    X(uint32_t, xrtKernelArgOffset, (xrtKernelHandle kernel, int number), (kernel, number))     \
+    X(int, xrtKernelReadRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t * value),  \
+      (kernel, offset, value))                                                                  \
+    X(int, xrtKernelWriteRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t value),   \
+      (kernel, offset, value))                                                                  \
+    X(xrtBufferHandle, xrtBOAlloc,                                                              \
+      (xrtDeviceHandle device, size_t size, xrtBufferFlags flags, xrtMemoryGroup group),        \
+      (device, size, flags, group))                                                             \
+    X(int, xrtBOFree, (xrtBufferHandle buffer), (buffer))                                       \
+    X(void *, xrtBOMap, (xrtBufferHandle buffer), (buffer))                                     \
+    X(uint64_t, xrtBOAddress, (xrtBufferHandle buffer), (buffer))                               \
+    X(int, xrtBOSync,                                                                           \
+      (xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size, size_t offset),  \
+      (buffer, direction, size, offset))                                                        \
+    X(xrtRunHandle, xrtRunOpen, (xrtKernelHandle kernel), (kernel))                             \
+    X(int, xrtRunStart, (xrtRunHandle run), (run))                                              \
+    X(enum ert_cmd_state, xrtRunWaitFor, (xrtRunHandle run, unsigned milliseconds),             \
+      (run, milliseconds))                                                                      \
+    X(enum ert_cmd_state, xrtRunState, (xrtRunHandle run), (run))                               \
+    X(int, xrtRunClose, (xrtRunHandle run), (run))                                              \
+    X(int, xrtIniStringSet, (const char *key, const char *value), (key, value))
+/* All. */
+#define XRT_FUNCTIONS(X)   \
+    XRT_FIXED_FUNCTIONS(X) \
+    X(int, xrtRunSetArg, (xrtRunHandle run, int number, ...), )
 
 #endif

@@ -13,8 +13,8 @@
 #define HEDDLE_XRT_HEADERS
 #include "timing/xrt_abi.h"
 
-#define X(result, name, arguments)                                                       \
-    _Static_assert(__builtin_types_compatible_p(__typeof__(&name), result(*) arguments), \
+#define X(result, name, parameters, arguments)                                            \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(&name), result(*) parameters), \
                    #name " is declared otherwise in XRT's headers");
 XRT_FUNCTIONS(X)
 #undef X
@@ -26,7 +26,7 @@ _Static_assert(XRT_BO_FLAGS_HOST_ONLY == 1u << 29, "XRT_BO_FLAGS_HOST_ONLY has a
 
 int main(void) {
     void *const functions[] = {
-#define X(result, name, arguments) (void *)name,
+#define X(result, name, parameters, arguments) (void *)name,
         XRT_FUNCTIONS(X)
 #undef X
     };

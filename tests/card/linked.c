@@ -8,7 +8,7 @@
 #include "core_words.h"
 #include "timing/xrt_abi.h"
 
-#define X(result, name, arguments) extern result name arguments;
+#define X(result, name, parameters, arguments) extern result name parameters;
 XRT_FUNCTIONS(X)
 #undef X
 

@@ -1,7 +1,7 @@
 /* between_xrt.h - a library between the host and one with XRT's C functions: it exports them all,
- * and passes each call on. The file that includes this defines some of them itself, and says so
- * before with a macro OWN_name for each. HEDDLE_XRT_BEHIND names the library behind, whose
- * functions `behind` has; without it the process ends when this library is loaded.
+ * and passes each call on. The file that includes this puts functions of its own into `front`, when
+ * the library is loaded (between_loaded()), and calls those of the library behind through `behind`.
+ * HEDDLE_XRT_BEHIND names that library; without it the process ends.
  *
  * Threads: as the library behind. */
 #ifndef HEDDLE_TESTS_SUPPORT_BETWEEN_XRT_H
@@ -16,14 +16,15 @@
 #include "core_regs.h"
 #include "timing/xrt_abi.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
-/* The functions of the library behind. */
+/* The functions of the library behind, and those that are exported. */
 static struct {
-#define X(result, name, arguments) result(*name) arguments;
+#define X(result, name, parameters, arguments) result(*name) parameters;
     XRT_FUNCTIONS(X)
 #undef X
-} behind;
+} behind, front;
+
+/* Sets members of `front`. Defined by the file that includes this. */
+static void between_loaded(void);
 
 /* Opens the library behind when this one is loaded. */
 __attribute__((constructor)) static void open_behind(void) {
@@ -33,95 +34,21 @@ __attribute__((constructor)) static void open_behind(void) {
         fprintf(stderr, "HEDDLE_XRT_BEHIND=%s: cannot be loaded\n", path ? path : "");
         abort();
     }
-#define X(result, name, arguments) *(void **)&behind.name = dlsym(library, #name);
+#define X(result, name, parameters, arguments) *(void **)&behind.name = dlsym(library, #name);
     XRT_FUNCTIONS(X)
 #undef X
+    front = behind;
+    between_loaded();
 }
 
-#ifndef OWN_xrtDeviceOpen
-EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
-    return behind.xrtDeviceOpen(index);
-}
-#endif
-#ifndef OWN_xrtDeviceClose
-EXPORT int xrtDeviceClose(xrtDeviceHandle device) {
-    return behind.xrtDeviceClose(device);
-}
-#endif
-#ifndef OWN_xrtDeviceLoadXclbinFile
-EXPORT int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char *path) {
-    return behind.xrtDeviceLoadXclbinFile(device, path);
-}
-#endif
-#ifndef OWN_xrtDeviceGetXclbinUUID
-EXPORT int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out) {
-    return behind.xrtDeviceGetXclbinUUID(device, out);
-}
-#endif
-#ifndef OWN_xrtPLKernelOpenExclusive
-EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xuid_t uuid,
-                                                const char *name) {
-    return behind.xrtPLKernelOpenExclusive(device, uuid, name);
-}
-#endif
-#ifndef OWN_xrtKernelClose
-EXPORT int xrtKernelClose(xrtKernelHandle kernel) {
-    return behind.xrtKernelClose(kernel);
-}
-#endif
-#ifndef OWN_xrtKernelArgGroupId
-EXPORT int xrtKernelArgGroupId(xrtKernelHandle kernel, int number) {
-    return behind.xrtKernelArgGroupId(kernel, number);
-}
-#endif
-#ifndef OWN_xrtKernelArgOffset
-EXPORT uint32_t xrtKernelArgOffset(xrtKernelHandle kernel, int number) {
-    return behind.xrtKernelArgOffset(kernel, number);
-}
-#endif
-#ifndef OWN_xrtKernelReadRegister
-EXPORT int xrtKernelReadRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t *value) {
-    return behind.xrtKernelReadRegister(kernel, offset, value);
-}
-#endif
-#ifndef OWN_xrtKernelWriteRegister
-EXPORT int xrtKernelWriteRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t value) {
-    return behind.xrtKernelWriteRegister(kernel, offset, value);
-}
-#endif
-#ifndef OWN_xrtBOAlloc
-EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
-                                  xrtMemoryGroup group) {
-    return behind.xrtBOAlloc(device, size, flags, group);
-}
-#endif
-#ifndef OWN_xrtBOFree
-EXPORT int xrtBOFree(xrtBufferHandle buffer) {
-    return behind.xrtBOFree(buffer);
-}
-#endif
-#ifndef OWN_xrtBOMap
-EXPORT void *xrtBOMap(xrtBufferHandle buffer) {
-    return behind.xrtBOMap(buffer);
-}
-#endif
-#ifndef OWN_xrtBOAddress
-EXPORT uint64_t xrtBOAddress(xrtBufferHandle buffer) {
-    return behind.xrtBOAddress(buffer);
-}
-#endif
-#ifndef OWN_xrtBOSync
-EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size,
-                     size_t offset) {
-    return behind.xrtBOSync(buffer, direction, size, offset);
-}
-#endif
-#ifndef OWN_xrtRunOpen
-EXPORT xrtRunHandle xrtRunOpen(xrtKernelHandle kernel) {
-    return behind.xrtRunOpen(kernel);
-}
-#endif
-#ifndef OWN_xrtRunSetArg
+#define EXPORT __attribute__((visibility("default")))
+#define X(result, name, parameters, arguments) \
+    EXPORT result name parameters {            \
+        return front.name arguments;           \
+    }
+XRT_FIXED_FUNCTIONS(X)
+#undef X
+
 /* Passes the argument on as the kernel's table says that it is. */
 EXPORT int xrtRunSetArg(xrtRunHandle run, int number, ...) {
     static const bool buffers[CORE_NUM_ARGS] = {
@@ -133,37 +60,11 @@ EXPORT int xrtRunSetArg(xrtRunHandle run, int number, ...) {
     int r;
     va_start(arguments, number);
     if (number >= 0 && number < CORE_NUM_ARGS && buffers[number])
-        r = behind.xrtRunSetArg(run, number, va_arg(arguments, void *));
+        r = front.xrtRunSetArg(run, number, va_arg(arguments, void *));
     else
-        r = behind.xrtRunSetArg(run, number, va_arg(arguments, uint32_t));
+        r = front.xrtRunSetArg(run, number, va_arg(arguments, uint32_t));
     va_end(arguments);
     return r;
 }
-#endif
-#ifndef OWN_xrtRunStart
-EXPORT int xrtRunStart(xrtRunHandle run) {
-    return behind.xrtRunStart(run);
-}
-#endif
-#ifndef OWN_xrtRunWaitFor
-EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned milliseconds) {
-    return behind.xrtRunWaitFor(run, milliseconds);
-}
-#endif
-#ifndef OWN_xrtRunState
-EXPORT enum ert_cmd_state xrtRunState(xrtRunHandle run) {
-    return behind.xrtRunState(run);
-}
-#endif
-#ifndef OWN_xrtRunClose
-EXPORT int xrtRunClose(xrtRunHandle run) {
-    return behind.xrtRunClose(run);
-}
-#endif
-#ifndef OWN_xrtIniStringSet
-EXPORT int xrtIniStringSet(const char *key, const char *value) {
-    return behind.xrtIniStringSet(key, value);
-}
-#endif
 
 #endif

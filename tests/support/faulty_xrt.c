@@ -2,15 +2,6 @@
  * to the emulation (between_xrt.h) and changes what HEDDLE_FAULT names. For tests of what Heddle
  * says of a card that is broken; no card can be told to be. An unknown fault ends the process, so
  * that a test cannot pass by a name misspelt. */
-#define OWN_xrtDeviceOpen
-#define OWN_xrtDeviceLoadXclbinFile
-#define OWN_xrtDeviceGetXclbinUUID
-#define OWN_xrtPLKernelOpenExclusive
-#define OWN_xrtKernelReadRegister
-#define OWN_xrtBOAlloc
-#define OWN_xrtBOSync
-#define OWN_xrtRunStart
-#define OWN_xrtRunWaitFor
 #include "tests/support/between_xrt.h"
 
 #include <errno.h>
@@ -45,26 +36,13 @@ enum fault {
 static enum fault fault;
 static unsigned runs;
 
-/* Reads the fault when the library is loaded. */
-__attribute__((constructor)) static void read_fault(void) {
-    const char *name = getenv("HEDDLE_FAULT");
-    bool known = false;
-#define X(fault_name, what) \
-    if (name && !strcmp(name, #fault_name)) fault = fault_name, known = true;
-    FAULTS(X)
-#undef X
-    if (known) return;
-    fprintf(stderr, "faulty_xrt: HEDDLE_FAULT=%s\n", name ? name : "");
-    abort();
-}
-
 /* Sets errno. @return -1. */
 static int fails(int error) {
     errno = error;
     return -1;
 }
 
-EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
+static xrtDeviceHandle open_device(unsigned index) {
     if (fault == no_device) {
         errno = ENODEV;
         return NULL;
@@ -72,16 +50,15 @@ EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
     return behind.xrtDeviceOpen(index);
 }
 
-EXPORT int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char *path) {
+static int load_image(xrtDeviceHandle device, const char *path) {
     return fault == bad_image ? fails(EINVAL) : behind.xrtDeviceLoadXclbinFile(device, path);
 }
 
-EXPORT int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out) {
+static int get_image(xrtDeviceHandle device, xuid_t out) {
     return fault == no_image ? fails(ENOENT) : behind.xrtDeviceGetXclbinUUID(device, out);
 }
 
-EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xuid_t uuid,
-                                                const char *name) {
+static xrtKernelHandle open_kernel(xrtDeviceHandle device, const xuid_t uuid, const char *name) {
     if (fault == no_kernel) {
         errno = ENOENT;
         return NULL;
@@ -89,7 +66,7 @@ EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xu
     return behind.xrtPLKernelOpenExclusive(device, uuid, name);
 }
 
-EXPORT int xrtKernelReadRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t *value) {
+static int read_register(xrtKernelHandle kernel, uint32_t offset, uint32_t *value) {
     const bool counter = offset >= CORE_COUNTER_BASE;
     if (fault == dead_counters && counter) return fails(EIO);
     int r = behind.xrtKernelReadRegister(kernel, offset, value);
@@ -103,8 +80,8 @@ EXPORT int xrtKernelReadRegister(xrtKernelHandle kernel, uint32_t offset, uint32
     return r;
 }
 
-EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
-                                  xrtMemoryGroup group) {
+static xrtBufferHandle allocate(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
+                                xrtMemoryGroup group) {
     if (fault == no_memory) {
         errno = ENOMEM;
         return NULL;
@@ -112,8 +89,8 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
     return behind.xrtBOAlloc(device, size, flags, group);
 }
 
-EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size,
-                     size_t offset) {
+static int copy(xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size,
+                size_t offset) {
     if (fault == no_copy && direction == XCL_BO_SYNC_BO_TO_DEVICE) return 0;
     int r = behind.xrtBOSync(buffer, direction, size, offset);
     if (fault == bad_copy && direction == XCL_BO_SYNC_BO_FROM_DEVICE)
@@ -121,14 +98,37 @@ EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, 
     return r;
 }
 
-EXPORT int xrtRunStart(xrtRunHandle run) {
+static int start(xrtRunHandle run) {
     if (++runs >= 3 && fault == lost) return fails(ENODEV);
     return behind.xrtRunStart(run);
 }
 
-EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned milliseconds) {
+static enum ert_cmd_state wait_for(xrtRunHandle run, unsigned milliseconds) {
     enum ert_cmd_state state = behind.xrtRunWaitFor(run, milliseconds);
     if (runs >= 3 && fault == hang) return ERT_CMD_STATE_TIMEOUT;
     if (runs >= 3 && fault == aborted) return ERT_CMD_STATE_ERROR;
     return state;
+}
+
+/* Reads the fault, and takes the place of the functions that it may change. */
+static void between_loaded(void) {
+    const char *name = getenv("HEDDLE_FAULT");
+    bool known = false;
+#define X(fault_name, what) \
+    if (name && !strcmp(name, #fault_name)) fault = fault_name, known = true;
+    FAULTS(X)
+#undef X
+    if (!known) {
+        fprintf(stderr, "faulty_xrt: HEDDLE_FAULT=%s\n", name ? name : "");
+        abort();
+    }
+    front.xrtDeviceOpen = open_device;
+    front.xrtDeviceLoadXclbinFile = load_image;
+    front.xrtDeviceGetXclbinUUID = get_image;
+    front.xrtPLKernelOpenExclusive = open_kernel;
+    front.xrtKernelReadRegister = read_register;
+    front.xrtBOAlloc = allocate;
+    front.xrtBOSync = copy;
+    front.xrtRunStart = start;
+    front.xrtRunWaitFor = wait_for;
 }
