@@ -85,14 +85,13 @@ static int set_variable(struct ocl_variable *v, const uint64_t *value, size_t by
     return result;
 }
 
-/* Tells the program's kernels offsets and number of dimensions. */
+/* Tells the program's kernels offsets and number of dimensions. The caller holds the program's lock
+ * until the launch is in the stream: other threads may launch kernels of the program. */
 static cl_int set_launch(cl_program p, const struct range *r, cl_uint dimensions,
                          struct cu_stream *stream) {
     const uint64_t offset[3] = {r->offset[0], r->offset[1], r->offset[2]}, number = dimensions;
-    pthread_mutex_lock(&p->lock);
     int result = set_variable(&p->offset, offset, sizeof offset, stream);
     if (!result) result = set_variable(&p->dimensions, &number, sizeof number, stream);
-    pthread_mutex_unlock(&p->lock);
     return ocl_error(result, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES);
 }
 
@@ -139,14 +138,20 @@ static cl_int launch(cl_command_queue q, cl_kernel k, cl_command_type type, cl_u
     cl_int error = ocl_enter(q->context);
     if (!error) error = read_range(&r, k, dimensions, offset, global, local);
     if (!error) error = read_arguments(k, &v);
-    if (!error) error = set_launch(k->program, &r, dimensions, q->stream);
-    if (!error) error = ocl_begin(&c, q, type, count, list, out);
     if (error) return error;
-    int result = cuLaunchKernel(
-        k->function, (unsigned)(r.global[0] / r.local[0]), (unsigned)(r.global[1] / r.local[1]),
-        (unsigned)(r.global[2] / r.local[2]), (unsigned)r.local[0], (unsigned)r.local[1],
-        (unsigned)r.local[2], (unsigned)v.shared, q->stream, v.pointer, NULL);
-    return ocl_end(&c, ocl_error(result, "cuLaunchKernel", CL_OUT_OF_RESOURCES), false);
+    /* the variables first: their writing may wait for the device, not for this command's events */
+    pthread_mutex_lock(&k->program->lock);
+    error = set_launch(k->program, &r, dimensions, q->stream);
+    if (!error) error = ocl_begin(&c, q, type, count, list, out);
+    if (!error) {
+        int result = cuLaunchKernel(
+            k->function, (unsigned)(r.global[0] / r.local[0]), (unsigned)(r.global[1] / r.local[1]),
+            (unsigned)(r.global[2] / r.local[2]), (unsigned)r.local[0], (unsigned)r.local[1],
+            (unsigned)r.local[2], (unsigned)v.shared, q->stream, v.pointer, NULL);
+        error = ocl_end(&c, ocl_error(result, "cuLaunchKernel", CL_OUT_OF_RESOURCES), false);
+    }
+    pthread_mutex_unlock(&k->program->lock);
+    return error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue q, cl_kernel k,
