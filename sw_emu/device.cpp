@@ -122,6 +122,7 @@ void Device::take_read(uint64_t address, unsigned beats, unsigned size, unsigned
     Slave::Answer answer;
     uint8_t *place = slave_.read(address, beats * kBeat, &answer);
     if (!place) fail("read outside of all buffers", address);
+    if (++read_count_ == timing_.read_error) answer.response = Slave::kSlaveError;
     reads_.push(
         {address, beats, clocks_ + timing_.latency + answer.clocks, place, answer.response});
 }
@@ -151,6 +152,7 @@ void Device::take_data() {
         writes_.pop();
         Slave::Answer answer;
         slave_.written(&answer);
+        if (++write_count_ == timing_.write_error) answer.response = Slave::kSlaveError;
         answers_.push({0, 0, clocks_ + 1 + answer.clocks, nullptr, answer.response});
     }
 }

@@ -21,6 +21,8 @@ struct Timing {
     unsigned latency = 1; /* read address to first data, beside what the slave takes */
     unsigned stall = 0;   /* not 0: seed of random waiting on every channel */
     bool host = true;     /* the card reaches memory of the host */
+    /* The number of a burst since the reset, from 1, that memory answers with an error; 0: none. */
+    unsigned read_error = 0, write_error = 0;
 };
 
 /* A kernel and its ports. The constructor resets the kernel. Borrows the slave. */
@@ -79,8 +81,9 @@ class Device {
     std::unique_ptr<Kernel> kernel_;
     Slave &slave_;
     uint64_t clocks_ = 0;
-    Queue reads_, writes_; /* bursts in flight */
-    Queue answers_;        /* to finished write bursts */
+    unsigned read_count_ = 0, write_count_ = 0; /* bursts since the reset */
+    Queue reads_, writes_;                      /* bursts in flight */
+    Queue answers_;                             /* to finished write bursts */
 };
 
 } // namespace sw_emu

@@ -12,7 +12,7 @@ namespace sw_emu {
 
 class Slave {
   public:
-    /* RRESP and BRESP of AXI. The kernel does not look at them. */
+    /* RRESP and BRESP of AXI. An error ends the kernel's run with fault Bus. */
     enum Response : uint8_t { kOkay = 0, kSlaveError = 2, kDecodeError = 3 };
     /* The answer to a burst. */
     struct Answer {

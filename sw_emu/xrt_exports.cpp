@@ -85,6 +85,7 @@ struct Options {
 };
 
 /* Sets `latency` (clocks of a read), `stall` (seed of random waiting of the memory, 0: none),
+ * `read_error` or `write_error` (number of a burst that memory answers with an error, 0: none),
  * `memory` (host: rings may lie there; card: only the card's own, as of an image without a link to
  * the host) or `devices` (number, at most 16). @return false: another name or value. */
 bool set_option(Options &options, const std::string &name, const char *value) {
@@ -100,6 +101,10 @@ bool set_option(Options &options, const std::string &name, const char *value) {
         timing.latency = static_cast<unsigned>(number);
     else if (name == "stall")
         timing.stall = static_cast<unsigned>(number);
+    else if (name == "read_error")
+        timing.read_error = static_cast<unsigned>(number);
+    else if (name == "write_error")
+        timing.write_error = static_cast<unsigned>(number);
     else if (name == "devices" && number <= kDevices)
         options.devices = static_cast<unsigned>(number);
     else
@@ -125,7 +130,7 @@ struct Table {
                 continue;
             fprintf(stderr,
                     "libheddle_swemu: HEDDLE_EMULATION: '%s' is none of latency=CLOCKS, "
-                    "stall=SEED, memory=host|card, devices=N\n",
+                    "stall=SEED, memory=host|card, devices=N, read_error=N, write_error=N\n",
                     item.c_str());
             valid = false;
         }

@@ -8,7 +8,10 @@
  * another, and a third buffer of one beat holds its report on the last run. A run is one start of
  * the kernel through XRT: its arguments say how far the command ring is filled, how far the event
  * ring is read, and up to which core cycle to simulate. Ring positions (tail, delivered, taken,
- * head) count beats since reset modulo 2^32; a position modulo the ring's size is its place.
+ * head) count beats since reset modulo 2^32; a position modulo the ring's size is its place. Every
+ * beat carries a check of its contents and its position (core_check.h), which the other side
+ * verifies, and every report the number of its run: a beat that was damaged, lost or delivered late
+ * ends the simulation, with a message.
  *
  * Errors: a function that fails after core_create() leaves its text in core->diag. An error of XRT
  * (HEDDLE_ERR_BACKEND) or of the core (PROTOCOL), and memory that runs out (NOMEM), also stay in
@@ -23,6 +26,7 @@
 #include <unistd.h>
 
 #include "common/memory.h"
+#include "timing/core_check.h"
 #include "timing/core_command.h"
 #include "timing/xrt.h"
 
@@ -55,6 +59,7 @@ struct core {
     uint32_t taken;      /* of those, taken by the core: their places are free */
     uint32_t head;       /* event beats read since reset */
     uint32_t run_until;  /* core cycle of the last core_run(), which deliveries repeat */
+    uint32_t runs;       /* started since reset */
     struct events {
         uint64_t *word;    /* two per event */
         size_t count, max; /* events */
@@ -363,9 +368,28 @@ static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from,
     return HEDDLE_OK;
 }
 
+/* Appends the event beat at position core->head to core->made, without its check, and advances both.
+ * @return HEDDLE_ERR_PROTOCOL: it is not what the core wrote. */
+static heddle_err take_beat(struct core *core) {
+    const uint64_t *beat = core->events.words +
+                           (size_t)(core->head & (core->events.beats - 1)) * BEAT_WORDS;
+    uint64_t *to = core->made.word + 2 * core->made.count;
+    memcpy(to, beat, CORE_BEAT_BYTES);
+    if (!core_check_events(to, core->head))
+        return core->failed = heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL,
+                                          "beat %u of the timing core's events is not what the "
+                                          "core wrote: the ring is damaged, or a write was lost%s",
+                                          core->head, core->advice);
+    for (int i = 0; i < BEAT_EVENTS; i++) core_event_set_check(to + 2 * i, 0);
+    core->made.count += BEAT_EVENTS;
+    core->head++;
+    return HEDDLE_OK;
+}
+
 /* Appends to core->made the event beats up to position `written`, less the filler at their end, and
  * advances core->head. core->made grows when a run has filled the ring more than once. @return
- * HEDDLE_ERR_PROTOCOL (more beats than the ring has), NOMEM or BACKEND, also in core->failed. */
+ * HEDDLE_ERR_PROTOCOL (more beats than the ring has, or another one than the core wrote), NOMEM or
+ * BACKEND, also in core->failed. */
 static heddle_err take_events(struct core *core, uint32_t written) {
     struct events *made = &core->made;
     uint32_t beats = written - core->head;
@@ -383,15 +407,8 @@ static heddle_err take_events(struct core *core, uint32_t written) {
         made->max = 2 * need;
     }
     heddle_err e = sync_ring(core, &core->events, core->head, written, XCL_BO_SYNC_BO_FROM_DEVICE);
+    while (!e && core->head != written) e = take_beat(core);
     if (e) return e;
-    while (core->head != written) {
-        uint32_t at = core->head & (core->events.beats - 1), n = written - core->head;
-        if (n > core->events.beats - at) n = core->events.beats - at;
-        memcpy(made->word + 2 * made->count, core->events.words + (size_t)at * BEAT_WORDS,
-               (size_t)n * CORE_BEAT_BYTES);
-        made->count += (size_t)n * BEAT_EVENTS;
-        core->head += n;
-    }
     while (made->count && core_event_kind(made->word + 2 * (made->count - 1)) == CORE_EV_NONE)
         made->count--;
     return HEDDLE_OK;
@@ -411,6 +428,10 @@ static const char *fault_text(uint32_t fault) {
         FAULT(REQUEST_ORDER, "requests of an SM or replies of a slice out of order");
         FAULT(REQUEST, "a request for no sector");
         FAULT(LAUNCH, "a Launch for a time that is past, or too far ahead");
+        FAULT(BUS, "memory answered a burst of the rings with an error: an uncorrectable error of "
+                   "the card's memory, or no memory at that address");
+        FAULT(RING, "a beat of the command ring is not the one that the host wrote: the ring is "
+                    "damaged, or a write was lost");
 #undef FAULT
     }
     return "an unknown fault";
@@ -430,12 +451,38 @@ static uint32_t first_part(const struct core *core) {
     return at;
 }
 
+/* Writes their checks into the commands that the next run delivers. */
+static void complete_commands(const struct core *core) {
+    const struct ring *ring = &core->commands;
+    for (uint32_t at = core->delivered; at != core->tail; at++)
+        core_check_command(ring->words + (size_t)(at & (ring->beats - 1)) * BEAT_WORDS, at);
+}
+
+/* @return HEDDLE_ERR_PROTOCOL, also in core->failed: the report is not what the core wrote after
+ * the run that was started last. */
+static heddle_err check_report(struct core *core) {
+    const uint64_t *report = core->report.words;
+    const uint32_t run = core_report_run(report);
+    if (run != core->runs)
+        core->failed = heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL,
+                                   "run %u of the timing core has ended, but its report did not "
+                                   "come: there is that of run %u%s",
+                                   core->runs, run, core->advice);
+    else if (!core_check_events(report, core_report_events(report)))
+        core->failed = heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL,
+                                   "the report of run %u is not what the timing core wrote: its "
+                                   "buffer is damaged%s",
+                                   run, core->advice);
+    return core->failed;
+}
+
 /* Starts the kernel once and blocks until its end (at most core->timeout_ms): delivers the new
  * commands, appends the events to core->made, and reads from the report how many commands the core
  * has taken. `flags`: CORE_FLAG_*. @return HEDDLE_ERR_PROTOCOL for a fault that the core reports,
- * or the error of XRT, also in core->failed. */
+ * or a report or events that are not the core's, or the error of XRT, also in core->failed. */
 static heddle_err one_run(struct core *core, uint32_t flags) {
     struct xrt *x = &core->xrt;
+    complete_commands(core);
     heddle_err e = sync_ring(core, &core->commands, core->delivered, core->tail,
                              XCL_BO_SYNC_BO_TO_DEVICE);
     if (e) return e;
@@ -449,10 +496,12 @@ static heddle_err one_run(struct core *core, uint32_t flags) {
         x->xrtRunSetArg(core->run, CORE_ARG_COMMAND_FIRST, first))
         return fail(core, "xrtRunSetArg");
     if (x->xrtRunStart(core->run)) return fail(core, "xrtRunStart");
+    core->runs++;
     enum ert_cmd_state state = x->xrtRunWaitFor(core->run, core->timeout_ms);
     if (state == ERT_CMD_STATE_TIMEOUT) return fail(core, "waiting for a run (it hangs)");
     if (state != ERT_CMD_STATE_COMPLETED) return fail(core, "xrtRunWaitFor");
     e = sync_ring(core, &core->report, 0, 1, XCL_BO_SYNC_BO_FROM_DEVICE);
+    if (!e) e = check_report(core);
     if (e) return e;
     const uint64_t *report = core->report.words;
     core->taken = core_report_commands(report);

@@ -5,6 +5,8 @@
 /// Rules: a beat stays until ready_i, a read address until arready_i. Nothing from tail_i on is
 /// read, and tail_i only moves forward. While bursts are under way ring_i and size_i do not change.
 /// enable_i low begins no burst; the beats of those under way still come.
+/// A beat that memory gives with an error, or whose check is wrong, is a fault: from it on, no beat
+/// is given to the consumer, until reset.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // values inside one clock
 module command_reader (
@@ -16,6 +18,7 @@ module command_reader (
   input  logic        enable_i,   /// new bursts may begin
   output logic [31:0] taken_o,    /// beats given to the consumer
   output logic        done_o,     /// all beats up to the tail are taken; a clock late
+  output logic [3:0]  fault_o,    /// enum fault: None, Bus or Ring; stays
 
   // beats, to the consumer
   output logic         valid_o,
@@ -28,17 +31,19 @@ module command_reader (
   output logic         arvalid_o,
   input  logic         arready_i,
   input  logic [511:0] rdata_i,
+  input  logic         rerror_i,  /// with rvalid_i: memory has an error instead of the beat
   input  logic         rvalid_i,
   output logic         rready_o
 );
   localparam int unsigned PageBeats = 64;    // beats in 4 KiB
   localparam int unsigned MaxBeats  = 128;   // requested, not yet taken
+  `include "cell/check.svh"
 
-  logic [31:0]  asked_q, taken_q;            // beats since reset, modulo 2^32
+  logic [31:0]  asked_q, come_q, taken_q;    // beats since reset, modulo 2^32
   logic [511:0] first_q, second_q;           // beats that have come; no output depends on an input
   logic [1:0]   count_q;
   // inside one clock
-  logic         takes, few;
+  logic         takes, few, comes, wrong;
   logic [31:0]  last, left;                  // of the ring; beats that are not asked for
   logic [5:0]   behind;                      // beats after the first, to the end of ring or page
 
@@ -48,19 +53,31 @@ module command_reader (
   assign taken_o  = taken_q;
 
   always_ff @(posedge clk_i) begin : take
+    comes = rvalid_i && rready_o;
+    wrong = 1'b0;
+    if (comes) wrong = folded(rdata_i) != folded_number(come_q);
+    // what comes after a fault is dropped
+    if (rerror_i || wrong || fault_o != heddle_pkg::FaultNone) comes = 1'b0;
     if (ready_i && valid_o) begin
       if (count_q[1]) first_q <= second_q;
       else if (rvalid_i) first_q <= rdata_i;
     end else if (!valid_o && rvalid_i) begin
       first_q <= rdata_i;
     end
-    if (rvalid_i && rready_o && valid_o && !ready_i) second_q <= rdata_i;
+    if (comes && valid_o && !ready_i) second_q <= rdata_i;
     if (!rst_ni) begin
+      come_q  <= '0;
       taken_q <= '0;
       count_q <= '0;
       done_o  <= 1'b0;
+      fault_o <= heddle_pkg::FaultNone;
     end else begin
-      count_q <= count_q + {1'b0, rvalid_i && rready_o} - {1'b0, ready_i && valid_o};
+      if (rvalid_i && rready_o && fault_o == heddle_pkg::FaultNone) begin
+        if (rerror_i) fault_o <= heddle_pkg::FaultBus;
+        else if (wrong) fault_o <= heddle_pkg::FaultRing;
+      end
+      if (comes) come_q <= come_q + 1;
+      count_q <= count_q + {1'b0, comes} - {1'b0, ready_i && valid_o};
       takes = ready_i && valid_o;
       if (takes) taken_q <= taken_q + 1;
       done_o <= takes ? taken_q + 1 == tail_i : taken_q == tail_i;
@@ -109,10 +126,12 @@ module command_reader (
       // never what the host has not written
       `ASSERT_IF(AskedToTail, arvalid_o, tail_i - taken_q >= asked_q - taken_q)
       `ASSERT(HeldBound, count_q <= 2'd2)
+      `ASSERT(ComeCount, come_q - taken_q == 32'(count_q))
       `ASSERT_IF(BeatHeld, was_beat, valid_o)
       `ASSERT_IF(BeatStable, was_beat, beat_o == was_beat_word)
       // kept by memory: it answers what it was asked
-      `ASSERT_IF(BeatAsked, rvalid_i, asked_q - taken_q > 32'(count_q))
+      `ASSERT_IF(BeatAsked, rvalid_i && fault_o == heddle_pkg::FaultNone,
+                 asked_q - taken_q > 32'(count_q))
       `ASSERT_IF(CommandSizePower, arvalid_o, $onehot(size_i))
     end
     rules_clock   = rst_ni ? rules_clock + 1 : 0;

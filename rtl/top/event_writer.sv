@@ -3,7 +3,8 @@
 ///
 /// Beats are gathered to bursts of up to BurstBeats. A burst is measured in one clock, and begins
 /// in the next one. flush_i fills the last beat up with zeros and writes all. A full ring stops
-/// the writer, and then the engines: the run ends (full_o).
+/// the writer, and then the engines: the run ends (full_o). Each beat, and the report, carries the
+/// check of its contents and its number; the report has the number of the next beat.
 /// Latency: an event waits until BurstBeats beats are full, or for flush_i, and two clocks more.
 /// Throughput: an event each clock, which is a beat in four.
 /// Rules: no output depends on an input of the same clock. flush_i stays until flushed_o.
@@ -32,6 +33,7 @@ module event_writer #(
   input  logic         report_valid_i,  /// write the report; with flushed_o, until report_done_o
   input  logic [ReportBits-1:0] report_i,  /// upper bits of the beat, the rest is 0
   output logic         report_done_o,   /// the report is acknowledged, one clock
+  output logic [3:0]   fault_o,         /// enum fault: None or Bus; stays
 
   // AXI4 write channels
   output logic [63:0]  awaddr_o,
@@ -42,15 +44,18 @@ module event_writer #(
   output logic         wlast_o,
   output logic         wvalid_o,
   input  logic         wready_i,
+  input  logic         berror_i,        /// with bvalid_i: memory could not write
   input  logic         bvalid_i
 );
   localparam int unsigned DepthBits  = 5;    // beats held here
   localparam int unsigned BurstBeats = 16;
   localparam int unsigned PageBeats  = 64;   // beats in 4 KiB
   typedef enum logic [1:0] { Wait, Burst, Report } state_e;
+  `include "cell/check.svh"
 
   logic [511:0]       beat_mem [1 << DepthBits];
-  logic [DepthBits:0] put_q, got_q;          // beats put into and got out of beat_mem
+  logic [DepthBits:0] put_q;                 // beats put into beat_mem, and ...
+  logic [31:0]        got_q;                 // ... got out of it: since reset, modulo 2^32
   logic [127:0]       part_mem [4];          // the first events of a beat
   logic [1:0]         events_q;              // how many
   state_e             state_q;
@@ -61,21 +66,35 @@ module event_writer #(
   logic [4:0]         most_q;                // beats held here, inside the ring and 4 KiB
   logic [31:0]        space_q;               // free beats of the ring
   logic               hold_q;                // no event can be taken
+  logic [DepthBits:0] count;                 // beats in beat_mem
   // inside one clock
   logic               take, push, begun;
-  logic [DepthBits:0] count;
   logic [31:0]        last;                  // of the ring
   logic [5:0]         behind;                // beats after the first, to the end of ring or page
   logic [4:0]         most, length;
-  logic [511:0]       beat;
+  logic [511:0]       beat, goes;
 
+  /// the beat with its check in the low bits of its first three events
+  function automatic logic [511:0] stamped(input logic [511:0] word, input logic [31:0] number);
+    logic [7:0] check;
+    stamped          = word;
+    stamped[2:0]     = '0;
+    stamped[130:128] = '0;
+    stamped[257:256] = '0;
+    check = folded(stamped) ^ folded_number(number);
+    stamped[2:0]     = check[2:0];
+    stamped[130:128] = check[5:3];
+    stamped[257:256] = check[7:6];
+  endfunction
+
+  assign count     = put_q - got_q[DepthBits:0];
   assign ready_o   = !hold_q;
   assign written_o = written_q;
 
   always_ff @(posedge clk_i) begin : pack
     take = valid_i && !hold_q;
     // filled up only when it can be the last beat of the run
-    push = (take && events_q == 2'd3) || (flush_i && hold_q && events_q != 2'd0 && put_q == got_q
+    push = (take && events_q == 2'd3) || (flush_i && hold_q && events_q != 2'd0 && count == '0
                                           && state_q == Wait && written_q - head_i != size_i);
     if (take) part_mem[events_q] <= event_i;
     if (push) begin
@@ -97,8 +116,8 @@ module event_writer #(
       if (take) events_q <= events_q + 1'b1;
       else if (push) events_q <= '0;
       // one place is kept for the beat that is filling up
-      hold_q  <= flush_i || put_q - got_q >= (DepthBits+1)'((1 << DepthBits) - 2);
-      empty_o <= !take && !push && events_q == '0 && put_q == got_q && state_q == Wait;
+      hold_q  <= flush_i || count >= (DepthBits+1)'((1 << DepthBits) - 2);
+      empty_o <= !take && !push && events_q == '0 && count == '0 && state_q == Wait;
     end
   end
 
@@ -116,13 +135,17 @@ module event_writer #(
       wvalid_o  <= 1'b0;
       wlast_o   <= 1'b0;
       measured_q <= 1'b0;
-    end else if (state_q != Wait || put_q != got_q || flush_i || answers_q != '0) begin
+      fault_o    <= heddle_pkg::FaultNone;
+    end else if (state_q != Wait || count != '0 || flush_i || answers_q != '0) begin
       begun = 1'b0;
+      goes  = report_valid_i ? {report_i, {(512-ReportBits){1'b0}}}
+                             : beat_mem[got_q[DepthBits-1:0]];
+      goes  = stamped(goes, got_q);
+      if (bvalid_i && berror_i) fault_o <= heddle_pkg::FaultBus;
       if (awready_i) awvalid_o <= 1'b0;
       case (state_q)
         Wait: begin
           measured_q <= 1'b0;
-          count      = put_q - got_q;
           last       = size_i - 1;
           if (report_valid_i && !report_done_o) begin
             state_q   <= Report;
@@ -132,7 +155,7 @@ module event_writer #(
             awlen_o   <= '0;
             wvalid_o  <= 1'b1;
             wlast_o   <= 1'b1;
-            wdata_o   <= {report_i, {(512-ReportBits){1'b0}}};
+            wdata_o   <= goes;
           end else if (measured_q) begin
             length = space_q < 32'(most_q) ? space_q[4:0] : most_q;
             if (length != '0 && answers_q < 4'd8) begin
@@ -145,8 +168,8 @@ module event_writer #(
               left_q    <= length - 1'b1;
               wvalid_o  <= 1'b1;
               wlast_o   <= length == 5'd1;
-              wdata_o   <= beat_mem[got_q[DepthBits-1:0]];
-              got_q     <= got_q + 1'b1;
+              wdata_o   <= goes;
+              got_q     <= got_q + 1;
             end else if (space_q == '0) begin
               full_o    <= 1'b1;
               flushed_o <= flush_i && answers_q == '0;
@@ -169,8 +192,8 @@ module event_writer #(
             wlast_o  <= left_q == 5'd1;
             left_q   <= left_q - 1'b1;
             if (left_q != '0) begin
-              wdata_o <= beat_mem[got_q[DepthBits-1:0]];
-              got_q   <= got_q + 1'b1;
+              wdata_o <= goes;
+              got_q   <= got_q + 1;
             end
           end
           if ((!wvalid_o || (wready_i && left_q == '0)) && (!awvalid_o || awready_i))
@@ -211,9 +234,8 @@ module event_writer #(
       `ASSERT(StateLegal, state_q inside {Wait, Burst, Report})
       `ASSERT_IF(ChannelsWait, state_q == Wait, !awvalid_o && !wvalid_o)
       // what is put into beat_mem does not overwrite what was not got out of it
-      `ASSERT(BeatsBound, (DepthBits+1)'(put_q - got_q) <= (DepthBits+1)'(1 << DepthBits))
-      `ASSERT_IF(EventRoom, ready_o,
-                 (DepthBits+1)'(put_q - got_q) < (DepthBits+1)'(1 << DepthBits))
+      `ASSERT(BeatsBound, count <= (DepthBits+1)'(1 << DepthBits))
+      `ASSERT_IF(EventRoom, ready_o, count < (DepthBits+1)'(1 << DepthBits))
       `ASSERT(AnswersBound, answers_q <= 4'd8)
       // kept by memory: it acknowledges what was written
       `ASSERT_IF(AnswerAwaited, bvalid_i, answers_q != '0 || state_q == Report)
@@ -222,12 +244,14 @@ module event_writer #(
       // the host goes on taking beats
       `ASSERT_IF(MeasuredSpace, measured_q, space_q <= size_i - (written_q - head_i))
       `ASSERT_IF(MeasuredBeats, measured_q,
-                 32'(most_q) <= 32'((DepthBits+1)'(put_q - got_q)) && state_q == Wait)
+                 32'(most_q) <= 32'(count) && state_q == Wait)
       `ASSERT_IF(FlushedAnswered, flushed_o, answers_q == '0)
       `ASSERT_IF(ReportAnswered, state_q == Report, answers_q == '0)
-      `ASSERT_IF(EmptyIs, empty_o, events_q == '0 && put_q == got_q)
+      `ASSERT_IF(EmptyIs, empty_o, events_q == '0 && count == '0)
       `ASSERT_IF(EventHeld, was_event, valid_i)
       `ASSERT_IF(EventSizePower, awvalid_o, $onehot(size_i))
+      // the number in a beat's check is that of its place
+      `ASSERT_IF(NumberIsPlace, state_q == Wait, got_q == written_q)
     end
     rules_clock   = rst_ni ? rules_clock + 1 : 0;
     was_address   = rst_ni && awvalid_o && !awready_i;

@@ -104,14 +104,15 @@ module heddle_kernel #(
     .m_awvalid_o(m_axi_gmem_awvalid), .m_awready_i(m_axi_gmem_awready),
     .m_wdata_o(m_axi_gmem_wdata), .m_wlast_o(m_axi_gmem_wlast),
     .m_wvalid_o(m_axi_gmem_wvalid), .m_wready_i(m_axi_gmem_wready),
-    .m_bvalid_i(m_axi_gmem_bvalid), .m_araddr_o(m_axi_gmem_araddr),
+    .m_berror_i(m_axi_gmem_bresp[1]), .m_bvalid_i(m_axi_gmem_bvalid), .m_araddr_o(m_axi_gmem_araddr),
     .m_arlen_o(m_axi_gmem_arlen), .m_arvalid_o(m_axi_gmem_arvalid),
     .m_arready_i(m_axi_gmem_arready), .m_rdata_i(m_axi_gmem_rdata),
+    .m_rerror_i(m_axi_gmem_rresp[1]),
     .m_rvalid_i(m_axi_gmem_rvalid), .m_rready_o(m_axi_gmem_rready)
   );
 
-  // the slave has one register per word; the master has one identifier and takes no error answers
-  wire unused = &{1'b0, s_axi_control_wstrb, m_axi_gmem_bid, m_axi_gmem_bresp, m_axi_gmem_rid,
-                  m_axi_gmem_rresp, m_axi_gmem_rlast};
+  // the slave has one register per word; the master has one identifier and no exclusive accesses
+  wire unused = &{1'b0, s_axi_control_wstrb, m_axi_gmem_bid, m_axi_gmem_bresp[0], m_axi_gmem_rid,
+                  m_axi_gmem_rresp[0], m_axi_gmem_rlast};
 endmodule
 `default_nettype wire

@@ -56,7 +56,7 @@ module heddle_run #(
   input  logic         net_idle_i,
   input  logic         net_replied_i,     /// the replies of this window can be taken
   input  logic [32:0]  net_next_i,
-  input  logic [3:0]   net_fault_i,       /// enum fault
+  input  logic [3:0]   fault_i,           /// enum fault: of an engine or a ring
   output logic [31:0]  window_end_o,
   output logic [31:0]  reached_o,         /// everything before is simulated
 
@@ -67,7 +67,7 @@ module heddle_run #(
   input  logic         events_empty_i,
   input  logic [31:0]  events_i,
   output logic         report_valid_o,
-  output logic [191:0] report_o,          /// upper bits of word report
+  output logic [223:0] report_o,          /// upper bits of word report
   input  logic         report_done_i
 );
   // Times in an SM lie ahead by less than this many bits can say (sm/sm_scrub.sv).
@@ -155,9 +155,10 @@ module heddle_run #(
       report.reached  = reached_q;
       report.commands = commands_i;
       report.events   = events_i;
+      report.clocks   = clocks_q;
       if (!events_empty_i && stop_q != heddle_pkg::StopFault)
         report.stop = heddle_pkg::StopEventsFull;
-      report_o <= report[511:320];
+      report_o <= report[511:288];
     end
     if (!rst_ni) begin
       state_q       <= Idle;
@@ -176,7 +177,7 @@ module heddle_run #(
     end else begin
       clocks_q <= (state_q == Idle) ? '0 : clocks_q + 1;
       fault     = fault_q != heddle_pkg::FaultNone;
-      if (!fault) fault_q <= net_fault_i;
+      if (!fault) fault_q <= fault_i;
       case (state_q)
         Idle: if (start_i) begin
           run_q   <= run_q + 1;

@@ -44,12 +44,14 @@ module heddle_top #(
   output logic         m_wlast_o,
   output logic         m_wvalid_o,
   input  logic         m_wready_i,
+  input  logic         m_berror_i,      /// with m_bvalid_i: SLVERR or DECERR
   input  logic         m_bvalid_i,
   output logic [63:0]  m_araddr_o,
   output logic [7:0]   m_arlen_o,
   output logic         m_arvalid_o,
   input  logic         m_arready_i,
   input  logic [511:0] m_rdata_i,
+  input  logic         m_rerror_i,      /// with m_rvalid_i: SLVERR or DECERR
   input  logic         m_rvalid_i,
   output logic         m_rready_o
 );
@@ -73,7 +75,8 @@ module heddle_top #(
   logic [127:0] event_word;
   logic [31:0]  events;
   logic         report_valid, report_done;
-  logic [191:0] report;
+  logic [223:0] report;
+  logic [3:0]   reader_fault, writer_fault;
 
   heddle_control #(
     .MaxSms(MaxSms), .MaxSlices(MaxSlices), .MaxSets(MaxSets), .MaxPackets(MaxPackets),
@@ -95,28 +98,30 @@ module heddle_top #(
 
   command_reader u_reader (
     .clk_i, .rst_ni, .ring_i(command_ring), .size_i(command_size), .tail_i(command_tail),
-    .enable_i(command_enable), .taken_o(commands), .done_o(command_done),
+    .enable_i(command_enable), .taken_o(commands), .done_o(command_done), .fault_o(reader_fault),
     .valid_o(command_valid), .beat_o(command), .ready_i(command_ready),
     .araddr_o(m_araddr_o), .arlen_o(m_arlen_o), .arvalid_o(m_arvalid_o),
-    .arready_i(m_arready_i), .rdata_i(m_rdata_i), .rvalid_i(m_rvalid_i), .rready_o(m_rready_o)
+    .arready_i(m_arready_i), .rdata_i(m_rdata_i), .rerror_i(m_rerror_i), .rvalid_i(m_rvalid_i),
+    .rready_o(m_rready_o)
   );
 
-  event_writer u_writer (
+  event_writer #(.ReportBits(224)) u_writer (
     .clk_i, .rst_ni, .ring_i(event_ring), .size_i(event_size), .head_i(event_head),
     .status_i(status), .written_o(events), .full_o(events_full),
     .valid_i(event_valid), .event_i(event_word), .ready_o(event_ready),
     .flush_i(flush), .flushed_o(flushed), .empty_o(events_empty),
     .report_valid_i(report_valid), .report_i(report), .report_done_o(report_done),
+    .fault_o(writer_fault),
     .awaddr_o(m_awaddr_o), .awlen_o(m_awlen_o), .awvalid_o(m_awvalid_o),
     .awready_i(m_awready_i), .wdata_o(m_wdata_o), .wlast_o(m_wlast_o),
-    .wvalid_o(m_wvalid_o), .wready_i(m_wready_i), .bvalid_i(m_bvalid_i)
+    .wvalid_o(m_wvalid_o), .wready_i(m_wready_i), .berror_i(m_berror_i), .bvalid_i(m_bvalid_i)
   );
 
   // ---------------------------------------------------------------- run control and engines
   logic         sm_command_valid, sm_command_ready, net_command_valid, net_command_ready;
   logic         sm_go, sm_idle, sm_parked, net_go, net_idle, net_replied;
   logic [32:0]  sm_next, net_next;
-  logic [3:0]   net_fault;
+  logic [3:0]   net_fault, fault;
   logic [31:0]  window_end, reached;
   logic [63:0]  sm_stat, l2_accesses, l2_hits, dram_reads, dram_writes, slice_hash;
   logic [4:0]   sm_stat_index;
@@ -131,11 +136,15 @@ module heddle_top #(
     .net_command_valid_o(net_command_valid), .net_command_ready_i(net_command_ready),
     .sm_go_o(sm_go), .sm_idle_i(sm_idle), .sm_parked_i(sm_parked), .sm_next_i(sm_next),
     .net_go_o(net_go), .net_idle_i(net_idle), .net_replied_i(net_replied),
-    .net_next_i(net_next), .net_fault_i(net_fault), .window_end_o(window_end),
+    .net_next_i(net_next), .fault_i(fault), .window_end_o(window_end),
     .reached_o(reached), .events_full_i(events_full), .flush_o(flush), .flushed_i(flushed),
     .events_empty_i(events_empty), .events_i(events), .report_valid_o(report_valid),
     .report_o(report), .report_done_i(report_done)
   );
+
+  // The first fault counts; of those of one clock, that of the rings, which has no cause in others.
+  assign fault = (reader_fault != heddle_pkg::FaultNone) ? reader_fault
+                 : (writer_fault != heddle_pkg::FaultNone) ? writer_fault : net_fault;
 
   if (Groups == 1) begin : gen_one
     logic         request_valid, request_ready, reply_valid, reply_pop;

@@ -100,7 +100,7 @@ class Core::Port : public sw_emu::Slave {
 };
 
 /* Sends a burst at the clock edge that comes now, and turns the time that the platform took into
- * clocks. An error becomes AXI's answer and a report, because the kernel looks at no answer. */
+ * clocks. An error becomes AXI's answer, which ends the run with a fault, and a report. */
 void Core::Port::call(tlm::tlm_command command, uint64_t address, uint8_t *data, unsigned bytes,
                       Answer *answer) {
     const sc_time edge = std::max(core_.local() + core_.period_, sc_time_stamp());
@@ -126,8 +126,8 @@ void Core::Port::call(tlm::tlm_command command, uint64_t address, uint8_t *data,
     const std::string text = std::string(core_.name()) + ": " + (is_read ? "read" : "write") +
                              " of " + std::to_string(bytes) + " bytes at " + at +
                              ": the platform answers " + payload_.get_response_string() +
-                             ". The kernel gets " + (is_read ? "zeros" : "no notice") +
-                             ": results are wrong. Check the addresses in its registers";
+                             ". The run ends with fault Bus. Check the addresses in the kernel's "
+                             "registers";
     SC_REPORT_ERROR(kReport, text.c_str());
 }
 

@@ -25,6 +25,11 @@
     X(hang, "the third run never ends")                            \
     X(lost, "the third run cannot be started: the device is gone") \
     X(aborted, "the third run ends with an error")                 \
+    X(bad_command, "a bit of each new command is wrong")          \
+    X(bad_event, "a bit of each event is wrong")                  \
+    X(lost_events, "the third run's events do not arrive")        \
+    X(bad_report, "a bit of the third run's report is wrong")     \
+    X(lost_report, "the third run's report does not arrive")      \
     X(wrong_hash, "the counter of the issue hash is another one")  \
     X(dead_counters, "counters cannot be read")
 enum fault {
@@ -35,6 +40,15 @@ enum fault {
 
 static enum fault fault;
 static unsigned runs;
+
+/* The rings, in the order in which the host maps them, and what they held before the third run. */
+enum { COMMANDS, EVENTS, REPORT, NUM_RINGS };
+static struct {
+    unsigned char *bytes, *before;
+    size_t size;
+} ring[NUM_RINGS];
+static unsigned num_rings;
+static size_t last_size; /* of the buffer that was allocated last */
 
 /* Sets errno. @return -1. */
 static int fails(int error) {
@@ -86,6 +100,7 @@ static xrtBufferHandle allocate(xrtDeviceHandle device, size_t size, xrtBufferFl
         errno = ENOMEM;
         return NULL;
     }
+    last_size = size;
     return behind.xrtBOAlloc(device, size, flags, group);
 }
 
@@ -98,8 +113,32 @@ static int copy(xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_
     return r;
 }
 
+static void *map(xrtBufferHandle buffer) {
+    void *bytes = behind.xrtBOMap(buffer);
+    if (bytes && num_rings < NUM_RINGS) {
+        ring[num_rings].bytes = bytes;
+        ring[num_rings].before = malloc(last_size);
+        ring[num_rings++].size = last_size;
+    }
+    return bytes;
+}
+
+/* Flips a bit of each beat of a ring. */
+static void damage(unsigned of) {
+    for (size_t at = 0; at < ring[of].size; at += 64) ring[of].bytes[at + 21] ^= 16;
+}
+
+/* Gives a ring what it held before the third run. */
+static void lose(unsigned of) {
+    memcpy(ring[of].bytes, ring[of].before, ring[of].size);
+}
+
 static int start(xrtRunHandle run) {
     if (++runs >= 3 && fault == lost) return fails(ENODEV);
+    if (runs == 3)
+        for (unsigned i = 0; i < num_rings; i++)
+            memcpy(ring[i].before, ring[i].bytes, ring[i].size);
+    if (runs == 3 && fault == bad_command) damage(COMMANDS);
     return behind.xrtRunStart(run);
 }
 
@@ -107,6 +146,10 @@ static enum ert_cmd_state wait_for(xrtRunHandle run, unsigned milliseconds) {
     enum ert_cmd_state state = behind.xrtRunWaitFor(run, milliseconds);
     if (runs >= 3 && fault == hang) return ERT_CMD_STATE_TIMEOUT;
     if (runs >= 3 && fault == aborted) return ERT_CMD_STATE_ERROR;
+    if (runs >= 3 && fault == bad_event) damage(EVENTS);
+    if (runs == 3 && fault == lost_events) lose(EVENTS);
+    if (runs == 3 && fault == bad_report) damage(REPORT);
+    if (runs == 3 && fault == lost_report) lose(REPORT);
     return state;
 }
 
@@ -128,6 +171,7 @@ static void between_loaded(void) {
     front.xrtPLKernelOpenExclusive = open_kernel;
     front.xrtKernelReadRegister = read_register;
     front.xrtBOAlloc = allocate;
+    front.xrtBOMap = map;
     front.xrtBOSync = copy;
     front.xrtRunStart = start;
     front.xrtRunWaitFor = wait_for;

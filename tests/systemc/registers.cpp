@@ -18,6 +18,7 @@
 #include "core_regs.h"
 #include "core_words.h"
 #include "sw_emu/systemc/heddle_core.h"
+#include "timing/core_check.h"
 
 using sc_core::sc_time;
 using sc_core::sc_time_stamp;
@@ -177,6 +178,11 @@ void Bench::prepare(uint32_t tail) {
         {CORE_REG_COMMAND_FIRST, tail},
     };
     for (const auto &[offset, v] : value) write(offset, static_cast<uint32_t>(v));
+    for (uint32_t i = 0; i < tail; i++) { /* empty commands */
+        uint64_t beat[8] = {};
+        core_check_command(beat, i);
+        memcpy(&bytes_[kCommands - kBase + i * sizeof beat], beat, sizeof beat);
+    }
 #define X(number, offset, bits, buffer) \
     if (bits == 64) write(offset + 4, static_cast<uint32_t>(value.at(offset) >> 32));
     CORE_ARG_MAP(X)
@@ -461,11 +467,11 @@ void Bench::memory_that_refuses() {
     EQUAL(reports.size(), 2);
     if (reports.size() != 2) return;
     EQUAL(reports[0], "bench.core: read of 64 bytes at 0x6000000000: the platform answers "
-                      "TLM_ADDRESS_ERROR_RESPONSE. The kernel gets zeros: results are wrong. Check "
-                      "the addresses in its registers");
+                      "TLM_ADDRESS_ERROR_RESPONSE. The run ends with fault Bus. Check the addresses "
+                      "in the kernel's registers");
     EQUAL(reports[1], "bench.core: write of 64 bytes at 0x6000020000: the platform answers "
-                      "TLM_ADDRESS_ERROR_RESPONSE. The kernel gets no notice: results are wrong. "
-                      "Check the addresses in its registers");
+                      "TLM_ADDRESS_ERROR_RESPONSE. The run ends with fault Bus. Check the addresses "
+                      "in the kernel's registers");
 }
 
 /* A burst to the core's own registers gets an error, whole and cut into words; nothing hangs. */
@@ -492,8 +498,8 @@ void Bench::memory_that_leads_back() {
                                                  : "TLM_BURST_ERROR_RESPONSE";
         EQUAL(reports[0], "bench.core: read of 64 bytes at 0x5000000000: the platform answers " +
                               response +
-                              ". The kernel gets zeros: results are wrong. Check the addresses in "
-                              "its registers");
+                              ". The run ends with fault Bus. Check the addresses in the kernel's "
+                              "registers");
     }
 }
 

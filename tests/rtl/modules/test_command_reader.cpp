@@ -1,19 +1,31 @@
 /* test_command_reader.cpp - rtl/top/command_reader.sv: the beats of the ring come once, in order,
  * whatever memory and consumer do; bursts stay inside 4 KiB, the ring and what the host has
- * written. */
+ * written. From a beat on that is damaged, old, or came with an error, none comes. */
 #include <algorithm>
 #include <deque>
 
 #include "Vcommand_reader.h"
+#include "core_words.h"
 #include "module_bench.h"
+#include "timing/core_check.h"
 
 enum : uint64_t { RING = UINT64_C(0x1234567000) };
 
 using Bench = ModuleBench<Vcommand_reader>;
 
 /* What the host has written as beat n since reset. */
-static uint64_t word(uint64_t n, unsigned i) {
-    return (n * 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
+struct Beat {
+    uint64_t w[8];
+    explicit Beat(uint64_t n) {
+        for (unsigned i = 0; i < 8; i++) w[i] = (n * 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
+        core_command_set_check(w, 0);
+        core_check_command(w, (uint32_t)n);
+    }
+};
+
+/* Shows a beat at the port. */
+static void show(Bench &b, const Beat &beat) {
+    for (unsigned w = 0; w < 8; w++) set_bits(b.v.rdata_i, w * 64, 64, beat.w[w]);
 }
 
 struct Chances {
@@ -53,8 +65,7 @@ static void run(uint32_t seed, uint32_t size, const Chances &c) {
         b.v.arready_i = b.chance(c.address);
         answers = answers || (!beats.empty() && b.chance(c.data));
         b.v.rvalid_i = answers;
-        if (answers)
-            for (unsigned w = 0; w < 8; w++) set_bits(b.v.rdata_i, w * 64, 64, word(beats[0], w));
+        if (answers) show(b, Beat(beats[0]));
         b.v.ready_i = b.chance(c.take);
         b.settle();
         b.expect("taken", b.v.taken_o, (uint32_t)taken);
@@ -65,7 +76,7 @@ static void run(uint32_t seed, uint32_t size, const Chances &c) {
         if (b.v.valid_o) {
             if (taken >= tail) b.fail("a beat that was not written");
             for (unsigned w = 0; w < 8; w++)
-                b.expect("word", get_bits(b.v.beat_o, w * 64, 64), word(taken, w));
+                b.expect("word", get_bits(b.v.beat_o, w * 64, 64), Beat(taken).w[w]);
         }
         const bool takes = b.v.valid_o && b.v.ready_i;
         if (b.v.arvalid_o && b.v.arready_i) take_burst(b, beats, asked, size, tail);
@@ -83,8 +94,7 @@ static void run(uint32_t seed, uint32_t size, const Chances &c) {
     if (taken < 500) b.fail("%llu beats", (unsigned long long)taken);
     for (int i = 0; i < 2000 && taken < tail; i++) {
         b.v.rvalid_i = !beats.empty();
-        if (!beats.empty())
-            for (unsigned w = 0; w < 8; w++) set_bits(b.v.rdata_i, w * 64, 64, word(beats[0], w));
+        if (!beats.empty()) show(b, Beat(beats[0]));
         b.settle();
         if (b.v.arvalid_o) take_burst(b, beats, asked, size, tail);
         if (b.v.rvalid_i && b.v.rready_o) beats.pop_front();
@@ -92,6 +102,50 @@ static void run(uint32_t seed, uint32_t size, const Chances &c) {
         b.tick();
     }
     if (taken != tail) b.fail("%llu beats do not come", (unsigned long long)(tail - taken));
+    b.expect("fault", b.v.fault_o, CORE_FAULT_NONE);
+}
+
+enum Wrong { ERROR, BIT, OLD, PLACE, NUM_WRONG };
+
+/* Of 64 beats, one is wrong: those before it come, and none after it. */
+static void fault(uint32_t seed, Wrong wrong) {
+    enum { SIZE = 16, BEATS = 64 };
+    Bench b(seed);
+    const unsigned at = SIZE + b.pick(BEATS - SIZE);
+    unsigned come = 0, taken = 0;
+    bool answers = false;
+    b.v.ring_i = RING;
+    b.v.size_i = SIZE;
+    b.v.enable_i = b.v.arready_i = 1;
+    uint64_t asked = 0;
+    for (int i = 0; i < 2000; i++) {
+        b.v.tail_i = std::min<uint32_t>(taken + SIZE, BEATS);
+        answers = answers || (come < asked && b.chance(50));
+        b.v.rvalid_i = answers;
+        b.v.rerror_i = answers && come == at && wrong == ERROR;
+        Beat beat(come);
+        if (come == at && wrong == BIT) beat.w[b.pick(8)] ^= UINT64_C(1) << b.pick(64);
+        if (come == at && wrong == OLD) beat = Beat(come - SIZE);
+        if (come == at && wrong == PLACE) beat = Beat(come ^ 1u << b.pick(32));
+        if (answers) show(b, beat);
+        b.v.ready_i = b.chance(50);
+        b.settle();
+        if (b.v.valid_o)
+            for (unsigned w = 0; w < 8; w++)
+                b.expect("word", get_bits(b.v.beat_o, w * 64, 64), Beat(taken).w[w]);
+        b.expect("fault", b.v.fault_o,
+                 come <= at        ? CORE_FAULT_NONE
+                 : wrong == ERROR ? CORE_FAULT_BUS
+                                  : CORE_FAULT_RING);
+        taken += b.v.valid_o && b.v.ready_i;
+        if (b.v.arvalid_o) asked += b.v.arlen_o + 1u;
+        if (answers && b.v.rready_o) {
+            come++;
+            answers = false;
+        }
+        b.tick();
+    }
+    b.expect("beats", taken, at);
 }
 
 int main() {
@@ -103,6 +157,8 @@ int main() {
                                {50, 100, 100, 20, 90}};
     for (uint32_t size : {16, 64, 1024})
         for (const Chances &c : chances) run(seed++, size, c);
+    for (unsigned i = 0; i < 50; i++)
+        for (unsigned wrong = 0; wrong < NUM_WRONG; wrong++) fault(seed++, (Wrong)wrong);
     printf("command_reader: passed\n");
     return 0;
 }

@@ -1,12 +1,15 @@
 /* test_event_writer.cpp - rtl/top/event_writer.sv: every event comes once into the ring, in order,
  * whatever engines, memory and host do; bursts stay inside 4 KiB, the ring and what the host has
- * taken; a flush ends with all that fits, and the report behind it. */
+ * taken; a flush ends with all that fits, and the report behind it. Beats and report carry their
+ * checks; an error of memory is a fault. */
 #include <algorithm>
 #include <cstring>
 #include <deque>
 
 #include "Vevent_writer.h"
+#include "core_words.h"
 #include "module_bench.h"
+#include "timing/core_check.h"
 
 enum : uint64_t { RING = UINT64_C(0x98765000), STATUS = UINT64_C(0x1122334455667780) };
 enum { REPORT_WORDS = 6 }; /* 32 bits each, the highest of the beat */
@@ -18,7 +21,7 @@ struct Event {
 };
 
 struct Chances {
-    unsigned event, address, data, answer, host, flush;
+    unsigned event, address, data, answer, host, flush, error = 0;
 };
 
 struct Seen {
@@ -46,13 +49,18 @@ struct Test {
     uint32_t report[REPORT_WORDS] = {};
     bool offers = false; /* an event at the port, that may change until it is taken */
     bool reports = false;
+    bool failed = false; /* memory has answered with an error */
 
     Test(Bench &bench, uint32_t beats_of_ring, const Chances &chances, Seen *counts)
         : b(bench), size(beats_of_ring), c(chances), seen(counts) {}
 
     /* A beat of a burst is in memory. */
-    void store(const Burst &burst, const uint32_t *w, bool last) {
+    void store(const Burst &burst, uint32_t *w, bool last) {
         b.expect("last", last, burst.beats == 1);
+        uint64_t beat[8];
+        memcpy(beat, w, sizeof beat);
+        if (!core_check_events(beat, (uint32_t)written)) b.fail("a beat without its check");
+        for (unsigned e = 0; e < 4; e++) w[e * 4] &= ~7u;
         if (burst.at == STATUS) {
             for (unsigned i = 0; i < 16; i++)
                 b.expect("report", w[i],
@@ -115,7 +123,8 @@ struct Test {
         if (offer && !offers) offers = true;
         b.v.valid_i = offers;
         if (offers)
-            for (unsigned i = 0; i < 4; i++) b.v.event_i[i] = (uint32_t)b.bits(32);
+            for (unsigned i = 0; i < 4; i++)
+                b.v.event_i[i] = (uint32_t)b.bits(32) & (i ? ~0u : ~7u);
         b.v.awready_i = b.chance(c.address);
         b.v.wready_i = b.chance(c.data);
         b.v.bvalid_i = !complete.empty() && b.chance(c.answer);
@@ -136,8 +145,11 @@ struct Test {
             for (unsigned i = 0; i < 16; i++) beats.push_back(b.v.wdata_o[i]);
             lasts.push_back(b.v.wlast_o);
         }
+        b.v.berror_i = b.v.bvalid_i && b.chance(c.error);
+        failed |= b.v.berror_i;
         const bool answers = b.v.bvalid_i;
         b.tick();
+        b.expect("fault", b.v.fault_o, failed ? CORE_FAULT_BUS : CORE_FAULT_NONE);
         if (takes) offers = false;
         seen->events += takes;
         if (answers) {
@@ -202,6 +214,10 @@ int main() {
             Test t(b, size, c, &seen);
             t.run();
         }
+    /* an error changes nothing else */
+    Bench b(seed++);
+    Test t(b, 64, {60, 100, 100, 10, 30, 10, 1}, &seen);
+    t.run();
     if (!all_reached({seen.reports, seen.full, seen.stopped, seen.partial, seen.long_bursts}, 50))
         return 1;
     if (seen.events < 20000) return fprintf(stderr, "%u events\n", seen.events), 1;

@@ -209,7 +209,7 @@ struct Test {
     }
 
     uint64_t report_bits(unsigned at, unsigned width) {
-        return get_bits(b.v.report_o, at - 320, width);
+        return get_bits(b.v.report_o, at - 288, width);
     }
 
     /* @return why it ended */
@@ -253,16 +253,20 @@ struct Test {
         b.v.command_first_i = again ? taken + (uint32_t)ring.size() : first;
         b.v.events_i = events = (uint32_t)b.bits(32);
         runs++;
-        unsigned flushing = some(), reporting = some(), stop = 0, clocks = 0;
+        unsigned flushing = some(), reporting = some(), stop = 0, clocks = 0, flushed_at = 0;
         for (;; clocks++) {
             if (clocks > 100000) b.fail("a run does not end");
-            if (clocks == fault_at) b.v.net_fault_i = (uint8_t)fault;
+            if (clocks == fault_at) b.v.fault_i = (uint8_t)fault;
             b.v.flushed_i = b.v.flush_o && !flushing;
+            if (!b.v.report_valid_o) flushed_at = clocks - 1;
             if (b.v.flush_o && flushing) flushing--;
             b.v.report_done_i = b.v.report_valid_o && !reporting;
             if (b.v.report_valid_o && reporting) reporting--;
             const bool done = b.v.report_done_i;
-            if (done) stop = report(fault);
+            if (done) {
+                stop = report(fault);
+                b.expect("clocks in the report", report_bits(311, 32), flushed_at);
+            }
             b.settle();
             b.expect("done", b.v.done_o, done);
             b.expect("clocks are valid", b.v.clocks_valid_o, done);
@@ -299,7 +303,7 @@ struct Test {
 static void faults(uint32_t seed, Seen *seen) {
     Bench b(seed);
     Test t{b, seen, b.pick(5)};
-    const unsigned fault = 1 + b.pick(8);
+    const unsigned fault = 1 + b.pick(CORE_FAULT_RING);
     b.v.command_done_i = 1;
     t.add(CORE_CMD_LAUNCH, 10);
     if (b.pick(2)) t.add(CORE_CMD_DRAM_REPLY, 30);

@@ -98,6 +98,7 @@ const Rows rows = {
          READER(asked_q) = 9;
      }},
     {"HeldBound", [](Model &m) { READER(count_q) = 3; }},
+    {"ComeCount", [](Model &m) { READER(come_q) = READER(taken_q) + 1; }},
     {"BeatHeld", [](Model &m) { READER(was_beat) = 1; }},
     {"BeatStable",
      [](Model &m) {
@@ -182,6 +183,7 @@ const Rows rows = {
          clock(m);
          write_burst(m);
      }},
+    {"NumberIsPlace", [](Model &m) { WRITER(got_q) = WRITER(written_q) + 1; }},
     /* heddle_control */
     {"AnswerHeld", [](Model &m) { CONTROL(was_answer) = 1; }},
     {"AnswerStable",
