@@ -7,20 +7,24 @@
  *
  * As on a card, a buffer of the card's memory has a copy in the host, and only xrtBOSync moves data
  * between the two: a program that forgets it fails here as well. Buffers in the host's memory are
- * shared. xrtRunStart() writes an argument of a run to its register when it has changed.
+ * shared. A run that is started while another one of the kernel is under way begins when that has
+ * ended, as with XRT: then its arguments are written to their registers, if they have changed.
  *
  * xrtIniStringSet() and the environment variable HEDDLE_EMULATION set how the card's memory
  * behaves, for devices that are opened afterwards: set_option().
  * Threads: opening and closing from any; a device and its handles from one at a time. */
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,12 +55,16 @@ constexpr Argument kArguments[CORE_NUM_ARGS] = {
 #undef X
 };
 
+struct Run;
+
 /* One card. It is its own device handle and kernel handle; buffers and runs point to it. */
 struct Card {
     unsigned index;
     std::unique_ptr<sw_emu::Platform> platform;
     bool kernel_open = false;
     bool reaches_host;
+    std::deque<Run *> runs; /* started and not ended; the first is under way */
+    std::optional<uint64_t> argument[CORE_NUM_ARGS]; /* as the registers hold it */
     Card(unsigned i, const sw_emu::Timing &timing)
         : index(i), platform(sw_emu::make_platform(i, timing)), reaches_host(timing.host) {}
 };
@@ -74,7 +82,6 @@ struct Buffer {
 struct Run {
     Card *card;
     uint64_t value[CORE_NUM_ARGS] = {};
-    bool changed[CORE_NUM_ARGS]; /* since the last start */
     enum ert_cmd_state state = ERT_CMD_STATE_NEW;
 };
 
@@ -309,13 +316,12 @@ EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, 
 
 /* ---------------------------------------------------------------------------- runs */
 
-/* A run whose arguments are all written with the first start. */
+/* A run, with no argument set. */
 EXPORT xrtRunHandle xrtRunOpen(xrtKernelHandle kernel) {
     if (!kernel) return null<Run>(EINVAL);
     Run *run = new (std::nothrow) Run;
     if (!run) return null<Run>(ENOMEM);
     run->card = static_cast<Card *>(kernel);
-    for (bool &changed : run->changed) changed = true;
     return run;
 }
 
@@ -333,47 +339,65 @@ EXPORT int xrtRunSetArg(xrtRunHandle handle, int number, ...) {
         value = va_arg(arguments, uint32_t);
     }
     va_end(arguments);
-    run->changed[number] |= run->value[number] != value;
     run->value[number] = value;
     return 0;
 }
 
 /* Writes changed arguments to the kernel's registers and starts it (ap_start). */
-EXPORT int xrtRunStart(xrtRunHandle handle) {
-    Run *run = static_cast<Run *>(handle);
-    if (!run) return refuse(EINVAL);
-    if (run->state == ERT_CMD_STATE_RUNNING) return refuse(EBUSY);
+static void begin(Run *run) {
     sw_emu::Platform &platform = *run->card->platform;
     for (int i = 0; i < CORE_NUM_ARGS; i++) {
-        if (!run->changed[i]) continue;
-        platform.write_register(kArguments[i].offset, static_cast<uint32_t>(run->value[i]));
+        const uint64_t value = run->value[i];
+        if (run->card->argument[i] == value) continue;
+        platform.write_register(kArguments[i].offset, static_cast<uint32_t>(value));
         if (kArguments[i].bits == 64)
-            platform.write_register(kArguments[i].offset + 4,
-                                    static_cast<uint32_t>(run->value[i] >> 32));
-        run->changed[i] = false;
+            platform.write_register(kArguments[i].offset + 4, static_cast<uint32_t>(value >> 32));
+        run->card->argument[i] = value;
     }
     platform.write_register(0x0, 1);
     run->state = ERT_CMD_STATE_RUNNING;
+}
+
+/* Begins the run, or puts it behind those of the card that have not ended. */
+EXPORT int xrtRunStart(xrtRunHandle handle) {
+    Run *run = static_cast<Run *>(handle);
+    if (!run) return refuse(EINVAL);
+    if (run->state == ERT_CMD_STATE_RUNNING || run->state == ERT_CMD_STATE_QUEUED)
+        return refuse(EBUSY);
+    std::deque<Run *> &runs = run->card->runs;
+    runs.push_back(run);
+    run->state = ERT_CMD_STATE_QUEUED;
+    if (runs.size() == 1) begin(run);
     return 0;
 }
 
-/* Simulates clocks until the kernel's interrupt, on the calling thread; 0 ms: no limit. */
+/* Simulates clocks until the card's first run has ended, on the calling thread, and begins the
+ * next. @return false: `milliseconds` have passed; 0: no limit. */
+static bool end_first(Card &card, unsigned milliseconds) {
+    using Clock = std::chrono::steady_clock;
+    sw_emu::Platform &platform = *card.platform;
+    if (!platform.run(kClocksPerLook)) {
+        Clock::time_point end = Clock::now() + std::chrono::milliseconds(milliseconds);
+        while (!platform.run(kClocksPerLook))
+            if (milliseconds && Clock::now() >= end) return false;
+    }
+    platform.write_register(0xc, 1); /* clears the interrupt */
+    card.runs.front()->state = ERT_CMD_STATE_COMPLETED;
+    card.runs.pop_front();
+    if (!card.runs.empty()) begin(card.runs.front());
+    return true;
+}
+
+/* Simulates until the run has ended; `milliseconds` for each that is before it. */
 EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned milliseconds) {
     Run *run = static_cast<Run *>(handle);
     if (!run) {
         errno = EINVAL;
         return ERT_CMD_STATE_ABORT;
     }
-    if (run->state != ERT_CMD_STATE_RUNNING) return run->state;
-    using Clock = std::chrono::steady_clock;
-    sw_emu::Platform &platform = *run->card->platform;
-    if (!platform.run(kClocksPerLook)) {
-        Clock::time_point end = Clock::now() + std::chrono::milliseconds(milliseconds);
-        while (!platform.run(kClocksPerLook))
-            if (milliseconds && Clock::now() >= end) return ERT_CMD_STATE_TIMEOUT;
-    }
-    platform.write_register(0xc, 1); /* clears the interrupt */
-    return run->state = ERT_CMD_STATE_COMPLETED;
+    while (run->state == ERT_CMD_STATE_RUNNING || run->state == ERT_CMD_STATE_QUEUED)
+        if (!end_first(*run->card, milliseconds)) return ERT_CMD_STATE_TIMEOUT;
+    return run->state;
 }
 
 EXPORT enum ert_cmd_state xrtRunState(xrtRunHandle handle) {
@@ -381,7 +405,10 @@ EXPORT enum ert_cmd_state xrtRunState(xrtRunHandle handle) {
 }
 
 EXPORT int xrtRunClose(xrtRunHandle handle) {
-    if (!handle) return refuse(EINVAL);
-    delete static_cast<Run *>(handle);
+    Run *run = static_cast<Run *>(handle);
+    if (!run) return refuse(EINVAL);
+    std::deque<Run *> &runs = run->card->runs;
+    runs.erase(std::remove(runs.begin(), runs.end(), run), runs.end());
+    delete run;
     return 0;
 }

@@ -45,5 +45,6 @@ struct core_cards cards_cores(const unsigned *cards, const char *library, const 
     return (struct core_cards){.library = library ? library : CORE_CARD_LIBRARY,
                                .image = image,
                                .card = cards,
+                               .overlap = true,
                                .run_timeout_ms = CORE_CARD_TIMEOUT_MS};
 }

@@ -84,6 +84,25 @@ static bool end_trace(struct run *r) {
     return good;
 }
 
+/* After a fault of the simulator, which may be one of a card: says how the run can go on. */
+static void tell_checkpoint(const struct run *r) {
+    const char *directory = r->o.resume ? r->o.resume : r->o.checkpoint;
+    if (!r->checkpoint) {
+        if (r->o.num_cards)
+            fprintf(stderr, "heddle: with --checkpoint DIR, a run can go on after a fault of a "
+                            "card (docs/checkpoints.md)\n");
+        return;
+    }
+    if (checkpoint_failed(r->checkpoint)) return; /* said elsewhere */
+    if (checkpoint_written(r->checkpoint) || checkpoint_resumed(r->checkpoint))
+        fprintf(stderr,
+                "heddle: the last checkpoint holds: go on from there, on another card or on the "
+                "emulation, with --resume %s\n",
+                directory);
+    else
+        fprintf(stderr, "heddle: there is no checkpoint yet: the fault came before the first one\n");
+}
+
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
  * and the errors. `path`: its file; `before`: its mask of signals. A program that made no CUDA call
  * gets no report, and the directory made for it is removed unless a trace lies in it. @return the
@@ -116,6 +135,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan,
         cli_error("%s", checkpoint_failed(r->checkpoint));
         resumed = false;
     }
+    if (sum.simulator_failed) tell_checkpoint(r);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
     bool failed = e || sum.simulator_failed || !written || !traced || !resumed;
     return failed ? EXIT_HEDDLE : status;

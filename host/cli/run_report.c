@@ -65,18 +65,15 @@ static void note_checkpoints(const struct run *r, char *out, size_t size) {
                  (unsigned long long)resumed - 1);
 }
 
-#define CARD_MHZ 250.0 /* of the card that --inject-latency speaks of */
-
-/* The note of --inject-latency: the host waits for a run before it goes on, so that each costs a
- * whole round trip. */
+/* The note of --inject-latency. */
 static void note_latency(const struct run *r, const struct report *rep, char *out, size_t size) {
     const uint64_t runs = rep->statistics[STATISTIC_CORE_RUNS];
     const double busy = (double)rep->statistics[STATISTIC_CORE_CLOCKS];
-    const double waits = (double)runs * r->o.inject_latency * CARD_MHZ;
+    const double waits = (double)rep->statistics[STATISTIC_CORE_WAITS];
     snprintf(out, size,
-             "with %g us for each of %llu round trips, a card of %.0f MHz would be busy in %.0f %% "
+             "with %g us for each of %llu round trips, a card of %d MHz would be busy in %.0f %% "
              "of its clocks",
-             r->o.inject_latency, (unsigned long long)runs, CARD_MHZ,
+             r->o.inject_latency, (unsigned long long)runs, CARDS_MHZ,
              busy > 0 ? 100 * busy / (busy + waits) : 0);
 }
 

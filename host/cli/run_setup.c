@@ -3,6 +3,7 @@
  * heap_memory() during server_run(). Functions that return heddle_err explain an error in *diag. */
 #include "cli/run_setup.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -89,6 +90,10 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     gpu.system = r->system;
     gpu.cards = o->card ? cards_cores(o->cards, o->backend, o->image)
                         : (struct core_cards){.library = o->backend};
+    if (o->inject_latency >= 0) { /* as on a card */
+        gpu.cards.overlap = true;
+        gpu.cards.round_trip = (uint32_t)llround(o->inject_latency * CARDS_MHZ);
+    }
     for (int i = 0; i < o->devices && !e; i++) {
         r->heap[i] = (struct heap){r->space, (unsigned)i};
         gpu.heap_user = &r->heap[i];

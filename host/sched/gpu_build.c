@@ -242,6 +242,10 @@ static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     uint64_t half = clock_ps(gpu->scheduling.dispatch.half_lookahead, khz) -
                     1; /* rounding of cycles to ps */
     uint64_t window = clock_ps(gpu->timing.window, khz) - 1;
+    if (gpu->timing.cards.overlap) { /* a group speaks a window late */
+        half /= 2;
+        window /= 2;
+    }
     heddle_err e = fabric_link(gpu->fabric, w->scheduler_id, w->memory_id, half, diag);
     for (uint32_t i = 0; i < w->num_groups && !e; i++) {
         e = fabric_link(gpu->fabric, w->scheduler_id, w->group_id[i], half, diag);

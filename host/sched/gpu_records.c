@@ -21,6 +21,7 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
         if (!gpu->groups[i]) continue; /* the components could not be made anew */
         timing_group_counters(gpu->groups[i], &c);
         for (unsigned n = 0; n < CORE_NUM_COUNTERS; n++) out->of[n] += c.of[n];
+        out->waits += c.waits;
     }
 }
 
@@ -198,6 +199,7 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     switch ((enum statistic_row_number)row) { /* no default: the compiler asks for each new row */
     case ROW_CORE_CLOCKS: return c.of[CORE_COUNTER_CLOCKS];
     case ROW_CORE_RUNS: return c.of[CORE_COUNTER_RUNS];
+    case ROW_CORE_WAITS: return c.waits;
     case ROW_CORE_CYCLES: return timed ? clock_cycle_from(ended_ps, gpu->timing.khz) : 0;
     case ROW_L1_ACCESSES: return c.of[CORE_COUNTER_L1_ACCESSES];
     case ROW_L1_HITS: return c.of[CORE_COUNTER_L1_HITS];

@@ -1,7 +1,7 @@
 /* core.h - one instance of the timing core, on a card or in the emulation.
  *
  * The host appends commands to a batch, which lies in the command ring itself. It runs the core up
- * to a cycle and reads the events of that run. Words: tables/core_words.def, accessors in
+ * to a cycle and reads the events of that run; a second run may be under way meanwhile. Words: tables/core_words.def, accessors in
  * core_words.h; registers and counters: tables/core_regs.def. Times are cycles of this core's clock
  * modulo 2^32; an SM group sets the clock's zero (group_internal.h: cycle_base).
  *
@@ -21,7 +21,8 @@
 
 enum {
     /* Causes why a sub-core issues nothing, counters CORE_COUNTER_WAIT_NO_WARP + cause. */
-    CORE_NUM_WAITS = CORE_COUNTER_WAIT_CONSTANT - CORE_COUNTER_WAIT_NO_WARP + 1
+    CORE_NUM_WAITS = CORE_COUNTER_WAIT_CONSTANT - CORE_COUNTER_WAIT_NO_WARP + 1,
+    CORE_FLIGHTS = 2, /* runs that may be under way at a time */
 };
 
 struct core;
@@ -46,6 +47,7 @@ struct core_options {
     enum core_rings rings;
     uint32_t run_timeout_ms; /* wall time that a run may take before it counts as hanging, which it
                                 does not depend on otherwise; 0: CORE_RUN_TIMEOUT_MS */
+    uint32_t round_trip;     /* of a card that core_waits() speaks of, in clocks of the core */
 };
 
 enum {
@@ -64,7 +66,8 @@ struct core_cards {
     const char *library, *image; /* as in core_options */
     const unsigned *card;        /* the device of each core; NULL: core n is on device n */
     enum core_rings rings;
-    uint32_t run_timeout_ms;
+    uint32_t run_timeout_ms, round_trip;
+    bool overlap; /* two runs are under way at a time, in windows half as long */
 };
 
 /* The build of a core, from its registers (tables/core_regs.def). */
@@ -117,18 +120,31 @@ heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_
  * core_run returns, the place is a scratch buffer. */
 uint64_t *core_command(struct core *core, uint32_t beats);
 
-/* Delivers the batch and simulates everything before core cycle `run_until`, or until a warp
- * starves (status->parked). Blocks until the run ends. Events of this run, and of deliveries since
- * the last one, replace those of the last run. */
+/* Begins a run that delivers the batch and simulates everything before core cycle `run_until`, or
+ * until a warp starves. When a run is under way, it follows that one; at most CORE_FLIGHTS are. */
+heddle_err core_start(struct core *core, uint32_t run_until);
+/* Blocks until the oldest run under way has ended. *status: how; status->parked: a warp starves.
+ * With stop EventsFull, another run under way goes on in its place. Events of this run, and of
+ * deliveries since the last call, replace those of the last call. */
+heddle_err core_finish(struct core *core, struct core_status *status);
+/* Both: delivers, simulates and blocks; no run is under way before. */
 heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *status);
+/* Whether the batch holds commands; runs that have been started and not finished. */
+bool core_has_commands(const struct core *core);
+unsigned core_under_way(const struct core *core);
 /* Events of the last run, two words each, in the order in which the core produced them. Filler
- * events (kind None) may stand between them, not at the end. Valid until the next core_run. */
+ * events (kind None) may stand between them, not at the end. Valid until the next
+ * core_finish(). */
 const uint64_t *core_events(const struct core *core, size_t *count);
 
-/* @return a counter (enum core_counter) since creation. When XRT cannot read it, the core fails,
- * and the result is 0. */
+/* @return a counter (enum core_counter) since creation, when all runs under way have ended. When
+ * XRT cannot read it, the core fails, and the result is 0. */
 uint64_t core_counter(struct core *core, enum core_counter number);
-/* The error that every core_run returns from now on, or HEDDLE_OK; core_error() says why. */
+/* @return clocks in which a card with the round trip of the options would have waited for the host
+ * so far: a run begins when the one before it has ended, and not before a round trip has passed
+ * since the end of the last run that the host had looked at when it started this one. */
+uint64_t core_waits(const struct core *core);
+/* The error that every run returns from now on, or HEDDLE_OK; core_error() says why. */
 heddle_err core_failed(const struct core *core);
 
 #endif

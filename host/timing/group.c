@@ -13,6 +13,11 @@
  * scheduler and memory arrive half a look-ahead after the core's time.
  *
  * Messages in become commands in the core's batch (core_command()), which the next run delivers.
+ * With core_cards.overlap, a window starts its run, and then looks at what the run of the window
+ * before has done: a card simulates while the host works, and the way to it and back costs it
+ * nothing. Links are half as long then (gpu_build.c), so that what a window learns of the one before
+ * still comes in time.
+ *
  * Errors go to g->failed and g->diag and end advance(); a failed group ignores messages. SMs are
  * named by their number on the GPU; warps[] and ctas[] are indexed by the number within the
  * group. */
@@ -62,7 +67,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     g->wiring = *wiring;
     g->index = index;
     g->memory = memory;
-    g->next_cycle = CORE_NEVER;
+    g->next_cycle = g->expected = CORE_NEVER;
     g->delay = config->delay_seed ? config->delay_seed * 2654435761u + index + 1 : 0;
     g->num_sms = (config->num_sms + config->num_groups - 1 - index) / config->num_groups;
     g->warps = calloc((size_t)g->num_sms * TIMING_MAX_WARPS, sizeof *g->warps);
@@ -84,7 +89,8 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
                                        .sub_cores = config->sub_cores,
                                        .device = cards->card ? cards->card[number] : number,
                                        .rings = cards->rings,
-                                       .run_timeout_ms = cards->run_timeout_ms};
+                                       .run_timeout_ms = cards->run_timeout_ms,
+                                       .round_trip = cards->round_trip};
         e = core_create(&g->core, &options, diag);
     }
     if (!e) e = configure_core(g, diag);
@@ -125,6 +131,7 @@ static uint32_t core_cycle(const struct timing_group *g, uint64_t cycle) {
 /* Notes that the core has something to do at this target cycle, so that next() does not skip it. */
 static void expect(struct timing_group *g, uint64_t cycle) {
     if (cycle < g->next_cycle) g->next_cycle = cycle;
+    if (cycle < g->expected) g->expected = cycle;
 }
 
 /* Gives warp i of a new CTA its warp slot on the SM, commands the core to make it live at target
@@ -183,11 +190,6 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
 }
 
 /* ------------------------------------------------------------------------------ events out */
-
-/* Result of one run of the core. */
-struct core_progress {
-    bool told, done; /* there were events; everything before the window's end is simulated */
-};
 
 /* The target cycle of an event, moved up to not_before. */
 static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
@@ -324,37 +326,102 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     }
 }
 
-/* Runs the core once up to core_until, acts on its events, and sets next_cycle from its report.
- * `out` may be NULL. */
-static void run_core(struct timing_group *g, struct core_progress *out) {
+/* Begins a run of the core up to target cycle `end`, with the batch. */
+static void start_run(struct timing_group *g, uint64_t end) {
+    g->until = end;
+    g->core_until = core_cycle(g, end);
+    heddle_err e = core_start(g->core, g->core_until);
+    if (e) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
+    g->expected = CORE_NEVER;
+}
+
+/* Waits for the oldest run, acts on its events, and sets next_cycle and core_reached from its
+ * report. @return whether there were events. */
+static bool end_run(struct timing_group *g) {
     struct core_status status;
     size_t count;
-    heddle_err e = core_run(g->core, g->core_until, &status);
+    heddle_err e = core_finish(g->core, &status);
     if (e) {
         g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
-        return;
+        return false;
     }
     const uint64_t *ev = core_events(g->core, &count);
     for (size_t i = 0; i < count && !g->failed; i++) handle_event(g, ev + 2 * i);
     g->next_cycle = status.next == CORE_NEVER ? CORE_NEVER : g->cycle_base + (uint32_t)status.next;
-    if (!out) return;
-    out->told = count != 0;
-    out->done = !status.parked && status.reached >= g->core_until;
+    if (g->expected < g->next_cycle) g->next_cycle = g->expected;
+    g->core_reached = (uint32_t)status.reached;
+    return count != 0;
+}
+
+/* Whether the core has nothing to do, and it is known. */
+static bool is_at_rest(const struct timing_group *g) {
+    return !g->num_resident && g->next_cycle == CORE_NEVER && !core_under_way(g->core);
+}
+
+/* Whether everything before a cycle of the core is simulated, and its events are known. A parked
+ * core has not reached the end of its window. */
+static bool has_reached(const struct timing_group *g, uint32_t cycle) {
+    return (int32_t)(g->core_reached - cycle) >= 0;
+}
+
+/* Counts rounds of a parked core that bring neither packets nor events; five of them end the
+ * simulation. @return HEDDLE_ERR_DEADLOCK, without setting g->failed, with text in diag. */
+static heddle_err check_progress(struct timing_group *g, bool progress, unsigned *fruitless,
+                                 struct heddle_diag *diag) {
+    *fruitless = progress || g->num_listed || core_under_way(g->core) ? 0 : *fruitless + 1;
+    return *fruitless > 4 ? group_stuck(g, g->until, diag) : HEDDLE_OK;
+}
+
+/* Feeds and runs the core until everything before `need` is simulated and its events are known,
+ * with runs that end at target cycle `end`; `need` is a cycle of the core's own clock. One of these
+ * runs may be under way afterwards, if `overlap`. @return g->failed, or DEADLOCK. */
+static heddle_err simulate(struct timing_group *g, uint32_t need, uint64_t end, bool overlap,
+                           struct heddle_diag *diag) {
+    unsigned fruitless = 0;
+    while (!g->failed && (overlap || core_under_way(g->core) || !has_reached(g, need))) {
+        const bool fed = group_feed(g);
+        const unsigned under_way = core_under_way(g->core);
+        if (g->failed) break;
+        const bool begun = under_way && g->until == end; /* the run of this window */
+        const bool more = g->next_cycle < end || core_has_commands(g->core);
+        if (has_reached(g, need) && under_way == begun) {
+            if (overlap && more && !begun && !has_reached(g, core_cycle(g, end))) start_run(g, end);
+            break;
+        }
+        /* As far as is known, the run under way may be the last: then no other one is begun yet. */
+        if (!under_way || (overlap && more && !begun && under_way < CORE_FLIGHTS)) start_run(g, end);
+        const bool told = !g->failed && end_run(g);
+        if (g->failed) break;
+        heddle_err e = check_progress(g, fed || told, &fruitless, diag);
+        if (e) return e;
+    }
+    if (g->failed && diag) *diag = g->diag;
+    return g->failed;
 }
 
 /* ------------------------------------------------------------------------------ component */
 
-/* Runs the core with the commands of a flush or fill. Dirty lines that leave L2 on the way are
- * written back at target cycle `cycle`, whatever the core's own clock says. */
+/* Waits until no run is under way, and all that the core was to simulate is simulated. */
+static void settle(struct timing_group *g) {
+    heddle_err e = simulate(g, g->core_until, g->until, false, &g->diag);
+    while (!g->failed && !e && core_under_way(g->core)) end_run(g);
+    if (e && !g->failed) g->failed = e;
+}
+
+/* Runs the core, which is settled, with the commands of a flush or fill. Dirty lines that leave L2 on
+ * the way are written back at target cycle `cycle`, whatever the core's own clock says. */
 static void run_at(struct timing_group *g, uint64_t cycle) {
     g->not_before = cycle;
-    run_core(g, NULL);
+    start_run(g, g->until);
+    if (!g->failed) end_run(g);
     g->not_before = 0;
 }
 
 /* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
  * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
+    settle(g);
+    if (g->failed) return;
     if (m->l1) {
         core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
         group_l1_flush(g);
@@ -363,11 +430,14 @@ static void flush(struct timing_group *g, const struct message_flush *m, uint64_
         core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L2);
         run_at(g, cycle);
     }
+    g->until += m->cycle_base - g->cycle_base; /* the core's own clock goes on */
     g->cycle_base = m->cycle_base;
 }
 
 /* Message FILL: a copy has written device memory, and its lines become valid in L2 at once. */
 static void fill(struct timing_group *g, const struct message_fill *m, uint64_t cycle) {
+    settle(g);
+    if (g->failed) return;
     core_make_fill_l2(core_command(g->core, 1),
                       &(struct core_cmd_fill_l2){.line = m->first, .lines = m->count});
     run_at(g, cycle);
@@ -441,41 +511,34 @@ static void receive(void *self, const struct fabric_message *in) {
     }
 }
 
-/* Callback of the fabric: runs the core until it has simulated everything before `until` (ps),
- * feeding it as often as it parks. Gives up with HEDDLE_ERR_DEADLOCK, without setting g->failed,
- * when the core is parked and five rounds bring neither packets nor events. A core with nothing to
- * do keeps its time, since FLUSH may set its clock back before the next kernel. @return g->failed,
- * with its text in diag. */
+/* Callback of the fabric: simulates everything before `until` (ps); with core_cards.overlap, this is
+ * only begun, and all that was begun in the window before is completed. A core with nothing to do
+ * keeps its time, since FLUSH may set its clock back before the next kernel. @return g->failed, or
+ * HEDDLE_ERR_DEADLOCK, with its text in diag. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct timing_group *g = self;
-    uint64_t end = clock_cycle_from(until, g->config->khz);
-    unsigned fruitless = 0;
-    bool quiet = !g->num_resident && g->next_cycle == CORE_NEVER;
-    if (!quiet) g->core_until = core_cycle(g, end);
-    if (!quiet && !g->failed && end - g->cycle_base > GROUP_MAX_CYCLES)
+    const bool overlap = g->config->cards.overlap;
+    const uint64_t end = clock_cycle_from(until, g->config->khz);
+    const uint64_t known = overlap ? g->until : end; /* what is known after this window */
+    if (!g->failed && is_at_rest(g)) {
+        group_l1_advance(g, end);
+        return HEDDLE_OK;
+    }
+    if (!g->failed && end - g->cycle_base > GROUP_MAX_CYCLES)
         g->failed = heddle_fail(
             &g->diag, HEDDLE_ERR_BACKEND,
             "kernels have run for 2^31 core cycles without a rest of more than a "
             "million: the timing core's clock of 32 bits cannot count further");
-    while (!g->failed) {
-        struct core_progress p = {0};
-        bool fed = group_feed(g);
-        if (!g->failed) run_core(g, &p);
-        if (g->failed) break;
-        if (p.done) {
-            group_l1_advance(g, end);
-            return HEDDLE_OK;
-        }
-        fruitless = fed || p.told || g->num_listed ? 0 : fruitless + 1;
-        if (fruitless > 4) return group_stuck(g, end, diag);
-    }
-    if (diag) *diag = g->diag;
-    return g->failed;
+    heddle_err e = simulate(g, core_cycle(g, known), end, overlap, diag);
+    if (!e) group_l1_advance(g, known);
+    return e;
 }
 
 /* Callback of the fabric, between windows: when the group has something to do, ps. */
 static uint64_t next(void *self) {
     struct timing_group *g = self;
+    if (!g->failed && (core_under_way(g->core) || !has_reached(g, g->core_until)))
+        return clock_ps(g->until, g->config->khz);
     return g->next_cycle == CORE_NEVER ? FABRIC_NEVER : clock_ps(g->next_cycle, g->config->khz);
 }
 
@@ -486,6 +549,7 @@ const struct fabric_ops timing_group_ops = {receive, advance, next};
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out) {
     for (unsigned i = 0; i < CORE_NUM_COUNTERS; i++)
         out->of[i] = core_counter(g->core, (enum core_counter)i);
+    out->waits = core_waits(g->core);
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
     return e;

@@ -116,6 +116,7 @@ const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64
 /* Counters of a core since its creation, by enum core_counter (tables/core_regs.def). */
 struct timing_counters {
     uint64_t of[CORE_NUM_COUNTERS];
+    uint64_t waits; /* core_waits() */
 };
 /* Reads the counters over XRT; those that cannot be read are 0. @return the error of the core,
  * which also becomes the group's. */

@@ -96,9 +96,11 @@ struct timing_group {
     struct atomic_lines atomics;       /* of warps here */
     struct group_values arrived;       /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
-     * at all). cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
-    uint64_t next_cycle, cycle_base;
-    uint32_t core_until;       /* end of the core's last run, in its own cycles */
+     * at all); `expected` is the same of what came after the core's last run was begun. That run
+     * ends at `until`. cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
+    uint64_t next_cycle, expected, until, cycle_base;
+    uint32_t core_until;       /* `until` in the core's own cycles */
+    uint32_t core_reached;     /* in its own cycles: everything before is simulated and known */
     uint64_t not_before;       /* events get this time if they are older (run_at()); else 0 */
     uint32_t num_resident;     /* CTAs */
     uint32_t delay;            /* state of the random host delays, 0: off */

@@ -2,7 +2,9 @@
 /// the host allows is reached or a warp has no packet, writes the events and the report.
 ///
 /// Commands up to command_first_i are taken before time passes. What is behind them is Packets,
-/// which change no cycle, whenever they come: they stream in while the SMs work.
+/// which change no cycle, whenever they come: they stream in while the SMs work. A run that goes on
+/// inside a window, because the one before it had filled the event ring, takes its commands when
+/// that window is done, or its SMs are parked.
 ///
 /// A window is a stretch of target time in which nothing that one engine does can reach the other:
 /// its length is at most the latency of the network either way. It begins at the earliest time at
@@ -92,7 +94,8 @@ module heddle_run #(
   logic [31:0] sm_ahead, net_ahead, ahead;  // so much behind reached_q: next of ..., run_until_i
   logic [31:0] far_end;
   logic [32:0] next;
-  logic        net_first, due, cut, fault;
+  logic        net_first, due, cut, fault, pending;
+  logic [31:0] behind;                    // commands to be taken before time passes, if positive
   /* verilator lint_off UNUSEDSIGNAL */   // most fields are the engines' affair
   heddle_pkg::command_t command;
   heddle_pkg::report_t  report;           // the reserved bits stay here
@@ -177,6 +180,8 @@ module heddle_run #(
     end else begin
       clocks_q <= (state_q == Idle) ? '0 : clocks_q + 1;
       fault     = fault_q != heddle_pkg::FaultNone;
+      behind    = command_first_i - commands_i;
+      pending   = behind != '0 && !behind[31];
       if (!fault) fault_q <= fault_i;
       case (state_q)
         Idle: if (start_i) begin
@@ -227,11 +232,11 @@ module heddle_run #(
         Go:      state_q <= Replies;
         Replies: if (net_replied_i) state_q <= Advance;
         Advance: if (sm_idle_i) state_q <= Work;
-        Work: if (sm_idle_i && net_idle_i && (!sm_parked_i || command_done_i)) begin
+        Work: if (sm_idle_i && net_idle_i && (!sm_parked_i || command_done_i || pending)) begin
           resume_q <= Deliver;
           open_q   <= sm_parked_i;
           stop_q   <= heddle_pkg::StopParked;
-          state_q  <= sm_parked_i ? Flush : Open;
+          state_q  <= pending ? Deliver : sm_parked_i ? Flush : Open;
           // a run that ends in this clock leaves the window to the next one, as it is
           if (!sm_parked_i && !events_full_i) reached_q <= window_end_q;
         end
@@ -240,14 +245,14 @@ module heddle_run #(
         Flush:   if (flushed_i) state_q <= Report;
         default: if (report_done_i) state_q <= Idle;
       endcase
-      if (command_valid_i && !streams && (state_q == Work || state_q == Drain))
+      if (command_valid_i && !streams && !pending && (state_q == Work || state_q == Drain))
         fault_q <= heddle_pkg::FaultCommand;
       // a full event ring ends the run where it is; an engine with a fault may never be idle again
       if (events_full_i || fault) begin
         if (state_q == Deliver || state_q == Settle || state_q == Open || state_q == Replies
             || state_q == Work || state_q == Drain) begin
           stop_q   <= fault ? heddle_pkg::StopFault : heddle_pkg::StopEventsFull;
-          resume_q <= (fault || state_q == Open || state_q == Drain) ? Deliver : state_q;
+          resume_q <= (!fault && (state_q == Replies || state_q == Work)) ? state_q : Deliver;
           state_q  <= Flush;
         end
       end
@@ -271,7 +276,7 @@ module heddle_run #(
       `ASSERT(RunLegal, state_q <= Report)
       `ASSERT(RunFollows, run_follows(was_state, state_q, was_stop))
       // what a run begins with, and goes back to when the event ring was full
-      `ASSERT(ResumeLegal, resume_q inside {Deliver, Settle, Replies, Work})
+      `ASSERT(ResumeLegal, resume_q inside {Deliver, Replies, Work})
       `ASSERT_IF(RunStarted, state_q != Idle, start_i)
       // engines get a window when they rest, and not before its first part is done
       `ASSERT_IF(NetGoIdle, state_q == Go, net_idle_i && sm_idle_i)
@@ -300,14 +305,14 @@ module heddle_run #(
   /// a state of a run, and the one in the clock after
   function automatic logic run_follows(input state_e was, input state_e now, input logic stop);
     case (was)
-      Idle:    run_follows = now inside {Idle, Deliver, Settle, Replies, Work};
+      Idle:    run_follows = now inside {Idle, Deliver, Replies, Work};
       Deliver: run_follows = now inside {Deliver, Settle};
       Settle:  run_follows = now inside {Settle, Drain, Work, Open};
       Open:    run_follows = now inside {Open, Go, Drain};
       Go:      run_follows = now == Replies;
       Replies: run_follows = now inside {Replies, Advance};
       Advance: run_follows = now inside {Advance, Work};
-      Work:    run_follows = now inside {Work, Flush, Open};
+      Work:    run_follows = now inside {Work, Flush, Open, Deliver};
       Drain:   run_follows = now inside {Drain, Flush};
       Flush:   run_follows = now inside {Flush, Report};
       default: run_follows = now inside {Report, Idle};

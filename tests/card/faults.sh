@@ -49,7 +49,7 @@ uses it"
 check off_the_bus identity "all registers of device 0 read as ones: the card has left the bus, or \
 was never programmed (xbutil examine)"
 check other_kernel identity "the kernel is no Heddle core: magic 0x12345678 instead of 0x48444c43"
-check other_version identity "the timing core has version 2, this program speaks version 1: build \
+check other_version identity "the timing core has version 3, this program speaks version 2: build \
 both from the same sources"
 id=$(HEDDLE_FAULT=none "$heddle" card check --backend "$faulty" |
     sed -n 's/^ok .*build id 0x\([0-9a-f]*\):.*/\1/p')
@@ -67,6 +67,20 @@ check lost streams "stream 1: timing core: xrtRunStart failed: No such device"
 check aborted streams "stream 1: timing core: xrtRunWaitFor failed"
 check dead_counters streams "stream 1: timing core: xrtKernelReadRegister of a counter failed: \
 Input/output error"
+check bad_command streams "stream 1: the timing core stopped at cycle 0: a beat of the command ring \
+is not the one that the host wrote: the ring is damaged, or a write was lost"
+events_damaged="of the timing core's events is not what the core wrote: the ring is damaged, or a \
+write was lost"
+check bad_event streams "stream 1: beat 2 $events_damaged"
+check lost_events streams "stream 1: beat 2 $events_damaged"
+check bad_report streams "stream 1: the report of run 3 is not what the timing core wrote: its \
+buffer is damaged"
+check lost_report streams "stream 1: run 3 of the timing core has ended, but its report did not \
+come: there is that of run 2"
+bus="memory answered a burst of the rings with an error: an uncorrectable error of the card's \
+memory, or no memory at that address"
+HEDDLE_EMULATION=read_error=2 check none streams "stream 1: the timing core stopped at cycle 0: $bus"
+HEDDLE_EMULATION=write_error=3 check none streams "stream 1: the timing core stopped at cycle 0: $bus"
 HEDDLE_FAULT=wrong_hash "$heddle" card check --backend "$faulty" >"$out/text"
 grep -qE '^FAILED   streams    stream 1: [0-9]+ warp instructions, [0-9]+ cycles, hashes ' \
     "$out/text" || complain wrong_hash "$(cat "$out/text")"

@@ -250,7 +250,8 @@ struct Test {
                  unsigned fault = CORE_FAULT_NONE) {
         b.v.start_i = 1;
         b.v.run_until_i = (uint32_t)until;
-        b.v.command_first_i = again ? taken + (uint32_t)ring.size() : first;
+        if (again) first = taken + (uint32_t)ring.size();
+        b.v.command_first_i = first;
         b.v.events_i = events = (uint32_t)b.bits(32);
         runs++;
         unsigned flushing = some(), reporting = some(), stop = 0, clocks = 0, flushed_at = 0;
@@ -291,9 +292,15 @@ struct Test {
             const bool rests = sm.work.empty() && net.work.empty() && ring.empty();
             until += rests && b.chance(30) ? b.bits(29) : b.pick(300);
             for (bool again = false; run(events_full, again) == CORE_STOP_EVENTS_FULL;) {
-                again = true; /* the host has taken the events */
+                again = true; /* the host has taken the events, */
                 full = false;
                 seen->resumed++;
+                if (b.pick(2) || until > reached + 1000) continue;
+                /* or it had already asked for the next run */
+                for (unsigned k = b.pick(4); k > 0; k--)
+                    add(b.pick(2) ? CORE_CMD_LAUNCH : CORE_CMD_DRAM_REPLY,
+                        std::max(until, reached) + b.pick(100));
+                until = std::max(until, reached) + b.pick(300);
             }
         }
     }

@@ -57,8 +57,13 @@ struct core {
     uint32_t param[CORE_NUM_PARAMS];
     uint64_t (*commands)[8];
     uint32_t num_commands;
-    uint64_t *events;
-    size_t num_events;
+    /* The runs that were started and not finished: each is carried out when it starts. */
+    struct flight {
+        uint64_t *events;
+        size_t num_events;
+        struct core_status status;
+    } flight[CORE_FLIGHTS];
+    uint32_t started, finished;
     struct effect *effects; /* by time, SM, warp; in order of issue */
     uint32_t num_effects;
     uint64_t now, issued, hash, served, reads, writes, runs;
@@ -72,7 +77,7 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     c->warp = calloc(MAX_SM * WARPS, sizeof *c->warp);
     c->live = calloc(MAX_SM * WARPS, sizeof *c->live);
     c->commands = malloc(RING * sizeof *c->commands);
-    c->events = malloc(RING * 16);
+    for (int i = 0; i < CORE_FLIGHTS; i++) c->flight[i].events = malloc(RING * 16);
     c->effects = malloc(MAX_EFFECTS * sizeof *c->effects);
     *out = c;
     return HEDDLE_OK;
@@ -83,7 +88,7 @@ void core_free(struct core *c) {
     free(c->warp);
     free(c->live);
     free(c->commands);
-    free(c->events);
+    for (int i = 0; i < CORE_FLIGHTS; i++) free(c->flight[i].events);
     free(c->effects);
     free(c);
 }
@@ -120,8 +125,9 @@ uint64_t *core_command(struct core *c, uint32_t beats) {
 
 /* Appends an event. @return its words, for further fields */
 static uint64_t *event(struct core *c, enum core_ev kind, uint64_t at, uint32_t sm, uint32_t warp) {
-    uint64_t *ev = c->events + 2 * c->num_events++;
-    MUST(c->num_events <= RING);
+    struct flight *f = &c->flight[c->started % CORE_FLIGHTS];
+    uint64_t *ev = f->events + 2 * f->num_events++;
+    MUST(f->num_events <= RING);
     ev[0] = ev[1] = 0;
     core_event_set_kind(ev, kind);
     core_event_set_at(ev, at);
@@ -400,8 +406,11 @@ static void forget_dead(struct core *c) {
     c->num_live = n;
 }
 
-heddle_err core_run(struct core *c, uint32_t until, struct core_status *status) {
-    c->num_events = 0;
+heddle_err core_start(struct core *c, uint32_t until) {
+    MUST(c->started < c->finished + CORE_FLIGHTS);
+    struct flight *f = &c->flight[++c->started % CORE_FLIGHTS];
+    struct core_status *status = &f->status;
+    f->num_events = 0;
     c->runs++;
     take_commands(c);
     *status = (struct core_status){.stop = CORE_STOP_REACHED};
@@ -430,9 +439,28 @@ heddle_err core_run(struct core *c, uint32_t until, struct core_status *status) 
     return HEDDLE_OK;
 }
 
+heddle_err core_finish(struct core *c, struct core_status *status) {
+    MUST(c->finished < c->started);
+    *status = c->flight[++c->finished % CORE_FLIGHTS].status;
+    return HEDDLE_OK;
+}
+
+bool core_has_commands(const struct core *c) {
+    return c->num_commands != 0;
+}
+
+unsigned core_under_way(const struct core *c) {
+    return c->started - c->finished;
+}
+
+uint64_t core_waits(const struct core *c) {
+    (void)c;
+    return 0;
+}
+
 const uint64_t *core_events(const struct core *c, size_t *count) {
-    *count = c->num_events;
-    return c->events;
+    *count = c->flight[c->finished % CORE_FLIGHTS].num_events;
+    return c->flight[c->finished % CORE_FLIGHTS].events;
 }
 
 uint64_t core_counter(struct core *c, enum core_counter counter) {

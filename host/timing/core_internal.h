@@ -1,0 +1,69 @@
+/* core_internal.h - the inside of a timing core, shared by core.c (its life, parameters, counters)
+ * and core_run.c (rings and runs). */
+#ifndef HEDDLE_TIMING_CORE_INTERNAL_H
+#define HEDDLE_TIMING_CORE_INTERNAL_H
+
+#include "timing/core.h"
+#include "timing/xrt.h"
+
+enum {
+    BEAT_WORDS = 8,  /* 64-bit words of a beat */
+    BEAT_EVENTS = 4, /* events of a beat, 16 bytes each */
+};
+
+/* A buffer that host and core share. */
+struct ring {
+    xrtBufferHandle buffer;
+    uint64_t *words; /* the buffer mapped into this process */
+    uint32_t beats;  /* size, a power of two */
+};
+
+/* A run of the kernel: its arguments, and where its report goes. */
+struct core_flight {
+    xrtRunHandle run;
+    struct ring report;
+    uint64_t from; /* of core->pace: before this clock, a card could not have it */
+};
+
+/* A core: its library, its open device and its rings. One thread at a time. */
+struct core {
+    struct xrt xrt; /* the loaded library */
+    xrtDeviceHandle device;
+    xrtKernelHandle kernel;
+    struct ring commands, events;
+    enum core_rings rings;
+    const char *advice;  /* end of a message of an XRT function that failed */
+    uint32_t timeout_ms; /* of a run */
+    uint32_t tail;       /* command beats appended since reset */
+    uint32_t delivered;  /* of those, announced to the core by a run */
+    uint32_t taken;      /* of those, taken by the core: their places are free */
+    uint32_t head;       /* event beats read since reset */
+    uint32_t run_until;  /* core cycle of the last start, which deliveries repeat */
+    /* Run number n (from 1) is flight[n % CORE_FLIGHTS]; landed <= started <= landed + CORE_FLIGHTS.
+     * The caller has been told of the end of all but `untold` of those that core_start() began. */
+    struct core_flight flight[CORE_FLIGHTS];
+    uint32_t started, landed, untold;
+    const uint64_t *report; /* of the run that landed last */
+    struct core_pace {
+        uint64_t round_trip; /* clocks */
+        uint64_t ended,
+            told; /* when the last run ended on the card; the host knew of the last end */
+        uint64_t waits;
+    } pace;
+    struct events {
+        uint64_t *word;    /* two per event */
+        size_t count, max; /* events */
+    } made, shown;         /* since the last core_finish(); of the last core_finish() */
+    uint64_t *nowhere;     /* place of commands after an error */
+    struct core_info info;
+    struct heddle_diag diag;
+    heddle_err failed;
+};
+
+/* core.c: records in core->failed and core->diag that an XRT function failed, with errno's text if
+ * it is set. The core is unusable after it. @return HEDDLE_ERR_BACKEND. */
+heddle_err core_fail(struct core *core, const char *what);
+/* core_run.c: waits for all runs that were started. @return core->failed. */
+heddle_err core_land_all(struct core *core);
+
+#endif
