@@ -3,6 +3,7 @@
  * and the slave behind its AXI4 port answers. These clocks are unrelated to simulated GPU time. */
 #include "sw_emu/device.h"
 
+#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +24,8 @@ constexpr unsigned kSizeOfBeat = 6;  /* log2 */
 constexpr unsigned kBoundary = 4096; /* no burst crosses a multiple of it */
 constexpr unsigned kIncrement = 1;   /* the burst type */
 constexpr unsigned kResetClocks = 16;
-constexpr uint64_t kAnswerLimit = 1000; /* clocks for a register access */
+constexpr uint64_t kAnswerLimit = 1000;        /* clocks for a register access */
+std::atomic<unsigned> read_count, write_count; /* bursts, while one shall end with an error */
 } // namespace
 
 /* Creates the model and holds it in reset for kResetClocks. */
@@ -122,7 +124,8 @@ void Device::take_read(uint64_t address, unsigned beats, unsigned size, unsigned
     Slave::Answer answer;
     uint8_t *place = slave_.read(address, beats * kBeat, &answer);
     if (!place) fail("read outside of all buffers", address);
-    if (++read_count_ == timing_.read_error) answer.response = Slave::kSlaveError;
+    if (timing_.read_error && ++read_count == timing_.read_error)
+        answer.response = Slave::kSlaveError;
     reads_.push(
         {address, beats, clocks_ + timing_.latency + answer.clocks, place, answer.response});
 }
@@ -152,7 +155,8 @@ void Device::take_data() {
         writes_.pop();
         Slave::Answer answer;
         slave_.written(&answer);
-        if (++write_count_ == timing_.write_error) answer.response = Slave::kSlaveError;
+        if (timing_.write_error && ++write_count == timing_.write_error)
+            answer.response = Slave::kSlaveError;
         answers_.push({0, 0, clocks_ + 1 + answer.clocks, nullptr, answer.response});
     }
 }

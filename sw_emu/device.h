@@ -21,7 +21,8 @@ struct Timing {
     unsigned latency = 1; /* read address to first data, beside what the slave takes */
     unsigned stall = 0;   /* not 0: seed of random waiting on every channel */
     bool host = true;     /* the card reaches memory of the host */
-    /* The number of a burst since the reset, from 1, that memory answers with an error; 0: none. */
+    /* The number of a burst that memory answers with an error; 0: none. Counted from 1 over all
+     * devices of the process, since devices come and go. */
     unsigned read_error = 0, write_error = 0;
 };
 
@@ -81,9 +82,8 @@ class Device {
     std::unique_ptr<Kernel> kernel_;
     Slave &slave_;
     uint64_t clocks_ = 0;
-    unsigned read_count_ = 0, write_count_ = 0; /* bursts since the reset */
-    Queue reads_, writes_;                      /* bursts in flight */
-    Queue answers_;                             /* to finished write bursts */
+    Queue reads_, writes_; /* bursts in flight */
+    Queue answers_;        /* to finished write bursts */
 };
 
 } // namespace sw_emu

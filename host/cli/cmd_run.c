@@ -100,7 +100,8 @@ static void tell_checkpoint(const struct run *r) {
                 "emulation, with --resume %s\n",
                 directory);
     else
-        fprintf(stderr, "heddle: there is no checkpoint yet: the fault came before the first one\n");
+        fprintf(stderr,
+                "heddle: there is no checkpoint yet: the fault came before the first one\n");
 }
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report

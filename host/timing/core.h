@@ -1,9 +1,10 @@
 /* core.h - one instance of the timing core, on a card or in the emulation.
  *
  * The host appends commands to a batch, which lies in the command ring itself. It runs the core up
- * to a cycle and reads the events of that run; a second run may be under way meanwhile. Words: tables/core_words.def, accessors in
- * core_words.h; registers and counters: tables/core_regs.def. Times are cycles of this core's clock
- * modulo 2^32; an SM group sets the clock's zero (group_internal.h: cycle_base).
+ * to a cycle and reads the events of that run; a second run may be under way meanwhile. Words:
+ * tables/core_words.def, accessors in core_words.h; registers and counters: tables/core_regs.def.
+ * Times are cycles of this core's clock modulo 2^32; an SM group sets the clock's zero
+ * (group_internal.h: cycle_base).
  *
  * Threads: one core from one thread at a time; different cores from different threads. */
 #ifndef HEDDLE_TIMING_CORE_H
@@ -141,8 +142,7 @@ const uint64_t *core_events(const struct core *core, size_t *count);
  * XRT cannot read it, the core fails, and the result is 0. */
 uint64_t core_counter(struct core *core, enum core_counter number);
 /* @return clocks in which a card with the round trip of the options would have waited for the host
- * so far: a run begins when the one before it has ended, and not before a round trip has passed
- * since the end of the last run that the host had looked at when it started this one. */
+ * so far (core_pace.h). */
 uint64_t core_waits(const struct core *core);
 /* The error that every run returns from now on, or HEDDLE_OK; core_error() says why. */
 heddle_err core_failed(const struct core *core);

@@ -4,6 +4,7 @@
 #define HEDDLE_TIMING_CORE_INTERNAL_H
 
 #include "timing/core.h"
+#include "timing/core_pace.h"
 #include "timing/xrt.h"
 
 enum {
@@ -22,7 +23,7 @@ struct ring {
 struct core_flight {
     xrtRunHandle run;
     struct ring report;
-    uint64_t from; /* of core->pace: before this clock, a card could not have it */
+    uint64_t from; /* core_pace.h */
 };
 
 /* A core: its library, its open device and its rings. One thread at a time. */
@@ -39,17 +40,13 @@ struct core {
     uint32_t taken;      /* of those, taken by the core: their places are free */
     uint32_t head;       /* event beats read since reset */
     uint32_t run_until;  /* core cycle of the last start, which deliveries repeat */
-    /* Run number n (from 1) is flight[n % CORE_FLIGHTS]; landed <= started <= landed + CORE_FLIGHTS.
-     * The caller has been told of the end of all but `untold` of those that core_start() began. */
+    /* Run number n (from 1) is flight[n % CORE_FLIGHTS]; `started` is at most CORE_FLIGHTS more
+     * than `landed`. Of the runs that core_start() began, the caller does not know of the end of
+     * the last `untold`. */
     struct core_flight flight[CORE_FLIGHTS];
     uint32_t started, landed, untold;
     const uint64_t *report; /* of the run that landed last */
-    struct core_pace {
-        uint64_t round_trip; /* clocks */
-        uint64_t ended,
-            told; /* when the last run ended on the card; the host knew of the last end */
-        uint64_t waits;
-    } pace;
+    struct core_pace pace;
     struct events {
         uint64_t *word;    /* two per event */
         size_t count, max; /* events */

@@ -36,7 +36,7 @@ static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from,
     return HEDDLE_OK;
 }
 
-/* Appends the event beat at position core->head to core->made, without its check, and advances both.
+/* Appends the event beat at position core->head to core->made, without its check; advances both.
  * @return HEDDLE_ERR_PROTOCOL: it is not what the core wrote. */
 static heddle_err take_beat(struct core *core) {
     const uint64_t *beat = core->events.words +
@@ -126,19 +126,6 @@ static void complete_commands(const struct core *core) {
         core_check_command(ring->words + (size_t)(at & (ring->beats - 1)) * BEAT_WORDS, at);
 }
 
-/* Waits on the card: a run that is started now could not begin there before the message of its
- * start has come, a round trip after the end of the last run that the host knows of. */
-static void pace_start(struct core_pace *pace, struct core_flight *flight) {
-    flight->from = pace->told + pace->round_trip;
-}
-
-/* The run took so many clocks, after the one before it. */
-static void pace_end(struct core_pace *pace, const struct core_flight *flight, uint32_t clocks) {
-    const uint64_t begun = flight->from > pace->ended ? flight->from : pace->ended;
-    pace->waits += begun - pace->ended;
-    pace->told = pace->ended = begun + clocks;
-}
-
 /* Starts the kernel once: delivers the new commands. `flags`: CORE_FLAG_*. Fewer than CORE_FLIGHTS
  * runs are under way. @return the error of XRT, also in core->failed. */
 static heddle_err launch(struct core *core, uint32_t flags) {
@@ -159,7 +146,7 @@ static heddle_err launch(struct core *core, uint32_t flags) {
         return core_fail(core, "xrtRunSetArg");
     if (x->xrtRunStart(flight->run)) return core_fail(core, "xrtRunStart");
     core->started++;
-    pace_start(&core->pace, flight);
+    flight->from = core_pace_start(&core->pace);
     return HEDDLE_OK;
 }
 
@@ -195,7 +182,7 @@ static heddle_err land(struct core *core) {
     const uint64_t *report = core->report = flight->report.words;
     if (!e) e = check_report(core);
     if (e) return e;
-    pace_end(&core->pace, flight, core_report_clocks(report));
+    core_pace_end(&core->pace, flight->from, core_report_clocks(report));
     core->taken = core_report_commands(report);
     e = take_events(core, core_report_events(report));
     if (!e && core_report_stop(report) == CORE_STOP_FAULT) {
@@ -226,8 +213,8 @@ static heddle_err run_out(struct core *core, bool more, uint32_t flags) {
 /* @return the place in the command ring for `beats` command beats of 8 words, which the caller
  * fills before the next call. A batch wraps by filling the rest of the ring with empty beats. When
  * the core has not taken enough old beats, waits for the runs under way, and then delivers (a run
- * that simulates nothing); events go to core->made. After an error, which may be one of this call and stays in core->failed, the
- * place is core->nowhere. */
+ * that simulates nothing); events go to core->made. After an error, which may be one of this call
+ * and stays in core->failed, the place is core->nowhere. */
 uint64_t *core_command(struct core *core, uint32_t beats) {
     struct ring *ring = &core->commands;
     if (beats > ring->beats / 2) {

@@ -15,8 +15,8 @@
  * Messages in become commands in the core's batch (core_command()), which the next run delivers.
  * With core_cards.overlap, a window starts its run, and then looks at what the run of the window
  * before has done: a card simulates while the host works, and the way to it and back costs it
- * nothing. Links are half as long then (gpu_build.c), so that what a window learns of the one before
- * still comes in time.
+ * nothing. Links are half as long then (gpu_build.c), so that what a window learns of the one
+ * before still comes in time.
  *
  * Errors go to g->failed and g->diag and end advance(); a failed group ignores messages. SMs are
  * named by their number on the GPU; warps[] and ctas[] are indexed by the number within the
@@ -388,8 +388,9 @@ static heddle_err simulate(struct timing_group *g, uint32_t need, uint64_t end, 
             if (overlap && more && !begun && !has_reached(g, core_cycle(g, end))) start_run(g, end);
             break;
         }
-        /* As far as is known, the run under way may be the last: then no other one is begun yet. */
-        if (!under_way || (overlap && more && !begun && under_way < CORE_FLIGHTS)) start_run(g, end);
+        /* As far as is known, the run under way may be the last: then no other is begun yet. */
+        const bool ahead = overlap && more && !begun && under_way < CORE_FLIGHTS;
+        if (!under_way || ahead) start_run(g, end);
         const bool told = !g->failed && end_run(g);
         if (g->failed) break;
         heddle_err e = check_progress(g, fed || told, &fruitless, diag);
@@ -408,8 +409,8 @@ static void settle(struct timing_group *g) {
     if (e && !g->failed) g->failed = e;
 }
 
-/* Runs the core, which is settled, with the commands of a flush or fill. Dirty lines that leave L2 on
- * the way are written back at target cycle `cycle`, whatever the core's own clock says. */
+/* Runs the core, which is settled, with the commands of a flush or fill. Dirty lines that leave L2
+ * on the way are written back at target cycle `cycle`, whatever the core's own clock says. */
 static void run_at(struct timing_group *g, uint64_t cycle) {
     g->not_before = cycle;
     start_run(g, g->until);
@@ -511,10 +512,10 @@ static void receive(void *self, const struct fabric_message *in) {
     }
 }
 
-/* Callback of the fabric: simulates everything before `until` (ps); with core_cards.overlap, this is
- * only begun, and all that was begun in the window before is completed. A core with nothing to do
- * keeps its time, since FLUSH may set its clock back before the next kernel. @return g->failed, or
- * HEDDLE_ERR_DEADLOCK, with its text in diag. */
+/* Callback of the fabric: simulates everything before `until` (ps); with core_cards.overlap, this
+ * is only begun, and all that was begun in the window before is completed. A core with nothing to
+ * do keeps its time, since FLUSH may set its clock back before the next kernel. @return g->failed,
+ * or HEDDLE_ERR_DEADLOCK, with its text in diag. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct timing_group *g = self;
     const bool overlap = g->config->cards.overlap;

@@ -67,20 +67,23 @@ check lost streams "stream 1: timing core: xrtRunStart failed: No such device"
 check aborted streams "stream 1: timing core: xrtRunWaitFor failed"
 check dead_counters streams "stream 1: timing core: xrtKernelReadRegister of a counter failed: \
 Input/output error"
-check bad_command streams "stream 1: the timing core stopped at cycle 0: a beat of the command ring \
-is not the one that the host wrote: the ring is damaged, or a write was lost"
-events_damaged="of the timing core's events is not what the core wrote: the ring is damaged, or a \
+check bad_command streams "stream 1: the timing core stopped at cycle 128: a beat of the command \
+ring is not the one that the host wrote: the ring is damaged, or a write was lost"
+damaged="beat 40 of the timing core's events is not what the core wrote: the ring is damaged, or a \
 write was lost"
-check bad_event streams "stream 1: beat 2 $events_damaged"
-check lost_events streams "stream 1: beat 2 $events_damaged"
+check bad_event streams "stream 1: $damaged"
+check lost_events streams "stream 1: $damaged"
 check bad_report streams "stream 1: the report of run 3 is not what the timing core wrote: its \
 buffer is damaged"
 check lost_report streams "stream 1: run 3 of the timing core has ended, but its report did not \
-come: there is that of run 2"
+come: there is that of run 1"
 bus="memory answered a burst of the rings with an error: an uncorrectable error of the card's \
 memory, or no memory at that address"
-HEDDLE_EMULATION=read_error=2 check none streams "stream 1: the timing core stopped at cycle 0: $bus"
-HEDDLE_EMULATION=write_error=3 check none streams "stream 1: the timing core stopped at cycle 0: $bus"
+export HEDDLE_EMULATION=read_error=2
+check none streams "stream 1: the timing core stopped at cycle 0: $bus"
+HEDDLE_EMULATION=write_error=3
+check none streams "stream 1: the timing core stopped at cycle 64: $bus"
+unset HEDDLE_EMULATION
 HEDDLE_FAULT=wrong_hash "$heddle" card check --backend "$faulty" >"$out/text"
 grep -qE '^FAILED   streams    stream 1: [0-9]+ warp instructions, [0-9]+ cycles, hashes ' \
     "$out/text" || complain wrong_hash "$(cat "$out/text")"

@@ -4,7 +4,7 @@
 # from there to the report of a run without the fault.
 set -eu
 heddle=$1
-program=("$2" -n 48)
+program=("$2" -n 64 -i 10)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 run() { "$heddle" run -q "$@" --out "$out/report" -- "${program[@]}" >"$out/text" 2>"$out/errors"; }
@@ -13,20 +13,15 @@ fail() {
     cat "$out/errors" >&2
     exit 1
 }
-# kernels.csv without wall_s
-kernels() {
-    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "wall_s") wall = i; if (!wall) exit 1 }
-             { $wall = ""; print }' "$out/report/kernels.csv"
-}
 says() { grep -qxF "$1" "$out/errors" || fail "not said: $1"; }
 
 run --checkpoint "$out/whole" --every 20 || fail "the run without a fault failed"
-kernels >"$out/wanted"
+mv "$out/report/kernels.csv" "$out/wanted"
 [ "$(wc -l <"$out/wanted")" -gt 60 ] || fail "few launches"
 hint="heddle: with --checkpoint DIR, a run can go on after a fault of a card (docs/checkpoints.md)"
-fault="heddle: error: timing core not available: the timing core stopped at cycle"
+fault="heddle: error: .*: the timing core stopped at cycle"
 
-export HEDDLE_EMULATION=write_error=700
+export HEDDLE_EMULATION=write_error=600
 status=0
 run --card 0 --backend "$(dirname "$heddle")/../lib/libheddle_swemu.so" || status=$?
 [ $status = 125 ] || fail "exit status $status, not 125"
@@ -45,4 +40,4 @@ says "heddle: there is no checkpoint yet: the fault came before the first one"
 
 unset HEDDLE_EMULATION
 run --resume "$out/saved" || fail "the run cannot go on"
-kernels | diff "$out/wanted" - || fail "the report of the run that went on differs"
+diff "$out/wanted" "$out/report/kernels.csv" || fail "the report of the run that went on differs"

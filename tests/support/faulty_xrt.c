@@ -25,11 +25,11 @@
     X(hang, "the third run never ends")                            \
     X(lost, "the third run cannot be started: the device is gone") \
     X(aborted, "the third run ends with an error")                 \
-    X(bad_command, "a bit of each new command is wrong")          \
-    X(bad_event, "a bit of each event is wrong")                  \
-    X(lost_events, "the third run's events do not arrive")        \
-    X(bad_report, "a bit of the third run's report is wrong")     \
-    X(lost_report, "the third run's report does not arrive")      \
+    X(bad_command, "a bit of each new command is wrong")           \
+    X(bad_event, "a bit of each event is wrong")                   \
+    X(lost_events, "the third run's events do not arrive")         \
+    X(bad_report, "a bit of the third run's report is wrong")      \
+    X(lost_report, "the third run's report does not arrive")       \
     X(wrong_hash, "the counter of the issue hash is another one")  \
     X(dead_counters, "counters cannot be read")
 enum fault {
@@ -42,7 +42,7 @@ static enum fault fault;
 static unsigned runs;
 
 /* The rings, in the order in which the host maps them, and what they held before the third run. */
-enum { COMMANDS, EVENTS, REPORT, NUM_RINGS };
+enum { COMMANDS, EVENTS, REPORT, OTHER_REPORT, NUM_RINGS };
 static struct {
     unsigned char *bytes, *before;
     size_t size;
@@ -148,8 +148,8 @@ static enum ert_cmd_state wait_for(xrtRunHandle run, unsigned milliseconds) {
     if (runs >= 3 && fault == aborted) return ERT_CMD_STATE_ERROR;
     if (runs >= 3 && fault == bad_event) damage(EVENTS);
     if (runs == 3 && fault == lost_events) lose(EVENTS);
-    if (runs == 3 && fault == bad_report) damage(REPORT);
-    if (runs == 3 && fault == lost_report) lose(REPORT);
+    if (runs == 3 && fault == bad_report) damage(REPORT), damage(OTHER_REPORT);
+    if (runs == 3 && fault == lost_report) lose(REPORT), lose(OTHER_REPORT);
     return state;
 }
 

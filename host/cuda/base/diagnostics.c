@@ -28,6 +28,11 @@ void server_error(struct server *s, const char *format, ...) {
     va_end(args);
 }
 
+void server_note_failure(struct server *s, heddle_err e) {
+    s->simulator_failed |= e == HEDDLE_ERR_BACKEND || e == HEDDLE_ERR_PROTOCOL ||
+                           e == HEDDLE_ERR_INTERNAL;
+}
+
 /* Keeps the text, cut to 199 bytes, in s->notes for the report while there is room (8 notices), and
  * writes it to standard error unless the server is quiet. */
 void server_notice(struct server *s, const char *format, ...) {

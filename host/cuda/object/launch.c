@@ -10,6 +10,7 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/module.h"
 #include "cuda/object/pool.h"
+#include "cuda/object/wait.h"
 
 /* Bounds of a launch on every GPU: threads of a CTA by dimension, CTAs of a grid. */
 enum { MAX_BLOCK_XY = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
@@ -117,6 +118,9 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     if (e) {
         if (l.workspace)
             address_space_release(s->o.space, REGION_DEVICE + ref->device, l.workspace);
+        /* at a checkpoint, a launch waits for those before it, which may fail */
+        if (gpu_is_dead(ref->gpu)) return wait_fault(call, ref->gpu, e, &diag);
+        server_note_failure(s, e);
         server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
     }
     return error_of(e);

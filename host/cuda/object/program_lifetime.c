@@ -161,6 +161,7 @@ int program_revive_gpus(struct server *s) {
         value_wait_drop(s, gpu);
         s->fault_reported = false;
         if (!e) continue;
+        server_note_failure(s, e);
         server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
         return HEDDLE_cudaErrorDevicesUnavailable;
     }

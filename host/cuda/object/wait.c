@@ -85,24 +85,11 @@ static void break_context(struct program *p, int error) {
     p->control->sticky = error;
 }
 
-/* Ends a wait with the GPU's result e: moves the thread's clock to end_ps, if that is later.
- * Reports a fault unless s->fault_reported is set, and makes it the sticky error of the caller's
- * program and of the kernel's owner. A dead thread gets no error; the reason for stopping becomes a
- * notice. @return as the head of the file says. */
-static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
-                       const struct heddle_diag *diag) {
-    if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
-    if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
-    if (!e) return CUDA_SUCCESS;
+int wait_fault(struct call *call, struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
     struct server *s = call->server;
-    if (call->thread->dead) { /* nobody reads a result: the notice goes into the report */
-        if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
-        return HEDDLE_cudaErrorUnknown;
-    }
     if (!s->fault_reported) {
         s->fault_reported = true;
-        s->simulator_failed |= e == HEDDLE_ERR_BACKEND || e == HEDDLE_ERR_PROTOCOL ||
-                               e == HEDDLE_ERR_INTERNAL;
+        server_note_failure(s, e);
         report_fault(s, gpu, e, diag);
     }
     int error = error_of(e);
@@ -115,6 +102,22 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
             if (p == owner) break_context(p, error);
     break_context(call->program, error);
     return error;
+}
+
+/* Ends a wait with the GPU's result e: moves the thread's clock to end_ps, if that is later. A dead
+ * thread gets no error; the reason for stopping becomes a notice. @return as the head of the file
+ * says. */
+static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
+                       const struct heddle_diag *diag) {
+    if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
+    if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
+    if (!e) return CUDA_SUCCESS;
+    struct server *s = call->server;
+    if (call->thread->dead) { /* nobody reads a result: the notice goes into the report */
+        if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
+        return HEDDLE_cudaErrorUnknown;
+    }
+    return wait_fault(call, gpu, e, diag);
 }
 
 /* After a wait of a GPU that ended with e: true to try it again. Only for HEDDLE_ERR_WAITING: a

@@ -134,7 +134,7 @@ static void fault(uint32_t seed, Wrong wrong) {
             for (unsigned w = 0; w < 8; w++)
                 b.expect("word", get_bits(b.v.beat_o, w * 64, 64), Beat(taken).w[w]);
         b.expect("fault", b.v.fault_o,
-                 come <= at        ? CORE_FAULT_NONE
+                 come <= at       ? CORE_FAULT_NONE
                  : wrong == ERROR ? CORE_FAULT_BUS
                                   : CORE_FAULT_RING);
         taken += b.v.valid_o && b.v.ready_i;
