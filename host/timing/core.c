@@ -25,14 +25,6 @@ enum {
     LEAST_BEATS = 64,
 };
 
-/* Records in core->failed and core->diag that an XRT function failed, with errno's text if it is
- * set. The core is unusable after it. @return HEDDLE_ERR_BACKEND. */
-heddle_err core_fail(struct core *core, const char *what) {
-    core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s%s",
-                               what, errno ? ": " : "", errno ? strerror(errno) : "", core->advice);
-    return core->failed;
-}
-
 /* ---------------------------------------------------------------------------- life */
 
 /* A buffer in the memory bank of the kernel's argument `arg`, on the card or in the host's memory.

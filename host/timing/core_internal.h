@@ -57,10 +57,10 @@ struct core {
     heddle_err failed;
 };
 
-/* core.c: records in core->failed and core->diag that an XRT function failed, with errno's text if
- * it is set. The core is unusable after it. @return HEDDLE_ERR_BACKEND. */
+/* core_run.c: records in core->failed and core->diag that an XRT function failed, with errno's text
+ * if it is set. The core is unusable after it. @return HEDDLE_ERR_BACKEND. */
 heddle_err core_fail(struct core *core, const char *what);
-/* core_run.c: waits for all runs that were started. @return core->failed. */
+/* Waits for all runs that were started. @return core->failed. */
 heddle_err core_land_all(struct core *core);
 
 #endif

@@ -20,6 +20,12 @@
 #include "timing/core_command.h"
 #include "timing/core_internal.h"
 
+heddle_err core_fail(struct core *core, const char *what) {
+    core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s%s",
+                               what, errno ? ": " : "", errno ? strerror(errno) : "", core->advice);
+    return core->failed;
+}
+
 /* Copies beats from .. to of a ring between host and card, in two pieces where they wrap. Does
  * nothing when the ring lies in the host's memory. */
 static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from, uint32_t to,

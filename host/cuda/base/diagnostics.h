@@ -6,8 +6,8 @@
 
 /* Writes "heddle: error: " and the text to standard error, in one line. */
 void server_error(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Notes that an error of the GPU was the timing core's or this process' own, not the program's: then
- * `heddle run` fails, whatever the program makes of it. */
+/* Notes that an error of the GPU was the timing core's or this process' own, not the program's:
+ * then `heddle run` fails, whatever the program makes of it. */
 void server_note_failure(struct server *s, heddle_err e);
 /* Writes "heddle: " and the text to standard error unless the server is quiet, and keeps the first
  * eight notices for the report (server.notes). */
