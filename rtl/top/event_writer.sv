@@ -93,9 +93,10 @@ module event_writer #(
 
   always_ff @(posedge clk_i) begin : pack
     take = valid_i && !hold_q;
-    // filled up only when it can be the last beat of the run
-    push = (take && events_q == 2'd3) || (flush_i && hold_q && events_q != 2'd0 && count == '0
-                                          && state_q == Wait && written_q - head_i != size_i);
+    // A beat is filled up only when it can be the last of the run, and the ring has a place for it:
+    // then none is behind it in the measure.
+    push = (take && events_q == 2'd3)
+           || (flush_i && events_q != 2'd0 && measured_q && most_q == '0 && space_q != '0);
     if (take) part_mem[events_q] <= event_i;
     if (push) begin
       beat = {event_i, part_mem[2], part_mem[1], part_mem[0]};
@@ -174,7 +175,8 @@ module event_writer #(
               full_o    <= 1'b1;
               flushed_o <= flush_i && answers_q == '0;
             end
-          end else if (count != '0 && (hold_q || count >= (DepthBits+1)'(BurstBeats))) begin
+          end else if (count >= (DepthBits+1)'(BurstBeats)
+                       || (hold_q && (count != '0 || events_q != '0))) begin
             // The ring's size is a power of two, and so is a page.
             behind = 6'(PageBeats - 1) & ~written_q[5:0] & last[5:0];
             most   = behind < 6'(BurstBeats) ? behind[4:0] + 1'b1 : 5'(BurstBeats);

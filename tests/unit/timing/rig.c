@@ -27,6 +27,10 @@ const struct placement placements[] = {
     {.groups = 1, .threads = 1, .delay_seed = 1},
     {.groups = 2, .threads = 2, .delay_seed = 12345},
     {.groups = 2, .threads = 2, .delay_seed = 77, .packets = 4, .window = 1},
+    {.groups = 1, .threads = 1, .overlap = true},
+    {.groups = 1, .threads = 1, .overlap = true, .packets = 4},
+    {.groups = 2, .threads = 2, .overlap = true, .run_ahead = 7},
+    {.groups = 3, .threads = 2, .overlap = true, .delay_seed = 5, .window = 4},
 };
 const unsigned num_placements = sizeof placements / sizeof placements[0];
 
@@ -95,7 +99,8 @@ void rig_create(struct rig *r, const struct placement *p, const char *const *set
                             .memory = &r->memory,
                             .timing = GPU_TIMING_RTL,
                             .sm_groups = p->groups,
-                            .threads = p->threads};
+                            .threads = p->threads,
+                            .cards.overlap = p->overlap};
     cr_assert_eq(gpu_create(&r->gpu, &o, &diag), HEDDLE_OK, "%s", diag.text);
 }
 

@@ -9,6 +9,7 @@
 /* Settings that must not change a result. 0: the default. */
 struct placement {
     unsigned groups, threads, window, packets, run_ahead, delay_seed;
+    bool overlap; /* two runs of a core are under way */
 };
 /* All placements that the tests use; the first one is the simplest. */
 extern const struct placement placements[];

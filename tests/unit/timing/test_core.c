@@ -1,7 +1,7 @@
-/* test_core.c - timing/core.c on the emulation: rings, runs and errors of one core instance. The
- * stand-in for the SM engine (tests/rtl/top/standin) answers a Launch, when its time comes, with
- * `warps` events whose addr counts up; a Launch with cta 31 parks until a Packets command has
- * come. */
+/* test_core.c - timing/core.c and core_run.c on the emulation: rings, runs and errors of one core
+ * instance. The stand-in for the SM engine (tests/rtl/top/standin) answers a Launch, when its time
+ * comes, with `warps` events whose addr counts up; a Launch with cta 31 parks until a Packets
+ * command has come. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +157,76 @@ Test(core, rings_in_the_memory_of_the_card) {
 Test(core, slow_memory) {
     use_memory("57", "0");
     wrap_around(false);
+}
+
+/* The same with two runs under way: the host looks at the events of a run when it has started the
+ * next. A run that stops for a full ring goes on in that one, with its commands. */
+static void two_at_once(bool on_card) {
+    struct core *core = make_core(0, 64, 64, on_card);
+    struct core_status status;
+    uint32_t next = 0, at = 0;
+    uint64_t sent = 0, seen = 0;
+    unsigned full = 0;
+    srand(2);
+    for (int batch = 0; batch < 600; batch++) {
+        const int commands = rand() % (batch % 16 == 0 ? 100 : 12);
+        for (int i = 0; i < commands; i++) {
+            const unsigned events = (unsigned)rand() % (batch % 7 == 0 ? 60 : 4);
+            at += 1 + (uint32_t)rand() % 50;
+            launch(core, at, events, 0, 0);
+            sent += events;
+        }
+        cr_assert_eq(core_start(core, at + 1), HEDDLE_OK, "%s", core_error(core));
+        cr_assert_not(core_has_commands(core));
+        if (core_under_way(core) < CORE_FLIGHTS && rand() % 4) continue;
+        cr_assert_eq(core_finish(core, &status), HEDDLE_OK, "%s", core_error(core));
+        full += status.stop == CORE_STOP_EVENTS_FULL;
+        seen += check_events(core, &next);
+    }
+    while (core_under_way(core)) {
+        cr_assert_eq(core_finish(core, &status), HEDDLE_OK, "%s", core_error(core));
+        seen += check_events(core, &next);
+    }
+    cr_assert_eq(status.reached, at + 1);
+    cr_assert_eq(seen, sent);
+    cr_assert_gt(full, 5);
+    core_free(core);
+}
+
+Test(core, two_runs_under_way) {
+    two_at_once(false);
+}
+Test(core, two_runs_under_way_with_rings_on_the_card) {
+    use_memory("9", "77");
+    two_at_once(true);
+}
+
+/* A third run at a time is an error. */
+Test(core, no_more_than_two_runs) {
+    struct core *core = make_core(0, 0, 0, false);
+    cr_assert_eq(core_start(core, 10), HEDDLE_OK);
+    cr_assert_eq(core_start(core, 20), HEDDLE_OK);
+    cr_assert_eq(core_under_way(core), 2);
+    cr_assert_eq(core_start(core, 30), HEDDLE_ERR_ARGUMENT);
+    cr_assert_str_eq(core_error(core), "more than 2 runs at once");
+    core_free(core);
+}
+
+/* The round trip of a card: hidden as long as runs take longer. */
+Test(core, waits_of_a_card) {
+    struct core_options options = {.library = EMULATION, .sub_cores = 4, .round_trip = 1000};
+    struct core *core;
+    struct core_status status;
+    struct heddle_diag diag;
+    cr_assert_eq(core_create(&core, &options, &diag), HEDDLE_OK, "%s", diag.text);
+    for (uint32_t i = 1; i <= 10; i++) run(core, i);
+    cr_assert_eq(core_waits(core), 10000); /* one run at a time: all of it */
+    cr_assert_eq(core_start(core, 20), HEDDLE_OK);
+    cr_assert_eq(core_start(core, 21), HEDDLE_OK);
+    cr_assert_eq(core_finish(core, &status), HEDDLE_OK);
+    cr_assert_eq(core_finish(core, &status), HEDDLE_OK);
+    cr_assert_eq(core_waits(core), 11000); /* the second was there when the first ended */
+    core_free(core);
 }
 
 Test(core, memory_that_waits_at_random) {
