@@ -1,7 +1,7 @@
 /* ocl_compile.c - compiles OpenCL C to PTX with clang, in child processes:
  *
  *   clang      OpenCL C to bitcode
- *   llvm-link  adds Heddle's work-item functions and atomics, and what is used of libclc
+ *   llvm-link  adds Heddle's work-item functions, atomics and images, and what is used of libclc
  *   (here)     rewrites the result for the PTX back end, see ocl_lower.c
  *   clang      optimises it and writes PTX
  *
@@ -168,8 +168,10 @@ cl_int ocl_compile(const char *source, char **options, const struct ocl_header *
         "-finclude-default-header",
         /* `inline` alone defines the function, as programs expect; in C99 it would not */
         "-Xclang", "-fgnu89-inline", "-Xclang",
-        "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics", "-O2",
-        "-cl-kernel-arg-info", "-emit-llvm", "-c", "-I", f.path, "-o", out, input};
+        "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,"
+        "+cl_khr_3d_image_writes",
+        "-D__IMAGE_SUPPORT__=1", "-O2", "-cl-kernel-arg-info", "-emit-llvm", "-c", "-I", f.path,
+        "-o", out, input};
     size_t n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) words[n++] = (char *)fixed[i];
     for (size_t i = 0; options[i] && good; i++) {
@@ -210,8 +212,7 @@ static bool check_defined(const char *ptx, struct ocl_text *log) {
             name += at;
             length = plain;
         }
-        ocl_print(log, "error: function '%.*s' is not defined, or not supported%s\n", length, name,
-                  memmem(name, (size_t)length, "image", 5) ? ": Heddle has no images" : "");
+        ocl_print(log, "error: function '%.*s' is not defined, or not supported\n", length, name);
         good = false;
     }
     return good;
@@ -225,8 +226,9 @@ static bool link_libraries(const struct folder *f, unsigned count, struct ocl_te
         ocl_print(log, "error: no OpenCL C library %s; install the package libclc-14\n", libclc);
         return false;
     }
-    char *words[MAX_WORDS], *names[MAX_WORDS], *own = own_library("work_item.bc"),
-                                               *atomics = own_library("atomics.bc");
+    char *words[MAX_WORDS], *names[MAX_WORDS], *own[3];
+    static const char *const files[] = {"work_item.bc", "atomics.bc", "image.bc"};
+    for (size_t i = 0; i < 3; i++) own[i] = own_library(files[i]);
     size_t n = 0, m = 0;
     char *linker = (char *)tool("HEDDLE_LLVM_LINK", "llvm-link-14"), name[32];
     char *all = in_folder(f, "all.bc"), *ir = in_folder(f, "out.ll");
@@ -240,21 +242,11 @@ static bool link_libraries(const struct folder *f, unsigned count, struct ocl_te
     }
     words[n] = NULL;
     good = good && run(f, words, "llvm-14", log);
-    char *second[] = {linker,
-                      "-S",
-                      "--only-needed",
-                      "--internalize",
-                      "-o",
-                      ir,
-                      all,
-                      own ? own : "work_item.bc",
-                      atomics ? atomics : "atomics.bc",
-                      (char *)libclc,
-                      NULL};
-    good = good && run(f, second, "llvm-14", log);
+    char *second[] = {linker, "-S",   "--only-needed", "--internalize", "-o",           ir,
+                      all,    own[0], own[1],          own[2],          (char *)libclc, NULL};
+    good = good && own[0] && own[1] && own[2] && run(f, second, "llvm-14", log);
     while (m) free(names[--m]);
-    free(own);
-    free(atomics);
+    for (size_t i = 0; i < 3; i++) free(own[i]);
     free(all);
     free(ir);
     return good;

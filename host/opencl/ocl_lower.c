@@ -5,18 +5,30 @@
  * - A kernel's pointer to constant memory points to a buffer, which is global memory. If a kernel
  *   of the program has such a parameter, all of the program's constant memory (address space 4)
  *   becomes global memory (1), because a function may be given either.
+ * - The types of images and samplers are opaque; they get a size, because the back end asks for the
+ *   alignment of what a kernel's parameters point to.
  * - printf becomes vprintf: ocl_printf.c. */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "opencl/opencl.h"
 
+/* True if a parameter in this line points to constant memory. A sampler does not: clang makes it a
+ * pointer, but here it is a number. */
+static bool points_to_constant(const char *line, const char *end) {
+    static const char space[] = " addrspace(4)*", sampler[] = "%opencl.sampler_t";
+    const size_t length = sizeof space - 1, before = sizeof sampler - 1;
+    for (const char *p = line; (p = memmem(p, (size_t)(end - p), space, length)); p += length)
+        if ((size_t)(p - line) < before || memcmp(p - before, sampler, before) != 0) return true;
+    return false;
+}
+
 /* True if a kernel has a parameter that points to constant memory. */
 static bool has_constant_parameter(const char *ir) {
     for (const char *p = ir; (p = strstr(p, "\ndefine ")); p++) {
         const char *line = p + 1, *end = strchrnul(line, '\n');
         if (memmem(line, (size_t)(end - line), " spir_kernel ", 13) &&
-            memmem(line, (size_t)(end - line), " addrspace(4)*", 14))
+            points_to_constant(line, end))
             return true;
     }
     return false;
@@ -41,6 +53,7 @@ bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log) {
     if (good && text.bytes) {
         overwrite(text.bytes, "\"target-cpu\"=\"", '"', "");
         overwrite(text.bytes, "\"target-features\"=\"", '"', "");
+        overwrite(text.bytes, "= type opaque", 0, "= type { i8 }");
         if (has_constant_parameter(ir)) overwrite(text.bytes, "addrspace(4)", 0, "addrspace(1)");
     }
     *out = text;

@@ -6,7 +6,7 @@
 /* Checks a range of a buffer. */
 static cl_int check_range(cl_command_queue q, cl_mem m, size_t offset, size_t size) {
     if (!ocl_is(q, OCL_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
-    if (!ocl_is(m, OCL_MEM)) return CL_INVALID_MEM_OBJECT;
+    if (!ocl_is_buffer(m)) return CL_INVALID_MEM_OBJECT;
     if (m->context != q->context) return CL_INVALID_CONTEXT;
     return offset > m->size || size > m->size - offset ? CL_INVALID_VALUE : CL_SUCCESS;
 }
@@ -149,7 +149,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(
     cl_command_queue q, cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin,
     const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice,
     cl_uint count, const cl_event *list, cl_event *out) {
-    if (!ocl_is(from, OCL_MEM) || !ocl_is(to, OCL_MEM)) return CL_INVALID_MEM_OBJECT;
+    if (!ocl_is_buffer(from) || !ocl_is_buffer(to)) return CL_INVALID_MEM_OBJECT;
     return copy_boxes(q, CL_COMMAND_COPY_BUFFER_RECT,
                       (struct side){from, NULL, from_origin, from_row, from_slice},
                       (struct side){to, NULL, to_origin, to_row, to_slice}, region, false, count,
@@ -209,7 +209,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue q, c
     if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST |
                                           CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
         error = CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < num && !error; i++) error = check_range(q, mems[i], 0, 0);
+    for (cl_uint i = 0; i < num && !error; i++)
+        if (!ocl_is(mems[i], OCL_MEM)) error = CL_INVALID_MEM_OBJECT;
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_MIGRATE_MEM_OBJECTS, count, list, out);
     return error ? error : ocl_end(&c, CL_SUCCESS, false);
 }

@@ -38,7 +38,8 @@ enum ocl_kind {
     OCL_MEM,
     OCL_PROGRAM,
     OCL_KERNEL,
-    OCL_EVENT
+    OCL_EVENT,
+    OCL_SAMPLER
 };
 
 /* The beginning of every object: the ICD loader reads the dispatch table. */
@@ -49,6 +50,15 @@ struct ocl_object {
 };
 
 enum { OCL_MAX_DEVICES = 16, OCL_ADDRESS_ALIGN = 512 /* bytes, of sub-buffers */ };
+/* Limits of images, in texels and layers, and of a kernel's parameters that are images. */
+enum {
+    OCL_MAX_IMAGE_WIDTH = 16384,
+    OCL_MAX_IMAGE_HEIGHT = 32768,
+    OCL_MAX_VOLUME = 16384,
+    OCL_MAX_IMAGE_LAYERS = 2048,
+    OCL_MAX_IMAGE_BUFFER = 1 << 27,
+    OCL_MAX_IMAGES = 256
+};
 
 struct _cl_platform_id {
     struct ocl_object object;
@@ -82,17 +92,68 @@ struct ocl_destructor {
     struct ocl_destructor *next;
 };
 
-/* A buffer; a sub-buffer shares the memory of `parent`. */
+/* Words of an image's record, as image.cl reads them. */
+enum {
+    OCL_WORD_TEXTURES = 0, /* OCL_SAMPLERS texture objects, by ocl_sampler_slot() */
+    OCL_SAMPLERS = 32,
+    OCL_WORD_SURFACE = OCL_SAMPLERS,
+    OCL_WORD_MEMORY, /* address of the texels of an image of a buffer */
+    OCL_WORD_WIDTH,
+    OCL_WORD_HEIGHT,
+    OCL_WORD_DEPTH,
+    OCL_WORD_LAYERS,
+    OCL_WORD_ORDER,
+    OCL_WORD_TYPE,
+    OCL_WORD_SWIZZLE,
+    OCL_WORD_CHANNELS,
+    OCL_WORD_BYTES, /* of a channel */
+    OCL_WORD_SCALE,
+    OCL_IMAGE_WORDS
+};
+
+/* How a format is stored: a row of the table in ocl_image_format.c, with what follows from it. */
+struct ocl_format {
+    cl_image_format format;
+    unsigned channels, bytes; /* bytes of a channel */
+    int array_format;         /* CUarray_format */
+    unsigned swizzle;         /* SWIZZLE_... of image.cl */
+    float scale;              /* of fractions: the integer of 1.0; else 0 */
+    bool is_signed, integer;  /* of the texels; integer: not read as fractions */
+    bool opaque_border;       /* the border's alpha is 1 */
+};
+
+/* An image: texels in a CUDA array, or in a buffer. */
+struct ocl_image {
+    const struct ocl_format *format;
+    cl_image_desc desc;              /* with the pitches of the host's copy; `buffer` is retained */
+    size_t texel;                    /* bytes */
+    size_t extent[3];                /* as origins and regions count: a 1D array's layers second */
+    size_t row, slice;               /* bytes, of the host's copy */
+    void *array;                     /* NULL: the buffer's memory */
+    uint64_t words[OCL_IMAGE_WORDS]; /* the record, at _cl_mem.address */
+};
+
+struct _cl_sampler {
+    struct ocl_object object;
+    cl_context context;
+    cl_bool normalized;
+    cl_addressing_mode address;
+    cl_filter_mode filter;
+};
+
+/* A buffer, or an image; a sub-buffer shares the memory of `parent`. */
 struct _cl_mem {
     struct ocl_object object;
     cl_context context;
     cl_mem parent; /* of a sub-buffer, retained; NULL */
     size_t origin, size;
     cl_mem_flags flags;
-    void *host;           /* of CL_MEM_USE_HOST_PTR; NULL */
-    uint64_t address;     /* on the device */
-    pthread_mutex_t lock; /* of the following */
-    void *shadow;         /* what mappings without `host` point to; `size` bytes */
+    void *host;                  /* of CL_MEM_USE_HOST_PTR; NULL */
+    uint64_t address;            /* on the device; of an image: its record */
+    void (*free_memory)(cl_mem); /* frees what is behind the object; called once */
+    struct ocl_image *image;     /* NULL: a buffer */
+    pthread_mutex_t lock;        /* of the following */
+    void *shadow;                /* what mappings without `host` point to; `size` bytes */
     struct ocl_mapping *mappings;
     unsigned map_count;
     struct ocl_destructor *destructors; /* the newest first */
@@ -140,8 +201,8 @@ struct _cl_program {
 struct ocl_arg {
     bool set;
     size_t size;
-    void *value;  /* of a value: its bytes */
-    cl_mem mem;   /* of a buffer; may be NULL. Not retained, as OpenCL says */
+    void *value;  /* of a value, or of a sampler: its bytes */
+    cl_mem mem;   /* of a buffer or image; may be NULL. Not retained, as OpenCL says */
     size_t local; /* bytes of local memory */
 };
 
@@ -224,6 +285,33 @@ cl_int ocl_end(struct ocl_command *c, cl_int error, bool blocking);
 
 /* The buffer itself, or the buffer that a sub-buffer is a part of. */
 cl_mem ocl_root(cl_mem mem);
+/* True if this is a buffer; images have calls of their own. */
+bool ocl_is_buffer(cl_mem mem);
+/* Checks the flags of a new buffer or image. @return OpenCL error. */
+cl_int ocl_check_flags(cl_mem_flags flags, const void *host);
+/* The flags of a part, or a view, of `parent`: those that are not given are the parent's. */
+cl_mem_flags ocl_inherited_flags(cl_mem_flags flags, cl_mem parent);
+
+/* ---- ocl_image.c, ocl_image_format.c, ocl_image_transfer.c, ocl_sampler.c */
+
+/* The format's row. NULL: not supported. */
+const struct ocl_format *ocl_format_find(const cl_image_format *format);
+/* Encodes a colour, four floats or 32-bit integers, as a texel. */
+void ocl_format_encode(const struct ocl_format *f, const void *color, unsigned char *texel);
+/* True if a kernel's parameter of this type ("image2d_t") takes such an image. */
+bool ocl_image_fits(const char *type, const struct ocl_image *image);
+/* Checks an image's box. @return OpenCL error. */
+cl_int ocl_image_check_box(cl_mem m, const size_t *origin, const size_t *region);
+/* Copies a box of an image to or from the host's memory, with the host's pitches. @return
+ * CUresult. */
+int ocl_image_copy_host(cl_mem m, const size_t *origin, const size_t *region, void *host,
+                        size_t row, size_t slice, bool to_host, struct cu_stream *stream);
+/* The value of a sampler as kernels know it: CLK_... */
+uint32_t ocl_sampler_bits(cl_bool normalized, cl_addressing_mode address, cl_filter_mode filter);
+/* The word of a record that has the texture object of a sampler's value, as image.cl does. */
+static inline unsigned ocl_sampler_slot(uint32_t bits) {
+    return (bits & 15) | (bits >> 1 & 16);
+}
 
 /* ---- ocl_compile.c, ocl_lower.c, ocl_metadata.c, ocl_options.c */
 
