@@ -1,5 +1,8 @@
 ; work_item.ll - work-item functions that libclc leaves out or does without offsets. The host writes
 ; __heddle_offset and __heddle_dimensions before a launch (ocl_launch.c).
+;
+; Barriers and fences are inline assembly: libclc's are intrinsics, which LLVM 14 takes for functions
+; that write no variable of the program, so that it moves loads of __local variables across them.
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64--nvidiacl"
 
@@ -66,4 +69,29 @@ sum:
   ret i64 %sum64
 none:
   ret i64 0
+}
+
+define void @_Z7barrierj(i32 %flags) alwaysinline convergent {
+  call void asm sideeffect "bar.sync 0;", "~{memory}"() convergent
+  ret void
+}
+
+; CLK_LOCAL_MEM_FENCE alone orders accesses for the work-group
+define void @_Z9mem_fencej(i32 %flags) alwaysinline convergent {
+  %local = icmp eq i32 %flags, 1
+  br i1 %local, label %group, label %device
+group:
+  call void asm sideeffect "membar.cta;", "~{memory}"() convergent
+  ret void
+device:
+  call void asm sideeffect "membar.gl;", "~{memory}"() convergent
+  ret void
+}
+define void @_Z14read_mem_fencej(i32 %flags) alwaysinline convergent {
+  call void @_Z9mem_fencej(i32 %flags)
+  ret void
+}
+define void @_Z15write_mem_fencej(i32 %flags) alwaysinline convergent {
+  call void @_Z9mem_fencej(i32 %flags)
+  ret void
 }

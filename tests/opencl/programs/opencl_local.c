@@ -47,6 +47,19 @@ static const char source[] =
     "  atom_min(&limits[0], -(long)get_global_id(0));\n"
     "  atom_max(&limits[1], (long)get_global_id(0) << 33);\n"
     "}\n"
+    "__kernel void carry(__global const int *in, __global int *out, int n) {\n"
+    "  __local int last;\n"
+    "  int l = get_local_id(0), size = get_local_size(0), before;\n"
+    "  last = 0;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int i = l; i < n; i += size) {\n"
+    "    before = last;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (l == size - 1) last = in[i];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    out[i] = in[i] + before;\n"
+    "  }\n"
+    "}\n"
     "__kernel void histogram(__global const uint *in, volatile __global int *bins, uint n) {\n"
     "  __local int mine[32];\n"
     "  if (get_local_id(0) < 32) mine[get_local_id(0)] = 0;\n"
@@ -117,6 +130,23 @@ static void test_multiply(cl_program program) {
         }
 }
 
+/* A __local variable that one work-item writes between barriers, and all read in the next round. */
+static void test_carry(cl_program program) {
+    static cl_int in[N], out[N];
+    cl_int n = N;
+    for (int i = 0; i < N; i++) in[i] = i * 3 + 1;
+    cl_mem di = buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), dout = buffer(0, sizeof out, NULL);
+    cl_kernel carry = kernel_of(program, "carry");
+    OK(clSetKernelArg(carry, 0, sizeof di, &di));
+    OK(clSetKernelArg(carry, 1, sizeof dout, &dout));
+    OK(clSetKernelArg(carry, 2, sizeof n, &n));
+    size_t group = GROUP;
+    OK(clEnqueueNDRangeKernel(queue, carry, 1, NULL, &group, &group, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, dout, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < N; i++)
+        CHECK(out[i] == in[i] + (i < GROUP ? 0 : in[i / GROUP * GROUP - 1]));
+}
+
 static void test_histogram(cl_program program) {
     static cl_uint in[N];
     cl_int bins[BINS] = {0}, wanted[BINS] = {0};
@@ -156,6 +186,7 @@ int main(void) {
     cl_program program = build(source, NULL);
     test_reduce(program);
     test_multiply(program);
+    test_carry(program);
     test_histogram(program);
     test_wide(program);
     stop();
