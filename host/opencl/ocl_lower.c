@@ -7,8 +7,10 @@
  *   becomes global memory (1), because a function may be given either.
  * - The types of images and samplers are opaque; they get a size, because the back end asks for the
  *   alignment of what a kernel's parameters point to.
+ * - A kernel that another kernel calls is inlined.
  * - printf becomes vprintf: ocl_printf.c. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include "opencl/opencl.h"
@@ -47,6 +49,28 @@ static void overwrite(char *text, const char *what, char end, const char *with) 
     }
 }
 
+/* Makes functions that are not to be inlined (clang says so of kernels) such that are, if a kernel
+ * is called: PTX has no calls of kernels. */
+static void inline_kernels(struct ocl_text *text) {
+    struct ocl_text out = {0};
+    static const char attributes[] = "attributes #", noinline[] = " noinline", plain[] = " optnone";
+    if (!strstr(text->bytes, " call spir_kernel ")) return;
+    for (const char *p = text->bytes, *end; *p; p = end) {
+        end = strchrnul(p, '\n');
+        if (*end) end++;
+        bool list = strncmp(p, attributes, sizeof attributes - 1) == 0;
+        const char *at = list ? memmem(p, (size_t)(end - p), noinline, sizeof noinline - 1) : NULL;
+        ocl_append(&out, p, (size_t)((at ? at : end) - p));
+        if (!at) continue;
+        ocl_print(&out, " alwaysinline");
+        at += sizeof noinline - 1;
+        ocl_append(&out, at, (size_t)(end - at));
+    }
+    for (char *p = out.bytes; p && (p = strstr(p, plain));) memset(p, ' ', sizeof plain - 1);
+    free(text->bytes);
+    *text = out;
+}
+
 bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log) {
     struct ocl_text text = {0};
     bool good = ocl_lower_printf(ir, &text, log);
@@ -54,6 +78,7 @@ bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log) {
         overwrite(text.bytes, "\"target-cpu\"=\"", '"', "");
         overwrite(text.bytes, "\"target-features\"=\"", '"', "");
         overwrite(text.bytes, "= type opaque", 0, "= type { i8 }");
+        inline_kernels(&text);
         if (has_constant_parameter(ir)) overwrite(text.bytes, "addrspace(4)", 0, "addrspace(1)");
     }
     *out = text;

@@ -331,6 +331,9 @@ struct ocl_header {
  * log gets clang's messages. */
 cl_int ocl_compile(const char *source, char **options, const struct ocl_header *headers,
                    unsigned num_headers, struct ocl_text *bitcode, struct ocl_text *log);
+/* Links bitcode to one file, the library that clLinkProgram makes. @return OpenCL error. */
+cl_int ocl_archive(const struct ocl_text *bitcode, unsigned count, struct ocl_text *out,
+                   struct ocl_text *log);
 /* Links bitcode with libclc and compiles it to PTX for a compute capability (10 * major + minor).
  * @param error what a failure is: CL_BUILD_PROGRAM_FAILURE or CL_LINK_PROGRAM_FAILURE. */
 cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, int capability,
