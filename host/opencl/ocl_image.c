@@ -219,8 +219,7 @@ static cl_int make_image(cl_mem m, void *host) {
     if (!result) result = make_record(m);
     if (!result && host) {
         const size_t origin[3] = {0, 0, 0};
-        result = ocl_image_copy_host(m, origin, i->extent, host, i->row, i->slice, false,
-                                     m->context->aside);
+        result = ocl_image_write(m, origin, i->extent, host, i->row, i->slice, m->context->aside);
         if (!result) result = cuStreamSynchronize(m->context->aside);
     }
     return ocl_error(result, "clCreateImage", CL_OUT_OF_RESOURCES);

@@ -27,8 +27,8 @@ static void place(const struct side *s, size_t *x, size_t *y, size_t *z) {
     *z = lines ? s->origin[1] : s->origin[2];
 }
 
-/* Copies `region` of texels. @return CUresult. */
-static int copy(struct side from, struct side to, const size_t *region, struct cu_stream *stream) {
+/* The copy of `region` texels from one side to the other. */
+static struct cu_copy3d box_of(struct side from, struct side to, const size_t *region) {
     const struct ocl_image *i = from.image ? from.image : to.image;
     bool lines = is_line_array(i);
     struct cu_copy3d c = {
@@ -65,14 +65,27 @@ static int copy(struct side from, struct side to, const size_t *region, struct c
         c.dst_pitch = c.height == 1 ? to.slice : to.row;
         c.dst_height = c.height == 1 ? 1 : to.slice / to.row;
     }
+    return c;
+}
+
+static int copy(struct side from, struct side to, const size_t *region, struct cu_stream *stream) {
+    const struct cu_copy3d c = box_of(from, to, region);
     return cuMemcpy3DAsync_v2(&c, stream);
 }
 
-int ocl_image_copy_host(cl_mem m, const size_t *origin, const size_t *region, void *host,
-                        size_t row, size_t slice, bool to_host, struct cu_stream *stream) {
+int ocl_image_write(cl_mem m, const size_t *origin, const size_t *region, const void *host,
+                    size_t row, size_t slice, struct cu_stream *stream) {
+    const struct side image = {.image = m->image, .origin = origin},
+                      memory = {.host = (void *)(uintptr_t)host, .row = row, .slice = slice};
+    return copy(memory, image, region, stream);
+}
+
+int ocl_image_read(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region,
+                   void *host, size_t row, size_t slice, bool blocking) {
     const struct side image = {.image = m->image, .origin = origin},
                       memory = {.host = host, .row = row, .slice = slice};
-    return to_host ? copy(image, memory, region, stream) : copy(memory, image, region, stream);
+    const struct cu_copy3d c = box_of(image, memory, region);
+    return ocl_readback(q, &c, blocking);
 }
 
 /* ---- checks */
@@ -123,7 +136,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue q, cl_mem m,
         error = CL_INVALID_OPERATION;
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_IMAGE, count, list, out);
     if (error) return error;
-    error = ocl_error(ocl_image_copy_host(m, origin, region, to, row, slice, true, q->stream),
+    error = ocl_error(ocl_image_read(q, m, origin, region, to, row, slice, blocking),
                       "clEnqueueReadImage", CL_OUT_OF_RESOURCES);
     return ocl_end(&c, error, blocking);
 }
@@ -141,8 +154,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue q, cl_mem m
         error = CL_INVALID_OPERATION;
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_WRITE_IMAGE, count, list, out);
     if (error) return error;
-    error = ocl_error(ocl_image_copy_host(m, origin, region, (void *)(uintptr_t)from, row, slice,
-                                          false, q->stream),
+    error = ocl_error(ocl_image_write(m, origin, region, from, row, slice, q->stream),
                       "clEnqueueWriteImage", CL_OUT_OF_RESOURCES);
     return ocl_end(&c, error, blocking);
 }
@@ -245,9 +257,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue q, cl_mem m,
     for (size_t k = 0; k < count_texels; k++) memcpy(texels + k * bytes, texel, bytes);
     error = ocl_begin(&c, q, CL_COMMAND_FILL_IMAGE, count, list, out);
     if (!error) {
-        error = ocl_error(
-            ocl_image_copy_host(m, origin, region, texels, row, slice, false, q->stream),
-            "clEnqueueFillImage", CL_OUT_OF_RESOURCES);
+        error = ocl_error(ocl_image_write(m, origin, region, texels, row, slice, q->stream),
+                          "clEnqueueFillImage", CL_OUT_OF_RESOURCES);
         error = ocl_end(&c, error, false);
     }
     free(texels);

@@ -57,7 +57,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue q, cl_mem m, 
         return ocl_fail(error, e);
     }
     if (!(flags & CL_MAP_WRITE_INVALIDATE_REGION))
-        e = ocl_error(cuMemcpyDtoHAsync_v2(pointer, m->address + offset, size, q->stream),
+        e = ocl_error(ocl_readback_bytes(q, pointer, m->address + offset, size, blocking),
                       "clEnqueueMapBuffer", CL_OUT_OF_RESOURCES);
     e = ocl_end(&c, e, blocking);
     if (e) {
@@ -99,8 +99,8 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue q, cl_mem m, c
     if (!e) {
         int result = flags & CL_MAP_WRITE_INVALIDATE_REGION
                          ? 0
-                         : ocl_image_copy_host(m, origin, region, pointer, i->row, i->slice, true,
-                                               q->stream);
+                         : ocl_image_read(q, m, origin, region, pointer, i->row, i->slice,
+                                          blocking);
         e = ocl_end(&c, ocl_error(result, "clEnqueueMapImage", CL_OUT_OF_RESOURCES), blocking);
     }
     if (e) {
@@ -142,11 +142,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue q, cl_m
     struct ocl_mapping *mapping = take(m, pointer);
     if (!mapping) return ocl_end(&c, CL_INVALID_VALUE, false);
     if (mapping->written) {
-        int result = m->image
-                         ? ocl_image_copy_host(m, mapping->origin, mapping->region, pointer,
-                                               m->image->row, m->image->slice, false, q->stream)
-                         : cuMemcpyHtoDAsync_v2(mapping->address, pointer, mapping->size,
-                                                q->stream);
+        int result = m->image ? ocl_image_write(m, mapping->origin, mapping->region, pointer,
+                                                m->image->row, m->image->slice, q->stream)
+                              : cuMemcpyHtoDAsync_v2(mapping->address, pointer, mapping->size,
+                                                     q->stream);
         error = ocl_error(result, "clEnqueueUnmapMemObject", CL_OUT_OF_RESOURCES);
     }
     free(mapping);

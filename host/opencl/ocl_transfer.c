@@ -22,7 +22,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue q, cl_mem m
         error = CL_INVALID_OPERATION;
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_BUFFER, count, list, out);
     if (error) return error;
-    error = ocl_error(cuMemcpyDtoHAsync_v2(to, m->address + offset, size, q->stream),
+    error = ocl_error(ocl_readback_bytes(q, to, m->address + offset, size, blocking),
                       "clEnqueueReadBuffer", CL_OUT_OF_RESOURCES);
     return ocl_end(&c, error, blocking);
 }
@@ -116,7 +116,9 @@ static cl_int copy_boxes(cl_command_queue q, cl_command_type type, struct side f
         .height = region[1],
         .depth = region[2],
     };
-    error = ocl_error(cuMemcpy3DAsync_v2(&copy, q->stream), "cuMemcpy3DAsync", CL_OUT_OF_RESOURCES);
+    error = ocl_error(to.host ? ocl_readback(q, &copy, blocking)
+                              : cuMemcpy3DAsync_v2(&copy, q->stream),
+                      "cuMemcpy3DAsync", CL_OUT_OF_RESOURCES);
     return ocl_end(&c, error, blocking);
 }
 

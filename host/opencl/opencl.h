@@ -77,6 +77,9 @@ struct _cl_context {
     size_t num_properties;             /* with the final 0 */
     struct cu_stream *aside;           /* for user events and queued times; never waits long */
     struct cu_event *epoch;            /* time 0 of profiling */
+    atomic_uint open_events;           /* user events that are not set yet */
+    pthread_mutex_t lock;              /* of the following */
+    struct ocl_readback *readbacks;    /* copies to the program's memory, ocl_readback.c */
 };
 
 struct _cl_command_queue {
@@ -281,6 +284,15 @@ cl_int ocl_begin(struct ocl_command *c, cl_command_queue queue, cl_command_type 
  * is then not in the queue. @return OpenCL error. */
 cl_int ocl_end(struct ocl_command *c, cl_int error, bool blocking);
 
+/* ---- ocl_readback.c */
+
+/* Copies from the device to the program's memory in a queue. Returns at once if the command does
+ * not block and a user event is not set yet. @return CUresult. */
+int ocl_readback(cl_command_queue q, const struct cu_copy3d *copy, bool blocking);
+int ocl_readback_bytes(cl_command_queue q, void *to, uint64_t from, size_t size, bool blocking);
+/* Frees the memory of copies that are done; of all, when no command is left. */
+void ocl_readback_free(cl_context context, bool all);
+
 /* ---- ocl_memory.c */
 
 /* The buffer itself, or the buffer that a sub-buffer is a part of. */
@@ -304,8 +316,10 @@ bool ocl_image_fits(const char *type, const struct ocl_image *image);
 cl_int ocl_image_check_box(cl_mem m, const size_t *origin, const size_t *region);
 /* Copies a box of an image to or from the host's memory, with the host's pitches. @return
  * CUresult. */
-int ocl_image_copy_host(cl_mem m, const size_t *origin, const size_t *region, void *host,
-                        size_t row, size_t slice, bool to_host, struct cu_stream *stream);
+int ocl_image_write(cl_mem m, const size_t *origin, const size_t *region, const void *host,
+                    size_t row, size_t slice, struct cu_stream *stream);
+int ocl_image_read(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region,
+                   void *host, size_t row, size_t slice, bool blocking);
 /* The value of a sampler as kernels know it: CLK_... */
 uint32_t ocl_sampler_bits(cl_bool normalized, cl_addressing_mode address, cl_filter_mode filter);
 /* The word of a record that has the texture object of a sampler's value, as image.cl does. */
