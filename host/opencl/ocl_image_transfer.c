@@ -132,8 +132,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue q, cl_mem m,
     cl_int error = check_image(q, m, origin, region);
     if (!error && !to) error = CL_INVALID_VALUE;
     if (!error) error = check_pitches(m, region, &row, &slice);
-    if (!error && m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS))
-        error = CL_INVALID_OPERATION;
+    if (!error) error = ocl_check_host(m, true, false);
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_IMAGE, count, list, out);
     if (error) return error;
     error = ocl_error(ocl_image_read(q, m, origin, region, to, row, slice, blocking),
@@ -150,8 +149,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue q, cl_mem m
     cl_int error = check_image(q, m, origin, region);
     if (!error && !from) error = CL_INVALID_VALUE;
     if (!error) error = check_pitches(m, region, &row, &slice);
-    if (!error && m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
-        error = CL_INVALID_OPERATION;
+    if (!error) error = ocl_check_host(m, false, true);
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_WRITE_IMAGE, count, list, out);
     if (error) return error;
     error = ocl_error(ocl_image_write(m, origin, region, from, row, slice, q->stream),

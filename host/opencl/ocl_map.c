@@ -29,6 +29,11 @@ static void *place_of(cl_mem m, size_t offset) {
     return root->shadow ? (char *)root->shadow + m->origin + offset : NULL;
 }
 
+static cl_int check_access(cl_mem m, cl_map_flags flags) {
+    return ocl_check_host(m, flags & CL_MAP_READ,
+                          flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+}
+
 /* Adds a mapping to the object's list. */
 static void add(cl_mem m, struct ocl_mapping *mapping) {
     pthread_mutex_lock(&m->lock);
@@ -48,6 +53,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue q, cl_mem m, 
     if (q->context != m->context) return ocl_fail(error, CL_INVALID_CONTEXT);
     if (!size || offset > m->size || size > m->size - offset || flags & ~KNOWN_FLAGS)
         return ocl_fail(error, CL_INVALID_VALUE);
+    if (check_access(m, flags)) return ocl_fail(error, CL_INVALID_OPERATION);
     struct ocl_mapping *mapping = malloc(sizeof *mapping);
     void *pointer = place_of(m, offset);
     cl_int e = mapping && pointer ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
@@ -90,6 +96,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue q, cl_mem m, c
     cl_int e = ocl_image_check_box(m, origin, region);
     if (e || !row || (deep && !slice) || flags & ~KNOWN_FLAGS)
         return ocl_fail(error, CL_INVALID_VALUE);
+    if (check_access(m, flags)) return ocl_fail(error, CL_INVALID_OPERATION);
     /* the layers of an array of lines are the second coordinate */
     size_t second = i->desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? i->slice : i->row;
     struct ocl_mapping *mapping = calloc(1, sizeof *mapping);

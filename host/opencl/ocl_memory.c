@@ -29,6 +29,12 @@ cl_mem_flags ocl_inherited_flags(cl_mem_flags flags, cl_mem parent) {
            (parent->flags & PLACE);
 }
 
+cl_int ocl_check_host(cl_mem m, bool reads, bool writes) {
+    cl_mem_flags against = (reads ? CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS : 0) |
+                           (writes ? CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS : 0);
+    return m->flags & against ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
 bool ocl_is_buffer(cl_mem mem) {
     return ocl_is(mem, OCL_MEM) && !mem->image;
 }

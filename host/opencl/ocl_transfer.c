@@ -18,8 +18,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue q, cl_mem m
     struct ocl_command c;
     cl_int error = check_range(q, m, offset, size);
     if (!error && (!to || !size)) error = CL_INVALID_VALUE;
-    if (!error && m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS))
-        error = CL_INVALID_OPERATION;
+    if (!error) error = ocl_check_host(m, true, false);
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_BUFFER, count, list, out);
     if (error) return error;
     error = ocl_error(ocl_readback_bytes(q, to, m->address + offset, size, blocking),
@@ -34,8 +33,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue q, cl_mem 
     struct ocl_command c;
     cl_int error = check_range(q, m, offset, size);
     if (!error && (!from || !size)) error = CL_INVALID_VALUE;
-    if (!error && m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
-        error = CL_INVALID_OPERATION;
+    if (!error) error = ocl_check_host(m, false, true);
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_WRITE_BUFFER, count, list, out);
     if (error) return error;
     error = ocl_error(cuMemcpyHtoDAsync_v2(m->address + offset, from, size, q->stream),
@@ -91,6 +89,8 @@ static cl_int copy_boxes(cl_command_queue q, cl_command_type type, struct side f
     cl_int error = CL_SUCCESS;
     if (from.mem || to.host) error = check_range(q, from.mem, 0, 0);
     if (!error && (to.mem || from.host)) error = check_range(q, to.mem, 0, 0);
+    if (!error && to.host) error = ocl_check_host(from.mem, true, false);
+    if (!error && from.host) error = ocl_check_host(to.mem, false, true);
     if (!error) error = check_side(&from, region);
     if (!error) error = check_side(&to, region);
     if (!error) error = ocl_begin(&c, q, type, count, list, out);
