@@ -219,8 +219,8 @@ static bool check_defined(const char *ptx, struct ocl_text *log) {
 }
 
 /* Heddle's own part of the library, which comes before libclc. */
-enum { OWN = 4 };
-static const char *const own_files[OWN] = {"work_item.bc", "atomics.bc", "async_copy.bc",
+enum { OWN = 5 };
+static const char *const own_files[OWN] = {"work_item.bc", "atomics.bc", "async_copy.bc", "nan.bc",
                                            "image.bc"};
 
 /* Links the inputs: all.bc. */
