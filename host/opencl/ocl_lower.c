@@ -66,7 +66,8 @@ static void inline_kernels(struct ocl_text *text) {
         at += sizeof noinline - 1;
         ocl_append(&out, at, (size_t)(end - at));
     }
-    for (char *p = out.bytes; p && (p = strstr(p, plain));) memset(p, ' ', sizeof plain - 1);
+    for (char *p = out.bytes ? strstr(out.bytes, plain) : NULL; p; p = strstr(p, plain))
+        memset(p, ' ', sizeof plain - 1);
     free(text->bytes);
     *text = out;
 }

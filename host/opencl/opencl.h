@@ -299,8 +299,7 @@ void ocl_readback_free(cl_context context, bool all);
 cl_mem ocl_root(cl_mem mem);
 /* True if this is a buffer; images have calls of their own. */
 bool ocl_is_buffer(cl_mem mem);
-/* Checks that the host may read or write the object. @return CL_INVALID_OPERATION: its flags say no.
- */
+/* Whether the host may read or write the object. @return CL_INVALID_OPERATION: its flags say no. */
 cl_int ocl_check_host(cl_mem m, bool reads, bool writes);
 /* Checks the flags of a new buffer or image. @return OpenCL error. */
 cl_int ocl_check_flags(cl_mem_flags flags, const void *host);
