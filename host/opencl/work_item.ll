@@ -18,6 +18,60 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
+
+; sizes are 1 in dimensions that do not exist, libclc's 0
+
+define i64 @_Z14get_local_sizej(i32 %d) alwaysinline {
+  switch i32 %d, label %none [ i32 0, label %x
+                               i32 1, label %y
+                               i32 2, label %z ]
+x:
+  %nx = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  br label %have
+y:
+  %ny = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+  br label %have
+z:
+  %nz = call i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
+  br label %have
+none:
+  br label %have
+have:
+  %n = phi i32 [ %nx, %x ], [ %ny, %y ], [ %nz, %z ], [ 1, %none ]
+  %n64 = zext i32 %n to i64
+  ret i64 %n64
+}
+
+define i64 @_Z14get_num_groupsj(i32 %d) alwaysinline {
+  switch i32 %d, label %none [ i32 0, label %x
+                               i32 1, label %y
+                               i32 2, label %z ]
+x:
+  %nx = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  br label %have
+y:
+  %ny = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  br label %have
+z:
+  %nz = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
+  br label %have
+none:
+  br label %have
+have:
+  %n = phi i32 [ %nx, %x ], [ %ny, %y ], [ %nz, %z ], [ 1, %none ]
+  %n64 = zext i32 %n to i64
+  ret i64 %n64
+}
+
+define i64 @_Z15get_global_sizej(i32 %d) alwaysinline {
+  %groups = call i64 @_Z14get_num_groupsj(i32 %d)
+  %items = call i64 @_Z14get_local_sizej(i32 %d)
+  %n = mul i64 %groups, %items
+  ret i64 %n
+}
 
 define i64 @_Z17get_global_offsetj(i32 %d) alwaysinline {
   %known = icmp ult i32 %d, 3

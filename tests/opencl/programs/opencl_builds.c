@@ -127,10 +127,12 @@ static void test_library(void) {
 
 /* A kernel calls another one, which has a __local variable. */
 static void test_kernel_calls(void) {
-    const char *text = "__kernel void part(__global int *a, int x) {\n"
-                       "  __local int l; l = x; barrier(CLK_LOCAL_MEM_FENCE); a[0] += l; }\n"
-                       "__kernel void f(__global int *a) {\n"
-                       "  a[0] = __OPENCL_VERSION__; part(a, 3); part(a, 4); }\n";
+    const char *text =
+        "__kernel void part(__global int *a, int x) {\n"
+        "  __local int l; l = x; barrier(CLK_LOCAL_MEM_FENCE); a[0] += l; }\n"
+        "__kernel void f(__global int *a) {\n"
+        "  a[0] = __OPENCL_VERSION__; part(a, 3);"
+        "  a[0] += get_global_size(3) - 1 + get_local_size(3) - get_num_groups(9); part(a, 4); }\n";
     cl_program p = build(text, ""), slow = build(text, "-cl-opt-disable");
     CHECK(result_of(p) == 127);
     CHECK(result_of(slow) == 127);
