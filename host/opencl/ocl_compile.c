@@ -1,7 +1,7 @@
 /* ocl_compile.c - compiles OpenCL C to PTX with clang, in child processes:
  *
  *   clang      OpenCL C to bitcode
- *   llvm-link  adds Heddle's work-item functions and atomics, and what is used of libclc
+ *   llvm-link  adds Heddle's part of the library, and what is used of libclc
  *   (here)     rewrites the result for the PTX back end, see ocl_lower.c
  *   clang      optimises it and writes PTX
  *
@@ -168,8 +168,10 @@ cl_int ocl_compile(const char *source, char **options, const struct ocl_header *
         "-finclude-default-header",
         /* `inline` alone defines the function, as programs expect; in C99 it would not */
         "-Xclang", "-fgnu89-inline", "-Xclang",
-        "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics", "-O2",
-        "-cl-kernel-arg-info", "-emit-llvm", "-c", "-I", f.path, "-o", out, input};
+        "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,"
+        "+cl_khr_3d_image_writes",
+        "-D__IMAGE_SUPPORT__=1", "-D__OPENCL_VERSION__=120", "-O2", "-cl-kernel-arg-info",
+        "-emit-llvm", "-c", "-I", f.path, "-o", out, input};
     size_t n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) words[n++] = (char *)fixed[i];
     for (size_t i = 0; options[i] && good; i++) {
@@ -210,29 +212,25 @@ static bool check_defined(const char *ptx, struct ocl_text *log) {
             name += at;
             length = plain;
         }
-        ocl_print(log, "error: function '%.*s' is not defined, or not supported%s\n", length, name,
-                  memmem(name, (size_t)length, "image", 5) ? ": Heddle has no images" : "");
+        ocl_print(log, "error: function '%.*s' is not defined, or not supported\n", length, name);
         good = false;
     }
     return good;
 }
 
-/* Links with the libraries: out.ll is LLVM IR of all that is used. */
-static bool link_libraries(const struct folder *f, unsigned count, struct ocl_text *log) {
-    const char *libclc = tool("HEDDLE_LIBCLC", "/usr/lib/clc/" TARGET ".bc");
-    if (access(libclc, R_OK) != 0) {
-        ocl_say("no OpenCL C library %s; install the package libclc-14", libclc);
-        ocl_print(log, "error: no OpenCL C library %s; install the package libclc-14\n", libclc);
-        return false;
-    }
-    char *words[MAX_WORDS], *names[MAX_WORDS], *own = own_library("work_item.bc"),
-                                               *atomics = own_library("atomics.bc");
+/* Heddle's own part of the library, which comes before libclc. */
+enum { OWN = 5 };
+static const char *const own_files[OWN] = {"work_item.bc", "atomics.bc", "async_copy.bc", "nan.bc",
+                                           "image.bc"};
+
+/* Links the inputs: all.bc. */
+static bool link_inputs(const struct folder *f, unsigned count, struct ocl_text *log) {
+    char *words[MAX_WORDS], *names[MAX_WORDS], name[32], *all = in_folder(f, "all.bc");
     size_t n = 0, m = 0;
-    char *linker = (char *)tool("HEDDLE_LLVM_LINK", "llvm-link-14"), name[32];
-    char *all = in_folder(f, "all.bc"), *ir = in_folder(f, "out.ll");
     bool good = true;
-    const char *first[] = {linker, "-o", all};
-    for (size_t i = 0; i < 3; i++) words[n++] = (char *)first[i];
+    words[n++] = (char *)tool("HEDDLE_LLVM_LINK", "llvm-link-14");
+    words[n++] = "-o";
+    words[n++] = all;
     for (unsigned i = 0; i < count && good; i++) {
         snprintf(name, sizeof name, "%u.bc", i);
         words[n++] = names[m++] = in_folder(f, name);
@@ -240,24 +238,64 @@ static bool link_libraries(const struct folder *f, unsigned count, struct ocl_te
     }
     words[n] = NULL;
     good = good && run(f, words, "llvm-14", log);
-    char *second[] = {linker,
-                      "-S",
-                      "--only-needed",
-                      "--internalize",
-                      "-o",
-                      ir,
-                      all,
-                      own ? own : "work_item.bc",
-                      atomics ? atomics : "atomics.bc",
-                      (char *)libclc,
-                      NULL};
-    good = good && run(f, second, "llvm-14", log);
     while (m) free(names[--m]);
-    free(own);
-    free(atomics);
+    free(all);
+    return good;
+}
+
+/* Links the inputs with the libraries: out.ll is LLVM IR of all that is used. */
+static bool link_libraries(const struct folder *f, unsigned count, struct ocl_text *log) {
+    const char *libclc = tool("HEDDLE_LIBCLC", "/usr/lib/clc/" TARGET ".bc");
+    if (access(libclc, R_OK) != 0) {
+        ocl_say("no OpenCL C library %s; install the package libclc-14", libclc);
+        ocl_print(log, "error: no OpenCL C library %s; install the package libclc-14\n", libclc);
+        return false;
+    }
+    char *all = in_folder(f, "all.bc"), *ir = in_folder(f, "out.ll"), *words[16];
+    size_t n = 0;
+    words[n++] = (char *)tool("HEDDLE_LLVM_LINK", "llvm-link-14");
+    words[n++] = "-S";
+    words[n++] = "--only-needed";
+    words[n++] = "--internalize";
+    words[n++] = "-o";
+    words[n++] = ir;
+    words[n++] = all;
+    size_t first = n;
+    bool good = link_inputs(f, count, log);
+    for (size_t i = 0; i < OWN; i++) {
+        words[n] = own_library(own_files[i]);
+        good = good && words[n++];
+    }
+    words[n] = (char *)libclc;
+    words[n + 1] = NULL;
+    good = good && run(f, words, "llvm-14", log);
+    while (n > first) free(words[--n]);
     free(all);
     free(ir);
     return good;
+}
+
+/* Writes files of bitcode, 0.bc and on. */
+static bool write_inputs(const struct folder *f, const struct ocl_text *bitcode, unsigned count,
+                         struct ocl_text *log) {
+    bool good = true;
+    for (unsigned i = 0; i < count && good; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%u.bc", i);
+        good = write_file(f, name, bitcode[i].bytes, bitcode[i].size, log);
+    }
+    return good;
+}
+
+cl_int ocl_archive(const struct ocl_text *bitcode, unsigned count, struct ocl_text *out,
+                   struct ocl_text *log) {
+    struct folder f = {""};
+    if (!make_folder(&f, log)) return CL_OUT_OF_RESOURCES;
+    bool good = write_inputs(&f, bitcode, count, log) && link_inputs(&f, count, log) &&
+                read_file(&f, "all.bc", out);
+    tidy_log(&f, log);
+    remove_folder(&f);
+    return good ? CL_SUCCESS : CL_LINK_PROGRAM_FAILURE;
 }
 
 cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, int capability,
@@ -265,15 +303,9 @@ cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, 
     struct folder f = {""};
     struct ocl_text ir = {0}, lowered = {0};
     if (!make_folder(&f, log)) return CL_OUT_OF_RESOURCES;
-    bool good = true;
-    for (unsigned i = 0; i < count && good; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%u.bc", i);
-        good = write_file(&f, name, bitcode[i].bytes, bitcode[i].size, log);
-    }
-    good = good && link_libraries(&f, count, log) && read_file(&f, "out.ll", &ir) &&
-           ocl_lower(ir.bytes, &lowered, log) &&
-           write_file(&f, "low.ll", lowered.bytes, lowered.size, log);
+    bool good = write_inputs(&f, bitcode, count, log) && link_libraries(&f, count, log) &&
+                read_file(&f, "out.ll", &ir) && ocl_lower(ir.bytes, &lowered, log) &&
+                write_file(&f, "low.ll", lowered.bytes, lowered.size, log);
     char cpu[16], *input = in_folder(&f, "low.ll"), *out = in_folder(&f, "out.ptx");
     /* clang-14 knows compute capabilities up to 8.6; PTX for one runs on later ones. */
     snprintf(cpu, sizeof cpu, "sm_%d", capability > 86 ? 86 : capability);

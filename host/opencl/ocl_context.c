@@ -30,6 +30,10 @@ static cl_int check_properties(const cl_context_properties *list, size_t *count)
     if (!list) return CL_SUCCESS;
     for (; list[*count]; *count += 2) {
         cl_context_properties name = list[*count];
+        for (size_t i = 0; i < *count; i += 2)
+            if (list[i] == name) return CL_INVALID_PROPERTY;
+        if (name == CL_CONTEXT_INTEROP_USER_SYNC && (cl_ulong)list[*count + 1] > CL_TRUE)
+            return CL_INVALID_PROPERTY;
         if (name == CL_CONTEXT_PLATFORM) {
             if (!ocl_is((const void *)list[*count + 1], OCL_PLATFORM)) return CL_INVALID_PLATFORM;
         } else if (name != CL_CONTEXT_INTEROP_USER_SYNC) {
@@ -62,6 +66,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(
     cl_context c = ocl_new(sizeof *c, OCL_CONTEXT);
     if (!c) return ocl_fail(error, CL_OUT_OF_HOST_MEMORY);
     c->device = devices[0];
+    pthread_mutex_init(&c->lock, NULL);
     if (num_properties) {
         c->properties = calloc(num_properties, sizeof *properties);
         if (!c->properties) {
@@ -108,8 +113,10 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context c) {
     if (!ocl_is(c, OCL_CONTEXT)) return CL_INVALID_CONTEXT;
     if (!ocl_release(c)) return CL_SUCCESS;
     ocl_enter(c);
+    ocl_readback_free(c, true);
     if (c->epoch) cuEventDestroy_v2(c->epoch);
     if (c->aside) cuStreamDestroy_v2(c->aside);
+    pthread_mutex_destroy(&c->lock);
     free(c->properties);
     free(c);
     return CL_SUCCESS;

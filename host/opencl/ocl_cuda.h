@@ -18,6 +18,7 @@ enum {
     CU_STREAM_NON_BLOCKING = 1,
     CU_MEMORY_HOST = 1,
     CU_MEMORY_DEVICE = 2,
+    CU_MEMORY_ARRAY = 3,
     /* enum CUfunction_attribute */
     CU_FUNCTION_MAX_THREADS = 0,
     CU_FUNCTION_SHARED_BYTES = 1,
@@ -61,6 +62,42 @@ struct cu_copy3d {
     size_t width, height, depth; /* width in bytes */
 };
 
+/* CUDA_ARRAY3D_DESCRIPTOR: extents in texels; 0: no such dimension. */
+struct cu_array {
+    size_t width, height, depth;
+    int format; /* CUarray_format */
+    unsigned channels, flags;
+};
+enum { CU_ARRAY_LAYERED = 1, CU_ARRAY_SURFACE = 2 };
+
+/* CUDA_RESOURCE_DESC */
+struct cu_resource {
+    int type;
+    union {
+        void *array;
+        struct {
+            uint64_t address;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        int reserved[32];
+    } of;
+    unsigned flags;
+};
+enum { CU_RESOURCE_ARRAY = 0, CU_RESOURCE_LINEAR = 2 };
+
+/* CUDA_TEXTURE_DESC */
+struct cu_texture {
+    int address[3], filter;
+    unsigned flags, anisotropy;
+    int mip_filter;
+    float lod_bias, lod_min, lod_max, border[4];
+    int reserved[12];
+};
+enum { CU_WRAP, CU_CLAMP, CU_MIRROR, CU_BORDER };
+enum { CU_READ_AS_INTEGER = 1, CU_NORMALIZED_COORDINATES = 2 };
+
 int cuInit(unsigned flags);
 int cuGetErrorName(int error, const char **name);
 int cuDeviceGetCount(int *count);
@@ -87,6 +124,9 @@ int cuEventSynchronize(struct cu_event *event);
 int cuEventElapsedTime(float *milliseconds, struct cu_event *start, struct cu_event *end);
 int cuMemAlloc_v2(uint64_t *address, size_t bytes);
 int cuMemFree_v2(uint64_t address);
+int cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags);
+int cuMemFreeHost(void *pointer);
+int cuLaunchHostFunc(struct cu_stream *stream, void (*function)(void *), void *user);
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, struct cu_stream *stream);
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, struct cu_stream *stream);
@@ -97,6 +137,13 @@ int cuMemsetD16Async(uint64_t to, unsigned short value, size_t count, struct cu_
 int cuMemsetD32Async(uint64_t to, unsigned value, size_t count, struct cu_stream *stream);
 int cuMemsetD2D32Async(uint64_t to, size_t pitch, unsigned value, size_t width, size_t height,
                        struct cu_stream *stream);
+int cuArray3DCreate_v2(void **array, const struct cu_array *descriptor);
+int cuArrayDestroy(void *array);
+int cuTexObjectCreate(uint64_t *object, const struct cu_resource *resource,
+                      const struct cu_texture *texture, const void *view);
+int cuTexObjectDestroy(uint64_t object);
+int cuSurfObjectCreate(uint64_t *object, const struct cu_resource *resource);
+int cuSurfObjectDestroy(uint64_t object);
 int cuModuleLoadData(struct cu_module **module, const void *image);
 int cuModuleUnload(struct cu_module *module);
 int cuModuleGetFunction(struct cu_function **function, struct cu_module *module, const char *name);

@@ -9,7 +9,8 @@
     "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics " \
     "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "   \
     "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "               \
-    "cl_khr_byte_addressable_store cl_khr_fp64 cl_nv_device_attribute_query"
+    "cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_3d_image_writes "      \
+    "cl_nv_device_attribute_query"
 
 /* cl_nv_device_attribute_query: programs for NVIDIA's GPUs ask for it. */
 enum {
@@ -92,18 +93,17 @@ static cl_int memory_info(cl_device_id d, cl_device_info name, size_t size, void
     case CL_DEVICE_MAX_PARAMETER_SIZE: ANSWER(size_t, 4096);
     case CL_DEVICE_PRINTF_BUFFER_SIZE: ANSWER(size_t, 1 << 20);
     case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: ANSWER(cl_bool, CL_TRUE);
-    /* images: not supported */
-    case CL_DEVICE_IMAGE_SUPPORT: ANSWER(cl_bool, CL_FALSE);
-    case CL_DEVICE_MAX_READ_IMAGE_ARGS:
-    case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
-    case CL_DEVICE_MAX_SAMPLERS: ANSWER(cl_uint, 0);
-    case CL_DEVICE_IMAGE2D_MAX_WIDTH:
-    case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+    case CL_DEVICE_IMAGE_SUPPORT: ANSWER(cl_bool, CL_TRUE);
+    case CL_DEVICE_MAX_READ_IMAGE_ARGS: ANSWER(cl_uint, OCL_MAX_IMAGES);
+    case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: ANSWER(cl_uint, OCL_MAX_IMAGES);
+    case CL_DEVICE_MAX_SAMPLERS: ANSWER(cl_uint, OCL_SAMPLERS);
+    case CL_DEVICE_IMAGE2D_MAX_WIDTH: ANSWER(size_t, OCL_MAX_IMAGE_WIDTH);
+    case CL_DEVICE_IMAGE2D_MAX_HEIGHT: ANSWER(size_t, OCL_MAX_IMAGE_HEIGHT);
     case CL_DEVICE_IMAGE3D_MAX_WIDTH:
     case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
-    case CL_DEVICE_IMAGE3D_MAX_DEPTH:
-    case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
-    case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: ANSWER(size_t, 0);
+    case CL_DEVICE_IMAGE3D_MAX_DEPTH: ANSWER(size_t, OCL_MAX_VOLUME);
+    case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: ANSWER(size_t, OCL_MAX_IMAGE_BUFFER);
+    case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: ANSWER(size_t, OCL_MAX_IMAGE_LAYERS);
     }
     return CL_INVALID_VALUE;
 }

@@ -37,13 +37,3 @@ CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platf
                                                                         const char *name) {
     return ocl_is(platform, OCL_PLATFORM) ? clGetExtensionFunctionAddress(name) : NULL;
 }
-
-CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
-                                                           cl_mem_object_type type, cl_uint count,
-                                                           cl_image_format *formats,
-                                                           cl_uint *num_formats) {
-    (void)flags, (void)type, (void)count, (void)formats;
-    if (!ocl_is(context, OCL_CONTEXT)) return CL_INVALID_CONTEXT;
-    if (num_formats) *num_formats = 0;
-    return CL_SUCCESS;
-}

@@ -36,6 +36,7 @@ cl_int ocl_begin(struct ocl_command *c, cl_command_queue queue, cl_command_type 
     cl_int error = check_list(queue->context, count, list);
     if (!error) error = ocl_enter(queue->context);
     if (error) return error;
+    if (queue->context->readbacks) ocl_readback_free(queue->context, false);
     bool profiled = out && queue->properties & CL_QUEUE_PROFILING_ENABLE;
     int result = 0;
     if (profiled) result = record(&c->queued, queue->context->aside);
@@ -97,6 +98,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
     }
     event->context = context;
     event->type = CL_COMMAND_USER;
+    atomic_fetch_add(&context->open_events, 1);
     atomic_init(&event->status, CL_SUBMITTED);
     ocl_retain(context);
     if (error) *error = CL_SUCCESS;
@@ -114,6 +116,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
     pthread_cond_broadcast(&user_changed);
     pthread_mutex_unlock(&user_lock);
     if (again) return CL_INVALID_OPERATION;
+    atomic_fetch_sub(&event->context->open_events, 1);
     if (status < 0)
         ocl_say("clSetUserEventStatus: commands that wait for an event that failed (%d) run all "
                 "the same",

@@ -68,14 +68,40 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel k) {
     return CL_SUCCESS;
 }
 
-static cl_int set_buffer(cl_kernel k, struct ocl_arg *a, size_t size, const void *value) {
+/* clang gives images, and only these, an access. */
+static cl_int set_memory(cl_kernel k, const struct ocl_arg_info *info, struct ocl_arg *a,
+                         size_t size, const void *value) {
+    bool image = strcmp(info->access, "none") != 0 && *info->access;
     if (size != sizeof(cl_mem)) return CL_INVALID_ARG_SIZE;
     cl_mem m = value ? *(const cl_mem *)value : NULL;
-    if (m && !ocl_is(m, OCL_MEM)) return CL_INVALID_MEM_OBJECT;
+    if (image ? !ocl_is(m, OCL_MEM) || !m->image || !ocl_image_fits(info->type, m->image)
+              : m && !ocl_is_buffer(m))
+        return CL_INVALID_MEM_OBJECT;
+    if (image &&
+        m->flags & (strcmp(info->access, "read_only") ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY))
+        return CL_INVALID_ARG_VALUE;
     if (m && m->context != k->program->context) return CL_INVALID_MEM_OBJECT;
     a->mem = m;
     a->set = true;
     return CL_SUCCESS;
+}
+
+/* Sets an argument to bytes, which are copied. */
+static cl_int set_value(struct ocl_arg *a, const void *value) {
+    if (!a->value) a->value = malloc(a->size);
+    if (!a->value) return CL_OUT_OF_HOST_MEMORY;
+    memcpy(a->value, value, a->size);
+    a->set = true;
+    return CL_SUCCESS;
+}
+
+/* A sampler is given by its value, in the word of a pointer. */
+static cl_int set_sampler(cl_kernel k, struct ocl_arg *a, size_t size, const void *value) {
+    if (size != sizeof(cl_sampler)) return CL_INVALID_ARG_SIZE;
+    cl_sampler s = value ? *(const cl_sampler *)value : NULL;
+    if (!ocl_is(s, OCL_SAMPLER) || s->context != k->program->context) return CL_INVALID_SAMPLER;
+    const uint64_t bits = ocl_sampler_bits(s->normalized, s->address, s->filter);
+    return set_value(a, &bits);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint index, size_t size,
@@ -83,8 +109,10 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint index, size_
     if (!ocl_is(k, OCL_KERNEL)) return CL_INVALID_KERNEL;
     if (index >= k->info->num_args) return CL_INVALID_ARG_INDEX;
     struct ocl_arg *a = &k->args[index];
-    int space = k->info->args[index].space;
-    if (space == 1 || space == 2) return set_buffer(k, a, size, value);
+    const struct ocl_arg_info *info = &k->info->args[index];
+    int space = info->space;
+    if (space == 1 || space == 2) return set_memory(k, info, a, size, value);
+    if (strcmp(info->type, "sampler_t") == 0) return set_sampler(k, a, size, value);
     if (space == 3) {
         if (value) return CL_INVALID_ARG_VALUE;
         if (!size) return CL_INVALID_ARG_SIZE;
@@ -94,11 +122,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint index, size_
     }
     if (!value) return CL_INVALID_ARG_VALUE;
     if (size != a->size) return CL_INVALID_ARG_SIZE;
-    if (!a->value) a->value = malloc(size);
-    if (!a->value) return CL_OUT_OF_HOST_MEMORY;
-    memcpy(a->value, value, size);
-    a->set = true;
-    return CL_SUCCESS;
+    return set_value(a, value);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel k, cl_kernel_info name, size_t size,

@@ -6,6 +6,7 @@
 
 /* What vectors of any type need: 16 elements of 8 bytes. */
 enum { LOCAL_ALIGN = 128, MAX_GROUP = 256 /* of a group that Heddle chooses */ };
+enum { MAX_ARGS = 1024 /* 4096 bytes of parameters are 1024 at most, but for smaller types */ };
 
 struct range {
     size_t offset[3], global[3], local[3];
@@ -97,14 +98,18 @@ static cl_int set_launch(cl_program p, const struct range *r, cl_uint dimensions
 
 /* The values of the arguments, as a launch takes them. */
 struct values {
-    uint64_t word[256]; /* addresses */
-    void *pointer[256];
+    uint64_t word[MAX_ARGS]; /* addresses */
+    void *pointer[MAX_ARGS];
     size_t shared; /* bytes, dynamic */
 };
 
 static cl_int read_arguments(cl_kernel k, struct values *v) {
     int own = 0;
-    if (k->info->num_args > sizeof v->word / sizeof v->word[0]) return CL_OUT_OF_RESOURCES;
+    if (k->info->num_args > MAX_ARGS) {
+        ocl_say("clEnqueueNDRangeKernel: kernel '%s' has %u arguments, more than %d", k->info->name,
+                k->info->num_args, MAX_ARGS);
+        return CL_OUT_OF_RESOURCES;
+    }
     if (cuFuncGetAttribute(&own, CU_FUNCTION_SHARED_BYTES, k->function)) return CL_OUT_OF_RESOURCES;
     size_t end = (size_t)own;
     for (unsigned i = 0; i < k->info->num_args; i++) {

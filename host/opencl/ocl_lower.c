@@ -5,18 +5,32 @@
  * - A kernel's pointer to constant memory points to a buffer, which is global memory. If a kernel
  *   of the program has such a parameter, all of the program's constant memory (address space 4)
  *   becomes global memory (1), because a function may be given either.
+ * - The types of images and samplers are opaque; they get a size, because the back end asks for the
+ *   alignment of what a kernel's parameters point to.
+ * - A kernel that another kernel calls is inlined.
  * - printf becomes vprintf: ocl_printf.c. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include "opencl/opencl.h"
+
+/* True if a parameter in this line points to constant memory. A sampler does not: clang makes it a
+ * pointer, but here it is a number. */
+static bool points_to_constant(const char *line, const char *end) {
+    static const char space[] = " addrspace(4)*", sampler[] = "%opencl.sampler_t";
+    const size_t length = sizeof space - 1, before = sizeof sampler - 1;
+    for (const char *p = line; (p = memmem(p, (size_t)(end - p), space, length)); p += length)
+        if ((size_t)(p - line) < before || memcmp(p - before, sampler, before) != 0) return true;
+    return false;
+}
 
 /* True if a kernel has a parameter that points to constant memory. */
 static bool has_constant_parameter(const char *ir) {
     for (const char *p = ir; (p = strstr(p, "\ndefine ")); p++) {
         const char *line = p + 1, *end = strchrnul(line, '\n');
         if (memmem(line, (size_t)(end - line), " spir_kernel ", 13) &&
-            memmem(line, (size_t)(end - line), " addrspace(4)*", 14))
+            points_to_constant(line, end))
             return true;
     }
     return false;
@@ -35,12 +49,37 @@ static void overwrite(char *text, const char *what, char end, const char *with) 
     }
 }
 
+/* Makes functions that are not to be inlined (clang says so of kernels) such that are, if a kernel
+ * is called: PTX has no calls of kernels. */
+static void inline_kernels(struct ocl_text *text) {
+    struct ocl_text out = {0};
+    static const char attributes[] = "attributes #", noinline[] = " noinline", plain[] = " optnone";
+    if (!strstr(text->bytes, " call spir_kernel ")) return;
+    for (const char *p = text->bytes, *end; *p; p = end) {
+        end = strchrnul(p, '\n');
+        if (*end) end++;
+        bool list = strncmp(p, attributes, sizeof attributes - 1) == 0;
+        const char *at = list ? memmem(p, (size_t)(end - p), noinline, sizeof noinline - 1) : NULL;
+        ocl_append(&out, p, (size_t)((at ? at : end) - p));
+        if (!at) continue;
+        ocl_print(&out, " alwaysinline");
+        at += sizeof noinline - 1;
+        ocl_append(&out, at, (size_t)(end - at));
+    }
+    for (char *p = out.bytes ? strstr(out.bytes, plain) : NULL; p; p = strstr(p, plain))
+        memset(p, ' ', sizeof plain - 1);
+    free(text->bytes);
+    *text = out;
+}
+
 bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log) {
     struct ocl_text text = {0};
     bool good = ocl_lower_printf(ir, &text, log);
     if (good && text.bytes) {
         overwrite(text.bytes, "\"target-cpu\"=\"", '"', "");
         overwrite(text.bytes, "\"target-features\"=\"", '"', "");
+        overwrite(text.bytes, "= type opaque", 0, "= type { i8 }");
+        inline_kernels(&text);
         if (has_constant_parameter(ir)) overwrite(text.bytes, "addrspace(4)", 0, "addrspace(1)");
     }
     *out = text;

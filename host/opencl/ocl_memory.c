@@ -1,4 +1,5 @@
-/* ocl_memory.c - buffers and sub-buffers. A buffer is device memory of its own. */
+/* ocl_memory.c - buffers and sub-buffers, and what images share with them. A buffer is device
+ * memory of its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static bool one_at_most(cl_mem_flags flags) {
     return (flags & (flags - 1)) == 0;
 }
 
-static cl_int check_flags(cl_mem_flags flags, const void *host) {
+cl_int ocl_check_flags(cl_mem_flags flags, const void *host) {
     if (flags & ~(cl_mem_flags)(ACCESS | HOST_ACCESS | PLACE) || !one_at_most(flags & ACCESS) ||
         !one_at_most(flags & HOST_ACCESS))
         return CL_INVALID_VALUE;
@@ -22,11 +23,34 @@ static cl_int check_flags(cl_mem_flags flags, const void *host) {
     return wanted == (host != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
 }
 
+cl_mem_flags ocl_inherited_flags(cl_mem_flags flags, cl_mem parent) {
+    return (flags & ACCESS ? flags & ACCESS : parent->flags & ACCESS) |
+           (flags & HOST_ACCESS ? flags & HOST_ACCESS : parent->flags & HOST_ACCESS) |
+           (parent->flags & PLACE);
+}
+
+cl_int ocl_check_host(cl_mem m, bool reads, bool writes) {
+    cl_mem_flags against = (reads ? CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS : 0) |
+                           (writes ? CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS : 0);
+    return m->flags & against ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+bool ocl_is_buffer(cl_mem mem) {
+    return ocl_is(mem, OCL_MEM) && !mem->image;
+}
+
+static void free_buffer(cl_mem m) {
+    if (m->parent)
+        clReleaseMemObject(m->parent);
+    else
+        cuMemFree_v2(m->address);
+}
+
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
                                                void *host, cl_int *error) {
     if (!ocl_is(context, OCL_CONTEXT)) return ocl_fail(error, CL_INVALID_CONTEXT);
     if (!size) return ocl_fail(error, CL_INVALID_BUFFER_SIZE);
-    cl_int e = check_flags(flags, host);
+    cl_int e = ocl_check_flags(flags, host);
     if (!e) e = ocl_enter(context);
     if (e) return ocl_fail(error, e);
     cl_mem m = ocl_new(sizeof *m, OCL_MEM);
@@ -44,6 +68,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     m->size = size;
     m->flags = flags & ACCESS ? flags : flags | CL_MEM_READ_WRITE;
     m->host = flags & CL_MEM_USE_HOST_PTR ? host : NULL;
+    m->free_memory = free_buffer;
     pthread_mutex_init(&m->lock, NULL);
     ocl_retain(context);
     if (error) *error = CL_SUCCESS;
@@ -61,7 +86,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
 CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags flags,
                                                   cl_buffer_create_type type, const void *info,
                                                   cl_int *error) {
-    if (!ocl_is(parent, OCL_MEM) || parent->parent) return ocl_fail(error, CL_INVALID_MEM_OBJECT);
+    if (!ocl_is_buffer(parent) || parent->parent) return ocl_fail(error, CL_INVALID_MEM_OBJECT);
     const cl_buffer_region *region = info;
     if (type != CL_BUFFER_CREATE_TYPE_REGION || !region || flags & PLACE ||
         !one_at_most(flags & ACCESS))
@@ -76,11 +101,10 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags fl
     m->parent = parent;
     m->origin = region->origin;
     m->size = region->size;
-    m->flags = (flags & ACCESS ? flags & ACCESS : parent->flags & ACCESS) |
-               (flags & HOST_ACCESS ? flags & HOST_ACCESS : parent->flags & HOST_ACCESS) |
-               (parent->flags & PLACE);
+    m->flags = ocl_inherited_flags(flags, parent);
     m->host = parent->host ? (char *)parent->host + m->origin : NULL;
     m->address = parent->address + m->origin;
+    m->free_memory = free_buffer;
     pthread_mutex_init(&m->lock, NULL);
     ocl_retain(parent);
     ocl_retain(m->context);
@@ -109,10 +133,7 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem m) {
         d->call(m, d->user);
         free(d);
     }
-    if (m->parent)
-        clReleaseMemObject(m->parent);
-    else
-        cuMemFree_v2(m->address);
+    m->free_memory(m);
     clReleaseContext(m->context);
     pthread_mutex_destroy(&m->lock);
     free(m->shadow);
@@ -136,7 +157,8 @@ clSetMemObjectDestructorCallback(cl_mem m, void(CL_CALLBACK *notify)(cl_mem, voi
 CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem m, cl_mem_info name, size_t size,
                                                    void *value, size_t *size_out) {
     if (!ocl_is(m, OCL_MEM)) return CL_INVALID_MEM_OBJECT;
-    const cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
+    const cl_mem_object_type type = m->image ? m->image->desc.image_type : CL_MEM_OBJECT_BUFFER;
+    const cl_mem behind = m->image ? m->image->desc.buffer : m->parent;
     cl_uint number = 0;
     switch (name) {
     case CL_MEM_TYPE: return ocl_answer(size, value, size_out, &type, sizeof type);
@@ -145,7 +167,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem m, cl_mem_info name, s
     case CL_MEM_HOST_PTR: return ocl_answer(size, value, size_out, &m->host, sizeof m->host);
     case CL_MEM_CONTEXT: return ocl_answer(size, value, size_out, &m->context, sizeof m->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT:
-        return ocl_answer(size, value, size_out, &m->parent, sizeof m->parent);
+        return ocl_answer(size, value, size_out, &behind, sizeof behind);
     case CL_MEM_OFFSET: return ocl_answer(size, value, size_out, &m->origin, sizeof m->origin);
     case CL_MEM_REFERENCE_COUNT: number = m->object.references; break;
     case CL_MEM_MAP_COUNT: number = m->map_count; break;

@@ -54,17 +54,46 @@ static bool element(const char **p, char *out, size_t size) {
     return true;
 }
 
+/* Writes vec_type_hint as OpenCL C has it, of a node like "<4 x i32> undef, i32 1": a vector and
+ * whether it is signed. */
+static void write_hint(const char *node, struct ocl_text *out) {
+    static const char *const types[][3] = {
+        {"i8", "char", "uchar"},  {"i16", "short", "ushort"},  {"i32", "int", "uint"},
+        {"i64", "long", "ulong"}, {"float", "float", "float"}, {"double", "double", "double"},
+        {"half", "half", "half"},
+    };
+    char type[16], count[8] = "";
+    int is_signed = 0;
+    if (sscanf(node, "<%7[0-9] x %15[a-z0-9]> undef, i32 %d", count, type, &is_signed) != 3) {
+        count[0] = '\0';
+        if (sscanf(node, "%15[a-z0-9] undef, i32 %d", type, &is_signed) != 2) return;
+    }
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i][0], type) == 0)
+            ocl_print(out, "%svec_type_hint(%s%s)", out->size ? " " : "",
+                      types[i][is_signed ? 1 : 2], count);
+}
+
+/* Writes an attribute of three sizes, and copies these to `size`. */
+static void write_sizes(const char *node, const char *name, char size[3][32],
+                        struct ocl_text *out) {
+    for (int i = 0; i < 3; i++) element(&node, size[i], sizeof size[i]);
+    ocl_print(out, "%s%s(%s,%s,%s)", out->size ? " " : "", name, size[0], size[1], size[2]);
+}
+
 static void write_kernel(const char *ir, const char *line, const char *name, int length,
                          struct ocl_text *ptx) {
-    char group[3][32] = {"0", "0", "0"}, attributes[160] = "", text[4][512];
-    const char *list = attached(ir, line, "reqd_work_group_size");
-    if (list) {
-        for (int i = 0; i < 3; i++) element(&list, group[i], sizeof group[i]);
-        snprintf(attributes, sizeof attributes, "reqd_work_group_size(%s,%s,%s)", group[0],
-                 group[1], group[2]);
-    }
+    char group[3][32] = {"0", "0", "0"}, hint[3][32] = {"0", "0", "0"}, text[4][512];
+    struct ocl_text attributes = {0};
+    const char *vector = attached(ir, line, "vec_type_hint"),
+               *hinted = attached(ir, line, "work_group_size_hint"),
+               *required = attached(ir, line, "reqd_work_group_size");
+    if (vector) write_hint(vector, &attributes);
+    if (hinted) write_sizes(hinted, "work_group_size_hint", hint, &attributes);
+    if (required) write_sizes(required, "reqd_work_group_size", group, &attributes);
     ocl_print(ptx, KERNEL "%.*s\t%s\t%s\t%s\t%s\n", length, name, group[0], group[1], group[2],
-              attributes);
+              attributes.bytes ? attributes.bytes : "");
+    free(attributes.bytes);
     const char *spaces = attached(ir, line, "kernel_arg_addr_space"),
                *access = attached(ir, line, "kernel_arg_access_qual"),
                *type = attached(ir, line, "kernel_arg_type"),

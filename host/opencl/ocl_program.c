@@ -42,6 +42,38 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context
     return p;
 }
 
+/* The binary of a compiled program or a library is bitcode behind a line that tells which. */
+static const struct {
+    cl_program_binary_type type;
+    const char *line;
+} objects[] = {
+    {CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, "//heddle-opencl object\n"},
+    {CL_PROGRAM_BINARY_TYPE_LIBRARY, "//heddle-opencl library\n"},
+};
+enum { NUM_OBJECTS = sizeof objects / sizeof objects[0] };
+
+static const char *object_line(cl_program p) {
+    for (size_t i = 0; i < NUM_OBJECTS; i++)
+        if (objects[i].type == p->type) return objects[i].line;
+    return "";
+}
+
+/* Takes such a binary. @return false: it is none. */
+static bool read_object(cl_program p, const unsigned char *bytes, size_t size) {
+    for (size_t i = 0; i < NUM_OBJECTS; i++) {
+        size_t n = strlen(objects[i].line);
+        if (size <= n || memcmp(bytes, objects[i].line, n) != 0) continue;
+        struct ocl_text text = {0};
+        ocl_append(&text, (const char *)bytes + n, size - n);
+        p->object_file = text.bytes;
+        p->object_bytes = text.size;
+        p->type = objects[i].type;
+        p->status = CL_BUILD_SUCCESS;
+        return text.bytes;
+    }
+    return false;
+}
+
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint count,
                                                               const cl_device_id *devices,
                                                               const size_t *lengths,
@@ -53,13 +85,14 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
     if (devices[0] != context->device) return ocl_fail(error, CL_INVALID_DEVICE);
     cl_program p = new_program(context, error);
     if (!p) return NULL;
-    p->ptx = strndup((const char *)binaries[0], lengths[0]);
-    bool good = p->ptx && ocl_read_metadata(p);
-    if (status) *status = good ? CL_SUCCESS : CL_INVALID_BINARY;
-    if (good) {
+    bool good = read_object(p, binaries[0], lengths[0]);
+    if (!good) {
+        p->ptx = strndup((const char *)binaries[0], lengths[0]);
+        good = p->ptx && ocl_read_metadata(p);
         p->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-        return p;
     }
+    if (status) *status = good ? CL_SUCCESS : CL_INVALID_BINARY;
+    if (good) return p;
     ocl_say("clCreateProgramWithBinary: the binary was not made by Heddle's OpenCL platform; build "
             "the program from source");
     clReleaseProgram(p);
@@ -174,6 +207,10 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program p, cl_uint count,
     if (p->source) {
         unbuild(p);
         error = build(p, options, &log);
+    } else if (!p->ptx) {
+        ocl_print(&log, "error: the binary is a compiled program or a library; clLinkProgram makes "
+                        "an executable of it\n");
+        error = CL_INVALID_BINARY;
     }
     if (!error && !p->module) error = load(p, CL_BUILD_PROGRAM_FAILURE);
     if (!error) p->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
@@ -222,6 +259,15 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program p, cl_uint count,
     return error;
 }
 
+/* Link options without -create-library, which is for clLinkProgram alone. To free. */
+static char *without_library(const char *options, bool *library) {
+    static const char word[] = "-create-library";
+    char *rest = strdup(options ? options : ""), *at = rest ? strstr(rest, word) : NULL;
+    *library = at;
+    if (at) memset(at, ' ', sizeof word - 1);
+    return rest;
+}
+
 CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count,
                                                   const cl_device_id *devices, const char *options,
                                                   cl_uint num_inputs, const cl_program *inputs,
@@ -234,11 +280,6 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
         if (!ocl_is(inputs[i], OCL_PROGRAM)) return ocl_fail(error, CL_INVALID_PROGRAM);
         if (!inputs[i]->object_file) return ocl_fail(error, CL_INVALID_OPERATION);
     }
-    if (options && strstr(options, "-create-library")) {
-        ocl_say("clLinkProgram: libraries (-create-library) are not supported; link the compiled "
-                "programs themselves");
-        return ocl_fail(error, CL_INVALID_LINKER_OPTIONS);
-    }
     cl_int e = ocl_enter(context);
     struct ocl_text *bitcode = calloc(num_inputs, sizeof *bitcode), log = {0}, ptx = {0};
     cl_program p = e || !bitcode ? NULL : new_program(context, &e);
@@ -248,20 +289,31 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
     }
     for (cl_uint i = 0; i < num_inputs; i++)
         bitcode[i] = (struct ocl_text){inputs[i]->object_file, inputs[i]->object_bytes};
-    char **words = ocl_options(options, &log);
-    e = words ? ocl_link(bitcode, num_inputs, words, capability_of(p), CL_LINK_PROGRAM_FAILURE,
-                         &ptx, &log)
-              : CL_INVALID_LINKER_OPTIONS;
+    bool library = false;
+    char *rest = without_library(options, &library);
+    char **words = ocl_options(rest, &log);
+    free(rest);
+    if (!words)
+        e = CL_INVALID_LINKER_OPTIONS;
+    else if (library)
+        e = ocl_archive(bitcode, num_inputs, &ptx, &log);
+    else
+        e = ocl_link(bitcode, num_inputs, words, capability_of(p), CL_LINK_PROGRAM_FAILURE, &ptx,
+                     &log);
     ocl_free_words(words);
     free(bitcode);
     if (e) {
         free(ptx.bytes);
+    } else if (library) {
+        p->object_file = ptx.bytes;
+        p->object_bytes = ptx.size;
+        p->type = CL_PROGRAM_BINARY_TYPE_LIBRARY;
     } else {
         p->ptx = ptx.bytes;
         ocl_read_metadata(p);
         e = load(p, CL_LINK_PROGRAM_FAILURE);
     }
-    if (!e) p->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    if (!e && !library) p->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     finish(p, e, &log, options);
     if (error) *error = e;
     if (notify) notify(p, user);
@@ -284,8 +336,11 @@ static cl_int give_binary(cl_program p, size_t size, void *value, size_t *size_o
     char *to = value ? *(char **)value : NULL;
     if (to && p->ptx)
         memcpy(to, p->ptx, strlen(p->ptx) + 1);
-    else if (to && p->object_file)
-        memcpy(to, p->object_file, p->object_bytes);
+    else if (to && p->object_file) {
+        size_t n = strlen(object_line(p));
+        memcpy(to, object_line(p), n);
+        memcpy(to + n, p->object_file, p->object_bytes);
+    }
     if (size_out) *size_out = sizeof(char *);
     return CL_SUCCESS;
 }
@@ -294,7 +349,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program p, cl_program_info n
                                                  void *value, size_t *size_out) {
     if (!ocl_is(p, OCL_PROGRAM)) return CL_INVALID_PROGRAM;
     cl_uint number = 1;
-    size_t bytes = p->ptx ? strlen(p->ptx) + 1 : p->object_bytes, kernels = p->num_kernels;
+    size_t bytes = 0, kernels = p->num_kernels;
+    if (p->ptx)
+        bytes = strlen(p->ptx) + 1;
+    else if (p->object_file)
+        bytes = strlen(object_line(p)) + p->object_bytes;
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT: number = p->object.references; break;
     case CL_PROGRAM_NUM_DEVICES: break;

@@ -32,48 +32,6 @@ static void refuse(const char *name) {
         return ocl_fail(errcode_ret, CL_INVALID_OPERATION); \
     }
 
-REFUSE_OBJECT(cl_mem, clCreateImage2D,
-              (cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
-               size_t image_width, size_t image_height, size_t image_row_pitch, void *host_ptr,
-               cl_int *errcode_ret))
-REFUSE_OBJECT(cl_mem, clCreateImage3D,
-              (cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
-               size_t image_width, size_t image_height, size_t image_depth, size_t image_row_pitch,
-               size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret))
-REFUSE(clGetImageInfo, (cl_mem image, cl_image_info param_name, size_t param_value_size,
-                        void *param_value, size_t *param_value_size_ret))
-REFUSE_OBJECT(cl_sampler, clCreateSampler,
-              (cl_context context, cl_bool normalized_coords, cl_addressing_mode addressing_mode,
-               cl_filter_mode filter_mode, cl_int *errcode_ret))
-REFUSE(clRetainSampler, (cl_sampler sampler))
-REFUSE(clReleaseSampler, (cl_sampler sampler))
-REFUSE(clGetSamplerInfo, (cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
-                          void *param_value, size_t *param_value_size_ret))
-REFUSE(clEnqueueReadImage,
-       (cl_command_queue command_queue, cl_mem image, cl_bool blocking_read, const size_t *origin,
-        const size_t *region, size_t row_pitch, size_t slice_pitch, void *ptr,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event))
-REFUSE(clEnqueueWriteImage,
-       (cl_command_queue command_queue, cl_mem image, cl_bool blocking_write, const size_t *origin,
-        const size_t *region, size_t input_row_pitch, size_t input_slice_pitch, const void *ptr,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event))
-REFUSE(clEnqueueCopyImage,
-       (cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image,
-        const size_t *src_origin, const size_t *dst_origin, const size_t *region,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event))
-REFUSE(clEnqueueCopyImageToBuffer,
-       (cl_command_queue command_queue, cl_mem src_image, cl_mem dst_buffer,
-        const size_t *src_origin, const size_t *region, size_t dst_offset,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event))
-REFUSE(clEnqueueCopyBufferToImage,
-       (cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_image, size_t src_offset,
-        const size_t *dst_origin, const size_t *region, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event))
-REFUSE_OBJECT(void *, clEnqueueMapImage,
-              (cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
-               cl_map_flags map_flags, const size_t *origin, const size_t *region,
-               size_t *image_row_pitch, size_t *image_slice_pitch, cl_uint num_events_in_wait_list,
-               const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret))
 REFUSE(clEnqueueNativeKernel,
        (cl_command_queue command_queue, void(CL_CALLBACK *user_func)(void *notify), void *args,
         size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list, const void **args_mem_loc,
@@ -111,16 +69,9 @@ REFUSE_OBJECT(cl_event, clCreateEventFromGLsyncKHR,
 REFUSE(clCreateSubDevices,
        (cl_device_id in_device, const cl_device_partition_property *partition_properties,
         cl_uint num_entries, cl_device_id *out_devices, cl_uint *num_devices))
-REFUSE_OBJECT(cl_mem, clCreateImage,
-              (cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
-               const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret))
 REFUSE_OBJECT(cl_program, clCreateProgramWithBuiltInKernels,
               (cl_context context, cl_uint num_devices, const cl_device_id *device_list,
                const char *kernel_names, cl_int *errcode_ret))
-REFUSE(clEnqueueFillImage,
-       (cl_command_queue command_queue, cl_mem image, const void *fill_color, const size_t origin[],
-        const size_t region[], cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-        cl_event *event))
 REFUSE_OBJECT(cl_mem, clCreateFromGLTexture,
               (cl_context context, cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel,
                cl_GLuint texture, cl_int *errcode_ret))
@@ -161,8 +112,6 @@ REFUSE(clEnqueueSVMMap, (cl_command_queue a0, cl_bool a1, cl_map_flags a2, void 
                          cl_uint a5, const cl_event *a6, cl_event *a7))
 REFUSE(clEnqueueSVMUnmap,
        (cl_command_queue a0, void *a1, cl_uint a2, const cl_event *a3, cl_event *a4))
-REFUSE_OBJECT(cl_sampler, clCreateSamplerWithProperties,
-              (cl_context a0, const cl_sampler_properties *a1, cl_int *errcode_ret))
 REFUSE(clSetKernelArgSVMPointer, (cl_kernel a0, cl_uint a1, const void *a2))
 REFUSE(clSetKernelExecInfo, (cl_kernel a0, cl_kernel_exec_info a1, size_t a2, const void *a3))
 REFUSE(clGetKernelSubGroupInfoKHR, (cl_kernel a0, cl_device_id a1, cl_kernel_sub_group_info a2,
@@ -188,10 +137,6 @@ REFUSE(clSetProgramReleaseCallback,
         void *user_data))
 REFUSE(clSetProgramSpecializationConstant,
        (cl_program program, cl_uint spec_id, size_t spec_size, const void *spec_value))
-REFUSE_OBJECT(cl_mem, clCreateImageWithProperties,
-              (cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
-               const cl_image_format *image_format, const cl_image_desc *image_desc, void *host_ptr,
-               cl_int *errcode_ret))
 REFUSE(clSetContextDestructorCallback,
        (cl_context context, void(CL_CALLBACK *pfn_notify)(cl_context context, void *user_data),
         void *user_data))

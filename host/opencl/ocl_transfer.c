@@ -6,7 +6,7 @@
 /* Checks a range of a buffer. */
 static cl_int check_range(cl_command_queue q, cl_mem m, size_t offset, size_t size) {
     if (!ocl_is(q, OCL_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
-    if (!ocl_is(m, OCL_MEM)) return CL_INVALID_MEM_OBJECT;
+    if (!ocl_is_buffer(m)) return CL_INVALID_MEM_OBJECT;
     if (m->context != q->context) return CL_INVALID_CONTEXT;
     return offset > m->size || size > m->size - offset ? CL_INVALID_VALUE : CL_SUCCESS;
 }
@@ -18,11 +18,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue q, cl_mem m
     struct ocl_command c;
     cl_int error = check_range(q, m, offset, size);
     if (!error && (!to || !size)) error = CL_INVALID_VALUE;
-    if (!error && m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS))
-        error = CL_INVALID_OPERATION;
+    if (!error) error = ocl_check_host(m, true, false);
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_BUFFER, count, list, out);
     if (error) return error;
-    error = ocl_error(cuMemcpyDtoHAsync_v2(to, m->address + offset, size, q->stream),
+    error = ocl_error(ocl_readback_bytes(q, to, m->address + offset, size, blocking),
                       "clEnqueueReadBuffer", CL_OUT_OF_RESOURCES);
     return ocl_end(&c, error, blocking);
 }
@@ -34,8 +33,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue q, cl_mem 
     struct ocl_command c;
     cl_int error = check_range(q, m, offset, size);
     if (!error && (!from || !size)) error = CL_INVALID_VALUE;
-    if (!error && m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
-        error = CL_INVALID_OPERATION;
+    if (!error) error = ocl_check_host(m, false, true);
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_WRITE_BUFFER, count, list, out);
     if (error) return error;
     error = ocl_error(cuMemcpyHtoDAsync_v2(m->address + offset, from, size, q->stream),
@@ -91,6 +89,8 @@ static cl_int copy_boxes(cl_command_queue q, cl_command_type type, struct side f
     cl_int error = CL_SUCCESS;
     if (from.mem || to.host) error = check_range(q, from.mem, 0, 0);
     if (!error && (to.mem || from.host)) error = check_range(q, to.mem, 0, 0);
+    if (!error && to.host) error = ocl_check_host(from.mem, true, false);
+    if (!error && from.host) error = ocl_check_host(to.mem, false, true);
     if (!error) error = check_side(&from, region);
     if (!error) error = check_side(&to, region);
     if (!error) error = ocl_begin(&c, q, type, count, list, out);
@@ -116,7 +116,9 @@ static cl_int copy_boxes(cl_command_queue q, cl_command_type type, struct side f
         .height = region[1],
         .depth = region[2],
     };
-    error = ocl_error(cuMemcpy3DAsync_v2(&copy, q->stream), "cuMemcpy3DAsync", CL_OUT_OF_RESOURCES);
+    error = ocl_error(to.host ? ocl_readback(q, &copy, blocking)
+                              : cuMemcpy3DAsync_v2(&copy, q->stream),
+                      "cuMemcpy3DAsync", CL_OUT_OF_RESOURCES);
     return ocl_end(&c, error, blocking);
 }
 
@@ -149,7 +151,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(
     cl_command_queue q, cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin,
     const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice,
     cl_uint count, const cl_event *list, cl_event *out) {
-    if (!ocl_is(from, OCL_MEM) || !ocl_is(to, OCL_MEM)) return CL_INVALID_MEM_OBJECT;
+    if (!ocl_is_buffer(from) || !ocl_is_buffer(to)) return CL_INVALID_MEM_OBJECT;
     return copy_boxes(q, CL_COMMAND_COPY_BUFFER_RECT,
                       (struct side){from, NULL, from_origin, from_row, from_slice},
                       (struct side){to, NULL, to_origin, to_row, to_slice}, region, false, count,
@@ -209,7 +211,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue q, c
     if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST |
                                           CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
         error = CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < num && !error; i++) error = check_range(q, mems[i], 0, 0);
+    for (cl_uint i = 0; i < num && !error; i++)
+        if (!ocl_is(mems[i], OCL_MEM)) error = CL_INVALID_MEM_OBJECT;
     if (!error) error = ocl_begin(&c, q, CL_COMMAND_MIGRATE_MEM_OBJECTS, count, list, out);
     return error ? error : ocl_end(&c, CL_SUCCESS, false);
 }

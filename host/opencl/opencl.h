@@ -38,7 +38,8 @@ enum ocl_kind {
     OCL_MEM,
     OCL_PROGRAM,
     OCL_KERNEL,
-    OCL_EVENT
+    OCL_EVENT,
+    OCL_SAMPLER
 };
 
 /* The beginning of every object: the ICD loader reads the dispatch table. */
@@ -49,6 +50,15 @@ struct ocl_object {
 };
 
 enum { OCL_MAX_DEVICES = 16, OCL_ADDRESS_ALIGN = 512 /* bytes, of sub-buffers */ };
+/* Limits of images, in texels and layers, and of a kernel's parameters that are images. */
+enum {
+    OCL_MAX_IMAGE_WIDTH = 16384,
+    OCL_MAX_IMAGE_HEIGHT = 32768,
+    OCL_MAX_VOLUME = 16384,
+    OCL_MAX_IMAGE_LAYERS = 2048,
+    OCL_MAX_IMAGE_BUFFER = 1 << 27,
+    OCL_MAX_IMAGES = 256
+};
 
 struct _cl_platform_id {
     struct ocl_object object;
@@ -67,6 +77,9 @@ struct _cl_context {
     size_t num_properties;             /* with the final 0 */
     struct cu_stream *aside;           /* for user events and queued times; never waits long */
     struct cu_event *epoch;            /* time 0 of profiling */
+    atomic_uint open_events;           /* user events that are not set yet */
+    pthread_mutex_t lock;              /* of the following */
+    struct ocl_readback *readbacks;    /* copies to the program's memory, ocl_readback.c */
 };
 
 struct _cl_command_queue {
@@ -82,17 +95,68 @@ struct ocl_destructor {
     struct ocl_destructor *next;
 };
 
-/* A buffer; a sub-buffer shares the memory of `parent`. */
+/* Words of an image's record, as image.cl reads them. */
+enum {
+    OCL_WORD_TEXTURES = 0, /* OCL_SAMPLERS texture objects, by ocl_sampler_slot() */
+    OCL_SAMPLERS = 32,
+    OCL_WORD_SURFACE = OCL_SAMPLERS,
+    OCL_WORD_MEMORY, /* address of the texels of an image of a buffer */
+    OCL_WORD_WIDTH,
+    OCL_WORD_HEIGHT,
+    OCL_WORD_DEPTH,
+    OCL_WORD_LAYERS,
+    OCL_WORD_ORDER,
+    OCL_WORD_TYPE,
+    OCL_WORD_SWIZZLE,
+    OCL_WORD_CHANNELS,
+    OCL_WORD_BYTES, /* of a channel */
+    OCL_WORD_SCALE,
+    OCL_IMAGE_WORDS
+};
+
+/* How a format is stored: a row of the table in ocl_image_format.c, with what follows from it. */
+struct ocl_format {
+    cl_image_format format;
+    unsigned channels, bytes; /* bytes of a channel */
+    int array_format;         /* CUarray_format */
+    unsigned swizzle;         /* SWIZZLE_... of image.cl */
+    float scale;              /* of fractions: the integer of 1.0; else 0 */
+    bool is_signed, integer;  /* of the texels; integer: not read as fractions */
+    bool opaque_border;       /* the border's alpha is 1 */
+};
+
+/* An image: texels in a CUDA array, or in a buffer. */
+struct ocl_image {
+    const struct ocl_format *format;
+    cl_image_desc desc;              /* with the pitches of the host's copy; `buffer` is retained */
+    size_t texel;                    /* bytes */
+    size_t extent[3];                /* as origins and regions count: a 1D array's layers second */
+    size_t row, slice;               /* bytes, of the host's copy */
+    void *array;                     /* NULL: the buffer's memory */
+    uint64_t words[OCL_IMAGE_WORDS]; /* the record, at _cl_mem.address */
+};
+
+struct _cl_sampler {
+    struct ocl_object object;
+    cl_context context;
+    cl_bool normalized;
+    cl_addressing_mode address;
+    cl_filter_mode filter;
+};
+
+/* A buffer, or an image; a sub-buffer shares the memory of `parent`. */
 struct _cl_mem {
     struct ocl_object object;
     cl_context context;
     cl_mem parent; /* of a sub-buffer, retained; NULL */
     size_t origin, size;
     cl_mem_flags flags;
-    void *host;           /* of CL_MEM_USE_HOST_PTR; NULL */
-    uint64_t address;     /* on the device */
-    pthread_mutex_t lock; /* of the following */
-    void *shadow;         /* what mappings without `host` point to; `size` bytes */
+    void *host;                  /* of CL_MEM_USE_HOST_PTR; NULL */
+    uint64_t address;            /* on the device; of an image: its record */
+    void (*free_memory)(cl_mem); /* frees what is behind the object; called once */
+    struct ocl_image *image;     /* NULL: a buffer */
+    pthread_mutex_t lock;        /* of the following */
+    void *shadow;                /* what mappings without `host` point to; `size` bytes */
     struct ocl_mapping *mappings;
     unsigned map_count;
     struct ocl_destructor *destructors; /* the newest first */
@@ -140,8 +204,8 @@ struct _cl_program {
 struct ocl_arg {
     bool set;
     size_t size;
-    void *value;  /* of a value: its bytes */
-    cl_mem mem;   /* of a buffer; may be NULL. Not retained, as OpenCL says */
+    void *value;  /* of a value, or of a sampler: its bytes */
+    cl_mem mem;   /* of a buffer or image; may be NULL. Not retained, as OpenCL says */
     size_t local; /* bytes of local memory */
 };
 
@@ -220,10 +284,50 @@ cl_int ocl_begin(struct ocl_command *c, cl_command_queue queue, cl_command_type 
  * is then not in the queue. @return OpenCL error. */
 cl_int ocl_end(struct ocl_command *c, cl_int error, bool blocking);
 
+/* ---- ocl_readback.c */
+
+/* Copies from the device to the program's memory in a queue. Returns at once if the command does
+ * not block and a user event is not set yet. @return CUresult. */
+int ocl_readback(cl_command_queue q, const struct cu_copy3d *copy, bool blocking);
+int ocl_readback_bytes(cl_command_queue q, void *to, uint64_t from, size_t size, bool blocking);
+/* Frees the memory of copies that are done; of all, when no command is left. */
+void ocl_readback_free(cl_context context, bool all);
+
 /* ---- ocl_memory.c */
 
 /* The buffer itself, or the buffer that a sub-buffer is a part of. */
 cl_mem ocl_root(cl_mem mem);
+/* True if this is a buffer; images have calls of their own. */
+bool ocl_is_buffer(cl_mem mem);
+/* Whether the host may read or write the object. @return CL_INVALID_OPERATION: its flags say no. */
+cl_int ocl_check_host(cl_mem m, bool reads, bool writes);
+/* Checks the flags of a new buffer or image. @return OpenCL error. */
+cl_int ocl_check_flags(cl_mem_flags flags, const void *host);
+/* The flags of a part, or a view, of `parent`: those that are not given are the parent's. */
+cl_mem_flags ocl_inherited_flags(cl_mem_flags flags, cl_mem parent);
+
+/* ---- ocl_image.c, ocl_image_format.c, ocl_image_transfer.c, ocl_sampler.c */
+
+/* The format's row. NULL: not supported. */
+const struct ocl_format *ocl_format_find(const cl_image_format *format);
+/* Encodes a colour, four floats or 32-bit integers, as a texel. */
+void ocl_format_encode(const struct ocl_format *f, const void *color, unsigned char *texel);
+/* True if a kernel's parameter of this type ("image2d_t") takes such an image. */
+bool ocl_image_fits(const char *type, const struct ocl_image *image);
+/* Checks an image's box. @return OpenCL error. */
+cl_int ocl_image_check_box(cl_mem m, const size_t *origin, const size_t *region);
+/* Copies a box of an image to or from the host's memory, with the host's pitches. @return
+ * CUresult. */
+int ocl_image_write(cl_mem m, const size_t *origin, const size_t *region, const void *host,
+                    size_t row, size_t slice, struct cu_stream *stream);
+int ocl_image_read(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region,
+                   void *host, size_t row, size_t slice, bool blocking);
+/* The value of a sampler as kernels know it: CLK_... */
+uint32_t ocl_sampler_bits(cl_bool normalized, cl_addressing_mode address, cl_filter_mode filter);
+/* The word of a record that has the texture object of a sampler's value, as image.cl does. */
+static inline unsigned ocl_sampler_slot(uint32_t bits) {
+    return (bits & 15) | (bits >> 1 & 16);
+}
 
 /* ---- ocl_compile.c, ocl_lower.c, ocl_metadata.c, ocl_options.c */
 
@@ -243,6 +347,9 @@ struct ocl_header {
  * log gets clang's messages. */
 cl_int ocl_compile(const char *source, char **options, const struct ocl_header *headers,
                    unsigned num_headers, struct ocl_text *bitcode, struct ocl_text *log);
+/* Links bitcode to one file, the library that clLinkProgram makes. @return OpenCL error. */
+cl_int ocl_archive(const struct ocl_text *bitcode, unsigned count, struct ocl_text *out,
+                   struct ocl_text *log);
 /* Links bitcode with libclc and compiles it to PTX for a compute capability (10 * major + minor).
  * @param error what a failure is: CL_BUILD_PROGRAM_FAILURE or CL_LINK_PROGRAM_FAILURE. */
 cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, int capability,

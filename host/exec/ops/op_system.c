@@ -124,13 +124,14 @@ struct directive {
     char flags[8];
     int width, precision; /* -1: not given */
     unsigned bytes;       /* of an integer argument */
+    unsigned bits;        /* of the integer that is printed: fewer with h and hh */
     char conversion;
 };
 
 /* Reads %[flags][width][.precision][length]conversion at f into *d; a * takes an argument. @return
  * the character behind it. */
 static const char *parse(const char *f, struct directive *d, struct arguments *a) {
-    unsigned n = 0, longs = 0;
+    unsigned n = 0, longs = 0, shorts = 0;
     *d = (struct directive){.width = -1, .precision = -1, .bytes = 4};
     for (f++; *f && strchr("-+ #0", *f); f++)
         if (n < sizeof d->flags - 1) d->flags[n++] = *f;
@@ -153,8 +154,12 @@ static const char *parse(const char *f, struct directive *d, struct arguments *a
             d->precision = (int)strtol(f, (char **)&f, 10);
         }
     }
-    for (; *f && strchr("hlLqjzt", *f); f++) longs += *f != 'h';
+    for (; *f && strchr("hlLqjzt", *f); f++) {
+        longs += *f != 'h';
+        shorts += *f == 'h';
+    }
     if (longs) d->bytes = 8;
+    d->bits = longs ? 64 : 32u >> (shorts < 2 ? shorts : 2);
     d->conversion = *f;
     return *f ? f + 1 : f;
 }
@@ -178,7 +183,8 @@ static void convert(struct text *t, const struct directive *d, struct arguments 
     case 'X': {
         uint64_t v = argument(a, d->bytes);
         bool is_signed = d->conversion == 'd' || d->conversion == 'i';
-        if (d->bytes == 4 && is_signed) v = (uint64_t)(int64_t)(int32_t)v;
+        v <<= 64 - d->bits; /* the upper bits go, or become copies of the sign */
+        v = is_signed ? (uint64_t)((int64_t)v >> (64 - d->bits)) : v >> (64 - d->bits);
         snprintf(format + n, sizeof format - (size_t)n, "ll%c", d->conversion);
         n = snprintf(out, sizeof out, format, (long long)v);
         break;

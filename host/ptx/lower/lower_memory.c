@@ -57,7 +57,12 @@ bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address
         }
         a->offset = b->offset * (b->indexed && s->elem_bytes ? (int64_t)s->elem_bytes : 1);
         switch (s->kind) {
-        case SYM_REG: base_register(lo, a, b); break;
+        case SYM_REG:
+            /* in a function, a register has the address of a parameter's copy (SYM_PARAM) */
+            if (a->space == PTX_SPACE_PARAM && !lo->frame->func->is_entry)
+                a->space = PTX_SPACE_LOCAL;
+            base_register(lo, a, b);
+            break;
         case SYM_GLOBAL: {
             struct ptx_operand plain = *b;
             plain.offset = 0;

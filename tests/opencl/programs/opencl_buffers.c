@@ -42,6 +42,31 @@ static void test_sub_buffers(void) {
     OK(clReleaseMemObject(sub));
 }
 
+/* The flags of the host's access hold for each way of it. */
+static void test_host_access(void) {
+    static int host[N];
+    const size_t origin[3] = {0, 0, 0}, box[3] = {16, 2, 1};
+    cl_int error;
+    cl_mem only_read = buffer(CL_MEM_HOST_READ_ONLY, sizeof host, NULL),
+           only_write = buffer(CL_MEM_HOST_WRITE_ONLY, sizeof host, NULL);
+    CHECK_IS(clEnqueueWriteBufferRect(queue, only_read, CL_TRUE, origin, origin, box, 0, 0, 0, 0,
+                                      host, 0, NULL, NULL),
+             CL_INVALID_OPERATION);
+    CHECK_IS(clEnqueueReadBufferRect(queue, only_write, CL_TRUE, origin, origin, box, 0, 0, 0, 0,
+                                     host, 0, NULL, NULL),
+             CL_INVALID_OPERATION);
+    OK(clEnqueueReadBufferRect(queue, only_read, CL_TRUE, origin, origin, box, 0, 0, 0, 0, host, 0,
+                               NULL, NULL));
+    CHECK(
+        !clEnqueueMapBuffer(queue, only_read, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, NULL, NULL, &error));
+    CHECK(error == CL_INVALID_OPERATION);
+    CHECK(
+        !clEnqueueMapBuffer(queue, only_write, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL, &error));
+    CHECK(error == CL_INVALID_OPERATION);
+    OK(clReleaseMemObject(only_read));
+    OK(clReleaseMemObject(only_write));
+}
+
 static void test_mapping(void) {
     static int host[N], got[N];
     cl_int error;
@@ -109,6 +134,7 @@ int main(void) {
     start(0);
     test_fill();
     test_sub_buffers();
+    test_host_access();
     test_mapping();
     test_boxes();
     CHECK(!clCreateBuffer(context, 0, 0, NULL, &error) && error == CL_INVALID_BUFFER_SIZE);

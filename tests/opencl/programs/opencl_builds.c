@@ -3,9 +3,8 @@
 #include "check.h"
 
 static const char broken[] = "__kernel void f(__global int *a) { a[0] = missing; }\n";
-static const char image[] =
-    "__kernel void f(__read_only image2d_t i, sampler_t s, __global float4 *o) {\n"
-    "  o[0] = read_imagef(i, s, (int2)(0, 0)); }\n";
+static const char undefined[] = "float far(float x);\n"
+                                "__kernel void f(__global float *o) { o[0] = far(1); }\n";
 static const char option[] = "__kernel void f(__global int *a) { a[0] = VALUE; }\n";
 
 /* A build that fails with `wanted`, and `text` in its log. */
@@ -85,16 +84,65 @@ static void test_parts(void) {
     CHECK(strstr(log, "function 'value' is not defined"));
 }
 
+/* A program made of the binary of p, which is a compiled program or a library. */
+static cl_program reload(cl_program p, cl_program_binary_type type) {
+    cl_int error, status;
+    size_t size;
+    cl_program_binary_type got;
+    OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    const unsigned char *again = binary;
+    cl_program q = clCreateProgramWithBinary(context, 1, &device, &size, &again, &status, &error);
+    OK(error);
+    OK(status);
+    OK(clGetProgramBuildInfo(q, device, CL_PROGRAM_BINARY_TYPE, sizeof got, &got, NULL));
+    CHECK(got == type);
+    free(binary);
+    return q;
+}
+
+/* A library, and compiled programs that come back from their binaries. */
+static void test_library(void) {
+    const char *text[] = {"int five(void) { return 5; }\n", "int two(void) { return 2; }\n",
+                          "int five(void);\nint two(void);\n"
+                          "__kernel void f(__global int *a) { a[0] = five() * 10 + two(); }\n"};
+    cl_program p[3];
+    cl_int error;
+    for (int i = 0; i < 3; i++) {
+        p[i] = clCreateProgramWithSource(context, 1, &text[i], NULL, &error);
+        OK(error);
+        OK(clCompileProgram(p[i], 1, &device, NULL, 0, NULL, NULL, NULL, NULL));
+    }
+    cl_program library = clLinkProgram(context, 1, &device, "-create-library", 2, p, NULL, NULL,
+                                       &error);
+    OK(error);
+    cl_program parts[2] = {reload(library, CL_PROGRAM_BINARY_TYPE_LIBRARY),
+                           reload(p[2], CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT)};
+    CHECK_IS(clBuildProgram(parts[0], 1, &device, NULL, NULL, NULL), CL_INVALID_BINARY);
+    cl_program linked = clLinkProgram(context, 1, &device, NULL, 2, parts, NULL, NULL, &error);
+    OK(error);
+    CHECK(result_of(linked) == 52);
+}
+
+/* A kernel calls another one, which has a __local variable. */
+static void test_kernel_calls(void) {
+    const char *text =
+        "__kernel void part(__global int *a, int x) {\n"
+        "  __local int l; l = x; barrier(CLK_LOCAL_MEM_FENCE); a[0] += l; }\n"
+        "__kernel void f(__global int *a) {\n"
+        "  a[0] = __OPENCL_VERSION__; part(a, 3);"
+        "  a[0] += get_global_size(3) - 1 + get_local_size(3) - get_num_groups(9); part(a, 4); }\n";
+    cl_program p = build(text, ""), slow = build(text, "-cl-opt-disable");
+    CHECK(result_of(p) == 127);
+    CHECK(result_of(slow) == 127);
+}
+
 static void test_refused(void) {
     cl_int error;
-    cl_image_format format = {CL_RGBA, CL_FLOAT};
-    cl_uint count = 7;
-    CHECK(!clCreateSampler(context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &error));
+    CHECK(!clCreateProgramWithBuiltInKernels(context, 1, &device, "none", &error));
     CHECK(error == CL_INVALID_OPERATION);
-    CHECK(!clCreateImage2D(context, 0, &format, 4, 4, 0, NULL, &error));
-    CHECK(error == CL_INVALID_OPERATION);
-    OK(clGetSupportedImageFormats(context, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
-    CHECK(count == 0);
+    CHECK_IS(clCreateSubDevices(device, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
     CHECK_IS(clEnqueueNativeKernel(queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL),
              CL_INVALID_OPERATION);
 }
@@ -103,12 +151,15 @@ int main(void) {
     start(0);
     fails(broken, "", CL_BUILD_PROGRAM_FAILURE,
           "program.cl:1:43: error: use of undeclared identifier 'missing'");
-    fails(image, "", CL_BUILD_PROGRAM_FAILURE, "Heddle has no images");
+    fails(undefined, "", CL_BUILD_PROGRAM_FAILURE,
+          "function 'far' is not defined, or not supported");
     fails(option, "-cl-std=CL2.0", CL_INVALID_BUILD_OPTIONS,
           "build option '-cl-std=CL2.0' is not supported");
     fails(option, "-D", CL_INVALID_BUILD_OPTIONS, "build option '-D' lacks its argument");
     test_binary();
     test_parts();
+    test_library();
+    test_kernel_calls();
     test_refused();
     stop();
     printf("opencl_builds: ok\n");

@@ -47,6 +47,32 @@ static const char source[] =
     "  atom_min(&limits[0], -(long)get_global_id(0));\n"
     "  atom_max(&limits[1], (long)get_global_id(0) << 33);\n"
     "}\n"
+    "__kernel void carry(__global const int *in, __global int *out, int n) {\n"
+    "  __local int last;\n"
+    "  int l = get_local_id(0), size = get_local_size(0), before;\n"
+    "  last = 0;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int i = l; i < n; i += size) {\n"
+    "    before = last;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (l == size - 1) last = in[i];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    out[i] = in[i] + before;\n"
+    "  }\n"
+    "}\n"
+    "__kernel void copies(__global const float3 *in, __global float3 *out, __global int *every) {\n"
+    "  __local float3 part[64]; __local int few[16];\n"
+    "  size_t first = get_group_id(0) * 64;\n"
+    "  prefetch(in + first, 64);\n"
+    "  event_t e = async_work_group_copy(part, in + first, 64, 0);\n"
+    "  e = async_work_group_strided_copy(few, (__global const int *)(in + first), 16, 4, e);\n"
+    "  wait_group_events(1, &e);\n"
+    "  part[get_local_id(0)] += (float3)(few[get_local_id(0) % 16] != 0);\n"
+    "  e = async_work_group_copy(out + first, part, 64, 0);\n"
+    "  wait_group_events(1, &e);\n"
+    "  e = async_work_group_strided_copy(every + 32 * get_group_id(0), few, 16, 2, 0);\n"
+    "  wait_group_events(1, &e);\n"
+    "}\n"
     "__kernel void histogram(__global const uint *in, volatile __global int *bins, uint n) {\n"
     "  __local int mine[32];\n"
     "  if (get_local_id(0) < 32) mine[get_local_id(0)] = 0;\n"
@@ -117,6 +143,53 @@ static void test_multiply(cl_program program) {
         }
 }
 
+/* A __local variable that one work-item writes between barriers, and all read in the next round. */
+static void test_carry(cl_program program) {
+    static cl_int in[N], out[N];
+    cl_int n = N;
+    for (int i = 0; i < N; i++) in[i] = i * 3 + 1;
+    cl_mem di = buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), dout = buffer(0, sizeof out, NULL);
+    cl_kernel carry = kernel_of(program, "carry");
+    OK(clSetKernelArg(carry, 0, sizeof di, &di));
+    OK(clSetKernelArg(carry, 1, sizeof dout, &dout));
+    OK(clSetKernelArg(carry, 2, sizeof n, &n));
+    size_t group = GROUP;
+    OK(clEnqueueNDRangeKernel(queue, carry, 1, NULL, &group, &group, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, dout, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < N; i++)
+        CHECK(out[i] == in[i] + (i < GROUP ? 0 : in[i / GROUP * GROUP - 1]));
+}
+
+/* The copies of a work-group, also of vectors of three. */
+static void test_copies(cl_program program) {
+    enum { GROUPS = 4, ITEMS = 64 * GROUPS };
+    static float in[ITEMS][4], out[ITEMS][4];
+    static cl_int every[32 * GROUPS];
+    for (int i = 0; i < ITEMS; i++)
+        for (int c = 0; c < 4; c++) in[i][c] = (float)(i * 4 + c);
+    cl_mem di = buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), dout = buffer(0, sizeof out, NULL),
+           de = buffer(CL_MEM_COPY_HOST_PTR, sizeof every, every);
+    cl_kernel copies = kernel_of(program, "copies");
+    OK(clSetKernelArg(copies, 0, sizeof di, &di));
+    OK(clSetKernelArg(copies, 1, sizeof dout, &dout));
+    OK(clSetKernelArg(copies, 2, sizeof de, &de));
+    size_t global = ITEMS, local = 64;
+    OK(clEnqueueNDRangeKernel(queue, copies, 1, NULL, &global, &local, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, dout, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, de, CL_TRUE, 0, sizeof every, every, 0, NULL, NULL));
+    for (int i = 0; i < ITEMS; i++) {
+        int first = i / 64 * 64 + i % 16; /* every fourth int is the first of a vector */
+        float add = in[first][0] != 0 ? 1 : 0;
+        for (int c = 0; c < 3; c++) CHECK(out[i][c] == in[i][c] + add);
+    }
+    for (int g = 0; g < GROUPS; g++)
+        for (int k = 0; k < 32; k++) {
+            cl_int want = 0;
+            if (k % 2 == 0) memcpy(&want, &in[64 * g + k / 2][0], sizeof want);
+            CHECK(every[32 * g + k] == want);
+        }
+}
+
 static void test_histogram(cl_program program) {
     static cl_uint in[N];
     cl_int bins[BINS] = {0}, wanted[BINS] = {0};
@@ -156,6 +229,8 @@ int main(void) {
     cl_program program = build(source, NULL);
     test_reduce(program);
     test_multiply(program);
+    test_carry(program);
+    test_copies(program);
     test_histogram(program);
     test_wide(program);
     stop();

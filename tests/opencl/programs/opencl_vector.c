@@ -21,6 +21,9 @@ static const char source[] =
     "  printf(\"said %d %.2f %s %d\\n\", i, f, \"text\", c[2]);\n"
     "  printf(\"vectors %d %.1v4hlf|%v2hhd|%3v2hlx|%v2ld %% %s\\n\", i, (float4)(f, 2, 3, 4),\n"
     "         (char2)(-1, 2), (uint2)(17, 18), (long2)(-5, 6), \"end\");\n"
+    "  printf(\"lengths %hx %hhx %hd %hhd %hho %lx nan %f %f\\n\", -32767, -128, 98305, 511, -1, "
+    "-1l,\n"
+    "         nan(0ul), nan(0u));\n"
     "}\n";
 
 struct extra {

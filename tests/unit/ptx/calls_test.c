@@ -161,3 +161,38 @@ Test(ptx_calls, too_deep) {
     cr_expect_str_eq(r.fault.reason, "beyond the thread's stack");
     run_close(&r);
 }
+
+/* ld.param by a parameter's address in a register, as LLVM loads a structure that is passed by
+ * value; in a function that is inlined and in one that calls itself. */
+static int want_by_address(int t) {
+    return 3 * t + 5;
+}
+Test(ptx_calls, parameter_by_address) {
+    check(HEAD
+          ".func (.param .b32 r) sum(.param .align 8 .b8 v[16])\n{\n.reg .b32 %r<9>; .reg .b64 "
+          "%rd<4>;\n"
+          "mov.b64 %rd1, v; mov.u64 %rd2, %rd1; ld.param.u32 %r1, [%rd2];\n"
+          "ld.param.v2.u32 {%r2, %r3}, [%rd2+8]; add.s32 %r1, %r1, %r2; add.s32 %r1, %r1, "
+          "%r3;\n"
+          "st.param.b32 [r], %r1; ret;\n}\n" KERNEL(
+              "{ .param .align 8 .b8 a0[16]; .param .b32 r0; add.s32 %r3, %r1, 5;\n"
+              "st.param.b32 [a0], %r1; st.param.b32 [a0+4], 77; st.param.b32 [a0+8], %r1;\n"
+              "st.param.b32 [a0+12], %r3; call.uni (r0), sum, (a0); ld.param.b32 %r2, [r0]; "
+              "}\n"),
+          want_by_address, "inlined");
+    check(HEAD
+          ".func (.param .b32 r) sum(.param .align 8 .b8 v[16])\n{\n.reg .b32 %r<9>; .reg .b64 "
+          "%rd<4>; .reg .pred %p;\n"
+          "mov.b64 %rd1, v; ld.param.u32 %r1, [%rd1]; ld.param.u32 %r2, [%rd1+8];\n"
+          "ld.param.u32 %r3, [v+12]; setp.eq.s32 %p, %r3, 0; @%p bra OUT;\n"
+          "{ .param .align 8 .b8 a0[16]; .param .b32 r0; st.param.b32 [a0], %r1;\n"
+          "st.param.b32 [a0+4], 0; st.param.b32 [a0+8], %r2; st.param.b32 [a0+12], 0;\n"
+          "call.uni (r0), sum, (a0); ld.param.b32 %r1, [r0]; }\n"
+          "mov.u32 %r2, %r3;\n"
+          "OUT: add.s32 %r1, %r1, %r2; st.param.b32 [r], %r1; ret;\n}\n" KERNEL(
+              "{ .param .align 8 .b8 a0[16]; .param .b32 r0; add.s32 %r3, %r1, 5;\n"
+              "st.param.b32 [a0], %r1; st.param.b32 [a0+4], 77; st.param.b32 [a0+8], %r1;\n"
+              "st.param.b32 [a0+12], %r3; call.uni (r0), sum, (a0); ld.param.b32 %r2, [r0]; "
+              "}\n"),
+          want_by_address, "itself");
+}

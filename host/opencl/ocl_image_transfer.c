@@ -1,0 +1,264 @@
+/* ocl_image_transfer.c - commands that read, write, copy and fill images. All are copies of boxes;
+ * the layers of an array are the third dimension of a box, also those of an array of lines, whose
+ * origins and regions have them second. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl/opencl.h"
+
+static bool is_line_array(const struct ocl_image *i) {
+    return i->desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+}
+
+/* One side of a copy: an image, else memory with pitches, of the host or the device. */
+struct side {
+    const struct ocl_image *image;
+    const size_t *origin; /* of an image */
+    void *host;
+    uint64_t device;
+    size_t row, slice; /* bytes */
+};
+
+/* The place in an image as CUDA counts it: bytes, rows, layers. */
+static void place(const struct side *s, size_t *x, size_t *y, size_t *z) {
+    bool lines = is_line_array(s->image);
+    *x = s->origin[0] * s->image->texel;
+    *y = lines ? 0 : s->origin[1];
+    *z = lines ? s->origin[1] : s->origin[2];
+}
+
+/* The copy of `region` texels from one side to the other. */
+static struct cu_copy3d box_of(struct side from, struct side to, const size_t *region) {
+    const struct ocl_image *i = from.image ? from.image : to.image;
+    bool lines = is_line_array(i);
+    struct cu_copy3d c = {
+        .width = region[0] * i->texel,
+        .height = lines ? 1 : region[1],
+        .depth = lines ? region[1] : region[2],
+    };
+    if (from.image) {
+        place(&from, &c.src_x, &c.src_y, &c.src_z);
+        c.src_type = from.image->array ? CU_MEMORY_ARRAY : CU_MEMORY_DEVICE;
+        c.src_array = from.image->array;
+        if (!from.image->array) c.src_device = from.image->desc.buffer->address;
+        c.src_pitch = from.image->row;
+        c.src_height = 1;
+    } else {
+        c.src_type = from.host ? CU_MEMORY_HOST : CU_MEMORY_DEVICE;
+        c.src_host = from.host;
+        c.src_device = from.device;
+        /* a box of single rows may have layers at any distance */
+        c.src_pitch = c.height == 1 ? from.slice : from.row;
+        c.src_height = c.height == 1 ? 1 : from.slice / from.row;
+    }
+    if (to.image) {
+        place(&to, &c.dst_x, &c.dst_y, &c.dst_z);
+        c.dst_type = to.image->array ? CU_MEMORY_ARRAY : CU_MEMORY_DEVICE;
+        c.dst_array = to.image->array;
+        if (!to.image->array) c.dst_device = to.image->desc.buffer->address;
+        c.dst_pitch = to.image->row;
+        c.dst_height = 1;
+    } else {
+        c.dst_type = to.host ? CU_MEMORY_HOST : CU_MEMORY_DEVICE;
+        c.dst_host = to.host;
+        c.dst_device = to.device;
+        c.dst_pitch = c.height == 1 ? to.slice : to.row;
+        c.dst_height = c.height == 1 ? 1 : to.slice / to.row;
+    }
+    return c;
+}
+
+static int copy(struct side from, struct side to, const size_t *region, struct cu_stream *stream) {
+    const struct cu_copy3d c = box_of(from, to, region);
+    return cuMemcpy3DAsync_v2(&c, stream);
+}
+
+int ocl_image_write(cl_mem m, const size_t *origin, const size_t *region, const void *host,
+                    size_t row, size_t slice, struct cu_stream *stream) {
+    const struct side image = {.image = m->image, .origin = origin},
+                      memory = {.host = (void *)(uintptr_t)host, .row = row, .slice = slice};
+    return copy(memory, image, region, stream);
+}
+
+int ocl_image_read(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region,
+                   void *host, size_t row, size_t slice, bool blocking) {
+    const struct side image = {.image = m->image, .origin = origin},
+                      memory = {.host = host, .row = row, .slice = slice};
+    const struct cu_copy3d c = box_of(image, memory, region);
+    return ocl_readback(q, &c, blocking);
+}
+
+/* ---- checks */
+
+cl_int ocl_image_check_box(cl_mem m, const size_t *origin, const size_t *region) {
+    if (!origin || !region) return CL_INVALID_VALUE;
+    for (int d = 0; d < 3; d++) {
+        size_t n = m->image->extent[d];
+        if (!region[d] || origin[d] > n || region[d] > n - origin[d]) return CL_INVALID_VALUE;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int check_image(cl_command_queue q, cl_mem m, const size_t *origin,
+                          const size_t *region) {
+    if (!ocl_is(q, OCL_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+    if (!ocl_is(m, OCL_MEM) || !m->image) return CL_INVALID_MEM_OBJECT;
+    if (m->context != q->context) return CL_INVALID_CONTEXT;
+    return ocl_image_check_box(m, origin, region);
+}
+
+/* Completes the pitches of the host's memory. */
+static cl_int check_pitches(cl_mem m, const size_t *region, size_t *row, size_t *slice) {
+    const struct ocl_image *i = m->image;
+    bool lines = is_line_array(i), deep = lines || i->desc.image_depth > 1 ||
+                                          i->desc.image_type == CL_MEM_OBJECT_IMAGE3D ||
+                                          i->desc.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    size_t rows = lines ? 1 : region[1];
+    if (!*row) *row = region[0] * i->texel;
+    if (*row < region[0] * i->texel) return CL_INVALID_VALUE;
+    if (*slice && !deep) return CL_INVALID_VALUE;
+    if (!*slice) *slice = *row * rows;
+    return *slice < *row * rows || (rows > 1 && *slice % *row) ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
+/* ---- commands */
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue q, cl_mem m, cl_bool blocking,
+                                                   const size_t *origin, const size_t *region,
+                                                   size_t row, size_t slice, void *to,
+                                                   cl_uint count, const cl_event *list,
+                                                   cl_event *out) {
+    struct ocl_command c;
+    cl_int error = check_image(q, m, origin, region);
+    if (!error && !to) error = CL_INVALID_VALUE;
+    if (!error) error = check_pitches(m, region, &row, &slice);
+    if (!error) error = ocl_check_host(m, true, false);
+    if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_IMAGE, count, list, out);
+    if (error) return error;
+    error = ocl_error(ocl_image_read(q, m, origin, region, to, row, slice, blocking),
+                      "clEnqueueReadImage", CL_OUT_OF_RESOURCES);
+    return ocl_end(&c, error, blocking);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue q, cl_mem m, cl_bool blocking,
+                                                    const size_t *origin, const size_t *region,
+                                                    size_t row, size_t slice, const void *from,
+                                                    cl_uint count, const cl_event *list,
+                                                    cl_event *out) {
+    struct ocl_command c;
+    cl_int error = check_image(q, m, origin, region);
+    if (!error && !from) error = CL_INVALID_VALUE;
+    if (!error) error = check_pitches(m, region, &row, &slice);
+    if (!error) error = ocl_check_host(m, false, true);
+    if (!error) error = ocl_begin(&c, q, CL_COMMAND_WRITE_IMAGE, count, list, out);
+    if (error) return error;
+    error = ocl_error(ocl_image_write(m, origin, region, from, row, slice, q->stream),
+                      "clEnqueueWriteImage", CL_OUT_OF_RESOURCES);
+    return ocl_end(&c, error, blocking);
+}
+
+/* True if two boxes of one image have a texel in common. */
+static bool overlap(const size_t *a, const size_t *b, const size_t *region) {
+    for (int d = 0; d < 3; d++)
+        if (a[d] >= b[d] + region[d] || b[d] >= a[d] + region[d]) return false;
+    return true;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue q, cl_mem from, cl_mem to,
+                                                   const size_t *from_origin,
+                                                   const size_t *to_origin, const size_t *region,
+                                                   cl_uint count, const cl_event *list,
+                                                   cl_event *out) {
+    struct ocl_command c;
+    cl_int error = check_image(q, from, from_origin, region);
+    if (!error) error = check_image(q, to, to_origin, region);
+    if (!error && from->image->format != to->image->format) error = CL_IMAGE_FORMAT_MISMATCH;
+    if (!error && from == to && overlap(from_origin, to_origin, region))
+        error = CL_MEM_COPY_OVERLAP;
+    if (!error && is_line_array(from->image) != is_line_array(to->image) && region[1] > 1) {
+        ocl_say("clEnqueueCopyImage: several layers of an array of lines can only be copied to "
+                "another one");
+        error = CL_INVALID_OPERATION;
+    }
+    if (!error) error = ocl_begin(&c, q, CL_COMMAND_COPY_IMAGE, count, list, out);
+    if (error) return error;
+    error = ocl_error(copy((struct side){.image = from->image, .origin = from_origin},
+                           (struct side){.image = to->image, .origin = to_origin}, region,
+                           q->stream),
+                      "clEnqueueCopyImage", CL_OUT_OF_RESOURCES);
+    return ocl_end(&c, error, false);
+}
+
+/* Checks the other side of a copy, a buffer that holds the packed texels from `offset` on. */
+static cl_int check_buffer(cl_command_queue q, cl_mem buffer, cl_mem image, size_t offset,
+                           const size_t *region, struct side *out) {
+    size_t row = region[0] * image->image->texel,
+           slice = row * (is_line_array(image->image) ? 1 : region[1]),
+           bytes = row * region[1] * region[2];
+    if (!ocl_is_buffer(buffer)) return CL_INVALID_MEM_OBJECT;
+    if (buffer->context != q->context) return CL_INVALID_CONTEXT;
+    if (offset > buffer->size || bytes > buffer->size - offset) return CL_INVALID_VALUE;
+    *out = (struct side){.device = buffer->address + offset, .row = row, .slice = slice};
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue q, cl_mem image,
+                                                           cl_mem buffer, const size_t *origin,
+                                                           const size_t *region, size_t offset,
+                                                           cl_uint count, const cl_event *list,
+                                                           cl_event *out) {
+    struct ocl_command c;
+    struct side to;
+    cl_int error = check_image(q, image, origin, region);
+    if (!error) error = check_buffer(q, buffer, image, offset, region, &to);
+    if (!error) error = ocl_begin(&c, q, CL_COMMAND_COPY_IMAGE_TO_BUFFER, count, list, out);
+    if (error) return error;
+    error = ocl_error(
+        copy((struct side){.image = image->image, .origin = origin}, to, region, q->stream),
+        "clEnqueueCopyImageToBuffer", CL_OUT_OF_RESOURCES);
+    return ocl_end(&c, error, false);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue q, cl_mem buffer,
+                                                           cl_mem image, size_t offset,
+                                                           const size_t *origin,
+                                                           const size_t *region, cl_uint count,
+                                                           const cl_event *list, cl_event *out) {
+    struct ocl_command c;
+    struct side from;
+    cl_int error = check_image(q, image, origin, region);
+    if (!error) error = check_buffer(q, buffer, image, offset, region, &from);
+    if (!error) error = ocl_begin(&c, q, CL_COMMAND_COPY_BUFFER_TO_IMAGE, count, list, out);
+    if (error) return error;
+    error = ocl_error(
+        copy(from, (struct side){.image = image->image, .origin = origin}, region, q->stream),
+        "clEnqueueCopyBufferToImage", CL_OUT_OF_RESOURCES);
+    return ocl_end(&c, error, false);
+}
+
+/* The host makes the texels; a copy from its memory takes them at once. */
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue q, cl_mem m, const void *color,
+                                                   const size_t *origin, const size_t *region,
+                                                   cl_uint count, const cl_event *list,
+                                                   cl_event *out) {
+    struct ocl_command c;
+    unsigned char texel[16];
+    cl_int error = check_image(q, m, origin, region);
+    if (!error && !color) error = CL_INVALID_VALUE;
+    if (error) return error;
+    size_t bytes = m->image->texel, row = region[0] * bytes,
+           slice = row * (is_line_array(m->image) ? 1 : region[1]),
+           count_texels = region[0] * region[1] * region[2];
+    unsigned char *texels = malloc(count_texels * bytes);
+    if (!texels) return CL_OUT_OF_HOST_MEMORY;
+    ocl_format_encode(m->image->format, color, texel);
+    for (size_t k = 0; k < count_texels; k++) memcpy(texels + k * bytes, texel, bytes);
+    error = ocl_begin(&c, q, CL_COMMAND_FILL_IMAGE, count, list, out);
+    if (!error) {
+        error = ocl_error(ocl_image_write(m, origin, region, texels, row, slice, q->stream),
+                          "clEnqueueFillImage", CL_OUT_OF_RESOURCES);
+        error = ocl_end(&c, error, false);
+    }
+    free(texels);
+    return error;
+}
