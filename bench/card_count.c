@@ -11,9 +11,10 @@
 #include "tests/support/between_xrt.h"
 
 #include "common/wall_time.h"
+#include "timing/core.h"
 #include "timing/core_pace.h"
 
-enum { BEAT_BYTES = 64, MOST_TRIPS = 32, FLIGHTS = 2 };
+enum { BEAT_BYTES = 64, MOST_TRIPS = 32 };
 
 static xrtKernelHandle kernel;
 static uint64_t runs, register_reads;
@@ -25,7 +26,7 @@ static uint64_t clocks_ended; /* of theirs */
 static unsigned num_trips;
 static struct trip {
     struct core_pace pace;
-    uint64_t from[FLIGHTS]; /* of run n: from[n % FLIGHTS] */
+    uint64_t from[CORE_FLIGHTS]; /* of run n: from[n % CORE_FLIGHTS] */
 } trip[MOST_TRIPS];
 
 /* A counter of the core. */
@@ -65,7 +66,7 @@ static int start(xrtRunHandle run) {
     started = wall_seconds();
     if (!runs++) first = started;
     for (unsigned i = 0; i < num_trips; i++)
-        trip[i].from[runs % FLIGHTS] = core_pace_start(&trip[i].pace);
+        trip[i].from[runs % CORE_FLIGHTS] = core_pace_start(&trip[i].pace);
     return behind.xrtRunStart(run);
 }
 
@@ -77,7 +78,7 @@ static enum ert_cmd_state wait_for(xrtRunHandle run, unsigned milliseconds) {
     const uint64_t clocks = counter(CORE_COUNTER_CLOCKS);
     ended++;
     for (unsigned i = 0; i < num_trips; i++)
-        core_pace_end(&trip[i].pace, trip[i].from[ended % FLIGHTS], clocks - clocks_ended);
+        core_pace_end(&trip[i].pace, trip[i].from[ended % CORE_FLIGHTS], clocks - clocks_ended);
     clocks_ended = clocks;
     return state;
 }

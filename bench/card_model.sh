@@ -48,7 +48,8 @@ predict() { # PROGRAM ARGUMENTS...
                 if (own > most) { most = own; limit = "the host" }
                 printf "  %4d %8d %9.2f %9.2f %9.2f %9.2f %11.1f %11.1f %5.0f%%  %s\n", mhz,
                        trip[6 - i], core, waits, pcie, own, issued / core / 1e3,
-                       issued / (core + waits + pcie + own) / 1e3, 100 * core / (core + waits),
+                       issued / (most > core + waits ? most : core + waits) / 1e3,
+                       100 * core / (core + waits),
                        limit
             }
         print ""

@@ -2,8 +2,8 @@
  * libheddle_swemu.so, which the host opens in place of libxrt_coreutil.so.2.
  *
  * Each exported function implements XRT's function of that name: on an error it sets errno and
- * returns -1, NULL or a failed state. It runs inside the host process, called by timing/core.c; the
- * kernel's clock advances only inside register accesses and xrtRunWaitFor().
+ * returns -1, NULL or a failed state. It runs inside the host process, called by timing/core.c and
+ * core_run.c; the kernel's clock advances only inside register accesses and xrtRunWaitFor().
  *
  * As on a card, a buffer of the card's memory has a copy in the host, and only xrtBOSync moves data
  * between the two: a program that forgets it fails here as well. Buffers in the host's memory are

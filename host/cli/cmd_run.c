@@ -93,7 +93,7 @@ static void tell_checkpoint(const struct run *r) {
                             "card (docs/checkpoints.md)\n");
         return;
     }
-    if (checkpoint_failed(r->checkpoint)) return; /* said elsewhere */
+    if (checkpoint_failed(r->checkpoint) && !checkpoint_replays(r->checkpoint)) return;
     if (checkpoint_written(r->checkpoint) || checkpoint_resumed(r->checkpoint))
         fprintf(stderr,
                 "heddle: the last checkpoint holds: go on from there, on another card or on the "
@@ -132,7 +132,9 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan,
         return no_calls(path, scan, sum.programs, status, ended);
     }
     bool written = run_report(r, wall_seconds() - r->begin, status, ended), resumed = true;
-    if (r->checkpoint && checkpoint_failed(r->checkpoint)) {
+    /* that a run still replays is no fault of the program, if the simulator has ended it */
+    if (r->checkpoint && checkpoint_failed(r->checkpoint) &&
+        !(sum.simulator_failed && checkpoint_replays(r->checkpoint))) {
         cli_error("%s", checkpoint_failed(r->checkpoint));
         resumed = false;
     }

@@ -42,7 +42,8 @@ struct fabric_message {
 struct fabric_ops {
     /* Takes a message. Messages come in order, and each comes before advance() reaches its time. */
     void (*receive)(void *self, const struct fabric_message *message);
-    /* Simulates everything before `until`; all messages that arrive before it have been received.
+    /* Simulates everything before `until`, or begins to (group.c), as long as its messages still
+     * arrive behind the window; all messages that arrive before `until` have been received.
      * fabric_step() returns its error after the window. */
     heddle_err (*advance)(void *self, uint64_t until, struct heddle_diag *diag);
     /* @return the earliest time in ps at which something may happen without a further message, or

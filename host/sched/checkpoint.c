@@ -285,6 +285,9 @@ uint64_t checkpoint_resumed(const struct checkpoint *c) {
 uint64_t checkpoint_written(const struct checkpoint *c) {
     return c->written;
 }
+bool checkpoint_replays(const struct checkpoint *c) {
+    return c->replays && !c->failed.err;
+}
 /* @return the text of the first failure, or NULL. A run that still replays when this is asked at
  * its end has failed, too. */
 const char *checkpoint_failed(const struct checkpoint *c) {

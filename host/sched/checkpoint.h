@@ -78,5 +78,7 @@ void checkpoint_answer(void *user, void *bytes, uint32_t count);
 uint64_t checkpoint_resumed(const struct checkpoint *c);
 uint64_t checkpoint_written(const struct checkpoint *c);
 const char *checkpoint_failed(const struct checkpoint *c);
+/* @return whether a resumed run has not reached its checkpoint, and nothing else has failed. */
+bool checkpoint_replays(const struct checkpoint *c);
 
 #endif

@@ -25,7 +25,7 @@ struct head {
     struct checkpoint_boundary boundary;
     uint64_t answered;
 };
-static const char magic[8] = "heddlCP2";
+static const char magic[8] = "heddlCP3";
 
 /* The head of a page in the file. */
 struct page {

@@ -197,6 +197,11 @@ void gpu_advance(struct gpu *gpu, uint64_t until_ps);
  * error HEDDLE_ERR_DEADLOCK and this text. */
 void gpu_give_up(struct gpu *gpu, const char *text);
 
+/* Waits for what the timing cores still simulate, though nothing waits for it: the end of what is
+ * in flight, whose faults would show nowhere else. @return an error met now, with text in diag (may
+ * be NULL); the GPU is then dead. */
+heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag);
+
 /* @return the first fault of a kernel since the last reset, or NULL; *owner (may be NULL): the
  * owner of its launch. Valid until the next reset. */
 const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner);

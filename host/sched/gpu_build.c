@@ -235,17 +235,20 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
 
 /* Links the components: half a look-ahead between scheduler or memory and each group, and between
  * scheduler and memory, a window between two groups, the CPU-GPU link's latency from the CPU to the
- * scheduler. */
+ * scheduler; of the first two half, with core_cards.overlap. @return HEDDLE_ERR_CONFIG, with text:
+ * a window is too short for that. */
 static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
-    uint64_t khz = gpu->timing.khz;
-    uint64_t half = clock_ps(gpu->scheduling.dispatch.half_lookahead, khz) -
-                    1; /* rounding of cycles to ps */
-    uint64_t window = clock_ps(gpu->timing.window, khz) - 1;
-    if (gpu->timing.cards.overlap) { /* a group speaks a window late */
-        half /= 2;
-        window /= 2;
-    }
+    const uint64_t khz = gpu->timing.khz;
+    /* a group with two runs under way speaks a window late */
+    const unsigned parts = gpu->timing.cards.overlap ? 2 : 1;
+    const uint64_t half = clock_ps(gpu->scheduling.dispatch.half_lookahead / parts, khz) -
+                          1; /* rounding of cycles to ps */
+    const uint64_t window = clock_ps(gpu->timing.window / parts, khz) - 1;
+    if (w->num_groups > 1 && gpu->timing.window < parts)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "core.window is %u: several SM groups on cards need at least %u",
+                           gpu->timing.window, parts);
     heddle_err e = fabric_link(gpu->fabric, w->scheduler_id, w->memory_id, half, diag);
     for (uint32_t i = 0; i < w->num_groups && !e; i++) {
         e = fabric_link(gpu->fabric, w->scheduler_id, w->group_id[i], half, diag);

@@ -49,13 +49,15 @@ static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t 
 static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     struct checkpoint_boundary b = {.launches = gpu->num_kernels, .floor_ps = floor_of(gpu)};
     uint64_t to_device, to_host;
+    heddle_err e = gpu_settle(gpu, diag);
+    if (e) return e;
     gpu_counters(gpu, &b.past);
     scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
     b.to_device = gpu->to_device + to_device;
     b.to_host = gpu->to_host + to_host;
     struct checkpoint_launch *launches = launches_since(gpu, gpu->checkpointed);
-    heddle_err e = checkpoint_pass(gpu->options.checkpoint, &b, launches,
-                                   gpu->num_kernels - gpu->checkpointed, diag);
+    e = checkpoint_pass(gpu->options.checkpoint, &b, launches, gpu->num_kernels - gpu->checkpointed,
+                        diag);
     free(launches);
     if (e) return e;
     gpu_tear_down(gpu);

@@ -61,6 +61,19 @@ static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_di
     return gpu_die(gpu, NULL, NULL, e, diag);
 }
 
+/* @return the error of a group, which it may have met while its core's counters were read, with
+ * text in diag (may be NULL); the GPU is then dead. */
+static heddle_err check_groups(struct gpu *gpu, struct heddle_diag *diag) {
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
+        struct heddle_diag local = {0};
+        heddle_err e = timing_group_failed(gpu->groups[i], &local);
+        if (!e) continue;
+        if (diag) *diag = local;
+        return fault_of(gpu, e, &local);
+    }
+    return HEDDLE_OK;
+}
+
 /* @return true if no stream will look at its condition between now and `limit`, given that nothing
  * else happens before `limit`, and next at `next` (ps). scheduler_next_look() may set looks. */
 static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
@@ -100,13 +113,15 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
         kernel_release(k);
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
-    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) { /* reading counters may have failed */
-        e = timing_group_failed(gpu->groups[i], &local);
-        if (!e) continue;
-        if (diag) *diag = local;
-        return fault_of(gpu, e, &local);
-    }
-    return show_progress(gpu, diag);
+    e = check_groups(gpu, diag); /* reading counters may have failed */
+    return e ? e : show_progress(gpu, diag);
+}
+
+heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {
+    struct timing_counters c;
+    if (gpu->dead || gpu->options.timing != GPU_TIMING_RTL || !gpu->scheduler) return HEDDLE_OK;
+    gpu_counters(gpu, &c);
+    return check_groups(gpu, diag);
 }
 
 /* Stops the GPU because the operation cannot end: nothing is left to happen. The text lists what

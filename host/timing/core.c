@@ -261,13 +261,14 @@ heddle_err core_create(struct core **out, const struct core_options *options,
 void core_free(struct core *core) {
     if (!core) return;
     struct xrt *x = &core->xrt;
-    if (core->landed != core->started) core_land_all(core); /* the kernel still uses its buffers */
-    for (int i = 0; i < CORE_FLIGHTS; i++) {
-        if (core->flight[i].run) x->xrtRunClose(core->flight[i].run);
-        if (core->flight[i].report.buffer) x->xrtBOFree(core->flight[i].report.buffer);
+    if (core_ground(core)) { /* else the kernel still uses its buffers: they stay */
+        for (int i = 0; i < CORE_FLIGHTS; i++) {
+            if (core->flight[i].run) x->xrtRunClose(core->flight[i].run);
+            if (core->flight[i].report.buffer) x->xrtBOFree(core->flight[i].report.buffer);
+        }
+        if (core->commands.buffer) x->xrtBOFree(core->commands.buffer);
+        if (core->events.buffer) x->xrtBOFree(core->events.buffer);
     }
-    if (core->commands.buffer) x->xrtBOFree(core->commands.buffer);
-    if (core->events.buffer) x->xrtBOFree(core->events.buffer);
     if (core->kernel) x->xrtKernelClose(core->kernel);
     if (core->device) x->xrtDeviceClose(core->device);
     xrt_unload(x);

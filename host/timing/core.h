@@ -118,7 +118,7 @@ heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_
 /* Appends `beats` (at most half a ring) command beats of 8 words each and returns their place. The
  * caller fills all words before the next call; the place is valid until then. When the ring is
  * full, the call delivers the batch without simulating. Never NULL: after an error, which the next
- * core_run returns, the place is a scratch buffer. */
+ * core_start() or core_finish() returns, the place is a scratch buffer. */
 uint64_t *core_command(struct core *core, uint32_t beats);
 
 /* Begins a run that delivers the batch and simulates everything before core cycle `run_until`, or

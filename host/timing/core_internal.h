@@ -23,6 +23,7 @@ struct ring {
 struct core_flight {
     xrtRunHandle run;
     struct ring report;
+    bool flies;    /* started, and not known to have ended */
     uint64_t from; /* core_pace.h */
 };
 
@@ -60,6 +61,9 @@ struct core {
 /* core_run.c: records in core->failed and core->diag that an XRT function failed, with errno's text
  * if it is set. The core is unusable after it. @return HEDDLE_ERR_BACKEND. */
 heddle_err core_fail(struct core *core, const char *what);
+/* Waits for the runs that are under way, also after an error, at most a second each. @return false:
+ * one has not ended, and may still access its buffers. */
+bool core_ground(struct core *core);
 /* Waits for all runs that were started. @return core->failed. */
 heddle_err core_land_all(struct core *core);
 

@@ -20,6 +20,8 @@
 #include "timing/core_command.h"
 #include "timing/core_internal.h"
 
+enum { GROUND_MS = 1000 }; /* that the end of a core waits for its last runs */
+
 heddle_err core_fail(struct core *core, const char *what) {
     core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s%s",
                                what, errno ? ": " : "", errno ? strerror(errno) : "", core->advice);
@@ -152,6 +154,7 @@ static heddle_err launch(struct core *core, uint32_t flags) {
         return core_fail(core, "xrtRunSetArg");
     if (x->xrtRunStart(flight->run)) return core_fail(core, "xrtRunStart");
     core->started++;
+    flight->flies = true;
     flight->from = core_pace_start(&core->pace);
     return HEDDLE_OK;
 }
@@ -183,6 +186,7 @@ static heddle_err land(struct core *core) {
     errno = 0;
     enum ert_cmd_state state = core->xrt.xrtRunWaitFor(flight->run, core->timeout_ms);
     if (state == ERT_CMD_STATE_TIMEOUT) return core_fail(core, "waiting for a run (it hangs)");
+    flight->flies = false;
     if (state != ERT_CMD_STATE_COMPLETED) return core_fail(core, "xrtRunWaitFor");
     heddle_err e = sync_ring(core, &flight->report, 0, 1, XCL_BO_SYNC_BO_FROM_DEVICE);
     const uint64_t *report = core->report = flight->report.words;
@@ -190,14 +194,29 @@ static heddle_err land(struct core *core) {
     if (e) return e;
     core_pace_end(&core->pace, flight->from, core_report_clocks(report));
     core->taken = core_report_commands(report);
-    e = take_events(core, core_report_events(report));
-    if (!e && core_report_stop(report) == CORE_STOP_FAULT) {
-        uint32_t fault = core_report_fault(report);
+    /* A fault counts before the events, which may not have arrived for that reason; one that came
+     * with the last of them did not stop the run. */
+    const uint32_t fault = core_report_fault(report);
+    if (fault == CORE_FAULT_NONE) {
+        e = take_events(core, core_report_events(report));
+    } else {
         e = core->failed = heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL,
                                        "the timing core stopped at cycle %u: %s",
                                        core_report_reached(report), fault_text(fault));
     }
     return e;
+}
+
+bool core_ground(struct core *core) {
+    bool all = true;
+    for (int i = 0; i < CORE_FLIGHTS; i++) {
+        struct core_flight *flight = &core->flight[i];
+        if (flight->flies &&
+            core->xrt.xrtRunWaitFor(flight->run, GROUND_MS) == ERT_CMD_STATE_COMPLETED)
+            flight->flies = false;
+        all &= !flight->flies;
+    }
+    return all;
 }
 
 heddle_err core_land_all(struct core *core) {

@@ -33,6 +33,10 @@
 #include "timing/group_internal.h"
 #include "timing/message.h"
 
+/* Cycles after which an idle core is run, with two runs under way: what it keeps of a time may have
+ * few bits, and must not be compared with times far ahead. */
+enum { LONG_WHILE = 2048 };
+
 /* Number within the group of an SM of the GPU. */
 static uint32_t local_sm(const struct timing_group *g, uint32_t sm) {
     return sm / g->config->num_groups;
@@ -374,18 +378,23 @@ static heddle_err check_progress(struct timing_group *g, bool progress, unsigned
 
 /* Feeds and runs the core until everything before `need` is simulated and its events are known,
  * with runs that end at target cycle `end`; `need` is a cycle of the core's own clock. One of these
- * runs may be under way afterwards, if `overlap`. @return g->failed, or DEADLOCK. */
+ * runs may be under way afterwards, if `overlap`. Warps are then fed in the next window, behind its
+ * messages: their commands come first, and packets while the core runs. @return g->failed, or
+ * DEADLOCK. */
 static heddle_err simulate(struct timing_group *g, uint32_t need, uint64_t end, bool overlap,
                            struct heddle_diag *diag) {
     unsigned fruitless = 0;
-    while (!g->failed && (overlap || core_under_way(g->core) || !has_reached(g, need))) {
-        const bool fed = group_feed(g);
+    while (!g->failed) {
         const unsigned under_way = core_under_way(g->core);
-        if (g->failed) break;
         const bool begun = under_way && g->until == end; /* the run of this window */
-        const bool more = g->next_cycle < end || core_has_commands(g->core);
-        if (has_reached(g, need) && under_way == begun) {
-            if (overlap && more && !begun && !has_reached(g, core_cycle(g, end))) start_run(g, end);
+        const bool known = has_reached(g, need) && under_way == begun;
+        if (known && (begun || !overlap)) break;
+        const bool fed = group_feed(g);
+        const bool more = g->next_cycle < end || core_has_commands(g->core) ||
+                          end - g->until > LONG_WHILE;
+        if (g->failed) break;
+        if (known) {
+            if (more && !has_reached(g, core_cycle(g, end))) start_run(g, end);
             break;
         }
         /* As far as is known, the run under way may be the last: then no other is begun yet. */

@@ -175,8 +175,9 @@ module event_writer #(
               full_o    <= 1'b1;
               flushed_o <= flush_i && answers_q == '0;
             end
-          end else if (count >= (DepthBits+1)'(BurstBeats)
-                       || (hold_q && (count != '0 || events_q != '0))) begin
+          end else if (!report_valid_i
+                       && (count >= (DepthBits+1)'(BurstBeats)
+                           || (hold_q && (count != '0 || events_q != '0)))) begin
             // The ring's size is a power of two, and so is a page.
             behind = 6'(PageBeats - 1) & ~written_q[5:0] & last[5:0];
             most   = behind < 6'(BurstBeats) ? behind[4:0] + 1'b1 : 5'(BurstBeats);

@@ -157,6 +157,12 @@ bool gpu_is_dead(const struct gpu *g) {
     return false;
 }
 
+heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {
+    (void)gpu;
+    (void)diag;
+    return HEDDLE_OK;
+}
+
 heddle_err gpu_reset(struct gpu *g, struct heddle_diag *diag) {
     (void)diag;
     g->done = g->count;

@@ -118,7 +118,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     if (e) {
         if (l.workspace)
             address_space_release(s->o.space, REGION_DEVICE + ref->device, l.workspace);
-        /* at a checkpoint, a launch waits for those before it, which may fail */
+        /* on a GPU that is dead, or dies now: at a checkpoint, a launch waits for those before */
         if (gpu_is_dead(ref->gpu)) return wait_fault(call, ref->gpu, e, &diag);
         server_note_failure(s, e);
         server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/memory.h"
+#include "cuda/base/diagnostics.h"
 #include "cuda/calls/call_table.h"
 #include "cuda/object/host_function.h"
 #include "cuda/base/payload.h"
@@ -192,6 +193,17 @@ static void list_connections(const struct server *s, int child, GArray *poll_set
     }
 }
 
+/* All programs have ended: what the timing cores do last may still fail. */
+static void settle_gpus(struct server *s) {
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        struct heddle_diag diag = {0};
+        heddle_err e = gpu_settle(server_gpu(s, i), &diag);
+        if (!e) continue;
+        server_note_failure(s, e);
+        server_error(s, "%s: %s", heddle_err_text(e), diag.text);
+    }
+}
+
 /* The loop: polls all connections for WIRE_SPIN_US, then sleeps in poll(); retries suspended calls;
  * serves every connection that has a message; accepts new ones. Drives the simulation for host
  * functions that are due after HOST_FUNCTION_PATIENCE_MS of silence. Returns when the process of
@@ -233,6 +245,7 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
     }
     g_array_unref(poll_set);
     g_ptr_array_unref(who);
+    settle_gpus(s);
     return e;
 }
 

@@ -31,6 +31,8 @@ const struct placement placements[] = {
     {.groups = 1, .threads = 1, .overlap = true, .packets = 4},
     {.groups = 2, .threads = 2, .overlap = true, .run_ahead = 7},
     {.groups = 3, .threads = 2, .overlap = true, .delay_seed = 5, .window = 4},
+    {.groups = 2, .threads = 2, .overlap = true, .window = 5},
+    {.groups = 2, .threads = 1, .overlap = true, .window = 2},
 };
 const unsigned num_placements = sizeof placements / sizeof placements[0];
 
