@@ -95,11 +95,12 @@ run hang "timing core not available: timing core: waiting for a run (it hangs) f
 run lost "timing core not available: timing core: xrtRunStart failed: No such device"
 # two runs are under way
 disagree="timing core and host disagree:"
-run bad_event "$disagree beat 0 of the timing core's events is not what the core wrote: the ring is \
-damaged, or a write was lost"
-run lost_report "$disagree run 3 of the timing core has ended, but its report did not come: there is \
-that of run 1"
-run bad_report "$disagree the report of run 3 is not what the timing core wrote: its buffer is damaged"
-run bad_command "$disagree the timing core stopped at cycle 0: a beat of the command ring is not the \
-one that the host wrote: the ring is damaged, or a write was lost"
+run bad_event "$disagree beat 0 of the timing core's events is not what the core wrote: the ring \
+is damaged, or a write was lost"
+run lost_report "$disagree run 3 of the timing core has ended, but its report did not come: there \
+is that of run 1"
+run bad_report "$disagree the report of run 3 is not what the timing core wrote: its buffer is \
+damaged"
+run bad_command "$disagree the timing core stopped at cycle 0: a beat of the command ring is not \
+the one that the host wrote: the ring is damaged, or a write was lost"
 [ $wrong = 0 ]
