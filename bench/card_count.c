@@ -18,11 +18,10 @@ enum { BEAT_BYTES = 64, MOST_TRIPS = 32 };
 
 static xrtKernelHandle kernel;
 static uint64_t runs, register_reads;
-static uint32_t commands, events;        /* beats since reset */
-static double first, started, emulation; /* wall seconds */
-static double last;
-static uint64_t ended;        /* runs */
-static uint64_t clocks_ended; /* of theirs */
+static uint32_t commands, events;     /* beats since reset */
+static double first, last, emulation; /* wall seconds */
+static uint64_t ended;                /* runs */
+static uint64_t clocks_ended;         /* of theirs */
 static unsigned num_trips;
 static struct trip {
     struct core_pace pace;
@@ -63,8 +62,7 @@ static int set_argument(xrtRunHandle run, int number, ...) {
 }
 
 static int start(xrtRunHandle run) {
-    started = wall_seconds();
-    if (!runs++) first = started;
+    if (!runs++) first = wall_seconds();
     for (unsigned i = 0; i < num_trips; i++)
         trip[i].from[runs % CORE_FLIGHTS] = core_pace_start(&trip[i].pace);
     return behind.xrtRunStart(run);

@@ -19,53 +19,61 @@ struct side {
     size_t row, slice; /* bytes */
 };
 
-/* The place in an image as CUDA counts it: bytes, rows, layers. */
-static void place(const struct side *s, size_t *x, size_t *y, size_t *z) {
-    bool lines = is_line_array(s->image);
-    *x = s->origin[0] * s->image->texel;
-    *y = lines ? 0 : s->origin[1];
-    *z = lines ? s->origin[1] : s->origin[2];
+/* What struct cu_copy3d has of a side: place (bytes, rows, layers), pitch, rows of a layer. */
+struct end {
+    size_t x, y, z, pitch, height;
+    unsigned type;
+    void *host, *array;
+    uint64_t device;
+};
+
+/* `flat`: the copy's layers have single rows, which may lie at any distance. */
+static struct end end_of(const struct side *s, bool flat) {
+    const struct ocl_image *i = s->image;
+    if (!i)
+        return (struct end){.type = s->host ? CU_MEMORY_HOST : CU_MEMORY_DEVICE,
+                            .host = s->host,
+                            .device = s->device,
+                            .pitch = flat ? s->slice : s->row,
+                            .height = flat ? 1 : s->slice / s->row};
+    const bool lines = is_line_array(i);
+    return (struct end){.x = s->origin[0] * i->texel,
+                        .y = lines ? 0 : s->origin[1],
+                        .z = lines ? s->origin[1] : s->origin[2],
+                        .type = i->array ? CU_MEMORY_ARRAY : CU_MEMORY_DEVICE,
+                        .array = i->array,
+                        .device = i->array ? 0 : i->desc.buffer->address,
+                        .pitch = i->row,
+                        .height = 1};
 }
 
 /* The copy of `region` texels from one side to the other. */
 static struct cu_copy3d box_of(struct side from, struct side to, const size_t *region) {
     const struct ocl_image *i = from.image ? from.image : to.image;
-    bool lines = is_line_array(i);
-    struct cu_copy3d c = {
-        .width = region[0] * i->texel,
-        .height = lines ? 1 : region[1],
-        .depth = lines ? region[1] : region[2],
-    };
-    if (from.image) {
-        place(&from, &c.src_x, &c.src_y, &c.src_z);
-        c.src_type = from.image->array ? CU_MEMORY_ARRAY : CU_MEMORY_DEVICE;
-        c.src_array = from.image->array;
-        if (!from.image->array) c.src_device = from.image->desc.buffer->address;
-        c.src_pitch = from.image->row;
-        c.src_height = 1;
-    } else {
-        c.src_type = from.host ? CU_MEMORY_HOST : CU_MEMORY_DEVICE;
-        c.src_host = from.host;
-        c.src_device = from.device;
-        /* a box of single rows may have layers at any distance */
-        c.src_pitch = c.height == 1 ? from.slice : from.row;
-        c.src_height = c.height == 1 ? 1 : from.slice / from.row;
-    }
-    if (to.image) {
-        place(&to, &c.dst_x, &c.dst_y, &c.dst_z);
-        c.dst_type = to.image->array ? CU_MEMORY_ARRAY : CU_MEMORY_DEVICE;
-        c.dst_array = to.image->array;
-        if (!to.image->array) c.dst_device = to.image->desc.buffer->address;
-        c.dst_pitch = to.image->row;
-        c.dst_height = 1;
-    } else {
-        c.dst_type = to.host ? CU_MEMORY_HOST : CU_MEMORY_DEVICE;
-        c.dst_host = to.host;
-        c.dst_device = to.device;
-        c.dst_pitch = c.height == 1 ? to.slice : to.row;
-        c.dst_height = c.height == 1 ? 1 : to.slice / to.row;
-    }
-    return c;
+    const bool lines = is_line_array(i);
+    const size_t height = lines ? 1 : region[1];
+    const struct end a = end_of(&from, height == 1), b = end_of(&to, height == 1);
+    return (struct cu_copy3d){.src_x = a.x,
+                              .src_y = a.y,
+                              .src_z = a.z,
+                              .src_type = a.type,
+                              .src_host = a.host,
+                              .src_device = a.device,
+                              .src_array = a.array,
+                              .src_pitch = a.pitch,
+                              .src_height = a.height,
+                              .dst_x = b.x,
+                              .dst_y = b.y,
+                              .dst_z = b.z,
+                              .dst_type = b.type,
+                              .dst_host = b.host,
+                              .dst_device = b.device,
+                              .dst_array = b.array,
+                              .dst_pitch = b.pitch,
+                              .dst_height = b.height,
+                              .width = region[0] * i->texel,
+                              .height = height,
+                              .depth = lines ? region[1] : region[2]};
 }
 
 static int copy(struct side from, struct side to, const size_t *region, struct cu_stream *stream) {

@@ -50,24 +50,27 @@ static void overwrite(char *text, const char *what, char end, const char *with) 
 }
 
 /* Makes functions that are not to be inlined (clang says so of kernels) such that are, if a kernel
- * is called: PTX has no calls of kernels. */
+ * is called: PTX has no calls of kernels. The words stand in the lists of attributes. */
 static void inline_kernels(struct ocl_text *text) {
+    static const struct {
+        const char *word, *with;
+    } change[] = {{" noinline", " alwaysinline"}, {" optnone", ""}};
     struct ocl_text out = {0};
-    static const char attributes[] = "attributes #", noinline[] = " noinline", plain[] = " optnone";
     if (!strstr(text->bytes, " call spir_kernel ")) return;
     for (const char *p = text->bytes, *end; *p; p = end) {
         end = strchrnul(p, '\n');
         if (*end) end++;
-        bool list = strncmp(p, attributes, sizeof attributes - 1) == 0;
-        const char *at = list ? memmem(p, (size_t)(end - p), noinline, sizeof noinline - 1) : NULL;
-        ocl_append(&out, p, (size_t)((at ? at : end) - p));
-        if (!at) continue;
-        ocl_print(&out, " alwaysinline");
-        at += sizeof noinline - 1;
-        ocl_append(&out, at, (size_t)(end - at));
+        bool list = strncmp(p, "attributes #", 12) == 0;
+        for (unsigned k = 0; list && k < sizeof change / sizeof change[0]; k++) {
+            const size_t length = strlen(change[k].word);
+            const char *at = memmem(p, (size_t)(end - p), change[k].word, length);
+            if (!at) continue;
+            ocl_append(&out, p, (size_t)(at - p));
+            ocl_print(&out, "%s", change[k].with);
+            p = at + length;
+        }
+        ocl_append(&out, p, (size_t)(end - p));
     }
-    for (char *p = out.bytes ? strstr(out.bytes, plain) : NULL; p; p = strstr(p, plain))
-        memset(p, ' ', sizeof plain - 1);
     free(text->bytes);
     *text = out;
 }

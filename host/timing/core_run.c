@@ -160,7 +160,7 @@ static heddle_err launch(struct core *core, uint32_t flags) {
 }
 
 /* @return HEDDLE_ERR_PROTOCOL, also in core->failed: the report is not what the core wrote after
- * the run that landed last, or says that the core has a fault. */
+ * the run that landed last. */
 static heddle_err check_report(struct core *core) {
     const uint64_t *report = core->report;
     const uint32_t run = core_report_run(report);
@@ -211,9 +211,9 @@ bool core_ground(struct core *core) {
     bool all = true;
     for (int i = 0; i < CORE_FLIGHTS; i++) {
         struct core_flight *flight = &core->flight[i];
-        if (flight->flies &&
-            core->xrt.xrtRunWaitFor(flight->run, GROUND_MS) == ERT_CMD_STATE_COMPLETED)
-            flight->flies = false;
+        if (flight->flies) /* an end with an error is an end */
+            flight->flies = core->xrt.xrtRunWaitFor(flight->run, GROUND_MS) ==
+                            ERT_CMD_STATE_TIMEOUT;
         all &= !flight->flies;
     }
     return all;

@@ -37,11 +37,10 @@ static int result_of(cl_program p) {
     return got;
 }
 
-static void test_binary(void) {
+/* A program made of the binary of p. */
+static cl_program from_binary(cl_program p) {
     cl_int error, status;
     size_t size;
-    cl_program p = build(option, "-D VALUE=17 -cl-mad-enable -w");
-    CHECK(result_of(p) == 17);
     OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
     unsigned char *binary = malloc(size);
     OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
@@ -49,15 +48,23 @@ static void test_binary(void) {
     cl_program q = clCreateProgramWithBinary(context, 1, &device, &size, &again, &status, &error);
     OK(error);
     OK(status);
+    free(binary);
+    return q;
+}
+
+static void test_binary(void) {
+    cl_int error, status;
+    cl_program p = build(option, "-D VALUE=17 -cl-mad-enable -w");
+    CHECK(result_of(p) == 17);
+    cl_program q = from_binary(p);
     OK(clBuildProgram(q, 1, &device, "", NULL, NULL));
     CHECK(result_of(q) == 17);
     const unsigned char *wrong = (const unsigned char *)"not PTX";
-    size = 8;
+    const size_t size = 8;
     CHECK(!clCreateProgramWithBinary(context, 1, &device, &size, &wrong, &status, &error));
     CHECK(error == CL_INVALID_BINARY && status == CL_INVALID_BINARY);
     OK(clReleaseProgram(p));
     OK(clReleaseProgram(q));
-    free(binary);
 }
 
 static void test_parts(void) {
@@ -86,19 +93,10 @@ static void test_parts(void) {
 
 /* A program made of the binary of p, which is a compiled program or a library. */
 static cl_program reload(cl_program p, cl_program_binary_type type) {
-    cl_int error, status;
-    size_t size;
     cl_program_binary_type got;
-    OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
-    unsigned char *binary = malloc(size);
-    OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
-    const unsigned char *again = binary;
-    cl_program q = clCreateProgramWithBinary(context, 1, &device, &size, &again, &status, &error);
-    OK(error);
-    OK(status);
+    cl_program q = from_binary(p);
     OK(clGetProgramBuildInfo(q, device, CL_PROGRAM_BINARY_TYPE, sizeof got, &got, NULL));
     CHECK(got == type);
-    free(binary);
     return q;
 }
 
