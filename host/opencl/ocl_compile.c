@@ -262,9 +262,12 @@ static bool link_libraries(const struct folder *f, unsigned count, struct ocl_te
     words[n++] = all;
     size_t first = n;
     bool good = link_inputs(f, count, log);
-    for (size_t i = 0; i < OWN; i++) {
+    for (size_t i = 0; good && i < OWN; i++) {
         words[n] = own_library(own_files[i]);
-        good = good && words[n++];
+        if (words[n])
+            n++;
+        else
+            good = false;
     }
     words[n] = (char *)libclc;
     words[n + 1] = NULL;

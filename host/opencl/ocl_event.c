@@ -36,7 +36,7 @@ cl_int ocl_begin(struct ocl_command *c, cl_command_queue queue, cl_command_type 
     cl_int error = check_list(queue->context, count, list);
     if (!error) error = ocl_enter(queue->context);
     if (error) return error;
-    if (queue->context->readbacks) ocl_readback_free(queue->context, false);
+    ocl_readback_free(queue->context, false);
     bool profiled = out && queue->properties & CL_QUEUE_PROFILING_ENABLE;
     int result = 0;
     if (profiled) result = record(&c->queued, queue->context->aside);
