@@ -132,6 +132,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan,
         return no_calls(path, scan, sum.programs, status, ended);
     }
     bool written = run_report(r, wall_seconds() - r->begin, status, ended), resumed = true;
+    sum.simulator_failed = !server_settle(r->server); /* it may have failed for the report */
     /* that a run still replays is no fault of the program, if the simulator has ended it */
     if (r->checkpoint && checkpoint_failed(r->checkpoint) &&
         !(sum.simulator_failed && checkpoint_replays(r->checkpoint))) {

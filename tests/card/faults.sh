@@ -93,6 +93,20 @@ run other_shape "the GPU's SMs have 4 sub-cores (sm.subcores), those of the timi
 have 2: leave --backend out, and the emulation that fits is used"
 run hang "timing core not available: timing core: waiting for a run (it hangs) failed"
 run lost "timing core not available: timing core: xrtRunStart failed: No such device"
+# the counters cannot be read any more, at whatever time: never a report of zeros and status 0
+late=0
+for ((at = 0;; at += 150)); do
+    HEDDLE_FAULT=late_counters HEDDLE_FAULT_AT=$at "$heddle" run --out "$out/report" --card 0 \
+        --backend "$faulty" -- "$program" >/dev/null 2>"$out/errors"
+    status=$?
+    [ $status = 0 ] && break
+    late=$((late + 1))
+    [ $status = 125 ] || complain "late_counters, $at" "exit status $status, not 125"
+    grep -q "^heddle: error: .*xrtKernelReadRegister of a counter failed: Input/output error" \
+        "$out/errors" || complain "late_counters, $at" "$(cat "$out/errors")"
+    [ $late -lt 100 ] || break
+done
+[ $late -gt 5 ] && [ $late -lt 100 ] || complain late_counters "$late times"
 # two runs are under way
 disagree="timing core and host disagree:"
 run bad_event "$disagree beat 0 of the timing core's events is not what the core wrote: the ring \

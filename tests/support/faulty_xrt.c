@@ -31,7 +31,8 @@
     X(bad_report, "a bit of the third run's report is wrong")      \
     X(lost_report, "the third run's report does not arrive")       \
     X(wrong_hash, "the counter of the issue hash is another one")  \
-    X(dead_counters, "counters cannot be read")
+    X(dead_counters, "counters cannot be read")                    \
+    X(late_counters, "nor after HEDDLE_FAULT_AT reads of them")
 enum fault {
 #define X(name, what) name,
     FAULTS(X)
@@ -40,6 +41,7 @@ enum fault {
 
 static enum fault fault;
 static unsigned runs;
+static unsigned long reads, reads_before; /* of counters */
 
 /* The rings, in the order in which the host maps them, and what they held before the third run. */
 enum { COMMANDS, EVENTS, REPORT, OTHER_REPORT, NUM_RINGS };
@@ -83,6 +85,7 @@ static xrtKernelHandle open_kernel(xrtDeviceHandle device, const xuid_t uuid, co
 static int read_register(xrtKernelHandle kernel, uint32_t offset, uint32_t *value) {
     const bool counter = offset >= CORE_COUNTER_BASE;
     if (fault == dead_counters && counter) return fails(EIO);
+    if (fault == late_counters && counter && ++reads > reads_before) return fails(EIO);
     int r = behind.xrtKernelReadRegister(kernel, offset, value);
     if (fault == off_the_bus) *value = UINT32_MAX;
     if (fault == other_kernel && offset == CORE_REG_MAGIC) *value = 0x12345678;
@@ -165,6 +168,8 @@ static void between_loaded(void) {
         fprintf(stderr, "faulty_xrt: HEDDLE_FAULT=%s\n", name ? name : "");
         abort();
     }
+    const char *at = getenv("HEDDLE_FAULT_AT");
+    reads_before = at ? strtoul(at, NULL, 10) : 0;
     front.xrtDeviceOpen = open_device;
     front.xrtDeviceLoadXclbinFile = load_image;
     front.xrtDeviceGetXclbinUUID = get_image;

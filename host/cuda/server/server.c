@@ -193,8 +193,7 @@ static void list_connections(const struct server *s, int child, GArray *poll_set
     }
 }
 
-/* All programs have ended: what the timing cores do last may still fail. */
-static void settle_gpus(struct server *s) {
+bool server_settle(struct server *s) {
     for (unsigned i = 0; i < server_devices(s); i++) {
         struct heddle_diag diag = {0};
         heddle_err e = gpu_settle(server_gpu(s, i), &diag);
@@ -202,6 +201,7 @@ static void settle_gpus(struct server *s) {
         server_note_failure(s, e);
         server_error(s, "%s: %s", heddle_err_text(e), diag.text);
     }
+    return !s->simulator_failed;
 }
 
 /* The loop: polls all connections for WIRE_SPIN_US, then sleeps in poll(); retries suspended calls;
@@ -245,7 +245,7 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
     }
     g_array_unref(poll_set);
     g_ptr_array_unref(who);
-    settle_gpus(s);
+    server_settle(s);
     return e;
 }
 

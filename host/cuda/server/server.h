@@ -38,6 +38,10 @@ const char *server_address(const struct server *s);
 /* Serves on the calling thread until the process of `child_pidfd` (-1: none) has ended and no
  * program is connected any more. @return HEDDLE_ERR_IO: poll() failed. */
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag);
+/* When all programs have ended: waits for what the timing cores do last, and reports an error met
+ * now, also while their counters were read for the report. @return whether the simulator has not
+ * failed so far. */
+bool server_settle(struct server *s);
 
 /* For the GPU's progress callback, on the thread that makes it: true when the program whose call is
  * being served has died, so that simulating its kernel has no use. */
