@@ -19,11 +19,12 @@ always_ff @(posedge clk_i) begin : rules
     `ASSERT_IF(KeepSource, keep_q, 32'(keep_source_q) < FirstBack + NumSlices)
     `ASSERT_IF(PickSource, read_valid_q, 32'(read_source_q) < FirstBack + NumSlices)
     // a list is in order of time, and its source's bit stands in the bucket of its head or before
-    `ASSERT_IF(ReadNotPast, pop_valid_q && read_list_q[ListW-1], !earlier(head_time_q, bucket_q))
-    `ASSERT_IF(ReadNotBehindLast, pop_valid_q && read_list_q[ListW-1],
+    `ASSERT_IF(ReadNotPast, pop_valid_q && pop_list_q[ListW-1],
+               !earlier(head_time_q, pop_bucket_q))
+    `ASSERT_IF(ReadNotBehindLast, pop_valid_q && pop_list_q[ListW-1],
                !earlier(last_time_q, head_time_q))
-    // One source is under way.
-    `ASSERT(PickOne, !(read_valid_q && pop_valid_q))
+    // a source is under way once
+    `ASSERT_IF(PickOne, read_valid_q && pop_valid_q, read_source_q != pop_source_q)
     // a message that enters would land in a bucket that is being emptied
     `ASSERT_IF(InsertPhase, insert_i, !extract_i)
     `ASSERT_IF(InsertSource, insert_i, 32'(insert_source_i) < FirstBack + NumSlices)

@@ -7,11 +7,12 @@
 /// next turn (keep).
 /// Steps: near (the buckets behind the cursor), look (for the next one), find (it lies in the
 /// window), lane (32 of its sources), pick (one of them), read (the head of its list), pop.
-/// Pipelined, each takes a clock, else all share one. Near and look run all the time, beside the
-/// other steps, and start again when a bucket, or the cursor, has changed.
+/// Pipelined, each takes a clock, else all share one; a source is not under way twice, since two
+/// clocks lie between the last pick of a bucket and the first of the next. Near and look run all
+/// the time, beside the other steps, and start again when a bucket, or the cursor, has changed.
 /// Latency: from extract_i to the first message the steps behind look, five clocks, or one; from an
 /// insert to next_o three or one.
-/// Throughput: one message in three clocks, or one per clock; an insert each clock.
+/// Throughput: a message each clock, Pipelined but for two clocks a bucket; an insert each clock.
 /// Rules: inserts come while not extract_i, for a time not before the last window's end; those of
 /// a source have increasing times (else order_o). extract_i stays until done_o, and window_end_i
 /// with it. Nothing is inserted or taken before ready_o.
@@ -87,6 +88,7 @@ module net_calendar #(
   logic [31:0]          bits_q;                     // of it: sources to do
   logic                 keep_q;                     // put keep_source_q back into the bucket
   source_t              keep_source_q;
+  bucket_t              keep_bucket_q;              // this one
   // between two steps, when Pipelined: enter, look, find, read, pop
   logic                 enter_valid_q, near_valid_q, look_valid_q, read_valid_q, pop_valid_q;
   logic                 enter_remote_q;
@@ -97,17 +99,20 @@ module net_calendar #(
   logic [31:0]          near_q;                     // near_buckets(),
   logic [GroupBits:0]   far_q;                      // next_group(),
   bound_t               look_q;                     // next_bucket() of these
-  source_t              read_source_q;
-  logic [ListW-1:0]     read_list_q;
+  source_t              read_source_q, pop_source_q;
+  logic [ListW-1:0]     read_list_q, pop_list_q;
+  time_t                pop_bucket_q;
   time_t                head_time_q, last_time_q;
   node_t                head_next_q;
+  logic [7:0]           head_dest_q;
 
   // values inside one clock
-  logic    extracts, enter, settles, settled, free, looks, finds, found, takes_lane, picks, reads;
-  logic    pops, taken, keeps, moves;           // the cursor moves
+  logic    extracts, enter, settles, settled, looks, finds, found, ends, last, takes_lane, picks;
+  logic    reads, pops, taken, keeps, moves;           // the cursor moves
   logic    enter_remote;
   time_t   enter_time, bucket, head_time, last_time, far_ahead;
-  source_t enter_source, source;
+  source_t enter_source, read_source, source;
+  logic [7:0] head_dest;
   node_t   enter_node, head_next;
   logic [31:0] near;
   logic [GroupBits:0] far;
@@ -205,9 +210,8 @@ module net_calendar #(
       source_we = 1'b0;
       source_at = '0;
       source_d  = '0;
-      free      = !read_valid_q && !pop_valid_q;
       moves     = 1'b0;
-      looks     = extracts && lanes_q == '0 && bits_q == '0 && free && !keep_q;
+      looks     = extracts && lanes_q == '0 && bits_q == '0 && !keep_q;
       settles   = !extracts && !enter && !init_q;
       look_ahead();
       settled   = settles && (!Pipelined || near_valid_q);
@@ -262,7 +266,7 @@ module net_calendar #(
     enter_source = Pipelined ? enter_source_q : insert_source_i;
     enter_time   = Pipelined ? enter_time_q : insert_time_i;
     keep_q       <= 1'b0;
-    put(keep_q ? bucket_q[WheelBits-1:0] : enter_time[WheelBits-1:0],
+    put(keep_q ? keep_bucket_q : enter_time[WheelBits-1:0],
         keep_q ? keep_source_q : enter_source);
     if (!keep_q) append();
   endtask
@@ -312,13 +316,13 @@ module net_calendar #(
     lanes  = lanes_q;
     lane   = lane_q;
     bits   = bits_q;
-    source = read_source_q;
     // find: the next bucket lies before the window's end
     finds = looks && (!Pipelined || look_valid_q);
     find  = Pipelined ? look_q : look;
     found = finds && due(find, window_end_i);
-    moves = finds;
-    if (finds && !found) begin
+    ends  = finds && !found && !read_valid_q && !pop_valid_q;
+    moves = found || ends;
+    if (ends) begin
       done_o   <= 1'b1;
       cursor_q <= window_end_i;
     end
@@ -333,46 +337,61 @@ module net_calendar #(
       group_d = group_mem[find[WheelBits-1:5]] & ~(32'd1 << find[4:0]);
       stays   = group_d != '0;
     end
-    // lane: the next 32 of its sources
-    takes_lane = lanes != '0 && bits_q == '0 && free;
+    // lane: the next 32 of its sources, when the last one of those before is picked, or was
+    last       = Pipelined ? (bits_q & (bits_q - 1'b1)) == '0 : bits_q == '0;
+    takes_lane = lanes != '0 && last;
     if (takes_lane) begin
       lane    = LaneBits'(lowest32(32'(lanes)));
       lane_q  <= lane;
       lanes_q <= lanes & (lanes - 1'b1);
       bit_we  = 1'b1;
       bit_at  = {bucket[WheelBits-1:0], lane};
-      bits_q  <= bit_mem[bit_at];
       if (!Pipelined) bits = bit_mem[bit_at];
     end
     // pick: one of them
-    picks     = bits != '0 && free;
-    list_word = read_list_q;
+    if (Pipelined) lane = lane_q;
+    picks       = bits != '0;
+    read_source = {lane, lowest32(bits)};
+    list_word   = read_list_q;
     if (picks) begin
       bits_q        <= bits & (bits - 1'b1);
-      read_source_q <= {lane, lowest32(bits)};
-      read_list_q   <= source_mem[{lane, lowest32(bits)}];
-      if (!Pipelined) source    = {lane, lowest32(bits)};
-      if (!Pipelined) list_word = source_mem[source];
+      read_source_q <= read_source;
+      read_list_q   <= source_mem[read_source];
+      if (!Pipelined) list_word = source_mem[read_source];
     end
+    if (Pipelined && takes_lane) bits_q <= bit_mem[bit_at];
     read_valid_q <= Pipelined && picks;
     // read: the head of its list
     reads     = Pipelined ? read_valid_q : picks;
     list      = list_word;
+    source    = Pipelined ? read_source_q : read_source;
     head_time = head_time_q;
     head_next = head_next_q;
+    head_dest = head_dest_q;
     last_time = last_time_q;
     if (reads) begin
-      head_time_q <= time_mem[list.head];
-      head_next_q <= next_mem[list.head];
-      last_time_q <= last_mem[source];
-      out_dest_o  <= dest_mem[list.head];
+      head_time_q  <= time_mem[list.head];
+      head_next_q  <= next_mem[list.head];
+      last_time_q  <= last_mem[source];
+      if (Pipelined) begin
+        head_dest_q  <= dest_mem[list.head];
+        pop_list_q   <= list_word;
+        pop_source_q <= source;
+        pop_bucket_q <= bucket_q;
+      end
       if (!Pipelined) head_time = time_mem[list.head];
       if (!Pipelined) head_next = next_mem[list.head];
+      if (!Pipelined) head_dest = dest_mem[list.head];
       if (!Pipelined) last_time = last_mem[source];
     end
     pop_valid_q <= Pipelined && reads;
     // pop: it leaves, if this is its time
     pops     = Pipelined ? pop_valid_q : picks;
+    if (Pipelined) begin
+      list   = pop_list_q;
+      source = pop_source_q;
+      bucket = pop_bucket_q;
+    end
     taken    = pops && list.some && head_time == bucket;
     source_d = list;
     if (taken) begin
@@ -384,12 +403,14 @@ module net_calendar #(
       out_source_o  <= source;
       out_time_o    <= bucket;
       out_node_o    <= list.head;
+      out_dest_o    <= head_dest;
     end
     far_ahead = last_time - bucket;
     keeps     = pops && source_d.some && far_ahead >= TimeW'(1 << WheelBits);
     if (keeps) begin
       keep_q        <= 1'b1;
       keep_source_q <= source;
+      keep_bucket_q <= bucket[WheelBits-1:0];
     end
   endtask
 `ifdef HEDDLE_ASSERT

@@ -5,8 +5,7 @@
 /// Pipelined, each takes a clock, else all share one.
 /// Latency: the next reply is shown in the clock after the pop, a delivered one one or two clocks
 /// after it came.
-/// Throughput: a pop a clock, of an SM in four clocks when Pipelined; a delivery in three, else one
-/// per clock.
+/// Throughput: a pop a clock, of an SM in four clocks when Pipelined; a delivery a clock.
 /// Rules: reply_pop_i takes the first reply of an SM that has one. Deliveries and pops do not mix:
 /// replied_i says that all have come.
 /// A node is written before it is delivered.

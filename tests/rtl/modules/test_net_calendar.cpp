@@ -37,12 +37,13 @@ class Run {
         while (count_) extract(now_ + 200);
         check_next();
         if (taken_ < 1000) b_.fail("%u messages only", taken_);
+        if (at_once_ < 25) b_.fail("%u in the clock behind another", at_once_);
     }
 
   private:
     Bench b_;
     uint32_t spread_, now_ = 0; /* everything before now_ has been taken out */
-    unsigned rate_, count_ = 0, taken_ = 0;
+    unsigned rate_, count_ = 0, taken_ = 0, at_once_ = 0;
     std::deque<Message> list_[SOURCES];
     std::deque<unsigned> free_;
 
@@ -101,9 +102,12 @@ class Run {
     void extract(uint32_t end) {
         b_.v.extract_i = 1;
         b_.v.window_end_i = end;
+        bool out = false; /* a message came in the clock before */
         for (int i = 0;; i++) {
             if (i > 100000) b_.fail("never done");
-            if (b_.v.out_o) take(end);
+            at_once_ += out && b_.v.out_o;
+            out = b_.v.out_o;
+            if (out) take(end);
             if (b_.v.done_o) break;
             b_.tick();
         }

@@ -15,8 +15,8 @@ static constexpr uint32_t some_list(uint32_t head, uint32_t tail) {
 static void read_list(Model &m, uint32_t head, uint32_t last, uint32_t bucket) {
     m.extract_i = 1;
     REG(pop_valid_q) = 1;
-    REG(read_list_q) = some_list(3, 3);
-    REG(bucket_q) = bucket;
+    REG(pop_list_q) = some_list(3, 3);
+    REG(pop_bucket_q) = bucket;
     REG(head_time_q) = head;
     REG(last_time_q) = last;
 }
@@ -64,7 +64,7 @@ static const std::vector<rules::Row<Model>> table = {
      }},
     {"ReadNotPast", [](Model &m) { read_list(m, 9, 9, 10); }},
     {"ReadNotBehindLast", [](Model &m) { read_list(m, 11, 10, 10); }},
-    {"PickOne", [](Model &m) { REG(read_valid_q) = REG(pop_valid_q) = 1; }},
+    {"PickOne", [](Model &m) { REG(read_valid_q) = REG(pop_valid_q) = 1; }}, // both of source 0
     {"InsertPhase", [](Model &m) { m.insert_i = m.extract_i = 1; }},
     {"InsertSource",
      [](Model &m) {
