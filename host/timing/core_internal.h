@@ -38,6 +38,7 @@ struct core {
     uint32_t timeout_ms; /* of a run */
     uint32_t tail;       /* command beats appended since reset */
     uint32_t delivered;  /* of those, announced to the core by a run */
+    uint32_t first;      /* before time passes, the core takes those before this one */
     uint32_t taken;      /* of those, taken by the core: their places are free */
     uint32_t head;       /* event beats read since reset */
     uint32_t run_until;  /* core cycle of the last start, which deliveries repeat */

@@ -113,9 +113,10 @@ static const char *fault_text(uint32_t fault) {
     return "an unknown fault";
 }
 
-/* @return the position behind the last new command that is not Packets. The core must take commands
- * up to there before it simulates; it may take the packets behind them while it runs. */
-static uint32_t first_part(const struct core *core) {
+/* Finds the position behind the last command that is not Packets, new or old. The core must take
+ * commands up to there before it simulates; it may take the packets behind them while it runs, and
+ * leave some of them for the next run. */
+static void find_first_part(struct core *core) {
     const struct ring *ring = &core->commands;
     uint32_t at = core->tail;
     while (at != core->delivered) {
@@ -124,7 +125,10 @@ static uint32_t first_part(const struct core *core) {
         if (kind != CORE_CMD_PACKETS && kind != CORE_CMD_NONE) break;
         at--;
     }
-    return at;
+    if (at != core->delivered)
+        core->first = at;
+    else if ((int32_t)(core->first - core->taken) < 0) /* never farther behind than half of all */
+        core->first = core->taken;
 }
 
 /* Writes their checks into the commands that the next run delivers. */
@@ -143,14 +147,14 @@ static heddle_err launch(struct core *core, uint32_t flags) {
                              XCL_BO_SYNC_BO_TO_DEVICE);
     if (e) return e;
     struct core_flight *flight = &core->flight[(core->started + 1) % CORE_FLIGHTS];
-    uint32_t first = first_part(core);
+    find_first_part(core);
     core->delivered = core->tail;
     errno = 0;
     if (x->xrtRunSetArg(flight->run, CORE_ARG_COMMAND_TAIL, core->tail) ||
         x->xrtRunSetArg(flight->run, CORE_ARG_EVENT_HEAD, core->head) ||
         x->xrtRunSetArg(flight->run, CORE_ARG_RUN_UNTIL, core->run_until) ||
         x->xrtRunSetArg(flight->run, CORE_ARG_FLAGS, flags) ||
-        x->xrtRunSetArg(flight->run, CORE_ARG_COMMAND_FIRST, first))
+        x->xrtRunSetArg(flight->run, CORE_ARG_COMMAND_FIRST, core->first))
         return core_fail(core, "xrtRunSetArg");
     if (x->xrtRunStart(flight->run)) return core_fail(core, "xrtRunStart");
     core->started++;

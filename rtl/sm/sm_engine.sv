@@ -49,6 +49,7 @@ module sm_engine #(
   input  logic [31:0]  reached_i,      /// all before is simulated: with go_i and with commands
   output logic         idle_o,         /// nothing under way; all events have been taken
   output logic         parked_o,       /// idle: the window ends after more packets have come
+  output logic         rested_o,       /// nothing but commands can be left of the window
   output logic [32:0]  next_o,         /// idle: {never, time}: no work before it but for replies
 
   // requests to the network, each SM's in order of time

@@ -33,6 +33,8 @@ module sm_window #(`SM_PARAMETERS) (
   input  logic [31:0]         reached_i,
   output logic                idle_o,
   output logic                parked_o,
+  output logic                rested_o,      /// nothing is left in this window, whatever else is
+                                             /// under way
   output logic [32:0]         next_o,
 
   // from and to the other units
@@ -336,6 +338,7 @@ module sm_window #(`SM_PARAMETERS) (
       next_q    <= Never;
       idle_o    <= 1'b0;
       parked_o  <= 1'b0;
+      rested_o  <= 1'b0;
       next_o    <= {1'b1, 32'd0};
     end else begin
       if (taken) shown_q <= 1'b0;
@@ -361,8 +364,11 @@ module sm_window #(`SM_PARAMETERS) (
       if (look && !look_load) turn_q <= look_slot + 1'b1;
       // Idle: nothing is under way, and nothing more happens in this window without the host.
       idle_o   <= 1'b0;
-      if (used_i == '0 && !go_i)
-        idle_o <= !loading_o && !resume_valid_i && !(cmd_valid_i && cmd_ready_i) && !busy_i;
+      rested_o <= 1'b0;
+      if (used_i == '0 && !go_i) begin
+        idle_o   <= !loading_o && !resume_valid_i && !(cmd_valid_i && cmd_ready_i) && !busy_i;
+        rested_o <= !loading_o && !resume_valid_i && !waits_i;
+      end
       parked_o <= waits_i;
     end
   end

@@ -126,7 +126,7 @@ assign reply_word = reply_i;
 
 sm_window #(`SM_PASS) windows (
   .clk_i, .rst_ni, .go_i, .cmd_valid_i, .cmd_ready_i(cmd_ready_o),
-  .window_end_i(window_end_i[TimeW-1:0]), .reached_i, .idle_o, .parked_o, .next_o,
+  .window_end_i(window_end_i[TimeW-1:0]), .reached_i, .idle_o, .parked_o, .rested_o, .next_o,
   .busy_i(win_busy), .scrub_i(scrub), .launch_i(cmd_launch), .launch_at_i(TimeW'(cmd_launch_at)),
   .hold_o(win_hold), .hold_load_o(win_hold_load), .window_end_o(window_end),
   .last_sm_i(last_sm), .instances_i(sm_step), .instance_i(first_sm),

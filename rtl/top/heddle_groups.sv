@@ -32,6 +32,7 @@ module heddle_groups #(
   output logic         sm_idle_o,
   output logic         sm_parked_o,
   output logic [32:0]  sm_next_o,
+  output logic         rested_o,            /// nothing is left of the window, but for commands
   input  logic         net_go_i,
   output logic         net_idle_o,
   output logic         net_replied_o,
@@ -66,7 +67,7 @@ module heddle_groups #(
   logic [FaultW-1:0]     split_fault;
   logic [2:0]            host_shift;
   logic [7:0]            instance_number;
-  logic [Groups-1:0]     sm_idle, sm_parked, net_idle, net_replied;
+  logic [Groups-1:0]     sm_idle, sm_parked, sm_rested, net_idle, net_replied;
   logic [Groups*33-1:0]  sm_next, net_next;
   logic [Groups*FaultW-1:0] fault;
   logic [Groups-1:0]     sm_event_valid, sm_event_ready;
@@ -128,7 +129,8 @@ module heddle_groups #(
     ) u_sm (
       .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid[g]), .cmd_i(command),
       .cmd_ready_o(sm_command_ready[g]), .go_i(sm_go_i), .window_end_i, .reached_i,
-      .idle_o(sm_idle[g]), .parked_o(sm_parked[g]), .next_o(sm_next[g*33 +: 33]),
+      .idle_o(sm_idle[g]), .parked_o(sm_parked[g]), .rested_o(sm_rested[g]),
+      .next_o(sm_next[g*33 +: 33]),
       .req_valid_o(sent_valid), .req_o(sent[g*128 +: 128]), .req_ready_i(sent_ready),
       .reply_sm_o(reply_sm), .reply_valid_i(reply_valid), .reply_i(reply),
       .reply_pop_o(reply_pop), .reply_pop_sm_o(reply_pop_sm), .ev_valid_o(sm_event_valid[g]),
@@ -166,6 +168,7 @@ module heddle_groups #(
   assign sm_idle_o     = sm_rests && sm_rested_q;
   assign net_idle_o    = net_rests && net_rested_q;
   assign net_replied_o = &net_replied;
+  assign rested_o      = &sm_rested && &net_idle && !exchange_busy;
 
   always_comb begin : earliest
     sm_first  = sm_next[32:0];

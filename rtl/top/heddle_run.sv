@@ -2,9 +2,10 @@
 /// the host allows is reached or a warp has no packet, writes the events and the report.
 ///
 /// Commands up to command_first_i are taken before time passes. What is behind them is Packets,
-/// which change no cycle, whenever they come: they stream in while the SMs work. A run that goes on
-/// inside a window, because the one before it had filled the event ring, takes its commands when
-/// that window is done, or its SMs are parked.
+/// which change no cycle, whenever they come: they stream in while replies are delivered and while
+/// the SMs work. What has not come when the time is reached waits in the ring for the next run. A
+/// run that goes on inside a window, because the one before it had filled the event ring, takes its
+/// commands when that window is done, or its SMs are parked.
 ///
 /// A window is a stretch of target time in which nothing that one engine does can reach the other:
 /// its length is at most the latency of the network either way. It begins at the earliest time at
@@ -54,6 +55,7 @@ module heddle_run #(
   input  logic         sm_idle_i,         /// low from the clock after go or a command until done
   input  logic         sm_parked_i,       /// with sm_idle_i: the window goes on when packets come
   input  logic [32:0]  sm_next_i,         /// {never, time} of the next work, with sm_idle_i
+  input  logic         rested_i,          /// engines have nothing left of the window, but commands
   output logic         net_go_o,
   input  logic         net_idle_i,
   input  logic         net_replied_i,     /// the replies of this window can be taken
@@ -81,11 +83,14 @@ module heddle_run #(
 
   state_e      state_q, resume_q;
   logic        open_q;                    // a window is open, its SMs wait for packets
+  logic        rested_q;
+  logic        passed_q;                  // the run before has taken all up to command_first_i
+  logic        delivered;                 // all up to there is taken
   logic [3:0]  stop_q, fault_q;
   logic [31:0] run_q, window_end_q, reached_q, clocks_q;
   logic [31:0] window_q, net_request_q, net_reply_q;   // parameters
   logic [31:0] length_q;                  // of a window: the least of them
-  logic        for_sm, for_net, streams;
+  logic        for_sm, for_net, packets, streams;
   /* verilator lint_off UNUSEDSIGNAL */   // the low bits
   logic [31:0] launch_ahead;              // of a Launch
   /* verilator lint_on UNUSEDSIGNAL */
@@ -113,11 +118,15 @@ module heddle_run #(
   assign launch_ahead = command.at - reached_q;
   assign far_launch   = command.kind == heddle_pkg::CmdLaunch
                         && launch_ahead[31:AheadBits] != '0;
-  assign command_enable_o = state_q == Deliver || state_q == Work || state_q == Drain;
-  assign streams = (state_q == Work || state_q == Drain)
-                   && (command.kind == heddle_pkg::CmdPackets || command.kind ==
-                       heddle_pkg::CmdNone);
-  assign command_ready_o  = (streams || (state_q == Deliver && commands_i != command_first_i))
+  assign packets          = command.kind == heddle_pkg::CmdPackets
+                            || command.kind == heddle_pkg::CmdNone;
+  assign command_enable_o = state_q == Deliver || state_q == Replies || state_q == Work
+                            || state_q == Drain;
+  // A window whose work is done ends first: engines that take commands are never idle.
+  assign streams = packets && (state_q == Replies || (state_q == Work && !rested_q)
+                               || state_q == Drain);
+  assign delivered        = passed_q || commands_i == command_first_i;
+  assign command_ready_o  = (streams || (state_q == Deliver && !delivered))
                             && !far_launch && (!for_sm || sm_command_ready_i)
                             && (!for_net || net_command_ready_i);
   assign sm_command_valid_o  = command_valid_i && command_ready_o && for_sm;
@@ -177,16 +186,20 @@ module heddle_run #(
       net_request_q <= 32'(heddle_pkg::DefaultNetRequest);
       net_reply_q   <= 32'(heddle_pkg::DefaultNetReply);
       length_q      <= '0;
+      rested_q      <= 1'b0;
+      passed_q      <= 1'b0;
     end else begin
       clocks_q <= (state_q == Idle) ? '0 : clocks_q + 1;
       fault     = fault_q != heddle_pkg::FaultNone;
       behind    = command_first_i - commands_i;
       pending   = behind != '0 && !behind[31];
       if (!fault) fault_q <= fault_i;
+      rested_q <= rested_i;
       case (state_q)
         Idle: if (start_i) begin
-          run_q   <= run_q + 1;
-          state_q <= resume_q;
+          run_q    <= run_q + 1;
+          passed_q <= behind[31];
+          state_q  <= resume_q;
         end
         // take what the host has put into the ring
         Deliver: begin
@@ -207,7 +220,7 @@ module heddle_run #(
               reached_q <= (command.at - run_until_i < Ahead) ? run_until_i
                            : command.at - (Ahead >> 1);  // others are near it
           end
-          if (commands_i == command_first_i) state_q <= Settle;
+          if (delivered) state_q <= Settle;
         end
         // wait until the engines have digested it
         Settle: if (sm_idle_i && net_idle_i) begin
@@ -226,7 +239,7 @@ module heddle_run #(
           end else begin
             if (!ahead[31]) reached_q <= run_until_i;
             stop_q  <= heddle_pkg::StopReached;
-            state_q <= Drain;
+            state_q <= Flush;
           end
         end
         Go:      state_q <= Replies;
@@ -240,12 +253,12 @@ module heddle_run #(
           // a run that ends in this clock leaves the window to the next one, as it is
           if (!sm_parked_i && !events_full_i) reached_q <= window_end_q;
         end
-        // the rest of the ring; the run has ended
+        // the rest of the ring, for a run that simulates nothing
         Drain:   if (command_done_i && sm_idle_i && net_idle_i) state_q <= Flush;
         Flush:   if (flushed_i) state_q <= Report;
         default: if (report_done_i) state_q <= Idle;
       endcase
-      if (command_valid_i && !streams && !pending && (state_q == Work || state_q == Drain))
+      if (command_valid_i && !packets && !pending && (state_q == Work || state_q == Drain))
         fault_q <= heddle_pkg::FaultCommand;
       // a full event ring ends the run where it is; an engine with a fault may never be idle again
       if (events_full_i || fault) begin
@@ -290,7 +303,7 @@ module heddle_run #(
                  run_until_i - window_end_q < 32'h8000_0000)
       `ASSERT(ReachedForward, reached_q - was_reached < 32'h8000_0000)
       `ASSERT_IF(OpenHasWindow, open_q, length != '0 && length <= length_q)
-      `ASSERT_IF(DeliverToFirst, state_q == Deliver,
+      `ASSERT_IF(DeliverToFirst, state_q == Deliver && !passed_q,
                  command_first_i - commands_i < 32'h8000_0000)
       `ASSERT_IF(RunFaultStays, was_fault != heddle_pkg::FaultNone,
                  fault_q != heddle_pkg::FaultNone)
@@ -308,7 +321,7 @@ module heddle_run #(
       Idle:    run_follows = now inside {Idle, Deliver, Replies, Work};
       Deliver: run_follows = now inside {Deliver, Settle};
       Settle:  run_follows = now inside {Settle, Drain, Work, Open};
-      Open:    run_follows = now inside {Open, Go, Drain};
+      Open:    run_follows = now inside {Open, Go, Flush};
       Go:      run_follows = now == Replies;
       Replies: run_follows = now inside {Replies, Advance};
       Advance: run_follows = now inside {Advance, Work};

@@ -119,7 +119,7 @@ module heddle_top #(
 
   // ---------------------------------------------------------------- run control and engines
   logic         sm_command_valid, sm_command_ready, net_command_valid, net_command_ready;
-  logic         sm_go, sm_idle, sm_parked, net_go, net_idle, net_replied;
+  logic         sm_go, sm_idle, sm_parked, net_go, net_idle, net_replied, rested;
   logic [32:0]  sm_next, net_next;
   logic [3:0]   net_fault, fault;
   logic [31:0]  window_end, reached;
@@ -135,6 +135,7 @@ module heddle_top #(
     .sm_command_valid_o(sm_command_valid), .sm_command_ready_i(sm_command_ready),
     .net_command_valid_o(net_command_valid), .net_command_ready_i(net_command_ready),
     .sm_go_o(sm_go), .sm_idle_i(sm_idle), .sm_parked_i(sm_parked), .sm_next_i(sm_next),
+    .rested_i(rested),
     .net_go_o(net_go), .net_idle_i(net_idle), .net_replied_i(net_replied),
     .net_next_i(net_next), .fault_i(fault), .window_end_o(window_end),
     .reached_o(reached), .events_full_i(events_full), .flush_o(flush), .flushed_i(flushed),
@@ -153,11 +154,13 @@ module heddle_top #(
     logic [7:0]   reply_sm, reply_pop_sm;
     logic         sm_event_valid, sm_event_ready, net_event_valid, net_event_ready;
     logic [127:0] sm_event, net_event;
+    logic         sm_rested;
 
     sm_engine #(.MaxSm(MaxSms), .SubBits(SubBits), .TimeW(TimeBits)) u_sm (
       .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
       .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end),
-      .reached_i(reached), .idle_o(sm_idle), .parked_o(sm_parked), .next_o(sm_next),
+      .reached_i(reached), .idle_o(sm_idle), .parked_o(sm_parked), .rested_o(sm_rested),
+      .next_o(sm_next),
       .req_valid_o(request_valid), .req_o(request),
       .req_ready_i(request_ready), .reply_sm_o(reply_sm), .reply_valid_i(reply_valid),
       .reply_i(reply), .reply_pop_o(reply_pop), .reply_pop_sm_o(reply_pop_sm),
@@ -189,6 +192,7 @@ module heddle_top #(
     assign event_word      = net_event_valid ? net_event : sm_event;
     assign net_event_ready = event_ready;
     assign sm_event_ready  = event_ready && !net_event_valid;
+    assign rested          = sm_rested && net_idle;
   end else begin : gen_groups
     heddle_groups #(
       .Groups(Groups), .SubBits(SubBits), .TimeBits(TimeBits), .MaxSms(MaxSms),
@@ -197,7 +201,8 @@ module heddle_top #(
       .clk_i, .rst_ni, .sm_command_valid_i(sm_command_valid),
       .sm_command_ready_o(sm_command_ready), .net_command_valid_i(net_command_valid),
       .net_command_ready_o(net_command_ready), .command_i(command), .sm_go_i(sm_go),
-      .sm_idle_o(sm_idle), .sm_parked_o(sm_parked), .sm_next_o(sm_next), .net_go_i(net_go),
+      .sm_idle_o(sm_idle), .sm_parked_o(sm_parked), .sm_next_o(sm_next), .rested_o(rested),
+      .net_go_i(net_go),
       .net_idle_o(net_idle), .net_replied_o(net_replied), .net_next_o(net_next),
       .fault_o(net_fault), .window_end_i(window_end), .reached_i(reached),
       .ev_valid_o(event_valid), .ev_o(event_word), .ev_ready_i(event_ready),

@@ -69,7 +69,7 @@ check dead_counters streams "stream 1: timing core: xrtKernelReadRegister of a c
 Input/output error"
 check bad_command streams "stream 1: the timing core stopped at cycle 128: a beat of the command \
 ring is not the one that the host wrote: the ring is damaged, or a write was lost"
-damaged="beat 40 of the timing core's events is not what the core wrote: the ring is damaged, or a \
+damaged="beat 14 of the timing core's events is not what the core wrote: the ring is damaged, or a \
 write was lost"
 check bad_event streams "stream 1: $damaged"
 check lost_events streams "stream 1: $damaged"

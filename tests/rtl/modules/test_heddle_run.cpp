@@ -34,12 +34,14 @@ struct Command {
 struct Engine {
     std::multiset<uint64_t> work;
     unsigned busy = 0;
+    unsigned left = 0; /* of these, clocks that the window takes, without commands */
     uint64_t next() const { return work.empty() ? ~UINT64_C(0) : *work.begin(); }
     uint64_t word() const { return work.empty() ? (uint64_t)NEVER : (uint32_t)next(); }
 };
 
 struct Seen {
     unsigned stops[5] = {}, windows = 0, both = 0, cut = 0, streamed = 0, jumps = 0, resumed = 0;
+    unsigned held = 0, later = 0; /* commands: a window ends first; a run ends first */
 };
 
 struct Test {
@@ -55,6 +57,7 @@ struct Test {
     uint32_t taken = 0, first = 0; /* commands; those that are taken before time passes */
     unsigned replied = 0;          /* clocks until the replies are there */
     bool shown = false, full = false;
+    unsigned rested = 0; /* clocks since the window's work is done */
     uint32_t runs = 0, events = 0;
 
     unsigned some() { return b.pick(slow + 1); }
@@ -94,6 +97,19 @@ struct Test {
             else
                 add(opened ? (unsigned)CORE_CMD_PACKETS : others[b.pick(7)], 0);
         }
+    }
+
+    /* As the host does: what is behind the last command that is not Packets may come later. */
+    void find_first() {
+        uint32_t at = taken;
+        bool some_first = false;
+        for (const Command &c : ring) {
+            at++;
+            if (c.kind() == CORE_CMD_PACKETS || c.kind() == CORE_CMD_NONE) continue;
+            first = at;
+            some_first = true;
+        }
+        if (!some_first && (int32_t)(first - taken) < 0 && b.pick(2)) first = taken;
     }
 
     void deliver(const Command &c) {
@@ -141,7 +157,7 @@ struct Test {
 
     /* An engine works on the window; what follows is behind its end. */
     void advance(Engine &e) {
-        e.busy = 1 + some();
+        e.busy = e.left = 1 + some();
         while (!e.work.empty() && e.next() < end) {
             e.work.erase(e.work.begin());
             if (b.chance(goes_on)) e.work.insert(end + b.pick(60));
@@ -164,6 +180,8 @@ struct Test {
         b.v.sm_idle_i = !sm.busy;
         b.v.sm_parked_i = !sm.busy && parked;
         b.v.sm_next_i = sm.word();
+        b.v.rested_i = opened && sm_went && !sm.left && !net.left && !parked;
+        rested = b.v.rested_i ? rested + 1 : 0;
         b.v.net_idle_i = !net.busy;
         b.v.net_next_i = net.word();
         b.v.net_replied_i = !replied;
@@ -179,7 +197,10 @@ struct Test {
         if (takes) {
             if (ring.front().for_sm() && !b.v.sm_command_ready_i) b.fail("not taken by the SMs");
             if (ring.front().for_net() && !b.v.net_command_ready_i) b.fail("not by the network");
+            if (rested > 1 && (int32_t)(first - taken) <= 0 && !b.v.deliver_i)
+                b.fail("a command keeps a window open");
         }
+        seen->held += shown && rested > 1;
         const uint64_t now = in_full(b.v.reached_o);
         if (now < reached) b.fail("time goes back");
         if (opened && !b.v.net_go_o) {
@@ -194,8 +215,11 @@ struct Test {
         if (sms) goes();
         b.tick();
         if (ends && !sms) opened = false;
-        if (!nets && net.busy) net.busy--;
-        if (!sms && sm.busy) sm.busy--;
+        for (Engine *e : {&sm, &net}) {
+            if (e == &net ? nets : sms) continue;
+            if (e->busy) e->busy--;
+            if (e->left) e->left--;
+        }
         if (!nets && replied) replied--;
         if (takes) {
             const Command c = ring.front();
@@ -236,7 +260,9 @@ struct Test {
             b.expect("reached", reached, std::max(until, reached));
         }
         if (stop != CORE_STOP_EVENTS_FULL && stop != CORE_STOP_FAULT) {
-            if (!ring.empty()) b.fail("%zu commands are not taken", ring.size());
+            if (!ring.empty() && (stop != CORE_STOP_REACHED || (int32_t)(first - taken) > 0))
+                b.fail("%zu commands are not taken", ring.size());
+            seen->later += !ring.empty();
             b.expect("never", report_bits(471, 1), next == ~UINT64_C(0));
             if (next != ~UINT64_C(0)) b.expect("next", report_bits(439, 32), (uint32_t)next);
         }
@@ -250,7 +276,7 @@ struct Test {
                  unsigned fault = CORE_FAULT_NONE) {
         b.v.start_i = 1;
         b.v.run_until_i = (uint32_t)until;
-        if (again) first = taken + (uint32_t)ring.size();
+        if (again) find_first();
         b.v.command_first_i = first;
         b.v.events_i = events = (uint32_t)b.bits(32);
         runs++;
@@ -284,10 +310,10 @@ struct Test {
         b.v.command_done_i = 1;
         for (int i = 0; i < 300; i++) {
             commands();
-            first = taken + (uint32_t)ring.size();
             b.v.deliver_i = !parked && b.chance(10);
             if (!b.v.deliver_i || b.pick(2)) /* packets may follow */
-                for (unsigned k = b.pick(4); k > 0; k--) add(CORE_CMD_PACKETS, 0);
+                for (unsigned k = b.pick(9); k > 0; k--) add(CORE_CMD_PACKETS, 0);
+            find_first();
             if (!opened) until = std::max(until, reached);
             const bool rests = sm.work.empty() && net.work.empty() && ring.empty();
             until += rests && b.chance(30) ? b.bits(29) : b.pick(300);
@@ -332,7 +358,8 @@ static void wrong(uint32_t seed, Seen *seen) {
     t.until = 200;
     static const unsigned kinds[] = {15, CORE_CMD_LAUNCH, CORE_CMD_CLASS};
     t.add(kinds[what], 100 - 1 - b.pick(90));
-    t.first = t.taken + (what != 2); /* the last one comes too late */
+    t.first = t.taken + (what != 2); /* the last one comes too late, */
+    b.v.deliver_i = what == 2;       /* to a run that looks at it */
     t.run(0, false, ~0u, what == 1 ? CORE_FAULT_LAUNCH : CORE_FAULT_COMMAND);
 }
 
@@ -348,7 +375,8 @@ int main() {
     for (int i = 0; i < 200; i++) faults(seed++, &seen);
     for (int i = 0; i < 60; i++) wrong(seed++, &seen);
     if (!all_reached({seen.stops[0], seen.stops[1], seen.stops[2], seen.stops[3], seen.stops[4],
-                      seen.windows, seen.both, seen.cut, seen.streamed, seen.jumps, seen.resumed},
+                      seen.windows, seen.both, seen.cut, seen.streamed, seen.jumps, seen.resumed,
+                      seen.held, seen.later},
                      25))
         return 1;
     printf("heddle_run: passed\n");

@@ -23,6 +23,7 @@ module sm_engine #(
   /* verilator lint_on UNUSEDSIGNAL */
   output logic         idle_o,
   output logic         parked_o,
+  output logic         rested_o,
   output logic [32:0]  next_o,
   output logic         req_valid_o,
   output logic [127:0] req_o,
@@ -57,6 +58,7 @@ module sm_engine #(
   assign command     = cmd_i[127:0];
   assign head        = launch_mem[rd_q];
   assign cmd_ready_o = idle_o;
+  assign rested_o    = idle_o && !parked_o;
   assign next_o      = {wr_q == rd_q, head.at};
   assign req_valid_o = 1'b0;
   assign req_o       = '0;
