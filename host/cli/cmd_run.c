@@ -17,6 +17,7 @@
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
 #include "common/wall_time.h"
+#include "cuda/protocol/wire.h"
 #include "report/report.h"
 #include "report/topology.h"
 #include "sched/checkpoint.h"
@@ -39,13 +40,15 @@ static bool is_in_vain(const char *path, const struct elf_scan *scan) {
     return true;
 }
 
-/* Prints why no CUDA call arrived. `programs`: those that connected; `status`, `ended`: how the
+/* Prints why no CUDA call arrived. `sum`: of the server; `status`, `ended`: how the
  * program ended. A program that was killed may have ended before its first call: its own status
  * stays. @return the exit status. */
-static int no_calls(const char *path, const struct elf_scan *scan, uint64_t programs, int status,
-                    const char *ended) {
+static int no_calls(const char *path, const struct elf_scan *scan, const struct server_summary *sum,
+                    int status, const char *ended) {
     char why[1200];
-    if (programs) {
+    if (sum->refused) {
+        snprintf(why, sizeof why, "%s could not be connected to the simulator", path);
+    } else if (sum->programs) {
         snprintf(why, sizeof why, "%s loaded libcudart but made no CUDA call", path);
     } else {
         elf_explain(path, scan, why, sizeof why);
@@ -61,7 +64,9 @@ static int no_calls(const char *path, const struct elf_scan *scan, uint64_t prog
 /* Prints why the program cannot be started; `error`: an errno. @return EXIT_HEDDLE. */
 static int cannot_run(const char *program, int error) {
     return cli_error("cannot run %s: %s%s", program, strerror(error),
-                     error == EACCES ? "; is it executable (chmod +x)?" : "");
+                     error == EACCES   ? "; is it executable (chmod +x)?"
+                     : error == EMFILE ? "; raise the limit of open files (ulimit -n)"
+                                       : "");
 }
 
 /* Opens the trace of CUDA calls (--trace-api) in the report's directory and attaches it to the
@@ -104,32 +109,38 @@ static void tell_checkpoint(const struct run *r) {
                 "heddle: there is no checkpoint yet: the fault came before the first one\n");
 }
 
+/* stop_others_fn: the programs of the server. */
+static void signal_programs(void *user, int number, pid_t except) {
+    server_signal(user, number, except);
+}
+
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
- * and the errors. `path`: its file; `before`: its mask of signals. A program that made no CUDA call
+ * and the errors. `path`: its file; `stop`: signals, held. A program that made no CUDA call
  * gets no report, and the directory made for it is removed unless a trace lies in it. @return the
  * exit status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
-static int serve(struct run *r, const char *path, const struct elf_scan *scan,
-                 const sigset_t *before) {
+static int serve(struct run *r, const char *path, const struct elf_scan *scan, struct stop *stop) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
     char ended[128];
     int error = launcher_start(
         &launcher, r->o.program, r->paths.lib, server_address(r->server),
-        scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER : LAUNCHER_TLS, before);
+        scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER : LAUNCHER_TLS, stop);
     if (error) {
         end_trace(r);
         return cannot_run(r->o.program[0], error);
     }
+    stop_watch(stop, launcher.pid, signal_programs, r->server);
     heddle_err e = server_run(r->server, launcher.pidfd, &diag);
     progress_clear(&r->progress);
     bool traced = end_trace(r);
     if (e) cli_error("%s", diag.text);
     int status = launcher_finish(&launcher, ended, sizeof ended);
+    stop_end(stop);
     struct server_summary sum;
     server_summarize(r->server, &sum);
     if (sum.calls == 0) {
         if (r->made_directory) rmdir(run_directory(&r->o)); /* empty but for a trace */
-        return no_calls(path, scan, sum.programs, status, ended);
+        return no_calls(path, scan, &sum, status, ended);
     }
     bool written = run_report(r, wall_seconds() - r->begin, status, ended), resumed = true;
     sum.simulator_failed = !server_settle(r->server); /* it may have failed for the report */
@@ -160,6 +171,9 @@ int cli_run(int argc, char **argv) {
     struct elf_scan scan;
     char path[1024];
     int status = EXIT_HEDDLE;
+    if (getenv(WIRE_ENVIRONMENT))
+        return cli_error("this `heddle run` is itself a program of another `heddle run`, whose "
+                         "libraries it has got: run it outside");
     progress_begin(&r.progress);
     if (!run_options_read(&r.o, argc, argv, &status)) {
         run_options_clear(&r.o);
@@ -177,15 +191,15 @@ int cli_run(int argc, char **argv) {
     }
     elf_scan(path, &scan);
     if (!is_in_vain(path, &scan)) {
-        sigset_t before;
-        launcher_hold_signals(&before);
+        struct stop stop;
+        stop_hold(&stop);
         if (run_set_up(&r, path, &diag) || draw_topology(&r, &diag) ||
             report_prepare(run_directory(&r.o), &r.made_directory, &diag) ||
             start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else {
             r.ready = wall_seconds();
-            status = serve(&r, path, &scan, &before);
+            status = serve(&r, path, &scan, &stop);
         }
     }
     run_tear_down(&r);

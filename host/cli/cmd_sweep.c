@@ -93,7 +93,7 @@ static bool parse(int argc, char **argv, struct run *r, int *status) {
             passed[i].name, 0, 0, G_OPTION_ARG_STRING, &r->passed[i], passed[i].help,
             passed[i].value};
     entries[5 + NUM_PASSED] = (GOptionEntry){
-        G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->program, NULL, NULL};
+        G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->program, NULL, NULL};
     static const struct cli_command command = {
         .name = "heddle sweep",
         .arguments = "-- PROGRAM [ARGUMENTS]",

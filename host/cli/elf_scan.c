@@ -93,6 +93,13 @@ bool elf_find_program(const char *name, char *path, size_t size) {
     return false;
 }
 
+/* Whether the file is the one that this process executes. */
+static bool is_this_program(const char *path) {
+    struct stat file, own;
+    return stat(path, &file) == 0 && stat("/proc/self/exe", &own) == 0 &&
+           file.st_dev == own.st_dev && file.st_ino == own.st_ino;
+}
+
 /* Writes to out[size] a clause that says why no CUDA call arrived and what to do about it, from the
  * scan of the program's file `path`. */
 void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t size) {
@@ -105,6 +112,8 @@ void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t s
                  path);
     else if (s->kind == ELF_DAMAGED)
         snprintf(out, size, "%s is not a readable 64-bit ELF file", path);
+    else if (is_this_program(path))
+        snprintf(out, size, "%s is Heddle itself: run the CUDA program directly", path);
     else if (s->static_runtime)
         snprintf(out, size,
                  "%s is linked statically with NVIDIA's CUDA runtime, and has no symbols (strip) "

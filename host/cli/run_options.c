@@ -11,7 +11,7 @@
 #include "sched/gpu.h"
 
 /* --sm-groups was not given. */
-enum { NOT_GIVEN = G_MININT };
+enum { NOT_GIVEN = G_MININT, MOST_THREADS = 1024 };
 /* Nor was --inject-latency. */
 #define NO_LATENCY (-HUGE_VAL)
 
@@ -199,7 +199,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "draw the components of the node and the links between them; no program is needed then",
          "FILE.svg"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->program, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     const struct cli_command command = {.name = "heddle run",
                                         .arguments = "-- PROGRAM [ARGUMENTS]",
@@ -225,8 +225,12 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
     if (o->memcheck && !parse_checks(o)) return false;
     if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o)) return false;
     if (o->sm_groups == NOT_GIVEN) o->sm_groups = 1;
-    if (o->sm_groups < 1 || o->threads < 1) {
-        cli_error("--sm-groups and --threads must be at least 1");
+    if (o->sm_groups < 1) {
+        cli_error("--sm-groups must be at least 1");
+        return false;
+    }
+    if (o->threads < 1 || o->threads > MOST_THREADS) {
+        cli_error("--threads must be 1 to %d", MOST_THREADS);
         return false;
     }
     o->one_thread = o->checks & EXEC_CHECK_GLOBAL && o->threads > 1;

@@ -59,7 +59,7 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
 
 /* ---- mapping */
 
-/* Records in *diag which mapping of this process occupies the range. @return HEDDLE_ERR_IO. */
+/* Records which mapping of this process is in the way. @return HEDDLE_ERR_IO. */
 static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t bytes,
                                      struct heddle_diag *diag) {
     char culprit[MAPPING_CONFLICT_BYTES];
@@ -78,8 +78,9 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
     bytes = round_up(bytes, ADDRESS_SPACE_PAGE);
     r->fd = memfd_create(what, MFD_CLOEXEC);
     if (r->fd < 0 || ftruncate(r->fd, (off_t)bytes) != 0)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s", what,
-                           (unsigned long long)bytes, strerror(errno));
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s%s", what,
+                           (unsigned long long)bytes, strerror(errno),
+                           errno == EFBIG ? "; raise the limit of files (ulimit -f)" : "");
     void *want = (void *)(uintptr_t)r->base;
     void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, r->fd, 0);
@@ -92,8 +93,9 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
     int error = errno;
     if (got != MAP_FAILED) munmap(got, bytes); /* older kernels treat the address as a hint */
     if (got != MAP_FAILED || error == EEXIST) return mapping_in_the_way(what, r->base, bytes, diag);
-    return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s", what,
-                       (unsigned long long)r->base, (unsigned long long)bytes, strerror(error));
+    return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s%s", what,
+                       (unsigned long long)r->base, (unsigned long long)bytes, strerror(error),
+                       error == ENOMEM ? "; raise the limit of the address space (ulimit -v)" : "");
 }
 
 /* Maps addresses without access, so that no other part of the process gets them. how: MAP_FIXED

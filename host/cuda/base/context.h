@@ -10,6 +10,7 @@
 #define HEDDLE_CUDA_BASE_CONTEXT_H
 
 #include <glib.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,7 +59,7 @@ struct program {
     bool goodbye, gone;                 /* it ended in the ordinary way; its last thread has gone */
     uint64_t now_ps;                    /* latest target time of its threads */
     int sticky;                         /* error that every call returns, or 0 */
-    struct wire_control *control;       /* counts of calls, shared with the program */
+    struct wire_control *control;       /* counts, shared with a program that lives */
     int control_fd;
     struct program_device device[ADDRESS_SPACE_MAX_DEVICES];
     GPtrArray *modules, *functions, *symbols; /* module.h, by id - 1 */
@@ -128,8 +129,12 @@ struct server {
     struct trace *trace;         /* or NULL */
     char address[64];            /* name of its abstract socket */
     int listener;                /* that socket */
+    int reserve;                 /* a descriptor for when no other is free; -1: none */
+    bool refused;                /* a program could not be connected; reported */
     struct program *programs;    /* all of the run, in order of their first connection */
     struct host_thread *threads; /* all connections, the newest first */
+    /* Held to change that list, and by server_signal(), which another thread calls. */
+    pthread_mutex_t threads_lock;
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     struct call *now_serving;    /* the call of `serving` */
     double simulate_s;           /* wall time spent waiting for the GPU */

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,6 +63,16 @@ struct program *program_enter(struct server *s, const struct wire_hello *hello, 
     return p;
 }
 
+/* Gives the shared page of counts back; the program's record keeps a copy, for the report. */
+static void leave_control(struct program *p) {
+    struct wire_control *kept = heddle_alloc(sizeof *kept, "counts of a program that has ended");
+    memcpy(kept, p->control, sizeof *kept);
+    munmap(p->control, sizeof *p->control);
+    close(p->control_fd);
+    p->control = kept;
+    p->control_fd = -1;
+}
+
 /* Frees all objects and the memory of a program, and the program; the caller removes it from
  * server.programs. No work of it may be in flight. */
 void program_free(struct server *s, struct program *p) {
@@ -71,8 +82,8 @@ void program_free(struct server *s, struct program *p) {
     g_ptr_array_unref(p->symbols);
     g_ptr_array_unref(p->functions);
     g_ptr_array_unref(p->modules);
-    munmap(p->control, sizeof *p->control);
-    close(p->control_fd);
+    if (p->control_fd >= 0) leave_control(p);
+    free(p->control);
     captures_free(p);
     graphs_destroy(p);
     g_ptr_array_unref(p->streams);
@@ -123,7 +134,8 @@ void program_end(struct server *s, struct program *p) {
     p->gone = true;
     texture_objects_end(s, p);
     value_wait_end_program(s, p);
-    if (p->control && p->sticky) p->control->sticky = p->sticky;
+    if (p->sticky) p->control->sticky = p->sticky;
+    leave_control(p);
     if (p->goodbye) {
         program_collect_memory(s);
         return;

@@ -7,8 +7,11 @@
  * replies are session.c's. The lists of *s have no lock: see context.h. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +40,11 @@ static uint64_t now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
+/* What to do about the error, behind its text. */
+static const char *advice(int error) {
+    return error == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
 }
 
 /* gpu_others_fn, called on the server's thread while it waits for `gpu`: advances the other GPUs to
@@ -80,6 +88,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
                          struct heddle_diag *diag) {
     *out = NULL;
     struct server *s = heddle_alloc(sizeof *s, "the server");
+    pthread_mutex_init(&s->threads_lock, NULL);
+    s->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     s->o = *options;
     address_space_memory(s->o.space)->textures = &s->textures;
     /* An abstract name leaves no file behind. Random digits make it hard to guess, and
@@ -94,8 +104,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(s->address));
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, size) != 0 ||
         listen(s->listener, 128) != 0) {
-        heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s",
-                                   strerror(errno));
+        heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s%s",
+                                   strerror(errno), advice(errno));
         server_free(s);
         return e;
     }
@@ -119,8 +129,10 @@ void server_free(struct server *s) {
         s->programs = next;
     }
     if (s->listener >= 0) close(s->listener);
+    if (s->reserve >= 0) close(s->reserve);
     address_space_memory(s->o.space)->textures = NULL;
     texture_table_fini(&s->textures);
+    pthread_mutex_destroy(&s->threads_lock);
     free(s);
 }
 
@@ -134,10 +146,31 @@ const char *server_address(const struct server *s) {
 
 /* ---- serving */
 
+/* A program cannot be connected, for lack of what errno says: reports that once. */
+static void refuse_program(struct server *s) {
+    if (!s->refused)
+        server_error(s, "a program cannot be connected to the simulator: %s%s", strerror(errno),
+                     advice(errno));
+    s->refused = true;
+}
+
+/* accept4() for the listener. Where no descriptor is free, lets go of the one in reserve, so that
+ * the program is turned away instead of waiting for ever. @return -1: there is no connection. */
+static int accept_connection(struct server *s) {
+    int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0 || (errno != EMFILE && errno != ENFILE)) return fd;
+    refuse_program(s);
+    if (s->reserve >= 0) close(s->reserve);
+    fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0) close(fd);
+    s->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return -1;
+}
+
 /* Accepts a connection of the same user, creates its staging memory, and adds its thread, without a
  * program before its hello, to s->threads. Closes any other connection, and one without memory. */
 static void accept_thread(struct server *s) {
-    int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+    int fd = accept_connection(s);
     if (fd < 0) return;
     struct ucred peer;
     socklen_t size = sizeof peer;
@@ -152,12 +185,26 @@ static void accept_thread(struct server *s) {
     t->peer_pid = peer.pid;
     t->staging = shared_file_create("heddle staging", WIRE_STAGING_BYTES, &t->staging_fd);
     if (!t->staging) {
+        refuse_program(s);
         close(fd);
         free(t);
         return;
     }
+    pthread_mutex_lock(&s->threads_lock);
     t->next = s->threads;
     s->threads = t;
+    pthread_mutex_unlock(&s->threads_lock);
+}
+
+void server_signal(struct server *s, int number, pid_t except) {
+    pthread_mutex_lock(&s->threads_lock);
+    for (const struct host_thread *t = s->threads; t; t = t->next) {
+        bool first = t->peer_pid != except; /* of its process */
+        for (const struct host_thread *o = s->threads; o != t && first; o = o->next)
+            first = o->peer_pid != t->peer_pid;
+        if (first) kill(t->peer_pid, number);
+    }
+    pthread_mutex_unlock(&s->threads_lock);
 }
 
 /* Runs suspended calls again (session_retry()), which drives the simulation and may send replies;
@@ -283,6 +330,7 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->programs = s->num_programs;
     out->ended_abruptly = s->ended_abruptly;
     out->dropped = s->dropped;
+    out->refused = s->refused;
     out->simulator_failed = s->simulator_failed;
     out->end_ps = s->end_ps;
     out->simulate_s = s->simulate_s;

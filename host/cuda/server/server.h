@@ -38,6 +38,9 @@ const char *server_address(const struct server *s);
 /* Serves on the calling thread until the process of `child_pidfd` (-1: none) has ended and no
  * program is connected any more. @return HEDDLE_ERR_IO: poll() failed. */
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag);
+/* From any thread, while server_run() runs: sends a signal to all processes that are connected, but
+ * for `except`. */
+void server_signal(struct server *s, int number, pid_t except);
 /* When all programs have ended: waits for what the timing cores do last, and reports an error met
  * now, also while their counters were read for the report. @return whether the simulator has not
  * failed so far. */
@@ -67,6 +70,7 @@ struct server_summary {
     double simulate_s;       /* wall seconds spent waiting for the GPU */
     uint64_t end_ps;         /* latest target time of a host thread */
     bool several_threads;    /* calls were ordered by arrival */
+    bool refused;            /* a program could not be connected; the message has come */
     bool simulator_failed;   /* the timing core or this process, not the program: no result holds */
     char notes[8][200];      /* one line each, what else the report should say */
     unsigned num_notes;

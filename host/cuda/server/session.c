@@ -202,8 +202,10 @@ bool session_serve(struct server *s, struct host_thread *t) {
  * program_end(). */
 void session_close(struct server *s, struct host_thread *t) {
     struct host_thread **link = &s->threads;
+    pthread_mutex_lock(&s->threads_lock);
     while (*link && *link != t) link = &(*link)->next;
     if (*link) *link = t->next;
+    pthread_mutex_unlock(&s->threads_lock);
     if (t->program && t->program->helper == t) t->program->helper = NULL;
     for (unsigned i = 0; t->program && i < server_devices(s); i++) {
         if (t->own[i] && t->own[i]->live) stream_destroy(s, t->own[i]);

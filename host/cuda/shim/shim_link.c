@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,6 +47,19 @@ struct shim shim = {
 static _Thread_local struct shim_thread *self __attribute__((tls_model("initial-exec")));
 static pthread_key_t thread_key;
 
+/* Writes on standard error, in one write, so that lines of several threads and processes do not
+ * mix. Where nobody reads, the program gets no SIGPIPE: it has not written. */
+static void write_quietly(const char *text, size_t bytes) {
+    sigset_t pipe, before, pending;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    if (write(STDERR_FILENO, text, bytes) < 0 && errno == EPIPE && !sigismember(&pending, SIGPIPE))
+        sigtimedwait(&pipe, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /* Prints one line, "heddle: ...", on standard error. Cuts it at 1024 bytes. */
 void shim_say(const char *format, ...) {
     char line[1024];
@@ -56,8 +70,7 @@ void shim_say(const char *format, ...) {
     va_end(args);
     if (n > (int)sizeof line - 2) n = sizeof line - 2;
     line[n] = '\n';
-    /* One write, so that lines of several threads and processes do not mix. */
-    if (write(STDERR_FILENO, line, (size_t)n + 1) < 0) return;
+    write_quietly(line, (size_t)n + 1);
 }
 
 /* Runs when a thread ends, as the destructor of thread_key: closes its connection and frees its

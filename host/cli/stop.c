@@ -1,0 +1,91 @@
+/* stop.c - passes signals that ask for an end on to the programs; see stop.h.
+ *
+ * cmd_run.c calls it on the main thread; watch() is a thread of its own, which shares only the
+ * atomic `ended` with it. A signal of the terminal (Ctrl-C, Ctrl-\, the end of the connection) has
+ * reached the program as well, since it is in the same process group, and is not sent twice. */
+#define _GNU_SOURCE
+#include "cli/stop.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+void stop_hold(struct stop *s) {
+    static const int asks[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+    *s = (struct stop){.program = 0};
+    sigemptyset(&s->watched);
+    for (unsigned i = 0; i < sizeof asks / sizeof *asks; i++) {
+        struct sigaction action;
+        /* nohup, and shells for commands in the background, have some ignored: they stay so */
+        if (sigaction(asks[i], NULL, &action) != 0 || action.sa_handler != SIG_IGN)
+            sigaddset(&s->watched, asks[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &s->watched, &s->before);
+    s->pipe = signal(SIGPIPE, SIG_IGN);
+    s->file_size = signal(SIGXFSZ, SIG_IGN);
+}
+
+void stop_restore(const struct stop *s) {
+    signal(SIGPIPE, s->pipe);
+    signal(SIGXFSZ, s->file_size);
+    sigprocmask(SIG_SETMASK, &s->before, NULL);
+}
+
+/* Milliseconds of wall time, from an arbitrary start. */
+static uint64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+/* To the program and all that are connected. */
+static void send_all(const struct stop *s, int number) {
+    kill(s->program, number);
+    s->others(s->user, number, s->program);
+}
+
+/* The thread. The first signals are passed on; later ones kill, for the program may ignore them, or
+ * handle them and go on. A signal that `timeout` and others send to a process and again to its
+ * group comes twice at once, and asks once. */
+static void *watch(void *user) {
+    struct stop *s = user;
+    uint64_t first = 0;
+    while (!atomic_load(&s->ended)) {
+        siginfo_t info;
+        if (sigwaitinfo(&s->watched, &info) < 0 || atomic_load(&s->ended)) continue;
+        const uint64_t now = now_ms();
+        if (first && now - first >= STOP_PATIENCE_MS) {
+            static const char text[] = "heddle: asked to stop again: the program is killed; the "
+                                       "report follows\n";
+            if (write(STDERR_FILENO, text, sizeof text - 1) < 0) { /* nobody reads it */
+            }
+            send_all(s, SIGKILL);
+            continue;
+        }
+        if (!first) first = now;
+        if (info.si_code != SI_KERNEL) send_all(s, info.si_signo);
+    }
+    return NULL;
+}
+
+void stop_watch(struct stop *s, pid_t program, stop_others_fn others, void *user) {
+    s->program = program;
+    s->others = others;
+    s->user = user;
+    s->watches = !sigisemptyset(&s->watched) && pthread_create(&s->thread, NULL, watch, s) == 0;
+}
+
+void stop_end(struct stop *s) {
+    if (!s->watches) return;
+    /* pthread_cancel() would load a library, for which there may be no memory. */
+    atomic_store(&s->ended, true);
+    sigset_t none;
+    sigemptyset(&none);
+    int wakes = 0;
+    for (int number = 1; number < NSIG && !wakes; number++)
+        if (sigismember(&s->watched, number) == 1) wakes = number;
+    if (wakes) pthread_kill(s->thread, wakes);
+    pthread_join(s->thread, NULL);
+    s->watches = false;
+}

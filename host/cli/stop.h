@@ -1,0 +1,47 @@
+/* stop.h - signals that ask a `heddle run` to stop: the program gets them, so that its end ends the
+ * run, with a report. */
+#ifndef HEDDLE_CLI_STOP_H
+#define HEDDLE_CLI_STOP_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Sends a signal to the programs that are connected, but for the process `except`. May be called
+ * from the watching thread at any time. */
+typedef void (*stop_others_fn)(void *user, int number, pid_t except);
+
+/* The signals of this process. Borrowed by all functions here; not copied. */
+struct stop {
+    sigset_t before;  /* the mask of signals */
+    sigset_t watched; /* of SIGTERM, SIGHUP, SIGINT, SIGQUIT, those that were not ignored */
+    void (*pipe)(int), (*file_size)(int); /* what SIGPIPE and SIGXFSZ did */
+    pthread_t thread;                     /* watches, if `watches` */
+    bool watches;
+    pid_t program;
+    stop_others_fn others;
+    void *user;
+    atomic_bool ended; /* the program has ended: the next signal ends the thread */
+};
+
+/* Takes over the signals of this process: blocks `watched` in this thread and in those that it
+ * starts from now on, and ignores SIGPIPE and SIGXFSZ, so that a write to a closed pipe, or beyond
+ * the limit of a file's size, is an error with a message. Call it before the first thread is
+ * started. */
+void stop_hold(struct stop *s);
+
+/* In a child, before it executes a program: signals are as they were before stop_hold(). */
+void stop_restore(const struct stop *s);
+
+/* Starts the thread that watches: it passes signals on to `program` and `others`. A signal that
+ * comes STOP_PATIENCE_MS or more after the first one kills them. Without a thread (the system gives
+ * none) signals wait until stop_end(). */
+enum { STOP_PATIENCE_MS = 500 };
+void stop_watch(struct stop *s, pid_t program, stop_others_fn others, void *user);
+
+/* Ends the thread, when the program has ended. */
+void stop_end(struct stop *s);
+
+#endif

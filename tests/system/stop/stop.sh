@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# stop.sh HEDDLE DEVICE_CODE PTX DIRECTORY - asks runs of endless kernels to stop: each ends at
+# once, with a report, and leaves no process behind. Then closed pipes and limits of the system.
+set -um # -m: commands in the background do not ignore SIGINT
+heddle=$1 device_code=$2 ptx=$3 here=$4
+ulimit -c 0
+rm -rf "$here"
+mkdir -p "$here"
+cd "$here" || exit 1
+failures=0
+wrong() { echo "stop.sh: $*"; failures=$((failures + 1)); }
+now() { date +%s%N | cut -c1-13; } # ms
+
+begin() { # OPTIONS ... -- PROGRAM ...; waits until the kernel runs
+    rm -rf out log
+    "$heddle" run --out out "$@" >log 2>&1 &
+    run=$!
+    for _ in $(seq 100); do
+        grep -q "go to the simulator" log && break
+        sleep 0.05
+    done
+    sleep 0.15
+}
+
+ends() { # WHAT STATUS; after a signal
+    local from
+    from=$(now)
+    wait "$run"
+    local status=$?
+    [ $(($(now) - from)) -lt 2000 ] || wrong "$1: took $(($(now) - from)) ms"
+    [ $status = "$2" ] || { wrong "$1: status $status, not $2"; cat log; }
+    [ "$(tail -c 1 out/report.json 2>/dev/null)" = "}" ] || { wrong "$1: no report"; cat log; }
+    ! ps -eo args= | awk -v code="$device_code" -v ptx="$ptx" \
+        '$1 == code && $2 == ptx { found = 1 } END { exit !found }' ||
+        wrong "$1: the program is still there"
+}
+
+for timing in rtl none; do
+    for threads in 1 2; do
+        for kernel in plain polls barrier; do
+            for signal in TERM:143 HUP:129 INT:130 QUIT:131; do
+                begin --timing $timing --threads $threads -- "$device_code" "$ptx" $kernel 1 64
+                kill -s "${signal%:*}" $run
+                ends "$timing, $threads threads, $kernel, $signal" "${signal#*:}"
+            done
+        done
+    done
+    # a program of the program's
+    begin --timing $timing -- sh -c "'$device_code' '$ptx' plain; true"
+    kill -s TERM $run
+    ends "$timing, a program in a shell" 143
+    # Ctrl-C: the terminal sends it to the process group
+    begin --timing $timing -- "$device_code" "$ptx" plain
+    kill -s INT -- -$run
+    ends "$timing, the process group" 130
+    # a program that does not end when it is asked to
+    begin --timing $timing -- sh -c "trap '' INT; exec '$device_code' '$ptx' plain"
+    kill -s INT $run
+    sleep 0.7
+    kill -0 $run 2>/dev/null || wrong "$timing: killed when asked for the first time"
+    kill -s INT $run
+    ends "$timing, asked twice" 137
+    grep -q "^heddle: asked to stop again: the program is killed; the report follows$" log ||
+        wrong "$timing: asked twice, without a message"
+done
+
+# nobody reads what Heddle says
+rm -rf out
+"$heddle" run --out out --timing none -- "$device_code" "$ptx" returns 2>&1 >/dev/null | true
+status=${PIPESTATUS[0]}
+[ "$status" = 0 ] || wrong "a closed pipe: status $status"
+[ -s out/report.json ] || wrong "a closed pipe: no report"
+
+says() { # LIMIT TEXT: the first line of heddle's under `ulimit LIMIT`
+    # shellcheck disable=SC2086
+    (ulimit $1 && exec "$heddle" run --out out --timing none -- "$device_code" "$ptx" returns) \
+        >log 2>&1
+    [ $? = 125 ] || wrong "ulimit $1: status $?"
+    grep -q "^heddle: error: .*$2" log || { wrong "ulimit $1: another message"; cat log; }
+}
+says "-f 1" "File too large; raise the limit of files (ulimit -f)"
+says "-v 4000000" "Cannot allocate memory; raise the limit of the address space (ulimit -v)"
+# how far it gets depends on what is open already, the cause does not
+for files in 8 9 10 11 12; do
+    (ulimit -n $files && exec "$heddle" run --out out --timing none -- "$device_code" "$ptx" \
+        returns) >log 2>&1 || grep -q "^heddle: error: .*Too many open files" log ||
+        { wrong "ulimit -n $files: another message"; cat log; }
+done
+
+[ $failures = 0 ] && echo "stop: ok"
+exit $((failures > 0))
