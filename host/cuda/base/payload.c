@@ -15,8 +15,13 @@
 #include <sys/socket.h>
 
 #include "common/memory.h"
+#include "cuda/base/diagnostics.h"
 
-enum { READY_TRIES = 200 }; /* times that wait_ready() looks before it blocks */
+enum {
+    READY_TRIES = 200,   /* times that wait_ready() looks before it blocks */
+    LOOK_MS = 100,       /* between two looks whether others wait */
+    PATIENCE_MS = 10000, /* with a program that does not answer, while others wait */
+};
 
 /* Sends one message, without waiting for an answer. A failure marks the thread dead. @return false:
  * the thread is dead, now or before. */
@@ -38,9 +43,34 @@ bool thread_has_hung_up(struct host_thread *t) {
     return t->dead;
 }
 
-/* Waits until the program has moved the bytes: polls a while, then blocks. Marks the thread dead on
- * any other answer. */
-static bool wait_ready(struct host_thread *t) {
+/* Whether another program or thread than `but` has something to say. */
+bool others_ask(const struct server *s, const struct host_thread *but) {
+    struct pollfd fd = {.fd = s->listener, .events = POLLIN};
+    bool any = poll(&fd, 1, 0) > 0;
+    for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
+        fd.fd = t->socket;
+        any = t != but && poll(&fd, 1, 0) > 0;
+    }
+    return any;
+}
+
+/* Blocks until the program has sent something, or closed the connection. A program that is stopped,
+ * in a debugger or by a signal, may take as long as it likes, unless others wait for PATIENCE_MS:
+ * then it is reported. @return false: then. */
+static bool wait_patiently(struct server *s, const struct host_thread *t) {
+    struct pollfd fd = {.fd = t->socket, .events = POLLIN};
+    for (int waited = 0; waited < PATIENCE_MS; waited = others_ask(s, t) ? waited + LOOK_MS : 0)
+        if (poll(&fd, 1, LOOK_MS) > 0) return true;
+    server_error(s,
+                 "%s (process %d) did not answer for %d seconds, while others waited: its "
+                 "connection is closed",
+                 t->program->name, t->program->pid, PATIENCE_MS / 1000);
+    return false;
+}
+
+/* Waits until the program has moved the bytes: polls a while, then blocks; without a bound if s is
+ * NULL. Marks the thread dead on any other answer. */
+static bool wait_ready(struct server *s, struct host_thread *t) {
     struct wire_request ready;
     ssize_t n = -1;
     for (int tries = 0; n < 0 && tries < READY_TRIES;
@@ -48,6 +78,7 @@ static bool wait_ready(struct host_thread *t) {
         n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
         if (n < 0 && errno != EAGAIN) break;
     }
+    if (n < 0 && errno == EAGAIN && s && !wait_patiently(s, t)) return !(t->dead = true);
     while (n < 0 && (errno == EINTR || errno == EAGAIN))
         n = recv(t->socket, &ready, sizeof ready, 0);
     if (n != (ssize_t)sizeof ready || ready.kind != WIRE_READY) t->dead = true;
@@ -60,11 +91,13 @@ static bool wait_ready(struct host_thread *t) {
  * died, or the range is not of the payload. */
 const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
     struct host_thread *t = call->thread;
-    if (t->dead || bytes > WIRE_STAGING_BYTES || offset + bytes > call->payload_bytes) return NULL;
+    if (t->dead || bytes > WIRE_STAGING_BYTES || bytes > call->payload_bytes ||
+        offset > call->payload_bytes - bytes)
+        return NULL;
     if (offset + bytes <= call->inline_bytes) return t->staging + offset;
     call->inline_bytes = 0; /* overwritten from here on */
     struct wire_reply pull = {.kind = WIRE_PULL, .offset = offset, .bytes = bytes};
-    return thread_send(t, &pull) && wait_ready(t) ? t->staging : NULL;
+    return thread_send(t, &pull) && wait_ready(call->server, t) ? t->staging : NULL;
 }
 
 /* Pulls the whole payload, piece by piece, into memory that the caller frees, with a NUL behind it.
@@ -102,7 +135,7 @@ bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t c
     memmove(t->staging, bytes, count); /* may be there already */
     note_answer(call->server, t->staging, count);
     struct wire_reply push = {.kind = WIRE_PUSH, .offset = offset, .bytes = count};
-    return thread_send(t, &push) && wait_ready(t);
+    return thread_send(t, &push) && wait_ready(call->server, t);
 }
 
 /* Leaves `count` bytes (at most WIRE_STAGING_BYTES) in the staging memory and notes in the call
@@ -127,12 +160,12 @@ void call_push_why(struct call *call, const char *text) {
 
 /* Sends device output in WIRE_PRINT messages that fit the staging memory, which it overwrites, and
  * waits until the program has written each. */
-static void print_piece(struct host_thread *t, const struct exec_text *text) {
+static void print_piece(struct server *s, struct host_thread *t, const struct exec_text *text) {
     for (size_t at = 0; at < text->bytes && !t->dead;) {
         size_t left = text->bytes - at, n = left < WIRE_STAGING_BYTES ? left : WIRE_STAGING_BYTES;
         struct wire_reply print = {.kind = WIRE_PRINT, .offset = text->error, .bytes = n};
         memcpy(t->staging, text->text + at, n);
-        if (!thread_send(t, &print) || !wait_ready(t)) return;
+        if (!thread_send(t, &print) || !wait_ready(s, t)) return;
         at += n;
     }
 }
@@ -150,7 +183,7 @@ void call_print_output(struct call *call) {
         }
         while (text) {
             struct exec_text *next = text->next;
-            print_piece(call->thread, text);
+            print_piece(call->server, call->thread, text);
             free(text);
             text = next;
         }
@@ -175,7 +208,7 @@ bool program_read(struct server *s, struct program *p, uint64_t address, void *o
     if (!call || count > WIRE_STAGING_BYTES) return false;
     struct wire_reply pull = {.kind = WIRE_PULL_AT, .offset = address, .bytes = count};
     call->inline_bytes = 0;
-    if (!thread_send(call->thread, &pull) || !wait_ready(call->thread)) return false;
+    if (!thread_send(call->thread, &pull) || !wait_ready(s, call->thread)) return false;
     memcpy(out, call->thread->staging, count);
     return true;
 }
@@ -190,7 +223,7 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
     call->inline_bytes = 0;
     memcpy(call->thread->staging, bytes, count);
     note_answer(s, call->thread->staging, count);
-    return thread_send(call->thread, &push) && wait_ready(call->thread);
+    return thread_send(call->thread, &push) && wait_ready(s, call->thread);
 }
 
 /* Has the program's helper thread run the function (WIRE_RUN), and blocks until it has run.
@@ -204,5 +237,5 @@ bool program_run_host_function(struct program *p, uint64_t function, uint64_t ar
                              .offset = function,
                              .bytes = argument,
                              .result = {callback, stream}};
-    return t && !t->dead && thread_send(t, &run) && wait_ready(t);
+    return t && !t->dead && thread_send(t, &run) && wait_ready(NULL, t);
 }

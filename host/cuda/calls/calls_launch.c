@@ -26,6 +26,7 @@ enum { ATTRIBUTE_MAX_DYNAMIC = 8, ATTRIBUTE_CARVEOUT = 9 };
 static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
     struct stream_ref ref;
     struct launch l;
+    if (call->payload_bytes > WIRE_STAGING_BYTES) return CUDA_ERROR_INVALID_VALUE;
     k->parameter_bytes = (uint32_t)call->payload_bytes;
     int error = launch_prepare(call, k, call->thread->device, &l);
     if (!error) error = capture_find_op_stream(call, stream, &ref);

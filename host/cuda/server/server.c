@@ -72,13 +72,7 @@ static bool makes_room(void *user) {
         return false;
     }
     s->pause_at = now + LATER_US;
-    struct pollfd fd = {.fd = s->listener, .events = POLLIN};
-    bool any = poll(&fd, 1, 0) > 0;
-    for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
-        fd.fd = t->socket;
-        any = t != s->serving && poll(&fd, 1, 0) > 0;
-    }
-    return any;
+    return others_ask(s, s->serving);
 }
 
 /* Opens the listening socket, registers the callbacks with all GPUs and points the memory of the

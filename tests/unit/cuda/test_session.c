@@ -139,6 +139,9 @@ static void wrong_requests(const char *name) {
          .inline_bytes = WIRE_STAGING_BYTES + 1,
          .payload_bytes = 1u << 30},
         {.kind = WIRE_CALL, .call = CALL_cudaMemcpy, .inline_bytes = 2, .payload_bytes = 1},
+        /* more than a process can have */
+        {.kind = WIRE_CALL, .call = CALL___cudaRegisterFatBinary, .payload_bytes = UINT64_MAX},
+        {.kind = WIRE_CALL, .call = CALL_cudaGraphAddDependencies, .payload_bytes = UINT64_MAX},
         {.kind = 99, .call = CALL_cudaMemcpy},
         {.kind = WIRE_READY},
     };
@@ -164,6 +167,10 @@ static void lies(const char *name) {
                               .inline_bytes = 10,
                               .arg = {device, 64, 1000, 1}};
     NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorUnknown);
+    /* Parameters of a launch whose number of bytes has more than 32 bits. */
+    r = (struct wire_request){
+        .kind = WIRE_CALL, .call = CALL_cudaLaunchKernel, .payload_bytes = (UINT64_C(1) << 32) + 8};
+    NEED(ask(s, &r, &reply) == CUDA_ERROR_INVALID_VALUE);
     /* Numbers of modules, functions and symbols that do not exist. */
     r = (struct wire_request){.kind = WIRE_CALL,
                               .call = CALL___cudaRegisterFunction,
@@ -209,7 +216,29 @@ static void noise(const char *name) {
     }
 }
 
+/* A program that does not send what it was asked for keeps another one waiting, but not for ever. */
+static void stalls(const char *name) {
+    struct wire_reply reply;
+    int s = greet(name, 1), other = greet(name, 2);
+    struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaMalloc, .arg = {8 << 20}};
+    NEED(ask(s, &r, &reply) == 0);
+    r = (struct wire_request){.kind = WIRE_CALL,
+                              .call = CALL_cudaMemcpy,
+                              .payload_bytes = 8 << 20,
+                              .arg = {reply.result[0], 64, 8 << 20, 1}};
+    NEED(send(s, &r, sizeof r, 0) == sizeof r);
+    NEED(recv(s, &reply, sizeof reply, 0) == sizeof reply && reply.kind == WIRE_PULL);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaMalloc, .arg = {4096}};
+    NEED(ask(other, &r, &reply) == 0);
+    NEED(recv(s, &reply, sizeof reply, 0) == 0); /* closed */
+    r = (struct wire_request){.kind = WIRE_GOODBYE};
+    NEED(ask(other, &r, &reply) == 0);
+}
+
 TestSuite(session, .timeout = 60);
+Test(session, a_program_that_stalls) {
+    serve(stalls);
+}
 Test(session, greetings) {
     serve(wrong_greetings);
 }
