@@ -23,6 +23,9 @@ enum {
     PATIENCE_MS = 10000, /* with a program that does not answer, while others wait */
 };
 
+/* More bytes than a process has addresses for. */
+#define MOST_PAYLOAD (UINT64_C(1) << 47)
+
 /* Sends one message, without waiting for an answer. A failure marks the thread dead. @return false:
  * the thread is dead, now or before. */
 bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
@@ -103,6 +106,7 @@ const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
 /* Pulls the whole payload, piece by piece, into memory that the caller frees, with a NUL behind it.
  * Overwrites the staging memory. @return NULL: no memory, or the program has died. */
 uint8_t *call_take_payload(struct call *call) {
+    if (call->payload_bytes > MOST_PAYLOAD) return NULL;
     uint8_t *all = malloc(call->payload_bytes + 1);
     if (!all) return NULL;
     for (uint64_t offset = 0; offset < call->payload_bytes;) {

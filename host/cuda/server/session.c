@@ -23,9 +23,6 @@
 #include "cuda/object/value_wait.h"
 #include "cuda/object/wait.h"
 
-/* Of a call: more than a process has addresses for. */
-#define MOST_PAYLOAD (UINT64_C(1) << 47)
-
 /* ---- hello and goodbye */
 
 /* Answers a hello: finds or creates the program (program_enter()), counts the thread, sets its
@@ -191,7 +188,7 @@ bool session_serve(struct server *s, struct host_thread *t) {
     bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE ||
                  r->kind == WIRE_LOCALS;
     if (n != (ssize_t)sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
-        (r->kind == WIRE_CALL && !call_table[r->call].handler) || r->payload_bytes > MOST_PAYLOAD ||
+        (r->kind == WIRE_CALL && !call_table[r->call].handler) ||
         r->inline_bytes > WIRE_STAGING_BYTES || r->inline_bytes > r->payload_bytes) {
         server_error(s, "%s (process %d) sent a message that cannot be understood",
                      t->program->name, t->program->pid);
