@@ -67,6 +67,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(
     if (!c) return ocl_fail(error, CL_OUT_OF_HOST_MEMORY);
     c->device = devices[0];
     pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->changed, NULL);
     if (num_properties) {
         c->properties = calloc(num_properties, sizeof *properties);
         if (!c->properties) {
@@ -113,10 +114,10 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context c) {
     if (!ocl_is(c, OCL_CONTEXT)) return CL_INVALID_CONTEXT;
     if (!ocl_release(c)) return CL_SUCCESS;
     ocl_enter(c);
-    ocl_readback_free(c, true);
     if (c->epoch) cuEventDestroy_v2(c->epoch);
     if (c->aside) cuStreamDestroy_v2(c->aside);
     pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->changed);
     free(c->properties);
     free(c);
     return CL_SUCCESS;

@@ -112,10 +112,6 @@ int cuStreamCreate(struct cu_stream **stream, unsigned flags);
 int cuStreamDestroy_v2(struct cu_stream *stream);
 int cuStreamSynchronize(struct cu_stream *stream);
 int cuStreamWaitEvent(struct cu_stream *stream, struct cu_event *event, unsigned flags);
-int cuStreamWaitValue32_v2(struct cu_stream *stream, uint64_t address, uint32_t value,
-                           unsigned flags);
-int cuStreamWriteValue32_v2(struct cu_stream *stream, uint64_t address, uint32_t value,
-                            unsigned flags);
 int cuEventCreate(struct cu_event **event, unsigned flags);
 int cuEventDestroy_v2(struct cu_event *event);
 int cuEventRecord(struct cu_event *event, struct cu_stream *stream);
@@ -124,9 +120,6 @@ int cuEventSynchronize(struct cu_event *event);
 int cuEventElapsedTime(float *milliseconds, struct cu_event *start, struct cu_event *end);
 int cuMemAlloc_v2(uint64_t *address, size_t bytes);
 int cuMemFree_v2(uint64_t address);
-int cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags);
-int cuMemFreeHost(void *pointer);
-int cuLaunchHostFunc(struct cu_stream *stream, void (*function)(void *), void *user);
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, struct cu_stream *stream);
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, struct cu_stream *stream);

@@ -219,7 +219,9 @@ static cl_int make_image(cl_mem m, void *host) {
     if (!result) result = make_record(m);
     if (!result && host) {
         const size_t origin[3] = {0, 0, 0};
-        result = ocl_image_write(m, origin, i->extent, host, i->row, i->slice, m->context->aside);
+        const struct ocl_work w = ocl_image_write("clCreateImage", m, origin, i->extent, host,
+                                                  i->row, i->slice);
+        result = w.run(&w, m->context->aside);
         if (!result) result = cuStreamSynchronize(m->context->aside);
     }
     return ocl_error(result, "clCreateImage", CL_OUT_OF_RESOURCES);

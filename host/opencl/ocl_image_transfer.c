@@ -76,24 +76,27 @@ static struct cu_copy3d box_of(struct side from, struct side to, const size_t *r
                               .depth = lines ? region[1] : region[2]};
 }
 
-static int copy(struct side from, struct side to, const size_t *region, struct cu_stream *stream) {
-    const struct cu_copy3d c = box_of(from, to, region);
-    return cuMemcpy3DAsync_v2(&c, stream);
+static struct ocl_work copy_of(const char *call, struct side from, struct side to,
+                               const size_t *region) {
+    return (struct ocl_work){.call = call, .run = ocl_run_copy, .copy = box_of(from, to, region)};
 }
 
-int ocl_image_write(cl_mem m, const size_t *origin, const size_t *region, const void *host,
-                    size_t row, size_t slice, struct cu_stream *stream) {
+struct ocl_work ocl_image_write(const char *call, cl_mem m, const size_t *origin,
+                                const size_t *region, const void *host, size_t row, size_t slice) {
     const struct side image = {.image = m->image, .origin = origin},
                       memory = {.host = (void *)(uintptr_t)host, .row = row, .slice = slice};
-    return copy(memory, image, region, stream);
+    struct ocl_work w = copy_of(call, memory, image, region);
+    w.uses[0] = m;
+    return w;
 }
 
-int ocl_image_read(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region,
-                   void *host, size_t row, size_t slice, bool blocking) {
+struct ocl_work ocl_image_read(const char *call, cl_mem m, const size_t *origin,
+                               const size_t *region, void *host, size_t row, size_t slice) {
     const struct side image = {.image = m->image, .origin = origin},
                       memory = {.host = host, .row = row, .slice = slice};
-    const struct cu_copy3d c = box_of(image, memory, region);
-    return ocl_readback(q, &c, blocking);
+    struct ocl_work w = copy_of(call, image, memory, region);
+    w.uses[0] = m;
+    return w;
 }
 
 /* ---- checks */
@@ -136,16 +139,14 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue q, cl_mem m,
                                                    size_t row, size_t slice, void *to,
                                                    cl_uint count, const cl_event *list,
                                                    cl_event *out) {
-    struct ocl_command c;
     cl_int error = check_image(q, m, origin, region);
     if (!error && !to) error = CL_INVALID_VALUE;
     if (!error) error = check_pitches(m, region, &row, &slice);
     if (!error) error = ocl_check_host(m, true, false);
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_IMAGE, count, list, out);
     if (error) return error;
-    error = ocl_error(ocl_image_read(q, m, origin, region, to, row, slice, blocking),
-                      "clEnqueueReadImage", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, blocking);
+    const struct ocl_work w = ocl_image_read("clEnqueueReadImage", m, origin, region, to, row,
+                                             slice);
+    return ocl_enqueue(q, CL_COMMAND_READ_IMAGE, &w, blocking, count, list, out);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue q, cl_mem m, cl_bool blocking,
@@ -153,16 +154,14 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue q, cl_mem m
                                                     size_t row, size_t slice, const void *from,
                                                     cl_uint count, const cl_event *list,
                                                     cl_event *out) {
-    struct ocl_command c;
     cl_int error = check_image(q, m, origin, region);
     if (!error && !from) error = CL_INVALID_VALUE;
     if (!error) error = check_pitches(m, region, &row, &slice);
     if (!error) error = ocl_check_host(m, false, true);
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_WRITE_IMAGE, count, list, out);
     if (error) return error;
-    error = ocl_error(ocl_image_write(m, origin, region, from, row, slice, q->stream),
-                      "clEnqueueWriteImage", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, blocking);
+    const struct ocl_work w = ocl_image_write("clEnqueueWriteImage", m, origin, region, from, row,
+                                              slice);
+    return ocl_enqueue(q, CL_COMMAND_WRITE_IMAGE, &w, blocking, count, list, out);
 }
 
 /* True if two boxes of one image have a texel in common. */
@@ -177,7 +176,6 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue q, cl_mem fr
                                                    const size_t *to_origin, const size_t *region,
                                                    cl_uint count, const cl_event *list,
                                                    cl_event *out) {
-    struct ocl_command c;
     cl_int error = check_image(q, from, from_origin, region);
     if (!error) error = check_image(q, to, to_origin, region);
     if (!error && from->image->format != to->image->format) error = CL_IMAGE_FORMAT_MISMATCH;
@@ -188,13 +186,13 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue q, cl_mem fr
                 "another one");
         error = CL_INVALID_OPERATION;
     }
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_COPY_IMAGE, count, list, out);
     if (error) return error;
-    error = ocl_error(copy((struct side){.image = from->image, .origin = from_origin},
-                           (struct side){.image = to->image, .origin = to_origin}, region,
-                           q->stream),
-                      "clEnqueueCopyImage", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, false);
+    struct ocl_work w = copy_of("clEnqueueCopyImage",
+                                (struct side){.image = from->image, .origin = from_origin},
+                                (struct side){.image = to->image, .origin = to_origin}, region);
+    w.uses[0] = from;
+    w.uses[1] = to;
+    return ocl_enqueue(q, CL_COMMAND_COPY_IMAGE, &w, false, count, list, out);
 }
 
 /* Checks the other side of a copy, a buffer that holds the packed texels from `offset` on. */
@@ -215,16 +213,15 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue q, c
                                                            const size_t *region, size_t offset,
                                                            cl_uint count, const cl_event *list,
                                                            cl_event *out) {
-    struct ocl_command c;
     struct side to;
     cl_int error = check_image(q, image, origin, region);
     if (!error) error = check_buffer(q, buffer, image, offset, region, &to);
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_COPY_IMAGE_TO_BUFFER, count, list, out);
     if (error) return error;
-    error = ocl_error(
-        copy((struct side){.image = image->image, .origin = origin}, to, region, q->stream),
-        "clEnqueueCopyImageToBuffer", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, false);
+    struct ocl_work w = copy_of("clEnqueueCopyImageToBuffer",
+                                (struct side){.image = image->image, .origin = origin}, to, region);
+    w.uses[0] = image;
+    w.uses[1] = buffer;
+    return ocl_enqueue(q, CL_COMMAND_COPY_IMAGE_TO_BUFFER, &w, false, count, list, out);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue q, cl_mem buffer,
@@ -232,24 +229,22 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue q, c
                                                            const size_t *origin,
                                                            const size_t *region, cl_uint count,
                                                            const cl_event *list, cl_event *out) {
-    struct ocl_command c;
     struct side from;
     cl_int error = check_image(q, image, origin, region);
     if (!error) error = check_buffer(q, buffer, image, offset, region, &from);
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_COPY_BUFFER_TO_IMAGE, count, list, out);
     if (error) return error;
-    error = ocl_error(
-        copy(from, (struct side){.image = image->image, .origin = origin}, region, q->stream),
-        "clEnqueueCopyBufferToImage", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, false);
+    struct ocl_work w = copy_of("clEnqueueCopyBufferToImage", from,
+                                (struct side){.image = image->image, .origin = origin}, region);
+    w.uses[0] = buffer;
+    w.uses[1] = image;
+    return ocl_enqueue(q, CL_COMMAND_COPY_BUFFER_TO_IMAGE, &w, false, count, list, out);
 }
 
-/* The host makes the texels; a copy from its memory takes them at once. */
+/* The host makes the texels. */
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue q, cl_mem m, const void *color,
                                                    const size_t *origin, const size_t *region,
                                                    cl_uint count, const cl_event *list,
                                                    cl_event *out) {
-    struct ocl_command c;
     unsigned char texel[16];
     cl_int error = check_image(q, m, origin, region);
     if (!error && !color) error = CL_INVALID_VALUE;
@@ -261,12 +256,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue q, cl_mem m,
     if (!texels) return CL_OUT_OF_HOST_MEMORY;
     ocl_format_encode(m->image->format, color, texel);
     for (size_t k = 0; k < count_texels; k++) memcpy(texels + k * bytes, texel, bytes);
-    error = ocl_begin(&c, q, CL_COMMAND_FILL_IMAGE, count, list, out);
-    if (!error) {
-        error = ocl_error(ocl_image_write(m, origin, region, texels, row, slice, q->stream),
-                          "clEnqueueFillImage", CL_OUT_OF_RESOURCES);
-        error = ocl_end(&c, error, false);
-    }
-    free(texels);
-    return error;
+    struct ocl_work w = ocl_image_write("clEnqueueFillImage", m, origin, region, texels, row,
+                                        slice);
+    w.own = texels;
+    return ocl_enqueue(q, CL_COMMAND_FILL_IMAGE, &w, false, count, list, out);
 }

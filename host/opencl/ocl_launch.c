@@ -1,5 +1,6 @@
 /* ocl_launch.c - NDRanges become launches: a work-group is a CTA, local arguments are dynamic
  * shared memory behind the kernel's own. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "opencl/opencl.h"
@@ -86,46 +87,85 @@ static int set_variable(struct ocl_variable *v, const uint64_t *value, size_t by
     return result;
 }
 
-/* Tells the program's kernels offsets and number of dimensions. The caller holds the program's lock
- * until the launch is in the stream: other threads may launch kernels of the program. */
-static cl_int set_launch(cl_program p, const struct range *r, cl_uint dimensions,
-                         struct cu_stream *stream) {
-    const uint64_t offset[3] = {r->offset[0], r->offset[1], r->offset[2]}, number = dimensions;
-    int result = set_variable(&p->offset, offset, sizeof offset, stream);
-    if (!result) result = set_variable(&p->dimensions, &number, sizeof number, stream);
-    return ocl_error(result, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES);
-}
-
-/* The values of the arguments, as a launch takes them. */
-struct values {
-    uint64_t word[MAX_ARGS]; /* addresses */
-    void *pointer[MAX_ARGS];
-    size_t shared; /* bytes, dynamic */
+/* A launch with the values of its arguments: they may change before it goes to the stream. */
+struct launch {
+    struct range range;
+    uint64_t dimensions;
+    size_t shared;   /* bytes, dynamic */
+    void **pointers; /* of the values, which follow */
+    cl_mem mems[];   /* as many as arguments, the first of them used */
 };
 
-static cl_int read_arguments(cl_kernel k, struct values *v) {
+/* Tells the program's kernels offsets and number of dimensions. Needs the program's lock until the
+ * launch is in the stream: other threads may launch kernels of the program. */
+static int prepare(const struct ocl_work *w, struct cu_stream *stream) {
+    const struct launch *l = w->own;
+    cl_program p = w->kernel->program;
+    const uint64_t offset[3] = {l->range.offset[0], l->range.offset[1], l->range.offset[2]};
+    int result = set_variable(&p->offset, offset, sizeof offset, stream);
+    return result ? result
+                  : set_variable(&p->dimensions, &l->dimensions, sizeof l->dimensions, stream);
+}
+
+static int run(const struct ocl_work *w, struct cu_stream *stream) {
+    const struct launch *l = w->own;
+    const struct range *r = &l->range;
+    return cuLaunchKernel(w->kernel->function, (unsigned)(r->global[0] / r->local[0]),
+                          (unsigned)(r->global[1] / r->local[1]),
+                          (unsigned)(r->global[2] / r->local[2]), (unsigned)r->local[0],
+                          (unsigned)r->local[1], (unsigned)r->local[2], (unsigned)l->shared, stream,
+                          l->pointers, NULL);
+}
+
+/* Bytes of an argument's value, to a multiple of 8. */
+static size_t bytes_of(cl_kernel k, unsigned i) {
+    return k->info->args[i].space ? sizeof(uint64_t) : (k->args[i].size + 7) / 8 * 8;
+}
+
+/* Memory for a launch of a kernel whose arguments are all set. NULL: none left. */
+static struct launch *new_launch(cl_kernel k) {
+    const unsigned n = k->info->num_args;
+    size_t bytes = sizeof(struct launch) + n * (sizeof(cl_mem) + sizeof(void *));
+    for (unsigned i = 0; i < n; i++) bytes += bytes_of(k, i);
+    struct launch *l = calloc(1, bytes);
+    if (l) l->pointers = (void **)(l->mems + n);
+    return l;
+}
+
+/* Copies the arguments into work->own. */
+static cl_int read_arguments(struct ocl_work *w) {
+    const cl_kernel k = w->kernel;
+    const unsigned n = k->info->num_args;
     int own = 0;
-    if (k->info->num_args > MAX_ARGS) {
+    if (n > MAX_ARGS) {
         ocl_say("clEnqueueNDRangeKernel: kernel '%s' has %u arguments, more than %d", k->info->name,
-                k->info->num_args, MAX_ARGS);
+                n, MAX_ARGS);
         return CL_OUT_OF_RESOURCES;
     }
+    for (unsigned i = 0; i < n; i++)
+        if (!k->args[i].set) return CL_INVALID_KERNEL_ARGS;
     if (cuFuncGetAttribute(&own, CU_FUNCTION_SHARED_BYTES, k->function)) return CL_OUT_OF_RESOURCES;
+    struct launch *l = new_launch(k);
+    if (!l) return CL_OUT_OF_HOST_MEMORY;
+    w->own = l;
+    w->mems = l->mems;
     size_t end = (size_t)own;
-    for (unsigned i = 0; i < k->info->num_args; i++) {
+    unsigned char *value = (unsigned char *)(l->pointers + n);
+    for (unsigned i = 0; i < n; value += bytes_of(k, i), i++) {
         const struct ocl_arg *a = &k->args[i];
-        if (!a->set) return CL_INVALID_KERNEL_ARGS;
-        v->pointer[i] = &v->word[i];
+        uint64_t word = a->mem ? a->mem->address : 0;
+        l->pointers[i] = value;
+        if (a->mem) l->mems[w->num_mems++] = a->mem;
         if (k->info->args[i].space == 3) {
-            v->word[i] = (end + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
-            end = v->word[i] + a->local;
-        } else if (k->info->args[i].space) {
-            v->word[i] = a->mem ? a->mem->address : 0;
-        } else {
-            v->pointer[i] = a->value;
+            word = (end + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+            end = word + a->local;
         }
+        if (k->info->args[i].space)
+            memcpy(value, &word, sizeof word);
+        else
+            memcpy(value, a->value, a->size);
     }
-    v->shared = end - (size_t)own;
+    l->shared = end - (size_t)own;
     size_t most = (size_t)ocl_attribute(k->program->context->device,
                                         CU_MAX_SHARED_MEMORY_PER_BLOCK);
     return end > most ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
@@ -134,29 +174,26 @@ static cl_int read_arguments(cl_kernel k, struct values *v) {
 static cl_int launch(cl_command_queue q, cl_kernel k, cl_command_type type, cl_uint dimensions,
                      const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
                      const cl_event *list, cl_event *out) {
-    struct ocl_command c;
     struct range r;
-    struct values v;
     if (!ocl_is(q, OCL_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
     if (!ocl_is(k, OCL_KERNEL)) return CL_INVALID_KERNEL;
     if (k->program->context != q->context) return CL_INVALID_CONTEXT;
+    struct ocl_work w = {.call = "cuLaunchKernel",
+                         .prepare = prepare,
+                         .run = run,
+                         .lock = &k->program->lock,
+                         .kernel = k};
     cl_int error = ocl_enter(q->context);
     if (!error) error = read_range(&r, k, dimensions, offset, global, local);
-    if (!error) error = read_arguments(k, &v);
-    if (error) return error;
-    /* the variables first: their writing may wait for the device, not for this command's events */
-    pthread_mutex_lock(&k->program->lock);
-    error = set_launch(k->program, &r, dimensions, q->stream);
-    if (!error) error = ocl_begin(&c, q, type, count, list, out);
-    if (!error) {
-        int result = cuLaunchKernel(
-            k->function, (unsigned)(r.global[0] / r.local[0]), (unsigned)(r.global[1] / r.local[1]),
-            (unsigned)(r.global[2] / r.local[2]), (unsigned)r.local[0], (unsigned)r.local[1],
-            (unsigned)r.local[2], (unsigned)v.shared, q->stream, v.pointer, NULL);
-        error = ocl_end(&c, ocl_error(result, "cuLaunchKernel", CL_OUT_OF_RESOURCES), false);
+    if (!error) error = read_arguments(&w);
+    if (error) {
+        free(w.own);
+        return error;
     }
-    pthread_mutex_unlock(&k->program->lock);
-    return error;
+    struct launch *l = w.own;
+    l->range = r;
+    l->dimensions = dimensions;
+    return ocl_enqueue(q, type, &w, false, count, list, out);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue q, cl_kernel k,

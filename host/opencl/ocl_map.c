@@ -47,7 +47,6 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue q, cl_mem m, 
                                                   cl_map_flags flags, size_t offset, size_t size,
                                                   cl_uint count, const cl_event *list,
                                                   cl_event *out, cl_int *error) {
-    struct ocl_command c;
     if (!ocl_is(q, OCL_QUEUE)) return ocl_fail(error, CL_INVALID_COMMAND_QUEUE);
     if (!ocl_is_buffer(m)) return ocl_fail(error, CL_INVALID_MEM_OBJECT);
     if (q->context != m->context) return ocl_fail(error, CL_INVALID_CONTEXT);
@@ -57,15 +56,13 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue q, cl_mem m, 
     struct ocl_mapping *mapping = malloc(sizeof *mapping);
     void *pointer = place_of(m, offset);
     cl_int e = mapping && pointer ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    if (!e) e = ocl_begin(&c, q, CL_COMMAND_MAP_BUFFER, count, list, out);
-    if (e) {
-        free(mapping);
-        return ocl_fail(error, e);
-    }
-    if (!(flags & CL_MAP_WRITE_INVALIDATE_REGION))
-        e = ocl_error(ocl_readback_bytes(q, pointer, m->address + offset, size, blocking),
-                      "clEnqueueMapBuffer", CL_OUT_OF_RESOURCES);
-    e = ocl_end(&c, e, blocking);
+    const struct ocl_work w = {.call = "clEnqueueMapBuffer",
+                               .run = flags & CL_MAP_WRITE_INVALIDATE_REGION ? NULL : ocl_run_read,
+                               .uses = {m},
+                               .host = pointer,
+                               .from = m->address + offset,
+                               .size = size};
+    if (!e) e = ocl_enqueue(q, CL_COMMAND_MAP_BUFFER, &w, blocking, count, list, out);
     if (e) {
         free(mapping);
         return ocl_fail(error, e);
@@ -85,7 +82,6 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue q, cl_mem m, c
                                                  const size_t *region, size_t *row, size_t *slice,
                                                  cl_uint count, const cl_event *list, cl_event *out,
                                                  cl_int *error) {
-    struct ocl_command c;
     if (!ocl_is(q, OCL_QUEUE)) return ocl_fail(error, CL_INVALID_COMMAND_QUEUE);
     if (!ocl_is(m, OCL_MEM) || !m->image) return ocl_fail(error, CL_INVALID_MEM_OBJECT);
     if (q->context != m->context) return ocl_fail(error, CL_INVALID_CONTEXT);
@@ -102,13 +98,11 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue q, cl_mem m, c
     struct ocl_mapping *mapping = calloc(1, sizeof *mapping);
     void *pointer = place_of(m, origin[2] * i->slice + origin[1] * second + origin[0] * i->texel);
     e = mapping && pointer ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    if (!e) e = ocl_begin(&c, q, CL_COMMAND_MAP_IMAGE, count, list, out);
     if (!e) {
-        int result = flags & CL_MAP_WRITE_INVALIDATE_REGION
-                         ? 0
-                         : ocl_image_read(q, m, origin, region, pointer, i->row, i->slice,
-                                          blocking);
-        e = ocl_end(&c, ocl_error(result, "clEnqueueMapImage", CL_OUT_OF_RESOURCES), blocking);
+        struct ocl_work w = ocl_image_read("clEnqueueMapImage", m, origin, region, pointer, i->row,
+                                           i->slice);
+        if (flags & CL_MAP_WRITE_INVALIDATE_REGION) w.run = NULL;
+        e = ocl_enqueue(q, CL_COMMAND_MAP_IMAGE, &w, blocking, count, list, out);
     }
     if (e) {
         free(mapping);
@@ -142,19 +136,24 @@ static struct ocl_mapping *take(cl_mem m, const void *pointer) {
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *pointer,
                                                         cl_uint count, const cl_event *list,
                                                         cl_event *out) {
-    struct ocl_command c;
     if (!ocl_is(m, OCL_MEM)) return CL_INVALID_MEM_OBJECT;
-    cl_int error = ocl_begin(&c, q, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, out);
-    if (error) return error;
     struct ocl_mapping *mapping = take(m, pointer);
-    if (!mapping) return ocl_end(&c, CL_INVALID_VALUE, false);
-    if (mapping->written) {
-        int result = m->image ? ocl_image_write(m, mapping->origin, mapping->region, pointer,
-                                                m->image->row, m->image->slice, q->stream)
-                              : cuMemcpyHtoDAsync_v2(mapping->address, pointer, mapping->size,
-                                                     q->stream);
-        error = ocl_error(result, "clEnqueueUnmapMemObject", CL_OUT_OF_RESOURCES);
+    if (!mapping) return CL_INVALID_VALUE;
+    struct ocl_work w = {.call = "clEnqueueUnmapMemObject"};
+    if (mapping->written && m->image) {
+        w = ocl_image_write(w.call, m, mapping->origin, mapping->region, pointer, m->image->row,
+                            m->image->slice);
+    } else if (mapping->written) {
+        w.run = ocl_run_write;
+        w.host = pointer;
+        w.to = mapping->address;
+        w.size = mapping->size;
     }
-    free(mapping);
-    return ocl_end(&c, error, false);
+    w.uses[0] = m;
+    cl_int error = ocl_enqueue(q, CL_COMMAND_UNMAP_MEM_OBJECT, &w, false, count, list, out);
+    if (error)
+        add(m, mapping);
+    else
+        free(mapping);
+    return error;
 }

@@ -1,5 +1,5 @@
-/* ocl_queue.c - command queues. A queue is a CUstream: commands run in the order in which they were
- * enqueued, which an out-of-order queue allows too. */
+/* ocl_queue.c - command queues. A queue is a CUstream: commands run in the order in which they came
+ * to it, which an out-of-order queue allows too. */
 #include <stdlib.h>
 
 #include "opencl/opencl.h"
@@ -104,5 +104,6 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue q) {
     if (!ocl_is(q, OCL_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
     cl_int error = ocl_enter(q->context);
     if (error) return error;
+    ocl_wait_submitted(q);
     return ocl_error(cuStreamSynchronize(q->stream), "clFinish", CL_OUT_OF_RESOURCES);
 }

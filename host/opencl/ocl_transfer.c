@@ -11,52 +11,73 @@ static cl_int check_range(cl_command_queue q, cl_mem m, size_t offset, size_t si
     return offset > m->size || size > m->size - offset ? CL_INVALID_VALUE : CL_SUCCESS;
 }
 
+int ocl_run_copy(const struct ocl_work *w, struct cu_stream *stream) {
+    return cuMemcpy3DAsync_v2(&w->copy, stream);
+}
+
+int ocl_run_read(const struct ocl_work *w, struct cu_stream *stream) {
+    return cuMemcpyDtoHAsync_v2(w->host, w->from, w->size, stream);
+}
+
+int ocl_run_write(const struct ocl_work *w, struct cu_stream *stream) {
+    return cuMemcpyHtoDAsync_v2(w->to, w->host, w->size, stream);
+}
+
+static int run_device(const struct ocl_work *w, struct cu_stream *stream) {
+    return cuMemcpyDtoDAsync_v2(w->to, w->from, w->size, stream);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
                                                     size_t offset, size_t size, void *to,
                                                     cl_uint count, const cl_event *list,
                                                     cl_event *out) {
-    struct ocl_command c;
     cl_int error = check_range(q, m, offset, size);
     if (!error && (!to || !size)) error = CL_INVALID_VALUE;
     if (!error) error = ocl_check_host(m, true, false);
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_READ_BUFFER, count, list, out);
     if (error) return error;
-    error = ocl_error(ocl_readback_bytes(q, to, m->address + offset, size, blocking),
-                      "clEnqueueReadBuffer", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, blocking);
+    const struct ocl_work w = {.call = "clEnqueueReadBuffer",
+                               .run = ocl_run_read,
+                               .uses = {m},
+                               .host = to,
+                               .from = m->address + offset,
+                               .size = size};
+    return ocl_enqueue(q, CL_COMMAND_READ_BUFFER, &w, blocking, count, list, out);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
                                                      size_t offset, size_t size, const void *from,
                                                      cl_uint count, const cl_event *list,
                                                      cl_event *out) {
-    struct ocl_command c;
     cl_int error = check_range(q, m, offset, size);
     if (!error && (!from || !size)) error = CL_INVALID_VALUE;
     if (!error) error = ocl_check_host(m, false, true);
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_WRITE_BUFFER, count, list, out);
     if (error) return error;
-    error = ocl_error(cuMemcpyHtoDAsync_v2(m->address + offset, from, size, q->stream),
-                      "clEnqueueWriteBuffer", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, blocking);
+    const struct ocl_work w = {.call = "clEnqueueWriteBuffer",
+                               .run = ocl_run_write,
+                               .uses = {m},
+                               .host = (void *)(uintptr_t)from,
+                               .to = m->address + offset,
+                               .size = size};
+    return ocl_enqueue(q, CL_COMMAND_WRITE_BUFFER, &w, blocking, count, list, out);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue q, cl_mem from, cl_mem to,
                                                     size_t from_offset, size_t to_offset,
                                                     size_t size, cl_uint count,
                                                     const cl_event *list, cl_event *out) {
-    struct ocl_command c;
     cl_int error = check_range(q, from, from_offset, size);
     if (!error) error = check_range(q, to, to_offset, size);
     if (!error && !size) error = CL_INVALID_VALUE;
     if (error) return error;
     uint64_t source = from->address + from_offset, target = to->address + to_offset;
     if (source < target + size && target < source + size) return CL_MEM_COPY_OVERLAP;
-    error = ocl_begin(&c, q, CL_COMMAND_COPY_BUFFER, count, list, out);
-    if (error) return error;
-    error = ocl_error(cuMemcpyDtoDAsync_v2(target, source, size, q->stream), "clEnqueueCopyBuffer",
-                      CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, false);
+    const struct ocl_work w = {.call = "clEnqueueCopyBuffer",
+                               .run = run_device,
+                               .uses = {from, to},
+                               .to = target,
+                               .from = source,
+                               .size = size};
+    return ocl_enqueue(q, CL_COMMAND_COPY_BUFFER, &w, false, count, list, out);
 }
 
 /* ---- boxes */
@@ -85,7 +106,6 @@ static cl_int check_side(struct side *s, const size_t *region) {
 static cl_int copy_boxes(cl_command_queue q, cl_command_type type, struct side from, struct side to,
                          const size_t *region, bool blocking, cl_uint count, const cl_event *list,
                          cl_event *out) {
-    struct ocl_command c;
     cl_int error = CL_SUCCESS;
     if (from.mem || to.host) error = check_range(q, from.mem, 0, 0);
     if (!error && (to.mem || from.host)) error = check_range(q, to.mem, 0, 0);
@@ -93,9 +113,10 @@ static cl_int copy_boxes(cl_command_queue q, cl_command_type type, struct side f
     if (!error && from.host) error = ocl_check_host(to.mem, false, true);
     if (!error) error = check_side(&from, region);
     if (!error) error = check_side(&to, region);
-    if (!error) error = ocl_begin(&c, q, type, count, list, out);
     if (error) return error;
-    struct cu_copy3d copy = {
+    struct ocl_work w = {
+        .call = "cuMemcpy3DAsync", .run = ocl_run_copy, .uses = {from.mem, to.mem}};
+    w.copy = (struct cu_copy3d){
         .src_x = from.origin[0],
         .src_y = from.origin[1],
         .src_z = from.origin[2],
@@ -116,10 +137,7 @@ static cl_int copy_boxes(cl_command_queue q, cl_command_type type, struct side f
         .height = region[1],
         .depth = region[2],
     };
-    error = ocl_error(to.host ? ocl_readback(q, &copy, blocking)
-                              : cuMemcpy3DAsync_v2(&copy, q->stream),
-                      "cuMemcpy3DAsync", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, blocking);
+    return ocl_enqueue(q, type, &w, blocking, count, list, out);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -183,21 +201,27 @@ static int fill(uint64_t to, const void *pattern, size_t bytes, size_t size,
     return result;
 }
 
+static int run_fill(const struct ocl_work *w, struct cu_stream *stream) {
+    return fill(w->to, w->pattern, w->pattern_bytes, w->size, stream);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue q, cl_mem m,
                                                     const void *pattern, size_t bytes,
                                                     size_t offset, size_t size, cl_uint count,
                                                     const cl_event *list, cl_event *out) {
-    struct ocl_command c;
     cl_int error = check_range(q, m, offset, size);
     if (!error && (!pattern || !bytes || bytes > 128 || (bytes & (bytes - 1)) || offset % bytes ||
                    size % bytes))
         error = CL_INVALID_VALUE;
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_FILL_BUFFER, count, list, out);
     if (error) return error;
-    if (size)
-        error = ocl_error(fill(m->address + offset, pattern, bytes, size, q->stream),
-                          "clEnqueueFillBuffer", CL_OUT_OF_RESOURCES);
-    return ocl_end(&c, error, false);
+    struct ocl_work w = {.call = "clEnqueueFillBuffer",
+                         .run = size ? run_fill : NULL,
+                         .uses = {m},
+                         .to = m->address + offset,
+                         .size = size,
+                         .pattern_bytes = bytes};
+    memcpy(w.pattern, pattern, bytes);
+    return ocl_enqueue(q, CL_COMMAND_FILL_BUFFER, &w, false, count, list, out);
 }
 
 /* Memory is on the device already. */
@@ -206,13 +230,13 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue q, c
                                                            cl_mem_migration_flags flags,
                                                            cl_uint count, const cl_event *list,
                                                            cl_event *out) {
-    struct ocl_command c;
+    const struct ocl_work w = {.call = "clEnqueueMigrateMemObjects"};
     cl_int error = num && mems ? CL_SUCCESS : CL_INVALID_VALUE;
     if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST |
                                           CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
         error = CL_INVALID_VALUE;
     for (cl_uint i = 0; i < num && !error; i++)
         if (!ocl_is(mems[i], OCL_MEM)) error = CL_INVALID_MEM_OBJECT;
-    if (!error) error = ocl_begin(&c, q, CL_COMMAND_MIGRATE_MEM_OBJECTS, count, list, out);
-    return error ? error : ocl_end(&c, CL_SUCCESS, false);
+    if (error) return error;
+    return ocl_enqueue(q, CL_COMMAND_MIGRATE_MEM_OBJECTS, &w, false, count, list, out);
 }

@@ -75,11 +75,12 @@ struct _cl_context {
     cl_device_id device;
     cl_context_properties *properties; /* with the final 0; NULL */
     size_t num_properties;             /* with the final 0 */
-    struct cu_stream *aside;           /* for user events and queued times; never waits long */
+    struct cu_stream *aside;           /* for the times of enqueueing; never waits */
     struct cu_event *epoch;            /* time 0 of profiling */
-    atomic_uint open_events;           /* user events that are not set yet */
-    pthread_mutex_t lock;              /* of the following */
-    struct ocl_readback *readbacks;    /* copies to the program's memory, ocl_readback.c */
+    pthread_mutex_t lock;              /* of the following, and of changes of events' status */
+    pthread_cond_t changed;            /* the list, or the status of an event */
+    struct ocl_pending *pending;       /* commands that wait for the program, ocl_command.c */
+    bool submitting;                   /* a thread is in ocl_submit_pending() */
 };
 
 struct _cl_command_queue {
@@ -223,8 +224,7 @@ struct _cl_event {
     cl_command_queue queue; /* NULL: a user event */
     cl_command_type type;
     struct cu_event *queued, *start, *end; /* the first two: of queues with profiling */
-    atomic_int status;                     /* of a user event */
-    uint64_t word;                         /* of a user event: becomes 1 on the device */
+    atomic_int status; /* of a command: CL_QUEUED, CL_SUBMITTED (ask `end`), or negative */
 };
 
 /* ---- ocl_object.c */
@@ -267,31 +267,46 @@ int ocl_attribute(const struct _cl_device_id *device, int attribute);
 /* Makes the context's CUDA context current for this thread. @return OpenCL error. */
 cl_int ocl_enter(cl_context context);
 
-/* ---- ocl_event.c */
+/* ---- ocl_command.c */
 
-/* One command in a queue, between ocl_begin() and ocl_end(). */
-struct ocl_command {
-    cl_command_queue queue;
-    cl_command_type type;
-    cl_event *out; /* where the program wants the event; NULL */
-    struct cu_event *queued, *start;
+/* What a command does. It may have to wait: then it is copied, and what it names is retained. */
+struct ocl_work {
+    const char *call; /* for messages */
+    /* Put something into a stream, before and after the command's start is noted. They return a
+     * CUresult. NULL: nothing. */
+    int (*prepare)(const struct ocl_work *w, struct cu_stream *stream);
+    int (*run)(const struct ocl_work *w, struct cu_stream *stream);
+    pthread_mutex_t *lock; /* held during both; NULL */
+    void *own;             /* freed with the work; NULL */
+    cl_mem uses[2];        /* NULL: none */
+    const cl_mem *mems;    /* more of them, in `own` */
+    unsigned num_mems;
+    cl_kernel kernel; /* NULL */
+    /* for `run` */
+    struct cu_copy3d copy;
+    uint64_t to, from;
+    void *host;
+    size_t size, pattern_bytes;
+    unsigned char pattern[128];
 };
-/* Checks queue and wait list and lets the queue's stream wait for the events. @return an OpenCL
- * error: no command was begun. */
-cl_int ocl_begin(struct ocl_command *c, cl_command_queue queue, cl_command_type type, cl_uint count,
-                 const cl_event *list, cl_event *out);
-/* Ends the command: makes its event, and waits for it if it blocks. `error`: of the command, which
- * is then not in the queue. @return OpenCL error. */
-cl_int ocl_end(struct ocl_command *c, cl_int error, bool blocking);
-
-/* ---- ocl_readback.c */
-
-/* Copies from the device to the program's memory in a queue. Returns at once if the command does
- * not block and a user event is not set yet. @return CUresult. */
-int ocl_readback(cl_command_queue q, const struct cu_copy3d *copy, bool blocking);
-int ocl_readback_bytes(cl_command_queue q, void *to, uint64_t from, size_t size, bool blocking);
-/* Frees the memory of copies that are done; of all, when no command is left. */
-void ocl_readback_free(cl_context context, bool all);
+/* Enqueues a command. Frees work->own in any case. @return OpenCL error. */
+cl_int ocl_enqueue(cl_command_queue q, cl_command_type type, const struct ocl_work *work,
+                   bool blocking, cl_uint count, const cl_event *list, cl_event *out);
+/* Puts the waiting commands that need wait no more into their streams. The caller holds the
+ * context's lock, which is free at times meanwhile. */
+void ocl_submit_pending(cl_context context);
+/* Waits for context->changed, with a message if nobody comes. The caller holds the lock. */
+void ocl_wait_change(cl_context context);
+/* Waits on the host for the end of a command or of a user event. Needs the context as current.
+ * @return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: it failed. */
+cl_int ocl_wait(cl_event event);
+/* Waits until all commands of the queue are in its stream, or have failed. */
+void ocl_wait_submitted(cl_command_queue q);
+/* `run` for work->copy. */
+int ocl_run_copy(const struct ocl_work *w, struct cu_stream *stream);
+/* `run` for a buffer: from work->from to work->host, and from work->host to work->to. */
+int ocl_run_read(const struct ocl_work *w, struct cu_stream *stream);
+int ocl_run_write(const struct ocl_work *w, struct cu_stream *stream);
 
 /* ---- ocl_memory.c */
 
@@ -316,12 +331,11 @@ void ocl_format_encode(const struct ocl_format *f, const void *color, unsigned c
 bool ocl_image_fits(const char *type, const struct ocl_image *image);
 /* Checks an image's box. @return OpenCL error. */
 cl_int ocl_image_check_box(cl_mem m, const size_t *origin, const size_t *region);
-/* Copies a box of an image to or from the host's memory, with the host's pitches. @return
- * CUresult. */
-int ocl_image_write(cl_mem m, const size_t *origin, const size_t *region, const void *host,
-                    size_t row, size_t slice, struct cu_stream *stream);
-int ocl_image_read(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region,
-                   void *host, size_t row, size_t slice, bool blocking);
+/* Work that copies a box of an image to or from the host's memory, with the host's pitches. */
+struct ocl_work ocl_image_write(const char *call, cl_mem m, const size_t *origin,
+                                const size_t *region, const void *host, size_t row, size_t slice);
+struct ocl_work ocl_image_read(const char *call, cl_mem m, const size_t *origin,
+                               const size_t *region, void *host, size_t row, size_t slice);
 /* The value of a sampler as kernels know it: CLK_... */
 uint32_t ocl_sampler_bits(cl_bool normalized, cl_addressing_mode address, cl_filter_mode filter);
 /* The word of a record that has the texture object of a sampler's value, as image.cl does. */

@@ -36,32 +36,35 @@ static void test_late_reads(void) {
     const size_t origin[3] = {0, 0, 0}, box[3] = {SIDE, SIDE, 1},
                  bytes[3] = {SIDE * sizeof(cl_int), SIDE, 1};
     const cl_image_format format = {CL_R, CL_SIGNED_INT32};
+    cl_command_queue in_order = clCreateCommandQueue(context, device, 0, &error);
+    OK(error);
     for (int i = 0; i < COUNT; i++) in[i] = 7 * i + 1;
     cl_mem m = buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
            image = clCreateImage2D(context, 0, &format, SIDE, SIDE, 0, NULL, &error);
     OK(error);
     cl_event gate = clCreateUserEvent(context, &error), last;
     OK(error);
-    OK(clEnqueueCopyBufferToImage(queue, m, image, 0, origin, box, 1, &gate, NULL));
-    OK(clEnqueueReadBuffer(queue, m, CL_FALSE, 0, sizeof in, got[0], 0, NULL, NULL));
-    OK(clEnqueueReadBufferRect(queue, m, CL_FALSE, origin, origin, bytes, bytes[0], 0, bytes[0], 0,
-                               got[1], 0, NULL, NULL));
-    OK(clEnqueueReadImage(queue, image, CL_FALSE, origin, box, 0, 0, got[2], 0, NULL, NULL));
-    cl_int *mapped = clEnqueueMapBuffer(queue, m, CL_FALSE, CL_MAP_READ, 0, sizeof in, 0, NULL,
+    OK(clEnqueueCopyBufferToImage(in_order, m, image, 0, origin, box, 1, &gate, NULL));
+    OK(clEnqueueReadBuffer(in_order, m, CL_FALSE, 0, sizeof in, got[0], 0, NULL, NULL));
+    OK(clEnqueueReadBufferRect(in_order, m, CL_FALSE, origin, origin, bytes, bytes[0], 0, bytes[0],
+                               0, got[1], 0, NULL, NULL));
+    OK(clEnqueueReadImage(in_order, image, CL_FALSE, origin, box, 0, 0, got[2], 0, NULL, NULL));
+    cl_int *mapped = clEnqueueMapBuffer(in_order, m, CL_FALSE, CL_MAP_READ, 0, sizeof in, 0, NULL,
                                         &last, &error);
     OK(error);
-    OK(clEnqueueFillBuffer(queue, m, &zero, sizeof zero, 0, sizeof in, 0, NULL, NULL));
+    OK(clEnqueueFillBuffer(in_order, m, &zero, sizeof zero, 0, sizeof in, 0, NULL, NULL));
     for (int i = 0; i < 3; i++) CHECK(got[i][COUNT - 1] == 0);
     OK(clSetUserEventStatus(gate, CL_COMPLETE));
     OK(clWaitForEvents(1, &last));
     memcpy(got[3], mapped, sizeof in);
     for (int i = 0; i < 4; i++) CHECK(memcmp(got[i], in, sizeof in) == 0);
-    OK(clEnqueueUnmapMemObject(queue, m, mapped, 0, NULL, NULL));
+    OK(clEnqueueUnmapMemObject(in_order, m, mapped, 0, NULL, NULL));
     OK(clFinish(queue));
     OK(clReleaseEvent(gate));
     OK(clReleaseEvent(last));
     OK(clReleaseMemObject(image));
     OK(clReleaseMemObject(m));
+    OK(clReleaseCommandQueue(in_order));
 }
 
 int main(void) {
