@@ -132,23 +132,26 @@ static bool move(struct copy *c) {
     return good;
 }
 
-/* Moves the whole shape as move() does. If all rows together fit the staging memory, one message
- * carries them, to save a round trip for each row. @return false: the program does not answer. */
+/* Moves the whole shape as move() does. A message carries as many rows as fit the staging memory,
+ * to save a round trip for each row. @return false: the program does not answer; a part may have
+ * been moved. */
 static bool move_packed(struct copy *c) {
     const struct copy_shape *s = &c->shape;
-    uint64_t total = volume(s);
-    if (s->height * s->depth == 1 || total > WIRE_STAGING_BYTES || c->by_address ||
+    const uint64_t total = volume(s), w = s->width;
+    if (!total || s->height * s->depth == 1 || w > WIRE_STAGING_BYTES / 2 || c->by_address ||
         c->from_program == c->to_program)
         return move(c);
-    if (c->from_program) {
-        const uint8_t *from = call_pull(c->call, 0, (uint32_t)total);
-        for (uint64_t o = 0; from && o < total; o += s->width) write_row(s, o, from + o, s->width);
-        return from != NULL;
+    const uint64_t rows = WIRE_STAGING_BYTES / w * w, most = rows < total ? rows : total;
+    uint8_t *room = c->to_program ? heddle_alloc_aligned(64, most, "rows of a copy") : NULL;
+    bool good = true;
+    for (uint64_t offset = 0; offset < total && good; offset += most) {
+        const uint64_t n = total - offset < most ? total - offset : most;
+        const uint8_t *from = room ? NULL : call_pull(c->call, offset, (uint32_t)n);
+        for (uint64_t o = 0; from && o < n; o += w) write_row(s, offset + o, from + o, w);
+        for (uint64_t o = 0; room && o < n; o += w) read_row(s, offset + o, room + o, w);
+        good = room ? call_push(c->call, offset, room, (uint32_t)n) : from != NULL;
     }
-    uint8_t *packed = heddle_alloc_aligned(64, total, "rows of a copy");
-    for (uint64_t o = 0; o < total; o += s->width) read_row(s, o, packed + o, s->width);
-    bool good = call_push(c->call, 0, packed, (uint32_t)total);
-    free(packed);
+    free(room);
     return good;
 }
 

@@ -121,6 +121,37 @@ static void test_boxes(void) {
     CHECK_IS(clEnqueueReadBuffer(queue, n, CL_TRUE, 1, 256, got, 0, NULL, NULL), CL_INVALID_VALUE);
 }
 
+/* A box of more bytes than a message to the simulator carries, with gaps between its rows and its
+ * layers: messages begin and end in the middle of layers. */
+static void test_large_boxes(void) {
+    enum { W = 1021, H = 700, D = 4, ROW = 1100, SLICE = ROW * (H + 5), BYTES = SLICE * D };
+    const size_t origin[3] = {3, 2, 0}, zero[3] = {0, 0, 0}, box[3] = {W, H, D};
+    unsigned char *in = malloc(BYTES), *out = malloc(BYTES), *all = malloc(BYTES);
+    CHECK(in && out && all);
+    for (int i = 0; i < BYTES; i++) in[i] = (unsigned char)(i * 2654435761U >> 24);
+    memset(out, 7, BYTES);
+    cl_mem m = buffer(0, BYTES, NULL);
+    const unsigned char five = 5;
+    OK(clEnqueueFillBuffer(queue, m, &five, 1, 0, BYTES, 0, NULL, NULL));
+    OK(clEnqueueWriteBufferRect(queue, m, CL_TRUE, zero, origin, box, W, 0, ROW, SLICE, in, 0, NULL,
+                                NULL));
+    OK(clEnqueueReadBuffer(queue, m, CL_TRUE, 0, BYTES, all, 0, NULL, NULL));
+    OK(clEnqueueReadBufferRect(queue, m, CL_TRUE, zero, origin, box, W, 0, ROW, SLICE, out, 0, NULL,
+                               NULL));
+    for (int z = 0; z < D; z++)
+        for (int y = 0; y < H; y++)
+            CHECK(memcmp(all + (z * H + y) * W, in + z * SLICE + (y + 2) * ROW + 3, W) == 0);
+    CHECK(all[W * H * D] == 5 && all[BYTES - 1] == 5);
+    for (int i = 0; i < BYTES; i++) {
+        const int x = i % ROW - 3, y = i % SLICE / ROW - 2;
+        CHECK(out[i] == (x >= 0 && x < W && y >= 0 && y < H ? in[i] : 7));
+    }
+    free(in);
+    free(out);
+    free(all);
+    OK(clReleaseMemObject(m));
+}
+
 static int destroyed;
 
 static void CL_CALLBACK note(cl_mem m, void *user) {
@@ -137,6 +168,7 @@ int main(void) {
     test_host_access();
     test_mapping();
     test_boxes();
+    test_large_boxes();
     CHECK(!clCreateBuffer(context, 0, 0, NULL, &error) && error == CL_INVALID_BUFFER_SIZE);
     CHECK(!clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 4, NULL, &error));
     CHECK(error == CL_INVALID_HOST_PTR);
