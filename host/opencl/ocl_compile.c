@@ -334,6 +334,7 @@ cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, 
     (void)options;
     good = good && run(&f, (char **)(uintptr_t)words, "clang-14", log) &&
            read_file(&f, "out.ptx", ptx) && check_defined(ptx->bytes, log);
+    if (good) ocl_mask_rotates(ptx);
     if (good) ocl_write_metadata(ir.bytes, ptx);
     tidy_log(&f, log);
     free(ir.bytes);

@@ -88,3 +88,26 @@ bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log) {
     *out = text;
     return good;
 }
+
+void ocl_mask_rotates(struct ocl_text *ptx) {
+    static const char declared[] = ".reg .u32 %amt2;\n", shift[] = ".b64 \t%lhs, ";
+    struct ocl_text out = {0};
+    const char *from = ptx->bytes;
+    for (const char *at; (at = strstr(from, declared));) {
+        at += sizeof declared - 1;
+        const char *first = strstr(at, shift), *end = first ? strchr(first, ';') : NULL;
+        const char *amount = first ? strchr(first + sizeof shift - 1, ',') : NULL;
+        const char *second = end ? strchr(end + 1, ';') : NULL; /* sub.u32 %amt2, 64, AMOUNT */
+        if (!second || !amount || amount > end) break;
+        amount += 2;
+        ocl_append(&out, from, (size_t)(at - from));
+        ocl_print(&out,
+                  "\tand.b32 \t%%amt2, %.*s, 63;\n%.*s%%amt2;\n\tsub.u32 \t%%amt2, 64, %%amt2",
+                  (int)(end - amount), amount, (int)(amount - at), at);
+        from = second;
+    }
+    if (!out.size) return;
+    ocl_append(&out, from, strlen(from));
+    free(ptx->bytes);
+    *ptx = out;
+}

@@ -374,6 +374,9 @@ cl_int ocl_link(const struct ocl_text *bitcode, unsigned count, char **options, 
 bool ocl_lower(const char *ir, struct ocl_text *out, struct ocl_text *log);
 /* The part of ocl_lower() for printf. */
 bool ocl_lower_printf(const char *ir, struct ocl_text *out, struct ocl_text *log);
+/* Masks the amounts of 64-bit rotations in PTX: LLVM 14 shifts by all of the amount's bits, which
+ * gives 0 from 64 on. */
+void ocl_mask_rotates(struct ocl_text *ptx);
 /* Appends to PTX what LLVM IR knows of its kernels, as comments. */
 void ocl_write_metadata(const char *ir, struct ocl_text *ptx);
 /* Reads these comments into the program. @return false: there are none. */
