@@ -4,8 +4,10 @@
  * the simulation's thread that performs an operation while the server's thread waits. */
 #include "cuda/base/diagnostics.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Writes "heddle: ", the prefix and the text to standard error as one line, cut at 2047 bytes. */
@@ -82,4 +84,15 @@ int error_of(heddle_err e) {
     case HEDDLE_ERR_LAUNCH: return HEDDLE_cudaErrorInvalidConfiguration;
     default: return HEDDLE_cudaErrorUnknown;
     }
+}
+
+const char *server_advice(int error) {
+    return error == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
+}
+
+void server_turn_away(struct server *s) {
+    if (!s->refused)
+        server_error(s, "a program cannot be connected to the simulator: %s%s", strerror(errno),
+                     server_advice(errno));
+    s->refused = true;
 }

@@ -42,11 +42,6 @@ static uint64_t now_us(void) {
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
-/* What to do about the error, behind its text. */
-static const char *advice(int error) {
-    return error == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
-}
-
 /* gpu_others_fn, called on the server's thread while it waits for `gpu`: advances the other GPUs to
  * the same target time, which performs their operations. A fault there is reported by a later wait
  * for that GPU. */
@@ -99,7 +94,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, size) != 0 ||
         listen(s->listener, 128) != 0) {
         heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s%s",
-                                   strerror(errno), advice(errno));
+                                   strerror(errno), server_advice(errno));
         server_free(s);
         return e;
     }
@@ -140,20 +135,12 @@ const char *server_address(const struct server *s) {
 
 /* ---- serving */
 
-/* A program cannot be connected, for lack of what errno says: reports that once. */
-static void refuse_program(struct server *s) {
-    if (!s->refused)
-        server_error(s, "a program cannot be connected to the simulator: %s%s", strerror(errno),
-                     advice(errno));
-    s->refused = true;
-}
-
 /* accept4() for the listener. Where no descriptor is free, lets go of the one in reserve, so that
  * the program is turned away instead of waiting for ever. @return -1: there is no connection. */
 static int accept_connection(struct server *s) {
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0 || (errno != EMFILE && errno != ENFILE)) return fd;
-    refuse_program(s);
+    server_turn_away(s);
     if (s->reserve >= 0) close(s->reserve);
     fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) close(fd);
@@ -179,7 +166,7 @@ static void accept_thread(struct server *s) {
     t->peer_pid = peer.pid;
     t->staging = shared_file_create("heddle staging", WIRE_STAGING_BYTES, &t->staging_fd);
     if (!t->staging) {
-        refuse_program(s);
+        server_turn_away(s);
         close(fd);
         free(t);
         return;

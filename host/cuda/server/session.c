@@ -37,7 +37,10 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
         return false;
     }
     t->program = program_enter(s, hello, t->peer_pid);
-    if (!t->program) return false;
+    if (!t->program) {
+        server_turn_away(s);
+        return false;
+    }
     t->program->threads_now++;
     t->program->threads_ever++;
     t->number = t->program->threads_ever;

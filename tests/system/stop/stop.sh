@@ -75,12 +75,14 @@ says() { # LIMIT TEXT: the first line of heddle's under `ulimit LIMIT`
     # shellcheck disable=SC2086
     (ulimit $1 && exec "$heddle" run --out out --timing none -- "$device_code" "$ptx" returns) \
         >log 2>&1
-    [ $? = 125 ] || wrong "ulimit $1: status $?"
+    status=$?
+    [ $status = 125 ] || wrong "ulimit $1: status $status"
     grep -q "^heddle: error: .*$2" log || { wrong "ulimit $1: another message"; cat log; }
 }
 says "-f 1" "File too large; raise the limit of files (ulimit -f)"
 says "-v 4000000" "Cannot allocate memory; raise the limit of the address space (ulimit -v)"
-# how far it gets depends on what is open already, the cause does not
+for fd in {3..40}; do eval "exec $fd>&-"; done # whoever started this may have left some open
+# how far it gets depends on its parts, the cause does not
 for files in 8 9 10 11 12; do
     (ulimit -n $files && exec "$heddle" run --out out --timing none -- "$device_code" "$ptx" \
         returns) >log 2>&1 || grep -q "^heddle: error: .*Too many open files" log ||
