@@ -40,9 +40,9 @@ static bool is_in_vain(const char *path, const struct elf_scan *scan) {
     return true;
 }
 
-/* Prints why no CUDA call arrived. `sum`: of the server; `status`, `ended`: how the
- * program ended. A program that was killed may have ended before its first call: its own status
- * stays. @return the exit status. */
+/* Prints why no CUDA call arrived. `sum`: of the server; `status`, `ended`: how the program ended.
+ * A program that was killed may have ended before its first call: its own status stays. @return the
+ * exit status. */
 static int no_calls(const char *path, const struct elf_scan *scan, const struct server_summary *sum,
                     int status, const char *ended) {
     char why[1200];
@@ -64,9 +64,7 @@ static int no_calls(const char *path, const struct elf_scan *scan, const struct 
 /* Prints why the program cannot be started; `error`: an errno. @return EXIT_HEDDLE. */
 static int cannot_run(const char *program, int error) {
     return cli_error("cannot run %s: %s%s", program, strerror(error),
-                     error == EACCES   ? "; is it executable (chmod +x)?"
-                     : error == EMFILE ? "; raise the limit of open files (ulimit -n)"
-                                       : "");
+                     error == EACCES ? "; is it executable (chmod +x)?" : heddle_advice(error));
 }
 
 /* Opens the trace of CUDA calls (--trace-api) in the report's directory and attaches it to the
@@ -115,9 +113,9 @@ static void signal_programs(void *user, int number, pid_t except) {
 }
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
- * and the errors. `path`: its file; `stop`: signals, held. A program that made no CUDA call
- * gets no report, and the directory made for it is removed unless a trace lies in it. @return the
- * exit status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
+ * and the errors. `path`: its file; `stop`: signals, held. A program that made no CUDA call gets no
+ * report, and the directory made for it is removed unless a trace lies in it. @return the exit
+ * status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
 static int serve(struct run *r, const char *path, const struct elf_scan *scan, struct stop *stop) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
@@ -170,7 +168,7 @@ int cli_run(int argc, char **argv) {
     struct heddle_diag diag = {0};
     struct elf_scan scan;
     char path[1024];
-    int status = EXIT_HEDDLE;
+    int status = EXIT_HEDDLE, asked;
     if (getenv(WIRE_ENVIRONMENT))
         return cli_error("this `heddle run` is itself a program of another `heddle run`, whose "
                          "libraries it has got: run it outside");
@@ -197,6 +195,8 @@ int cli_run(int argc, char **argv) {
             report_prepare(run_directory(&r.o), &r.made_directory, &diag) ||
             start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
+        } else if ((asked = stop_asked(&stop))) {
+            status = 128 + asked;
         } else {
             r.ready = wall_seconds();
             status = serve(&r, path, &scan, &stop);

@@ -100,8 +100,8 @@ int launcher_start(struct launcher *out, char **argv, const char *lib, const cha
     return 0;
 }
 
-/* Waits for the program and frees what *l has. `how` gets a description
- * of the end. @return the program's exit status, 128 + signal if it was killed. */
+/* Waits for the program and frees what *l has. `how` gets a description of the end. @return the
+ * program's exit status, 128 + signal if it was killed. */
 int launcher_finish(struct launcher *l, char *how, size_t size) {
     int status = 0;
     while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR) {

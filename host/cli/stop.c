@@ -26,6 +26,11 @@ void stop_hold(struct stop *s) {
     s->file_size = signal(SIGXFSZ, SIG_IGN);
 }
 
+int stop_asked(const struct stop *s) {
+    const int number = sigtimedwait(&s->watched, NULL, &(struct timespec){0});
+    return number > 0 ? number : 0;
+}
+
 void stop_restore(const struct stop *s) {
     signal(SIGPIPE, s->pipe);
     signal(SIGXFSZ, s->file_size);

@@ -32,6 +32,10 @@ struct stop {
  * started. */
 void stop_hold(struct stop *s);
 
+/* @return a signal that has come since, and is taken now; 0: none. For the time before there is a
+ * program that could get it. */
+int stop_asked(const struct stop *s);
+
 /* In a child, before it executes a program: signals are as they were before stop_hold(). */
 void stop_restore(const struct stop *s);
 

@@ -3,6 +3,7 @@
  * diag. */
 #include "common/error.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 /* @return the sentence for e, static text; "unknown error" for a value outside the list. */
@@ -14,6 +15,14 @@ const char *heddle_err_text(heddle_err e) {
 #undef X
     }
     return "unknown error";
+}
+
+const char *heddle_advice(int error) {
+    switch (error) {
+    case EMFILE: return "; raise the limit of open files (ulimit -n)";
+    case EFBIG: return "; raise the limit of files (ulimit -f)";
+    default: return "";
+    }
 }
 
 /* Formats a message into diag, unless that is NULL, and returns e. */

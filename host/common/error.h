@@ -50,6 +50,8 @@ struct heddle_diag {
 
 /* @return the sentence for e: static text, never NULL. */
 const char *heddle_err_text(heddle_err e);
+/* What a user can do about an errno, to be written behind its text; "": nothing special. */
+const char *heddle_advice(int error);
 
 /* Fills diag (may be NULL) and returns e, so that `return heddle_fail(d, E, "...", ...)` works. */
 heddle_err heddle_fail(struct heddle_diag *diag, heddle_err e, const char *format, ...)

@@ -79,8 +79,7 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
     r->fd = memfd_create(what, MFD_CLOEXEC);
     if (r->fd < 0 || ftruncate(r->fd, (off_t)bytes) != 0)
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s%s", what,
-                           (unsigned long long)bytes, strerror(errno),
-                           errno == EFBIG ? "; raise the limit of files (ulimit -f)" : "");
+                           (unsigned long long)bytes, strerror(errno), heddle_advice(errno));
     void *want = (void *)(uintptr_t)r->base;
     void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, r->fd, 0);

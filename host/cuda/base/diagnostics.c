@@ -86,13 +86,9 @@ int error_of(heddle_err e) {
     }
 }
 
-const char *server_advice(int error) {
-    return error == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
-}
-
 void server_turn_away(struct server *s) {
     if (!s->refused)
         server_error(s, "a program cannot be connected to the simulator: %s%s", strerror(errno),
-                     server_advice(errno));
+                     heddle_advice(errno));
     s->refused = true;
 }

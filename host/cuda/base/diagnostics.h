@@ -15,8 +15,6 @@ void server_notice(struct server *s, const char *format, ...) __attribute__((for
 /* A program uses managed memory: once per run, a notice says how it is timed. */
 void server_note_managed(struct server *s);
 
-/* What to do about an error of the system, behind its text. */
-const char *server_advice(int error);
 /* A program cannot be connected, for lack of what errno says: reports that once. */
 void server_turn_away(struct server *s);
 

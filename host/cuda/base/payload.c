@@ -46,24 +46,26 @@ bool thread_has_hung_up(struct host_thread *t) {
     return t->dead;
 }
 
-/* Whether another program or thread than `but` has something to say. */
-bool others_ask(const struct server *s, const struct host_thread *but) {
+bool others_ask(const struct server *s, const struct host_thread *but, bool own) {
     struct pollfd fd = {.fd = s->listener, .events = POLLIN};
     bool any = poll(&fd, 1, 0) > 0;
     for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
         fd.fd = t->socket;
-        any = t != but && poll(&fd, 1, 0) > 0;
+        const bool other = t != but && (own || t->peer_pid != but->peer_pid);
+        any = other && poll(&fd, 1, 0) > 0;
     }
     return any;
 }
 
 /* Blocks until the program has sent something, or closed the connection. A program that is stopped,
- * in a debugger or by a signal, may take as long as it likes, unless others wait for PATIENCE_MS:
- * then it is reported. @return false: then. */
+ * in a debugger or by a signal, may take as long as it likes, unless other programs wait for
+ * PATIENCE_MS: then it is reported. @return false: then. */
 static bool wait_patiently(struct server *s, const struct host_thread *t) {
     struct pollfd fd = {.fd = t->socket, .events = POLLIN};
-    for (int waited = 0; waited < PATIENCE_MS; waited = others_ask(s, t) ? waited + LOOK_MS : 0)
+    for (int waited = 0; waited < PATIENCE_MS;) {
         if (poll(&fd, 1, LOOK_MS) > 0) return true;
+        waited = others_ask(s, t, false) ? waited + LOOK_MS : 0;
+    }
     server_error(s,
                  "%s (process %d) did not answer for %d seconds, while others waited: its "
                  "connection is closed",

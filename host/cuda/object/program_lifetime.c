@@ -63,12 +63,14 @@ struct program *program_enter(struct server *s, const struct wire_hello *hello, 
     return p;
 }
 
-/* Gives the shared page of counts back; the program's record keeps a copy, for the report. */
-static void leave_control(struct program *p) {
-    struct wire_control *kept = heddle_alloc(sizeof *kept, "counts of a program that has ended");
-    memcpy(kept, p->control, sizeof *kept);
-    munmap(p->control, sizeof *p->control);
-    close(p->control_fd);
+/* Gives the page of counts back, shared or not, and has `kept` in its place. */
+static void leave_control(struct program *p, struct wire_control *kept) {
+    if (p->control_fd >= 0) {
+        munmap(p->control, sizeof *p->control);
+        close(p->control_fd);
+    } else {
+        free(p->control);
+    }
     p->control = kept;
     p->control_fd = -1;
 }
@@ -82,8 +84,7 @@ void program_free(struct server *s, struct program *p) {
     g_ptr_array_unref(p->symbols);
     g_ptr_array_unref(p->functions);
     g_ptr_array_unref(p->modules);
-    if (p->control_fd >= 0) leave_control(p);
-    free(p->control);
+    leave_control(p, NULL);
     captures_free(p);
     graphs_destroy(p);
     g_ptr_array_unref(p->streams);
@@ -135,7 +136,10 @@ void program_end(struct server *s, struct program *p) {
     texture_objects_end(s, p);
     value_wait_end_program(s, p);
     if (p->sticky) p->control->sticky = p->sticky;
-    leave_control(p);
+    /* the program's record keeps its counts, for the report */
+    struct wire_control *kept = heddle_alloc(sizeof *kept, "counts of a program that has ended");
+    memcpy(kept, p->control, sizeof *kept);
+    leave_control(p, kept);
     if (p->goodbye) {
         program_collect_memory(s);
         return;

@@ -67,7 +67,7 @@ static bool makes_room(void *user) {
         return false;
     }
     s->pause_at = now + LATER_US;
-    return others_ask(s, s->serving);
+    return others_ask(s, s->serving, true);
 }
 
 /* Opens the listening socket, registers the callbacks with all GPUs and points the memory of the
@@ -94,7 +94,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, size) != 0 ||
         listen(s->listener, 128) != 0) {
         heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s%s",
-                                   strerror(errno), server_advice(errno));
+                                   strerror(errno), heddle_advice(errno));
         server_free(s);
         return e;
     }

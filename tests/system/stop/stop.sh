@@ -35,6 +35,16 @@ ends() { # WHAT STATUS; after a signal
         wrong "$1: the program is still there"
 }
 
+# before there is a program
+for after in 0 0.01 0.03; do
+    "$heddle" run --out out -- "$device_code" "$ptx" plain >log 2>&1 &
+    run=$!
+    sleep $after
+    kill -s INT -- -$run
+    wait $run
+    status=$?
+    [ $status = 130 ] || { wrong "asked after $after s: status $status"; cat log; }
+done
 for timing in rtl none; do
     for threads in 1 2; do
         for kernel in plain polls barrier; do

@@ -219,9 +219,19 @@ static void noise(const char *name) {
 
 /* A program that does not send what it was asked for keeps others waiting, but not for ever. */
 static void stalls(const char *name) {
+    int stalled[2];
+    NEED(pipe(stalled) == 0);
     struct wire_reply reply;
-    int s = greet(name, 1), other = greet(name, 2);
     struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaMalloc, .arg = {8 << 20}};
+    pid_t other = fork();
+    if (other == 0) {
+        char go;
+        int s = greet(name, 2);
+        NEED(read(stalled[0], &go, 1) == 1);
+        NEED(ask(s, &r, &reply) == 0);
+        _exit(0);
+    }
+    int s = greet(name, 1), status;
     NEED(ask(s, &r, &reply) == 0);
     r = (struct wire_request){.kind = WIRE_CALL,
                               .call = CALL_cudaMemcpy,
@@ -229,11 +239,9 @@ static void stalls(const char *name) {
                               .arg = {reply.result[0], 64, 8 << 20, 1}};
     NEED(send(s, &r, sizeof r, 0) == sizeof r);
     NEED(recv(s, &reply, sizeof reply, 0) == sizeof reply && reply.kind == WIRE_PULL);
-    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaMalloc, .arg = {4096}};
-    NEED(ask(other, &r, &reply) == 0);
+    NEED(write(stalled[1], "", 1) == 1);
     NEED(recv(s, &reply, sizeof reply, 0) == 0); /* closed */
-    r = (struct wire_request){.kind = WIRE_GOODBYE};
-    NEED(ask(other, &r, &reply) == 0);
+    NEED(waitpid(other, &status, 0) == other && status == 0);
 }
 
 TestSuite(session, .timeout = 60);
