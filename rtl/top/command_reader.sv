@@ -18,6 +18,7 @@ module command_reader (
   input  logic        enable_i,   /// new bursts may begin
   output logic [31:0] taken_o,    /// beats given to the consumer
   output logic        done_o,     /// all beats up to the tail are taken; a clock late
+  output logic        quiet_o,    /// memory owes no beat
   output logic [3:0]  fault_o,    /// enum fault: None, Bus or Ring; stays
 
   // beats, to the consumer
@@ -51,6 +52,7 @@ module command_reader (
   assign beat_o   = first_q;
   assign rready_o = !count_q[1];
   assign taken_o  = taken_q;
+  assign quiet_o  = asked_q == come_q;
 
   always_ff @(posedge clk_i) begin : take
     comes = rvalid_i && rready_o;

@@ -3,9 +3,9 @@
 ///
 /// Commands up to command_first_i are taken before time passes. What is behind them is Packets,
 /// which change no cycle, whenever they come: they stream in while replies are delivered and while
-/// the SMs work. What has not come when the time is reached waits in the ring for the next run. A
-/// run that goes on inside a window, because the one before it had filled the event ring, takes its
-/// commands when that window is done, or its SMs are parked.
+/// the SMs work. What is not asked for when the time is reached waits in the ring for the next
+/// run. A run that goes on inside a window, because the one before it had filled the event ring,
+/// takes its commands when that window is done, or its SMs are parked.
 ///
 /// A window is a stretch of target time in which nothing that one engine does can reach the other:
 /// its length is at most the latency of the network either way. It begins at the earliest time at
@@ -39,6 +39,7 @@ module heddle_run #(
   // commands, from command_reader to the engines
   output logic         command_enable_o,
   input  logic         command_done_i,
+  input  logic         command_quiet_i,   /// no beat of the ring is on its way
   input  logic [31:0]  commands_i,
   input  logic         command_valid_i,
   /* verilator lint_off UNUSEDSIGNAL */   // the first word is all that is looked at
@@ -121,7 +122,7 @@ module heddle_run #(
   assign packets          = command.kind == heddle_pkg::CmdPackets
                             || command.kind == heddle_pkg::CmdNone;
   assign command_enable_o = state_q == Deliver || state_q == Replies || state_q == Work
-                            || state_q == Drain;
+                            || (state_q == Drain && deliver_i);
   // A window whose work is done ends first: engines that take commands are never idle.
   assign streams = packets && (state_q == Replies || (state_q == Work && !rested_q)
                                || state_q == Drain);
@@ -239,7 +240,7 @@ module heddle_run #(
           end else begin
             if (!ahead[31]) reached_q <= run_until_i;
             stop_q  <= heddle_pkg::StopReached;
-            state_q <= Flush;
+            state_q <= Drain;
           end
         end
         Go:      state_q <= Replies;
@@ -253,8 +254,10 @@ module heddle_run #(
           // a run that ends in this clock leaves the window to the next one, as it is
           if (!sm_parked_i && !events_full_i) reached_q <= window_end_q;
         end
-        // the rest of the ring, for a run that simulates nothing
-        Drain:   if (command_done_i && sm_idle_i && net_idle_i) state_q <= Flush;
+        // The rest of the ring, for a run that simulates nothing; else what is on its way, for
+        // between two runs nobody would take it, and the bus would wait.
+        Drain: if ((deliver_i ? command_done_i : command_quiet_i) && sm_idle_i && net_idle_i)
+          state_q <= Flush;
         Flush:   if (flushed_i) state_q <= Report;
         default: if (report_done_i) state_q <= Idle;
       endcase
@@ -321,7 +324,7 @@ module heddle_run #(
       Idle:    run_follows = now inside {Idle, Deliver, Replies, Work};
       Deliver: run_follows = now inside {Deliver, Settle};
       Settle:  run_follows = now inside {Settle, Drain, Work, Open};
-      Open:    run_follows = now inside {Open, Go, Flush};
+      Open:    run_follows = now inside {Open, Go, Drain};
       Go:      run_follows = now == Replies;
       Replies: run_follows = now inside {Replies, Advance};
       Advance: run_follows = now inside {Advance, Work};

@@ -68,7 +68,8 @@ module heddle_top #(
   logic [4:0]   counter;
   logic         counter_read;
   logic [63:0]  counter_value;
-  logic         command_enable, command_done, command_valid, command_ready;
+  logic         command_enable, command_done, command_quiet, command_valid;
+  logic         command_ready;
   logic [31:0]  commands;
   logic [511:0] command;
   logic         event_valid, event_ready, events_full, flush, flushed, events_empty;
@@ -98,8 +99,8 @@ module heddle_top #(
 
   command_reader u_reader (
     .clk_i, .rst_ni, .ring_i(command_ring), .size_i(command_size), .tail_i(command_tail),
-    .enable_i(command_enable), .taken_o(commands), .done_o(command_done), .fault_o(reader_fault),
-    .valid_o(command_valid), .beat_o(command), .ready_i(command_ready),
+    .enable_i(command_enable), .taken_o(commands), .done_o(command_done), .quiet_o(command_quiet),
+    .fault_o(reader_fault), .valid_o(command_valid), .beat_o(command), .ready_i(command_ready),
     .araddr_o(m_araddr_o), .arlen_o(m_arlen_o), .arvalid_o(m_arvalid_o),
     .arready_i(m_arready_i), .rdata_i(m_rdata_i), .rerror_i(m_rerror_i), .rvalid_i(m_rvalid_i),
     .rready_o(m_rready_o)
@@ -130,7 +131,8 @@ module heddle_top #(
     .clk_i, .rst_ni, .start_i(start), .done_o(done), .run_until_i(run_until),
     .deliver_i(deliver), .command_first_i(command_first),
     .clocks_o(clocks), .clocks_valid_o(clocks_valid), .window_o(window),
-    .command_enable_o(command_enable), .command_done_i(command_done), .commands_i(commands),
+    .command_enable_o(command_enable), .command_done_i(command_done),
+    .command_quiet_i(command_quiet), .commands_i(commands),
     .command_valid_i(command_valid), .command_i(command), .command_ready_o(command_ready),
     .sm_command_valid_o(sm_command_valid), .sm_command_ready_i(sm_command_ready),
     .net_command_valid_o(net_command_valid), .net_command_ready_i(net_command_ready),

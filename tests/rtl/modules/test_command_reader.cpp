@@ -70,6 +70,7 @@ static void run(uint32_t seed, uint32_t size, const Chances &c) {
         b.settle();
         b.expect("taken", b.v.taken_o, (uint32_t)taken);
         if (i) b.expect("done", b.v.done_o, done);
+        b.expect("quiet", b.v.quiet_o, beats.empty() && !b.v.arvalid_o);
         /* An address that is shown stays; no other begins. */
         if (disabled > 1 && !shown && b.v.arvalid_o) b.fail("a burst begins while disabled");
         shown = b.v.arvalid_o && !b.v.arready_i;

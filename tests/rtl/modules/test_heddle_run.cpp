@@ -57,6 +57,7 @@ struct Test {
     uint32_t taken = 0, first = 0; /* commands; those that are taken before time passes */
     unsigned replied = 0;          /* clocks until the replies are there */
     bool shown = false, full = false;
+    size_t asked = 0;    /* beats of the ring, of which one may be shown */
     unsigned rested = 0; /* clocks since the window's work is done */
     uint32_t runs = 0, events = 0;
 
@@ -173,7 +174,10 @@ struct Test {
 
     /* A clock. @return what the module asked for is in its outputs */
     void clock(unsigned events_full) {
-        if (!shown && !ring.empty() && b.v.command_enable_o) shown = b.chance(70);
+        if (b.v.command_enable_o && asked < ring.size() && b.chance(50))
+            asked += 1 + b.pick((uint32_t)(ring.size() - asked));
+        if (!shown && asked) shown = b.chance(70);
+        b.v.command_quiet_i = asked == shown;
         b.v.command_valid_i = shown;
         if (shown) memcpy(&b.v.command_i, ring.front().w, sizeof ring.front().w);
         b.v.commands_i = taken;
@@ -224,6 +228,7 @@ struct Test {
         if (takes) {
             const Command c = ring.front();
             ring.pop_front();
+            asked--;
             shown = false;
             seen->streamed += (int32_t)(first - taken) <= 0;
             taken++;
@@ -262,6 +267,7 @@ struct Test {
         if (stop != CORE_STOP_EVENTS_FULL && stop != CORE_STOP_FAULT) {
             if (!ring.empty() && (stop != CORE_STOP_REACHED || (int32_t)(first - taken) > 0))
                 b.fail("%zu commands are not taken", ring.size());
+            if (asked > shown) b.fail("a run ends while beats are on their way");
             seen->later += !ring.empty();
             b.expect("never", report_bits(471, 1), next == ~UINT64_C(0));
             if (next != ~UINT64_C(0)) b.expect("next", report_bits(439, 32), (uint32_t)next);
