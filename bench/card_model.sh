@@ -56,7 +56,8 @@ predict() { # PROGRAM ARGUMENTS...
     }' "$out/counts"
 }
 
-echo "busy: share of the core's clocks in which it runs, where it waits for round trips alone"
+echo "busy: share of the core's clocks in which it runs, where it waits for round trips alone; some"
+echo "per cent off, as it is not known which run a clock belongs to: --inject-latency counts exactly"
 echo
 if [ $# -gt 0 ]; then
     predict "$@"
