@@ -57,7 +57,7 @@ predict() { # PROGRAM ARGUMENTS...
 }
 
 echo "busy: share of the core's clocks in which it runs, where it waits for round trips alone; some"
-echo "per cent off, as it is not known which run a clock belongs to: --inject-latency counts exactly"
+echo "per cent off, since a clock's run is not known here: --inject-latency counts exactly"
 echo
 if [ $# -gt 0 ]; then
     predict "$@"

@@ -43,6 +43,7 @@ enum {
     CU_ASYNC_ENGINES = 40,
     CU_CAPABILITY_MAJOR = 75,
     CU_CAPABILITY_MINOR = 76,
+    OCL_ATTRIBUTES = 128, /* numbers from 0 on */
 };
 
 /* CUDA_MEMCPY3D */

@@ -32,8 +32,13 @@ struct ocl_devices *ocl_devices(void) {
 }
 
 int ocl_attribute(const struct _cl_device_id *device, int attribute) {
+    atomic_llong *known = &devices.device[device->number].attribute[attribute];
+    long long found = atomic_load(known);
     int value = 0;
-    return cuDeviceGetAttribute(&value, attribute, device->number) ? 0 : value;
+    if (found) return (int)(uint32_t)found;
+    if (cuDeviceGetAttribute(&value, attribute, device->number)) return 0;
+    atomic_store(known, 1LL << 32 | (uint32_t)value);
+    return value;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms,

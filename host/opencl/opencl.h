@@ -66,8 +66,9 @@ struct _cl_platform_id {
 
 struct _cl_device_id {
     struct ocl_object object;
-    int number;              /* CUdevice */
-    struct cu_context *cuda; /* its primary context; NULL before a cl_context */
+    int number;                             /* CUdevice */
+    struct cu_context *cuda;                /* its primary context; NULL before a cl_context */
+    atomic_llong attribute[OCL_ATTRIBUTES]; /* by number: 1 << 32 | its value, once asked for */
 };
 
 struct _cl_context {
