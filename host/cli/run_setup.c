@@ -15,12 +15,12 @@
 #include "sched/system.h"
 
 /* Callback of a GPU (gpu_progress_fn): on the main thread between windows, or on the thread that
- * runs a kernel functionally while the main thread waits for it. Shows the progress. @return false:
- * stop, the program has ended. */
-static bool on_progress(void *user, const struct gpu_progress *p) {
+ * runs a kernel functionally while the main thread waits for it. Shows the progress, and looks for
+ * programs that have died. */
+static void on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
     progress_show(&r->progress, p);
-    return !r->server || !server_should_stop(r->server);
+    if (r->server) server_look_for_deaths(r->server);
 }
 
 /* Callback of the executor (exec_heap_fn), on the thread whose warp needs the heap of device malloc

@@ -68,7 +68,7 @@ struct exec_special {
     uint64_t slow_threads; /* of these, lanes that took the slow way */
 };
 
-/* A kernel launch. Filled by the caller, constant while it runs. */
+/* A kernel launch. Filled by the caller, constant while it runs, but for `cancelled`. */
 struct exec_launch {
     const struct mir_function *function;
     const struct mir_module *module;    /* for file names in diagnostics; may be NULL */
@@ -90,9 +90,10 @@ struct exec_launch {
     struct exec_special *special; /* [function->num_special] each CTA adds to it at its release,
                                    * from any thread; NULL: not counted */
     const char *name;             /* for messages; NULL: the function's */
-    bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate() calls it now and then;
-                                        * false: it ends with HEDDLE_ERR_STOPPED. May be NULL */
-    void *go_on_user;
+    /* An immediate launch calls it now and then, on the thread that runs it. May be NULL. */
+    void (*progress)(void *user, uint64_t ctas_done);
+    void *progress_user;
+    bool cancelled;               /* exec_launch_cancel() */
     struct exec_program *program; /* set by exec_launch_prepare() */
 };
 
@@ -104,6 +105,16 @@ struct exec_launch {
 heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *diag);
 /* Frees the program, after the last CTA has been released. Accepts a launch not prepared. */
 void exec_launch_finish(struct exec_launch *launch);
+/* Ends a launch before its time, from any thread, at any time: each of its warps exits when it runs
+ * again, once its operations in flight have been performed; a warp at a CTA barrier when the
+ * barrier opens, as it does when the others have exited, unless it counts warps. A launch that
+ * exec_immediate_run() runs ends with HEDDLE_ERR_STOPPED. */
+static inline void exec_launch_cancel(struct exec_launch *launch) {
+    __atomic_store_n(&launch->cancelled, true, __ATOMIC_RELAXED);
+}
+static inline bool exec_launch_cancelled(const struct exec_launch *launch) {
+    return __atomic_load_n(&launch->cancelled, __ATOMIC_RELAXED);
+}
 
 /* One executed warp instruction. Every instruction gives exactly one, also when its guard is false
  * in all lanes and for branches and barriers, except that a generic access whose lanes hit several

@@ -40,8 +40,9 @@ struct residents {
     uint64_t failed_cta; /* the CTA of the fault, if err is set */
     heddle_err err;
     struct heddle_diag diag;
-    bool leads;             /* calls launch->go_on */
-    uint32_t rounds, asked; /* rounds of turns: since a CTA ended, in all */
+    bool leads;      /* calls launch->progress */
+    uint32_t rounds; /* of turns since a CTA ended */
+    uint32_t asked;  /* turns of CTAs, modulo 2^32 */
 };
 
 /* A launch that runs in steps. */
@@ -149,13 +150,16 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
     return HEDDLE_OK;
 }
 
-/* Worker 0 calls launch->go_on, if there is one, on the thread that runs the launch; other workers
- * do nothing. @return HEDDLE_OK, or HEDDLE_ERR_STOPPED with r->diag set and failed_cta 0, so that
- * this error counts first. */
+/* To be called before each turn of a CTA: now and then looks whether the launch is cancelled.
+ * Worker 0 calls launch->progress before, if there is one, which may cancel it. @return HEDDLE_OK,
+ * or HEDDLE_ERR_STOPPED with r->diag set and failed_cta 0, so that this error counts first. */
 static heddle_err ask(struct residents *r) {
+    enum { ASK = 1 << 6 };
     const struct exec_launch *l = r->launch;
+    if (r->asked++ % ASK) return HEDDLE_OK;
     uint64_t done = __atomic_load_n(&r->grid->done, __ATOMIC_RELAXED);
-    if (!r->leads || !l->go_on || l->go_on(l->go_on_user, done)) return HEDDLE_OK;
+    if (r->leads && l->progress) l->progress(l->progress_user, done);
+    if (!exec_launch_cancelled(l)) return HEDDLE_OK;
     r->failed_cta = 0;
     return heddle_fail(&r->diag, HEDDLE_ERR_STOPPED,
                        "kernel %s was given up after %llu of %llu CTAs", l->function->name,
@@ -166,10 +170,10 @@ static heddle_err ask(struct residents *r) {
  * rounds (0: without limit). When none ends for long, doubles the open places. @return HEDDLE_OK
  * with r->used != 0: patience is over; an error: the diag is set. */
 static heddle_err run_all(struct residents *r, uint32_t patience) {
-    enum { ROUNDS = 1 << 12, ASK = 1 << 6 }; /* until more places open; between calls of go_on */
+    enum { ROUNDS = 1 << 12 }; /* until more places open */
     uint32_t waited = 0;
     for (;;) {
-        heddle_err e = r->asked++ % ASK ? HEDDLE_OK : ask(r);
+        heddle_err e = HEDDLE_OK;
         uint32_t before = r->used;
         bool progress = false;
         for (uint32_t i = 0; i < r->open && !e; i++)
@@ -178,8 +182,11 @@ static heddle_err run_all(struct residents *r, uint32_t patience) {
         if (e || !r->used) return e;
         if (before != r->used) r->rounds = 0;
         before = r->used;
-        for (uint32_t i = 0; i < r->open && !e; i++)
-            if (r->cta[i]) e = turns(r, i, &progress);
+        for (uint32_t i = 0; i < r->open && !e; i++) {
+            if (!r->cta[i]) continue;
+            e = ask(r);
+            if (!e) e = turns(r, i, &progress);
+        }
         if (e) return e;
         if (!progress) return deadlock(r);
         if (r->used < before) r->rounds = waited = 0;

@@ -288,12 +288,13 @@ static heddle_err decode(struct decoder *d) {
     d->entry = calloc(d->table_size, sizeof *d->entry);
     p->code = aligned_alloc(64, ((f->num_inst + 1) * sizeof *p->code + 63) & ~(size_t)63);
     if (!d->entry || !p->code) return HEDDLE_ERR_NOMEM;
-    p->num_inst = f->num_inst;
+    p->num_inst = p->exit_pc = f->num_inst; /* the compiler leaves an EXIT in all code */
     p->independent = true;
     for (uint32_t pc = 0; pc < f->num_inst; pc++) {
         heddle_err e = decode_one(d, pc);
         if (e) return e;
         if (reaches_others(&f->code[pc])) p->independent = false;
+        if (f->code[pc].op == MIR_EXIT) p->exit_pc = pc;
         if (!p->slow && mir_slow_of(&f->code[pc]) != MIR_SLOW_COUNT) {
             p->slow = exec_slow_create();
         }

@@ -1,5 +1,5 @@
 /* run.c - the interpreter: runs one warp, instruction by instruction, until its budget is used or
- * it has to wait.
+ * it has to wait. A warp of a cancelled launch runs the code's exit alone.
  *
  * The SM group (timed launches, timing/group_feed.c) and immediate.c call exec_warp_run() on the
  * thread that the warp belongs to.
@@ -8,6 +8,7 @@
  * do the work; the loop handles the guard, the record, the counts and the codes that they
  * return. */
 #include "exec/memory/in_flight.h"
+#include "exec/ops/lane_groups.h"
 #include "exec/warp/record.h"
 
 /* @return whether the warp can run now; if a wait is over, its status becomes EXEC_RAN. */
@@ -74,6 +75,7 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
  * EXEC_FAULT, where exec_cta_fault() has the fault. */
 exec_status exec_warp_run(struct exec_warp *w, uint32_t budget, struct exec_trace *trace) {
     if (!resume(w)) return w->status;
+    if (EXEC_UNLIKELY(exec_launch_cancelled(w->cta->launch))) exec_leave(w);
     w->timed = !w->cta->launch->immediate;
     w->trace = w->timed ? trace : NULL;
     return w->timed ? run(w, budget, true) : run(w, budget, false);

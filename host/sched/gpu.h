@@ -33,8 +33,7 @@ struct config;     /* common/config.h: the GPU's parameters */
 typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
 
 /* Progress of the running kernel. Waits call gpu_progress_fn a few times per wall second, with
- * timing off too. @return false to give the simulation up (the program has died): the wait then
- * returns HEDDLE_ERR_STOPPED, and so does every later one. */
+ * timing off too, on their own thread, or on another one while they wait for it. */
 struct gpu_progress {
     const char *kernel;
     uint64_t launch; /* number of the launch, from 0 */
@@ -43,7 +42,7 @@ struct gpu_progress {
     uint64_t warp_inst; /* issued so far; 0 while it runs functionally */
     double wall_s;      /* since the kernel began */
 };
-typedef bool (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
+typedef void (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 
 /* How to create a GPU. */
 struct gpu_options {
@@ -206,8 +205,14 @@ heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag);
  * owner of its launch. Valid until the next reset. */
 const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner);
 
-/* @return true after a fault, and after the progress function gave up: the GPU does nothing more
- * until gpu_reset(). */
+/* Ends all launches of `owner` before their time, as its death demands. Those that run end soon, as
+ * their warps exit; the others do not run. Their operations end as usual, and they have no records.
+ * The other owners' launches go on. Takes effect as waits go on; may be called from a
+ * gpu_progress_fn. `each` (may be NULL) is told of every launch that runs. @return the launches
+ * that have not ended. */
+size_t gpu_cancel(struct gpu *gpu, const void *owner, gpu_progress_fn each, void *user);
+
+/* @return true after a fault: the GPU does nothing more until gpu_reset(). */
 bool gpu_is_dead(const struct gpu *gpu);
 /* Gives up all operations that have not ended, builds new components, and clears the fault. A wait
  * for a given-up operation returns HEDDLE_ERR_STOPPED, and its `perform` is never called. Streams,
@@ -223,8 +228,11 @@ struct gpu_kernel_record {
 #define DERIVED(name, form, value, csv, unit, meaning)
 #include "tables/kernel_record.def"
 };
-/* @return records of all launches that have ended; valid until the next call on the GPU. */
+/* @return records of all launches that have ended, but for those that were cancelled; valid until
+ * the next call on the GPU. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);
+/* The launches of `owner`, NULL: all, that have been issued and have not ended. */
+uint64_t gpu_pending(const struct gpu *gpu, const void *owner);
 
 /* A copy or fill that has ended. Those that take no time (GPU_COPY_HOST_TO_HOST, GPU_WRITE) have no
  * record. */

@@ -42,28 +42,30 @@ static void take_ready(struct gpu *gpu) {
     }
 }
 
-/* Ends an operation at the time at which it was ready. A kernel also gets its record, its output is
- * collected, and its inputs are freed. */
+/* Ends an operation at the time at which it was ready. A kernel also gets its record unless it is
+ * cancelled, its output is collected, and its inputs are freed. */
 static void end_op(struct gpu *gpu, struct op *op) {
     ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
     if (op->kind != OP_LAUNCH) return;
-    gpu_record(gpu, op->kernel);
+    if (!exec_launch_cancelled(&op->kernel->launch.exec)) gpu_record(gpu, op->kernel);
     gpu_collect_output(gpu, op->kernel);
     kernel_release(op->kernel);
 }
 
 /* Runs the kernel of *link until it ends or `patience` rounds pass in which none of its CTAs ends.
- * A kernel that has ended or faulted leaves the list: end_op(), or gpu_die() with *e, its fault,
- * and text in diag. @return true: it has ended or faulted. */
+ * A kernel that has ended, faulted or been cancelled leaves the list: end_op(), or gpu_die() with
+ * *e, its fault, and text in diag. @return true: then. */
 static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, heddle_err *e,
                    struct heddle_diag *diag) {
     struct gpu_run *r = *link;
     struct kernel *k = r->op->kernel;
     struct exec_fault fault = {0};
-    if (!exec_immediate_run(r->run, patience)) return false;
+    if (!exec_launch_cancelled(&k->launch.exec) && !exec_immediate_run(r->run, patience))
+        return false;
     *e = exec_immediate_end(r->run, &k->counts, &fault, diag);
     exec_launch_finish(&k->launch.exec);
     *link = r->next;
+    if (exec_launch_cancelled(&k->launch.exec)) *e = HEDDLE_OK;
     if (*e)
         gpu_die(gpu, k, &fault, *e, diag);
     else
@@ -107,11 +109,12 @@ static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_dia
     return HEDDLE_OK;
 }
 
-/* Begins a kernel, or performs and ends any other operation (a copy moves its bytes). @return the
- * error of begin_kernel(). */
+/* Begins a kernel that is not cancelled, or performs and ends any other operation (a copy moves its
+ * bytes). @return the error of begin_kernel(). */
 static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     op->start_ps = op->ready_ps;
-    if (op->kind == OP_LAUNCH) return begin_kernel(gpu, op, diag);
+    if (op->kind == OP_LAUNCH && !exec_launch_cancelled(&op->kernel->launch.exec))
+        return begin_kernel(gpu, op, diag);
     if (op->kind == OP_COPY) {
         if (op->copy.perform) op->copy.perform(op->copy.user);
         if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) gpu->to_device += op->copy.bytes;

@@ -42,6 +42,7 @@ struct gpu {
     struct exec_io *io;           /* printf and the heap of kernels */
     struct exec_text *output;     /* of kernels that have ended, not yet taken */
     uint64_t checkpointed;        /* launches before the last checkpoint */
+    bool cancelling;              /* timing on: gpu_cancel() was called, and not yet carried out */
     struct op *immediate;         /* timing off: operations that are ready, by ticket */
     struct sampler *sampler;      /* timing on: chooses the kernels to time; NULL: times all */
     struct exec_warming *warming; /* with a sampler: lines that untimed kernels access; or NULL */
@@ -87,6 +88,8 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
  * cores; gpu_record_end() adds the kernel's record and updates those of its period. */
 void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
+/* The same for a kernel that was cancelled, which gets no record. */
+void gpu_record_cancelled(struct gpu *gpu, const struct kernel *k);
 /* Fills the resources of one SM from the configuration. */
 void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
 /* Kernel sampling: creates gpu->warming. @return HEDDLE_ERR_NOMEM. */

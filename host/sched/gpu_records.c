@@ -141,6 +141,13 @@ static void share(struct gpu *gpu) {
     }
 }
 
+/* A timed kernel has ended: the period lasts until then, and so do the counts of its records. */
+static void extend_period(struct gpu *gpu, const struct kernel *k) {
+    if (k->first_cycle < gpu->busy_first) gpu->busy_first = k->first_cycle;
+    if (k->last_cycle > gpu->busy_last) gpu->busy_last = k->last_cycle;
+    share(gpu);
+}
+
 /* A kernel has ended in the last window: adds its record. A past one (before the checkpoint) is
  * copied from the checkpoint; an untimed or estimated one has no counts; a timed one extends the
  * period and updates the counts of all the period's records. */
@@ -162,9 +169,11 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     r->stratum = k->stratum;
     if (r->estimated) return;
     r->counted_cycles = r->cycles - r->launch_cycles;
-    if (k->first_cycle < gpu->busy_first) gpu->busy_first = k->first_cycle;
-    if (k->last_cycle > gpu->busy_last) gpu->busy_last = k->last_cycle;
-    share(gpu);
+    extend_period(gpu, k);
+}
+
+void gpu_record_cancelled(struct gpu *gpu, const struct kernel *k) {
+    if (k->dispatched) extend_period(gpu, k);
 }
 
 bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out) {

@@ -19,12 +19,11 @@ static uint64_t next_of(const struct gpu *gpu) {
     return fabric_next(gpu->fabric, gpu->wiring.scheduler_id);
 }
 
-/* Calls the progress function when a report is due, which reads the cores' counters.
- * @return HEDDLE_ERR_STOPPED: the function gave the simulation up, and the GPU is dead. */
-static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
+/* Calls the progress function when a report is due, which reads the cores' counters. */
+static void show_progress(struct gpu *gpu) {
     const struct kernel *k = scheduler_running(gpu->scheduler);
     double now = wall_seconds();
-    if (!k || !progress_due(&gpu->watch, now)) return HEDDLE_OK;
+    if (!k || !progress_due(&gpu->watch, now)) return;
     struct timing_counters c;
     gpu_counters(gpu, &c);
     uint64_t cycle = clock_cycle_from(now_of(gpu), gpu->timing.khz);
@@ -37,12 +36,7 @@ static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
                              .warp_inst = c.of[CORE_COUNTER_ISSUED] -
                                           k->begin.of[CORE_COUNTER_ISSUED],
                              .wall_s = now - k->wall_begin};
-    if (gpu->watch.tell(gpu->watch.user, &p)) return HEDDLE_OK;
-    struct heddle_diag local;
-    heddle_fail(&local, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu CTAs",
-                k->name, (unsigned long long)p.ctas_done, (unsigned long long)p.ctas);
-    if (diag) *diag = local;
-    return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
+    gpu->watch.tell(gpu->watch.user, &p);
 }
 
 /* Stops the GPU after error e of a component, with the fault of a running kernel if one has it: the
@@ -88,6 +82,10 @@ static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
  * text in diag (may be NULL); the GPU is then dead. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
+    if (gpu->cancelling) {
+        gpu->cancelling = false;
+        scheduler_cancel(gpu->scheduler);
+    }
     scheduler_poll(gpu->scheduler);
     uint64_t look = FABRIC_NEVER;
     if (scheduler_looks(gpu->scheduler))
@@ -108,13 +106,16 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
             timing_group_take_counts(gpu->groups[i], k->number, &k->counts);
-        gpu_record_end(gpu, k);
+        if (exec_launch_cancelled(&k->launch.exec))
+            gpu_record_cancelled(gpu, k);
+        else
+            gpu_record_end(gpu, k);
         gpu_collect_output(gpu, k);
         kernel_release(k);
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
-    e = check_groups(gpu, diag); /* reading counters may have failed */
-    return e ? e : show_progress(gpu, diag);
+    show_progress(gpu);
+    return check_groups(gpu, diag); /* reading counters may have failed */
 }
 
 heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {

@@ -3,7 +3,7 @@
  *
  * All functions run on the server's thread. gpu.c calls kernel_create() for each launch and
  * kernel_free() at the end, gpu_timed.c, gpu_immediate.c and gpu_reset.c call kernel_release().
- * Exception: the callback go_on() (see there). */
+ * Exception: the callback progress() (see there). */
 #include "sched/kernel.h"
 
 #include <math.h>
@@ -88,19 +88,20 @@ static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
     return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
 }
 
-/* exec_launch.go_on: while kernel `user` runs functionally, worker 0 of its execution calls it now
- * and then; the server's thread handles no call meanwhile. Calls the progress function when a
- * report is due. @return false: that function asks to stop. */
-static bool go_on(void *user, uint64_t ctas_done) {
-    const struct kernel *k = user;
+/* exec_launch.progress: while kernel `user` runs functionally, worker 0 of its execution calls it
+ * now and then; the server's thread handles no call meanwhile. Calls the progress function when a
+ * report is due. */
+static void progress(void *user, uint64_t ctas_done) {
+    struct kernel *k = user;
     double now = wall_seconds();
-    if (!progress_due(k->watch, now)) return true;
+    k->retired = ctas_done;
+    if (!progress_due(k->watch, now)) return;
     struct gpu_progress p = {.kernel = k->name,
                              .launch = k->number,
                              .ctas_done = ctas_done,
                              .ctas = k->num_ctas,
                              .wall_s = now - k->wall_begin};
-    return k->watch->tell(k->watch->user, &p);
+    k->watch->tell(k->watch->user, &p);
 }
 
 /* Checks the launch's shape and resources, allocates the kernel and fills it in; with timing on
@@ -180,8 +181,8 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
     k->launch.last_ctas = (uint32_t)(k->num_ctas > k->resident ? k->num_ctas - k->resident : 0);
     k->watch = site->watch;
     x->threads = site->options->threads;
-    x->go_on = go_on;
-    x->go_on_user = k;
+    x->progress = progress;
+    x->progress_user = k;
     x->in_order = true; /* one path from an SM to a slice */
     k->owner = l->owner;
     x->num_sms = (uint32_t)config->sm_count;

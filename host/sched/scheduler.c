@@ -267,12 +267,15 @@ static void append_ended(struct scheduler *s, struct kernel *k) {
 }
 
 /* Executes a kernel functionally, now, with all its effects on the program's memory. An untimed
- * kernel ends at once; one with an estimated or known time goes to s->ending. */
+ * kernel ends at once, and one that is cancelled meanwhile; one with an estimated or known time
+ * goes to s->ending. */
 static void run_functionally(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
     s->failed = launch_way_run(&s->config.ways, k, op->start_ps, &s->diag);
+    const bool cancelled = exec_launch_cancelled(&k->launch.exec);
+    if (cancelled) s->failed = HEDDLE_OK;
     if (s->failed) return;
-    if (k->untimed) {
+    if (k->untimed || cancelled) {
         append_ended(s, k);
         ops_end(s->ops, op, op->ready_ps, op->ready_ps);
         return;
@@ -317,11 +320,16 @@ static bool settles(struct scheduler *s, struct op *op) {
     return true;
 }
 
-/* Starts a launch whose turn it is: chooses how to run it, prepares its code, and either runs it
- * functionally or appends it to the queue. The first kernel of the queue begins a period: it sends
- * FLUSH, behind FILL for the lines that it should find. */
+/* Starts a launch whose turn it is; one that is cancelled ends. Chooses how to run it, prepares its
+ * code, and either runs it functionally or appends it to the queue. The first kernel of the queue
+ * begins a period: it sends FLUSH, behind FILL for the lines that it should find. */
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
+    if (exec_launch_cancelled(&k->launch.exec)) {
+        append_ended(s, k);
+        ops_end(s->ops, op, op->ready_ps, op->ready_ps);
+        return;
+    }
     if (settles(s, op)) return;
     op->start_ps = op->ready_ps;
     s->failed = launch_way_choose(&s->config.ways, k, op->start_ps, s->queue != NULL, &s->diag);
@@ -360,7 +368,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     *link = k->next;
     exec_launch_finish(&k->launch.exec);
     k->heard_cycle = heard_cycle;
-    launch_way_measured(&s->config.ways, k);
+    if (!exec_launch_cancelled(&k->launch.exec)) launch_way_measured(&s->config.ways, k);
     s->idle_from = s->settled_from = heard_cycle;
     /* Flush now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
@@ -376,6 +384,20 @@ static void retire(struct scheduler *s, const struct done *d) {
     if (d->cycle_ended > k->last_cycle) k->last_cycle = d->cycle_ended;
     k->warp_inst += d->warp_inst;
     if (++k->retired == k->num_ctas) end_kernel(s, k, d->cycle_heard);
+}
+
+/* Between windows: no more CTAs of the cancelled kernels are dispatched; those on SMs end by
+ * themselves. A kernel without any ends now. */
+void scheduler_cancel(struct scheduler *s) {
+    const uint64_t now = clock_cycle_from(s->now_ps, s->khz);
+    for (struct kernel *k = s->queue, *next; k; k = next) {
+        next = k->next;
+        if (!exec_launch_cancelled(&k->launch.exec)) continue;
+        k->num_ctas = k->dispatched;
+        if (k->retired != k->num_ctas) continue;
+        if (!k->dispatched) k->first_cycle = k->last_cycle = now;
+        end_kernel(s, k, now);
+    }
 }
 
 /* ---------------------------------------------------------------------------- component */

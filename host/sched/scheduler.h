@@ -57,6 +57,9 @@ bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
 const struct kernel *scheduler_running(const struct scheduler *s);
 /* Bytes copied over the CPU-GPU link so far. */
 void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host);
+/* Between windows: launches were cancelled (exec_launch_cancel()); ends those that run, as their
+ * CTAs end. */
+void scheduler_cancel(struct scheduler *s);
 /* The current time of uninterrupted work (struct kernel, period), 0: no kernel is running. */
 uint64_t scheduler_period(const struct scheduler *s);
 

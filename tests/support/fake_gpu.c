@@ -174,6 +174,16 @@ const struct gpu_kernel_record *gpu_kernels(const struct gpu *g, size_t *count) 
     return g->record;
 }
 
+size_t gpu_cancel(struct gpu *g, const void *owner, gpu_progress_fn each, void *user) {
+    (void)owner, (void)each, (void)user;
+    return g->count - g->done;
+}
+
+uint64_t gpu_pending(const struct gpu *g, const void *owner) {
+    (void)owner;
+    return g->count - g->done;
+}
+
 uint64_t gpu_statistic(const struct gpu *g, unsigned row) {
     (void)g, (void)row;
     return 0;

@@ -57,6 +57,8 @@ struct program {
     uint32_t cudart_version;            /* 11, 12 or 13 */
     unsigned threads_now, threads_ever; /* connections; `ever` without the helper's */
     bool goodbye, gone;                 /* it ended in the ordinary way; its last thread has gone */
+    bool cancelled;                     /* it died: what it has on the GPUs is cancelled */
+    uint64_t dropped;                   /* launches that were cancelled */
     uint64_t now_ps;                    /* latest target time of its threads */
     int sticky;                         /* error that every call returns, or 0 */
     struct wire_control *control;       /* counts, shared with a program that lives */
@@ -145,11 +147,10 @@ struct server {
     bool quiet_reported;            /* the notice about a long silence has been written */
     uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */
-    struct shared_event *shared_events; /* interprocess events (event.h) */
-    uint64_t num_shared;                /* created so far */
-    /* By device: kernels issued; and of them, dropped by resets of the GPU. */
-    uint64_t launched[ADDRESS_SPACE_MAX_DEVICES], given_up[ADDRESS_SPACE_MAX_DEVICES];
-    uint64_t captures;                     /* begun so far */
+    struct shared_event *shared_events;           /* interprocess events (event.h) */
+    uint64_t num_shared;                          /* created so far */
+    uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */
+    uint64_t captures;                            /* begun so far */
     struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
     bool fault_reported, managed_reported; /* the message has been written */
     bool simulator_failed;                 /* server_summary says what */

@@ -20,6 +20,7 @@
 #include "cuda/object/ipc.h"
 #include "cuda/object/module.h"
 #include "cuda/object/pool.h"
+#include "cuda/object/program_death.h"
 #include "cuda/object/program_memory.h"
 #include "cuda/base/shared_file.h"
 #include "cuda/object/stream_op.h"
@@ -128,13 +129,12 @@ void program_reset(struct call *call) {
 }
 
 /* Called when a program's last thread has gone. Marks the program as gone and ends its textures and
- * its waits for values, which may stop GPUs. If it did not say goodbye, counts the work left undone
- * in s->dropped and s->ended_abruptly and writes a notice. Frees memory of ended programs if no
- * work is pending. The record stays, for the report. */
+ * its waits for values. If it did not say goodbye, cancels the work left undone, counts it in
+ * s->dropped and s->ended_abruptly and writes a notice. Frees memory of ended programs without
+ * pending work. The record stays, for the report. */
 void program_end(struct server *s, struct program *p) {
     p->gone = true;
     texture_objects_end(s, p);
-    value_wait_end_program(s, p);
     if (p->sticky) p->control->sticky = p->sticky;
     /* the program's record keeps its counts, for the report */
     struct wire_control *kept = heddle_alloc(sizeof *kept, "counts of a program that has ended");
@@ -144,9 +144,10 @@ void program_end(struct server *s, struct program *p) {
         program_collect_memory(s);
         return;
     }
-    uint64_t given_up, kernels = program_kernels_pending(s, &given_up), copies = stream_op_count(s);
+    program_cancel(s, p);
+    const uint64_t kernels = p->dropped, copies = stream_op_count(s, p);
     s->ended_abruptly++;
-    s->dropped = kernels + given_up + copies;
+    s->dropped += kernels + copies;
     if (kernels + copies)
         server_notice(s,
                       "%s (process %d) ended without leaving the CUDA library in order; not "
@@ -160,8 +161,8 @@ void program_end(struct server *s, struct program *p) {
     program_collect_memory(s);
 }
 
-/* Resets every dead GPU, drops its operations and waits of all programs, and counts its lost
- * kernels in server.given_up; clears s->fault_reported, so that a new fault is reported. Does
+/* Resets every dead GPU, and drops its operations and waits of all programs; clears
+ * s->fault_reported, so that a new fault is reported. Does
  * nothing while all GPUs live. @return cudaErrorDevicesUnavailable after a failed reset, which it
  * reports on standard error. */
 int program_revive_gpus(struct server *s) {
@@ -169,10 +170,7 @@ int program_revive_gpus(struct server *s) {
         struct gpu *gpu = server_gpu(s, i);
         if (!gpu_is_dead(gpu)) continue;
         struct heddle_diag diag = {0};
-        size_t done;
         heddle_err e = gpu_reset(gpu, &diag);
-        gpu_kernels(gpu, &done);
-        s->given_up[i] = s->launched[i] - done; /* all launches that have not ended */
         stream_op_drop_all(s, gpu);
         value_wait_drop(s, gpu);
         s->fault_reported = false;

@@ -5,11 +5,7 @@
 
 #include "cuda/base/context.h"
 
-/* Frees the memory of all ended programs if no work of any program is pending. Memory that another
- * program has open passes to that program. */
+/* Frees the memory of each ended program that has no work pending. Memory that another program has
+ * open passes to that program. */
 void program_collect_memory(struct server *s);
-/* Kernels of all programs that are issued and have not ended, without those that GPU resets
- * dropped. *given_up: the dropped ones. */
-uint64_t program_kernels_pending(const struct server *s, uint64_t *given_up);
-
 #endif

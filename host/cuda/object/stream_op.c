@@ -21,11 +21,11 @@ static void unlink_and_free(struct stream_op *op) {
 }
 
 /* gpu_copy.perform: called once by the simulation, on its thread, when the operation takes effect
- * in target time. Runs op->act(), which may exchange messages with the program, then removes and
- * frees the record. */
+ * in target time. Runs op->act(), which may exchange messages with the program, unless that has
+ * died, then removes and frees the record. */
 static void perform(void *user) {
     struct stream_op *op = user;
-    op->act(op);
+    if (!op->program->cancelled) op->act(op);
     unlink_and_free(op);
 }
 
@@ -54,10 +54,10 @@ int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stre
     return CUDA_SUCCESS;
 }
 
-/* Number of operations of all programs that are not performed yet. */
-uint64_t stream_op_count(const struct server *s) {
+/* Number of the program's operations that are not performed yet. */
+uint64_t stream_op_count(const struct server *s, const struct program *p) {
     uint64_t n = 0;
-    for (const struct stream_op *op = s->ops; op; op = op->next) n++;
+    for (const struct stream_op *op = s->ops; op; op = op->next) n += op->program == p;
     return n;
 }
 

@@ -25,8 +25,8 @@ struct stream_op {
  * cudaError_t. */
 int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stream_op *op,
                     const struct gpu_copy *cost, gpu_ticket *ticket);
-/* Number of operations of all programs that are not performed yet. */
-uint64_t stream_op_count(const struct server *s);
+/* Number of the program's operations that are not performed yet. */
+uint64_t stream_op_count(const struct server *s, const struct program *p);
 /* Frees the operations of a GPU that was reset (NULL: of all) without performing them. */
 void stream_op_drop_all(struct server *s, const struct gpu *gpu);
 

@@ -29,14 +29,10 @@ static void end(struct server *s, uint64_t handle) {
     if (t) t->ends_at = s->launched[t->device];
 }
 
-/* Frees ended entries of server.textures on devices where no kernel is in flight, by the counts in
- * server.launched and server.given_up. */
+/* Frees ended entries of server.textures on devices where no kernel is in flight. */
 static void drop_ended(struct server *s) {
-    for (unsigned i = 0; i < server_devices(s); i++) {
-        size_t done;
-        gpu_kernels(server_gpu(s, i), &done);
-        if (done + s->given_up[i] >= s->launched[i]) texture_drop(&s->textures, i, s->launched[i]);
-    }
+    for (unsigned i = 0; i < server_devices(s); i++)
+        if (!gpu_pending(server_gpu(s, i), NULL)) texture_drop(&s->textures, i, s->launched[i]);
 }
 
 /* The program's texture (or surface) object with this handle, or NULL. */

@@ -2,8 +2,8 @@
  * on, to suspend a call or to give up while nothing happens; see value_wait.h.
  *
  * Runs in the server, on its thread: handlers issue waits, wait.c asks value_wait_go_on(), the GPU
- * calls met() between windows of the simulation, and session.c and program_lifetime.c end the waits
- * of a program that leaves or has gone. All functions read or change
+ * calls met() between windows of the simulation, and session.c ends the waits of a program that
+ * leaves. All functions read or change
  * server.value_waits, which needs no lock. */
 #include "cuda/object/value_wait.h"
 
@@ -15,6 +15,7 @@
 #include "common/wall_time.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/payload.h"
+#include "cuda/object/program_death.h"
 
 /* Wall times: until the notice; until a wait that nobody can end becomes an error, when only
  * devices could write the word and when the program could; of one sleep. */
@@ -63,12 +64,14 @@ static void unlink_and_free(struct value_wait *w) {
 }
 
 /* gpu_condition.met, called on the server's thread, between windows of the simulation, from the
- * time at which the stream reaches the wait: reads the word and compares it. Sets w->asked. Once
- * met, it frees the wait, because the GPU does not ask again. */
+ * time at which the stream reaches the wait: reads the word and compares it. Sets w->asked. The
+ * waits of a program that has died are met, since nothing behind them matters. Once met, it frees
+ * the wait, because the GPU does not ask again. */
 static bool met(void *user) {
     struct value_wait *w = user;
     w->asked = true;
-    if (!compare(w, load(w->address, w->bytes))) return false;
+    if (!w->program->cancelled && !w->program->gone && !compare(w, load(w->address, w->bytes)))
+        return false;
     unlink_and_free(w);
     return true;
 }
@@ -199,6 +202,7 @@ static bool drive_others(struct call *call, const struct gpu *gpu) {
 bool value_wait_go_on(struct call *call, struct gpu *gpu) {
     struct server *s = call->server;
     if (thread_has_hung_up(s->serving)) return false;
+    program_look_for_deaths(s);
     /* No stream waits: the GPU paused to let other threads be served (server.c). */
     if (!first_asked(s, gpu) || drive_others(call, gpu)) {
         value_wait_note_call(s);
@@ -211,9 +215,6 @@ bool value_wait_go_on(struct call *call, struct gpu *gpu) {
     return true;
 }
 
-/* Kills (gpu_give_up()) every GPU whose oldest reached wait is the leaving program's, with a
- * notice, and sets s->fault_reported, so that no error is reported for it. Work behind the waits is
- * lost; program_revive_gpus() resets the GPU. */
 void value_wait_abandon(struct call *call) {
     struct server *s = call->server;
     char text[400];
@@ -224,18 +225,6 @@ void value_wait_abandon(struct call *call) {
         describe(w, text, sizeof text);
         server_notice(s, "%s ended while %s: what comes behind is not carried out",
                       call->program->name, text);
-        gpu_give_up(gpu, text);
-        s->fault_reported = true;
-    }
-}
-
-/* Kills (gpu_give_up()) the GPUs on which streams of the program that has gone wait, reached or
- * not, and sets s->fault_reported. The work of other programs on such a GPU is lost, too. The waits
- * stay until program_revive_gpus() resets the GPU. */
-void value_wait_end_program(struct server *s, const struct program *p) {
-    for (const struct value_wait *w = s->value_waits; w; w = w->next) {
-        if (w->program != p || gpu_is_dead(w->gpu)) continue;
-        gpu_give_up(w->gpu, "its program has ended");
-        s->fault_reported = true;
+        program_cancel(s, call->program);
     }
 }

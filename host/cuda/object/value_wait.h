@@ -29,12 +29,9 @@ int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t a
 bool value_wait_go_on(struct call *call, struct gpu *gpu);
 /* Notes progress in server.quiet_since: a call was served, other than a retried one. */
 void value_wait_note_call(struct server *s);
-/* A program leaves while its streams wait: stops their GPUs, which drops the work behind the waits,
- * and writes a notice. */
+/* A program leaves while its streams wait: cancels the work behind the waits, and writes a
+ * notice. */
 void value_wait_abandon(struct call *call);
-/* A program has gone: stops the GPUs on which its streams wait, which drops the work behind the
- * waits. */
-void value_wait_end_program(struct server *s, const struct program *p);
 /* Frees the waits of a GPU that was reset (NULL: all). */
 void value_wait_drop(struct server *s, const struct gpu *gpu);
 

@@ -26,6 +26,7 @@
 #include "cuda/calls/call_table.h"
 #include "cuda/object/host_function.h"
 #include "cuda/base/payload.h"
+#include "cuda/object/program_death.h"
 #include "cuda/object/program_lifetime.h"
 #include "cuda/server/server.h"
 #include "cuda/server/session.h"
@@ -51,14 +52,15 @@ static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
 }
 
-/* gpu_pause_fn, called on the server's thread now and then during a wait. True if the call being
- * served only waits (call->repeatable), has waited a while (FIRST_US, then LATER_US of wall time)
- * and another connection, or a new one, has a message. The wait then ends and the call yields,
- * because it may wait for that thread (a kernel polls a word that another thread copies). Moves
- * s->pause_at. */
+/* gpu_pause_fn, called on the server's thread now and then during a wait. True if the program of
+ * the call being served has hung up, so that nobody waits, or if the call only waits
+ * (call->repeatable), has waited a while (FIRST_US, then LATER_US of wall time) and another
+ * connection, or a new one, has a message. The wait then ends and the call yields, because it may
+ * wait for that thread (a kernel polls a word that another thread copies). Moves s->pause_at. */
 static bool makes_room(void *user) {
     enum { FIRST_US = 3000000, LATER_US = 50000 };
     struct server *s = user;
+    if (thread_has_hung_up(s->serving)) return true;
     if (!s->now_serving || !s->now_serving->repeatable) return false;
     uint64_t now = now_us();
     if (now < s->pause_at) {
@@ -277,11 +279,10 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
     return e;
 }
 
-/* True when the program whose call is being served has closed its connection; marks its thread
- * dead. GPUs call it through their progress callback, on the server's thread or on a thread that
- * runs a kernel while the server's thread waits, so nothing changes s->serving meanwhile. */
-bool server_should_stop(struct server *s) {
-    return thread_has_hung_up(s->serving);
+/* GPUs call it through their progress callback, on the server's thread or on a thread that runs a
+ * kernel while the server's thread waits, so nothing changes meanwhile. */
+void server_look_for_deaths(struct server *s) {
+    program_look_for_deaths(s);
 }
 
 /* ---- report */

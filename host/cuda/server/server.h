@@ -46,9 +46,9 @@ void server_signal(struct server *s, int number, pid_t except);
  * failed so far. */
 bool server_settle(struct server *s);
 
-/* For the GPU's progress callback, on the thread that makes it: true when the program whose call is
- * being served has died, so that simulating its kernel has no use. */
-bool server_should_stop(struct server *s);
+/* For the GPU's progress callback, on the thread that makes it: cancels the kernels of programs
+ * that have died. */
+void server_look_for_deaths(struct server *s);
 
 /* ---- what to report */
 /* How often the programs made a call. */

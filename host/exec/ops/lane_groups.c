@@ -18,6 +18,9 @@
  * convergence where lanes exchange values (`apart`): SHFL waits for the lanes that would have met.
  * All limits count instructions, so they are the same in every run. */
 #include "exec/ops/lane_groups.h"
+
+#include <string.h>
+
 #include "exec/check/fault.h"
 #include "exec/memory/in_flight.h"
 #include "exec/warp/exec_state.h"
@@ -75,6 +78,16 @@ exec_code exec_choose(struct exec_warp *w) {
                       w->at_bar
                           ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
                           : "lanes of a warp wait for each other");
+}
+
+/* All live lanes leave whatever they wait for and go to an EXIT. They execute it whatever its guard
+ * says, so all predicates become true. */
+void exec_leave(struct exec_warp *w) {
+    w->at_bsync = w->at_sync = w->at_warpsync = w->at_bar = w->apart = 0;
+    memset(w->at_b, 0, sizeof w->at_b);
+    memset(w->p, 0xff, sizeof w->p);
+    w->active = w->live;
+    w->pc = w->cta->program->exit_pc;
 }
 
 /* The active lanes outside `gone` go on behind op; if there are none, exec_choose() picks another

@@ -11,6 +11,8 @@
  * and pc. @return EX_JUMP; EX_STOP when the warp has ended or waits at a CTA barrier; EX_FAULT
  * (HEDDLE_ERR_BARRIER) when its lanes wait for each other. */
 exec_code exec_choose(struct exec_warp *w);
+/* The launch is cancelled: all live lanes go to an EXIT, whatever they wait for. */
+void exec_leave(struct exec_warp *w);
 /* The active lanes outside `gone` continue behind op; if there are none, exec_choose() picks
  * others. */
 exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gone);

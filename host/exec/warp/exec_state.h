@@ -81,6 +81,7 @@ enum { P_COMPLEMENT = 8, P_SPARE = 16, P_COUNT = 32 };
 struct exec_program {
     struct exec_op *code; /* [num_inst + 1]: the last one raises a fault */
     uint32_t num_inst;
+    uint32_t exit_pc;                /* of an EXIT */
     warp_reg *consts;                /* constant operands as warp registers, four of zeros first */
     uint32_t num_regs;               /* registers of a warp without the spare ones */
     uint32_t num_convergence;        /* number of the highest convergence barrier used, plus 1 */

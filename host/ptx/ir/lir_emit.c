@@ -34,13 +34,24 @@ static void drop_jumps(struct lir_fn *fn) {
     }
 }
 
+/* Appends an EXIT to code without one, such as an endless loop: a warp whose launch is cancelled
+ * executes it (exec/ops/lane_groups.h). */
+static void add_exit(struct lir_fn *fn) {
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
+            if (in->m.op == MIR_EXIT) return;
+    lir_append(fn->blocks[fn->n_blocks - 1], lir_inst_create(fn, MIR_EXIT));
+}
+
 /* Writes the allocated function's code into a new array *out in `arena`: removes jumps to the next
- * block, passes on lost PTX counts, numbers the blocks anew, copies each in->m, and sets imm of
- * branches to the index of their target. @return instructions */
+ * block, passes on lost PTX counts, sees to it that there is an EXIT, numbers the blocks anew,
+ * copies each in->m, and sets imm of branches to the index of their target. @return
+ * instructions */
 uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena) {
     uint32_t n = 0;
     drop_jumps(fn);
     carry_lost_counts(fn);
+    add_exit(fn);
     uint32_t *begin = ARENA_ARRAY(fn->arena, uint32_t, fn->n_blocks + 1);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         fn->blocks[b]->id = b;

@@ -63,6 +63,36 @@ Test(immediate, the_fault_is_that_of_the_lowest_cta) {
     cr_assert(strstr(first, "(37,0,0)"), "%s", first);
 }
 
+/* exec_launch.progress: the second call cancels the launch. */
+static void cancel(void *user, uint64_t ctas_done) {
+    static _Atomic unsigned calls;
+    struct exec_launch *l = user;
+    cr_assert_eq(ctas_done, 0);
+    if (++calls % 2 == 0) exec_launch_cancel(l);
+}
+
+/* CTAs that never end: a launch that is cancelled ends, on all its threads. */
+Test(immediate, a_cancelled_launch_ends) {
+    for (uint32_t threads = 1; threads < 5; threads++) {
+        struct machine m;
+        struct kernel k = {0};
+        machine_init(&m, 1 << 20);
+        EMIT(&k, BRA, .imm = 0);
+        EMIT(&k, EXIT);
+        struct exec_launch l = kernel_launch(&k, &m, 64, 64);
+        struct exec_counts c;
+        struct exec_fault f;
+        struct heddle_diag d = {0};
+        l.immediate = true;
+        l.threads = threads;
+        l.progress = cancel;
+        l.progress_user = &l;
+        cr_assert_eq(exec_run_immediate(&l, 64, 1024, &c, &f, &d), HEDDLE_ERR_STOPPED);
+        cr_assert_str_eq(d.text, "kernel test was given up after 0 of 64 CTAs");
+        cr_assert_gt(c.warp_inst, 0);
+    }
+}
+
 /* CTA 0 reads an ordinary word until CTA 5 has written it. Nothing in the code shows that they wait
  * for each other, so CTA 0 runs alone at first. */
 Test(immediate, ctas_that_wait_without_a_sign_become_resident) {
