@@ -1,5 +1,5 @@
 /* address_space.c - the memory that programs and the simulated GPUs share: its regions and their
- * mappings, and the allocations of each, an array sorted by address; see address_space.h.
+ * mappings, and the allocations of each (block_tree.h); see address_space.h.
  *
  * Runs in the server's process. The command (run_setup.c) creates the address space before it
  * starts the program. (`heddle doctor` creates one as a test and frees it at once.) Then handlers
@@ -7,14 +7,12 @@
  * thread that performs a free (pool.c) uses it, and the executor that first needs the heap of
  * device malloc (run_setup.c) allocates. There is no lock: calls must not overlap. The functions
  * change the given address space, its mappings in this process and the state bytes of the executor
- * (s->memory), and send no messages. A pointer to a block is valid until a block of the same array
- * is added or removed. */
+ * (s->memory), and send no messages. A pointer to a block is valid until it is removed. */
 #define _GNU_SOURCE
 #include "cuda/base/address_space.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +33,14 @@ enum {
 
 /* A range of addresses and its allocations. */
 struct region {
-    uint64_t base, bytes; /* bytes 0: not mapped */
-    int fd;               /* the memory file, -1: none */
-    GArray *blocks;       /* struct memory_block, sorted by address */
-    uint64_t used;        /* sum of the blocks' `reserved`, in bytes */
+    struct block_tree blocks;
+    int fd; /* the memory file, -1: none */
 };
 
 struct address_space {
     struct region region[NUM_REGIONS];
-    /* Both cover REGION_VIRTUAL: its mappings, and its reservations by programs. No file. */
-    struct region mapping, reservation;
+    /* Both cover REGION_VIRTUAL: its mappings, and its reservations by programs. */
+    struct block_tree mapping, reservation;
     unsigned devices;
     uint64_t devices_end;      /* address behind REGION_VIRTUAL */
     struct exec_memory memory; /* state bytes of all regions */
@@ -73,27 +69,27 @@ static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t b
  * file then. */
 static heddle_err map_region(struct region *r, const char *what, uint64_t *at, uint64_t bytes,
                              struct heddle_diag *diag) {
-    r->base = *at;
+    r->blocks.base = *at;
     if (bytes == 0) return HEDDLE_OK;
     bytes = round_up(bytes, ADDRESS_SPACE_PAGE);
     r->fd = memfd_create(what, MFD_CLOEXEC);
     if (r->fd < 0 || ftruncate(r->fd, (off_t)bytes) != 0)
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s%s", what,
                            (unsigned long long)bytes, strerror(errno), heddle_advice(errno));
-    void *want = (void *)(uintptr_t)r->base;
+    void *want = (void *)(uintptr_t)*at;
     void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, r->fd, 0);
     if (got == want) {
         madvise(got, bytes, MADV_DONTDUMP);
-        r->bytes = bytes; /* address_space_free() unmaps it */
-        *at = r->base + round_up(bytes, GIB);
+        r->blocks.bytes = bytes; /* address_space_free() unmaps it */
+        *at += round_up(bytes, GIB);
         return HEDDLE_OK;
     }
     int error = errno;
     if (got != MAP_FAILED) munmap(got, bytes); /* older kernels treat the address as a hint */
-    if (got != MAP_FAILED || error == EEXIST) return mapping_in_the_way(what, r->base, bytes, diag);
+    if (got != MAP_FAILED || error == EEXIST) return mapping_in_the_way(what, *at, bytes, diag);
     return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s%s", what,
-                       (unsigned long long)r->base, (unsigned long long)bytes, strerror(error),
+                       (unsigned long long)*at, (unsigned long long)bytes, strerror(error),
                        error == ENOMEM ? "; raise the limit of the address space (ulimit -v)" : "");
 }
 
@@ -121,11 +117,6 @@ static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t byte
     return HEDDLE_OK;
 }
 
-/* An empty array of struct memory_block; the caller owns it. */
-static GArray *new_blocks(void) {
-    return g_array_new(FALSE, FALSE, sizeof(struct memory_block));
-}
-
 /* Maps the devices, the addresses for mappings, pinned and managed memory, in this order, and the
  * state bytes. @return HEDDLE_ERR_IO (a range is taken, no file) or the error of
  * exec_memory_init(), with the reason in *diag; then everything is undone and *out is NULL. */
@@ -133,12 +124,7 @@ heddle_err address_space_create(struct address_space **out, const struct address
                                 struct heddle_diag *diag) {
     *out = NULL;
     struct address_space *s = heddle_alloc(sizeof *s, "the address space");
-    for (int i = 0; i < NUM_REGIONS; i++) {
-        s->region[i].fd = -1;
-        s->region[i].blocks = new_blocks();
-    }
-    s->mapping.blocks = new_blocks();
-    s->reservation.blocks = new_blocks();
+    for (int i = 0; i < NUM_REGIONS; i++) s->region[i].fd = -1;
     s->devices = size->devices ? size->devices : 1;
     uint64_t at = ADDRESS_SPACE_BASE;
     heddle_err e = HEDDLE_OK;
@@ -171,13 +157,13 @@ void address_space_free(struct address_space *s) {
     if (!s) return;
     for (int i = 0; i < NUM_REGIONS; i++) {
         struct region *r = &s->region[i];
-        if (r->bytes) munmap((void *)(uintptr_t)r->base, r->bytes);
+        if (r->blocks.bytes) munmap((void *)(uintptr_t)r->blocks.base, r->blocks.bytes);
         if (r->fd >= 0) close(r->fd);
-        g_array_unref(r->blocks);
+        block_tree_clear(&r->blocks);
     }
     if (s->mapping.bytes) munmap((void *)(uintptr_t)s->mapping.base, s->mapping.bytes);
-    g_array_unref(s->mapping.blocks);
-    g_array_unref(s->reservation.blocks);
+    block_tree_clear(&s->mapping);
+    block_tree_clear(&s->reservation);
     exec_memory_fini(&s->memory);
     free(s);
 }
@@ -189,61 +175,24 @@ int address_space_fd(const struct address_space *s, memory_region r) {
     return s->region[r].fd;
 }
 uint64_t address_space_base(const struct address_space *s, memory_region r) {
-    return s->region[r].base;
+    return s->region[r].blocks.base;
 }
 uint64_t address_space_bytes(const struct address_space *s, memory_region r) {
-    return s->region[r].bytes;
+    return s->region[r].blocks.bytes;
 }
 
 /* Bytes that no block occupies, perhaps in several gaps. A region that is not mapped has 0. */
 uint64_t address_space_available(const struct address_space *s, memory_region r) {
-    return s->region[r].bytes - s->region[r].used;
+    return s->region[r].blocks.bytes - s->region[r].blocks.used;
 }
 
 /* ---- allocation */
 
-/* Block i of the array; with i == len, the end of the array, which nobody may read. */
-static struct memory_block *block_at_index(const struct region *r, size_t i) {
-    return &g_array_index(r->blocks, struct memory_block, i);
-}
-
-/* Index of a block of the region. */
-static size_t index_of(const struct region *r, const struct memory_block *b) {
-    return (size_t)(b - block_at_index(r, 0));
-}
-
-/* Index of the first block whose address is above `address`. */
-static size_t upper(const struct region *r, uint64_t address) {
-    size_t low = 0, high = r->blocks->len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (block_at_index(r, middle)->address > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* Inserts a block at index i, gives it the next number and counts its bytes. @return the block. */
-static struct memory_block *insert(struct address_space *s, struct region *r, size_t i,
+/* Adds a block and gives it the next number. @return the block. */
+static struct memory_block *insert(struct address_space *s, struct block_tree *t,
                                    struct memory_block block) {
     block.number = ++s->number;
-    g_array_insert_val(r->blocks, (unsigned)i, block);
-    r->used += block.reserved;
-    return block_at_index(r, i);
-}
-
-/* The first gap of `reserved` bytes at a multiple of `unit`. @return its address and the index of
- * the block behind it, or 0. */
-static uint64_t first_gap(const struct region *r, uint64_t reserved, uint64_t unit, size_t *i) {
-    uint64_t at = round_up(r->base, unit);
-    for (*i = 0; *i < r->blocks->len; ++*i) {
-        const struct memory_block *b = block_at_index(r, *i);
-        if (at <= b->address && b->address - at >= reserved) return at;
-        at = round_up(b->address + b->reserved, unit);
-    }
-    return at <= r->base + r->bytes && r->base + r->bytes - at >= reserved ? at : 0;
+    return block_tree_add(t, &block);
 }
 
 /* Takes the first gap of the region and permits kernels to access it. Keeps 256 bytes behind the
@@ -251,15 +200,14 @@ static uint64_t first_gap(const struct region *r, uint64_t reserved, uint64_t un
  * 0: no gap is large enough, or `bytes` is 0. */
 uint64_t address_space_alloc(struct address_space *s, memory_region region, uint64_t bytes,
                              uint32_t flags, const void *owner) {
-    struct region *r = &s->region[region];
-    if (bytes == 0 || bytes + ADDRESS_SPACE_ALIGN > r->bytes || bytes > UINT64_MAX / 2) return 0;
+    struct block_tree *t = &s->region[region].blocks;
+    if (bytes == 0 || bytes + ADDRESS_SPACE_ALIGN > t->bytes || bytes > UINT64_MAX / 2) return 0;
     /* Programs map each pinned or managed allocation separately, so it has pages of its own. */
     uint64_t unit = region_is_device(region) ? ADDRESS_SPACE_ALIGN : ADDRESS_SPACE_PAGE;
     uint64_t reserved = round_up(bytes + ADDRESS_SPACE_ALIGN, unit);
-    size_t i;
-    uint64_t at = first_gap(r, reserved, unit, &i);
+    uint64_t at = block_tree_gap(t, reserved, unit);
     if (!at) return 0;
-    insert(s, r, i,
+    insert(s, t,
            (struct memory_block){.address = at,
                                  .bytes = bytes,
                                  .reserved = reserved,
@@ -284,21 +232,14 @@ static void close_block(struct address_space *s, const struct memory_block *b) {
     return_pages(b);
 }
 
-/* Removes block i from its array and from the count of bytes; touches no memory. */
-static void forget(struct region *r, size_t i) {
-    r->used -= block_at_index(r, i)->reserved;
-    g_array_remove_index(r->blocks, (unsigned)i);
-}
-
-/* Frees block i: ends accesses, returns its pages, logs it in s->freed and forgets it. */
-static void remove_block(struct address_space *s, struct region *r, size_t i) {
-    const struct memory_block *b = block_at_index(r, i);
+/* Frees a block: ends accesses, returns its pages, logs it in s->freed and removes it. */
+static void remove_block(struct address_space *s, struct block_tree *t, struct memory_block *b) {
     if (b->open)
         close_block(s, b);
     else
         return_pages(b);
     freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
-    forget(r, i);
+    block_tree_remove(t, b);
 }
 
 /* Ends one allocation of the block that begins at `address` in the region. With the last one,
@@ -306,10 +247,8 @@ static void remove_block(struct address_space *s, struct region *r, size_t i) {
  * unless it is held: then its address stays reserved. @return false: no block begins there, or it
  * is only held. */
 bool address_space_release(struct address_space *s, memory_region region, uint64_t address) {
-    struct region *r = &s->region[region];
-    size_t i = upper(r, address);
-    if (i == 0 || block_at_index(r, i - 1)->address != address) return false;
-    struct memory_block *b = block_at_index(r, i - 1);
+    struct memory_block *b = block_tree_upto(&s->region[region].blocks, address);
+    if (!b || b->address != address) return false;
     if (b->open > 1 || (b->open && b->holders)) {
         if (b->open-- == 1) {
             b->freeing = false;
@@ -318,58 +257,61 @@ bool address_space_release(struct address_space *s, memory_region region, uint64
         return true;
     }
     if (b->holders) return false;
-    remove_block(s, r, i - 1);
+    remove_block(s, &s->region[region].blocks, b);
     return true;
+}
+
+/* The block before b, or NULL; of the tree's last one, if b is NULL. */
+static struct memory_block *before(const struct block_tree *t, const struct memory_block *b) {
+    return block_tree_upto(t, b ? b->address - 1 : UINT64_MAX);
 }
 
 /* Frees everything of an owner: unmaps its mappings, ends its reservations and frees its blocks in
  * all regions, held or not. Accesses become errors; the log of freed blocks gets mappings and
  * blocks. */
 void address_space_release_owner(struct address_space *s, const void *owner) {
-    for (size_t i = s->mapping.blocks->len; i-- > 0;)
-        if (block_at_index(&s->mapping, i)->owner == owner)
-            address_space_unmap(s, block_at_index(&s->mapping, i)->address);
-    for (size_t i = s->reservation.blocks->len; i-- > 0;)
-        if (block_at_index(&s->reservation, i)->owner == owner) forget(&s->reservation, i);
+    struct memory_block *b, *next;
+    for (b = before(&s->mapping, NULL); b; b = next) {
+        next = before(&s->mapping, b);
+        if (b->owner == owner) address_space_unmap(s, b->address);
+    }
+    for (b = before(&s->reservation, NULL); b; b = next) {
+        next = before(&s->reservation, b);
+        if (b->owner == owner) block_tree_remove(&s->reservation, b);
+    }
     for (int k = 0; k < NUM_REGIONS; k++) {
-        struct region *r = &s->region[k];
-        for (size_t i = r->blocks->len; i-- > 0;)
-            if (block_at_index(r, i)->owner == owner) remove_block(s, r, i);
+        struct block_tree *t = &s->region[k].blocks;
+        for (b = before(t, NULL); b; b = next) {
+            next = before(t, b);
+            if (b->owner == owner) remove_block(s, t, b);
+        }
     }
 }
 
 /* ---- look-up */
 
-/* The block of the region that contains the address, or NULL. */
-static struct memory_block *containing(const struct region *r, uint64_t address) {
-    size_t i = upper(r, address);
-    return i && address - block_at_index(r, i - 1)->address < block_at_index(r, i - 1)->bytes
-               ? block_at_index(r, i - 1)
-               : NULL;
-}
-
 /* The region of an address, allocated or not; REGION_HOST: the address is the program's own. Within
  * the addresses for mappings: the region of the memory mapped there, or REGION_VIRTUAL. */
 memory_region address_space_region(const struct address_space *s, uint64_t address) {
     if (address - s->mapping.base < s->mapping.bytes) {
-        const struct memory_block *b = containing(&s->mapping, address);
+        const struct memory_block *b = block_tree_at(&s->mapping, address);
         return b ? address_space_region(s, b->memory) : REGION_VIRTUAL;
     }
     for (int k = 0; k < NUM_REGIONS; k++)
-        if (address - s->region[k].base < s->region[k].bytes) return (memory_region)k;
+        if (address - s->region[k].blocks.base < s->region[k].blocks.bytes) return (memory_region)k;
     return REGION_HOST;
 }
 
-/* The mapping of r that contains the address, if it and the mappings that follow it without a gap
+/* The mapping that contains the address, if it and the mappings that follow it without a gap
  * contain all `bytes`; else NULL. */
-static const struct memory_block *find_mapped(const struct region *r, uint64_t address,
+static const struct memory_block *find_mapped(const struct block_tree *t, uint64_t address,
                                               uint64_t bytes) {
-    const struct memory_block *b = containing(r, address), *end = block_at_index(r, r->blocks->len);
+    const struct memory_block *b = block_tree_at(t, address), *last = b;
     if (!b) return NULL;
-    uint64_t left = b->address + b->bytes - address;
-    for (const struct memory_block *next = b + 1; left < bytes; next++) {
-        if (next == end || next->address != next[-1].address + next[-1].bytes) return NULL;
-        left += next->bytes;
+    for (uint64_t left = b->address + b->bytes - address; left < bytes; left += last->bytes) {
+        const struct memory_block *next = block_tree_behind(t, last->address);
+        if (!next || next->address != last->address + last->bytes) return NULL;
+        last = next;
     }
     return b;
 }
@@ -382,20 +324,20 @@ const struct memory_block *address_space_find(const struct address_space *s, uin
         return find_mapped(&s->mapping, address, bytes);
     memory_region k = address_space_region(s, address);
     if (k == REGION_HOST) return NULL;
-    const struct memory_block *b = containing(&s->region[k], address);
+    const struct memory_block *b = block_tree_at(&s->region[k].blocks, address);
     return b && bytes <= b->bytes - (address - b->address) ? b : NULL;
 }
 
 /* The block (a mapping or a block of a region, not a reservation) that begins at the address, or
  * NULL. */
 static struct memory_block *block_at(struct address_space *s, uint64_t address) {
-    struct region *r = &s->mapping;
-    if (address - r->base >= r->bytes) {
+    struct block_tree *t = &s->mapping;
+    if (address - t->base >= t->bytes) {
         memory_region k = address_space_region(s, address);
         if (k == REGION_HOST) return NULL;
-        r = &s->region[k];
+        t = &s->region[k].blocks;
     }
-    struct memory_block *b = containing(r, address);
+    struct memory_block *b = block_tree_at(t, address);
     return b && b->address == address ? b : NULL;
 }
 
@@ -421,7 +363,7 @@ bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t t
     return b != NULL;
 }
 
-/* ---- addresses that outlive a free: a hold (b->holders) keeps a block in its array, so that
+/* ---- addresses that outlive a free: a hold (b->holders) keeps a block in its tree, so that
  * nobody else gets the address; b->open counts its allocations */
 
 /* Adds a hold to the block that begins at the address; ignores an address without one. */
@@ -435,8 +377,7 @@ void address_space_hold(struct address_space *s, uint64_t address) {
 void address_space_let_go(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     if (!b || !b->holders || --b->holders || b->open) return;
-    struct region *r = &s->region[address_space_region(s, address)];
-    remove_block(s, r, index_of(r, b));
+    remove_block(s, &s->region[address_space_region(s, address)].blocks, b);
 }
 
 /* Allocates the held block at the address again, and permits accesses if they were forbidden. A
@@ -466,11 +407,10 @@ bool address_space_begin_free(struct address_space *s, uint64_t address) {
  * or 0: no gap. */
 uint64_t address_space_alloc_physical(struct address_space *s, memory_region device, uint64_t bytes,
                                       uint32_t flags, const void *owner) {
-    struct region *r = &s->region[device];
-    size_t i;
-    uint64_t at = first_gap(r, bytes, ADDRESS_SPACE_GRANULE, &i);
+    struct block_tree *t = &s->region[device].blocks;
+    uint64_t at = block_tree_gap(t, bytes, ADDRESS_SPACE_GRANULE);
     if (at)
-        insert(s, r, i,
+        insert(s, t,
                (struct memory_block){.address = at,
                                      .bytes = bytes,
                                      .reserved = bytes,
@@ -486,18 +426,17 @@ uint64_t address_space_alloc_physical(struct address_space *s, memory_region dev
  * gap. */
 uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t alignment,
                                uint64_t hint, const void *owner) {
-    struct region *r = &s->reservation;
+    struct block_tree *t = &s->reservation;
     uint64_t unit = alignment > ADDRESS_SPACE_GRANULE ? alignment : ADDRESS_SPACE_GRANULE;
-    if (bytes > r->bytes || unit > r->bytes) return 0;
-    size_t i = upper(r, hint);
-    const struct memory_block *before = i ? block_at_index(r, i - 1) : NULL;
-    bool good = hint % unit == 0 && hint - r->base < r->bytes &&
-                r->base + r->bytes - hint >= bytes &&
-                (!before || hint - before->address >= before->reserved) &&
-                (i == r->blocks->len || block_at_index(r, i)->address - hint >= bytes);
-    uint64_t at = good ? hint : first_gap(r, bytes, unit, &i);
+    if (bytes > t->bytes || unit > t->bytes) return 0;
+    const struct memory_block *below = block_tree_upto(t, hint), *next = block_tree_behind(t, hint);
+    bool good = hint % unit == 0 && hint - t->base < t->bytes &&
+                t->base + t->bytes - hint >= bytes &&
+                (!below || hint - below->address >= below->reserved) &&
+                (!next || next->address - hint >= bytes);
+    uint64_t at = good ? hint : block_tree_gap(t, bytes, unit);
     if (at)
-        insert(s, r, i,
+        insert(s, t,
                (struct memory_block){
                    .address = at, .bytes = bytes, .reserved = bytes, .owner = owner});
     return at;
@@ -506,17 +445,16 @@ uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t
 /* The reservation that contains the whole range, or NULL. */
 const struct memory_block *address_space_reserved(const struct address_space *s, uint64_t address,
                                                   uint64_t bytes) {
-    const struct memory_block *b = containing(&s->reservation, address);
+    const struct memory_block *b = block_tree_at(&s->reservation, address);
     return b && bytes <= b->bytes - (address - b->address) ? b : NULL;
 }
 
 /* Ends the reservation that begins at the address; the caller has unmapped what lay in it. @return
  * false: no reservation begins there. */
 bool address_space_unreserve(struct address_space *s, uint64_t address) {
-    struct region *r = &s->reservation;
-    struct memory_block *b = containing(r, address);
+    struct memory_block *b = block_tree_at(&s->reservation, address);
     if (!b || b->address != address) return false;
-    forget(r, index_of(r, b));
+    block_tree_remove(&s->reservation, b);
     return true;
 }
 
@@ -525,20 +463,17 @@ bool address_space_unreserve(struct address_space *s, uint64_t address) {
  * Kernels have no access yet. @return false: a mapping is there, no memory begins at `memory`, or
  * mmap() failed. */
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes) {
-    struct region *r = &s->mapping;
-    size_t i = upper(r, address);
-    bool taken = (i &&
-                  address - block_at_index(r, i - 1)->address < block_at_index(r, i - 1)->bytes) ||
-                 (i < r->blocks->len && block_at_index(r, i)->address - address < bytes);
+    const struct memory_block *next = block_tree_behind(&s->mapping, address);
+    bool taken = block_tree_at(&s->mapping, address) || (next && next->address - address < bytes);
     struct memory_block *whole = block_at(s, memory);
     const struct region *device = &s->region[address_space_region(s, memory)];
     if (taken || !whole) return false;
     if (mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-             device->fd, (off_t)(memory - device->base)) == MAP_FAILED)
+             device->fd, (off_t)(memory - device->blocks.base)) == MAP_FAILED)
         return false;
     madvise((void *)(uintptr_t)address, bytes, MADV_DONTDUMP);
     whole->holders++;
-    insert(s, r, i,
+    insert(s, &s->mapping,
            (struct memory_block){.address = address,
                                  .bytes = bytes,
                                  .reserved = bytes,
@@ -556,7 +491,7 @@ void address_space_unmap(struct address_space *s, uint64_t address) {
     exec_memory_forbid(&s->memory, b->address, b->bytes);
     take_out_of_use(b->address, b->bytes, MAP_FIXED);
     freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
-    forget(&s->mapping, index_of(&s->mapping, b));
+    block_tree_remove(&s->mapping, b);
     address_space_let_go(s, memory);
 }
 
@@ -579,15 +514,16 @@ static uint64_t distance(const struct memory_block *b, uint64_t address) {
 }
 
 /* The block with the least distance from the address, in any region or among the mappings; NULL:
- * there is no block. Compares the neighbours of the address in each array. */
+ * there is no block. Compares the neighbours of the address in each tree. */
 const struct memory_block *address_space_nearest(const struct address_space *s, uint64_t address) {
     const struct memory_block *best = NULL;
     for (int k = 0; k <= NUM_REGIONS; k++) {
-        const struct region *r = k < NUM_REGIONS ? &s->region[k] : &s->mapping;
-        size_t i = upper(r, address);
-        for (size_t j = i > 0 ? i - 1 : 0; j <= i && j < r->blocks->len; j++)
-            if (!best || distance(block_at_index(r, j), address) < distance(best, address))
-                best = block_at_index(r, j);
+        const struct block_tree *t = k < NUM_REGIONS ? &s->region[k].blocks : &s->mapping;
+        const struct memory_block *side[] = {block_tree_upto(t, address),
+                                             block_tree_behind(t, address)};
+        for (int i = 0; i < 2; i++)
+            if (side[i] && (!best || distance(side[i], address) < distance(best, address)))
+                best = side[i];
     }
     return best;
 }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "cuda/base/block_tree.h"
 #include "cuda/base/freed_blocks.h"
 #include "exec/memory/device_memory.h"
 
@@ -45,21 +46,6 @@ typedef enum memory_region {
 struct address_space_size {
     uint64_t device_bytes, pinned_bytes, managed_bytes; /* of each device; managed may be 0 */
     unsigned devices; /* 1..ADDRESS_SPACE_MAX_DEVICES, 0 counts as 1 */
-};
-
-/* An allocation. */
-struct memory_block {
-    uint64_t address, bytes; /* as requested */
-    uint64_t reserved;       /* bytes it occupies in the region, from `address` on */
-    uint64_t number;         /* 1 for the first allocation of the run */
-    uint32_t flags;          /* the caller's, from its allocation */
-    uint32_t tag;            /* the caller's, 0 at first: see address_space_set_tag() */
-    const void *owner;       /* the caller's: the program, to free all of its memory */
-    uint32_t holders;        /* holds that keep the address after a free: address_space_hold() */
-    uint32_t open;           /* allocations not yet freed; 0: only held */
-    bool freeing;            /* a free is pending: see address_space_begin_free() */
-    bool physical;           /* made by address_space_alloc_physical() */
-    uint64_t memory;         /* of a mapping: address of its physical memory; else 0 */
 };
 
 struct address_space;
