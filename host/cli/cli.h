@@ -7,7 +7,7 @@
 
 #include "common/memory.h"
 
-enum { EXIT_HEDDLE = HEDDLE_EXIT_ERROR };
+enum { EXIT_HEDDLE = HEDDLE_EXIT_ERROR, EXIT_TIMEOUT = 124 /* as of timeout(1) */ };
 
 /* Directories of Heddle's installation, derived from the path of the executable. */
 struct cli_paths {

@@ -127,7 +127,10 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
         end_trace(r);
         return cannot_run(r->o.program[0], error);
     }
+    if (r->o.timeout_s > 0) stop_after(stop, r->o.timeout_s);
     stop_watch(stop, launcher.pid, signal_programs, r->server);
+    if (r->o.timeout_s > 0 && !stop->watches)
+        cli_error("--timeout: the system gives no thread that could watch the time");
     heddle_err e = server_run(r->server, launcher.pidfd, &diag);
     progress_clear(&r->progress);
     bool traced = end_trace(r);
@@ -151,7 +154,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     if (sum.simulator_failed) tell_checkpoint(r);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
     bool failed = e || sum.simulator_failed || !written || !traced || !resumed;
-    return failed ? EXIT_HEDDLE : status;
+    return failed ? EXIT_HEDDLE : stop->timed_out ? EXIT_TIMEOUT : status;
 }
 
 /* --topology without a program: sets up the GPUs and draws them. @return the exit status. */

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "common/units.h"
 #include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
@@ -38,6 +39,34 @@ static bool parse_checks(struct run_options *o) {
     g_strfreev(list);
     if (!good) cli_error("--memcheck %s: a list of init, race, sync, global, or all", o->memcheck);
     return good;
+}
+
+/* Reads a time such as 90, 90s or 20us of an option, in its unit, into *out. NULL: 0. */
+static bool parse_time(const char *option, const char *text, const char *unit, double *out) {
+    char units[64], *end;
+    *out = 0;
+    if (!text) return true;
+    *out = g_ascii_strtod(text, &end);
+    const bool number = end != text && (!*end || units_convert(out, end, unit));
+    if (number && *out > 0 && *out < 1e18) return true;
+    units_list(unit, units, sizeof units);
+    cli_error("%s %s: a time above 0, such as 90%s (%s)", option, text, unit, units);
+    return false;
+}
+
+/* Reads --timeout and --timeout-target. */
+static bool parse_timeouts(struct run_options *o) {
+    if (o->timeout_target && o->timing && !strcmp(o->timing, "none")) {
+        cli_error(
+            "--timing none leaves out all that has a time: --timeout-target would never end a "
+            "kernel (--timeout counts wall time)");
+        return false;
+    }
+    if (!parse_time("--timeout", o->timeout, "s", &o->timeout_s) ||
+        !parse_time("--timeout-target", o->timeout_target, "us", &o->timeout_ps))
+        return false;
+    o->timeout_ps *= 1e6;
+    return true;
 }
 
 /* Callback of GLib's parser, inside cli_options(), for the option --sample, whose value is
@@ -184,6 +213,13 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "say how much of its clocks a card of 250 MHz would wait, if each round trip between host "
          "and card took so long",
          "US"},
+        {"timeout", 0, 0, G_OPTION_ARG_STRING, &o->timeout,
+         "stop the program when the run has taken so long in wall time, and say what its kernels "
+         "were doing; exit status 124",
+         "SECONDS"},
+        {"timeout-target", 0, 0, G_OPTION_ARG_STRING, &o->timeout_target,
+         "stop a kernel that runs longer in target time: its program gets cudaErrorLaunchTimeout",
+         "US"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
          "more checks of kernels, a list of: init (shared memory is written before it is read), "
          "race (on shared memory), sync (threads of a warp at different barriers), global (races "
@@ -223,7 +259,8 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         return false;
     }
     if (o->memcheck && !parse_checks(o)) return false;
-    if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o)) return false;
+    if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o) || !parse_timeouts(o))
+        return false;
     if (o->sm_groups == NOT_GIVEN) o->sm_groups = 1;
     if (o->sm_groups < 1) {
         cli_error("--sm-groups must be at least 1");
@@ -271,6 +308,8 @@ void run_options_clear(struct run_options *o) {
     g_free(o->resume);
     g_free(o->topology);
     g_free(o->memcheck);
+    g_free(o->timeout);
+    g_free(o->timeout_target);
     g_strfreev(o->sets);
     g_strfreev(o->program);
 }

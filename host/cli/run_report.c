@@ -124,6 +124,7 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
         note_checkpoints(r, passed, sizeof passed);
         notes[rep.num_notes++] = passed;
     }
+    rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     struct gpu_kernel_record *kernels = all_kernels(r, &rep.num_kernels);
     struct gpu_copy_record *copies = all_copies(r, &rep.num_copies);
     rep.kernels = kernels;

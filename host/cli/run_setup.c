@@ -81,6 +81,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
                               .checks = o->checks,
+                              .timeout_ps = (uint64_t)o->timeout_ps,
                               .sample = sampling_options(r->sampling),
                               .checkpoint = r->checkpoint,
                               .progress = on_progress,

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "cli/stop.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
@@ -50,22 +51,51 @@ static void send_all(const struct stop *s, int number) {
     s->others(s->user, number, s->program);
 }
 
+/* Kills all, with a message. */
+static void kill_all(const struct stop *s, const char *why) {
+    char text[160];
+    const int n = snprintf(text, sizeof text,
+                           "heddle: %s: the program is killed; the report follows\n", why);
+    if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody reads it */
+    }
+    send_all(s, SIGKILL);
+}
+
+/* Waits for a signal, *limit (ms of now_ms(), UINT64_MAX: none) at most. @return its number, 0: the
+ * limit has passed, -1: neither. */
+static int next_signal(const struct stop *s, uint64_t limit, siginfo_t *info) {
+    if (limit == UINT64_MAX) return sigwaitinfo(&s->watched, info);
+    const uint64_t now = now_ms(), left = limit > now ? limit - now : 0;
+    const struct timespec wait = {.tv_sec = (time_t)(left / 1000),
+                                  .tv_nsec = (long)(left % 1000) * 1000000};
+    const int number = sigtimedwait(&s->watched, info, &wait);
+    return number > 0 ? number : now_ms() >= limit ? 0 : -1;
+}
+
 /* The thread. The first signals are passed on; later ones kill, for the program may ignore them, or
  * handle them and go on. A signal that `timeout` and others send to a process and again to its
  * group comes twice at once, and asks once. */
 static void *watch(void *user) {
     struct stop *s = user;
-    uint64_t first = 0;
+    uint64_t first = 0, limit = s->timeout_ms ? now_ms() + s->timeout_ms : UINT64_MAX;
     while (!atomic_load(&s->ended)) {
         siginfo_t info;
-        if (sigwaitinfo(&s->watched, &info) < 0 || atomic_load(&s->ended)) continue;
+        const int number = next_signal(s, limit, &info);
+        if (number < 0 || atomic_load(&s->ended)) continue;
         const uint64_t now = now_ms();
-        if (first && now - first >= STOP_PATIENCE_MS) {
-            static const char text[] = "heddle: asked to stop again: the program is killed; the "
-                                       "report follows\n";
-            if (write(STDERR_FILENO, text, sizeof text - 1) < 0) { /* nobody reads it */
-            }
-            send_all(s, SIGKILL);
+        if (!number && !atomic_load(&s->timed_out)) {
+            fprintf(stderr,
+                    "heddle: the run has taken %g s (--timeout): the program is asked to "
+                    "stop\n",
+                    (double)s->timeout_ms / 1000);
+            atomic_store(&s->timed_out, true);
+            limit = now + STOP_LAST_MS;
+            send_all(s, SIGTERM);
+            continue;
+        }
+        if (!number || (first && now - first >= STOP_PATIENCE_MS)) {
+            kill_all(s, number ? "asked to stop again" : "it has not stopped");
+            if (!number) limit = UINT64_MAX;
             continue;
         }
         if (!first) first = now;
@@ -79,6 +109,10 @@ void stop_watch(struct stop *s, pid_t program, stop_others_fn others, void *user
     s->others = others;
     s->user = user;
     s->watches = !sigisemptyset(&s->watched) && pthread_create(&s->thread, NULL, watch, s) == 0;
+}
+
+void stop_after(struct stop *s, double seconds) {
+    s->timeout_ms = (uint64_t)ceil(seconds * 1000);
 }
 
 void stop_end(struct stop *s) {

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Sends a signal to the programs that are connected, but for the process `except`. May be called
@@ -23,7 +24,9 @@ struct stop {
     pid_t program;
     stop_others_fn others;
     void *user;
-    atomic_bool ended; /* the program has ended: the next signal ends the thread */
+    uint64_t timeout_ms;   /* wall time until the program is asked to stop, 0: never */
+    atomic_bool timed_out; /* it was */
+    atomic_bool ended;     /* the program has ended: the next signal ends the thread */
 };
 
 /* Takes over the signals of this process: blocks `watched` in this thread and in those that it
@@ -44,6 +47,10 @@ void stop_restore(const struct stop *s);
  * none) signals wait until stop_end(). */
 enum { STOP_PATIENCE_MS = 500 };
 void stop_watch(struct stop *s, pid_t program, stop_others_fn others, void *user);
+/* Before stop_watch(): the thread itself asks, with SIGTERM, when the programs have run for
+ * `seconds`, and STOP_LAST_MS later kills. */
+enum { STOP_LAST_MS = 2000 };
+void stop_after(struct stop *s, double seconds);
 
 /* Ends the thread, when the program has ended. */
 void stop_end(struct stop *s);

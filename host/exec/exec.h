@@ -40,6 +40,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "exec/check/standing.h"
 #include "exec/memory/device_io.h"
 #include "exec/memory/device_memory.h"
 #include "exec/memory/cache_warming.h"
@@ -93,8 +94,9 @@ struct exec_launch {
     /* An immediate launch calls it now and then, on the thread that runs it. May be NULL. */
     void (*progress)(void *user, uint64_t ctas_done);
     void *progress_user;
-    bool cancelled;               /* exec_launch_cancel() */
-    struct exec_program *program; /* set by exec_launch_prepare() */
+    bool cancelled;                 /* exec_launch_cancel() */
+    struct exec_standing *standing; /* then: gets the warps of an immediate launch; or NULL */
+    struct exec_program *program;   /* set by exec_launch_prepare() */
 };
 
 /* Decodes the launch's function against its constant banks, once for all its CTAs, and checks it:
@@ -108,12 +110,14 @@ void exec_launch_finish(struct exec_launch *launch);
 /* Ends a launch before its time, from any thread, at any time: each of its warps exits when it runs
  * again, once its operations in flight have been performed; a warp at a CTA barrier when the
  * barrier opens, as it does when the others have exited, unless it counts warps. A launch that
- * exec_immediate_run() runs ends with HEDDLE_ERR_STOPPED. */
-static inline void exec_launch_cancel(struct exec_launch *launch) {
-    __atomic_store_n(&launch->cancelled, true, __ATOMIC_RELAXED);
+ * exec_immediate_run() runs ends with HEDDLE_ERR_STOPPED, and adds where its warps stood to
+ * `standing` (may be NULL). */
+static inline void exec_launch_cancel(struct exec_launch *launch, struct exec_standing *standing) {
+    launch->standing = standing;
+    __atomic_store_n(&launch->cancelled, true, __ATOMIC_RELEASE);
 }
 static inline bool exec_launch_cancelled(const struct exec_launch *launch) {
-    return __atomic_load_n(&launch->cancelled, __ATOMIC_RELAXED);
+    return __atomic_load_n(&launch->cancelled, __ATOMIC_ACQUIRE);
 }
 
 /* One executed warp instruction. Every instruction gives exactly one, also when its guard is false

@@ -25,6 +25,7 @@ struct grid_run {
     uint64_t next;           /* the next CTA to begin; atomic */
     uint64_t done;           /* CTAs that have ended; atomic */
     uint64_t end;            /* CTAs from this one on do not begin: all, or one failed; atomic */
+    pthread_mutex_t lock;    /* of launch->standing */
 };
 
 /* A worker: the CTAs that one thread runs. */
@@ -205,9 +206,19 @@ static void begin_work(struct residents *r) {
     if (r->err) heddle_fail(&r->diag, r->err, "no memory for %u CTAs", r->count);
 }
 
+/* Adds the warps of the worker's CTAs to launch->standing. */
+static void note_standing(struct residents *r) {
+    pthread_mutex_lock(&r->grid->lock);
+    for (uint32_t i = 0; i < r->count; i++)
+        for (uint32_t j = 0; r->cta[i] && j < r->cta[i]->num_warps; j++)
+            exec_standing_add(r->launch->standing, &r->cta[i]->warp[j]);
+    pthread_mutex_unlock(&r->grid->lock);
+}
+
 /* Releases the worker's CTAs, pool and places. After an error lowers grid->end to the failed
  * CTA. */
 static void end_work(struct residents *r) {
+    if (r->cta && exec_launch_cancelled(r->launch) && r->launch->standing) note_standing(r);
     if (r->err) { /* CTAs before the failed one still run: the fault of the lowest CTA counts */
         uint64_t end = __atomic_load_n(&r->grid->end, __ATOMIC_RELAXED);
         while (r->failed_cta < end &&
@@ -270,6 +281,7 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     x->worker = heddle_alloc_array(threads, sizeof *x->worker, "threads of a launch");
     x->launch = launch;
     x->grid = (struct grid_run){.launch = launch, .turn = turn, .end = ctas, .resident = most};
+    pthread_mutex_init(&x->grid.lock, NULL);
     x->threads = threads;
     x->prepared = prepared;
     for (uint32_t i = 0; i < threads; i++) {
@@ -323,6 +335,7 @@ heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *coun
         e = heddle_fail(diag, first->err, "%s", first->diag.text);
     }
     if (!x->prepared) exec_launch_finish(x->launch);
+    pthread_mutex_destroy(&x->grid.lock);
     free(x->worker);
     free(x);
     return e;

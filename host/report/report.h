@@ -50,6 +50,8 @@ struct report {
     const struct report_call *calls;
     size_t num_calls;
     uint64_t statistics[NUM_STATISTICS];
+    const struct gpu_interruption *const *interrupted; /* kernels that were given up */
+    size_t num_interrupted;
     const char *const *notes; /* one line each */
     size_t num_notes;
     const struct report_sampling *sampling; /* NULL: without --sample */

@@ -73,6 +73,10 @@ enum { REPORT_NAME = 28, REPORT_MOST_LINES = 24 };
 void report_print_name(const char *name, FILE *out);
 void report_csv_name(const char *name, FILE *f); /* writes it in quotes, for CSV */
 
+/* Kernels that were given up (r->interrupted). */
+void interrupted_print(const struct report *r, FILE *out);
+json_t *interrupted_array(const struct report *r);
+
 /* Kernel sampling (r->sampling); nothing, or null, without it. */
 void report_sample_print(const struct report *r, FILE *out);
 void report_sample_write_csv(const struct report *r, FILE *f);

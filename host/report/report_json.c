@@ -67,6 +67,7 @@ static json_t *run_object(const struct report *r) {
     for (size_t i = 0; i < r->num_notes; i++)
         json_array_append_new(notes, json_string(r->notes[i]));
     json_object_set_new(o, "notes", notes);
+    json_object_set_new(o, "interrupted", interrupted_array(r));
     json_object_set_new(o, "sampling", report_sample_object(r));
     return o;
 }

@@ -241,6 +241,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
         fprintf(out, "No kernel was run.\n");
     }
     print_calls(r, out);
+    interrupted_print(r, out);
     for (size_t i = 0; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
     human_bytes(rss, sizeof rss, (double)report_peak_rss());
     human_time(time, sizeof time, (double)r->statistics[STATISTIC_HOST_TIME]);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "common/memory.h"
-#include "common/wall_time.h"
 #include "sched/gpu_internal.h"
 #include "timing/message.h"
 
@@ -187,44 +186,6 @@ heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_cond
     issue(gpu, op);
     *ticket = op->ticket;
     return HEDDLE_OK;
-}
-
-/* Tells `each` of a launch that runs. */
-static void tell_of(const struct kernel *k, gpu_progress_fn each, void *user) {
-    const struct gpu_progress p = {.kernel = k->name,
-                                   .launch = k->number,
-                                   .ctas_done = k->retired,
-                                   .ctas = k->num_ctas,
-                                   .wall_s = wall_seconds() - k->wall_begin};
-    each(user, &p);
-}
-
-/* Marks the launches; with timing on, the next window begins with scheduler_cancel(). */
-size_t gpu_cancel(struct gpu *gpu, const void *owner, gpu_progress_fn each, void *user) {
-    uint64_t ended_ps;
-    size_t n = 0;
-    gpu_ticket t = ops_oldest(gpu->ops, &ended_ps);
-    for (gpu_ticket last = ops_newest(gpu->ops); t && t <= last; t++) {
-        const struct op *op = ops_get(gpu->ops, t);
-        struct kernel *k = op->kernel;
-        if (!k || k->owner != owner || op->state == OP_ENDED) continue;
-        if (exec_launch_cancelled(&k->launch.exec)) continue;
-        if (each && k->launch.exec.program) tell_of(k, each, user);
-        exec_launch_cancel(&k->launch.exec);
-        gpu->cancelling = true;
-        n++;
-    }
-    return n;
-}
-
-uint64_t gpu_pending(const struct gpu *gpu, const void *owner) {
-    uint64_t ended_ps, n = 0;
-    gpu_ticket t = ops_oldest(gpu->ops, &ended_ps);
-    for (gpu_ticket last = ops_newest(gpu->ops); t && t <= last; t++) {
-        const struct op *op = ops_get(gpu->ops, t);
-        n += op->kernel && op->state != OP_ENDED && (!owner || op->kernel->owner == owner);
-    }
-    return n;
 }
 
 bool gpu_set_heap(struct gpu *gpu, uint64_t bytes) {

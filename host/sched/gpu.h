@@ -55,6 +55,7 @@ struct gpu_options {
     struct core_cards cards;     /* where the timing cores are */
     unsigned first_core; /* number of the first SM group's core: several GPUs have their own */
     unsigned checks;     /* EXEC_CHECK_* */
+    uint64_t timeout_ps; /* target time that a timed kernel may take, 0: any */
     const struct sample_options
         *sample;                   /* time some launches, estimate the others; NULL: time all */
     struct checkpoint *checkpoint; /* borrowed: files of a run that can be resumed; or NULL */
@@ -208,9 +209,24 @@ const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner);
 /* Ends all launches of `owner` before their time, as its death demands. Those that run end soon, as
  * their warps exit; the others do not run. Their operations end as usual, and they have no records.
  * The other owners' launches go on. Takes effect as waits go on; may be called from a
- * gpu_progress_fn. `each` (may be NULL) is told of every launch that runs. @return the launches
- * that have not ended. */
-size_t gpu_cancel(struct gpu *gpu, const void *owner, gpu_progress_fn each, void *user);
+ * gpu_progress_fn. @return the launches that have not ended. */
+size_t gpu_cancel(struct gpu *gpu, const void *owner);
+/* While nobody waits: carries out what can be carried out at once, which tells of the launches that
+ * run. */
+void gpu_end_cancelled(struct gpu *gpu);
+
+/* A launch that was running when it was cancelled. Borrowed for the time of a call. */
+struct gpu_interruption {
+    const char *kernel;
+    uint64_t launch; /* number of the launch, from 0 */
+    uint64_t ctas_done, ctas;
+    uint64_t cycles;    /* since its start, core clock; 0: it ran functionally */
+    uint64_t warp_inst; /* issued so far */
+    const struct exec_standing *standing;
+};
+typedef void (*gpu_interrupted_fn)(void *user, const struct gpu_interruption *i);
+/* `interrupted` (NULL: nobody) is told of such launches, on the server's thread. */
+void gpu_set_interrupted(struct gpu *gpu, gpu_interrupted_fn interrupted, void *user);
 
 /* @return true after a fault: the GPU does nothing more until gpu_reset(). */
 bool gpu_is_dead(const struct gpu *gpu);

@@ -65,7 +65,10 @@ static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, he
     *e = exec_immediate_end(r->run, &k->counts, &fault, diag);
     exec_launch_finish(&k->launch.exec);
     *link = r->next;
-    if (exec_launch_cancelled(&k->launch.exec)) *e = HEDDLE_OK;
+    if (exec_launch_cancelled(&k->launch.exec)) {
+        *e = HEDDLE_OK;
+        gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst);
+    }
     if (*e)
         gpu_die(gpu, k, &fault, *e, diag);
     else
@@ -197,6 +200,17 @@ void gpu_advance_immediate(struct gpu *gpu) {
     bool ended;
     for (struct op *op; !e && !gpu->runs && (op = take_first(gpu));) e = carry_out(gpu, op, &diag);
     if (!e && gpu->runs) run_all(gpu, QUANTUM, &ended, &diag);
+}
+
+/* Ends the kernels of gpu->runs that are cancelled. */
+void gpu_end_cancelled_immediate(struct gpu *gpu) {
+    struct heddle_diag diag;
+    heddle_err e;
+    gpu->cancelling = false;
+    for (struct gpu_run **link = &gpu->runs; *link;) {
+        const bool cancelled = exec_launch_cancelled(&(*link)->op->kernel->launch.exec);
+        if (!cancelled || !run_on(gpu, link, 1, &e, &diag)) link = &(*link)->next;
+    }
 }
 
 /* Ends the kernels of gpu->runs and frees their code, after a fault or when the GPU is freed. */

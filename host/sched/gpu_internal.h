@@ -51,7 +51,9 @@ struct gpu {
     gpu_others_fn others;         /* or NULL */
     gpu_pause_fn pause;           /* or NULL */
     void *hooks_user;             /* argument of others and pause */
-    unsigned windows;             /* counts the windows of waits, for `pause` */
+    gpu_interrupted_fn interrupted; /* or NULL */
+    void *interrupted_user;
+    unsigned windows; /* counts the windows of waits, for `pause` */
     struct progress_watch watch;
     /* timing on */
     struct timing_config timing;
@@ -105,6 +107,10 @@ heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
 /* Stops the GPU after a fault of kernel k, or for another reason (NULL, NULL). @return e. */
 heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
                    heddle_err e, const struct heddle_diag *diag);
+/* Tells of a cancelled launch that was running; see gpu_cancel.c. */
+void gpu_tell_interrupted(struct gpu *gpu, struct kernel *k, uint64_t cycles, uint64_t warp_inst);
+void gpu_end_cancelled_immediate(struct gpu *gpu);
+void gpu_end_cancelled_timed(struct gpu *gpu);
 /* Moves the kernel's printf output from gpu->io to the list that gpu_take_output() serves. */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
 /* True if the CUDA layer wants the wait suspended. */

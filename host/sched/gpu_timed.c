@@ -5,6 +5,7 @@
  * drives the fabric; step() is the heart of each. step() simulates one window (on the threads of
  * the worker pool), then handles what happened in it: conditions of streams, kernels that ended or
  * began, faults, progress. An error stops the GPU (gpu_die()) and is returned. */
+#include "common/memory.h"
 #include "common/wall_time.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
@@ -19,22 +20,38 @@ static uint64_t next_of(const struct gpu *gpu) {
     return fabric_next(gpu->fabric, gpu->wiring.scheduler_id);
 }
 
-/* Calls the progress function when a report is due, which reads the cores' counters. */
+/* Core cycles since the kernel's start. */
+static uint64_t cycles_of(const struct gpu *gpu, const struct kernel *k) {
+    uint64_t cycle = clock_cycle_from(now_of(gpu), gpu->timing.khz);
+    uint64_t begin = clock_cycle_from(k->op->start_ps, gpu->timing.khz);
+    return cycle > begin ? cycle - begin : 0;
+}
+
+/* Warp instructions issued since it began, by all kernels. Reads the cores' counters. */
+static uint64_t issued_since(const struct gpu *gpu, const struct kernel *k) {
+    struct timing_counters c;
+    gpu_counters(gpu, &c);
+    return c.of[CORE_COUNTER_ISSUED] - k->begin.of[CORE_COUNTER_ISSUED];
+}
+
+/* Fills in where the warps of a kernel that runs stand, and tells of it. */
+static void tell_standing(struct gpu *gpu, struct kernel *k) {
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+        timing_group_standing(gpu->groups[i], k->number, k->launch.exec.standing);
+    gpu_tell_interrupted(gpu, k, cycles_of(gpu, k), issued_since(gpu, k));
+}
+
+/* Calls the progress function when a report is due. */
 static void show_progress(struct gpu *gpu) {
     const struct kernel *k = scheduler_running(gpu->scheduler);
     double now = wall_seconds();
     if (!k || !progress_due(&gpu->watch, now)) return;
-    struct timing_counters c;
-    gpu_counters(gpu, &c);
-    uint64_t cycle = clock_cycle_from(now_of(gpu), gpu->timing.khz);
-    uint64_t begin = clock_cycle_from(k->op->start_ps, gpu->timing.khz);
     struct gpu_progress p = {.kernel = k->name,
                              .launch = k->number,
                              .ctas_done = k->retired,
                              .ctas = k->num_ctas,
-                             .cycles = cycle > begin ? cycle - begin : 0,
-                             .warp_inst = c.of[CORE_COUNTER_ISSUED] -
-                                          k->begin.of[CORE_COUNTER_ISSUED],
+                             .cycles = cycles_of(gpu, k),
+                             .warp_inst = issued_since(gpu, k),
                              .wall_s = now - k->wall_begin};
     gpu->watch.tell(gpu->watch.user, &p);
 }
@@ -75,6 +92,38 @@ static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
     return look == now || look >= limit;
 }
 
+/* The kernel whose time (options.timeout_ps) is up first, *at_ps: when; NULL, FABRIC_NEVER: there
+ * is no limit, or no kernel. */
+static struct kernel *first_deadline(const struct gpu *gpu, uint64_t *at_ps) {
+    struct kernel *first = NULL;
+    *at_ps = FABRIC_NEVER;
+    if (!gpu->options.timeout_ps) return NULL;
+    for (struct kernel *k = scheduler_running(gpu->scheduler); k; k = k->next) {
+        const uint64_t at = k->op->start_ps + gpu->options.timeout_ps;
+        if (at >= *at_ps) continue;
+        first = k;
+        *at_ps = at;
+    }
+    return first;
+}
+
+/* Stops the GPU if a kernel's time is up, and tells where its warps stand. A window has ended just
+ * then, for any placement. @return then HEDDLE_ERR_TIMEOUT. */
+static heddle_err check_timeout(struct gpu *gpu, struct heddle_diag *diag) {
+    uint64_t at_ps;
+    struct heddle_diag local;
+    const struct exec_fault fault = {.err = HEDDLE_ERR_TIMEOUT};
+    struct kernel *k = first_deadline(gpu, &at_ps);
+    if (!k || now_of(gpu) < at_ps) return HEDDLE_OK;
+    k->launch.exec.standing = heddle_alloc(sizeof(struct exec_standing), "where warps stand");
+    tell_standing(gpu, k);
+    heddle_fail(&local, fault.err,
+                "kernel %s has run for longer than %g us of target time (--timeout-target)",
+                k->name, (double)gpu->options.timeout_ps / 1e6);
+    if (diag) *diag = local;
+    return gpu_die(gpu, k, &fault, fault.err, &local);
+}
+
 /* Simulates one window, which ends no later than `limit` (ps) and the next look of a stream at its
  * condition, and handles what happened in it: asks conditions (gpu_condition.met), adds the records
  * and collects the output of ended kernels and frees their inputs, notes kernels that began,
@@ -82,12 +131,10 @@ static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
  * text in diag (may be NULL); the GPU is then dead. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
-    if (gpu->cancelling) {
-        gpu->cancelling = false;
-        scheduler_cancel(gpu->scheduler);
-    }
+    if (gpu->cancelling) gpu_end_cancelled_timed(gpu);
     scheduler_poll(gpu->scheduler);
-    uint64_t look = FABRIC_NEVER;
+    uint64_t look = FABRIC_NEVER, deadline;
+    if (first_deadline(gpu, &deadline) && deadline < limit) limit = deadline;
     if (scheduler_looks(gpu->scheduler))
         look = scheduler_next_look(gpu->scheduler, now_of(gpu), next_of(gpu));
     heddle_err e = fabric_step(gpu->fabric, gpu->wiring.scheduler_id, look < limit ? look : limit,
@@ -106,6 +153,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
             timing_group_take_counts(gpu->groups[i], k->number, &k->counts);
+        gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst); /* while it ran functionally */
         if (exec_launch_cancelled(&k->launch.exec))
             gpu_record_cancelled(gpu, k);
         else
@@ -115,7 +163,16 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     show_progress(gpu);
-    return check_groups(gpu, diag); /* reading counters may have failed */
+    e = check_timeout(gpu, diag);
+    return e ? e : check_groups(gpu, diag); /* reading counters may have failed */
+}
+
+/* Between windows: the cancelled kernels that run begin to end. */
+void gpu_end_cancelled_timed(struct gpu *gpu) {
+    gpu->cancelling = false;
+    for (struct kernel *k = scheduler_running(gpu->scheduler); k; k = k->next)
+        if (k->launch.exec.standing) tell_standing(gpu, k);
+    scheduler_cancel(gpu->scheduler);
 }
 
 heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {

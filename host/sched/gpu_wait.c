@@ -112,3 +112,11 @@ void gpu_advance(struct gpu *gpu, uint64_t until_ps) {
     else
         gpu_advance_timed(gpu, until_ps);
 }
+
+void gpu_end_cancelled(struct gpu *gpu) {
+    if (!gpu->cancelling || gpu->dead) return;
+    if (gpu->options.timing == GPU_TIMING_NONE)
+        gpu_end_cancelled_immediate(gpu);
+    else
+        gpu_end_cancelled_timed(gpu);
+}

@@ -132,7 +132,7 @@ struct kernel *scheduler_take_ended(struct scheduler *s) {
     return k;
 }
 
-const struct kernel *scheduler_running(const struct scheduler *s) {
+struct kernel *scheduler_running(const struct scheduler *s) {
     return s->queue;
 }
 

@@ -53,8 +53,8 @@ bool scheduler_looks(const struct scheduler *s); /* true: a stream waits for a c
 /* Calls gpu_condition.met for the streams whose look is due at now_ps, and ends the operations
  * whose condition is met. @return true: a stream goes on. */
 bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
-/* The kernel whose CTAs are running, for the progress line; NULL: none. */
-const struct kernel *scheduler_running(const struct scheduler *s);
+/* The first of the kernels whose CTAs are running, linked by `next`; NULL: none. */
+struct kernel *scheduler_running(const struct scheduler *s);
 /* Bytes copied over the CPU-GPU link so far. */
 void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host);
 /* Between windows: launches were cancelled (exec_launch_cancel()); ends those that run, as their

@@ -103,6 +103,8 @@ void timing_group_free(struct timing_group *g);
 /* The group's callbacks for the fabric; their `self` is the struct timing_group. */
 extern const struct fabric_ops timing_group_ops;
 
+/* Adds the resident warps of the launch. Between windows. */
+void timing_group_standing(const struct timing_group *g, uint64_t launch, struct exec_standing *s);
 /* Writes for up to eight resident warps what each waits for, one line per warp, beginning with a
  * newline, as far as there is room. @return characters written. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size);

@@ -441,6 +441,15 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size) 
     return used;
 }
 
+void timing_group_standing(const struct timing_group *g, uint64_t launch, struct exec_standing *s) {
+    for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_CTAS; i++) {
+        const struct group_cta *cta = &g->ctas[i];
+        if (!cta->cta || cta->launch_number != launch) continue;
+        for (unsigned k = 0; k < cta->num_warps; k++)
+            exec_standing_add(s, exec_cta_warp(cta->cta, k));
+    }
+}
+
 /* From advance(): fills diag with the story of the group's warps at target cycle `cycle`. @return
  * HEDDLE_ERR_DEADLOCK; g->failed stays. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag) {

@@ -174,9 +174,17 @@ const struct gpu_kernel_record *gpu_kernels(const struct gpu *g, size_t *count) 
     return g->record;
 }
 
-size_t gpu_cancel(struct gpu *g, const void *owner, gpu_progress_fn each, void *user) {
-    (void)owner, (void)each, (void)user;
+size_t gpu_cancel(struct gpu *g, const void *owner) {
+    (void)owner;
     return g->count - g->done;
+}
+
+void gpu_end_cancelled(struct gpu *g) {
+    (void)g;
+}
+
+void gpu_set_interrupted(struct gpu *g, gpu_interrupted_fn interrupted, void *user) {
+    (void)g, (void)interrupted, (void)user;
 }
 
 uint64_t gpu_pending(const struct gpu *g, const void *owner) {

@@ -154,6 +154,7 @@ struct server {
     struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
     bool fault_reported, managed_reported; /* the message has been written */
     bool simulator_failed;                 /* server_summary says what */
+    GPtrArray *interruptions;              /* struct gpu_interruption, owned, for the report */
     char notes[8][200];                    /* notices for the report (server_notice()) */
     unsigned num_notes;
 };

@@ -18,17 +18,10 @@ static bool is_closed(const struct host_thread *t) {
     return t->dead || (poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLRDHUP | POLLERR));
 }
 
-/* gpu_progress_fn, for each launch that runs. */
-static void say(void *user, const struct gpu_progress *p) {
-    server_notice(user, "kernel %s was given up after %llu of %llu CTAs", p->kernel,
-                  (unsigned long long)p->ctas_done, (unsigned long long)p->ctas);
-}
-
 void program_cancel(struct server *s, struct program *p) {
     if (p->cancelled) return;
     p->cancelled = true;
-    for (unsigned i = 0; i < server_devices(s); i++)
-        p->dropped += gpu_cancel(server_gpu(s, i), p, say, s);
+    for (unsigned i = 0; i < server_devices(s); i++) p->dropped += gpu_cancel(server_gpu(s, i), p);
 }
 
 void program_look_for_deaths(struct server *s) {

@@ -9,8 +9,8 @@
  * the server learns from their sockets only when it serves again, and cancels what they have on the
  * GPUs (program_cancel()). On the server's thread, or on the one that it waits for. */
 void program_look_for_deaths(struct server *s);
-/* Cancels all launches of a program that has died, with a notice for each that runs, and counts
- * them in p->dropped; its waits for values end. Nothing happens the second time. */
+/* Cancels all launches of a program that has died, and counts them in p->dropped; its waits for
+ * values end. Nothing happens the second time. */
 void program_cancel(struct server *s, struct program *p);
 
 #endif

@@ -145,6 +145,7 @@ void program_end(struct server *s, struct program *p) {
         return;
     }
     program_cancel(s, p);
+    for (unsigned i = 0; i < server_devices(s); i++) gpu_end_cancelled(server_gpu(s, i));
     const uint64_t kernels = p->dropped, copies = stream_op_count(s, p);
     s->ended_abruptly++;
     s->dropped += kernels + copies;

@@ -72,6 +72,35 @@ static bool makes_room(void *user) {
     return others_ask(s, s->serving, true);
 }
 
+/* gpu_interrupted_fn, on the server's thread or on one that it waits for: says so, and keeps it for
+ * the report. */
+static void note_interruption(void *user, const struct gpu_interruption *i) {
+    enum { MOST = 16 }; /* kept */
+    struct server *s = user;
+    server_notice(s, "kernel %s was given up after %llu of %llu CTAs", i->kernel,
+                  (unsigned long long)i->ctas_done, (unsigned long long)i->ctas);
+    if (s->interruptions->len == MOST) return;
+    struct gpu_interruption *kept = heddle_alloc(sizeof *kept, "an interrupted kernel");
+    struct exec_standing *standing = heddle_alloc(sizeof *standing, "where warps stood");
+    *standing = *i->standing;
+    *kept = *i;
+    kept->standing = standing;
+    kept->kernel = heddle_copy_text(i->kernel, "an interrupted kernel");
+    g_ptr_array_add(s->interruptions, kept);
+}
+
+static void free_interruption(gpointer of) {
+    struct gpu_interruption *i = of;
+    free((char *)(uintptr_t)i->kernel);
+    free((struct exec_standing *)(uintptr_t)i->standing);
+    free(i);
+}
+
+const struct gpu_interruption *const *server_interruptions(const struct server *s, size_t *n) {
+    *n = s->interruptions->len;
+    return (const struct gpu_interruption *const *)s->interruptions->pdata;
+}
+
 /* Opens the listening socket, registers the callbacks with all GPUs and points the memory of the
  * GPUs to s->textures. Keeps a copy of the options and borrows what they point to. The caller owns
  * *out. @return HEDDLE_ERR_IO with the reason in *diag; *out is NULL then. */
@@ -80,6 +109,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     *out = NULL;
     struct server *s = heddle_alloc(sizeof *s, "the server");
     pthread_mutex_init(&s->threads_lock, NULL);
+    s->interruptions = g_ptr_array_new_with_free_func(free_interruption);
     s->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     s->o = *options;
     address_space_memory(s->o.space)->textures = &s->textures;
@@ -100,8 +130,10 @@ heddle_err server_create(struct server **out, const struct server_options *optio
         server_free(s);
         return e;
     }
-    for (unsigned i = 0; i < server_devices(s); i++)
+    for (unsigned i = 0; i < server_devices(s); i++) {
         gpu_set_wait_hooks(server_gpu(s, i), s->o.num_more ? advance_others : NULL, makes_room, s);
+        gpu_set_interrupted(server_gpu(s, i), note_interruption, s);
+    }
     *out = s;
     return HEDDLE_OK;
 }
@@ -124,6 +156,7 @@ void server_free(struct server *s) {
     address_space_memory(s->o.space)->textures = NULL;
     texture_table_fini(&s->textures);
     pthread_mutex_destroy(&s->threads_lock);
+    g_ptr_array_unref(s->interruptions);
     free(s);
 }
 

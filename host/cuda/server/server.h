@@ -51,6 +51,9 @@ bool server_settle(struct server *s);
 void server_look_for_deaths(struct server *s);
 
 /* ---- what to report */
+/* The first kernels that were running when their programs died, *n of them; owned by the
+ * server. */
+const struct gpu_interruption *const *server_interruptions(const struct server *s, size_t *n);
 /* How often the programs made a call. */
 struct server_call_count {
     const char *name;

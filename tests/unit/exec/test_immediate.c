@@ -68,7 +68,10 @@ static void cancel(void *user, uint64_t ctas_done) {
     static _Atomic unsigned calls;
     struct exec_launch *l = user;
     cr_assert_eq(ctas_done, 0);
-    if (++calls % 2 == 0) exec_launch_cancel(l);
+    static struct exec_standing standing;
+    if (++calls % 2) return;
+    memset(&standing, 0, sizeof standing);
+    exec_launch_cancel(l, &standing);
 }
 
 /* CTAs that never end: a launch that is cancelled ends, on all its threads. */
@@ -90,6 +93,11 @@ Test(immediate, a_cancelled_launch_ends) {
         cr_assert_eq(exec_run_immediate(&l, 64, 1024, &c, &f, &d), HEDDLE_ERR_STOPPED);
         cr_assert_str_eq(d.text, "kernel test was given up after 0 of 64 CTAs");
         cr_assert_gt(c.warp_inst, 0);
+        const struct exec_standing *s = l.standing;
+        cr_assert_eq(s->num_places, 1);
+        cr_assert_eq(s->place[0].warps, s->warps);
+        cr_assert(s->warps && s->warps % 2 == 0 && !s->others);
+        cr_assert(strstr(s->place[0].text, "warp 0 could run, instruction 0 (BRA)"));
     }
 }
 
