@@ -75,9 +75,10 @@ int do_cudaMalloc(struct call *call, uint64_t *pointer, uint64_t bytes) {
 }
 
 /* *pitch: width in whole multiples of PITCH bytes; allocates `height` such rows on the current
- * device. */
+ * device. @return MemoryAllocation also for more bytes than 64 bits count. */
 int do_cudaMallocPitch(struct call *call, uint64_t *pointer, uint64_t *pitch, uint64_t width,
                        uint64_t height) {
+    if (width > UINT64_MAX - (PITCH - 1)) return HEDDLE_cudaErrorMemoryAllocation;
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
     if (height && *pitch > UINT64_MAX / height) return HEDDLE_cudaErrorMemoryAllocation;
     return allocate(call, device_region(call), *pitch * height, 0, pointer);

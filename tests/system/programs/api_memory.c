@@ -58,7 +58,14 @@ static void boxes(void) {
     EXPECT(cudaMemcpy(rows, e, sizeof rows, TO_HOST), 0);
     for (int y = 0; y < 4; y++)
         for (int x = 0; x < 16; x++) CHECK(rows[y][x] == (x < 8 && (y == 1 || y == 2) ? 9 : 3));
-    /* Wrong use */
+    /* Wrong use. Sizes that overflow, as a whole or when rounded to the pitch, are too large. */
+    void *none = NULL;
+    EXPECT(cudaMallocPitch(&none, &pitch, SIZE_MAX, 1), MEMORY_ALLOCATION);
+    EXPECT(cudaMallocPitch(&none, &pitch, SIZE_MAX - 510, 3), MEMORY_ALLOCATION);
+    EXPECT(cudaMallocPitch(&none, &pitch, (size_t)1 << 33, (size_t)1 << 31), MEMORY_ALLOCATION);
+    EXPECT(cudaMalloc3D(&p, (struct extent){SIZE_MAX, 1, 1}), MEMORY_ALLOCATION);
+    EXPECT(cudaMalloc3D(&p, (struct extent){1, (size_t)1 << 33, (size_t)1 << 33}), MEMORY_ALLOCATION);
+    CHECK(!none);
     EXPECT(cudaMemcpy2D(rows, 8, d, pitch, 16, 4, TO_HOST), INVALID_PITCH);
     EXPECT(cudaMemset2D(d, 8, 0, 16, 4), INVALID_VALUE);
     EXPECT(cudaMemset2D(d, pitch, 0, 16, 400), INVALID_VALUE);
