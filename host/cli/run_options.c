@@ -16,8 +16,8 @@ enum { NOT_GIVEN = G_MININT, MOST_THREADS = 1024 };
 /* Nor was --inject-latency. */
 #define NO_LATENCY (-HUGE_VAL)
 
-/* Sets o->checks (EXEC_CHECK_*) from the list of --memcheck. An empty list or an unknown name is an
- * error. */
+/* Sets o->checks (EXEC_CHECK_*) and o->stop from the list of --memcheck. An empty list or an
+ * unknown name is an error. */
 static bool parse_checks(struct run_options *o) {
     static const struct {
         const char *name;
@@ -31,13 +31,18 @@ static bool parse_checks(struct run_options *o) {
     bool good = list[0] != NULL;
     for (gchar **name = list; *name && good; name++) {
         unsigned checks = 0;
+        if (!strcmp(*name, "stop")) {
+            o->stop = true;
+            continue;
+        }
         for (unsigned i = 0; i < G_N_ELEMENTS(known); i++)
             if (!strcmp(known[i].name, *name)) checks = known[i].checks;
         good = checks != 0;
         o->checks |= checks;
     }
     g_strfreev(list);
-    if (!good) cli_error("--memcheck %s: a list of init, race, sync, global, or all", o->memcheck);
+    if (!good)
+        cli_error("--memcheck %s: a list of init, race, sync, global, stop, or all", o->memcheck);
     return good;
 }
 
@@ -97,7 +102,7 @@ static bool parse_sample(const struct run_options *o) {
                   o->kernels ? "--kernels" : "--launches");
         return false;
     }
-    if (o->memcheck) {
+    if (o->checks) {
         cli_error("--memcheck looks at every access and --sample at few: run the program twice");
         return false;
     }
@@ -222,8 +227,9 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "US"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
          "more checks of kernels, a list of: init (shared memory is written before it is read), "
-         "race (on shared memory), sync (threads of a warp at different barriers), global (races "
-         "on global memory between CTAs); or all",
+         "race (on shared memory), sync (threads of a warp at different barriers; always on), "
+         "global "
+         "(races on global memory between CTAs); or all; stop: a kernel ends at the first finding",
          "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},

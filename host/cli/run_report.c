@@ -11,6 +11,7 @@
 #include "cli/sampling.h"
 #include "cli/select.h"
 #include "common/memory.h"
+#include "cuda/base/findings.h"
 #include "report/report.h"
 
 /* The kernel records of all devices, device after device, each in its own order. The caller frees
@@ -77,6 +78,29 @@ static void note_latency(const struct run *r, const struct report *rep, char *ou
              busy > 0 ? 100 * busy / (busy + waits) : 0);
 }
 
+/* Fills in what the checks of kernels have found. @return the list, which the caller frees. */
+static struct report_finding *all_findings(const struct run *r, struct report *rep) {
+    const struct findings *all = server_findings(r->server);
+    struct report_finding *list = heddle_alloc_array(all->num, sizeof *list, "findings");
+    for (unsigned i = 0; i < all->num; i++) {
+        const struct finding *f = &all->place[i];
+        list[i] = (struct report_finding){heddle_err_text(f->kind), f->kernel, f->text, f->count};
+    }
+    rep->findings = list;
+    rep->num_findings = all->num;
+    rep->found = all->total;
+    rep->found_beyond = all->beyond;
+    return list;
+}
+
+/* The last line about findings, also with --quiet. */
+static void tell_findings(const struct report *rep, const char *directory) {
+    if (!rep->found) return;
+    fprintf(stderr, "heddle: memcheck: %llu finding%s at %zu place%s%s: %s/report.json\n",
+            (unsigned long long)rep->found, rep->found == 1 ? "" : "s", rep->num_findings,
+            rep->num_findings == 1 ? "" : "s", rep->found_beyond ? " and more" : "", directory);
+}
+
 /* Gathers everything, writes the files into the run's directory and prints the table on standard
  * error, unless --quiet was given. `wall_s`: seconds since the run began; `status`, `ended`: exit
  * status and description of the program's end. @return false after an error, which it prints: the
@@ -125,6 +149,7 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
         notes[rep.num_notes++] = passed;
     }
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
+    struct report_finding *findings = all_findings(r, &rep);
     struct gpu_kernel_record *kernels = all_kernels(r, &rep.num_kernels);
     struct gpu_copy_record *copies = all_copies(r, &rep.num_copies);
     rep.kernels = kernels;
@@ -146,6 +171,8 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
     heddle_err e = report_write(&rep, directory, &diag);
     if (e) cli_error("%s", diag.text);
     if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
+    tell_findings(&rep, directory);
+    free(findings);
     free(kernels);
     free(copies);
     free(calls);

@@ -1,6 +1,7 @@
 /* run_setup.c - builds and frees the parts of a `heddle run`: configuration, address space, GPUs
- * and server. cmd_run.c calls it on the main thread. GPUs call the callbacks on_progress() and
- * heap_memory() during server_run(). Functions that return heddle_err explain an error in *diag. */
+ * and server. cmd_run.c calls it on the main thread. GPUs call the callbacks on_progress(),
+ * on_found() and heap_memory() during server_run(). Functions that return heddle_err explain an
+ * error in *diag. */
 #include "cli/run_setup.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 #include "cli/resume.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
+#include "cuda/base/findings.h"
 #include "sched/system.h"
 
 /* Callback of a GPU (gpu_progress_fn): on the main thread between windows, or on the thread that
@@ -21,6 +23,12 @@ static void on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
     progress_show(&r->progress, p);
     if (r->server) server_look_for_deaths(r->server);
+}
+
+/* Callback of a GPU (gpu_found_fn), on the main thread: adds a finding to those of the run. */
+static void on_found(void *user, const struct gpu_finding *f) {
+    const struct run *r = user;
+    findings_add(r->server, f);
 }
 
 /* Callback of the executor (exec_heap_fn), on the thread whose warp needs the heap of device malloc
@@ -80,7 +88,9 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
-                              .checks = o->checks,
+                              .checks = o->checks | EXEC_CHECK_SYNC, /* which costs nothing */
+                              .found = o->stop ? NULL : on_found,
+                              .found_user = r,
                               .timeout_ps = (uint64_t)o->timeout_ps,
                               .sample = sampling_options(r->sampling),
                               .checkpoint = r->checkpoint,

@@ -53,12 +53,15 @@ enum {
     EXEC_MAX_THREADS = 64,   /* host threads of an immediate launch */
 };
 
-/* Optional checks; bounds and alignment are always checked. Each failure is a fault. */
+/* Optional checks; bounds and alignment are always checked. What they find becomes a finding, and
+ * the launch goes on, if it has a list of findings; else it is a fault. */
 enum {
     EXEC_CHECK_INIT = 1,   /* shared memory read before it was written */
     EXEC_CHECK_RACE = 2,   /* shared memory, between warps; see check/shadow.h */
     EXEC_CHECK_GLOBAL = 8, /* races on global memory, between CTAs; see check/global_race.h */
     EXEC_CHECK_SYNC = 4,   /* threads of a warp at different instructions of an aligned barrier */
+    /* These look at each access, so that loads and stores have no fast paths. */
+    EXEC_CHECK_ACCESSES = EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_GLOBAL,
 };
 
 /* How often a launch executed a special operation (mir/mir_special.h). */
@@ -68,6 +71,8 @@ struct exec_special {
     uint64_t threads;      /* lanes that executed it */
     uint64_t slow_threads; /* of these, lanes that took the slow way */
 };
+
+struct exec_findings;
 
 /* A kernel launch. Filled by the caller, constant while it runs, but for `cancelled`. */
 struct exec_launch {
@@ -79,18 +84,19 @@ struct exec_launch {
     uint32_t shared_bytes;              /* static + dynamic, per CTA */
     uint64_t grid_id;                   /* number of the launch: %gridid, owner of its text */
     struct exec_memory *memory;
-    bool immediate;               /* --timing none: perform everything at once */
-    bool in_order;                /* timing performs the operations of a warp on one sector in
+    bool immediate;                 /* --timing none: perform everything at once */
+    bool in_order;                  /* timing performs the operations of a warp on one sector in
                        * program order, see above */
-    uint32_t num_sms;             /* %nsmid */
-    struct exec_io *io;           /* printf, malloc; NULL: they are faults */
-    uint32_t threads;             /* for exec_run_immediate(); 0: the calling one only */
-    unsigned checks;              /* EXEC_CHECK_* */
-    struct exec_warming *warming; /* log of the lines that an immediate launch without checks
+    uint32_t num_sms;               /* %nsmid */
+    struct exec_io *io;             /* printf, malloc; NULL: they are faults */
+    uint32_t threads;               /* for exec_run_immediate(); 0: the calling one only */
+    unsigned checks;                /* EXEC_CHECK_* */
+    struct exec_findings *findings; /* the caller's (check/finding.h); NULL: findings are faults */
+    struct exec_warming *warming;   /* log of the lines that an immediate launch without checks
                                    * accesses, then on one thread; NULL: none */
-    struct exec_special *special; /* [function->num_special] each CTA adds to it at its release,
+    struct exec_special *special;   /* [function->num_special] each CTA adds to it at its release,
                                    * from any thread; NULL: not counted */
-    const char *name;             /* for messages; NULL: the function's */
+    const char *name;               /* for messages; NULL: the function's */
     /* An immediate launch calls it now and then, on the thread that runs it. May be NULL. */
     void (*progress)(void *user, uint64_t ctas_done);
     void *progress_user;

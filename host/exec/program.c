@@ -235,9 +235,10 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         if (inst->sub + 1u > d->program->num_convergence)
             d->program->num_convergence = inst->sub + 1u;
     }
-    bool notes = d->launch->warming && d->launch->immediate && !d->launch->checks;
+    bool notes = d->launch->warming && d->launch->immediate &&
+                 !(d->launch->checks & EXEC_CHECK_ACCESSES);
     if (!op->fn && notes) op->fn = exec_warming_access(op);
-    if (!op->fn && d->launch->checks) op->fn = exec_checked_access(op);
+    if (!op->fn && d->launch->checks & EXEC_CHECK_ACCESSES) op->fn = exec_checked_access(op);
     if (!op->fn) op->fn = exec_special_int(op);
     if (!op->fn) op->fn = exec_special_float(op);
     if (!op->fn) op->fn = exec_special_double(op);

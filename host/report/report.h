@@ -35,6 +35,12 @@ struct report_call {
     bool scheduler, sm, refused; /* it reaches the scheduler, the SMs; it is not supported */
 };
 
+/* A place where the checks of a kernel found something. */
+struct report_finding {
+    const char *kind, *kernel, *text; /* text: one line about the first example */
+    uint64_t count;
+};
+
 /* Everything that the report shows. Times in seconds are wall times. */
 struct report {
     const char *version, *program, *timing; /* timing: "rtl" or "none" */
@@ -52,7 +58,10 @@ struct report {
     uint64_t statistics[NUM_STATISTICS];
     const struct gpu_interruption *const *interrupted; /* kernels that were given up */
     size_t num_interrupted;
-    const char *const *notes; /* one line each */
+    const struct report_finding *findings;
+    size_t num_findings;
+    uint64_t found, found_beyond; /* findings of all places; of places that are not listed */
+    const char *const *notes;     /* one line each */
     size_t num_notes;
     const struct report_sampling *sampling; /* NULL: without --sample */
 };

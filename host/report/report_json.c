@@ -68,6 +68,8 @@ static json_t *run_object(const struct report *r) {
         json_array_append_new(notes, json_string(r->notes[i]));
     json_object_set_new(o, "notes", notes);
     json_object_set_new(o, "interrupted", interrupted_array(r));
+    json_object_set_new(o, "findings", count(r->found));
+    json_object_set_new(o, "findings_not_listed", count(r->found_beyond));
     json_object_set_new(o, "sampling", report_sample_object(r));
     return o;
 }
@@ -176,7 +178,23 @@ static json_t *copy_object(const struct gpu_copy_record *c) {
                      (json_int_t)c->end_ps);
 }
 
-/* All of report.json: the run, its launches and copies, its CUDA calls, and its statistics. */
+/* The places where the checks of kernels found something. */
+static json_t *findings_array(const struct report *r) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->num_findings; i++) {
+        const struct report_finding *f = &r->findings[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "kind", json_string(f->kind));
+        json_object_set_new(o, "kernel", json_string(f->kernel));
+        json_object_set_new(o, "count", count(f->count));
+        json_object_set_new(o, "first", json_string(f->text));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+/* All of report.json: the run, its launches and copies, its CUDA calls, its findings, and its
+ * statistics. */
 static json_t *whole(const struct report *r) {
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", run_object(r));
@@ -197,6 +215,7 @@ static json_t *whole(const struct report *r) {
                                               !c->refused));
     }
     json_object_set_new(root, "cuda_calls", list);
+    json_object_set_new(root, "findings", findings_array(r));
     list = json_array();
     for (unsigned i = 0; i < NUM_STATISTICS; i++) {
         const struct statistic_row *s = &statistic_rows[i];

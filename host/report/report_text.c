@@ -223,6 +223,18 @@ static void print_calls(const struct report *r, FILE *out) {
     fputc('\n', out);
 }
 
+/* Prints the places where the checks of kernels found something. */
+static void print_findings(const struct report *r, FILE *out) {
+    if (!r->found) return;
+    fprintf(out, "Findings of the checks (docs/errors.md), each place with its first example:\n");
+    for (size_t i = 0; i < r->num_findings; i++)
+        fprintf(out, "%10llu x %s\n", (unsigned long long)r->findings[i].count,
+                r->findings[i].text);
+    if (r->found_beyond)
+        fprintf(out, "%10llu x at more places than the %zu listed\n",
+                (unsigned long long)r->found_beyond, r->num_findings);
+}
+
 /* Prints the whole report to `out`, without checking for write errors. `directory`: where its files
  * are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out) {
@@ -242,6 +254,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     }
     print_calls(r, out);
     interrupted_print(r, out);
+    print_findings(r, out);
     for (size_t i = 0; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
     human_bytes(rss, sizeof rss, (double)report_peak_rss());
     human_time(time, sizeof time, (double)r->statistics[STATISTIC_HOST_TIME]);

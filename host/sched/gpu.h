@@ -44,6 +44,17 @@ struct gpu_progress {
 };
 typedef void (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 
+/* A place where the checks of a kernel found something while it went on (exec/check/finding.h).
+ * Everything is borrowed during the call. A GPU calls gpu_found_fn on the server's thread when a
+ * kernel has ended or is given up, for each place of it. */
+struct gpu_finding {
+    const char *kernel;
+    const struct exec_fault *example;
+    const char *text; /* the example as text for the user */
+    uint64_t count;
+};
+typedef void (*gpu_found_fn)(void *user, const struct gpu_finding *f);
+
 /* How to create a GPU. */
 struct gpu_options {
     const struct config *config; /* borrowed, must outlive the GPU */
@@ -61,6 +72,8 @@ struct gpu_options {
     struct checkpoint *checkpoint; /* borrowed: files of a run that can be resumed; or NULL */
     gpu_progress_fn progress;      /* may be NULL */
     void *progress_user;
+    gpu_found_fn found; /* NULL: kernels stop at what the checks find, with a fault */
+    void *found_user;
     exec_heap_fn heap; /* memory for device malloc; NULL: there is none */
     void *heap_user;
 };

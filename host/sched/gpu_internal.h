@@ -111,8 +111,11 @@ heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fa
 void gpu_tell_interrupted(struct gpu *gpu, struct kernel *k, uint64_t cycles, uint64_t warp_inst);
 void gpu_end_cancelled_immediate(struct gpu *gpu);
 void gpu_end_cancelled_timed(struct gpu *gpu);
-/* Moves the kernel's printf output from gpu->io to the list that gpu_take_output() serves. */
+/* Moves the kernel's printf output from gpu->io to the list that gpu_take_output() serves, and
+ * tells its findings (gpu_options.found). The second function tells those of all kernels that are
+ * about to be given up. */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
+void gpu_tell_findings(const struct gpu *gpu);
 /* True if the CUDA layer wants the wait suspended. */
 static inline bool gpu_pauses(const struct gpu *gpu) {
     return gpu->pause && gpu->pause(gpu->hooks_user);

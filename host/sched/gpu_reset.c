@@ -21,6 +21,7 @@ static void keep_counts(struct gpu *gpu) {
  * diag (may be NULL): the GPU is then dead again, without components. */
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
     bool timed = gpu->options.timing == GPU_TIMING_RTL;
+    gpu_tell_findings(gpu);
     if (timed) {
         if (gpu->scheduler) keep_counts(gpu);
         gpu_tear_down(gpu);

@@ -14,15 +14,18 @@
 #include "common/memory.h"
 #include "common/occupancy.h"
 #include "common/wall_time.h"
+#include "exec/check/finding.h"
 #include "mir/mir_special.h"
 
-/* Frees decoded code, packet templates, constant bank and past record, after the kernel's end or at
- * a reset; k->active becomes false. Name and numbers stay. May be called again. */
+/* Frees decoded code, packet templates, constant bank, findings and past record, after the kernel's
+ * end or at a reset; k->active becomes false. Name and numbers stay. May be called again. */
 void kernel_release(struct kernel *k) {
     if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */
     feed_template_free(k->feed);
     free(k->bank0);
     free(k->past);
+    exec_findings_free(k->launch.exec.findings);
+    k->launch.exec.findings = NULL;
     k->past = NULL;
     k->active = false;
     k->feed = NULL;
@@ -188,6 +191,7 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
     k->owner = l->owner;
     x->num_sms = (uint32_t)config->sm_count;
     x->checks = site->options->checks;
+    if (site->options->found) x->findings = exec_findings_create();
     x->name = k->name;
     *out = k;
     return HEDDLE_OK;

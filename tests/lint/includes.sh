@@ -9,7 +9,7 @@ exec_data='exec/memory/device_memory.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
-cuda_front+=' cuda/base/fatbin.h cuda/protocol/wire.h'
+cuda_front+=' cuda/base/fatbin.h cuda/base/findings.h cuda/protocol/wire.h'
 
 # FOLDER: what its files may include besides their own folder. Any folder may include tables/, which
 # is data; folders marked "+" may include generated headers (no folder in the name).

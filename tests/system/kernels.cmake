@@ -12,6 +12,7 @@ system_test(block_too_large PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 1
 system_test(unknown_instruction PROGRAM ${device_code} ARGS ${ptx}/unknown_instruction.ptx store
   STATUS 1 SAYS "heddle: error: .*:9:.*frobnicate" "launch: cudaErrorInvalidPtx")
 system_test(out_of_bounds PROGRAM ${device_code} ARGS ${ptx}/out_of_bounds.ptx stray 3 64 STATUS 1
+  OPTIONS --memcheck stop
   SAYS "heddle: error: illegal address: write of 4 bytes at global address \
 0x7e80[0-9a-f]+ in kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*PTX line 13; \
 nearest allocation: number 1, 4096 bytes at 0x7e8000000000, ends [0-9]+ bytes before it"
@@ -173,7 +174,7 @@ if(TARGET heddle_swemu)
   system_test(threads_timed PROGRAM $<TARGET_FILE:system_threads> OPTIONS --timing rtl STATUS 0
     SAYS "threads: ok" "ordered by arrival")
   system_test(out_of_bounds_timed PROGRAM ${device_code} ARGS ${ptx}/out_of_bounds.ptx stray 3 64
-    OPTIONS --timing rtl STATUS 1
+    OPTIONS --timing rtl --memcheck stop STATUS 1
     SAYS "heddle: error: illegal address: write of 4 bytes at global address 0x7e80[0-9a-f]+ in \
 kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*nearest allocation: number 1, 4096 bytes"
          "wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")

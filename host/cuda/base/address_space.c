@@ -43,6 +43,7 @@ struct address_space {
     struct block_tree mapping, reservation;
     unsigned devices;
     uint64_t devices_end;      /* address behind REGION_VIRTUAL */
+    uint64_t front;            /* address of the page of map_front(); 0: not mapped */
     struct exec_memory memory; /* state bytes of all regions */
     uint64_t number;           /* of the newest block of any region */
     struct freed_blocks freed;
@@ -72,21 +73,22 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
     r->blocks.base = *at;
     if (bytes == 0) return HEDDLE_OK;
     bytes = round_up(bytes, ADDRESS_SPACE_PAGE);
+    uint64_t mapped = round_up(bytes, EXEC_PAGE); /* kernels may access padding behind the region */
     r->fd = memfd_create(what, MFD_CLOEXEC);
-    if (r->fd < 0 || ftruncate(r->fd, (off_t)bytes) != 0)
+    if (r->fd < 0 || ftruncate(r->fd, (off_t)mapped) != 0)
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s%s", what,
                            (unsigned long long)bytes, strerror(errno), heddle_advice(errno));
     void *want = (void *)(uintptr_t)*at;
-    void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
+    void *got = mmap(want, mapped, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, r->fd, 0);
     if (got == want) {
-        madvise(got, bytes, MADV_DONTDUMP);
+        madvise(got, mapped, MADV_DONTDUMP);
         r->blocks.bytes = bytes; /* address_space_free() unmaps it */
         *at += round_up(bytes, GIB);
         return HEDDLE_OK;
     }
     int error = errno;
-    if (got != MAP_FAILED) munmap(got, bytes); /* older kernels treat the address as a hint */
+    if (got != MAP_FAILED) munmap(got, mapped); /* older kernels treat the address as a hint */
     if (got != MAP_FAILED || error == EEXIST) return mapping_in_the_way(what, *at, bytes, diag);
     return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s%s", what,
                        (unsigned long long)*at, (unsigned long long)bytes, strerror(error),
@@ -117,9 +119,26 @@ static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t byte
     return HEDDLE_OK;
 }
 
-/* Maps the devices, the addresses for mappings, pinned and managed memory, in this order, and the
- * state bytes. @return HEDDLE_ERR_IO (a range is taken, no file) or the error of
- * exec_memory_init(), with the reason in *diag; then everything is undone and *out is NULL. */
+/* Maps a page behind all regions, which stands for the page before the first device's memory
+ * (exec_memory_padding()), and moves *at behind it. @return HEDDLE_ERR_IO with the reason in
+ * *diag. */
+static heddle_err map_front(struct address_space *s, uint64_t *at, struct heddle_diag *diag) {
+    void *want = (void *)(uintptr_t)round_up(*at, EXEC_PAGE);
+    void *got = mmap(want, EXEC_PAGE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != want) {
+        if (got != MAP_FAILED) munmap(got, EXEC_PAGE);
+        return mapping_in_the_way("the driver's memory", (uintptr_t)want, EXEC_PAGE, diag);
+    }
+    s->front = (uintptr_t)got;
+    *at = s->front + EXEC_PAGE;
+    return HEDDLE_OK;
+}
+
+/* Maps the devices, the addresses for mappings, pinned and managed memory, in this order, the page
+ * of map_front(), and the state bytes. @return HEDDLE_ERR_IO (a range is taken, no file) or the
+ * error of exec_memory_init(), with the reason in *diag; then everything is undone and *out is
+ * NULL. */
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag) {
     *out = NULL;
@@ -139,11 +158,12 @@ heddle_err address_space_create(struct address_space **out, const struct address
     if (!e)
         e = map_region(&s->region[REGION_MANAGED], "managed memory", &at, size->managed_bytes,
                        diag);
+    if (!e) e = map_front(s, &at, diag);
     if (!e) {
-        e = exec_memory_init(&s->memory, ADDRESS_SPACE_BASE,
-                             round_up(at, EXEC_REGION) - ADDRESS_SPACE_BASE);
+        e = exec_memory_init(&s->memory, ADDRESS_SPACE_BASE, at - ADDRESS_SPACE_BASE);
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
     }
+    if (!e) exec_memory_map(&s->memory, s->front, EXEC_PAGE);
     if (e)
         address_space_free(s);
     else
@@ -157,13 +177,15 @@ void address_space_free(struct address_space *s) {
     if (!s) return;
     for (int i = 0; i < NUM_REGIONS; i++) {
         struct region *r = &s->region[i];
-        if (r->blocks.bytes) munmap((void *)(uintptr_t)r->blocks.base, r->blocks.bytes);
+        if (r->blocks.bytes)
+            munmap((void *)(uintptr_t)r->blocks.base, round_up(r->blocks.bytes, EXEC_PAGE));
         if (r->fd >= 0) close(r->fd);
         block_tree_clear(&r->blocks);
     }
     if (s->mapping.bytes) munmap((void *)(uintptr_t)s->mapping.base, s->mapping.bytes);
     block_tree_clear(&s->mapping);
     block_tree_clear(&s->reservation);
+    if (s->front) munmap((void *)(uintptr_t)s->front, EXEC_PAGE);
     exec_memory_fini(&s->memory);
     free(s);
 }
@@ -215,6 +237,7 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
                                  .owner = owner,
                                  .open = 1});
     exec_memory_allow(&s->memory, at, bytes);
+    exec_memory_map(&s->memory, at, bytes);
     return at;
 }
 
@@ -238,6 +261,7 @@ static void remove_block(struct address_space *s, struct block_tree *t, struct m
         close_block(s, b);
     else
         return_pages(b);
+    if (!b->physical) exec_memory_unmap(&s->memory, b->address, b->bytes);
     freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
     block_tree_remove(t, b);
 }
@@ -482,24 +506,28 @@ bool address_space_map(struct address_space *s, uint64_t address, uint64_t memor
     return true;
 }
 
+/* Permits or forbids accesses of kernels, of all devices, to the mapping: changes its state bytes,
+ * and maps or unmaps its pages. */
+void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
+                              bool permit) {
+    struct memory_block *b = block_at(s, mapping->address);
+    (permit ? exec_memory_allow : exec_memory_forbid)(&s->memory, b->address, b->bytes);
+    if (permit == b->accessible) return;
+    (permit ? exec_memory_map : exec_memory_unmap)(&s->memory, b->address, b->bytes);
+    b->accessible = permit;
+}
+
 /* Ends the mapping that begins at the address, which must exist: forbids accesses, makes the
  * addresses unusable in this process, logs the block as freed, and lets go of the memory, which
  * frees memory that nothing else holds. */
 void address_space_unmap(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     uint64_t memory = b->memory;
-    exec_memory_forbid(&s->memory, b->address, b->bytes);
+    address_space_set_access(s, b, false);
     take_out_of_use(b->address, b->bytes, MAP_FIXED);
     freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
     block_tree_remove(&s->mapping, b);
     address_space_let_go(s, memory);
-}
-
-/* Permits or forbids accesses of kernels, of all devices, to the mapping: changes its state
- * bytes. */
-void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
-                              bool permit) {
-    (permit ? exec_memory_allow : exec_memory_forbid)(&s->memory, mapping->address, mapping->bytes);
 }
 
 uint64_t address_space_devices_bytes(const struct address_space *s) {

@@ -23,6 +23,7 @@ struct memory_block {
     bool freeing;            /* a free is pending: see address_space_begin_free() */
     bool physical;           /* made by address_space_alloc_physical() */
     uint64_t memory;         /* of a mapping: address of its physical memory; else 0 */
+    bool accessible;         /* of a mapping: kernels have access */
 };
 
 struct block_node;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "cuda/protocol/cuda_error.h"
+#include "cuda/base/findings.h"
 #include "cuda/base/server_options.h"
 #include "cuda/protocol/wire.h"
 #include "exec/texture/texture.h"
@@ -155,6 +156,7 @@ struct server {
     bool fault_reported, managed_reported; /* the message has been written */
     bool simulator_failed;                 /* server_summary says what */
     GPtrArray *interruptions;              /* struct gpu_interruption, owned, for the report */
+    struct findings findings;              /* of all kernels (findings.h) */
     char notes[8][200];                    /* notices for the report (server_notice()) */
     unsigned num_notes;
 };

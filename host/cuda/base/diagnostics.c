@@ -20,6 +20,16 @@ static void say(const char *prefix, const char *format, va_list args) {
     if (write(STDERR_FILENO, line, (size_t)n + 1) < 0) return; /* one write: lines do not mix */
 }
 
+/* The same with the arguments in place. */
+static void say_line(const char *prefix, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void say_line(const char *prefix, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(prefix, format, args);
+    va_end(args);
+}
+
 /* Writes an error, also when the server is quiet. Does not read or change *s, and keeps nothing for
  * the report. */
 void server_error(struct server *s, const char *format, ...) {
@@ -48,6 +58,12 @@ void server_notice(struct server *s, const char *format, ...) {
     }
     if (!s->o.quiet) say("", format, args);
     va_end(args);
+}
+
+/* Writes it also when the server is quiet; the report has the list of findings. */
+void server_found(struct server *s, const char *text) {
+    (void)s;
+    say_line("memcheck: ", "%s; the kernel goes on, as on a GPU (--memcheck stop ends it)", text);
 }
 
 /* On the first call of a run, gives a notice about the timing of managed memory and sets

@@ -10,55 +10,10 @@
  * cudaErrorUnknown if the thread of the call is dead. */
 #include "cuda/object/wait.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "common/wall_time.h"
 #include "cuda/base/diagnostics.h"
+#include "cuda/base/memory_near.h"
 #include "cuda/object/value_wait.h"
-
-/* Describes memory near an address that a kernel may not access, in at most `size` bytes: "use
- * after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x..., ends
- * 5 bytes before it". Only reads the address space. */
-static void describe_nearest(const struct address_space *space, uint64_t address, char *out,
-                             size_t size) {
-    const struct freed_block *freed = address_space_freed(space, address);
-    const struct memory_block *found = address_space_find(space, address, 1);
-    if (found && !found->open) {
-        snprintf(out, size, "in allocation number %llu, %llu bytes at 0x%llx, %s",
-                 (unsigned long long)found->number, (unsigned long long)found->bytes,
-                 (unsigned long long)found->address,
-                 found->memory ? "mapped, but without access (cuMemSetAccess)"
-                               : "of a graph's allocation node: not allocated at that time");
-        return;
-    }
-    if (freed && !found) {
-        snprintf(out, size,
-                 "use after free: allocation number %llu, %llu bytes at 0x%llx, was freed",
-                 (unsigned long long)freed->number, (unsigned long long)freed->bytes,
-                 (unsigned long long)freed->address);
-        return;
-    }
-    const struct memory_block *b = address_space_nearest(space, address);
-    if (!b) {
-        snprintf(out, size, "nothing is allocated");
-        return;
-    }
-    uint64_t end = b->address + b->bytes;
-    char place[64];
-    if (address < b->address)
-        snprintf(place, sizeof place, "begins %llu bytes behind it",
-                 (unsigned long long)(b->address - address));
-    else if (address >= end)
-        snprintf(place, sizeof place, "ends %llu bytes before it",
-                 (unsigned long long)(address - end));
-    else
-        snprintf(place, sizeof place, "contains it from byte %llu on",
-                 (unsigned long long)(address - b->address));
-    snprintf(out, size, "nearest allocation: number %llu, %llu bytes at 0x%llx, %s",
-             (unsigned long long)b->number, (unsigned long long)b->bytes,
-             (unsigned long long)b->address, place);
-}
 
 /* Writes the fault of a kernel, with the memory near its address, or another failure e, to standard
  * error. */
@@ -69,13 +24,9 @@ static void report_fault(struct server *s, const struct gpu *gpu, heddle_err e,
         server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
         return;
     }
-    char nearest[200] = "";
-    bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED ||
-                  f->err == HEDDLE_ERR_GLOBAL_RACE;
-    if (memory && (f->space == MIR_SPACE_GLOBAL || f->space == MIR_SPACE_GENERIC))
-        describe_nearest(s->o.space, f->address, nearest, sizeof nearest);
-    server_error(s, "%s%s%s", *diag->text ? diag->text : heddle_err_text(f->err),
-                 *nearest ? "; " : "", nearest);
+    char near[MEMORY_NEAR_BYTES];
+    memory_near_fault(s->o.space, f, near);
+    server_error(s, "%s%s", *diag->text ? diag->text : heddle_err_text(f->err), near);
 }
 
 /* Makes the error sticky: in the program's record, for the server, and in the control page, for the

@@ -138,6 +138,10 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     return HEDDLE_OK;
 }
 
+const struct findings *server_findings(const struct server *s) {
+    return &s->findings;
+}
+
 /* Closes all connections, which ends their programs and may write notices; drops pending operations
  * and waits; frees all programs with their memory, and s. The trace, the address space and the GPUs
  * stay. Accepts NULL. */
@@ -155,6 +159,7 @@ void server_free(struct server *s) {
     if (s->reserve >= 0) close(s->reserve);
     address_space_memory(s->o.space)->textures = NULL;
     texture_table_fini(&s->textures);
+    findings_clear(&s->findings);
     pthread_mutex_destroy(&s->threads_lock);
     g_ptr_array_unref(s->interruptions);
     free(s);

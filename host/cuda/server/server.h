@@ -80,5 +80,8 @@ struct server_summary {
 };
 /* Fills *out; the server does not change. */
 void server_summarize(const struct server *s, struct server_summary *out);
+/* What the checks of kernels have found; the server's own. */
+struct findings;
+const struct findings *server_findings(const struct server *s);
 
 #endif

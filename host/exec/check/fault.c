@@ -27,6 +27,19 @@ exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lan
     return EX_FAULT;
 }
 
+/* exec_raise() for lane `lane`, with its access: op->width bytes at `address` of `space`. @return
+ * EX_FAULT. */
+exec_code exec_raise_access(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                            uint8_t space, uint64_t address, heddle_err err, const char *reason) {
+    exec_raise(w, op, UINT32_C(1) << lane, err, reason);
+    struct exec_fault *f = &w->cta->fault;
+    f->address = address;
+    f->bytes = op->width;
+    f->space = space;
+    f->write = op->mem == MIR_MEM_STORE || op->mem == MIR_MEM_RED || op->mem == MIR_MEM_ATOM;
+    return EX_FAULT;
+}
+
 /* Adds the other side of a race or barrier to the CTA's fault: `thread`, by its number in a CTA,
  * and the instruction at pc. `write`: it wrote. */
 void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_t pc) {

@@ -11,6 +11,17 @@
 exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lanes, heddle_err err,
                      const char *reason);
 
+/* exec_raise() of one lane's access, op->width bytes at the address of the space. @return
+ * EX_FAULT. */
+exec_code exec_raise_access(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                            uint8_t space, uint64_t address, heddle_err err, const char *reason);
+
+/* For checks whose findings need not end the launch, after exec_raise(): moves the fault of the
+ * warp's CTA into the launch's list of findings (finding.h), and gives the warp back the status
+ * that it had `before`. @return EX_NEXT: go on; EX_FAULT: there is no list, and the fault
+ * stands. */
+exec_code exec_found(struct exec_warp *w, exec_status before);
+
 /* Adds the other side of a race or barrier to the CTA's fault: the thread, by number in a CTA, and
  * the instruction. */
 void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_t pc);

@@ -4,8 +4,8 @@
  * that of the sector's slice. The launch's lock makes this safe: exported functions take it, except
  * exec_race_create(), _free() and _enter(), which run while no other thread uses the object, and
  * exec_race_late(). Static functions that touch words or clocks expect that the caller holds it.
- * They change the launch's and the CTA's state of the check and, on a race, the CTA's fault and the
- * warp's status.
+ * They change the launch's and the CTA's state of the check and, on a race, the launch's findings,
+ * or the CTA's fault and the warp's status.
  *
  * The algorithm is FastTrack's, with CTAs in place of threads. A CTA's epoch advances at its
  * fences; an access happened before the present of CTA B if B knows the access's epoch. `released`
@@ -253,16 +253,14 @@ static bool reads(const struct exec_op *op) {
     return op->mem != MIR_MEM_STORE;
 }
 
-/* Raises HEDDLE_ERR_GLOBAL_RACE for a lane, with both accesses: fills in the CTA's fault and stops
- * warp w (exec_raise()). @return EX_FAULT. */
-static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
-                            uint64_t address, const struct cell *other) {
+/* A finding, HEDDLE_ERR_GLOBAL_RACE, of a lane, with both accesses. @return EX_NEXT: go on;
+ * EX_FAULT: the launch keeps no findings, so it is the CTA's fault and warp w stops. */
+static exec_code find_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                           uint64_t address, const struct cell *other) {
     struct exec_cta *cta = w->cta;
-    exec_raise(w, op, UINT32_C(1) << lane, HEDDLE_ERR_GLOBAL_RACE, NULL);
+    exec_status before = w->status;
+    exec_raise_access(w, op, lane, MIR_SPACE_GLOBAL, address, HEDDLE_ERR_GLOBAL_RACE, NULL);
     struct exec_fault *f = &cta->fault;
-    f->address = address;
-    f->bytes = op->width;
-    f->space = MIR_SPACE_GLOBAL;
     f->write = writes(op);
     bool other_write = other->kind == WEAK_WRITE || other->kind == STRONG_WRITE;
     exec_fault_other(cta, other_write, other->thread, other->pc);
@@ -271,7 +269,7 @@ static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsig
     f->other_cta[0] = other->cta % grid[0];
     f->other_cta[1] = other->cta / grid[0] % grid[1];
     f->other_cta[2] = other->cta / grid[0] / grid[1];
-    return EX_FAULT;
+    return exec_found(w, before);
 }
 
 /* ---- accesses */
@@ -327,7 +325,7 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
                          .bytes = bytes_of(at, end),
                          .kind = kind_of(c, op, d)};
         const struct cell *other = acquires(op) ? NULL : collision(c, d, &a);
-        if (other) return raise_race(w, op, lane, address, other);
+        if (other && find_race(w, op, lane, address, other) != EX_NEXT) return EX_FAULT;
         if (a.kind == WEAK_WRITE)
             note_write(d, &a);
         else
@@ -337,19 +335,23 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_NEXT;
 }
 
-/* Raises the race that an acquire of the CTA met when it was performed (c->late): the fault names
- * the warp that executed it, and both that warp and warp w stop. Takes no lock; exec_race_access()
- * calls it with the lock held. @return EX_NEXT: there is none; EX_FAULT. */
+/* Finds the race that an acquire of the CTA met when it was performed (c->late): it names the warp
+ * that executed it, and as a fault stops both that warp and warp w. Takes no lock;
+ * exec_race_access() calls it with the lock held. @return EX_NEXT: there is none, or go on;
+ * EX_FAULT. */
 exec_code exec_race_late(struct exec_warp *w) {
     struct exec_race_cta *c = w->cta->race;
     if (!c->late.op) return EX_NEXT;
-    raise_race(&w->cta->warp[c->late.warp], c->late.op, c->late.lane, c->late.address,
-               &c->late.other);
+    const struct exec_op *op = c->late.op;
+    c->late.op = NULL;
+    if (find_race(&w->cta->warp[c->late.warp], op, c->late.lane, c->late.address, &c->late.other) ==
+        EX_NEXT)
+        return EX_NEXT;
     w->status = EXEC_FAULT;
     return EX_FAULT;
 }
 
-/* Raises a late race for a CTA that makes no further access. */
+/* Finds a late race for a CTA that makes no further access. */
 exec_code exec_race_end(struct exec_cta *cta) {
     struct exec_race *g = cta->race->race;
     pthread_mutex_lock(&g->lock);
@@ -359,9 +361,9 @@ exec_code exec_race_end(struct exec_cta *cta) {
 }
 
 /* Checks and notes an access of the lanes of mask to global memory in program order, before it is
- * performed; also raises a late race. `address`: of each lane, in bounds. A race, or
- * HEDDLE_ERR_NOMEM for the check's own memory, becomes the CTA's fault and stops the warp. @return
- * EX_NEXT or EX_FAULT. */
+ * performed; also finds a late race. `address`: of each lane, in mapped memory. A race becomes a
+ * finding, or the CTA's fault, as HEDDLE_ERR_NOMEM for the check's own memory does, and stops the
+ * warp. @return EX_NEXT or EX_FAULT. */
 exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                            const uint64_t *address) {
     struct exec_race *g = w->cta->race->race;
@@ -421,7 +423,7 @@ uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_
 
 /* An atomic, load or system call reads word d, in the order of memory: it learns what is published
  * there, and adds what it publishes. `a` is its access to the word, `address` that of the lane. A
- * race of an acquire goes into the CTA's `late`, which exec_race_late() raises. The caller holds
+ * race of an acquire goes into the CTA's `late`, which exec_race_late() reports. The caller holds
  * the lock. */
 static void observe(struct exec_cta *cta, const struct exec_op *op, struct word *d,
                     const struct cell *a, uint64_t address, struct followed *s) {

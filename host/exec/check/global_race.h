@@ -36,12 +36,12 @@ void exec_race_leave(struct exec_race_cta *c);
 void exec_race_fence(struct exec_warp *w, const struct exec_op *op);
 
 /* Checks and notes an access of the lanes of mask to global memory, in program order, before it is
- * performed. A race (HEDDLE_ERR_GLOBAL_RACE) becomes the CTA's fault. @return EX_NEXT or
- * EX_FAULT. */
+ * performed. A race (HEDDLE_ERR_GLOBAL_RACE) becomes a finding, or the CTA's fault. @return EX_NEXT
+ * or EX_FAULT. */
 exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                            const uint64_t *address);
 
-/* Raises the race of an earlier acquire of the CTA, which is found only when the acquire is
+/* Finds the race of an earlier acquire of the CTA, which is found only when the acquire is
  * performed. exec_race_access() does the same. Takes no lock. @return EX_NEXT or EX_FAULT. */
 exec_code exec_race_late(struct exec_warp *w);
 

@@ -2,8 +2,8 @@
  * (EXEC_CHECK_INIT), and races between the warps of a CTA (EXEC_CHECK_RACE); shadow.h defines a
  * race. cta.c creates and frees a CTA's shadow memory when launch->checks has one of the two flags;
  * access.c and op_barrier.c call the other functions only then, on the thread that runs the CTA.
- * They change w->cta->shadow. An access that fails also fills in the CTA's fault and sets the
- * warp's status to EXEC_FAULT (exec_raise()).
+ * They change w->cta->shadow. What an access shows is a finding (fault.h, exec_found()): the access
+ * is noted and the warp goes on, or without a list of findings it stops with a fault.
  *
  * Order is tracked by vector clocks with a component per warp, as in FastTrack: an access happened
  * before the present of warp w if its clock is at most w's component for the other warp. Clocks are
@@ -101,27 +101,25 @@ void exec_shadow_renew(struct exec_cta *cta, unsigned barrier) {
 
 /* ---- accesses */
 
-/* Raises a fault of one lane (exec_raise(): CTA's fault, warp's status) and adds its access to
- * shared memory. @return EX_FAULT. */
-static exec_code raise_at(struct exec_warp *w, const struct exec_op *op, unsigned lane,
-                          uint64_t address, heddle_err err, bool write) {
-    exec_raise(w, op, UINT32_C(1) << lane, err, NULL);
-    struct exec_fault *f = &w->cta->fault;
-    f->address = address;
-    f->bytes = op->width;
-    f->space = MIR_SPACE_SHARED;
-    f->write = write;
-    return EX_FAULT;
+/* A finding of one lane's access to shared memory. @return EX_NEXT: go on; EX_FAULT: the launch
+ * keeps no findings, so it is the CTA's fault. */
+static exec_code find_at(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                         uint64_t address, heddle_err err, bool write) {
+    exec_status before = w->status;
+    exec_raise_access(w, op, lane, MIR_SPACE_SHARED, address, err, NULL);
+    w->cta->fault.write = write;
+    return exec_found(w, before);
 }
 
-/* Raises HEDDLE_ERR_RACE with the other access: its warp, lane and instruction. @return
- * EX_FAULT. */
-static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
-                            uint64_t address, bool write, bool other_write, unsigned warp,
-                            unsigned other_lane, uint32_t pc) {
-    raise_at(w, op, lane, address, HEDDLE_ERR_RACE, write);
+/* The same, HEDDLE_ERR_RACE, with the other access: its warp, lane and instruction. */
+static exec_code find_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                           uint64_t address, bool write, bool other_write, unsigned warp,
+                           unsigned other_lane, uint32_t pc) {
+    exec_status before = w->status;
+    exec_raise_access(w, op, lane, MIR_SPACE_SHARED, address, HEDDLE_ERR_RACE, NULL);
+    w->cta->fault.write = write;
     exec_fault_other(w->cta, other_write, warp * MIR_WARP_SIZE + other_lane, pc);
-    return EX_FAULT;
+    return exec_found(w, before);
 }
 
 /* @return a warp whose read of some of the bytes warp w does not know; UINT32_MAX: none. */
@@ -134,7 +132,7 @@ static uint32_t unordered_reader(const struct exec_shadow *s, const struct exec_
 }
 
 /* Checks the bytes of one access that lie in word `at`, then notes them in the word. `clock`: of
- * warp w at the access. A read of an unwritten byte is a fault with EXEC_CHECK_INIT, a race with
+ * warp w at the access. A read of an unwritten byte is a finding with EXEC_CHECK_INIT, a race with
  * EXEC_CHECK_RACE. @return EX_NEXT or EX_FAULT. */
 static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address, uint64_t at, uint8_t bytes, uint32_t clock) {
@@ -144,18 +142,20 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     unsigned checks = w->cta->launch->checks;
     bool write = op->mem != MIR_MEM_LOAD,
          read = op->mem == MIR_MEM_LOAD || op->mem == MIR_MEM_ATOM || op->mem == MIR_MEM_RED;
+    exec_code code = EX_NEXT;
     if (read && checks & EXEC_CHECK_INIT && bytes & ~d->known)
-        return raise_at(w, op, lane, address, HEDDLE_ERR_UNINITIALISED, false);
-    if (checks & EXEC_CHECK_RACE) {
+        code = find_at(w, op, lane, address, HEDDLE_ERR_UNINITIALISED, false);
+    if (code == EX_NEXT && checks & EXEC_CHECK_RACE) {
+        uint32_t reader = write ? unordered_reader(s, w, reads, bytes) : UINT32_MAX;
         if (d->written & bytes && d->writer != w->index &&
             d->write_clock > s->clock[w->index][d->writer])
-            return raise_race(w, op, lane, address, write, true, d->writer, d->write_lane,
-                              d->write_pc);
-        uint32_t reader = write ? unordered_reader(s, w, reads, bytes) : UINT32_MAX;
-        if (reader != UINT32_MAX) /* only the last reader's thread is known */
-            return raise_race(w, op, lane, address, true, false, reader,
-                              reader == d->reader ? d->read_lane : 0, d->read_pc);
+            code = find_race(w, op, lane, address, write, true, d->writer, d->write_lane,
+                             d->write_pc);
+        else if (reader != UINT32_MAX) /* only the last reader's thread is known */
+            code = find_race(w, op, lane, address, true, false, reader,
+                             reader == d->reader ? d->read_lane : 0, d->read_pc);
     }
+    if (code != EX_NEXT) return code;
     if (read) {
         struct reads *r = &reads[w->index];
         r->bytes = r->clock == clock ? r->bytes | bytes : bytes;
@@ -179,7 +179,7 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
 /* Checks and notes an access of the lanes of mask, word by word, lowest lane first. `address`: byte
  * offsets of the lanes, in bounds. `strong`: exec_shadow_order() was called for it. A race
  * (HEDDLE_ERR_RACE) or, with EXEC_CHECK_INIT, a read before any write (HEDDLE_ERR_UNINITIALISED)
- * becomes the CTA's fault and stops the warp; later lanes are then not noted. @return EX_NEXT or
+ * becomes a finding, or the CTA's fault; then later lanes are not noted. @return EX_NEXT or
  * EX_FAULT. */
 exec_code exec_shadow_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                              const uint64_t *address, bool strong) {

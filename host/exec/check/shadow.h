@@ -31,7 +31,8 @@ void exec_shadow_renew(struct exec_cta *cta, unsigned barrier);
 
 /* Checks and notes an access of the lanes of mask to shared memory, at byte offsets, in bounds.
  * `strong`: exec_shadow_order() was called for it. A race (HEDDLE_ERR_RACE) or a read before any
- * write (HEDDLE_ERR_UNINITIALISED) becomes the CTA's fault. @return EX_NEXT or EX_FAULT. */
+ * write (HEDDLE_ERR_UNINITIALISED) becomes a finding, or the CTA's fault. @return EX_NEXT or
+ * EX_FAULT. */
 exec_code exec_shadow_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                              const uint64_t *address, bool strong);
 

@@ -1,12 +1,11 @@
-/* access.c - executes loads, stores and atomics of global, shared, local and generic memory, loads
- * of constant banks, and prefetches.
+/* access.c - executes loads, stores and atomics of global, shared, local and generic memory.
  *
  * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def: the interpreter (run.c) calls them
  * on the thread that runs the warp, for lanes `mask` (at least one). An access is op->width bytes a
  * lane at a + imm, global (..G), shared (..S), local (..L) or generic. They write d in the lanes of
  * mask, or memory; append records and addresses to the warp's trace, if there is one; and return
  * EX_DONE, or EX_HELD when the warp must wait first. A misaligned or unallocated address is a
- * fault: bad_access() fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
+ * fault: exec_raise_access() fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
  *
  * LDG, STG, LD, ST, LDS, STS, LDL and STL first try a fast path: a full warp that accesses
  * consecutive elements of global memory, shared memory without ordering, and the same word of every
@@ -20,6 +19,7 @@
 #include "exec/memory/in_flight.h"
 #include "exec/memory/lane_access.h"
 #include "exec/memory/perform.h"
+#include "exec/memory/stray_access.h"
 #include "exec/memory/word_access.h"
 #include "exec/warp/operand_macros.h"
 
@@ -68,17 +68,6 @@ static unsigned split_generic(uint32_t mask, uint64_t *address, struct exec_part
 
 /* ---- checks */
 
-/* Raises a fault of one lane, with its address and the access. @return EX_FAULT. */
-static exec_code bad_access(struct exec_warp *w, const struct exec_op *op, unsigned lane,
-                            uint8_t space, uint64_t address, heddle_err err, const char *reason) {
-    exec_raise(w, op, UINT32_C(1) << lane, err, reason);
-    struct exec_fault *f = &w->cta->fault;
-    f->address = address;
-    f->bytes = op->width;
-    f->space = space;
-    f->write = op->mem == MIR_MEM_STORE || op->mem == MIR_MEM_RED || op->mem == MIR_MEM_ATOM;
-    return EX_FAULT;
-}
 /* True if all sectors of [offset, offset + bytes) are allocated in full and none is strong. */
 static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uint64_t bytes) {
     if (offset >= m->size || m->size - offset < bytes) return false;
@@ -104,7 +93,8 @@ static bool close_and_plain(const struct exec_memory *m, const uint64_t *address
     *lowest = low;
     return plain_range(m, low - m->base, high - low + width);
 }
-/* Checks alignment and bounds of a part; sets close, low, strong. @return EX_NEXT or EX_FAULT. */
+/* Checks alignment and bounds of a part; sets close, low, strong, stray. @return EX_NEXT or
+ * EX_FAULT. */
 static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struct exec_part *part,
                             const uint64_t *address) {
     const struct exec_launch *launch = w->cta->launch;
@@ -118,21 +108,26 @@ static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struc
     EACH_SET(l, part->mask) {
         uint64_t a = address[l];
         if (EXEC_UNLIKELY(a & (op->width - 1u)))
-            return bad_access(w, op, l, part->space, a, HEDDLE_ERR_MISALIGNED, NULL);
+            return exec_raise_access(w, op, l, part->space, a, HEDDLE_ERR_MISALIGNED, NULL);
         if (part->space == MIR_SPACE_GLOBAL) {
             uint64_t offset = a - m->base;
             uint8_t s = 0;
             if (EXEC_LIKELY(offset < m->size))
                 s = __atomic_load_n(&m->state[offset / EXEC_SECTOR], __ATOMIC_RELAXED);
             if (EXEC_UNLIKELY((offset & (EXEC_SECTOR - 1)) + op->width >
-                              (unsigned)(s & EXEC_SECTOR_BYTES)))
-                return bad_access(w, op, l, part->space, a, HEDDLE_ERR_ILLEGAL_ADDRESS, NULL);
+                              (unsigned)(s & EXEC_SECTOR_BYTES))) {
+                if (!launch->findings || !exec_memory_padding(m, a))
+                    return exec_raise_access(w, op, l, part->space, a, HEDDLE_ERR_ILLEGAL_ADDRESS,
+                                             NULL);
+                part->stray |= UINT32_C(1) << l;
+            }
             part->strong |= (s & EXEC_SECTOR_STRONG) != 0;
         } else {
             if (EXEC_UNLIKELY(a >= limit || limit - a < op->width))
-                return bad_access(w, op, l, part->space, a, HEDDLE_ERR_ILLEGAL_ADDRESS,
-                                  part->space == MIR_SPACE_SHARED ? "beyond the CTA's shared memory"
-                                                                  : "beyond the thread's stack");
+                return exec_raise_access(w, op, l, part->space, a, HEDDLE_ERR_ILLEGAL_ADDRESS,
+                                         part->space == MIR_SPACE_SHARED
+                                             ? "beyond the CTA's shared memory"
+                                             : "beyond the thread's stack");
             if (part->space == MIR_SPACE_SHARED && w->cta->shared_strong)
                 part->strong |= w->cta->shared_state[a / EXEC_SECTOR] != 0;
         }
@@ -245,15 +240,18 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     for (unsigned i = 0; i < parts; i++) {
         if (check_part(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
         if (op->mem >= MIR_MEM_RED && part[i].space == MIR_SPACE_LOCAL)
-            return bad_access(w, op, (unsigned)__builtin_ctz(part[i].mask), MIR_SPACE_LOCAL,
-                              address[__builtin_ctz(part[i].mask)], HEDDLE_ERR_ILLEGAL_ADDRESS,
-                              "atomic operation on local memory");
+            return exec_raise_access(w, op, (unsigned)__builtin_ctz(part[i].mask), MIR_SPACE_LOCAL,
+                                     address[__builtin_ctz(part[i].mask)],
+                                     HEDDLE_ERR_ILLEGAL_ADDRESS,
+                                     "atomic operation on local memory");
         classify(w, op, &part[i]);
     }
     if (op->memory_class != MIR_AHEAD) w->strong_seen = true;
     uint8_t wait = 0;
     if (w->timed && exec_order_access(w, op, part, parts, address, &wait) != EX_NEXT)
         return EX_HELD;
+    for (unsigned i = 0; i < parts; i++)
+        if (EXEC_UNLIKELY(part[i].stray)) exec_stray_access(w, op, &part[i], own[i], address);
     if (EXEC_UNLIKELY(w->cta->shadow || w->cta->race) && watch(w, op, part, parts, own) != EX_NEXT)
         return EX_FAULT;
     for (unsigned i = 0; i < parts; i++) {
@@ -553,48 +551,4 @@ exec_code exec_op_RED(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 }
 exec_code exec_op_REDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return atomic(w, op, mask, MIR_SPACE_SHARED);
-}
-/* Appends a record whose addresses stand in the next free access. */
-static void record_access(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                          mir_space space) {
-    struct exec_trace *t = w->trace;
-    t->record[t->num_records++] = (struct exec_record){.pc = exec_pc(w, op),
-                                                       .mask = mask,
-                                                       .access = t->num_accesses++,
-                                                       .inflight = EXEC_NO_INFLIGHT,
-                                                       .space = space};
-}
-/* d = constant bank sub at a + imm. Reads the launch's bank, at once. */
-exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const struct exec_launch *launch = w->cta->launch;
-    uint64_t address[MIR_WARP_SIZE];
-    if (op->sub >= MIR_NUM_BANKS)
-        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "constant bank of LDC");
-    uint32_t size = launch->bank_size[op->sub];
-    struct exec_trace *t = w->trace;
-    lane_addresses(w, op, mask, address);
-    EACH_SET(l, mask) {
-        if (address[l] & (op->width - 1u))
-            return bad_access(w, op, l, MIR_SPACE_CONST, address[l], HEDDLE_ERR_MISALIGNED, NULL);
-        if (address[l] >= size || size - address[l] < op->width) {
-            return bad_access(w, op, l, MIR_SPACE_CONST, address[l], HEDDLE_ERR_ILLEGAL_ADDRESS,
-                              "beyond the constant bank");
-        }
-    }
-    warp_reg r[4];
-    load_regs(op, (uintptr_t)launch->bank[op->sub], address, r);
-    put_result(w, op, mask, r);
-    if (t) {
-        memcpy(t->access[t->num_accesses].address, address, sizeof address);
-        record_access(w, op, mask, MIR_SPACE_CONST);
-    }
-    return EX_DONE;
-}
-/* Records the addresses for the timing model. It changes no value and checks no address. */
-exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    struct exec_trace *t = w->trace;
-    if (!t) return EX_NEXT;
-    lane_addresses(w, op, mask, t->access[t->num_accesses].address);
-    record_access(w, op, mask, op->space);
-    return EX_DONE;
 }

@@ -8,6 +8,7 @@
  * the same time. */
 #include "exec/memory/device_memory.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -18,23 +19,27 @@ static uint8_t *map_bytes(uint64_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Fills in *memory and maps the state bytes and the `touched` bytes of the range, all 0: nothing is
- * allocated. The range itself is the caller's. @return HEDDLE_OK; HEDDLE_ERR_ARGUMENT: base or size
- * is no multiple of EXEC_REGION, or size is 0; HEDDLE_ERR_NOMEM. After an error there is nothing to
- * unmap. */
+static uint64_t pages_bytes(uint64_t size) {
+    return (size / EXEC_PAGE + 1) * sizeof(uint32_t);
+}
+
+/* Fills in *memory and maps the state bytes, the `touched` bytes and the counts of pages of the
+ * range, all 0: nothing is allocated. The range itself is the caller's. @return HEDDLE_OK;
+ * HEDDLE_ERR_ARGUMENT: base or size is no multiple of EXEC_REGION, or size is 0; HEDDLE_ERR_NOMEM.
+ * After an error there is nothing to unmap. */
 heddle_err exec_memory_init(struct exec_memory *memory, uint64_t base, uint64_t size) {
     memset(memory, 0, sizeof *memory);
     if (size == 0 || base % EXEC_REGION || size % EXEC_REGION) return HEDDLE_ERR_ARGUMENT;
     memory->state = map_bytes(size / EXEC_SECTOR);
     if (!memory->state) return HEDDLE_ERR_NOMEM;
+    memory->size = size;
     memory->touched = map_bytes(size / EXEC_REGION);
-    if (!memory->touched) {
-        munmap(memory->state, size / EXEC_SECTOR);
-        memory->state = NULL;
+    memory->mapped = (uint32_t *)(void *)map_bytes(pages_bytes(size));
+    if (!memory->touched || !memory->mapped) {
+        exec_memory_fini(memory);
         return HEDDLE_ERR_NOMEM;
     }
     memory->base = base;
-    memory->size = size;
     return HEDDLE_OK;
 }
 
@@ -42,6 +47,7 @@ heddle_err exec_memory_init(struct exec_memory *memory, uint64_t base, uint64_t 
 void exec_memory_fini(struct exec_memory *memory) {
     if (memory->state) munmap(memory->state, memory->size / EXEC_SECTOR);
     if (memory->touched) munmap(memory->touched, memory->size / EXEC_REGION);
+    if (memory->mapped) munmap(memory->mapped, pages_bytes(memory->size));
     memset(memory, 0, sizeof *memory);
 }
 
@@ -74,6 +80,29 @@ void exec_memory_allow(struct exec_memory *memory, uint64_t address, uint64_t by
 /* Marks the range as not allocated: sets the state of its sectors to 0. Same preconditions. */
 void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
     set_states(sector_state(memory, address), 0, (bytes + EXEC_SECTOR - 1) / EXEC_SECTOR);
+}
+
+/* Adds `more` to the count of each page of the range, atomically, because warps read it. */
+static void count_pages(struct exec_memory *memory, uint64_t address, uint64_t bytes,
+                        uint32_t more) {
+    uint64_t first = (address - memory->base) / EXEC_PAGE;
+    uint64_t last = (address - memory->base + bytes - 1) / EXEC_PAGE;
+    for (uint64_t i = first; i <= last; i++)
+        __atomic_fetch_add(&memory->mapped[i], more, __ATOMIC_RELAXED);
+}
+void exec_memory_map(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
+    count_pages(memory, address, bytes, 1);
+}
+void exec_memory_unmap(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
+    count_pages(memory, address, bytes, UINT32_MAX);
+}
+
+uint64_t exec_memory_padding(const struct exec_memory *memory, uint64_t address) {
+    if (address < memory->base && memory->base - address <= EXEC_PAGE) address += memory->size;
+    uint64_t offset = address - memory->base;
+    if (offset >= memory->size) return 0;
+    bool mapped = __atomic_load_n(&memory->mapped[offset / EXEC_PAGE], __ATOMIC_RELAXED) != 0;
+    return mapped ? address : 0;
 }
 
 /* Counts a timed launch in; the first clears the strong bits, in the regions that have any. */

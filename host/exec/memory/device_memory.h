@@ -5,6 +5,12 @@
  * from its start (allocations begin on sector boundaries), and whether an access with memory
  * ordering touched it in the running launch.
  *
+ * A GPU does not know allocations, but pages of 2 MiB: an access beside an allocation fails only if
+ * the page has none at all. So each page counts the allocations in it, and what lies between them
+ * is padding, where an access is a finding but no fault. The page before the range is mapped as
+ * well (a driver has memory of its own there): its bytes are those of the last page of the
+ * range, if the owner of the range has mapped that one.
+ *
  * The CUDA layer owns the range and marks what is allocated. The executor reads the marks and sets
  * `strong`. Threads: state bytes are accessed with relaxed atomics, so executors of several threads
  * may share a memory; exec_memory_allow/forbid are called by the thread that owns the allocator of
@@ -21,6 +27,7 @@ enum {
     EXEC_SECTOR_BYTES = 0x3f,  /* state: allocated bytes from the sector's start, 0..32 */
     EXEC_SECTOR_STRONG = 0x80, /* state: a strong access touched it in this launch */
     EXEC_REGION = 128 * 1024,  /* bytes of memory for each entry of `touched` */
+    EXEC_PAGE = 2 << 20,       /* bytes that NVIDIA's driver maps for a GPU at a time */
 };
 
 struct texture_table;
@@ -31,6 +38,7 @@ struct exec_memory {
     uint64_t size;     /* bytes, a multiple of EXEC_REGION */
     uint8_t *state;    /* size / EXEC_SECTOR entries */
     uint8_t *touched;  /* size / EXEC_REGION entries: a sector of the region may be strong */
+    uint32_t *mapped;  /* size / EXEC_PAGE + 1 entries: allocations that lie in the page */
     uint32_t launches; /* timed launches that run on it now; atomic */
     const struct texture_table *textures; /* texture/texture.h; NULL: none */
 };
@@ -45,6 +53,14 @@ void exec_memory_fini(struct exec_memory *memory);
  * the range lies in the memory. Both clear the strong bits of its sectors. */
 void exec_memory_allow(struct exec_memory *memory, uint64_t address, uint64_t bytes);
 void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t bytes);
+
+/* An allocation of [address, address + bytes), bytes > 0, takes its pages, or gives them back; the
+ * range lies in the memory. Threads: as exec_memory_allow(). */
+void exec_memory_map(struct exec_memory *memory, uint64_t address, uint64_t bytes);
+void exec_memory_unmap(struct exec_memory *memory, uint64_t address, uint64_t bytes);
+/* Where the bytes at an address lie that is in no allocation, but in a mapped page: the same
+ * address, or for the page before the range one of its last page. @return 0: no such page. */
+uint64_t exec_memory_padding(const struct exec_memory *memory, uint64_t address);
 
 /* A timed launch begins and ends on the memory: the first to begin clears all strong bits. */
 void exec_memory_begin(struct exec_memory *memory);

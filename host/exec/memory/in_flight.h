@@ -25,7 +25,8 @@ struct exec_part {
      * from `low`, in plain memory */
     bool strong, close;
     uint32_t mask;
-    uint64_t low; /* lowest address, if close */
+    uint32_t stray; /* lanes whose bytes are in no allocation, but in a mapped page */
+    uint64_t low;   /* lowest address, if close */
 };
 /* The same as exec_order_point() for a memory instruction, whose parts may go in flight. `address`
  * holds the lanes' addresses. */

@@ -48,10 +48,45 @@ static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     if (!(w->apart & w->live & ~lanes)) w->apart = 0;
 }
 
+/* Releases all lanes at BSYNC without the lanes they wait for, and notes in `apart` who should have
+ * met. Takes them out of their barriers. */
+static void release_convergence(struct exec_warp *w) {
+    for (uint32_t b = 0; b < w->cta->program->num_convergence; b++) {
+        uint32_t lanes = w->at_b[b];
+        if (!lanes) continue;
+        EACH_SET(l, lanes) w->apart |= w->meet[b].u[l] & w->live;
+        EACH_CHUNK(k) {
+            u32v out = v_mask(lanes, k);
+            w->meet[b].v[k] = v_select(out, v_all(0), w->meet[b].v[k] & ~lanes);
+        }
+        w->at_b[b] = 0;
+    }
+    w->at_bsync = 0;
+    w->spins = w->plain_spins = 0;
+}
+
+/* No lane of the warp can run, and it has not arrived at a CTA barrier as a whole: lanes wait for
+ * each other. If some of them wait at a CTA barrier and others at BSYNC, PTX knows only of the
+ * former: there a thread waits for the threads of its warp that have not exited, which go on to
+ * their own barriers. So it is a finding, and BSYNC releases its lanes. @return EX_NEXT: lanes can
+ * run now; EX_FAULT (HEDDLE_ERR_BARRIER). */
+static exec_code resolve(struct exec_warp *w) {
+    uint32_t lane = (uint32_t)__builtin_ctz(w->live);
+    uint32_t pc = w->lane_pc[lane];
+    exec_status before = w->status;
+    if ((w->at_bsync | w->at_warpsync) >> lane & 1) pc--;
+    exec_raise(w, &w->code[pc], UINT32_C(1) << lane, HEDDLE_ERR_BARRIER,
+               w->at_bar ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
+                         : "lanes of a warp wait for each other");
+    if (!w->at_bar || !w->at_bsync || exec_found(w, before) != EX_NEXT) return EX_FAULT;
+    release_convergence(w);
+    return EX_NEXT;
+}
+
 /* Makes the group with the lowest pc active, of the lanes that wait nowhere; all live lanes have
  * been parked. @return EX_JUMP; if no lane can run: EX_STOP (status EXEC_EXITED, or
  * EXEC_WAIT_BARRIER at a CTA barrier), or EX_FAULT (HEDDLE_ERR_BARRIER) when lanes wait for each
- * other. */
+ * other (resolve()). */
 exec_code exec_choose(struct exec_warp *w) {
     uint32_t can = runnable(w);
     w->active = 0;
@@ -71,13 +106,7 @@ exec_code exec_choose(struct exec_warp *w) {
         w->status = EXEC_WAIT_BARRIER;
         return EX_STOP;
     }
-    uint32_t lane = (uint32_t)__builtin_ctz(w->live);
-    uint32_t pc = w->lane_pc[lane];
-    if ((w->at_bsync | w->at_warpsync) >> lane & 1) pc--;
-    return exec_raise(w, &w->code[pc], UINT32_C(1) << lane, HEDDLE_ERR_BARRIER,
-                      w->at_bar
-                          ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
-                          : "lanes of a warp wait for each other");
+    return resolve(w) == EX_NEXT ? exec_choose(w) : EX_FAULT;
 }
 
 /* All live lanes leave whatever they wait for and go to an EXIT. They execute it whatever its guard
@@ -99,23 +128,6 @@ exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gon
     w->active = rest;
     w->pc = exec_pc(w, op) + 1;
     return EX_JUMP;
-}
-
-/* Releases all lanes at BSYNC without the lanes they wait for, and notes in `apart` who should have
- * met. Takes them out of their barriers. */
-static void release_convergence(struct exec_warp *w) {
-    for (uint32_t b = 0; b < w->cta->program->num_convergence; b++) {
-        uint32_t lanes = w->at_b[b];
-        if (!lanes) continue;
-        EACH_SET(l, lanes) w->apart |= w->meet[b].u[l] & w->live;
-        EACH_CHUNK(k) {
-            u32v out = v_mask(lanes, k);
-            w->meet[b].v[k] = v_select(out, v_all(0), w->meet[b].v[k] & ~lanes);
-        }
-        w->at_b[b] = 0;
-    }
-    w->at_bsync = 0;
-    w->spins = w->plain_spins = 0;
 }
 
 /* Parks the active lanes at `pc` and takes up the next group in turn by lane number; the caller has

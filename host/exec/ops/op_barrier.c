@@ -111,13 +111,21 @@ static bool uniform(const warp_reg *r, uint32_t mask, uint32_t *value) {
 }
 
 /* EXEC_CHECK_SYNC: an aligned barrier demands that all threads of a warp arrive at the same
- * instruction, at any time. @return a lane that waits at another instruction, or UINT32_MAX. */
-static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *op) {
-    if (!(w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE)) return UINT32_MAX;
+ * instruction, at any time. PTX leaves open what happens else. GPUs since Volta enforce bar.sync
+ * per thread (NVIDIA's tuning guide for Volta): a thread waits for those of its warp that have not
+ * exited, wherever they arrive. So the launch goes on if it has a list of findings. @return
+ * EX_NEXT, or EX_FAULT: a lane waits at another instruction. */
+static exec_code check_whole(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    if (!(w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE)) return EX_NEXT;
     EACH_SET(l, w->at_bar) {
-        if (w->lane_pc[l] != exec_pc(w, op)) return l;
+        if (w->lane_pc[l] == exec_pc(w, op)) continue;
+        exec_status before = w->status;
+        exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                   "threads of a warp stand at different barriers");
+        exec_fault_other(w->cta, false, w->index * MIR_WARP_SIZE + l, w->lane_pc[l]);
+        return exec_found(w, before);
     }
-    return UINT32_MAX;
+    return EX_NEXT;
 }
 
 /* The lanes of mask reach CTA barrier a (imm if absent), for b threads if given; sub is the mode.
@@ -139,14 +147,8 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         (threads == 0 || threads % MIR_WARP_SIZE || threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
                           "thread count is not a multiple of 32 up to 1,024");
-    uint32_t elsewhere = lane_elsewhere(w, op);
-    if (elsewhere != UINT32_MAX) {
-        exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
-                   "threads of a warp stand at different barriers");
-        exec_fault_other(w->cta, false, w->index * MIR_WARP_SIZE + elsewhere,
-                         w->lane_pc[elsewhere]);
-        return EX_FAULT;
-    }
+    const bool goes_on = w->cta->launch->findings != NULL;
+    if (!goes_on && check_whole(w, op, mask) != EX_NEXT) return EX_FAULT;
     uint8_t expected = (uint8_t)(threads / MIR_WARP_SIZE);
     if (op->sub == MIR_BAR_ARV && !expected)
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "arrival without a thread count");
@@ -160,6 +162,7 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     uint8_t wait = 0;
     if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
         return EX_HELD;
+    if (goes_on) check_whole(w, op, mask); /* only now, so that it is counted once */
 
     w->bar_id = (uint8_t)id;
     w->bar_mode = op->sub;

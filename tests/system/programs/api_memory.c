@@ -64,7 +64,8 @@ static void boxes(void) {
     EXPECT(cudaMallocPitch(&none, &pitch, SIZE_MAX - 510, 3), MEMORY_ALLOCATION);
     EXPECT(cudaMallocPitch(&none, &pitch, (size_t)1 << 33, (size_t)1 << 31), MEMORY_ALLOCATION);
     EXPECT(cudaMalloc3D(&p, (struct extent){SIZE_MAX, 1, 1}), MEMORY_ALLOCATION);
-    EXPECT(cudaMalloc3D(&p, (struct extent){1, (size_t)1 << 33, (size_t)1 << 33}), MEMORY_ALLOCATION);
+    EXPECT(cudaMalloc3D(&p, (struct extent){1, (size_t)1 << 33, (size_t)1 << 33}),
+           MEMORY_ALLOCATION);
     CHECK(!none);
     EXPECT(cudaMemcpy2D(rows, 8, d, pitch, 16, 4, TO_HOST), INVALID_PITCH);
     EXPECT(cudaMemset2D(d, 8, 0, 16, 4), INVALID_VALUE);

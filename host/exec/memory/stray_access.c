@@ -1,0 +1,21 @@
+/* stray_access.c - accesses to the padding between allocations, which hardware performs; see
+ * stray_access.h. access.c calls it on the thread of the warp, in launches with a list of
+ * findings. */
+#include "exec/memory/stray_access.h"
+
+#include "exec/check/fault.h"
+
+void exec_stray_access(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
+                       uint64_t *own, uint64_t *all) {
+    const struct exec_memory *m = w->cta->launch->memory;
+    exec_status before = w->status;
+    EACH_SET(l, part->stray) {
+        exec_raise_access(w, op, l, part->space, own[l], HEDDLE_ERR_ILLEGAL_ADDRESS, NULL);
+        exec_found(w, before);
+    }
+    EACH_LANE(l) { /* also lanes outside the mask, which repeat one inside */
+        if (own[l] >= m->base) continue;
+        own[l] = exec_memory_padding(m, own[l]);
+        if (part->mask >> l & 1 || own == all) all[l] = own[l];
+    }
+}
