@@ -243,6 +243,9 @@ unsigned exec_cta_warps(const struct exec_cta *cta);
 struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index);
 /* @return the fault after EXEC_FAULT, else NULL. */
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta);
+/* After EXEC_FAULT: forgets the fault, and the warp exits when it runs again, as if its launch were
+ * cancelled. */
+void exec_warp_forgive(struct exec_warp *warp);
 /* Call when the CTA has ended and all its operations have been performed, before
  * exec_cta_release(). With EXEC_CHECK_GLOBAL, a race of an acquire is found only when the acquire
  * is performed, which may be after its warp has exited. @return the fault, which is part of the

@@ -7,9 +7,8 @@
  * them in stream order.
  *
  * Threads: one caller at a time; `heddle run` calls from the server's one thread. Inside a wait,
- * the simulation may use several threads. Errors: the first wait that meets a fault of a kernel
- * returns it, and so does every wait after it (sticky, as on a GPU) until gpu_reset(); gpu_fault()
- * describes it. */
+ * the simulation may use several threads. Errors: a launch that fails ends with the error, which
+ * waits for it return, and its owner's other launches are cancelled; a gpu_failed_fn is told of it. An error of the simulator stops the GPU: every wait returns it until gpu_reset(). */
 #ifndef HEDDLE_SCHED_GPU_H
 #define HEDDLE_SCHED_GPU_H
 
@@ -215,15 +214,24 @@ void gpu_give_up(struct gpu *gpu, const char *text);
  * be NULL); the GPU is then dead. */
 heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag);
 
-/* @return the first fault of a kernel since the last reset, or NULL; *owner (may be NULL): the
- * owner of its launch. Valid until the next reset. */
-const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner);
+/* A launch that has failed. Borrowed for the time of a call. */
+struct gpu_failure {
+    const void *owner; /* of the launch; its other launches are cancelled */
+    heddle_err err;
+    const struct exec_fault *fault; /* NULL: it failed for another reason */
+    const char *text;               /* in words; may be empty */
+};
+typedef void (*gpu_failed_fn)(void *user, const struct gpu_failure *f);
+/* `failed` (NULL: nobody) is told of each, on the thread that waits, before anything else happens on
+ * the GPU. */
+void gpu_set_failed(struct gpu *gpu, gpu_failed_fn failed, void *user);
 
 /* Ends all launches of `owner` before their time, as its death demands. Those that run end soon, as
  * their warps exit; the others do not run. Their operations end as usual, and they have no records.
  * The other owners' launches go on. Takes effect as waits go on; may be called from a
- * gpu_progress_fn. @return the launches that have not ended. */
-size_t gpu_cancel(struct gpu *gpu, const void *owner);
+ * gpu_progress_fn. tell: gpu_interrupted_fn is told of those that run. @return the launches that have
+ * not ended. */
+size_t gpu_cancel(struct gpu *gpu, const void *owner, bool tell);
 /* While nobody waits: carries out what can be carried out at once, which tells of the launches that
  * run. */
 void gpu_end_cancelled(struct gpu *gpu);

@@ -1,4 +1,5 @@
-/* gpu_cancel.c - ends launches before their time, because their program has died.
+/* gpu_cancel.c - ends launches before their time, because their program has died, or a launch of it
+ * has failed.
  *
  * A launch is marked first, by the CUDA layer on the server's thread or, while that waits for a
  * kernel that runs functionally, on the thread that runs it. Its warps, and whoever would begin it,
@@ -21,22 +22,27 @@ static void each_pending(const struct gpu *gpu, const void *owner,
     }
 }
 
-/* Marks a launch and counts it. One that runs gets a list of where its warps stand. */
+struct cancel {
+    bool tell;
+    size_t n;
+};
+
+/* Marks a launch and counts it. One that runs may get a list of where its warps stand. */
 static void cancel(struct kernel *k, void *user) {
-    size_t *n = user;
+    struct cancel *c = user;
     struct exec_launch *launch = &k->launch.exec;
     if (exec_launch_cancelled(launch)) return;
     struct exec_standing *standing = NULL;
-    if (launch->program) standing = heddle_alloc(sizeof *standing, "where warps stand");
+    if (launch->program && c->tell) standing = heddle_alloc(sizeof *standing, "where warps stand");
     exec_launch_cancel(launch, standing);
-    ++*n;
+    c->n++;
 }
 
-size_t gpu_cancel(struct gpu *gpu, const void *owner) {
-    size_t n = 0;
-    each_pending(gpu, owner, cancel, &n);
-    if (n) gpu->cancelling = true;
-    return n;
+size_t gpu_cancel(struct gpu *gpu, const void *owner, bool tell) {
+    struct cancel c = {.tell = tell};
+    each_pending(gpu, owner, cancel, &c);
+    if (c.n) gpu->cancelling = true;
+    return c.n;
 }
 
 static void add_one(struct kernel *k, void *user) {

@@ -82,5 +82,5 @@ heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag) {
     if (!e) e = pass(gpu, diag);
     if (!e || gpu->dead) return e;
     const struct heddle_diag local = *diag;
-    return gpu_die(gpu, NULL, NULL, e, &local);
+    return gpu_die(gpu, e, &local);
 }

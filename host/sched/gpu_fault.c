@@ -1,7 +1,9 @@
-/* gpu_fault.c - the sticky fault of a GPU, and the output and findings of its kernels.
+/* gpu_fault.c - kernels that fail and why a GPU stops, and the output and findings of kernels.
  *
- * The other gpu*.c files set and read the fault; the CUDA layer reads fault and output. All on the
- * server's thread. Contracts: gpu.h and gpu_internal.h. */
+ * A kernel's failure is its owner's: its other launches are cancelled, and the GPU goes on. Only an
+ * error of the simulator, or a wait that nobody can end, stops a GPU (gpu_die()). The other gpu*.c
+ * files tell of failures, and the CUDA layer takes the output. All on the server's thread. Contracts:
+ * gpu.h and gpu_internal.h. */
 #include "exec/check/finding.h"
 #include "sched/gpu_internal.h"
 
@@ -17,12 +19,20 @@ bool gpu_is_dead(const struct gpu *gpu) {
     return gpu->dead != HEDDLE_OK;
 }
 
-/* @return the fault of a kernel since the last reset, or NULL; *owner (if not NULL): the owner of
- * its launch. A GPU that died for another reason has none. */
-const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
-    if (!gpu->fault.err) return NULL;
-    if (owner) *owner = gpu->fault_owner;
-    return &gpu->fault;
+void gpu_set_failed(struct gpu *gpu, gpu_failed_fn failed, void *user) {
+    gpu->failed = failed;
+    gpu->failed_user = user;
+}
+
+/* Makes e the error of the launch's operation, cancels all that its owner has on the GPU, and tells
+ * of it. */
+void gpu_kernel_failed(struct gpu *gpu, struct kernel *k, const struct exec_fault *fault,
+                       heddle_err e, const struct heddle_diag *diag) {
+    const struct gpu_failure f = {
+        .owner = k->owner, .err = e, .fault = fault->err ? fault : NULL, .text = diag->text};
+    k->op->error = e;
+    gpu_cancel(gpu, k->owner, false);
+    if (gpu->failed) gpu->failed(gpu->failed_user, &f);
 }
 
 /* Calls gpu->options.found for what the checks of the kernel have found, and forgets it. */
@@ -70,34 +80,24 @@ struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner) {
     return taken;
 }
 
-/* Clears the sticky error, its text, and the kernel's fault; gpu_reset() calls it. */
+/* Clears the sticky error and its text; gpu_reset() calls it. */
 void gpu_forget_fault(struct gpu *gpu) {
-    gpu->fault = (struct exec_fault){0};
-    gpu->fault_owner = NULL;
     gpu->dead = HEDDLE_OK;
     gpu->diag = (struct heddle_diag){0};
 }
 
 /* Stops the GPU with error e: tells the findings of all kernels, sets gpu->dead and copies *diag to
- * gpu->diag. With a kernel k,
- * collects its output; with a fault of it, keeps the fault and k's owner for gpu_fault(). @return
- * e. */
-heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
-                   heddle_err e, const struct heddle_diag *diag) {
+ * gpu->diag. @return e. */
+heddle_err gpu_die(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
     gpu_tell_findings(gpu);
     gpu->dead = e;
     gpu->diag = *diag;
-    if (k) gpu_collect_output(gpu, k);
-    if (fault && fault->err) {
-        gpu->fault = *fault;
-        gpu->fault_owner = k->owner;
-    }
     return e;
 }
 
-/* gpu_die() with HEDDLE_ERR_DEADLOCK and this text, without a kernel. */
+/* gpu_die() with HEDDLE_ERR_DEADLOCK and this text. */
 void gpu_give_up(struct gpu *gpu, const char *text) {
     struct heddle_diag diag;
     heddle_fail(&diag, HEDDLE_ERR_DEADLOCK, "%s", text);
-    gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &diag);
+    gpu_die(gpu, HEDDLE_ERR_DEADLOCK, &diag);
 }

@@ -9,7 +9,7 @@
  * for something takes turns with operations of other streams and with other GPUs.
  *
  * Two lists: gpu->immediate has operations that are ready, gpu->runs has kernels that have begun. A
- * kernel's fault stops the GPU (gpu_die()). */
+ * kernel that fails ends (gpu_kernel_failed()). */
 #include <stdlib.h>
 
 #include "common/memory.h"
@@ -53,78 +53,75 @@ static void end_op(struct gpu *gpu, struct op *op) {
 }
 
 /* Runs the kernel of *link until it ends or `patience` rounds pass in which none of its CTAs ends.
- * A kernel that has ended, faulted or been cancelled leaves the list: end_op(), or gpu_die() with
- * *e, its fault, and text in diag. @return true: then. */
-static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, heddle_err *e,
-                   struct heddle_diag *diag) {
+ * A kernel that has ended, failed or been cancelled leaves the list. @return true: then. */
+static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience) {
+    struct heddle_diag diag = {0};
     struct gpu_run *r = *link;
     struct kernel *k = r->op->kernel;
     struct exec_fault fault = {0};
     if (!exec_launch_cancelled(&k->launch.exec) && !exec_immediate_run(r->run, patience))
         return false;
-    *e = exec_immediate_end(r->run, &k->counts, &fault, diag);
+    heddle_err e = exec_immediate_end(r->run, &k->counts, &fault, &diag);
     exec_launch_finish(&k->launch.exec);
     *link = r->next;
-    if (exec_launch_cancelled(&k->launch.exec)) {
-        *e = HEDDLE_OK;
+    if (exec_launch_cancelled(&k->launch.exec))
         gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst);
-    }
-    if (*e)
-        gpu_die(gpu, k, &fault, *e, diag);
-    else
-        end_op(gpu, r->op);
+    else if (e)
+        gpu_kernel_failed(gpu, k, &fault, e, &diag);
+    end_op(gpu, r->op);
     free(r);
     return true;
 }
 
-/* Gives every kernel that has begun a turn of `patience` rounds (run_on()). *ended: one of them has
- * ended. @return the first fault; the GPU is then dead. */
-static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
-                          struct heddle_diag *diag) {
-    heddle_err e = HEDDLE_OK;
-    *ended = false;
-    for (struct gpu_run **link = &gpu->runs; *link && !e;) {
-        if (run_on(gpu, link, patience, &e, diag))
-            *ended = true;
+/* Gives every kernel that has begun a turn of `patience` rounds (run_on()). @return whether one of
+ * them has ended. */
+static bool run_all(struct gpu *gpu, uint32_t patience) {
+    bool ended = false;
+    for (struct gpu_run **link = &gpu->runs; *link;) {
+        if (run_on(gpu, link, patience))
+            ended = true;
         else
             link = &(*link)->next;
     }
-    return e;
+    return ended;
 }
 
-/* Prepares a kernel (decodes its code) and appends it to gpu->runs; step() runs it. @return an
- * error, with text in diag; the GPU is then dead. */
-static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
+/* Prepares a kernel (decodes its code) and appends it to gpu->runs; step() runs it. One that cannot
+ * be prepared has failed, and ends. */
+static void begin_kernel(struct gpu *gpu, struct op *op) {
     const struct exec_fault none = {0};
+    struct heddle_diag diag = {0};
     struct kernel *k = op->kernel;
     struct gpu_run *r = heddle_alloc(sizeof *r, "a kernel that runs"), **link = &gpu->runs;
-    heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
+    heddle_err e = exec_launch_prepare(&k->launch.exec, &diag);
     k->wall_begin = wall_seconds();
-    if (!e) e = exec_immediate_create(&r->run, &k->launch.exec, k->resident, TURN, diag);
+    if (!e) e = exec_immediate_create(&r->run, &k->launch.exec, k->resident, TURN, &diag);
     if (e) {
         exec_launch_finish(&k->launch.exec);
         free(r);
-        return gpu_die(gpu, k, &none, e, diag);
+        gpu_kernel_failed(gpu, k, &none, e, &diag);
+        end_op(gpu, op);
+        return;
     }
     r->op = op;
     while (*link) link = &(*link)->next;
     *link = r;
-    return HEDDLE_OK;
 }
 
 /* Begins a kernel that is not cancelled, or performs and ends any other operation (a copy moves its
- * bytes). @return the error of begin_kernel(). */
-static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
+ * bytes). */
+static void carry_out(struct gpu *gpu, struct op *op) {
     op->start_ps = op->ready_ps;
-    if (op->kind == OP_LAUNCH && !exec_launch_cancelled(&op->kernel->launch.exec))
-        return begin_kernel(gpu, op, diag);
+    if (op->kind == OP_LAUNCH && !exec_launch_cancelled(&op->kernel->launch.exec)) {
+        begin_kernel(gpu, op);
+        return;
+    }
     if (op->kind == OP_COPY) {
         if (op->copy.perform) op->copy.perform(op->copy.user);
         if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) gpu->to_device += op->copy.bytes;
         if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) gpu->to_host += op->copy.bytes;
     }
     end_op(gpu, op);
-    return HEDDLE_OK;
 }
 
 /* Removes the first operation that can be performed from gpu->immediate; asks the conditions of
@@ -142,74 +139,57 @@ static struct op *take_first(struct gpu *gpu) {
 
 /* Gives kernels that have begun a turn, or carries out the next operation. When the kernels seem to
  * wait for something (gpu->stalled), it carries out the next operation as well, or else gives other
- * GPUs a turn (gpu->others). *idle: nothing can be done. @return a fault or error, with text in
- * diag, which is not NULL; the GPU is then dead. */
-static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
-    heddle_err e = HEDDLE_OK;
+ * GPUs a turn (gpu->others). @return false: nothing can be done. */
+static bool step(struct gpu *gpu) {
     bool ended = true;
-    *idle = false;
     if (gpu->runs) {
-        e = run_all(gpu, gpu->stalled ? QUANTUM : PATIENCE, &ended, diag);
+        ended = run_all(gpu, gpu->stalled ? QUANTUM : PATIENCE);
         gpu->stalled = !ended;
     }
     unsigned runs = 0;
     for (const struct gpu_run *r = gpu->runs; r; r = r->next) runs++;
-    if (e || (runs && ended)) return e;
+    if (runs && ended) return true;
     struct op *op = runs < MOST_RUNS ? take_first(gpu) : NULL;
-    if (op) return carry_out(gpu, op, diag);
-    *idle = !runs;
-    if (runs && gpu->others) gpu->others(gpu->hooks_user, gpu, 0);
-    return HEDDLE_OK;
+    if (op)
+        carry_out(gpu, op);
+    else if (runs && gpu->others)
+        gpu->others(gpu->hooks_user, gpu, 0);
+    return op || runs;
 }
 
-/* Steps until the operation, which exists, has ended. `diag` may be NULL. @return the fault of a
- * kernel that was met or the sticky one; HEDDLE_ERR_WAITING when nothing can be done (a stream
- * waits for a condition), or when gpu->pause asks for a pause while kernels seem to wait. */
+/* Steps until the operation, which exists, has ended. `diag` may be NULL. @return the GPU's sticky
+ * error; HEDDLE_ERR_WAITING when nothing can be done (a stream waits for a condition), or when
+ * gpu->pause asks for a pause while kernels seem to wait. */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
-    struct heddle_diag local;
     const struct op *wanted = ops_get(gpu->ops, ticket);
-    bool idle = false;
     while (wanted->state != OP_ENDED) {
         if (gpu->dead) return gpu_sticky(gpu, diag);
-        heddle_err e = step(gpu, &idle, diag ? diag : &local);
-        if (e) return e;
-        if (idle || (gpu->stalled && gpu_pauses(gpu)))
+        if (!step(gpu) || (gpu->stalled && gpu_pauses(gpu)))
             return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
     }
     return HEDDLE_OK;
 }
 
-/* Takes at most STEPS steps. *moved becomes true if anything was done, else it stays. @return the
- * fault of a kernel; the GPU is then dead. */
-heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
-    struct heddle_diag local;
-    bool idle = false;
-    for (unsigned i = 0; i < STEPS && !gpu->dead && !idle; i++) {
-        heddle_err e = step(gpu, &idle, diag ? diag : &local);
-        if (e) return e;
-        *moved |= !idle;
-    }
-    return HEDDLE_OK;
+/* Takes at most STEPS steps. @return whether anything was done. */
+bool gpu_drive_immediate(struct gpu *gpu) {
+    bool moved = false;
+    for (unsigned i = 0; i < STEPS && !gpu->dead && step(gpu); i++) moved = true;
+    return moved;
 }
 
 /* Another GPU's wait calls this: performs ready operations until a kernel has begun, then gives the
  * kernels one turn. */
 void gpu_advance_immediate(struct gpu *gpu) {
-    struct heddle_diag diag; /* gpu_die() keeps a fault for callers that wait for this GPU */
-    heddle_err e = HEDDLE_OK;
-    bool ended;
-    for (struct op *op; !e && !gpu->runs && (op = take_first(gpu));) e = carry_out(gpu, op, &diag);
-    if (!e && gpu->runs) run_all(gpu, QUANTUM, &ended, &diag);
+    for (struct op *op; !gpu->runs && (op = take_first(gpu));) carry_out(gpu, op);
+    if (gpu->runs) run_all(gpu, QUANTUM);
 }
 
 /* Ends the kernels of gpu->runs that are cancelled. */
 void gpu_end_cancelled_immediate(struct gpu *gpu) {
-    struct heddle_diag diag;
-    heddle_err e;
     gpu->cancelling = false;
     for (struct gpu_run **link = &gpu->runs; *link;) {
         const bool cancelled = exec_launch_cancelled(&(*link)->op->kernel->launch.exec);
-        if (!cancelled || !run_on(gpu, link, 1, &e, &diag)) link = &(*link)->next;
+        if (!cancelled || !run_on(gpu, link, 1)) link = &(*link)->next;
     }
 }
 

@@ -8,8 +8,9 @@
  * programs' calls and drives the fabric; only the callbacks of the components (scheduler.c,
  * memory_port.c, timing/group.c) run on the threads of the worker pool during fabric_step().
  * Functions that take `gpu` read and write that GPU. *_ps are picoseconds of target time since the
- * GPU was created, cycles are target cycles of the core clock. A fault or error stops the GPU
- * through gpu_die(), which keeps it in gpu->dead and gpu->diag for later calls. */
+ * GPU was created, cycles are target cycles of the core clock. A kernel's fault is its owner's
+ * (gpu_kernel_failed()). An error of the simulator stops the GPU through gpu_die(), which keeps it
+ * in gpu->dead and gpu->diag for later calls. */
 #ifndef HEDDLE_SCHED_GPU_INTERNAL_H
 #define HEDDLE_SCHED_GPU_INTERNAL_H
 
@@ -33,10 +34,8 @@ struct gpu {
     struct gpu_kernel_record *records; /* of launches that have ended, in order of their ends */
     size_t num_kernels, num_records;
     size_t cap_kernels, cap_launches, cap_records; /* of those lists */
-    heddle_err dead;                               /* sticky fault */
+    heddle_err dead;                               /* why it has stopped (sticky) */
     struct heddle_diag diag;                       /* its text */
-    struct exec_fault fault;                       /* of a kernel; err 0: none */
-    const void *fault_owner;                       /* owner of that kernel's launch */
     uint64_t to_device, to_host;  /* bytes copied with timing off, or by replaced components */
     struct timing_counters past;  /* counters of components that a reset or checkpoint replaced */
     struct exec_io *io;           /* printf and the heap of kernels */
@@ -53,6 +52,8 @@ struct gpu {
     void *hooks_user;             /* argument of others and pause */
     gpu_interrupted_fn interrupted; /* or NULL */
     void *interrupted_user;
+    gpu_failed_fn failed; /* or NULL */
+    void *failed_user;
     unsigned windows; /* counts the windows of waits, for `pause` */
     struct progress_watch watch;
     /* timing on */
@@ -104,9 +105,11 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
 
 /* @return the sticky fault of a stopped GPU, or HEDDLE_OK. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
-/* Stops the GPU after a fault of kernel k, or for another reason (NULL, NULL). @return e. */
-heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
-                   heddle_err e, const struct heddle_diag *diag);
+/* Kernel k has failed with e, by a fault (err 0: for another reason): it must end, if it has not. */
+void gpu_kernel_failed(struct gpu *gpu, struct kernel *k, const struct exec_fault *fault,
+                       heddle_err e, const struct heddle_diag *diag);
+/* Stops the GPU, with all its work. @return e. */
+heddle_err gpu_die(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag);
 /* Tells of a cancelled launch that was running; see gpu_cancel.c. */
 void gpu_tell_interrupted(struct gpu *gpu, struct kernel *k, uint64_t cycles, uint64_t warp_inst);
 void gpu_end_cancelled_immediate(struct gpu *gpu);
@@ -128,7 +131,7 @@ heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *dia
 void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps);
 /* Timing off (gpu_immediate.c): gpu_wait(), gpu_drive() and gpu_advance(). */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
-heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
+bool gpu_drive_immediate(struct gpu *gpu);
 void gpu_advance_immediate(struct gpu *gpu);
 /* Ends kernels that have begun, without records, and forgets the ready operations. */
 void gpu_abandon_immediate(struct gpu *gpu);

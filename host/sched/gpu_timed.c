@@ -4,7 +4,7 @@
  * gpu_wait.c calls the functions at the end of this file on the server's thread, which thereby
  * drives the fabric; step() is the heart of each. step() simulates one window (on the threads of
  * the worker pool), then handles what happened in it: conditions of streams, kernels that ended or
- * began, faults, progress. An error stops the GPU (gpu_die()) and is returned. */
+ * began, faults, progress. An error of the simulator stops the GPU (gpu_die()) and is returned. */
 #include "common/memory.h"
 #include "common/wall_time.h"
 #include "sched/gpu_internal.h"
@@ -56,20 +56,25 @@ static void show_progress(struct gpu *gpu) {
     gpu->watch.tell(gpu->watch.user, &p);
 }
 
-/* Stops the GPU after error e of a component, with the fault of a running kernel if one has it: the
- * first in the order of launches, then of groups. @return e. */
-static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
-    for (size_t i = 0; i < gpu->num_kernels; i++) {
-        const struct kernel *k = gpu->kernels[i];
-        if (!k->active) continue;
-        if (k->fault.err) return gpu_die(gpu, k, &k->fault, e, diag);
-        for (uint32_t g = 0; g < gpu->wiring.num_groups; g++) {
-            uint64_t launch;
-            const struct exec_fault *fault = timing_group_fault(gpu->groups[g], &launch);
-            if (fault && launch == k->number) return gpu_die(gpu, k, fault, e, diag);
-        }
+/* A fault of a warp of kernel k, met by a group: the kernel has failed. */
+static void report_fault(struct gpu *gpu, struct kernel *k, const struct exec_fault *fault) {
+    struct heddle_diag diag = {.err = fault->err};
+    exec_fault_text(diag.text, sizeof diag.text, &k->launch.exec, fault);
+    gpu_kernel_failed(gpu, k, fault, fault->err, &diag);
+}
+
+/* Looks for faults of the last window. Of a kernel's, that of the first group counts, as the others
+ * may be its consequences. */
+static void look_for_faults(struct gpu *gpu) {
+    bool any = false;
+    for (uint32_t g = 0; g < gpu->wiring.num_groups; g++)
+        any |= timing_group_faulted(gpu->groups[g]);
+    for (struct kernel *k = any ? scheduler_running(gpu->scheduler) : NULL; k; k = k->next) {
+        const struct exec_fault *fault = NULL;
+        for (uint32_t g = 0; g < gpu->wiring.num_groups && !fault; g++)
+            fault = timing_group_fault(gpu->groups[g], k->number);
+        if (fault && !exec_launch_cancelled(&k->launch.exec)) report_fault(gpu, k, fault);
     }
-    return gpu_die(gpu, NULL, NULL, e, diag);
 }
 
 /* @return the error of a group, which it may have met while its core's counters were read, with
@@ -80,7 +85,7 @@ static heddle_err check_groups(struct gpu *gpu, struct heddle_diag *diag) {
         heddle_err e = timing_group_failed(gpu->groups[i], &local);
         if (!e) continue;
         if (diag) *diag = local;
-        return fault_of(gpu, e, &local);
+        return gpu_die(gpu, e, &local);
     }
     return HEDDLE_OK;
 }
@@ -100,34 +105,50 @@ static struct kernel *first_deadline(const struct gpu *gpu, uint64_t *at_ps) {
     if (!gpu->options.timeout_ps) return NULL;
     for (struct kernel *k = scheduler_running(gpu->scheduler); k; k = k->next) {
         const uint64_t at = k->op->start_ps + gpu->options.timeout_ps;
-        if (at >= *at_ps) continue;
+        if (at >= *at_ps || exec_launch_cancelled(&k->launch.exec)) continue;
         first = k;
         *at_ps = at;
     }
     return first;
 }
 
-/* Stops the GPU if a kernel's time is up, and tells where its warps stand. A window has ended just
- * then, for any placement. @return then HEDDLE_ERR_TIMEOUT. */
-static heddle_err check_timeout(struct gpu *gpu, struct heddle_diag *diag) {
+/* Lets a kernel fail whose time is up, and tells where its warps stand. A window has ended just then,
+ * for any placement. @return whether there was one. */
+static bool check_timeout(struct gpu *gpu) {
     uint64_t at_ps;
-    struct heddle_diag local;
-    const struct exec_fault fault = {.err = HEDDLE_ERR_TIMEOUT};
+    struct heddle_diag diag;
+    const struct exec_fault none = {0};
     struct kernel *k = first_deadline(gpu, &at_ps);
-    if (!k || now_of(gpu) < at_ps) return HEDDLE_OK;
+    if (!k || now_of(gpu) < at_ps) return false;
     k->launch.exec.standing = heddle_alloc(sizeof(struct exec_standing), "where warps stand");
     tell_standing(gpu, k);
-    heddle_fail(&local, fault.err,
+    heddle_fail(&diag, HEDDLE_ERR_TIMEOUT,
                 "kernel %s has run for longer than %g us of target time (--timeout-target)",
                 k->name, (double)gpu->options.timeout_ps / 1e6);
-    if (diag) *diag = local;
-    return gpu_die(gpu, k, &fault, fault.err, &local);
+    gpu_kernel_failed(gpu, k, &none, HEDDLE_ERR_TIMEOUT, &diag);
+    return true;
+}
+
+/* A kernel has ended in the last window, by itself or not: adds its record, if it has done its work,
+ * collects its output and frees its inputs. */
+static void end_kernel(struct gpu *gpu, struct kernel *k) {
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+        timing_group_take_counts(gpu->groups[i], k->number, &k->counts);
+    gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst); /* while it ran functionally */
+    const struct kernel_failure *f = k->failure;
+    if (f) gpu_kernel_failed(gpu, k, &f->fault, f->err, &f->diag);
+    if (f || exec_launch_cancelled(&k->launch.exec))
+        gpu_record_cancelled(gpu, k);
+    else
+        gpu_record_end(gpu, k);
+    gpu_collect_output(gpu, k);
+    kernel_release(k);
 }
 
 /* Simulates one window, which ends no later than `limit` (ps) and the next look of a stream at its
  * condition, and handles what happened in it: asks conditions (gpu_condition.met), adds the records
- * and collects the output of ended kernels and frees their inputs, notes kernels that began,
- * reports progress. *idle: nothing can happen before `limit`. @return the fault or error met, with
+ * and collects the output of ended kernels and frees their inputs, notes kernels that began and
+ * failed, reports progress. *idle: nothing can happen before `limit`. @return the error met, with
  * text in diag (may be NULL); the GPU is then dead. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
@@ -146,25 +167,16 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     }
     if (e) {
         if (diag) *diag = local;
-        return fault_of(gpu, e, &local);
+        return gpu_die(gpu, e, &local);
     }
+    look_for_faults(gpu);
     /* Ends come first: when a kernel begins as the last one ends, the counts up to now belong to
      * the old one. No kernel begins and ends in one window, since its CTAs travel both ways. */
-    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
-        for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
-            timing_group_take_counts(gpu->groups[i], k->number, &k->counts);
-        gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst); /* while it ran functionally */
-        if (exec_launch_cancelled(&k->launch.exec))
-            gpu_record_cancelled(gpu, k);
-        else
-            gpu_record_end(gpu, k);
-        gpu_collect_output(gpu, k);
-        kernel_release(k);
-    }
+    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) end_kernel(gpu, k);
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     show_progress(gpu);
-    e = check_timeout(gpu, diag);
-    return e ? e : check_groups(gpu, diag); /* reading counters may have failed */
+    if (check_timeout(gpu)) *idle = false;
+    return check_groups(gpu, diag); /* reading counters may have failed */
 }
 
 /* Between windows: the cancelled kernels that run begin to end. */
@@ -197,7 +209,7 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
         op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "", op->stream,
         used ? ":" : "", story);
     if (diag) *diag = local;
-    return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
+    return gpu_die(gpu, HEDDLE_ERR_DEADLOCK, &local);
 }
 
 /* Steps until the operation has ended, then raises gpu->floor_ps to the time at which the host can

@@ -6,11 +6,11 @@
  * have their text in `diag`, which may be NULL:
  *
  *   HEDDLE_ERR_ARGUMENT   no such operation
- *   HEDDLE_ERR_STOPPED    a reset gave the operation up, or the progress function stopped the GPU
+ *   HEDDLE_ERR_STOPPED    a reset gave the operation up
  *   HEDDLE_ERR_WAITING    a stream waits for the host or another GPU, or gpu->pause asked for a
  *                         pause; nothing is lost, and the call may be tried again
  *   HEDDLE_ERR_DEADLOCK   nothing is left to happen, but the operation has not ended (sticky)
- *   any other             the sticky fault of the GPU (gpu->dead) */
+ *   any other             the launch has failed so, or the GPU's sticky error (gpu->dead) */
 #include "sched/gpu_internal.h"
 
 /* Fills diag with the error of waiting for an operation that a reset dropped. @return
@@ -22,11 +22,9 @@ static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
                        op->stream);
 }
 
-/* Advances the simulation until the operation has ended. *end_ps: when; set only if the operation
- * has ended and was not given up. @return an error of the file's head; the sticky fault also when
- * the operation had ended before it. */
-heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
-                    struct heddle_diag *diag) {
+/* gpu_wait(), but for the error of a launch that has failed. */
+static heddle_err wait_end(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
+                           struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
     if (!op)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
@@ -41,6 +39,18 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
     return gpu_sticky(gpu, diag);
 }
 
+/* Advances the simulation until the operation has ended. *end_ps: when; set only if the operation
+ * has ended and was not given up. @return an error of the file's head; the sticky one also when the
+ * operation had ended before it. */
+heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
+                    struct heddle_diag *diag) {
+    heddle_err e = wait_end(gpu, ticket, end_ps, diag);
+    const struct op *op = ops_get(gpu->ops, ticket);
+    if (e || !op->error) return e;
+    return heddle_fail(diag, op->error, "kernel %s has failed: %s", op->kernel->name,
+                       heddle_err_text(op->error));
+}
+
 /* gpu_wait() for the newest operation of the stream. A stream without operations has ended at once,
  * with *end_ps 0. */
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
@@ -50,13 +60,14 @@ heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
     return last ? gpu_wait(gpu, last, end_ps, diag) : gpu_sticky(gpu, diag);
 }
 
-/* gpu_wait() for every operation that exists now, the oldest first. *end_ps: the latest end of all
- * operations up to the first that has not ended. @return the first error. */
+/* Waits for every operation that exists now, the oldest first. *end_ps: the latest end of all
+ * operations up to the first that has not ended. @return the first error, but for those of launches,
+ * which may be other owners'. */
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag) {
     gpu_ticket newest = ops_newest(gpu->ops);
     for (gpu_ticket t; (t = ops_oldest(gpu->ops, end_ps)) && t <= newest;) {
         uint64_t end;
-        heddle_err e = gpu_wait(gpu, t, &end, diag);
+        heddle_err e = wait_end(gpu, t, &end, diag);
         if (e) return e;
     }
     return gpu_sticky(gpu, diag);
@@ -80,6 +91,7 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
         if (e) return e;
     }
     if (op->given_up) return given_up(op, diag);
+    if (op->error) return heddle_fail(diag, op->error, "%s", heddle_err_text(op->error));
     *done = op->state == OP_ENDED &&
             (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
     *end_ps = *done ? op->end_ps : 0;
@@ -91,8 +103,9 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     *moved = false;
     if (gpu->dead) return HEDDLE_OK;
-    return gpu->options.timing == GPU_TIMING_NONE ? gpu_drive_immediate(gpu, moved, diag)
-                                                  : gpu_drive_timed(gpu, moved, diag);
+    if (gpu->options.timing == GPU_TIMING_RTL) return gpu_drive_timed(gpu, moved, diag);
+    *moved = gpu_drive_immediate(gpu);
+    return HEDDLE_OK;
 }
 
 /* Stores the callbacks, which waits call on the server's thread; either may be NULL (gpu.h). */

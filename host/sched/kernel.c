@@ -35,6 +35,7 @@ void kernel_release(struct kernel *k) {
 /* kernel_release(), then frees what the report reads, and the kernel. */
 void kernel_free(struct kernel *k) {
     kernel_release(k);
+    free(k->failure);
     free(k->launch.exec.standing);
     free(k->launch.exec.special);
     free(k->name);

@@ -14,6 +14,13 @@
 
 struct op;
 
+/* Why a kernel has failed. */
+struct kernel_failure {
+    heddle_err err;
+    struct exec_fault fault; /* err 0: none */
+    struct heddle_diag diag;
+};
+
 /* A launch from its call to its report. Owned by the GPU. */
 struct kernel {
     struct timing_launch launch;      /* its form for executor, feed and SM groups */
@@ -29,7 +36,7 @@ struct kernel {
     uint64_t warp_cycles; /* ends less begins of all warps' residency, in core cycles; modulo 2^64
                            * until the last CTA has retired */
     struct exec_counts counts;        /* of the executor, once it has ended */
-    struct exec_fault fault;          /* of a kernel that is run functionally; err 0: none */
+    struct kernel_failure *failure;   /* of a kernel that is run functionally; NULL: none */
     uint64_t launch_cycles;           /* overhead before the first CTA */
     uint64_t dispatch_interval;       /* 1/65536 core cycles from one CTA to the next */
     uint64_t dispatch_from;           /* cycle from which CTAs may be dispatched */

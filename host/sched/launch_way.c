@@ -61,17 +61,19 @@ bool launch_way_is_functional(const struct kernel *k) {
 
 /* Executes the whole kernel with exec_run_immediate(), which may use threads of its own, with all
  * its effects on memory; blocks until it is done. Sets k->counts and, unless the kernel is untimed,
- * its first, last and heard cycle: from k->past, or estimated. @return the kernel's fault or error,
- * with text in diag and the fault in k->fault; k stays active. */
-heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
-                          struct heddle_diag *diag) {
+ * its first, last and heard cycle: from k->past, or estimated. */
+bool launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps) {
+    struct kernel_failure f = {0};
     k->active = true;
     k->wall_begin = wall_seconds();
-    heddle_err e = exec_run_immediate(&k->launch.exec, k->resident, TURN, &k->counts, &k->fault,
-                                      diag);
-    if (e) return e; /* it stays active, so that gpu_timed.c finds the fault in it */
+    f.err = exec_run_immediate(&k->launch.exec, k->resident, TURN, &k->counts, &f.fault, &f.diag);
     exec_launch_finish(&k->launch.exec);
     k->active = false;
+    if (f.err && !exec_launch_cancelled(&k->launch.exec)) {
+        k->failure = heddle_alloc(sizeof f, "a kernel that has failed");
+        *k->failure = f;
+    }
+    if (f.err) return false;
     if (k->past) {
         k->first_cycle = k->past->first_cycle;
         k->last_cycle = k->past->last_cycle;
@@ -82,7 +84,7 @@ heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_
                         sampler_estimate(w->sampler, k->stratum, k->counts.warp_inst);
         k->heard_cycle = k->last_cycle + TIMING_REPORTED_AFTER + w->half_lookahead;
     }
-    return HEDDLE_OK;
+    return true;
 }
 
 /* Adds a sample to the kernel's stratum; nothing without sampling. */

@@ -25,9 +25,9 @@ heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint
 bool launch_way_is_functional(const struct kernel *k);
 /* Runs the kernel functionally, between two instants of target time, with all its effects on the
  * program's memory; blocks until it is done. Sets its counts and its first, last and heard cycle;
- * an untimed kernel takes no time and has no cycles. @return its error; k->fault has a fault. */
-heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
-                          struct heddle_diag *diag);
+ * an untimed kernel takes no time and has no cycles. @return false: it has failed (k->failure) or
+ * been cancelled. */
+bool launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps);
 /* Passes the times of an ended, timed kernel to kernel sampling. */
 void launch_way_measured(const struct launch_ways *w, const struct kernel *k);
 

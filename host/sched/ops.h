@@ -24,8 +24,9 @@ struct op {
     gpu_ticket ticket;
     enum op_kind kind;
     enum op_state state;
-    bool given_up; /* it ended without being performed */
-    bool travels;  /* it is on its way to the GPU (message ISSUE) and waits for nothing else */
+    bool given_up;    /* it ended without being performed */
+    heddle_err error; /* of a launch that has failed */
+    bool travels;     /* it is on its way to the GPU (message ISSUE) and waits for nothing else */
     uint32_t stream;
     uint32_t pending;  /* number of operations that it still waits for */
     uint64_t ready_ps; /* it starts no sooner; grows while it waits */

@@ -271,11 +271,7 @@ static void append_ended(struct scheduler *s, struct kernel *k) {
  * goes to s->ending. */
 static void run_functionally(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
-    s->failed = launch_way_run(&s->config.ways, k, op->start_ps, &s->diag);
-    const bool cancelled = exec_launch_cancelled(&k->launch.exec);
-    if (cancelled) s->failed = HEDDLE_OK;
-    if (s->failed) return;
-    if (k->untimed || cancelled) {
+    if (!launch_way_run(&s->config.ways, k, op->start_ps) || k->untimed) {
         append_ended(s, k);
         ops_end(s->ops, op, op->ready_ps, op->ready_ps);
         return;

@@ -234,9 +234,7 @@ static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uin
     message_send_remote(g->wiring.fabric, group_id_of(g), g->wiring.group_id[group], at_ps, &m);
 }
 
-/* @return the tally of a launch, created with the first of its CTAs that ends here. Valid until the
- * next call. */
-static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
+struct group_tally *group_tally_of(struct timing_group *g, uint64_t launch) {
     for (uint32_t i = 0; i < g->num_tallies; i++)
         if (g->tally[i].launch == launch) return &g->tally[i];
     g->tally = heddle_grow(g->tally, &g->cap_tallies, g->num_tallies + 1, sizeof *g->tally,
@@ -246,20 +244,17 @@ static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
 }
 
 /* Event CtaDone: frees the CTA and its warp slots, adds its counts to the launch's tally, and sends
- * CTA_DONE to the scheduler. A fault that shows only now stops the group instead. */
+ * CTA_DONE to the scheduler. A fault may show only now. */
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_cta_done d = core_read_cta_done(ev);
     uint64_t at = event_cycle(g, ev);
     struct group_cta *cta = &g->ctas[local_sm(g, d.sm) * TIMING_MAX_CTAS + d.slot];
     const struct exec_fault *fault = exec_cta_end(cta->cta);
-    if (fault) {
-        group_fault(g, cta, fault);
-        return;
-    }
+    if (fault) group_fault(g, cta, fault);
     struct exec_counts counts;
     exec_cta_counts(cta->cta, &counts);
     counts.fed = cta->fed;
-    exec_counts_add(&tally_of(g, cta->launch_number)->counts, &counts);
+    exec_counts_add(&group_tally_of(g, cta->launch_number)->counts, &counts);
     group_l1_end(g, cta, d.sm, at);
     for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);
@@ -581,11 +576,18 @@ void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct ex
     }
 }
 
-/* Driving thread, between windows. @return the fault of a warp that stopped the group, in the group
- * itself; NULL: none. *launch: number of its launch. */
-const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch) {
-    *launch = g->fault_launch;
-    return g->fault.err ? &g->fault : NULL;
+/* Driving thread, between windows. */
+bool timing_group_faulted(struct timing_group *g) {
+    const bool faulted = g->faulted;
+    g->faulted = false;
+    return faulted;
+}
+
+/* Driving thread, between windows. */
+const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t launch) {
+    for (uint32_t i = 0; i < g->num_tallies; i++)
+        if (g->tally[i].launch == launch && g->tally[i].fault.err) return &g->tally[i].fault;
+    return NULL;
 }
 
 /* Driving thread, between windows. @return the error that ended the group's simulation, with its

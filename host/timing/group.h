@@ -112,8 +112,11 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size);
 /* Adds the counts of this launch's CTAs that ended in the group to *sum, and forgets them. Called
  * between windows, when the launch has ended. */
 void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum);
-/* @return the fault of a warp that made the group fail, with the number of its launch, or NULL. */
-const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch);
+/* Whether a warp here has had a fault since the last call. It has exited, or will; the rest of its
+ * launch goes on until that is cancelled. */
+bool timing_group_faulted(struct timing_group *g);
+/* @return the launch's first fault here, until its counts are taken; NULL: none. */
+const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t launch);
 
 /* Counters of a core since its creation, by enum core_counter (tables/core_regs.def). */
 struct timing_counters {

@@ -176,13 +176,13 @@ static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct
     return true;
 }
 
-/* Keeps the fault and its text, for the driving thread. */
+/* Keeps the fault for the driving thread. */
 void group_fault(struct timing_group *g, const struct group_cta *cta,
                  const struct exec_fault *fault) {
-    g->fault = *fault;
-    g->fault_launch = cta->launch_number;
-    g->failed = g->diag.err = fault->err;
-    exec_fault_text(g->diag.text, sizeof g->diag.text, &cta->launch->exec, &g->fault);
+    struct group_tally *tally = group_tally_of(g, cta->launch_number);
+    if (tally->fault.err) return; /* a consequence, mostly */
+    tally->fault = *fault;
+    g->faulted = true;
 }
 
 /* Counts a wait of the warp for results of loads, and an access with its lines. The packet of
@@ -211,7 +211,7 @@ static void count_atomics(struct timing_group *g, const struct feed_packet *pack
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its
  * backlog. The backlog holds no packets before, but may hold coalesced requests. Behind the last
  * packet comes a Hold when the warp waits for an operation in flight. Lists warps whose barrier
- * opened. A fault of the warp becomes the group's error. */
+ * opened. A warp with a fault exits when it runs again. */
 static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
     struct group_backlog *b = &gw->backlog;
     struct exec_trace *t = &g->trace;
@@ -286,7 +286,12 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
         b->num_requests[b->count++] = 0;
         break;
-    case EXEC_FAULT: group_fault(g, gw->cta, exec_cta_fault(gw->cta->cta)); break;
+    case EXEC_FAULT: /* it leaves, as the core must not wait for it */
+        group_fault(g, gw->cta, exec_cta_fault(gw->cta->cta));
+        exec_warp_forgive(gw->exec);
+        gw->state = EXEC_RAN;
+        group_list(g, gw);
+        break;
     default: break;
     }
 }
@@ -369,7 +374,7 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
             any |= deliver(g, gw);
             if (b->head < b->count) return any;
         }
-        if (gw->state == EXEC_EXITED || gw->state == EXEC_FAULT) return any;
+        if (gw->state == EXEC_EXITED) return any;
         if (gw->state != EXEC_RAN && !exec_warp_ready(gw->exec)) return any;
         /* One place is kept for a Hold while more than one is free. The core reports only once per
          * delivery that half of the buffer is free, so the last known place must be used. */

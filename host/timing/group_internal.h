@@ -60,10 +60,11 @@ struct group_warp {
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* per operation: the special register that it reads */
 };
 
-/* Counts of a launch's CTAs that have ended here. */
+/* Counts of a launch's CTAs that have ended here, and its first fault here. */
 struct group_tally {
     uint64_t launch;
     struct exec_counts counts;
+    struct exec_fault fault; /* err 0: none */
 };
 
 /* Words of the longest list of VALUES (group_remote.c): a byte of address and two operands of 16
@@ -107,8 +108,7 @@ struct timing_group {
     struct group_tally *tally; /* launches whose counts have not been taken yet */
     uint32_t num_tallies;
     size_t cap_tallies;
-    struct exec_fault fault; /* of a warp here; err 0: none */
-    uint64_t fault_launch;
+    bool faulted;      /* a tally has got a fault since timing_group_faulted() */
     heddle_err failed; /* sticky: the group simulates no further */
     struct heddle_diag diag;
 };
@@ -140,7 +140,10 @@ void group_feed_free(struct timing_group *g);
 void group_list(struct timing_group *g, struct group_warp *gw);
 /* Runs listed warps and appends their packets to the command batch. @return true if any did. */
 bool group_feed(struct timing_group *g);
-/* Stops the group with the fault of a CTA, which is copied. */
+/* The tally of a launch, made with the first CTA of it that ends or fails here. Valid until the next
+ * call. */
+struct group_tally *group_tally_of(struct timing_group *g, uint64_t launch);
+/* Keeps the fault of a CTA, which is copied, if it is the first of its launch. */
 void group_fault(struct timing_group *g, const struct group_cta *cta,
                  const struct exec_fault *fault);
 /* Tells a warp of this group that lanes of its operation `slot` have been performed, and lists the

@@ -147,9 +147,8 @@ heddle_err gpu_query(struct gpu *g, gpu_ticket ticket, uint64_t at_ps, bool *don
     return gpu_wait(g, ticket, end_ps, diag);
 }
 
-const struct exec_fault *gpu_fault(const struct gpu *g, const void **owner) {
-    (void)g, (void)owner;
-    return NULL;
+void gpu_set_failed(struct gpu *g, gpu_failed_fn failed, void *user) {
+    (void)g, (void)failed, (void)user;
 }
 
 bool gpu_is_dead(const struct gpu *g) {
@@ -174,8 +173,8 @@ const struct gpu_kernel_record *gpu_kernels(const struct gpu *g, size_t *count) 
     return g->record;
 }
 
-size_t gpu_cancel(struct gpu *g, const void *owner) {
-    (void)owner;
+size_t gpu_cancel(struct gpu *g, const void *owner, bool tell) {
+    (void)owner, (void)tell;
     return g->count - g->done;
 }
 

@@ -59,10 +59,11 @@ struct program {
     unsigned threads_now, threads_ever; /* connections; `ever` without the helper's */
     bool goodbye, gone;                 /* it ended in the ordinary way; its last thread has gone */
     bool cancelled;                     /* it died: what it has on the GPUs is cancelled */
-    uint64_t dropped;                   /* launches that were cancelled */
-    uint64_t now_ps;                    /* latest target time of its threads */
-    int sticky;                         /* error that every call returns, or 0 */
-    struct wire_control *control;       /* counts, shared with a program that lives */
+    unsigned life;    /* grows when all is lost that it has issued: after a fault, at its death */
+    uint64_t dropped; /* launches that were cancelled */
+    uint64_t now_ps;  /* latest target time of its threads */
+    int sticky;       /* error that every call returns, or 0 */
+    struct wire_control *control; /* counts, shared with a program that lives */
     int control_fd;
     struct program_device device[ADDRESS_SPACE_MAX_DEVICES];
     GPtrArray *modules, *functions, *symbols; /* module.h, by id - 1 */

@@ -113,13 +113,17 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         s->launched[ref->device]++;
         *ref->last = *ticket;
         gpu_ticket freed;
+        if (call->program->sticky) { /* a checkpoint has waited for a kernel that has failed */
+            gpu_cancel(ref->gpu, call->program, false);
+            return call->program->sticky;
+        }
         if (l.workspace) return pool_free_on(call, ref, l.workspace, &freed);
     }
     if (e) {
         if (l.workspace)
             address_space_release(s->o.space, REGION_DEVICE + ref->device, l.workspace);
         /* on a GPU that is dead, or dies now: at a checkpoint, a launch waits for those before */
-        if (gpu_is_dead(ref->gpu)) return wait_fault(call, ref->gpu, e, &diag);
+        if (gpu_is_dead(ref->gpu)) return wait_fault(call, e, &diag);
         server_note_failure(s, e);
         server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
     }

@@ -21,7 +21,9 @@ static bool is_closed(const struct host_thread *t) {
 void program_cancel(struct server *s, struct program *p) {
     if (p->cancelled) return;
     p->cancelled = true;
-    for (unsigned i = 0; i < server_devices(s); i++) p->dropped += gpu_cancel(server_gpu(s, i), p);
+    p->life++;
+    for (unsigned i = 0; i < server_devices(s); i++)
+        p->dropped += gpu_cancel(server_gpu(s, i), p, true);
 }
 
 void program_look_for_deaths(struct server *s) {

@@ -21,11 +21,11 @@ static void unlink_and_free(struct stream_op *op) {
 }
 
 /* gpu_copy.perform: called once by the simulation, on its thread, when the operation takes effect
- * in target time. Runs op->act(), which may exchange messages with the program, unless that has
- * died, then removes and frees the record. */
+ * in target time. Runs op->act(), which may exchange messages with the program, unless it is lost,
+ * then removes and frees the record. */
 static void perform(void *user) {
     struct stream_op *op = user;
-    if (!op->program->cancelled) op->act(op);
+    if (op->life == op->program->life) op->act(op);
     unlink_and_free(op);
 }
 
@@ -40,6 +40,7 @@ int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stre
     copy.user = op;
     op->server = call->server;
     op->program = call->program;
+    op->life = call->program->life;
     op->gpu = ref->gpu;
     op->previous = NULL;
     op->next = op->server->ops;

@@ -12,6 +12,7 @@ struct stream_op {
     struct server *server;
     struct program *program;
     struct gpu *gpu;
+    unsigned life; /* of the program; not performed in a later one */
     /* Performs the operation: called once, on the simulation's thread while the server's thread
      * waits (stream_op.c). Then the record is freed. */
     void (*act)(struct stream_op *op);

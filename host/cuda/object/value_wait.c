@@ -30,8 +30,9 @@ struct value_wait {
     uint64_t address, value;
     unsigned bytes;
     enum value_comparison comparison;
-    bool asked,
-        host; /* asked: the stream has reached the wait; host: the program can write there itself */
+    bool asked;    /* the stream has reached the wait */
+    bool host;     /* the program can write there itself */
+    unsigned life; /* of the program; over in a later one */
 };
 
 /* The word of 4 or 8 bytes at the address, read atomically, because kernels and the program may
@@ -64,14 +65,13 @@ static void unlink_and_free(struct value_wait *w) {
 }
 
 /* gpu_condition.met, called on the server's thread, between windows of the simulation, from the
- * time at which the stream reaches the wait: reads the word and compares it. Sets w->asked. The
- * waits of a program that has died are met, since nothing behind them matters. Once met, it frees
+ * time at which the stream reaches the wait: reads the word and compares it. Sets w->asked. A lost
+ * wait is met, since nothing behind it matters. Once met, it frees
  * the wait, because the GPU does not ask again. */
 static bool met(void *user) {
     struct value_wait *w = user;
     w->asked = true;
-    if (!w->program->cancelled && !w->program->gone && !compare(w, load(w->address, w->bytes)))
-        return false;
+    if (w->life == w->program->life && !compare(w, load(w->address, w->bytes))) return false;
     unlink_and_free(w);
     return true;
 }
@@ -87,6 +87,7 @@ int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t a
         .next = s->value_waits,
         .link = &s->value_waits,
         .program = call->program,
+        .life = call->program->life,
         .gpu = ref->gpu,
         .stream = ref->stream ? ref->stream->handle : 0,
         .address = address,

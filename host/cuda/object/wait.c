@@ -4,8 +4,9 @@
  * CUDA layer that drive the simulation do it through this file. For every wait_ function below: it
  * drives the simulation, on this thread and on workers, which performs operations of any program
  * and so may change the address space and exchange messages with the program of the call; it adds
- * the wall time to server.simulate_s. A fault is reported once on standard error and becomes the
- * sticky error of the call's program and of the program whose kernel failed. @return CUDA_SUCCESS,
+ * the wall time to server.simulate_s. A kernel that fails is reported on standard error, and its error
+ * becomes the sticky one of its program alone; an error of the simulator also that of the call's
+ * program. @return CUDA_SUCCESS,
  * that error, or CALL_SUSPENDED for a call that only waits (call->repeatable), which is retried;
  * cudaErrorUnknown if the thread of the call is dead. */
 #include "cuda/object/wait.h"
@@ -15,60 +16,51 @@
 #include "cuda/base/memory_near.h"
 #include "cuda/object/value_wait.h"
 
-/* Writes the fault of a kernel, with the memory near its address, or another failure e, to standard
- * error. */
-static void report_fault(struct server *s, const struct gpu *gpu, heddle_err e,
-                         const struct heddle_diag *diag) {
-    const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(gpu, NULL);
-    if (!f) {
-        server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
-        return;
-    }
-    char near[MEMORY_NEAR_BYTES];
-    memory_near_fault(s->o.space, f, near);
-    server_error(s, "%s%s", *diag->text ? diag->text : heddle_err_text(f->err), near);
-}
-
 /* Makes the error sticky: in the program's record, for the server, and in the control page, for the
- * shim. */
+ * shim. What it has issued is lost. */
 static void break_context(struct program *p, int error) {
     p->sticky = error;
     p->control->sticky = error;
+    p->life++;
 }
 
-int wait_fault(struct call *call, struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
+/* The error that a program receives for e, which is sticky, but for a lack of memory. */
+static int sticky_error(heddle_err e) {
+    const int error = error_of(e);
+    return cuda_error_is_sticky(error) || e == HEDDLE_ERR_NOMEM ? error
+                                                                : HEDDLE_cudaErrorLaunchFailure;
+}
+
+void wait_kernel_failed(void *user, const struct gpu_failure *f) {
+    struct server *s = user;
+    char near[MEMORY_NEAR_BYTES] = "";
+    server_note_failure(s, f->err);
+    if (f->fault) memory_near_fault(s->o.space, f->fault, near);
+    server_error(s, "%s%s", *f->text ? f->text : heddle_err_text(f->err), near);
+    for (struct program *p = s->programs; p; p = p->next)
+        if (p == f->owner) break_context(p, sticky_error(f->err));
+}
+
+int wait_fault(struct call *call, heddle_err e, const struct heddle_diag *diag) {
     struct server *s = call->server;
     if (!s->fault_reported) {
         s->fault_reported = true;
         server_note_failure(s, e);
-        report_fault(s, gpu, e, diag);
+        server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
     }
-    int error = error_of(e);
-    if (!cuda_error_is_sticky(error) && e != HEDDLE_ERR_NOMEM)
-        error = HEDDLE_cudaErrorLaunchFailure;
-    /* The kernel may be another program's. The waiting program has lost its work, too. */
-    const void *owner;
-    if (gpu_is_dead(gpu) && gpu_fault(gpu, &owner))
-        for (struct program *p = s->programs; p; p = p->next)
-            if (p == owner) break_context(p, error);
-    break_context(call->program, error);
-    return error;
+    break_context(call->program, sticky_error(e));
+    return call->program->sticky;
 }
 
-/* Ends a wait with the GPU's result e: moves the thread's clock to end_ps, if that is later. A dead
- * thread gets no error; the reason for stopping becomes a notice. @return as the head of the file
- * says. */
-static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
+/* Ends a wait with the GPU's result e: moves the thread's clock to end_ps, if that is later. @return
+ * as the head of the file says. */
+static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
     if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
-    if (!e) return CUDA_SUCCESS;
-    struct server *s = call->server;
-    if (call->thread->dead) { /* nobody reads a result: the notice goes into the report */
-        if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
-        return HEDDLE_cudaErrorUnknown;
-    }
-    return wait_fault(call, gpu, e, diag);
+    if (call->thread->dead) return HEDDLE_cudaErrorUnknown;  /* nobody reads it */
+    if (call->program->sticky) return call->program->sticky; /* a kernel of it has failed */
+    return e ? wait_fault(call, e, diag) : CUDA_SUCCESS;
 }
 
 /* After a wait of a GPU that ended with e: true to try it again. Only for HEDDLE_ERR_WAITING: a
@@ -89,7 +81,7 @@ int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64
     do e = gpu_wait(gpu, ticket, end_ps, &diag);
     while (go_on(call, gpu, e));
     call->server->simulate_s += wall_seconds() - begin;
-    return finish_wait(call, gpu, e, 0, &diag);
+    return finish_wait(call, e, 0, &diag);
 }
 
 /* Waits for an operation of the GPU (0: none) and moves the thread's clock to its end. */
@@ -110,7 +102,7 @@ int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     do e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
     while (go_on(call, gpu, e));
     call->server->simulate_s += wall_seconds() - begin;
-    return finish_wait(call, gpu, e, end_ps, &diag);
+    return finish_wait(call, e, end_ps, &diag);
 }
 
 /* Waits for all work of all programs on the GPU and moves the thread's clock to its end. */
@@ -122,7 +114,7 @@ int wait_device(struct call *call, struct gpu *gpu) {
     do e = gpu_wait_all(gpu, &end_ps, &diag);
     while (go_on(call, gpu, e));
     call->server->simulate_s += wall_seconds() - begin;
-    return finish_wait(call, gpu, e, end_ps, &diag);
+    return finish_wait(call, e, end_ps, &diag);
 }
 
 /* Waits for all work of all programs on all GPUs, one after the other, and moves the thread's clock
@@ -146,5 +138,14 @@ int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done
     double begin = wall_seconds();
     heddle_err e = gpu_query(gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
     call->server->simulate_s += wall_seconds() - begin;
-    return finish_wait(call, gpu, e, 0, &diag);
+    return finish_wait(call, e, 0, &diag);
+}
+
+void wait_cancelled(struct call *call) {
+    for (unsigned i = 0; i < server_devices(call->server); i++) {
+        struct gpu *gpu = server_gpu(call->server, i);
+        bool moves = true;
+        while (moves && gpu_pending(gpu, call->program))
+            if (gpu_drive(gpu, &moves, NULL)) break;
+    }
 }

@@ -33,6 +33,7 @@
 #include "cuda/base/shared_file.h"
 #include "cuda/object/stream_op.h"
 #include "cuda/object/value_wait.h"
+#include "cuda/object/wait.h"
 
 /* ---- creation */
 
@@ -133,6 +134,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     for (unsigned i = 0; i < server_devices(s); i++) {
         gpu_set_wait_hooks(server_gpu(s, i), s->o.num_more ? advance_others : NULL, makes_room, s);
         gpu_set_interrupted(server_gpu(s, i), note_interruption, s);
+        gpu_set_failed(server_gpu(s, i), wait_kernel_failed, s);
     }
     *out = s;
     return HEDDLE_OK;

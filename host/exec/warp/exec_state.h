@@ -148,6 +148,7 @@ struct exec_warp {
     exec_status status; /* EXEC_RAN or why it does not run */
     uint8_t hold;       /* wait bits of the instruction that could not be executed */
     bool strong_seen;   /* a strong access since the last backward branch */
+    bool leaves;        /* exec_warp_forgive() */
     /* Backward branches: of the group in its turn; with strong accesses, of any kind since lanes
      * last met. */
     uint32_t branches, spins, plain_spins;

@@ -53,5 +53,27 @@ done
 dies polls 3.5 --timing none
 dies polls 3.5 --timing rtl
 
+# one of them fails, with the other's launch behind it: the fault is its own
+cat >fails.sh <<'END'
+"$device_code" "$ptx" traps 1 1 >first 2>&1 &
+first=$!
+sleep 0.2
+"$device_code" "$ptx" returns >second
+status=$?
+wait $first
+exit $status
+END
+for timing in none rtl; do
+    rm -rf out
+    timeout 30 "$heddle" run --out out --timing $timing -- sh fails.sh >log 2>&1 ||
+        wrong "$timing, a fault: status $?"
+    grep -q "^launch: cudaSuccess, wait: cudaSuccess, after: cudaSuccess$" second ||
+        wrong "$timing, a fault: the other program got $(cat second)"
+    grep -q "wait: cudaErrorLaunchFailure, after: cudaErrorLaunchFailure$" first ||
+        wrong "$timing, a fault: the program got $(cat first)"
+    [ "$(grep -c "^heddle: error: trap instruction executed in kernel traps" log)" = 1 ] ||
+        wrong "$timing, a fault: the message"
+done
+
 [ $failures = 0 ] && echo "death: ok"
 exit $((failures > 0))

@@ -148,7 +148,7 @@ gpu_ticket rig_launch(struct rig *r, uint32_t stream, const char *kernel, uint32
                            .grid = {ctas, 1, 1},
                            .block = {threads, 1, 1},
                            .name = kernel,
-                           .owner = r};
+                           .owner = r->owner ? r->owner : r};
     gpu_ticket t;
     struct heddle_diag diag = {0};
     heddle_err e = gpu_launch(r->gpu, stream, &l, r->now_ps, &t, &diag);

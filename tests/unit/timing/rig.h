@@ -25,7 +25,8 @@ struct rig {
     uint64_t used;
     struct mir_module *module;
     struct gpu *gpu;
-    uint64_t now_ps; /* the host's clock */
+    uint64_t now_ps;   /* the host's clock */
+    const void *owner; /* of launches; NULL: the rig */
 };
 
 /* `sets`: further "KEY=VALUE", NULL at the end; may be NULL. Fails the test when something goes

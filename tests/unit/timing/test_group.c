@@ -212,46 +212,109 @@ Test(group, one_cta_at_a_time) {
 
 /* ------------------------------------------------------------------------------ what fails */
 
-Test(group, a_stray_store_is_a_fault_that_stays) {
+/* What gpu_failed_fn was told. */
+struct failures {
+    unsigned count;
+    const void *owner;
+    heddle_err err;
+    struct exec_fault fault;
+    char text[1000];
+};
+static void note_failure(void *user, const struct gpu_failure *f) {
+    struct failures *all = user;
+    all->count++;
+    all->owner = f->owner;
+    all->err = f->err;
+    all->fault = *f->fault;
+    snprintf(all->text, sizeof all->text, "%s", f->text);
+}
+
+/* A kernel of one owner fails beside another owner's, and with more of its own behind it. */
+Test(group, a_stray_store_is_its_owners_fault_alone) {
+    uint64_t cycles = 0;
     for (unsigned i = 0; i < num_placements; i++) {
         struct rig r;
         struct heddle_diag diag = {0};
+        struct failures failures = {0};
         uint64_t end;
+        size_t count;
+        rig_create(&r, &placements[i], NULL);
+        gpu_set_failed(r.gpu, note_failure, &failures);
+        uint32_t *word = rig_alloc(&r, 4), *other = rig_alloc(&r, 4);
+        uint32_t side = gpu_stream_create(r.gpu, GPU_STREAM_NON_BLOCKING, 0);
+        gpu_ticket before = rig_launch(&r, 0, "stray", 4, 32,
+                                       ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
+        gpu_ticket bad = rig_launch(&r, 0, "stray", 40, 32,
+                                    ARGS(.pointer = {word + 64}, .num_words = 1, .word = {33}));
+        gpu_ticket behind = rig_launch(&r, 0, "stray", 4, 32,
+                                       ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
+        r.owner = &failures;
+        gpu_ticket beside = rig_launch(&r, side, "stray", 400, 32,
+                                       ARGS(.pointer = {other}, .num_words = 1, .word = {399}));
+        rig_wait(&r, before);
+        cr_assert_eq(*word, 5);
+        *word = 0;
+        cr_assert_eq(gpu_wait(r.gpu, bad, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        cr_assert_eq(failures.count, 1);
+        cr_assert_eq(failures.owner, &r);
+        cr_assert_eq(failures.err, HEDDLE_ERR_ILLEGAL_ADDRESS);
+        cr_assert_eq(failures.fault.cta[0], 33);
+        cr_assert_eq(failures.fault.thread[0], 0);
+        cr_assert_eq(failures.fault.address, (uintptr_t)(word + 64));
+        cr_assert(strstr(failures.text, "stray"), "%s", failures.text);
+        /* The owner's other launch does not run; the other owner's does all its work. */
+        cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_OK, "%s", diag.text);
+        cr_assert_not(gpu_is_dead(r.gpu));
+        cr_assert_eq(gpu_wait(r.gpu, behind, &end, &diag), HEDDLE_OK);
+        cr_assert_eq(*word, 0);
+        cr_assert_eq(gpu_wait(r.gpu, beside, &end, &diag), HEDDLE_OK);
+        cr_assert_eq(*other, 5);
+        cr_assert_eq(failures.count, 1);
+        const struct gpu_kernel_record *k = gpu_kernels(r.gpu, &count);
+        cr_assert_eq(count, 2, "kernels that failed or were cancelled have no records");
+        cr_assert_eq(k[1].launch, 3);
+        if (!i) cycles = k[1].cycles;
+        cr_assert_eq(k[1].cycles, cycles,
+                     "the failure beside it comes at the same time everywhere");
+        /* And so does a launch that its owner issues later. */
+        gpu_ticket t = rig_launch(&r, 0, "stray", 4, 32,
+                                  ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
+        cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_OK, "%s", diag.text);
+        cr_assert_eq(*word, 5);
+        k = gpu_kernels(r.gpu, &count);
+        cr_assert_eq(count, 3);
+        cr_assert_eq(k[2].cycles, k[0].cycles);
+        rig_free(&r);
+    }
+}
+
+/* A reset cancels what had not ended, and the GPU runs again, later in time. */
+Test(group, a_reset_gives_everything_up) {
+    for (unsigned i = 0; i < num_placements; i++) {
+        struct rig r;
+        struct heddle_diag diag = {0};
+        uint64_t end, first_end;
+        size_t count;
         rig_create(&r, &placements[i], NULL);
         uint32_t *word = rig_alloc(&r, 4);
         gpu_ticket before = rig_launch(&r, 0, "stray", 4, 32,
                                        ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
-        gpu_ticket t = rig_launch(&r, 0, "stray", 40, 32,
-                                  ARGS(.pointer = {word + 64}, .num_words = 1, .word = {33}));
+        gpu_ticket t = rig_launch(&r, 0, "stuck", 2, 64, NULL);
         rig_wait(&r, before);
-        cr_assert_eq(*word, 5);
-        cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
-        cr_assert(strstr(diag.text, "stray"), "%s", diag.text);
-        const void *owner;
-        const struct exec_fault *f = gpu_fault(r.gpu, &owner);
-        cr_assert_not_null(f);
-        cr_assert_eq(owner, &r);
-        cr_assert_eq(f->cta[0], 33);
-        cr_assert_eq(f->thread[0], 0);
-        cr_assert_eq(f->address, (uintptr_t)(word + 64));
+        cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_ERR_DEADLOCK);
+        cr_assert(gpu_is_dead(r.gpu));
         /* Every wait returns the error from now on, and nothing more can be issued. */
-        cr_assert_eq(gpu_wait(r.gpu, before, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
-        cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        cr_assert_eq(gpu_wait(r.gpu, before, &end, &diag), HEDDLE_ERR_DEADLOCK);
+        cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_DEADLOCK);
         struct gpu_copy copy = {
             .kind = GPU_COPY_HOST_TO_DEVICE, .device_address = (uintptr_t)word, .bytes = 4};
-        cr_assert_eq(gpu_copy(r.gpu, 0, &copy, 0, &t), HEDDLE_ERR_ILLEGAL_ADDRESS);
-        cr_assert_eq(gpu_mark(r.gpu, 0, 0, &t), HEDDLE_ERR_ILLEGAL_ADDRESS);
-        cr_assert_eq(gpu_stream_wait(r.gpu, 0, before, 0, &t), HEDDLE_ERR_ILLEGAL_ADDRESS);
-        size_t count;
-        gpu_kernels(r.gpu, &count);
-        cr_assert_eq(count, 1, "a kernel that failed has no record");
-        /* A reset cancels what had not ended, and the GPU runs again, later in time. */
-        uint64_t first_end;
-        cr_assert(gpu_is_dead(r.gpu));
+        gpu_ticket none;
+        cr_assert_eq(gpu_copy(r.gpu, 0, &copy, 0, &none), HEDDLE_ERR_DEADLOCK);
+        cr_assert_eq(gpu_mark(r.gpu, 0, 0, &none), HEDDLE_ERR_DEADLOCK);
+        cr_assert_eq(gpu_stream_wait(r.gpu, 0, before, 0, &none), HEDDLE_ERR_DEADLOCK);
         cr_assert_eq(gpu_reset(r.gpu, &diag), HEDDLE_OK, "%s", diag.text);
         cr_assert_not(gpu_is_dead(r.gpu));
-        cr_assert_null(gpu_fault(r.gpu, NULL));
-        cr_assert_eq(gpu_wait(r.gpu, before + 1, &end, &diag), HEDDLE_ERR_STOPPED);
+        cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_ERR_STOPPED);
         cr_assert_eq(gpu_wait(r.gpu, before, &first_end, &diag), HEDDLE_OK);
         t = rig_launch(&r, 0, "stray", 4, 32, ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
         *word = 0;
@@ -282,7 +345,6 @@ Test(group, a_kernel_that_waits_for_ever_is_named) {
             "warps have arrived, instruction 3 (BAR), PTX line 246\n"
             "  SM 1, CTA (1,0,0), warp 0 waits at CTA barrier 1, where 1 of 2 "
             "warps have arrived, instruction 3 (BAR), PTX line 246");
-        cr_assert_null(gpu_fault(r.gpu, NULL));
         cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_DEADLOCK);
         rig_free(&r);
     }
