@@ -55,7 +55,9 @@ struct program {
     uint64_t token;              /* wire_hello.token: the same for all its threads */
     int pid, number;             /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];
-    uint32_t cudart_version;            /* 11, 12 or 13 */
+    uint32_t cudart_version; /* 11, 12 or 13 */
+    unsigned
+        newer_code; /* compute capability (80 for 8.0) of PTX for newer GPUs, the least; or 0 */
     unsigned threads_now, threads_ever; /* connections; `ever` without the helper's */
     bool goodbye, gone;                 /* it ended in the ordinary way; its last thread has gone */
     bool cancelled;                     /* it died: what it has on the GPUs is cancelled */

@@ -149,7 +149,8 @@ static heddle_err container(const uint8_t *image, size_t bytes, size_t *head, si
 }
 
 /* Unpacks the best PTX of the entries in [at, end) into *out, as unpack() does, and counts them in
- * out->entries. Fails when there is none, with advice about the compiler's options. */
+ * out->entries, with the least target beyond the capability in out->newer. Fails when there is
+ * none, with advice about the compiler's options. */
 static heddle_err choose(const uint8_t *image, size_t at, size_t end, unsigned capability,
                          struct fatbin_ptx *out, struct heddle_diag *diag) {
     struct entry best = {0};
@@ -161,6 +162,7 @@ static heddle_err choose(const uint8_t *image, size_t at, size_t end, unsigned c
         if (e.kind == KIND_CUBIN) code = e.target;
         if (e.kind != KIND_PTX) continue;
         out->entries++;
+        if (e.target > capability && (!out->newer || e.target < out->newer)) out->newer = e.target;
         if (out->entries == 1 || better(&e, &best, capability)) best = e;
     }
     if (out->entries == 0)

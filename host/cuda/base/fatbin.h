@@ -22,6 +22,7 @@ struct fatbin_ptx {
     size_t bytes;            /* without the NUL */
     unsigned target;         /* 70 for compute_70 */
     unsigned entries;        /* PTX entries in the container */
+    unsigned newer; /* the least target of these beyond what the GPU can run; 0: there is none */
 };
 
 /* Unpacks the PTX entry that suits a GPU of compute capability `capability` (70 for 7.0) best: the

@@ -142,8 +142,11 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
     heddle_err e = fatbin_ptx(m->image, m->bytes, capability(c), &ptx, diag);
     if (e) return e;
     unsigned target = 0;
-    for (const struct fatbin_ptx *p = &ptx; p; p = p->next)
+    for (const struct fatbin_ptx *p = &ptx; p; p = p->next) {
+        unsigned *newer = &call->program->newer_code;
         if (p->target > target) target = p->target;
+        if (p->newer && (!*newer || p->newer < *newer)) *newer = p->newer;
+    }
     e = check_target(call, m, target, diag);
     if (!e) e = compile_texts(call, m, &ptx, name, diag);
     fatbin_free(&ptx);

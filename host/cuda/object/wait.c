@@ -11,10 +11,26 @@
  * cudaErrorUnknown if the thread of the call is dead. */
 #include "cuda/object/wait.h"
 
+#include <stdio.h>
+
 #include "common/wall_time.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/memory_near.h"
 #include "cuda/object/value_wait.h"
+
+/* After a failed assert(): programs assert that code for an old GPU is not reached. If the program
+ * has code for a newer one, writes a hint to `out`. */
+static void hint_newer(const struct server *s, const struct program *p, char *out, size_t size) {
+    unsigned newer = p ? p->newer_code : 0;
+    const struct config *c = s->o.config;
+    if (newer)
+        snprintf(
+            out, size,
+            "; the program has code for compute capability %u.%u, and %s has %llu.%llu: it may "
+            "want a newer GPU (--gpu %s)",
+            newer / 10, newer % 10, c->gpu_name, (unsigned long long)c->gpu_major,
+            (unsigned long long)c->gpu_minor, newer < 90 ? "a100-40" : "h100-sxm");
+}
 
 /* Makes the error sticky: in the program's record, for the server, and in the control page, for the
  * shim. What it has issued is lost. */
@@ -35,8 +51,10 @@ void wait_kernel_failed(void *user, const struct gpu_failure *f) {
     struct server *s = user;
     char near[MEMORY_NEAR_BYTES] = "";
     server_note_failure(s, f->err);
+    char hint[400] = "";
     if (f->fault) memory_near_fault(s->o.space, f->fault, near);
-    server_error(s, "%s%s", *f->text ? f->text : heddle_err_text(f->err), near);
+    if (f->err == HEDDLE_ERR_ASSERT) hint_newer(s, f->owner, hint, sizeof hint);
+    server_error(s, "%s%s%s", *f->text ? f->text : heddle_err_text(f->err), near, hint);
     for (struct program *p = s->programs; p; p = p->next)
         if (p == f->owner) break_context(p, sticky_error(f->err));
 }

@@ -65,9 +65,9 @@ static const char *const text70 = ".version 6.0\n.target sm_70\n.visible .entry 
 static const char *const text80 = ".version 7.0\n.target sm_80\n.visible .entry a() { ret; }\n";
 
 /* Expects that the image gives this PTX, of an entry for this target, to a GPU of this compute
- * capability. */
+ * capability, and that the least target beyond it is `newer`. */
 static void expect_ptx(const struct image *m, unsigned capability, const char *text,
-                       unsigned target) {
+                       unsigned target, unsigned newer) {
     struct fatbin_ptx ptx;
     struct heddle_diag diag = {0};
     cr_assert_eq(fatbin_ptx(m->bytes, m->size, capability, &ptx, &diag), HEDDLE_OK, "%s",
@@ -75,6 +75,7 @@ static void expect_ptx(const struct image *m, unsigned capability, const char *t
     cr_expect_str_eq(ptx.text, text);
     cr_expect_eq(ptx.bytes, strlen(text));
     cr_expect_eq(ptx.target, target);
+    cr_expect_eq(ptx.newer, newer);
     free(ptx.text);
 }
 
@@ -92,7 +93,7 @@ Test(fatbin, packings) {
         begin(&m);
         add(&m, CUBIN, 70, "not looked at", PLAIN);
         add(&m, PTX, 70, text70, p);
-        expect_ptx(&m, 70, text70, 70);
+        expect_ptx(&m, 70, text70, 70, 0);
     }
 }
 
@@ -103,11 +104,11 @@ Test(fatbin, the_best_entry) {
     add(&m, PTX, 80, text80, ZSTD);
     add(&m, PTX, 70, text70, LZ4);
     add(&m, PTX, 90, "newest", PLAIN);
-    expect_ptx(&m, 70, text70, 70); /* the newest that the GPU can run */
-    expect_ptx(&m, 75, text70, 70);
-    expect_ptx(&m, 86, text80, 80);
-    expect_ptx(&m, 60, "old", 52);
-    expect_ptx(&m, 50, "old", 52); /* the GPU can run none: the oldest */
+    expect_ptx(&m, 70, text70, 70, 80); /* the newest that the GPU can run */
+    expect_ptx(&m, 75, text70, 70, 80);
+    expect_ptx(&m, 86, text80, 80, 90);
+    expect_ptx(&m, 60, "old", 52, 70);
+    expect_ptx(&m, 50, "old", 52, 52); /* the GPU can run none: the oldest */
 }
 
 Test(fatbin, messages) {
