@@ -86,11 +86,12 @@ static void try_set_up(struct visit *v) {
     heddle_err e = config_load(&config, "v100", paths.gpus, NULL, 0, &diag);
     find(v, !e, true, "GPU v100", e ? diag.text : config->file);
     if (config) {
-        e = address_space_create(&space,
-                                 &(struct address_space_size){config->dram_bytes,
-                                                              config->host_pinned_bytes,
-                                                              config->dram_bytes, 1},
-                                 &diag);
+        e = address_space_create(
+            &space,
+            &(struct address_space_size){.device_bytes = config->dram_bytes,
+                                         .pinned_bytes = config->host_pinned_bytes,
+                                         .managed_bytes = config->dram_bytes},
+            &diag);
         find(v, !e, true, "address space", e ? diag.text : "device memory can be mapped");
     }
     address_space_free(space);

@@ -16,33 +16,37 @@ enum { NOT_GIVEN = G_MININT, MOST_THREADS = 1024 };
 /* Nor was --inject-latency. */
 #define NO_LATENCY (-HUGE_VAL)
 
-/* Sets o->checks (EXEC_CHECK_*) and o->stop from the list of --memcheck. An empty list or an
- * unknown name is an error. */
+/* Sets o->checks (EXEC_CHECK_*), o->guard, o->leaks and o->stop from the list of --memcheck. An
+ * empty list or an unknown name is an error. */
 static bool parse_checks(struct run_options *o) {
     static const struct {
         const char *name;
         unsigned checks;
-    } known[] = {{"init", EXEC_CHECK_INIT},
-                 {"race", EXEC_CHECK_RACE},
-                 {"sync", EXEC_CHECK_SYNC},
-                 {"global", EXEC_CHECK_GLOBAL},
-                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC | EXEC_CHECK_GLOBAL}};
+        bool guard, leaks, stop;
+    } known[] = {{"init", EXEC_CHECK_INIT, false, false, false},
+                 {"race", EXEC_CHECK_RACE, false, false, false},
+                 {"sync", EXEC_CHECK_SYNC, false, false, false},
+                 {"global", EXEC_CHECK_GLOBAL, false, false, false},
+                 {"free", 0, true, false, false},
+                 {"leak", 0, false, true, false},
+                 {"stop", 0, false, false, true},
+                 {"all", EXEC_CHECK_ACCESSES | EXEC_CHECK_SYNC, true, false, false}};
     gchar **list = g_strsplit(o->memcheck, ",", -1);
     bool good = list[0] != NULL;
     for (gchar **name = list; *name && good; name++) {
-        unsigned checks = 0;
-        if (!strcmp(*name, "stop")) {
-            o->stop = true;
-            continue;
-        }
-        for (unsigned i = 0; i < G_N_ELEMENTS(known); i++)
-            if (!strcmp(known[i].name, *name)) checks = known[i].checks;
-        good = checks != 0;
-        o->checks |= checks;
+        unsigned i = 0;
+        while (i < G_N_ELEMENTS(known) && strcmp(known[i].name, *name)) i++;
+        good = i < G_N_ELEMENTS(known);
+        if (!good) break;
+        o->checks |= known[i].checks;
+        o->guard |= known[i].guard;
+        o->leaks |= known[i].leaks;
+        o->stop |= known[i].stop;
     }
     g_strfreev(list);
     if (!good)
-        cli_error("--memcheck %s: a list of init, race, sync, global, stop, or all", o->memcheck);
+        cli_error("--memcheck %s: a list of init, race, sync, global, free, leak, stop, or all",
+                  o->memcheck);
     return good;
 }
 
@@ -226,10 +230,11 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "stop a kernel that runs longer in target time: its program gets cudaErrorLaunchTimeout",
          "US"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
-         "more checks of kernels, a list of: init (shared memory is written before it is read), "
+         "more checks of kernels, a list of: init (memory is written before it is read), "
          "race (on shared memory), sync (threads of a warp at different barriers; always on), "
          "global "
-         "(races on global memory between CTAs); or all; stop: a kernel ends at the first finding",
+         "(races on global memory between CTAs), free (freed memory is not allocated again); or "
+         "all; leak: tell what was not freed; stop: a kernel ends at the first finding",
          "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},

@@ -14,6 +14,7 @@ struct run_options {
     gchar *memcheck, *kernels, *launches, *topology, *sample, *compare, *checkpoint, *resume,
         **sets, **program;
     unsigned checks;                      /* EXEC_CHECK_*, from --memcheck */
+    bool guard, leaks;                    /* --memcheck free, leak */
     bool stop;                            /* kernels stop at the first finding (--memcheck stop) */
     unsigned cards[CARDS_MAX], num_cards; /* from --card: one for each SM group of each GPU */
     bool one_thread; /* the checks allow only one thread, and --threads asked for more */

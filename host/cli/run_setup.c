@@ -78,7 +78,9 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     const struct address_space_size size = {.device_bytes = r->config->dram_bytes,
                                             .pinned_bytes = r->config->host_pinned_bytes,
                                             .managed_bytes = r->config->dram_bytes,
-                                            .devices = (unsigned)o->devices};
+                                            .devices = (unsigned)o->devices,
+                                            .guard = o->guard,
+                                            .track = o->checks & EXEC_CHECK_INIT};
     e = address_space_create(&r->space, &size, diag);
     if (!e && path) e = set_up_checkpoint(r, path, diag);
     if (e) return e;
@@ -122,6 +124,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                                     .answer = r->checkpoint ? checkpoint_answer : NULL,
                                     .answer_user = r->checkpoint,
                                     .compile = compile_texts,
+                                    .leaks = o->leaks,
                                     .strict_target = o->strict_target};
     return server_create(&r->server, &server, diag);
 }

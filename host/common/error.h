@@ -35,7 +35,8 @@
     X(HEDDLE_ERR_PROTOCOL, 51, "timing core and host disagree")                 \
     X(HEDDLE_ERR_GLOBAL_RACE, 60, "race on global memory")                      \
     X(HEDDLE_ERR_WAITING, 61, "a stream waits for a word of memory")            \
-    X(HEDDLE_ERR_TIMEOUT, 62, "kernel took too long")
+    X(HEDDLE_ERR_UNWRITTEN, 62, "global memory read before it was written")     \
+    X(HEDDLE_ERR_TIMEOUT, 63, "kernel took too long")
 
 typedef enum heddle_err {
 #define X(name, value, sentence) name = value,

@@ -56,7 +56,7 @@ enum {
 /* Optional checks; bounds and alignment are always checked. What they find becomes a finding, and
  * the launch goes on, if it has a list of findings; else it is a fault. */
 enum {
-    EXEC_CHECK_INIT = 1,   /* shared memory read before it was written */
+    EXEC_CHECK_INIT = 1,   /* memory read before it was written; global memory, if it keeps that */
     EXEC_CHECK_RACE = 2,   /* shared memory, between warps; see check/shadow.h */
     EXEC_CHECK_GLOBAL = 8, /* races on global memory, between CTAs; see check/global_race.h */
     EXEC_CHECK_SYNC = 4,   /* threads of a warp at different instructions of an aligned barrier */

@@ -9,7 +9,7 @@
  * change the given address space, its mappings in this process and the state bytes of the executor
  * (s->memory), and send no messages. A pointer to a block is valid until it is removed. */
 #define _GNU_SOURCE
-#include "cuda/base/address_space.h"
+#include "cuda/base/address_space_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,24 +29,6 @@
 enum {
     GIB = 1 << 30,
     RETURN_BYTES = 1 << 16 /* freed pieces from this size go back to the host */
-};
-
-/* A range of addresses and its allocations. */
-struct region {
-    struct block_tree blocks;
-    int fd; /* the memory file, -1: none */
-};
-
-struct address_space {
-    struct region region[NUM_REGIONS];
-    /* Both cover REGION_VIRTUAL: its mappings, and its reservations by programs. */
-    struct block_tree mapping, reservation;
-    unsigned devices;
-    uint64_t devices_end;      /* address behind REGION_VIRTUAL */
-    uint64_t front;            /* address of the page of map_front(); 0: not mapped */
-    struct exec_memory memory; /* state bytes of all regions */
-    uint64_t number;           /* of the newest block of any region */
-    struct freed_blocks freed;
 };
 
 /* The next multiple of `unit`, which need not be a power of two. */
@@ -97,7 +79,7 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
 
 /* Maps addresses without access, so that no other part of the process gets them. how: MAP_FIXED
  * replaces an existing mapping, MAP_FIXED_NOREPLACE fails. @return as mmap(). */
-static void *take_out_of_use(uint64_t base, uint64_t bytes, int how) {
+void *space_take_out_of_use(uint64_t base, uint64_t bytes, int how) {
     return mmap((void *)(uintptr_t)base, bytes, PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
 }
@@ -107,7 +89,7 @@ static void *take_out_of_use(uint64_t base, uint64_t bytes, int how) {
 static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t bytes,
                             struct heddle_diag *diag) {
     bytes = round_up(bytes, GIB);
-    void *got = take_out_of_use(*at, bytes, MAP_FIXED_NOREPLACE);
+    void *got = space_take_out_of_use(*at, bytes, MAP_FIXED_NOREPLACE);
     if (got != (void *)(uintptr_t)*at) {
         if (got != MAP_FAILED) munmap(got, bytes);
         return mapping_in_the_way("addresses for mappings", *at, bytes, diag);
@@ -145,6 +127,7 @@ heddle_err address_space_create(struct address_space **out, const struct address
     struct address_space *s = heddle_alloc(sizeof *s, "the address space");
     for (int i = 0; i < NUM_REGIONS; i++) s->region[i].fd = -1;
     s->devices = size->devices ? size->devices : 1;
+    s->guard = size->guard;
     uint64_t at = ADDRESS_SPACE_BASE;
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < s->devices && !e; i++)
@@ -162,6 +145,10 @@ heddle_err address_space_create(struct address_space **out, const struct address
     if (!e) {
         e = exec_memory_init(&s->memory, ADDRESS_SPACE_BASE, at - ADDRESS_SPACE_BASE);
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
+    }
+    if (!e && size->track) {
+        e = exec_memory_track(&s->memory);
+        if (e) heddle_fail(diag, e, "no memory for what has been written");
     }
     if (!e) exec_memory_map(&s->memory, s->front, EXEC_PAGE);
     if (e)
@@ -211,10 +198,18 @@ uint64_t address_space_available(const struct address_space *s, memory_region r)
 /* ---- allocation */
 
 /* Adds a block and gives it the next number. @return the block. */
-static struct memory_block *insert(struct address_space *s, struct block_tree *t,
-                                   struct memory_block block) {
+struct memory_block *space_insert(struct address_space *s, struct block_tree *t,
+                                  struct memory_block block) {
     block.number = ++s->number;
     return block_tree_add(t, &block);
+}
+
+/* The first gap of the region, for which blocks that are set aside are let go if need be. @return
+ * its address, or 0. */
+uint64_t space_gap(struct block_tree *t, uint64_t reserved, uint64_t unit) {
+    uint64_t at = block_tree_gap(t, reserved, unit);
+    while (!at && block_tree_let_go(t)) at = block_tree_gap(t, reserved, unit);
+    return at;
 }
 
 /* Takes the first gap of the region and permits kernels to access it. Keeps 256 bytes behind the
@@ -227,15 +222,20 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
     /* Programs map each pinned or managed allocation separately, so it has pages of its own. */
     uint64_t unit = region_is_device(region) ? ADDRESS_SPACE_ALIGN : ADDRESS_SPACE_PAGE;
     uint64_t reserved = round_up(bytes + ADDRESS_SPACE_ALIGN, unit);
-    uint64_t at = block_tree_gap(t, reserved, unit);
+    uint64_t wide = s->guard ? reserved + ADDRESS_SPACE_PAGE : reserved;
+    uint64_t at = space_gap(t, wide, unit);
+    if (at)
+        reserved = wide;
+    else if (s->guard)
+        at = space_gap(t, reserved, unit);
     if (!at) return 0;
-    insert(s, t,
-           (struct memory_block){.address = at,
-                                 .bytes = bytes,
-                                 .reserved = reserved,
-                                 .flags = flags,
-                                 .owner = owner,
-                                 .open = 1});
+    space_insert(s, t,
+                 (struct memory_block){.address = at,
+                                       .bytes = bytes,
+                                       .reserved = reserved,
+                                       .flags = flags,
+                                       .owner = owner,
+                                       .open = 1});
     exec_memory_allow(&s->memory, at, bytes);
     exec_memory_map(&s->memory, at, bytes);
     return at;
@@ -256,14 +256,21 @@ static void close_block(struct address_space *s, const struct memory_block *b) {
 }
 
 /* Frees a block: ends accesses, returns its pages, logs it in s->freed and removes it. */
-static void remove_block(struct address_space *s, struct block_tree *t, struct memory_block *b) {
+void space_remove_block(struct address_space *s, struct block_tree *t, struct memory_block *b) {
     if (b->open)
         close_block(s, b);
     else
         return_pages(b);
     if (!b->physical) exec_memory_unmap(&s->memory, b->address, b->bytes);
     freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
-    block_tree_remove(t, b);
+    if (!s->guard || b->physical) {
+        block_tree_remove(t, b);
+        return;
+    }
+    b->owner = NULL;
+    b->open = b->holders = 0;
+    block_tree_set_aside(t, b);
+    while (t->aside > t->bytes / 2 || t->num_aside > ADDRESS_SPACE_ASIDE) block_tree_let_go(t);
 }
 
 /* Ends one allocation of the block that begins at `address` in the region. With the last one,
@@ -271,7 +278,7 @@ static void remove_block(struct address_space *s, struct block_tree *t, struct m
  * unless it is held: then its address stays reserved. @return false: no block begins there, or it
  * is only held. */
 bool address_space_release(struct address_space *s, memory_region region, uint64_t address) {
-    struct memory_block *b = block_tree_upto(&s->region[region].blocks, address);
+    struct memory_block *b = block_tree_at(&s->region[region].blocks, address);
     if (!b || b->address != address) return false;
     if (b->open > 1 || (b->open && b->holders)) {
         if (b->open-- == 1) {
@@ -281,35 +288,8 @@ bool address_space_release(struct address_space *s, memory_region region, uint64
         return true;
     }
     if (b->holders) return false;
-    remove_block(s, &s->region[region].blocks, b);
+    space_remove_block(s, &s->region[region].blocks, b);
     return true;
-}
-
-/* The block before b, or NULL; of the tree's last one, if b is NULL. */
-static struct memory_block *before(const struct block_tree *t, const struct memory_block *b) {
-    return block_tree_upto(t, b ? b->address - 1 : UINT64_MAX);
-}
-
-/* Frees everything of an owner: unmaps its mappings, ends its reservations and frees its blocks in
- * all regions, held or not. Accesses become errors; the log of freed blocks gets mappings and
- * blocks. */
-void address_space_release_owner(struct address_space *s, const void *owner) {
-    struct memory_block *b, *next;
-    for (b = before(&s->mapping, NULL); b; b = next) {
-        next = before(&s->mapping, b);
-        if (b->owner == owner) address_space_unmap(s, b->address);
-    }
-    for (b = before(&s->reservation, NULL); b; b = next) {
-        next = before(&s->reservation, b);
-        if (b->owner == owner) block_tree_remove(&s->reservation, b);
-    }
-    for (int k = 0; k < NUM_REGIONS; k++) {
-        struct block_tree *t = &s->region[k].blocks;
-        for (b = before(t, NULL); b; b = next) {
-            next = before(t, b);
-            if (b->owner == owner) remove_block(s, t, b);
-        }
-    }
 }
 
 /* ---- look-up */
@@ -354,7 +334,7 @@ const struct memory_block *address_space_find(const struct address_space *s, uin
 
 /* The block (a mapping or a block of a region, not a reservation) that begins at the address, or
  * NULL. */
-static struct memory_block *block_at(struct address_space *s, uint64_t address) {
+struct memory_block *space_block_at(struct address_space *s, uint64_t address) {
     struct block_tree *t = &s->mapping;
     if (address - t->base >= t->bytes) {
         memory_region k = address_space_region(s, address);
@@ -375,14 +355,14 @@ const struct memory_block *address_space_reachable(const struct address_space *s
 
 /* Sets the owner of the block that begins at the address. @return false: there is none. */
 bool address_space_set_owner(struct address_space *s, uint64_t address, const void *owner) {
-    struct memory_block *b = block_at(s, address);
+    struct memory_block *b = space_block_at(s, address);
     if (b) b->owner = owner;
     return b != NULL;
 }
 
 /* Sets the tag of the block that begins at the address. @return false: there is none. */
 bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t tag) {
-    struct memory_block *b = block_at(s, address);
+    struct memory_block *b = space_block_at(s, address);
     if (b) b->tag = tag;
     return b != NULL;
 }
@@ -392,23 +372,23 @@ bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t t
 
 /* Adds a hold to the block that begins at the address; ignores an address without one. */
 void address_space_hold(struct address_space *s, uint64_t address) {
-    struct memory_block *b = block_at(s, address);
+    struct memory_block *b = space_block_at(s, address);
     if (b) b->holders++;
 }
 
 /* Ends one hold of the block at the address. Frees and logs the block if that was the last and
  * nothing is allocated. Ignores an address without a held block. */
 void address_space_let_go(struct address_space *s, uint64_t address) {
-    struct memory_block *b = block_at(s, address);
+    struct memory_block *b = space_block_at(s, address);
     if (!b || !b->holders || --b->holders || b->open) return;
-    remove_block(s, &s->region[address_space_region(s, address)].blocks, b);
+    space_remove_block(s, &s->region[address_space_region(s, address)].blocks, b);
 }
 
 /* Allocates the held block at the address again, and permits accesses if they were forbidden. A
  * free that is pending (b->freeing) then ends only the earlier allocation. @return false: no held
  * block, or it is allocated and no free is pending. */
 bool address_space_reopen(struct address_space *s, uint64_t address) {
-    struct memory_block *b = block_at(s, address);
+    struct memory_block *b = space_block_at(s, address);
     if (!b || !b->holders || (b->open && !b->freeing)) return false;
     b->freeing = false;
     if (b->open++ == 0) exec_memory_allow(&s->memory, b->address, b->bytes);
@@ -418,116 +398,10 @@ bool address_space_reopen(struct address_space *s, uint64_t address) {
 /* Sets b->freeing, so that a second free of the block fails; address_space_release() follows later.
  * @return false: no block begins there, it is not allocated, or a free is pending. */
 bool address_space_begin_free(struct address_space *s, uint64_t address) {
-    struct memory_block *b = block_at(s, address);
+    struct memory_block *b = space_block_at(s, address);
     if (!b || !b->open || b->freeing) return false;
     b->freeing = true;
     return true;
-}
-
-/* ---- mappings */
-
-/* Takes a gap of the device's region at a multiple of the granule, without permitting accesses: a
- * block with one hold and no allocation. `bytes` is a multiple of the granule. @return its address,
- * or 0: no gap. */
-uint64_t address_space_alloc_physical(struct address_space *s, memory_region device, uint64_t bytes,
-                                      uint32_t flags, const void *owner) {
-    struct block_tree *t = &s->region[device].blocks;
-    uint64_t at = block_tree_gap(t, bytes, ADDRESS_SPACE_GRANULE);
-    if (at)
-        insert(s, t,
-               (struct memory_block){.address = at,
-                                     .bytes = bytes,
-                                     .reserved = bytes,
-                                     .flags = flags,
-                                     .owner = owner,
-                                     .holders = 1,
-                                     .physical = true});
-    return at;
-}
-
-/* Takes the hint if it is aligned and free, else the first gap; maps nothing. bytes: a multiple of
- * the granule; alignment: a power of two, or 0: the granule. @return the first address, or 0: no
- * gap. */
-uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t alignment,
-                               uint64_t hint, const void *owner) {
-    struct block_tree *t = &s->reservation;
-    uint64_t unit = alignment > ADDRESS_SPACE_GRANULE ? alignment : ADDRESS_SPACE_GRANULE;
-    if (bytes > t->bytes || unit > t->bytes) return 0;
-    const struct memory_block *below = block_tree_upto(t, hint), *next = block_tree_behind(t, hint);
-    bool good = hint % unit == 0 && hint - t->base < t->bytes &&
-                t->base + t->bytes - hint >= bytes &&
-                (!below || hint - below->address >= below->reserved) &&
-                (!next || next->address - hint >= bytes);
-    uint64_t at = good ? hint : block_tree_gap(t, bytes, unit);
-    if (at)
-        insert(s, t,
-               (struct memory_block){
-                   .address = at, .bytes = bytes, .reserved = bytes, .owner = owner});
-    return at;
-}
-
-/* The reservation that contains the whole range, or NULL. */
-const struct memory_block *address_space_reserved(const struct address_space *s, uint64_t address,
-                                                  uint64_t bytes) {
-    const struct memory_block *b = block_tree_at(&s->reservation, address);
-    return b && bytes <= b->bytes - (address - b->address) ? b : NULL;
-}
-
-/* Ends the reservation that begins at the address; the caller has unmapped what lay in it. @return
- * false: no reservation begins there. */
-bool address_space_unreserve(struct address_space *s, uint64_t address) {
-    struct memory_block *b = block_tree_at(&s->reservation, address);
-    if (!b || b->address != address) return false;
-    block_tree_remove(&s->reservation, b);
-    return true;
-}
-
-/* Maps the first `bytes` of the physical memory that begins at `memory` a second time, at the
- * address, and adds a hold to it. The caller has checked that a reservation contains the range.
- * Kernels have no access yet. @return false: a mapping is there, no memory begins at `memory`, or
- * mmap() failed. */
-bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes) {
-    const struct memory_block *next = block_tree_behind(&s->mapping, address);
-    bool taken = block_tree_at(&s->mapping, address) || (next && next->address - address < bytes);
-    struct memory_block *whole = block_at(s, memory);
-    const struct region *device = &s->region[address_space_region(s, memory)];
-    if (taken || !whole) return false;
-    if (mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-             device->fd, (off_t)(memory - device->blocks.base)) == MAP_FAILED)
-        return false;
-    madvise((void *)(uintptr_t)address, bytes, MADV_DONTDUMP);
-    whole->holders++;
-    insert(s, &s->mapping,
-           (struct memory_block){.address = address,
-                                 .bytes = bytes,
-                                 .reserved = bytes,
-                                 .owner = whole->owner,
-                                 .memory = memory});
-    return true;
-}
-
-/* Permits or forbids accesses of kernels, of all devices, to the mapping: changes its state bytes,
- * and maps or unmaps its pages. */
-void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
-                              bool permit) {
-    struct memory_block *b = block_at(s, mapping->address);
-    (permit ? exec_memory_allow : exec_memory_forbid)(&s->memory, b->address, b->bytes);
-    if (permit == b->accessible) return;
-    (permit ? exec_memory_map : exec_memory_unmap)(&s->memory, b->address, b->bytes);
-    b->accessible = permit;
-}
-
-/* Ends the mapping that begins at the address, which must exist: forbids accesses, makes the
- * addresses unusable in this process, logs the block as freed, and lets go of the memory, which
- * frees memory that nothing else holds. */
-void address_space_unmap(struct address_space *s, uint64_t address) {
-    struct memory_block *b = block_at(s, address);
-    uint64_t memory = b->memory;
-    address_space_set_access(s, b, false);
-    take_out_of_use(b->address, b->bytes, MAP_FIXED);
-    freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
-    block_tree_remove(&s->mapping, b);
-    address_space_let_go(s, memory);
 }
 
 uint64_t address_space_devices_bytes(const struct address_space *s) {
@@ -556,7 +430,40 @@ const struct memory_block *address_space_nearest(const struct address_space *s, 
     return best;
 }
 
-/* The entry of the log of freed blocks that contained the address last, or NULL. */
-const struct freed_block *address_space_freed(const struct address_space *s, uint64_t address) {
-    return freed_blocks_find(&s->freed, address);
+/* What is known of the freed block that contained the address last: one that is set aside, or an
+ * entry of the log. @return false: nothing. */
+bool address_space_freed(const struct address_space *s, uint64_t address, struct freed_block *out) {
+    memory_region k = address_space_region(s, address);
+    const struct memory_block *b = k < NUM_REGIONS
+                                       ? block_tree_aside_at(&s->region[k].blocks, address)
+                                       : NULL;
+    const struct freed_block *logged = b ? NULL : freed_blocks_find(&s->freed, address);
+    if (b) *out = (struct freed_block){b->address, b->bytes, b->number};
+    if (logged) *out = *logged;
+    return b || logged;
+}
+
+/* ---- what programs ask for, and what has been written */
+
+void address_space_ask(struct address_space *s, uint64_t address) {
+    struct memory_block *b = space_block_at(s, address);
+    b->asked = true;
+    if (region_is_device(address_space_region(s, address)))
+        exec_memory_renew(&s->memory, b->address, b->bytes);
+}
+
+void address_space_note_write(struct address_space *s, uint64_t address, uint64_t bytes) {
+    exec_memory_write(&s->memory, address, bytes);
+}
+
+const struct memory_block *address_space_leaked(const struct address_space *s, const void *owner,
+                                                const struct memory_block *last) {
+    memory_region k = last ? address_space_region(s, last->address) : 0;
+    for (; k < NUM_REGIONS; k++, last = NULL) {
+        const struct memory_block *b = last;
+        do b = block_tree_behind(&s->region[k].blocks, b ? b->address : 0);
+        while (b && !(b->asked && b->open && b->owner == owner));
+        if (b) return b;
+    }
+    return NULL;
 }

@@ -6,7 +6,9 @@
  * managed memory, so that a pointer means the same everywhere. Allocations begin at multiples of
  * 256 bytes (of a page where programs map them) and keep a distance of at least 256 from the next
  * one, so that an index out of bounds meets unallocated bytes. First fit, neighbours are joined
- * again when freed.
+ * again when freed. On request, freed blocks keep their addresses while there is room for others
+ * (in half of the region, and up to ADDRESS_SPACE_ASIDE blocks), so that a use after free is not
+ * taken for one of a later allocation.
  *
  * Behind the devices lies a range without memory (REGION_VIRTUAL, as long as one device's), where
  * programs reserve addresses and map physical memory (calls_virtual.c): the pages of the device's
@@ -31,7 +33,8 @@ enum {
     ADDRESS_SPACE_ALIGN = 256,
     ADDRESS_SPACE_PAGE = 4096,
     ADDRESS_SPACE_GRANULE = 2 << 20, /* unit of memory that programs map, as on NVIDIA's GPUs */
-    ADDRESS_SPACE_MAX_DEVICES = 16
+    ADDRESS_SPACE_MAX_DEVICES = 16,
+    ADDRESS_SPACE_ASIDE = 1 << 16 /* most freed blocks of a region that are set aside */
 };
 
 typedef enum memory_region {
@@ -46,6 +49,8 @@ typedef enum memory_region {
 struct address_space_size {
     uint64_t device_bytes, pinned_bytes, managed_bytes; /* of each device; managed may be 0 */
     unsigned devices; /* 1..ADDRESS_SPACE_MAX_DEVICES, 0 counts as 1 */
+    bool guard; /* --memcheck free: set freed blocks aside, and leave a page behind each block */
+    bool track; /* --memcheck init: keep which bytes of device memory have been written */
 };
 
 struct address_space;
@@ -86,6 +91,15 @@ bool address_space_reopen(struct address_space *s, uint64_t address);
 /* Marks an allocation as about to be freed. @return false when it is not allocated, or a free is
  * pending already. */
 bool address_space_begin_free(struct address_space *s, uint64_t address);
+/* Notes that a program asked for the allocation at the address, so that a leak report counts it.
+ * Its bytes count as not written, if the address space tracks that (and a device has them). */
+void address_space_ask(struct address_space *s, uint64_t address);
+/* The server has written the range, which may lie anywhere. */
+void address_space_note_write(struct address_space *s, uint64_t address, uint64_t bytes);
+/* The next allocation that the owner asked for and has not freed, by region and address; NULL as
+ * `last` gives the first one. @return NULL: there is no more. */
+const struct memory_block *address_space_leaked(const struct address_space *s, const void *owner,
+                                                const struct memory_block *last);
 /* Frees everything of an owner: mappings, reservations and allocations, held or not. */
 void address_space_release_owner(struct address_space *s, const void *owner);
 
@@ -137,7 +151,8 @@ bool address_space_set_owner(struct address_space *s, uint64_t address, const vo
 bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t tag);
 /* The allocation nearest to the address, or NULL when there is none at all. */
 const struct memory_block *address_space_nearest(const struct address_space *s, uint64_t address);
-/* The most recently freed allocation that contained the address, or NULL. */
-const struct freed_block *address_space_freed(const struct address_space *s, uint64_t address);
+/* *out: the most recently freed allocation that contained the address. @return false: none is
+ * known. */
+bool address_space_freed(const struct address_space *s, uint64_t address, struct freed_block *out);
 
 #endif

@@ -106,8 +106,7 @@ static void free_all(struct block_node *n) {
 
 void block_tree_clear(struct block_tree *t) {
     free_all(t->root);
-    t->root = NULL;
-    t->used = 0;
+    *t = (struct block_tree){.base = t->base, .bytes = t->bytes};
 }
 
 struct memory_block *block_tree_add(struct block_tree *t, const struct memory_block *block) {
@@ -119,14 +118,41 @@ struct memory_block *block_tree_add(struct block_tree *t, const struct memory_bl
     return &x->block;
 }
 
-void block_tree_remove(struct block_tree *t, const struct memory_block *b) {
+/* Takes the block out of the tree and frees it. */
+static void drop(struct block_tree *t, const struct memory_block *b) {
     const struct block_node *x = (const struct block_node *)(const void *)b;
-    t->used -= b->reserved;
     t->root = take(t->root, x);
     free((void *)(uintptr_t)x); /* the tree's own, which the caller sees as constant */
 }
 
-struct memory_block *block_tree_upto(const struct block_tree *t, uint64_t address) {
+void block_tree_remove(struct block_tree *t, const struct memory_block *b) {
+    t->used -= b->reserved;
+    drop(t, b);
+}
+
+void block_tree_set_aside(struct block_tree *t, struct memory_block *b) {
+    t->used -= b->reserved;
+    t->aside += b->reserved;
+    t->num_aside++;
+    b->aside = true;
+    b->next_aside = NULL;
+    *(t->last_aside ? &t->last_aside->next_aside : &t->first_aside) = b;
+    t->last_aside = b;
+}
+
+bool block_tree_let_go(struct block_tree *t) {
+    const struct memory_block *b = t->first_aside;
+    if (!b) return false;
+    t->first_aside = b->next_aside;
+    if (!t->first_aside) t->last_aside = NULL;
+    t->aside -= b->reserved;
+    t->num_aside--;
+    drop(t, b);
+    return true;
+}
+
+/* block_tree_upto() and block_tree_behind(), also of blocks that are set aside. */
+static struct memory_block *upto(const struct block_tree *t, uint64_t address) {
     struct memory_block *found = NULL;
     for (struct block_node *n = t->root; n;) {
         bool right = n->block.address <= address;
@@ -136,7 +162,7 @@ struct memory_block *block_tree_upto(const struct block_tree *t, uint64_t addres
     return found;
 }
 
-struct memory_block *block_tree_behind(const struct block_tree *t, uint64_t address) {
+static struct memory_block *behind(const struct block_tree *t, uint64_t address) {
     struct memory_block *found = NULL;
     for (struct block_node *n = t->root; n;) {
         bool left = n->block.address > address;
@@ -146,9 +172,26 @@ struct memory_block *block_tree_behind(const struct block_tree *t, uint64_t addr
     return found;
 }
 
+struct memory_block *block_tree_upto(const struct block_tree *t, uint64_t address) {
+    struct memory_block *b = upto(t, address);
+    while (b && b->aside) b = b->address ? upto(t, b->address - 1) : NULL;
+    return b;
+}
+
+struct memory_block *block_tree_behind(const struct block_tree *t, uint64_t address) {
+    struct memory_block *b = behind(t, address);
+    while (b && b->aside) b = behind(t, b->address);
+    return b;
+}
+
 struct memory_block *block_tree_at(const struct block_tree *t, uint64_t address) {
-    struct memory_block *b = block_tree_upto(t, address);
-    return b && address - b->address < b->bytes ? b : NULL;
+    struct memory_block *b = upto(t, address);
+    return b && !b->aside && address - b->address < b->bytes ? b : NULL;
+}
+
+const struct memory_block *block_tree_aside_at(const struct block_tree *t, uint64_t address) {
+    const struct memory_block *b = upto(t, address);
+    return b && b->aside && address - b->address < b->bytes ? b : NULL;
 }
 
 /* The lowest multiple of `unit` in [from, to) with `reserved` bytes before `to`, or 0. */

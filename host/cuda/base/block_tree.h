@@ -1,6 +1,9 @@
 /* block_tree.h - the allocations of a range of addresses: a balanced tree by address. It finds the
  * block at an address, and the first gap of a size, in time logarithmic in the number of blocks.
  *
+ * A freed block may be set aside: it keeps its addresses until it is let go, so that nobody gets
+ * them, but no look-up returns it.
+ *
  * The blocks belong to the tree; a pointer to one is valid until it is removed. What the functions
  * return depends on the blocks alone. Threads: one at a time. */
 #ifndef HEDDLE_CUDA_BASE_BLOCK_TREE_H
@@ -24,6 +27,9 @@ struct memory_block {
     bool physical;           /* made by address_space_alloc_physical() */
     uint64_t memory;         /* of a mapping: address of its physical memory; else 0 */
     bool accessible;         /* of a mapping: kernels have access */
+    bool asked;              /* a program asked for it (pool_alloc()); the leak report counts it */
+    bool aside;              /* freed, set aside */
+    struct memory_block *next_aside;
 };
 
 struct block_node;
@@ -31,7 +37,10 @@ struct block_node;
 /* The blocks of a range. Begins as zeros with base and bytes set; bytes 0: not mapped. */
 struct block_tree {
     uint64_t base, bytes; /* the range */
-    uint64_t used;        /* sum of the blocks' `reserved`, in bytes */
+    uint64_t used;        /* sum of the blocks' `reserved`, in bytes, without those aside */
+    uint64_t aside;       /* of those that are set aside */
+    uint32_t num_aside;
+    struct memory_block *first_aside, *last_aside; /* in the order in which they were freed */
     struct block_node *root;
 };
 
@@ -41,6 +50,13 @@ void block_tree_clear(struct block_tree *t);
 struct memory_block *block_tree_add(struct block_tree *t, const struct memory_block *block);
 /* Removes and frees a block of the tree. */
 void block_tree_remove(struct block_tree *t, const struct memory_block *b);
+
+/* Sets a block aside; @return false: none is aside, else lets go of the one that has been so for
+ * the longest time. */
+void block_tree_set_aside(struct block_tree *t, struct memory_block *b);
+bool block_tree_let_go(struct block_tree *t);
+/* The block aside that contains the address, or NULL. */
+const struct memory_block *block_tree_aside_at(const struct block_tree *t, uint64_t address);
 
 /* The last block that begins at or before the address; the first one that begins behind it. @return
  * NULL: there is none. */

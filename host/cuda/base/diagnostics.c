@@ -95,6 +95,7 @@ int error_of(heddle_err e) {
     case HEDDLE_ERR_RACE:
     case HEDDLE_ERR_GLOBAL_RACE:
     case HEDDLE_ERR_UNINITIALISED:
+    case HEDDLE_ERR_UNWRITTEN:
     case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
     case HEDDLE_ERR_TIMEOUT:
     case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;

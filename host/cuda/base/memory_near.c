@@ -20,7 +20,8 @@ static bool is_beside(const struct memory_block *b, const struct freed_block *fr
 
 /* Describes the memory near the address. */
 static void describe(const struct address_space *space, uint64_t address, char *out, size_t size) {
-    const struct freed_block *freed = address_space_freed(space, address);
+    struct freed_block freed;
+    bool was_freed = address_space_freed(space, address, &freed);
     const struct memory_block *found = address_space_find(space, address, 1);
     const struct memory_block *b = found ? found : address_space_nearest(space, address);
     if (found && !found->open) {
@@ -28,10 +29,10 @@ static void describe(const struct address_space *space, uint64_t address, char *
                  (number)found->number, (number)found->bytes, (number)found->address,
                  found->memory ? "mapped, but without access (cuMemSetAccess)"
                                : "of a graph's allocation node: not allocated at that time");
-    } else if (freed && !found && !is_beside(b, freed, address)) {
+    } else if (was_freed && !found && !is_beside(b, &freed, address)) {
         snprintf(out, size,
                  "; use after free: allocation number %llu, %llu bytes at 0x%llx, was freed",
-                 (number)freed->number, (number)freed->bytes, (number)freed->address);
+                 (number)freed.number, (number)freed.bytes, (number)freed.address);
     } else if (!b) {
         snprintf(out, size, "; nothing is allocated");
     } else {
@@ -53,7 +54,7 @@ static void describe(const struct address_space *space, uint64_t address, char *
 void memory_near_fault(const struct address_space *space, const struct exec_fault *f,
                        char out[MEMORY_NEAR_BYTES]) {
     bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED ||
-                  f->err == HEDDLE_ERR_GLOBAL_RACE || f->err == HEDDLE_ERR_UNINITIALISED;
+                  f->err == HEDDLE_ERR_GLOBAL_RACE || f->err == HEDDLE_ERR_UNWRITTEN;
     out[0] = 0;
     if (memory && (f->space == MIR_SPACE_GLOBAL || f->space == MIR_SPACE_GENERIC))
         describe(space, f->address, out, MEMORY_NEAR_BYTES);

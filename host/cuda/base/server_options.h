@@ -42,6 +42,7 @@ struct server_options {
      * on the simulation's thread that performs a copy while that one waits. */
     void (*answer)(void *user, void *bytes, uint32_t count);
     void *answer_user;
+    bool leaks;         /* tell what a program has not freed when it ends */
     bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */
     bool quiet;         /* no notices on standard error; errors always */
 };

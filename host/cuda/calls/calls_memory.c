@@ -46,6 +46,7 @@ static int allocate(struct call *call, memory_region region, uint64_t bytes, uin
         return CUDA_SUCCESS;
     }
     *pointer = pool_alloc(call, region, bytes, flags);
+    if (*pointer) address_space_ask(call->server->o.space, *pointer);
     return *pointer ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 

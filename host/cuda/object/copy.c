@@ -78,6 +78,13 @@ static void write_row(const struct copy_shape *s, uint64_t offset, const uint8_t
         memmove(at(s->dst, s->dst_pitch, s->dst_slice, s, offset), from, n);
 }
 
+/* Tells the check of unwritten memory that the box has been written. */
+static void note_written(const struct server *server, const struct copy_shape *s) {
+    for (uint64_t o = 0, total = volume(s); !s->dst_array && o < total; o += s->width)
+        address_space_note_write(server->o.space,
+                                 (uintptr_t)at(s->dst, s->dst_pitch, s->dst_slice, s, o), s->width);
+}
+
 /* Reads n bytes of the source, all of one row. An array's come into `room`, a piece of memory.
  * Pageable memory comes through the call's payload (call_pull()) or, by address, from the program
  * into `room`; both exchange messages with the program. Other memory, and the buffer, is read in
@@ -164,6 +171,7 @@ static void act_copy(struct stream_op *op) {
     bool through_call = (c->from_program || c->to_program) && !c->by_address;
     bool good = true;
     if (!through_call || c->call) good = move_packed(c); /* else a fault ended the wait */
+    if (!c->to_program) note_written(op->server, &c->shape);
     if (c->failed) *c->failed = !good;
     if (c->self) *c->self = NULL;
     if (!good && c->by_address)
@@ -372,6 +380,7 @@ static void act_fill(struct stream_op *op) {
     for (uint64_t z = 0; z < s->depth; z++)
         for (uint64_t y = 0; y < s->height; y++) {
             uint8_t *row = (uint8_t *)(uintptr_t)(s->dst + z * s->slice + y * s->pitch);
+            address_space_note_write(op->server->o.space, (uintptr_t)row, s->width);
             if (s->element == 1)
                 memset(row, (int)s->value, s->width);
             else /* little-endian: the first bytes of the value */

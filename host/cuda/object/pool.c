@@ -134,6 +134,7 @@ int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t addre
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes) {
     uint64_t at = pool_alloc(call, REGION_DEVICE + pool->device, bytes, 0);
     if (!at) return 0;
+    address_space_ask(call->server->o.space, at);
     const struct pool *first = &g_array_index(call->program->pools, struct pool, 0);
     address_space_set_tag(call->server->o.space, at, (uint32_t)(pool - first) + 1);
     pool->used += bytes;

@@ -128,6 +128,26 @@ void program_reset(struct call *call) {
     address_space_release_owner(s->o.space, p);
 }
 
+/* Writes a notice about the memory that the program has not freed, with the first allocations. */
+static void tell_leaks(struct server *s, const struct program *p) {
+    enum { SHOWN = 3 };
+    char list[160] = "";
+    size_t n = 0;
+    uint64_t count = 0, bytes = 0;
+    const struct memory_block *b = NULL;
+    while (s->o.leaks && (b = address_space_leaked(s->o.space, p, b))) {
+        if (count++ < SHOWN)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s number %llu, %llu bytes",
+                                  count == 1 ? "" : ";", (unsigned long long)b->number,
+                                  (unsigned long long)b->bytes);
+        bytes += b->bytes;
+    }
+    if (count)
+        server_notice(s, "memcheck: %s ended without freeing %llu allocation%s, %llu bytes:%s%s",
+                      p->name, (unsigned long long)count, count == 1 ? "" : "s",
+                      (unsigned long long)bytes, list, count > SHOWN ? "; ..." : "");
+}
+
 /* Called when a program's last thread has gone. Marks the program as gone and ends its textures and
  * its waits for values. If it did not say goodbye, cancels the work left undone, counts it in
  * s->dropped and s->ended_abruptly and writes a notice. Frees memory of ended programs without
@@ -140,6 +160,7 @@ void program_end(struct server *s, struct program *p) {
     struct wire_control *kept = heddle_alloc(sizeof *kept, "counts of a program that has ended");
     memcpy(kept, p->control, sizeof *kept);
     leave_control(p, kept);
+    tell_leaks(s, p);
     if (p->goodbye) {
         program_collect_memory(s);
         return;

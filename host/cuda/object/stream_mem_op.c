@@ -37,6 +37,7 @@ struct value_write {
 static void act_write(struct stream_op *op) {
     const struct value_write *w = (const struct value_write *)op;
     void *p = (void *)(uintptr_t)w->address;
+    address_space_note_write(op->server->o.space, w->address, w->bytes);
     if (w->bytes == 4)
         __atomic_store_n((uint32_t *)p, (uint32_t)w->value, __ATOMIC_RELEASE);
     else

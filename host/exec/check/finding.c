@@ -90,7 +90,7 @@ exec_code exec_found(struct exec_warp *w, exec_status before) {
 /* True for a read of unwritten memory that also races with a write: one list of `places` says
  * so. */
 static bool is_explained(const struct exec_finding *places, const struct exec_fault *read) {
-    if (read->err != HEDDLE_ERR_UNINITIALISED) return false;
+    if (read->err != HEDDLE_ERR_UNINITIALISED && read->err != HEDDLE_ERR_UNWRITTEN) return false;
     for (const struct exec_finding *x = places; x; x = x->next) {
         const struct exec_fault *f = &x->example;
         bool race = f->err == HEDDLE_ERR_RACE || f->err == HEDDLE_ERR_GLOBAL_RACE;

@@ -197,7 +197,7 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- the general path */
 
-/* --memcheck: shows the access to both checks. @return EX_NEXT, EX_FAULT: one raised a fault. */
+/* --memcheck: shows the access to all checks. @return EX_NEXT, EX_FAULT: one raised a fault. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
     bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->race;
@@ -205,6 +205,9 @@ static exec_code watch(struct exec_warp *w, const struct exec_op *op, const stru
     for (unsigned i = 0; i < parts; i++) {
         if (shadow && part[i].space == MIR_SPACE_SHARED &&
             exec_shadow_access(w, op, part[i].mask, address[i], strong) != EX_NEXT)
+            return EX_FAULT;
+        if (part[i].space == MIR_SPACE_GLOBAL && w->cta->launch->memory->written &&
+            exec_unwritten_access(w, op, &part[i], address[i]) != EX_NEXT)
             return EX_FAULT;
         if (global && part[i].space == MIR_SPACE_GLOBAL &&
             exec_race_access(w, op, part[i].mask, address[i]) != EX_NEXT)
@@ -252,7 +255,8 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
         return EX_HELD;
     for (unsigned i = 0; i < parts; i++)
         if (EXEC_UNLIKELY(part[i].stray)) exec_stray_access(w, op, &part[i], own[i], address);
-    if (EXEC_UNLIKELY(w->cta->shadow || w->cta->race) && watch(w, op, part, parts, own) != EX_NEXT)
+    if (EXEC_UNLIKELY(w->cta->launch->checks & EXEC_CHECK_ACCESSES) &&
+        watch(w, op, part, parts, own) != EX_NEXT)
         return EX_FAULT;
     for (unsigned i = 0; i < parts; i++) {
         uint8_t inflight = EXEC_NO_INFLIGHT;

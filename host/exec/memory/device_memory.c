@@ -8,7 +8,6 @@
  * the same time. */
 #include "exec/memory/device_memory.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -48,6 +47,7 @@ void exec_memory_fini(struct exec_memory *memory) {
     if (memory->state) munmap(memory->state, memory->size / EXEC_SECTOR);
     if (memory->touched) munmap(memory->touched, memory->size / EXEC_REGION);
     if (memory->mapped) munmap(memory->mapped, pages_bytes(memory->size));
+    if (memory->written) munmap(memory->written, memory->size / EXEC_SECTOR * sizeof(uint32_t));
     memset(memory, 0, sizeof *memory);
 }
 
@@ -105,6 +105,49 @@ uint64_t exec_memory_padding(const struct exec_memory *memory, uint64_t address)
     return mapped ? address : 0;
 }
 
+heddle_err exec_memory_track(struct exec_memory *memory) {
+    uint64_t bytes = memory->size / EXEC_SECTOR * sizeof(uint32_t);
+    memory->written = (uint32_t *)(void *)map_bytes(bytes);
+    return memory->written ? HEDDLE_OK : HEDDLE_ERR_NOMEM;
+}
+
+void exec_memory_renew(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
+    if (!memory->written) return;
+    uint64_t first = (address - memory->base) / EXEC_SECTOR;
+    uint64_t sectors = (bytes + EXEC_SECTOR - 1) / EXEC_SECTOR;
+    for (uint64_t i = first; i < first + sectors; i++) {
+        if (memory->written[i]) memory->written[i] = 0; /* leaves pages of zeros untouched */
+        __atomic_fetch_or(&memory->state[i], EXEC_SECTOR_FRESH, __ATOMIC_RELAXED);
+    }
+}
+
+/* Mask of `bytes` bytes of a sector from this address on. */
+static uint32_t byte_mask(uint64_t address, uint64_t bytes) {
+    return (uint32_t)(((UINT64_C(1) << bytes) - 1) << address % EXEC_SECTOR);
+}
+
+void exec_memory_write(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
+    uint64_t end = address + bytes;
+    if (!memory->written || address < memory->base || end - memory->base > memory->size) return;
+    for (uint64_t next; address < end; address = next) {
+        uint64_t i = (address - memory->base) / EXEC_SECTOR;
+        next = (address / EXEC_SECTOR + 1) * EXEC_SECTOR;
+        if (!(__atomic_load_n(&memory->state[i], __ATOMIC_RELAXED) & EXEC_SECTOR_FRESH)) continue;
+        uint32_t mask = byte_mask(address, (next < end ? next : end) - address);
+        uint32_t now = __atomic_fetch_or(&memory->written[i], mask, __ATOMIC_RELAXED) | mask;
+        if (now == UINT32_MAX) /* from now on it costs nothing */
+            __atomic_fetch_and(&memory->state[i], (uint8_t)~EXEC_SECTOR_FRESH, __ATOMIC_RELAXED);
+    }
+}
+
+bool exec_memory_written(const struct exec_memory *memory, uint64_t address, uint32_t bytes) {
+    uint64_t i = (address - memory->base) / EXEC_SECTOR;
+    if (!memory->written) return true;
+    if (!(__atomic_load_n(&memory->state[i], __ATOMIC_RELAXED) & EXEC_SECTOR_FRESH)) return true;
+    uint32_t mask = byte_mask(address, bytes);
+    return (__atomic_load_n(&memory->written[i], __ATOMIC_RELAXED) & mask) == mask;
+}
+
 /* Counts a timed launch in; the first clears the strong bits, in the regions that have any. */
 void exec_memory_begin(struct exec_memory *memory) {
     if (__atomic_fetch_add(&memory->launches, 1, __ATOMIC_ACQ_REL) != 0) return;
@@ -115,7 +158,7 @@ void exec_memory_begin(struct exec_memory *memory) {
         for (unsigned i = 0; i < EXEC_REGION / EXEC_SECTOR; i++) {
             uint8_t s = __atomic_load_n(&state[i], __ATOMIC_RELAXED);
             if (s & EXEC_SECTOR_STRONG)
-                __atomic_store_n(&state[i], s & EXEC_SECTOR_BYTES, __ATOMIC_RELAXED);
+                __atomic_store_n(&state[i], s & ~EXEC_SECTOR_STRONG, __ATOMIC_RELAXED);
         }
         __atomic_store_n(&memory->touched[r], 0, __ATOMIC_RELAXED);
     }

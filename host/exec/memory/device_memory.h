@@ -18,6 +18,7 @@
 #ifndef HEDDLE_EXEC_DEVICE_MEMORY_H
 #define HEDDLE_EXEC_DEVICE_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -25,6 +26,7 @@
 enum {
     EXEC_SECTOR = 32,          /* bytes */
     EXEC_SECTOR_BYTES = 0x3f,  /* state: allocated bytes from the sector's start, 0..32 */
+    EXEC_SECTOR_FRESH = 0x40,  /* state: not all of its bytes have been written, see `written` */
     EXEC_SECTOR_STRONG = 0x80, /* state: a strong access touched it in this launch */
     EXEC_REGION = 128 * 1024,  /* bytes of memory for each entry of `touched` */
     EXEC_PAGE = 2 << 20,       /* bytes that NVIDIA's driver maps for a GPU at a time */
@@ -39,6 +41,8 @@ struct exec_memory {
     uint8_t *state;    /* size / EXEC_SECTOR entries */
     uint8_t *touched;  /* size / EXEC_REGION entries: a sector of the region may be strong */
     uint32_t *mapped;  /* size / EXEC_PAGE + 1 entries: allocations that lie in the page */
+    uint32_t *written; /* size / EXEC_SECTOR entries, a bit for each byte of a fresh sector that has
+                        * been written; NULL: no sector is fresh */
     uint32_t launches; /* timed launches that run on it now; atomic */
     const struct texture_table *textures; /* texture/texture.h; NULL: none */
 };
@@ -61,6 +65,17 @@ void exec_memory_unmap(struct exec_memory *memory, uint64_t address, uint64_t by
 /* Where the bytes at an address lie that is in no allocation, but in a mapped page: the same
  * address, or for the page before the range one of its last page. @return 0: no such page. */
 uint64_t exec_memory_padding(const struct exec_memory *memory, uint64_t address);
+
+/* Begins to keep which bytes are written (EXEC_CHECK_INIT). @return HEDDLE_ERR_NOMEM. */
+heddle_err exec_memory_track(struct exec_memory *memory);
+/* The allocated range counts as not written, if the memory keeps that. Threads: as
+ * exec_memory_allow(). */
+void exec_memory_renew(struct exec_memory *memory, uint64_t address, uint64_t bytes);
+/* The range has been written; it may lie anywhere. Any thread. */
+void exec_memory_write(struct exec_memory *memory, uint64_t address, uint64_t bytes);
+/* @return whether all of up to 32 bytes in one sector of the memory have been written, or it does
+ * not keep that of them. Any thread. */
+bool exec_memory_written(const struct exec_memory *memory, uint64_t address, uint32_t bytes);
 
 /* A timed launch begins and ends on the memory: the first to begin clears all strong bits. */
 void exec_memory_begin(struct exec_memory *memory);

@@ -34,7 +34,9 @@ static void set_up(struct bench *b) {
     struct heddle_diag diag = {0};
     cr_assert_eq(config_load(&b->config, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK);
     cr_assert_eq(address_space_create(&b->space,
-                                      &(struct address_space_size){64 << 20, 64 << 20, 64 << 20, 1},
+                                      &(struct address_space_size){.device_bytes = 64 << 20,
+                                                                   .pinned_bytes = 64 << 20,
+                                                                   .managed_bytes = 64 << 20},
                                       &diag),
                  HEDDLE_OK, "%s", diag.text);
     struct gpu_options gpu = {.config = b->config, .memory = address_space_memory(b->space)};
