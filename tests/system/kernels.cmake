@@ -73,7 +73,7 @@ system_test(api_graphs_refused PROGRAM $<TARGET_FILE:system_api_graphs> ARGS ${p
     "not supported: cudaGraphInstantiateWithParams.. for a launch from the device")
 api_test(api_graph_memory api_graph_memory scale)
 system_test(graph_memory_stray PROGRAM $<TARGET_FILE:system_api_graph_memory> ARGS ${ptx}/scale.ptx
-  stray STATUS 0
+  stray STATUS 0 OPTIONS --memcheck stop
   SAYS "illegal address: read of 4 bytes.*in kernel scale.*; in allocation number [0-9]+, 1048576 \
 bytes at 0x7e80[0-9a-f]+, of a graph's allocation node: not allocated at that time")
 api_test(api_per_thread api_per_thread scale)
