@@ -101,7 +101,7 @@ static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t byte
     return HEDDLE_OK;
 }
 
-/* Maps a page behind all regions, which stands for the page before the first device's memory
+/* Maps a page behind all regions, which stands for the page before each device's memory
  * (exec_memory_padding()), and moves *at behind it. @return HEDDLE_ERR_IO with the reason in
  * *diag. */
 static heddle_err map_front(struct address_space *s, uint64_t *at, struct heddle_diag *diag) {
@@ -150,7 +150,13 @@ heddle_err address_space_create(struct address_space **out, const struct address
         e = exec_memory_track(&s->memory);
         if (e) heddle_fail(diag, e, "no memory for what has been written");
     }
-    if (!e) exec_memory_map(&s->memory, s->front, EXEC_PAGE);
+    if (!e) {
+        struct exec_memory *m = &s->memory;
+        m->front = s->front;
+        m->devices = s->devices;
+        if (s->devices > 1)
+            m->stride = s->region[REGION_DEVICE + 1].blocks.base - ADDRESS_SPACE_BASE;
+    }
     if (e)
         address_space_free(s);
     else

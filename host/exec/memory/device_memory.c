@@ -98,11 +98,13 @@ void exec_memory_unmap(struct exec_memory *memory, uint64_t address, uint64_t by
 }
 
 uint64_t exec_memory_padding(const struct exec_memory *memory, uint64_t address) {
-    if (address < memory->base && memory->base - address <= EXEC_PAGE) address += memory->size;
-    uint64_t offset = address - memory->base;
-    if (offset >= memory->size) return 0;
-    bool mapped = __atomic_load_n(&memory->mapped[offset / EXEC_PAGE], __ATOMIC_RELAXED) != 0;
-    return mapped ? address : 0;
+    uint64_t offset = address - memory->base, behind = offset + EXEC_PAGE;
+    if (offset < memory->size &&
+        __atomic_load_n(&memory->mapped[offset / EXEC_PAGE], __ATOMIC_RELAXED))
+        return address;
+    if (!memory->front || behind >= memory->stride * (memory->devices - 1) + EXEC_PAGE) return 0;
+    uint64_t in_stride = memory->devices > 1 ? behind % memory->stride : behind;
+    return in_stride < EXEC_PAGE ? memory->front + in_stride : 0;
 }
 
 heddle_err exec_memory_track(struct exec_memory *memory) {

@@ -7,9 +7,8 @@
  *
  * A GPU does not know allocations, but pages of 2 MiB: an access beside an allocation fails only if
  * the page has none at all. So each page counts the allocations in it, and what lies between them
- * is padding, where an access is a finding but no fault. The page before the range is mapped as
- * well (a driver has memory of its own there): its bytes are those of the last page of the
- * range, if the owner of the range has mapped that one.
+ * is padding, where an access is a finding but no fault. The page before the memory of each device
+ * is mapped as well (a driver has memory of its own there): its bytes are those of page `front`.
  *
  * The CUDA layer owns the range and marks what is allocated. The executor reads the marks and sets
  * `strong`. Threads: state bytes are accessed with relaxed atomics, so executors of several threads
@@ -43,7 +42,11 @@ struct exec_memory {
     uint32_t *mapped;  /* size / EXEC_PAGE + 1 entries: allocations that lie in the page */
     uint32_t *written; /* size / EXEC_SECTOR entries, a bit for each byte of a fresh sector that has
                         * been written; NULL: no sector is fresh */
-    uint32_t launches; /* timed launches that run on it now; atomic */
+    /* The device memories lie `stride` bytes apart from `base` on; 0: only one, or none. front: a
+     * page of the range that stands for the page before each of them; 0: there is none. */
+    uint64_t stride, front;
+    uint32_t devices;
+    uint32_t launches;                    /* timed launches that run on it now; atomic */
     const struct texture_table *textures; /* texture/texture.h; NULL: none */
 };
 
@@ -63,7 +66,8 @@ void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t b
 void exec_memory_map(struct exec_memory *memory, uint64_t address, uint64_t bytes);
 void exec_memory_unmap(struct exec_memory *memory, uint64_t address, uint64_t bytes);
 /* Where the bytes at an address lie that is in no allocation, but in a mapped page: the same
- * address, or for the page before the range one of its last page. @return 0: no such page. */
+ * address, or for the page before the memory of a device one of page `front`. @return 0: no such
+ * page. An address of a mapped page stays what it is. */
 uint64_t exec_memory_padding(const struct exec_memory *memory, uint64_t address);
 
 /* Begins to keep which bytes are written (EXEC_CHECK_INIT). @return HEDDLE_ERR_NOMEM. */

@@ -14,8 +14,9 @@ void exec_stray_access(struct exec_warp *w, const struct exec_op *op, const stru
         exec_found(w, before);
     }
     EACH_LANE(l) { /* also lanes outside the mask, which repeat one inside */
-        if (own[l] >= m->base) continue;
-        own[l] = exec_memory_padding(m, own[l]);
+        uint64_t at = exec_memory_padding(m, own[l]);
+        if (at == own[l] || !at) continue; /* not in front of a device */
+        own[l] = at;
         if (part->mask >> l & 1 || own == all) all[l] = own[l];
     }
 }

@@ -6,7 +6,7 @@
 #include "exec/memory/in_flight.h"
 
 /* For an access about to be performed: notes the lanes of part->stray in the launch's findings, and
- * replaces addresses in the page before the range by those where its bytes lie
+ * replaces addresses in the page before a device's memory by those where its bytes lie
  * (exec_memory_padding()), in `own` (the part's) and in `all` (the access's; may be the same). */
 void exec_stray_access(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        uint64_t *own, uint64_t *all);

@@ -132,9 +132,11 @@ static double coordinate(const struct exec_op *op, uint32_t word) {
     return op->type2 == MIR_S32 ? (double)(int32_t)word + 0.5 : (double)f32_from(word);
 }
 
-/* Raises ILLEGAL_ADDRESS for a lane's access to memory that is not allocated. */
+/* A lane's access to memory that is not allocated: a finding if it is mapped, else ILLEGAL_ADDRESS.
+ * @return EX_NEXT: go on; EX_FAULT. */
 static exec_code freed(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address, unsigned bytes, bool write) {
+    exec_status before = w->status;
     exec_raise(w, op, UINT32_C(1) << lane, HEDDLE_ERR_ILLEGAL_ADDRESS,
                "the memory of the texture or surface has been freed, or ends before");
     struct exec_fault *f = &w->cta->fault;
@@ -142,7 +144,8 @@ static exec_code freed(struct exec_warp *w, const struct exec_op *op, unsigned l
     f->bytes = bytes;
     f->space = MIR_SPACE_GLOBAL;
     f->write = write;
-    return EX_FAULT;
+    bool mapped = exec_memory_padding(w->cta->launch->memory, address) != 0;
+    return mapped ? exec_found(w, before) : EX_FAULT;
 }
 
 /* Fetches or gathers for the lanes that read texture t: the values go into r, the addresses into
@@ -176,8 +179,9 @@ static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint
             exec_texture_gather(&f, op->sub >> MIR_TEX_COMPONENT & 3, value);
         else
             exec_texture_fetch(&f, value);
-        if (EXEC_UNLIKELY(f.missing != 0))
-            return freed(w, op, l, f.missing, texture_texel_bytes(&t->image.format), false);
+        unsigned bytes = texture_texel_bytes(&t->image.format);
+        if (EXEC_UNLIKELY(f.missing != 0) && freed(w, op, l, f.missing, bytes, false) != EX_NEXT)
+            return EX_FAULT;
         texels = f.texels;
         for (unsigned c = 0; c < 4; c++) r[c].u[l] = value[c];
     }
@@ -412,8 +416,10 @@ static exec_code surface_lane(struct exec_warp *w, const struct exec_op *op, uns
         uint8_t state = 0;
         if (offset < m->size)
             state = __atomic_load_n(&m->state[offset / EXEC_SECTOR], __ATOMIC_RELAXED);
-        if (offset % EXEC_SECTOR + n > (unsigned)(state & EXEC_SECTOR_BYTES))
-            return freed(w, op, lane, *address, n, data != NULL);
+        if (offset % EXEC_SECTOR + n > (unsigned)(state & EXEC_SECTOR_BYTES)) {
+            if (freed(w, op, lane, *address, n, data != NULL) != EX_NEXT) return EX_FAULT;
+            *address = exec_memory_padding(m, *address);
+        }
         uint8_t *p = (uint8_t *)(uintptr_t)*address;
         memcpy(data ? p : bytes, data ? bytes : p, n);
     }

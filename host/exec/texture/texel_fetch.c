@@ -90,9 +90,17 @@ static bool is_allocated(const struct exec_memory *m, uint64_t address, uint32_t
     return offset % EXEC_SECTOR + bytes <= (unsigned)(s & EXEC_SECTOR_BYTES);
 }
 
+/* Where the bytes at the address lie: there, if they are allocated; else sets f->missing. @return
+ * 0: they are not even mapped. */
+static uint64_t readable(struct fetch *f, uint64_t address, uint32_t bytes) {
+    if (is_allocated(f->memory, address, bytes)) return address;
+    f->missing = address;
+    return exec_memory_padding(f->memory, address);
+}
+
 /* Reads the texel at any indices of the level, which the address modes resolve, and writes its
- * address as the n-th of the fetch (0: the border). A texel that is not allocated reads as 0 and
- * sets f->missing. */
+ * address as the n-th of the fetch (0: the border). A texel that is not allocated sets f->missing,
+ * and reads as 0 if it is not mapped either. */
 static void texel(struct fetch *f, const struct texture_level *v, const int64_t index[3],
                   uint32_t slice, unsigned n, uint32_t value[4]) {
     const struct texture *t = f->texture;
@@ -123,8 +131,8 @@ static void texel(struct fetch *f, const struct texture_level *v, const int64_t 
     if (image->dims == 3) slice = (uint32_t)at[2];
     uint64_t address = v->base + texture_offset(image, v, (uint64_t)at[0] * bytes,
                                                 image->dims > 1 ? (uint32_t)at[1] : 0, slice);
-    if (!is_allocated(f->memory, address, bytes)) {
-        f->missing = address;
+    address = readable(f, address, bytes);
+    if (!address) {
         memset(value, 0, 4 * sizeof *value);
         return;
     }
@@ -239,12 +247,9 @@ filtered_inside(struct fetch *f, const struct texture_level *v, const int64_t lo
     for (unsigned corner = 0; corner < 1u << dims; corner++) {
         unsigned x = corner & 1, y = corner >> 1 & 1, z = corner >> 2;
         uint64_t address = part[0][x] + part[1][y] + part[2][z];
-        bool there = is_allocated(f->memory, address, bytes);
-        f->touched[(n + corner) * f->touched_gap] = there ? address : 0;
-        if (!there) {
-            f->missing = address;
-            continue;
-        }
+        address = readable(f, address, bytes);
+        f->touched[(n + corner) * f->touched_gap] = address;
+        if (!address) continue;
         double w = weight[0][x];
         if (dims > 1) w *= weight[1][y];
         if (dims > 2) w *= weight[2][z];

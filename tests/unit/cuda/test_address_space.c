@@ -9,6 +9,26 @@
 
 enum { MIB = 1 << 20 };
 
+/* The page before each device's memory stands for the same one. */
+Test(space, padding_before_each_device) {
+    struct address_space *s;
+    struct heddle_diag diag = {0};
+    const struct address_space_size size = {
+        .device_bytes = 64 * MIB, .pinned_bytes = MIB, .devices = 3};
+    cr_assert_eq(address_space_create(&s, &size, &diag), HEDDLE_OK, "%s", diag.text);
+    const struct exec_memory *m = address_space_memory(s);
+    uint64_t front = exec_memory_padding(m, address_space_base(s, REGION_DEVICE) - 4);
+    cr_assert_neq(front, 0u);
+    for (unsigned i = 1; i < 3; i++) {
+        uint64_t base = address_space_base(s, REGION_DEVICE + i);
+        cr_expect_eq(exec_memory_padding(m, base - 4), front);
+        cr_expect_eq(exec_memory_padding(m, base), 0u);
+        cr_expect_eq(exec_memory_padding(m, base - EXEC_PAGE - 1), 0u);
+    }
+    cr_expect_eq(exec_memory_padding(m, 2 * address_space_base(s, REGION_DEVICE + 2)), 0u);
+    address_space_free(s);
+}
+
 static struct address_space *make_with(bool guard, bool track) {
     struct address_space *s;
     struct heddle_diag diag = {0};
