@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/output_file.h"
 #include "project/interval_plot.h"
 #include "project/kernel_groups.h"
 #include "project/roofline_plot.h"
@@ -30,21 +31,14 @@ static void draw(FILE *f, const struct picture *p) {
         roofline_plot(f, p->r, p->kernel, p->target);
 }
 
-/* Writes a picture to PATH.new and renames it to `path`, over an older one. Removes PATH.new if
- * writing fails. */
+/* Writes a picture to `path`, over an older one. */
 static heddle_err write_picture(const char *path, const struct picture *p,
                                 struct heddle_diag *diag) {
-    heddle_err e = HEDDLE_OK;
-    char *beside = g_strdup_printf("%s.new", path);
-    FILE *f = fopen(beside, "we");
-    if (f) draw(f, p);
-    bool bad = !f || ferror(f);
-    if ((f && fclose(f)) || bad || rename(beside, path)) {
-        e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-        if (f) remove(beside);
-    }
-    g_free(beside);
-    return e;
+    struct output_file o;
+    heddle_err e = output_file_open(&o, path, OUTPUT_OWN, diag);
+    if (e) return e;
+    draw(o.f, p);
+    return output_file_commit(&o, false, diag);
 }
 
 /* Writes roofline-NUMBER-GPU.svg for each target, of the longest launch of the group. */

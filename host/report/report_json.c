@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/output_file.h"
 #include "report/report_internal.h"
 
 const struct statistic_row statistic_rows[NUM_STATISTICS] = {
@@ -227,6 +228,13 @@ static json_t *whole(const struct report *r) {
     return root;
 }
 
+/* Writes report.json. */
+static void write_json(const struct report *r, FILE *f) {
+    json_t *root = whole(r);
+    json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(root);
+}
+
 /* kernels.csv. csv_head() and csv_cell() write the name and the value of the column at a place, and
  * return the number of cells: 3 for a shape. An undefined ratio has an empty cell. */
 enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, SPECIAL, HIDDEN, PARTS };
@@ -353,36 +361,29 @@ heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag 
 
 /* Writes the file `name` of the directory with the function `write`. @return HEDDLE_ERR_IO, with
  * text in diag. */
-static heddle_err write_csv(const struct report *r, const char *directory, const char *name,
-                            void (*write)(const struct report *, FILE *),
-                            struct heddle_diag *diag) {
+static heddle_err write_file(const struct report *r, const char *directory, const char *name,
+                             void (*write)(const struct report *, FILE *),
+                             struct heddle_diag *diag) {
     char path[1200];
+    struct output_file o;
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *f = fopen(path, "we");
-    if (f) write(r, f);
-    if (!f || fclose(f) != 0)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-    return HEDDLE_OK;
+    heddle_err e = output_file_open(&o, path, OUTPUT_OWN, diag);
+    if (e) return e;
+    write(r, o.f);
+    return output_file_commit(&o, false, diag);
 }
 
 /* Makes the directory if needed and writes all files of the report into it; sampling.csv only for a
  * sampled run. @return HEDDLE_ERR_IO, with text in diag, at the first file that fails; later ones
  * are not written. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
-    char path[1200];
-    heddle_err prepared = report_prepare(directory, NULL, diag);
-    if (prepared) return prepared;
-    snprintf(path, sizeof path, "%s/report.json", directory);
-    json_t *root = whole(r);
-    int failed = !root || json_dump_file(root, path, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0;
-    json_decref(root);
-    if (failed)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-    heddle_err e = write_csv(r, directory, "kernels.csv", write_kernels, diag);
-    if (!e) e = write_csv(r, directory, "statistics.csv", write_statistics, diag);
-    if (!e) e = write_csv(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
-    if (!e) e = write_csv(r, directory, "instruction_mix.csv", mix_write_csv, diag);
+    heddle_err e = report_prepare(directory, NULL, diag);
+    if (!e) e = write_file(r, directory, "report.json", write_json, diag);
+    if (!e) e = write_file(r, directory, "kernels.csv", write_kernels, diag);
+    if (!e) e = write_file(r, directory, "statistics.csv", write_statistics, diag);
+    if (!e) e = write_file(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
+    if (!e) e = write_file(r, directory, "instruction_mix.csv", mix_write_csv, diag);
     if (!e && r->sampling)
-        e = write_csv(r, directory, "sampling.csv", report_sample_write_csv, diag);
-    return e ? e : write_csv(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
+        e = write_file(r, directory, "sampling.csv", report_sample_write_csv, diag);
+    return e ? e : write_file(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
 }

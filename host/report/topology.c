@@ -8,9 +8,9 @@
  * pixels. Functions that return heddle_err explain an error in *diag. */
 #include "report/topology.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "common/output_file.h"
 #include "common/svg.h"
 
 enum {
@@ -284,9 +284,9 @@ static void draw(const struct config *config, struct gpu *const *gpus, unsigned 
  * HEDDLE_ERR_IO, with text in diag: it cannot be written. */
 heddle_err topology_write(const struct config *config, struct gpu *const *gpus, unsigned devices,
                           const char *path, struct heddle_diag *diag) {
-    FILE *f = fopen(path, "we");
-    if (f) draw(config, gpus, devices, f);
-    if (!f || fclose(f) != 0)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-    return HEDDLE_OK;
+    struct output_file o;
+    heddle_err e = output_file_open(&o, path, OUTPUT_GIVEN, diag);
+    if (e) return e;
+    draw(config, gpus, devices, o.f);
+    return output_file_commit(&o, false, diag);
 }

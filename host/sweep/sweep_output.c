@@ -4,10 +4,11 @@
  * owns. Functions that return heddle_err explain an error in *diag. */
 #include "sweep/sweep_output.h"
 
-#include <errno.h>
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+
+#include "common/output_file.h"
 
 /* The first finished point whose value in the compared column is not 0, or NULL. */
 const struct sweep_result *sweep_baseline(const struct sweep_output *o) {
@@ -178,25 +179,22 @@ static bool write_json(const struct sweep_output *o, FILE *f) {
     return good;
 }
 
-/* Writes the file `name` of the sweep with the function `write`, under another name that is then
- * renamed. *some: `write` had something to write; if it had not, an older file of that name is
- * removed. @return HEDDLE_ERR_IO. */
+/* Writes the file `name` of the sweep with the function `write`. *some: `write` had something to
+ * write; if it had not, an older file of that name is removed. @return HEDDLE_ERR_IO. */
 static heddle_err write_file(const struct sweep_output *o, const char *name,
                              bool (*write)(const struct sweep_output *, FILE *), bool *some,
                              struct heddle_diag *diag) {
-    heddle_err e = HEDDLE_OK;
+    struct output_file file;
     char *path = g_strdup_printf("%s/%s", o->directory, name);
-    char *beside = g_strdup_printf("%s.new", path);
-    FILE *f = fopen(beside, "we");
-    *some = f && write(o, f);
-    if (!f || fclose(f) != 0 || (*some && rename(beside, path) != 0))
-        e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-    if (!*some) {
-        remove(beside);
+    heddle_err e = output_file_open(&file, path, OUTPUT_OWN, diag);
+    *some = !e && write(o, file.f);
+    if (*some) {
+        e = output_file_commit(&file, false, diag);
+    } else if (!e) {
+        output_file_abandon(&file);
         remove(path); /* left by an earlier sweep */
     }
     g_free(path);
-    g_free(beside);
     return e;
 }
 

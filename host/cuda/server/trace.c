@@ -7,59 +7,76 @@
  * microseconds in the text. */
 #include "cuda/server/trace.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/crc32c.h"
 #include "common/memory.h"
+#include "common/output_file.h"
 #include "cuda/calls/call_table.h"
 #include "cuda/protocol/cuda_result.h"
 #include "cuda/object/module.h"
 
 /* The two files of a trace. */
 struct trace {
-    FILE *text, *json;
+    struct output_file text_file, json_file;
+    FILE *text, *json; /* of these */
+    uint64_t calls;
     bool first; /* no object is in the JSON file yet */
 };
 
-/* Creates a file of the directory, replacing an old one. @return NULL: failed, with the reason in
- * *diag. */
-static FILE *open_in(const char *directory, const char *name, struct heddle_diag *diag) {
+/* Begins a file of the directory, which replaces an old one when it is closed. @return
+ * HEDDLE_ERR_IO, with the reason in *diag. */
+static heddle_err open_in(struct output_file *o, const char *directory, const char *name,
+                          struct heddle_diag *diag) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *f = fopen(path, "we");
-    if (!f) heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-    return f;
+    return output_file_open(o, path, OUTPUT_OWN, diag);
 }
 
-/* Creates DIRECTORY/api.txt and api.json and writes their heads. trace_close() frees *out. @return
+/* Begins DIRECTORY/api.txt and api.json and writes their heads. trace_close() frees *out. @return
  * HEDDLE_ERR_IO with the reason in *diag; *out is not set then. */
 heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag) {
     struct trace *t = heddle_alloc(sizeof *t, "the trace of calls");
     t->first = true;
-    t->text = open_in(directory, "api.txt", diag);
-    t->json = t->text ? open_in(directory, "api.json", diag) : NULL;
-    if (!t->json) {
-        trace_close(t);
-        return HEDDLE_ERR_IO;
+    heddle_err e = open_in(&t->text_file, directory, "api.txt", diag);
+    if (!e) e = open_in(&t->json_file, directory, "api.json", diag);
+    if (e) {
+        output_file_abandon(&t->text_file);
+        free(t);
+        return e;
     }
+    t->text = t->text_file.f;
+    t->json = t->json_file.f;
     fprintf(t->text, "#   begin us      us  program.thread  call\n");
     fprintf(t->json, "[");
     *out = t;
     return HEDDLE_OK;
 }
 
-/* Ends and closes the files and frees t. Accepts NULL, and a trace whose files could not all be
- * opened. @return false: a write failed. */
+/* Writes the last line of the text: the number of calls, and the checksum of the file up to it. */
+static void end_text(struct trace *t) {
+    char block[4096];
+    uint32_t sum = 0;
+    size_t n;
+    rewind(t->text);
+    while ((n = fread(block, 1, sizeof block, t->text)) > 0) sum = crc32c(sum, block, n);
+    fseek(t->text, 0, SEEK_END);
+    fprintf(t->text, "# %llu calls; crc32c %08x of all lines before this one\n",
+            (unsigned long long)t->calls, sum);
+}
+
+/* Ends and closes the files, which get their names now, and frees t. Accepts NULL. @return false: a
+ * write failed. */
 bool trace_close(struct trace *t) {
-    bool good = true;
     if (!t) return true;
-    if (t->json) fprintf(t->json, "\n]\n");
-    if (t->text) good &= !ferror(t->text) && fclose(t->text) == 0;
-    if (t->json) good &= !ferror(t->json) && fclose(t->json) == 0;
+    fprintf(t->json, "\n]\n");
+    end_text(t);
+    heddle_err e = output_file_commit(&t->text_file, false, NULL);
+    heddle_err other = output_file_commit(&t->json_file, false, NULL);
     free(t);
-    return good;
+    return !e && !other;
 }
 
 /* ---- one call: a line and an object */
@@ -75,6 +92,7 @@ static void begin(struct trace *t, const struct host_thread *thread, const char 
             t->first ? "" : ",", (unsigned long long)begin_ps, (unsigned long long)end_ps,
             thread->program->number, thread->number, name);
     t->first = false;
+    t->calls++;
 }
 
 /* Writes s as a JSON string, without its control characters. */
@@ -204,6 +222,7 @@ void trace_local_calls(struct trace *t, const struct host_thread *thread,
         fprintf(t->json, "%s\n{\"program\":%d,\"thread\":%u,\"more_answered_in_program\":%u}",
                 t->first ? "" : ",", thread->program->number, thread->number,
                 request->local_calls - listed);
+        t->calls += request->local_calls - listed;
         t->first = false;
     }
 }
