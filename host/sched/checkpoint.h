@@ -4,14 +4,20 @@
  * Then caches, networks and the banks of device memory begin afresh. Every run with checkpoints
  * does so, interrupted or not, so that a resumed run has the same times. A directory holds:
  *
- *   launches     a struct checkpoint_launch for each launch, in order of their numbers
- *   answers      the bytes that calls returned to the program, in order: u32 count, bytes
- *   image-N      struct checkpoint_boundary after N launches, and the memory. It is written under
- *                another name, synced and renamed, so it is always whole. The last two are kept.
+ *   launches     a log (common/sealed_file.h): a struct checkpoint_launch for each launch, in order
+ *                of their numbers
+ *   answers      a log: the bytes that calls returned to the program, a record for each call
+ *   image-N      a sealed file: struct checkpoint_boundary after N launches, how far the logs go,
+ *                and the memory. The last two are kept.
+ *
+ * All of them carry the number of the run that wrote them and the hash of its inputs. An image
+ * holds the checksums of both logs up to its boundary. So files of different runs, or of different
+ * checkpoints, cannot be mixed.
  *
  * A resumed run starts the program from its beginning. Up to the boundary of the newest image, it
  * runs launches functionally, takes their times from the file, and replaces the answers by those of
- * the file. At the boundary it loads memory and counters from the image.
+ * the file. At the boundary it loads memory and counters from the image. If one of these files is
+ * damaged, it does not start: the message says which, where, and what the user can do.
  *
  * Threads: one at a time: the server's thread, and the scheduler's during a window
  * (checkpoint_past()). The first failure is sticky: later calls do nothing, and checkpoint_failed()
@@ -44,11 +50,19 @@ struct checkpoint_boundary {
     uint64_t to_device, to_host, floor_ps; /* bytes copied; earliest time of later operations */
 };
 
-/* Opens the files of a directory. `every`: launches from one checkpoint to the next. `resume`:
- * continue from its files; else it must contain none. @return HEDDLE_ERR_IO, with text in diag;
- * *out is then NULL. checkpoint_free() closes the files and accepts NULL. */
-heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint64_t every,
-                           bool resume, struct heddle_diag *diag);
+/* The run whose checkpoints they are; the directory's name is borrowed. */
+struct checkpoint_run {
+    const char *directory;
+    uint64_t every;     /* launches from one checkpoint to the next */
+    bool resume;        /* continue from the directory's files; else it must contain none */
+    uint64_t number[2]; /* random; a resumed run has the number of the run that it continues */
+    uint64_t inputs;    /* hash of what the results depend on */
+};
+/* Opens the files of a directory, and checks those that the run resumes from. @return
+ * HEDDLE_ERR_IO, with text in diag; *out is then NULL. checkpoint_free() closes the files and
+ * accepts NULL. */
+heddle_err checkpoint_open(struct checkpoint **out, const struct checkpoint_run *run,
+                           struct heddle_diag *diag);
 void checkpoint_free(struct checkpoint *c);
 /* Adds memory to the images: a memory file and its mapping of `bytes` bytes, borrowed. To be called
  * before the first launch. @return HEDDLE_ERR_ARGUMENT: too many. */

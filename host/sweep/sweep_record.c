@@ -4,9 +4,13 @@
  * error in *diag. */
 #include "sweep/sweep_record.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/sealed_text.h"
 
 const struct sweep_column_row sweep_columns[SWEEP_NUM_COLUMNS] = {
 #define COLUMN(id, name, unit, source, member, meaning) {name, unit, meaning},
@@ -173,13 +177,7 @@ heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep
     json_t *record = json_pack("{s:O, s:o}", "inputs", inputs, "results", values);
     char *text = e ? NULL : json_dumps(record, JSON_INDENT(1));
     path = path_in(directory, "point.json");
-    GError *error = NULL;
-    if (!e && !g_file_set_contents_full(
-                  path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
-                  0666, &error)) {
-        e = heddle_fail(diag, HEDDLE_ERR_IO, "%s", error->message);
-        g_error_free(error);
-    }
+    if (!e) e = sealed_text_write(path, text, diag);
     if (!e) out->state = SWEEP_DONE;
     free(text);
     g_free(path);
@@ -188,28 +186,41 @@ heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep
 }
 
 /* Reads point.json in `directory` into *out, if it exists; SWEEP_WAITING: there is none, or it
- * lacks a column. @return HEDDLE_ERR_ARGUMENT: it was made from other inputs. */
+ * lacks a column. @return HEDDLE_ERR_ARGUMENT: it was made from other inputs; HEDDLE_ERR_IO: it is
+ * damaged, or cannot be read. */
 heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct sweep_result *out,
                              struct heddle_diag *diag) {
-    char *path = path_in(directory, "point.json");
-    json_t *record = json_load_file(path, 0, NULL);
-    const json_t *results = json_object_get(record, "results");
-    const char *other = NULL;
-    heddle_err e = HEDDLE_OK;
+    char *path = path_in(directory, "point.json"), *text;
+    size_t size;
     *out = (struct sweep_result){.state = SWEEP_WAITING};
-    if (results) {
-        out->state = SWEEP_DONE;
-        other = sweep_inputs_difference(inputs, json_object_get(record, "inputs"));
+    heddle_err e = sealed_text_read(path, "remove it, and the sweep runs the point again", &text,
+                                    &size, diag);
+    if (e && errno == ENOENT) e = HEDDLE_OK;
+    if (!text) {
+        g_free(path);
+        return e;
     }
-    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS && results; c++) {
-        if (!json_object_get(results, sweep_columns[c].name)) out->state = SWEEP_WAITING;
-        out->value[c] = member(results, sweep_columns[c].name);
-    }
+    json_error_t bad;
+    json_t *record = json_loadb(text, size, JSON_REJECT_DUPLICATES, &bad);
+    const json_t *results = json_object_get(record, "results");
+    free(text);
+    if (!json_is_object(results))
+        e = heddle_fail(diag, HEDDLE_ERR_IO,
+                        "%s is no record of a point%s%s: remove it, and the sweep runs the point "
+                        "again",
+                        path, record ? "" : ", ", record ? "" : bad.text);
+    const char *other = e ? NULL
+                          : sweep_inputs_difference(inputs, json_object_get(record, "inputs"));
     if (other)
         e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                         "%s is of another sweep, '%s' is not the same: remove it, or choose "
                         "another directory with --out",
                         path, other);
+    if (!e) out->state = SWEEP_DONE;
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS && !e; c++) {
+        if (!json_object_get(results, sweep_columns[c].name)) out->state = SWEEP_WAITING;
+        out->value[c] = member(results, sweep_columns[c].name);
+    }
     json_decref(record);
     g_free(path);
     return e;

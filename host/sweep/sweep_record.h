@@ -1,9 +1,9 @@
 /* sweep_record.h - the record of a finished point: point.json in its directory.
  *
  * The record is written last and atomically (written under another name, synced, renamed), so a
- * point is done when the file exists. It contains the point's inputs - program, arguments, options,
- * the value of every parameter, checksums of the program and of Heddle - so that a resumed sweep
- * never accepts a point of another one. */
+ * point is done when the file exists. It carries a checksum (common/sealed_text.h). It contains the
+ * point's inputs - program, arguments, options, the value of every parameter, checksums of the
+ * program and of Heddle - so that a resumed sweep never accepts a point of another one. */
 #ifndef HEDDLE_SWEEP_SWEEP_RECORD_H
 #define HEDDLE_SWEEP_SWEEP_RECORD_H
 
@@ -55,7 +55,8 @@ json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config
 const char *sweep_inputs_difference(const json_t *a, const json_t *b);
 
 /* Reads the record in `directory`, if there is one; else *out is SWEEP_WAITING.
- * @return HEDDLE_ERR_ARGUMENT: the record was made from other inputs, diag says which. */
+ * @return HEDDLE_ERR_ARGUMENT: the record was made from other inputs, diag says which;
+ * HEDDLE_ERR_IO: it is damaged. */
 heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct sweep_result *out,
                              struct heddle_diag *diag);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # checkpoint.sh HEDDLE APPS - checks that a run which is killed (kill -9) and resumed has the
 # results of an uninterrupted run, bit for bit. So must a run that is resumed twice, a run resumed
-# from the image before a damaged one, and a program that measures time. A run that differs must be
-# refused by name.
+# from the image before a damaged one, and a program that measures time. A damaged file and a run
+# that differs must be refused by name.
 set -euo pipefail
 heddle=$1 apps=$2
 . "$(dirname "$0")/../../support/need.sh"
@@ -64,14 +64,48 @@ same whole resumed
 run again --resume c0 -- "${hydro[@]}" || wrong "again: $(cat again.txt)"
 same whole again
 newest=$(find c0 -name 'image-*' -printf '%f\n' | sort -V | tail -1)
-# ---- the newest image is damaged: the run resumes from the one before it, here in two SM groups
-printf 'x' | dd of="c0/$newest" bs=1 seek=5000 conv=notrunc 2>/dev/null
+before=$(find c0 -name 'image-*' -printf '%f\n' | sort -V | head -1)
+refused() { # WHAT TEXT OPTIONS...
+    local what=$1 text=$2
+    shift 2
+    run refused "$@" && wrong "$what: not refused"
+    grep -qF "$text" refused.txt || wrong "$what: $(cat refused.txt)"
+}
+# ---- a file is damaged: the run does not resume, and says what to do
+flip() { # FILE PLACE: flips a bit; twice: as before
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    printf "\\x$(printf %x $((byte ^ 16)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+for place in launches:1000 answers:100 "$newest:5000" "$newest:20"; do
+    file=${place%:*}
+    flip "c0/$file" "${place#*:}"
+    refused "$place" "error: c0/$file" --resume c0 -- "${hydro[@]}"
+    refused "$place" "damaged (checksum); remove c0/$newest to resume from the checkpoint before \
+it, $before" --resume c0 -- "${hydro[@]}"
+    flip "c0/$file" "${place#*:}"
+done
+cp c0/answers answers
+truncate -s 200 c0/answers
+refused "short answers" "is cut short; remove c0/$newest" --resume c0 -- "${hydro[@]}"
+cp answers c0/answers
+flip c0/identity.json 60
+refused identity "error: c0/identity.json is damaged: its checksum is wrong; remove c0 and begin \
+again with --checkpoint" --resume c0 -- "${hydro[@]}"
+flip c0/identity.json 60
+mkdir mixed
+cp c0/* mixed
+cp "c1/$newest" mixed
+refused mixed "error: mixed/$newest: it belongs to another run, or to checkpoints of other inputs; \
+remove mixed/$newest to resume" --resume mixed -- "${hydro[@]}"
+# ---- the newest image is gone: the run resumes from the one before it, here in two SM groups
+rm "c0/$newest"
 run damaged --resume c0 --sm-groups 2 --threads 2 -- "${hydro[@]}" ||
     wrong "damaged: $(cat damaged.txt)"
 same whole damaged
 jq -e --arg n "${newest#image-}" '[.run.notes[] | select(test("resumed behind launch"))] |
     length == 1 and (.[0] | test("launch " + ($n | tonumber - 1 | tostring)) | not)' \
-    damaged/report.json >/dev/null || wrong "the damaged image was used"
+    damaged/report.json >/dev/null || wrong "the removed image was used"
 
 # ---- calls return the data of the first run: clock values, which functional execution cannot
 # produce
@@ -81,19 +115,13 @@ run clocks_again --resume c2 -- "${chase[@]}" || wrong "clocks_again: $(cat cloc
 same clocks clocks_again
 
 # ---- runs that differ, and wrong directories
-refused() { # WHAT DIRECTORY TEXT OPTIONS...
-    local what=$1 text=$2
-    shift 2
-    run refused "$@" && wrong "$what: not refused"
-    grep -qF "$text" refused.txt || wrong "$what: $(cat refused.txt)"
-}
 refused arguments "error: --resume c0: that is of another run, 'arguments' is not the same" \
     --resume c0 -- "$apps/hydro3d" -s 5 -i 25
 refused parameter "error: --resume c0: that is of another run, 'l1.ways' is not the same" \
     --resume c0 --set l1.ways=4 -- "${hydro[@]}"
 refused again "error: --checkpoint c0: the directory is not empty: go on with --resume c0, or" \
     --checkpoint c0 -- "${hydro[@]}"
-refused nothing "error: --resume none: no checkpoints there: unable to open none/identity.json" \
+refused nothing "error: --resume none: no checkpoints there: there is no none/identity.json" \
     --resume none -- "${hydro[@]}"
 
 # ---- a program that behaves differently: it reads its size from a file that is no part of the

@@ -29,14 +29,17 @@ TestSuite(checkpoint, .init = set_up);
 static struct checkpoint *open_it(bool resume) {
     struct checkpoint *c;
     struct heddle_diag diag = {0};
-    cr_assert_eq(checkpoint_open(&c, directory, EVERY, resume, &diag), HEDDLE_OK, "%s", diag.text);
+    const struct checkpoint_run run = {directory, EVERY, resume, {1, 2}, 3};
+    cr_assert_eq(checkpoint_open(&c, &run, &diag), HEDDLE_OK, "%s", diag.text);
     cr_assert_eq(checkpoint_add_memory(c, fd, memory, BYTES), HEDDLE_OK);
     return c;
 }
 
 /* Takes the checkpoint before launch number `launches`. */
 static void pass(struct checkpoint *c, uint64_t launches) {
-    struct checkpoint_launch l[EVERY] = {{.first_cycle = launches}, {.first_cycle = launches + 1}};
+    struct checkpoint_launch l[EVERY] = {0};
+    for (unsigned i = 0; i < EVERY; i++)
+        l[i].first_cycle = l[i].last_cycle = l[i].heard_cycle = launches + i;
     struct checkpoint_boundary b = {.launches = launches, .floor_ps = 1000 * launches};
     struct heddle_diag diag = {0};
     cr_assert(checkpoint_is_due(c, launches));
@@ -112,21 +115,66 @@ Test(checkpoint, what_was_comes_back) {
     checkpoint_free(c);
 }
 
-Test(checkpoint, the_image_before_a_damaged_one) {
+/* Expects that the run is not resumed, with this message behind the directory's name. */
+static void refused(uint64_t inputs, const char *text) {
+    struct checkpoint *c;
+    struct heddle_diag diag = {0};
+    const struct checkpoint_run run = {directory, EVERY, true, {1, 2}, inputs};
+    cr_assert_eq(checkpoint_open(&c, &run, &diag), HEDDLE_ERR_IO);
+    cr_assert_null(c);
+    cr_assert(!strncmp(diag.text, directory, strlen(directory)));
+    char want[600];
+    snprintf(want, sizeof want, text, directory);
+    cr_assert_str_eq(diag.text + strlen(directory), want);
+}
+
+/* Changes a byte of a file. */
+static void damage(const char *name, long at) {
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *f = fopen(path, "r+");
+    cr_assert(f && fseek(f, at, SEEK_SET) == 0);
+    int c = fgetc(f);
+    cr_assert(fseek(f, at, SEEK_SET) == 0 && fputc(c ^ 4, f) == (c ^ 4) && fclose(f) == 0);
+}
+
+Test(checkpoint, a_damaged_image_is_told_and_may_be_removed) {
     char path[64];
     write_three();
-    snprintf(path, sizeof path, "%s/image-%d", directory, EVERY * 3);
-    FILE *f = fopen(path, "r+");
-    cr_assert(f && fseek(f, 3000, SEEK_SET) == 0 && fputc('x', f) == 'x' && fclose(f) == 0);
+    damage("image-6", 3000);
+    refused(3, "/image-6, record 1: it is damaged (checksum); remove %s/image-6 to resume from the "
+               "checkpoint before it, image-4");
+    snprintf(path, sizeof path, "%s/image-6", directory);
+    cr_assert_eq(unlink(path), 0);
     resume_from(2);
 }
 
-Test(checkpoint, the_image_before_one_cut_short) {
+Test(checkpoint, the_last_image_is_damaged) {
     char path[64];
     write_three();
-    snprintf(path, sizeof path, "%s/image-%d", directory, EVERY * 3);
+    snprintf(path, sizeof path, "%s/image-6", directory);
+    cr_assert_eq(unlink(path), 0);
+    snprintf(path, sizeof path, "%s/image-4", directory);
     cr_assert_eq(truncate(path, 5000), 0);
-    resume_from(2);
+    refused(3, "/image-4, record 2: it is cut short; there is no other checkpoint: remove %s "
+               "and begin again with --checkpoint");
+}
+
+Test(checkpoint, a_damaged_log_is_told) {
+    write_three();
+    damage("answers", 56 + 8 + 3);
+    refused(3, "/answers, record 0: it is damaged (checksum); remove %s/image-6 to resume from the "
+               "checkpoint before it, image-4");
+    damage("answers", 56 + 8 + 3);
+    damage("launches", 56 + 2 * (long)(8 + sizeof(struct checkpoint_launch)) + 9);
+    refused(3, "/launches, record 2: it is damaged (checksum); remove %s/image-6 to resume from "
+               "the checkpoint before it, image-4");
+}
+
+Test(checkpoint, files_of_other_inputs) {
+    write_three();
+    refused(4, "/image-6: it belongs to another run, or to checkpoints of other inputs; remove "
+               "%s/image-6 to resume from the checkpoint before it, image-4");
 }
 
 Test(checkpoint, another_answer_is_told) {
@@ -149,4 +197,25 @@ Test(checkpoint, fewer_calls_are_told) {
                      "--resume: calls have brought 0 bytes to the program up to launch 6, 39 when "
                      "the checkpoint was written: the program does not do what it did");
     checkpoint_free(c);
+}
+
+Test(checkpoint, more_calls_are_told) {
+    write_three();
+    struct checkpoint *c = open_it(true);
+    char answer[] = "answer 0";
+    for (unsigned i = 0; i < 4; i++) checkpoint_answer(c, answer, sizeof answer);
+    cr_assert_str_eq(checkpoint_failed(c),
+                     "--resume: a call brings 9 bytes to the program, but fewer calls did when the "
+                     "checkpoint was written: the program does not do what it did");
+    checkpoint_free(c);
+}
+
+Test(checkpoint, what_a_killed_run_left_is_removed) {
+    char path[64];
+    write_three();
+    snprintf(path, sizeof path, "%s/image-8.123.part", directory);
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fclose(f) == 0);
+    resume_from(3);
+    cr_assert_neq(access(path, F_OK), 0);
 }

@@ -75,7 +75,7 @@ static void put(const char *directory, const char *name, const char *text) {
 }
 
 Test(sweep, a_record_is_read_as_it_was_written) {
-    char directory[] = "/tmp/heddle-sweep-XXXXXX", command[100];
+    char directory[] = "/tmp/heddle-sweep-XXXXXX", command[200];
     struct heddle_diag diag = {0};
     struct sweep_result made = {0}, read = {0};
     cr_assert_not_null(mkdtemp(directory));
@@ -100,8 +100,13 @@ Test(sweep, a_record_is_read_as_it_was_written) {
     cr_expect_not_null(strstr(diag.text, "'b' is not the same"), "%s", diag.text);
     /* cannot be Heddle's: Heddle writes the file whole and renames it */
     put(directory, "point.json", "{\"inputs\": {\"prog");
-    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_OK);
+    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_ERR_IO);
     cr_expect_eq(read.state, SWEEP_WAITING);
+    snprintf(command, sizeof command,
+             "%s/point.json is damaged: its checksum is wrong; remove it, and the sweep runs the "
+             "point again",
+             directory);
+    cr_expect_str_eq(diag.text, command);
     json_decref(inputs);
     json_decref(other);
     snprintf(command, sizeof command, "rm -r %s", directory);
