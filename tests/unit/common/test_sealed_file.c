@@ -11,10 +11,14 @@
 
 #include "common/crc32c.h"
 #include "common/output_file.h"
+#include "common/packed_lines.h"
 #include "common/sealed_file.h"
 #include "common/sealed_text.h"
 
-static char directory[] = "/tmp/heddle-sealed-XXXXXX";
+#define PADDING                                                                                    \
+    "the quick brown fox jumps over the lazy dog and the other dog and a third one, which sleeps " \
+    "on"
+static char directory[] = "/dev/shm/heddle-sealed-XXXXXX"; /* in memory: thousands of writes */
 static char path[64];
 static const struct sealed_identity own = {"test", 1, 0, {5, 6}, 7};
 
@@ -244,4 +248,80 @@ Test(sealed_file, output_follows_no_link_and_opens_no_fifo) {
     cr_assert_eq(mkdir(path, 0700), 0);
     cr_expect_eq(output(OUTPUT_OWN, &diag), HEDDLE_ERR_IO);
     cr_expect_not_null(strstr(diag.text, ": Is a directory"), "%s", diag.text);
+}
+
+/* ---- compressed lines */
+
+/* Reads all lines. @return the first error; *lines: how many were read. */
+static heddle_err read_lines(unsigned *lines, struct heddle_diag *diag) {
+    struct packed_reader *r;
+    char *line, want[200];
+    *lines = 0;
+    heddle_err e = packed_reader_open(&r, path, diag);
+    while (!e && !(e = packed_reader_line(r, &line, diag)) && line) {
+        snprintf(want, sizeof want, "line %u %.*s", *lines, (int)(*lines % 100), PADDING);
+        cr_assert_str_eq(line, want);
+        ++*lines;
+    }
+    packed_reader_close(r);
+    return e;
+}
+
+Test(sealed_file, compressed_lines_come_back_or_are_refused) {
+    enum { LINES = 20000 };
+    struct packed_writer *w;
+    struct heddle_diag diag = {0};
+    struct stat st;
+    uint64_t lines;
+    uint32_t sum;
+    unsigned n;
+    char line[200];
+    cr_assert_eq(packed_writer_open(&w, path, &diag), HEDDLE_OK, "%s", diag.text);
+    for (unsigned i = 0; i < LINES; i++) {
+        int length = snprintf(line, sizeof line, "line %u %.*s\n", i, (int)(i % 100), PADDING);
+        packed_writer_put(w, line, (size_t)length);
+    }
+    cr_assert_neq(access(path, F_OK), 0);
+    cr_assert_eq(packed_writer_commit(w, &lines, &sum, &diag), HEDDLE_OK);
+    cr_expect_eq(lines, LINES);
+    cr_assert_eq(read_lines(&n, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_eq(n, LINES);
+    cr_assert_eq(stat(path, &st), 0);
+    for (long at = 0; at < st.st_size; at += 97) { /* one bit at a time */
+        FILE *f = fopen(path, "r+");
+        cr_assert(f && fseek(f, at, SEEK_SET) == 0);
+        int c = fgetc(f);
+        cr_assert(fseek(f, at, SEEK_SET) == 0 && fputc(c ^ 8, f) == (c ^ 8) && fclose(f) == 0);
+        struct packed_reader *r;
+        char *text;
+        heddle_err e = packed_reader_open(&r, path, &diag);
+        while (!e && !(e = packed_reader_line(r, &text, &diag)) && text) continue;
+        cr_expect(e || (packed_reader_lines(r) == lines && packed_reader_sum(r) == sum), "%ld", at);
+        packed_reader_close(r);
+        f = fopen(path, "r+");
+        cr_assert(f && fseek(f, at, SEEK_SET) == 0 && fputc(c, f) == c && fclose(f) == 0);
+    }
+    cr_assert_eq(truncate(path, st.st_size - 5), 0);
+    cr_expect_eq(read_lines(&n, &diag), HEDDLE_ERR_IO);
+    cr_expect(strstr(diag.text, ": the file is cut short; run the program again"), "%s", diag.text);
+}
+
+Test(sealed_file, cells_of_a_line) {
+    static const struct {
+        const char *line;
+        unsigned index;
+        const char *want;
+    } cases[] = {{"a,b,c", 0, "a"},       {"a,b,c", 2, "c"},
+                 {"a,b,", 2, ""},         {"a,\"x,y\",c", 1, "x,y"},
+                 {"a,\"x,y\",c", 2, "c"}, {"a,\"q\"\"q,\"\"\",c", 1, "q\"q,\""},
+                 {"a", 1, NULL},          {"\"open", 0, "open"}};
+    char line[40];
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(line, sizeof line, "%s", cases[i].line);
+        const char *got = packed_cell(line, cases[i].index);
+        if (cases[i].want && got)
+            cr_expect_str_eq(got, cases[i].want);
+        else
+            cr_expect_eq(got, cases[i].want, "case %u", i);
+    }
 }
