@@ -140,10 +140,12 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     struct server_summary sum;
     server_summarize(r->server, &sum);
     if (sum.calls == 0) {
+        report_launches_free(r->launches); /* removes its files */
+        r->launches = NULL;
         if (r->made_directory) rmdir(run_directory(&r->o)); /* empty but for a trace */
         return no_calls(path, scan, &sum, status, ended);
     }
-    bool written = run_report(r, wall_seconds() - r->begin, status, ended), resumed = true;
+    bool written = run_report(r, status, ended), resumed = true;
     sum.simulator_failed = !server_settle(r->server); /* it may have failed for the report */
     /* that a run still replays is no fault of the program, if the simulator has ended it */
     if (r->checkpoint && checkpoint_failed(r->checkpoint) &&
@@ -196,6 +198,7 @@ int cli_run(int argc, char **argv) {
         stop_hold(&stop);
         if (run_set_up(&r, path, &diag) || draw_topology(&r, &diag) ||
             report_prepare(run_directory(&r.o), &r.made_directory, &diag) ||
+            report_launches_open(r.launches, run_directory(&r.o), &diag) ||
             start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else if ((asked = stop_asked(&stop))) {

@@ -14,40 +14,6 @@
 #include "cuda/base/findings.h"
 #include "report/report.h"
 
-/* The kernel records of all devices, device after device, each in its own order. The caller frees
- * the list; names stay the GPUs'. */
-static struct gpu_kernel_record *all_kernels(const struct run *r, size_t *count) {
-    struct gpu_kernel_record *all = NULL;
-    size_t room = 0;
-    *count = 0;
-    for (int d = 0; d < r->o.devices; d++) {
-        size_t n;
-        const struct gpu_kernel_record *k = gpu_kernels(r->gpu[d], &n);
-        all = heddle_grow(all, &room, *count + n + 1, sizeof *all, "records of kernels");
-        for (size_t i = 0; i < n; i++) {
-            all[*count + i] = k[i];
-            all[*count + i].device = (uint32_t)d;
-        }
-        *count += n;
-    }
-    return all;
-}
-
-/* The copies of all devices, device after device, in order of issue. The caller frees the list. */
-static struct gpu_copy_record *all_copies(const struct run *r, size_t *count) {
-    struct gpu_copy_record *all = NULL, one;
-    size_t room = 0;
-    *count = 0;
-    for (int d = 0; d < r->o.devices; d++) {
-        for (gpu_ticket at = 0; gpu_copied(r->gpu[d], &at, &one);) {
-            all = heddle_grow(all, &room, *count + 1, sizeof *all, "records of copies");
-            one.device = (uint32_t)d;
-            all[(*count)++] = one;
-        }
-    }
-    return all;
-}
-
 /* A statistic (row of tables/statistics.def), summed over all devices. */
 static uint64_t statistic(const struct run *r, unsigned row) {
     uint64_t sum = 0;
@@ -102,14 +68,14 @@ static void tell_findings(const struct report *rep, const char *directory) {
 }
 
 /* Gathers everything, writes the files into the run's directory and prints the table on standard
- * error, unless --quiet was given. `wall_s`: seconds since the run began; `status`, `ended`: exit
- * status and description of the program's end. @return false after an error, which it prints: the
+ * error, unless --quiet was given. `status`, `ended`: exit status and description of
+ * the program's end. @return false after an error, which it prints: the
  * report could not be written, or not compared (--compare). */
-bool run_report(const struct run *r, double wall_s, int status, const char *ended) {
+bool run_report(const struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[14];
-    char chosen[120], passed[160], waits[160];
+    const char *notes[15];
+    char chosen[120], passed[160], waits[160], cut[200];
     const char *directory = run_directory(&r->o);
     server_summarize(r->server, &sum);
     size_t num_calls = server_call_counts(r->server, &counts);
@@ -120,7 +86,7 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
                          .config = r->config,
                          .sm_groups = (unsigned)r->o.sm_groups,
                          .threads = (unsigned)r->o.threads,
-                         .wall_s = wall_s,
+                         .begin = r->begin,
                          .startup_s = r->ready - r->begin,
                          .simulate_s = sum.simulate_s,
                          .exit_status = status,
@@ -150,10 +116,18 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
     }
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     struct report_finding *findings = all_findings(r, &rep);
-    struct gpu_kernel_record *kernels = all_kernels(r, &rep.num_kernels);
-    struct gpu_copy_record *copies = all_copies(r, &rep.num_copies);
-    rep.kernels = kernels;
-    rep.copies = copies;
+    struct heddle_diag diag = {0};
+    for (int d = 0; d < r->o.devices; d++) gpu_hand_over(r->gpu[d]);
+    heddle_err e = report_launches_end(r->launches, &diag);
+    if (e) cli_error("%s", diag.text);
+    rep.launches = r->launches;
+    if (report_launches_count(r->launches) > 2 * REPORT_KEPT) {
+        snprintf(cut, sizeof cut,
+                 "of %llu launches, report.json lists the first and the last %d of each GPU; "
+                 "kernels.csv.zst has all, and kernel_groups the sums of all",
+                 (unsigned long long)report_launches_count(r->launches), REPORT_KEPT);
+        notes[rep.num_notes++] = cut;
+    }
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
         if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = statistic(r, i);
     rep.statistics[STATISTIC_HOST_CALLS] = sum.calls;
@@ -164,17 +138,14 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
         note_latency(r, &rep, waits, sizeof waits);
         notes[rep.num_notes++] = waits;
     }
-    struct heddle_diag diag = {0};
+    diag.err = HEDDLE_OK;
     rep.sampling = sampling_report(r->sampling, r->gpu, (unsigned)r->o.devices, &rep, &diag);
     bool compared = !diag.err;
     if (!compared) cli_error("%s", diag.text);
-    heddle_err e = report_write(&rep, directory, &diag);
-    if (e) cli_error("%s", diag.text);
+    if (!e && (e = report_write(&rep, directory, &diag))) cli_error("%s", diag.text);
     if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
     tell_findings(&rep, directory);
     free(findings);
-    free(kernels);
-    free(copies);
     free(calls);
     free(counts);
     return !e && compared;

@@ -7,9 +7,8 @@
 #include "cli/run_setup.h"
 
 /* Writes the report into the run's directory and prints its table on standard error, unless --quiet
- * was given. Prints errors. `wall_s`: wall time since the run began, seconds; `status`, `ended`:
- * exit status and description of the program's end. @return false: the report could not be written,
- * or not compared (--compare). */
-bool run_report(const struct run *r, double wall_s, int status, const char *ended);
+ * was given. Prints errors. `status`, `ended`: exit status and description of the program's end.
+ * @return false: the report could not be written, or not compared (--compare). */
+bool run_report(const struct run *r, int status, const char *ended);
 
 #endif

@@ -14,6 +14,7 @@
 #include "cli/sampling.h"
 #include "cli/select.h"
 #include "cuda/base/findings.h"
+#include "report/report.h"
 #include "sched/system.h"
 
 /* Callback of a GPU (gpu_progress_fn): on the main thread between windows, or on the thread that
@@ -85,6 +86,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     if (!e && path) e = set_up_checkpoint(r, path, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
+    r->launches = report_launches_create(r->config, timed ? "rtl" : "none");
     struct gpu_options gpu = {.config = r->config,
                               .memory = address_space_memory(r->space),
                               .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
@@ -98,7 +100,10 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .checkpoint = r->checkpoint,
                               .progress = on_progress,
                               .progress_user = r,
-                              .heap = heap_memory};
+                              .heap = heap_memory,
+                              .ended = report_launches_add,
+                              .copied = report_launches_copy,
+                              .report_user = r->launches};
     if (timed) r->system = system_create(gpu.threads);
     gpu.system = r->system;
     gpu.cards = o->card ? cards_cores(o->cards, o->backend, o->image)
@@ -110,6 +115,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     for (int i = 0; i < o->devices && !e; i++) {
         r->heap[i] = (struct heap){r->space, (unsigned)i};
         gpu.heap_user = &r->heap[i];
+        gpu.device = (uint32_t)i;
         gpu.first_core = (unsigned)(i * o->sm_groups);
         e = gpu_create(&r->gpu[i], &gpu, diag);
     }
@@ -137,6 +143,7 @@ void run_tear_down(struct run *r) {
     system_free(r->system);
     server_free(r->server);
     checkpoint_free(r->checkpoint);
+    report_launches_free(r->launches);
     address_space_free(r->space);
     selection_free(r->selection);
     sampling_free(r->sampling);

@@ -25,10 +25,11 @@ struct run {
         struct address_space *space;
         unsigned device;
     } heap[ADDRESS_SPACE_MAX_DEVICES];
-    struct sampling *sampling;     /* --sample, or NULL */
-    struct checkpoint *checkpoint; /* --checkpoint, --resume, or NULL */
-    unsigned every;                /* launches from one checkpoint to the next */
-    struct selection *selection;   /* launches to be timed; NULL: all */
+    struct sampling *sampling;        /* --sample, or NULL */
+    struct checkpoint *checkpoint;    /* --checkpoint, --resume, or NULL */
+    unsigned every;                   /* launches from one checkpoint to the next */
+    struct selection *selection;      /* launches to be timed; NULL: all */
+    struct report_launches *launches; /* for the report, as they end */
     struct server *server;
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;

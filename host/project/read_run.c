@@ -10,9 +10,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/packed_lines.h"
 #include "project/isa.h"
 
 enum { SECTOR = 32 }; /* bytes */
@@ -269,6 +271,154 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
     return r->e;
 }
 
+/* ---- lists that report.json has in part: a run of many launches or copies. All of them are in a
+ * compressed file beside it. */
+
+/* Opens the file that member `name` of the report describes, behind its head. @return NULL: r->e. */
+static struct packed_reader *open_file(struct reading *r, const json_t *file) {
+    char path[600];
+    char *line;
+    struct packed_reader *reader = NULL;
+    const char *slash = strrchr(r->path, '/');
+    const char *name = json_string_value(json_object_get(file, "name"));
+    if (!name || strchr(name, '/') || strlen(name) > 60) {
+        r->e = heddle_fail(r->diag, HEDDLE_ERR_ARGUMENT,
+                           "%s: it lists a part of the %s, and names no file that has all: run the "
+                           "program again",
+                           r->path, r->list);
+        return NULL;
+    }
+    snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - r->path), r->path, name);
+    r->e = packed_reader_open(&reader, path, r->diag);
+    if (!r->e) r->e = packed_reader_line(reader, &line, r->diag);
+    return reader;
+}
+
+/* At the end of the file: checks that it is the one that belongs to the report, and closes it. */
+static void close_file(struct reading *r, struct packed_reader *reader, const json_t *file) {
+    char sum[16];
+    const char *want = json_string_value(json_object_get(file, "crc32c"));
+    uint64_t rows = reader ? packed_reader_lines(reader) - 1 : 0;
+    snprintf(sum, sizeof sum, "%08x", reader ? packed_reader_sum(reader) : 0);
+    if (!r->e && (!want || strcmp(sum, want) ||
+                  rows != (uint64_t)json_integer_value(json_object_get(file, "rows"))))
+        r->e = heddle_fail(r->diag, HEDDLE_ERR_ARGUMENT,
+                           "%s: %s is not of this run: run the program again", r->path,
+                           json_string_value(json_object_get(file, "name")));
+    packed_reader_close(reader);
+}
+
+/* The next launch of a GPU in the list, from *at on; NULL: there is none. Moves *at behind it. */
+static const json_t *next_of_device(const json_t *list, size_t *at, size_t device) {
+    while (*at < json_array_size(list)) {
+        const json_t *launch = json_array_get(list, (*at)++);
+        if ((size_t)json_integer_value(json_object_get(launch, "device")) == device) return launch;
+    }
+    return NULL;
+}
+
+/* Reads every launch from the compressed file. Its last cell is the launch's object; it is empty for
+ * the first launches of each GPU, which are in `list` in the same order. */
+static void read_all_launches(struct reading *r, const json_t *root, const json_t *list,
+                              struct project_kernels *out) {
+    const json_t *file = json_object_get(root, "kernels_file");
+    struct packed_reader *reader = open_file(r, file);
+    size_t *listed = NULL, cap = 0, devices = 0; /* next one in `list`, by device */
+    char *line = NULL;
+    for (r->index = 0; !r->e; r->index++) {
+        json_t *own = NULL;
+        const json_t *launch = NULL;
+        r->e = packed_reader_line(reader, &line, r->diag);
+        if (r->e || !line) break;
+        char *cell = strrchr(line, ',');
+        if (cell && cell[1]) {
+            unsigned at = 0;
+            bool quoted = false;
+            for (const char *c = line; *c; c++) {
+                quoted ^= *c == '"';
+                at += *c == ',' && !quoted;
+            }
+            launch = own = json_loads(packed_cell(line, at), 0, NULL);
+        } else if (cell) {
+            *cell = '\0';
+            const char *number = strrchr(line, ',');
+            size_t device = number ? strtoul(number + 1, NULL, 10) : 0;
+            if (device < 1024) {
+                listed = heddle_grow(listed, &cap, device + 1, sizeof *listed, "launches");
+                for (; devices <= device; devices++) listed[devices] = 0;
+                launch = next_of_device(list, &listed[device], device);
+            }
+        }
+        if (!json_is_object(launch))
+            fail(r, "object", "the line is damaged");
+        else
+            read_launch(r, launch, out);
+        json_decref(own);
+    }
+    close_file(r, reader, file);
+    free(listed);
+}
+
+/* Reads every copy from the compressed file. */
+static void read_all_copies(struct reading *r, const json_t *root, struct project_kernels *out) {
+    const json_t *file = json_object_get(root, "copies_file");
+    struct packed_reader *reader = open_file(r, file);
+    char *line = NULL;
+    for (r->index = 0; !r->e; r->index++) {
+        unsigned long long of[3];
+        unsigned device, stream;
+        char kind[40];
+        r->e = packed_reader_line(reader, &line, r->diag);
+        if (r->e || !line) break;
+        if (sscanf(line, "%u,%u,%39[^,],%llu,%llu,%llu", &device, &stream, kind, &of[0], &of[1],
+                   &of[2]) != 6) {
+            fail(r, "line", "it is damaged");
+            break;
+        }
+        json_t *copy = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "kind", kind, "device",
+                                 (json_int_t)device, "stream", (json_int_t)stream, "bytes",
+                                 (json_int_t)of[0], "start_ps", (json_int_t)of[1], "end_ps",
+                                 (json_int_t)of[2]);
+        read_copy(r, copy, out);
+        json_decref(copy);
+    }
+    close_file(r, reader, file);
+}
+
+/* Reads all launches and copies of the report into *out. *launches: how many launches it has. */
+static void read_lists(struct reading *r, const json_t *root, struct project_kernels *out,
+                       uint64_t *launches) {
+    const json_t *run = json_object_get(root, "run");
+    const json_t *list = json_object_get(root, "kernels"), *launch;
+    const json_t *copies = json_object_get(root, "copies"), *copy;
+    const json_t *all_copies = json_object_get(run, "copies");
+    const json_t *all = json_object_get(run, "launches");
+    *launches = all ? (uint64_t)json_integer_value(all) : json_array_size(list);
+    const char *timing = json_string_value(json_object_get(run, "timing"));
+    if (timing && !strcmp(timing, "none")) {
+        r->untimed = *launches;
+    } else if (*launches != json_array_size(list)) {
+        read_all_launches(r, root, list, out);
+    } else {
+        json_array_foreach(list, r->index, launch) {
+            if (read_launch(r, launch, out)) break;
+        }
+    }
+    if (!r->e && !json_is_array(copies))
+        r->e = heddle_fail(r->diag, HEDDLE_ERR_ARGUMENT,
+                           "%s: 'copies' is missing: the report is of an older Heddle, run the "
+                           "program again",
+                           r->path);
+    r->list = "copies";
+    if (!r->e && all_copies && (size_t)json_integer_value(all_copies) != json_array_size(copies)) {
+        read_all_copies(r, root, out);
+        return;
+    }
+    json_array_foreach(copies, r->index, copy) {
+        if (r->e || read_copy(r, copy, out)) break;
+    }
+}
+
 /* source->gpu: the file's name without folder and extension, "/…/gpus/v100.ini" gives "v100". */
 static void gpu_name(struct run_source *source, const char *path) {
     const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
@@ -294,32 +444,20 @@ heddle_err read_run(struct project_kernels *out, struct run_source *source, cons
     fclose(f);
     if (!root) return heddle_fail(diag, HEDDLE_ERR_IO, "%s:%d: %s", path, error.line, error.text);
     struct reading r = {.path = path, .diag = diag, .list = "kernels"};
-    const json_t *list = json_object_get(root, "kernels"), *launch, *copy;
-    const json_t *copies = json_object_get(root, "copies");
     const json_t *run = json_object_get(root, "run");
+    uint64_t launches = 0;
     const char *file = json_string_value(json_object_get(run, "gpu_file"));
     r.sms = json_number_value(json_object_get(run, "sms"));
-    if (!file || !json_is_array(list) || r.sms <= 0) {
+    if (!file || !json_is_array(json_object_get(root, "kernels")) || r.sms <= 0) {
         r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s is no report of heddle run", path);
     } else {
         gpu_name(source, file);
-        json_array_foreach(list, r.index, launch) {
-            if (read_launch(&r, launch, out)) break;
-        }
-        if (!r.e && !json_is_array(copies))
-            r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
-                              "%s: 'copies' is missing: the report is of an older Heddle, run the "
-                              "program again",
-                              path);
-        r.list = "copies";
-        json_array_foreach(copies, r.index, copy) {
-            if (r.e || read_copy(&r, copy, out)) break;
-        }
+        read_lists(&r, root, out, &launches);
         /* Untimed launches took no time: the timeline is not the application's. */
         if (r.untimed) out->num_steps = 0;
-        if (!r.e && json_array_size(list) == 0)
+        if (!r.e && launches == 0)
             r.e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s: no kernel was run", path);
-        if (!r.e && r.untimed == json_array_size(list))
+        if (!r.e && r.untimed == launches)
             r.e = heddle_fail(
                 diag, HEDDLE_ERR_ARGUMENT,
                 "%s: no launch was timed: run the program again without --timing none", path);

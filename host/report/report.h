@@ -1,6 +1,9 @@
 /* report.h - the report of a run: a table on the terminal, and the files report.json, kernels.csv,
- * statistics.csv, cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, and sampling.csv if the run
- * was sampled.
+ * kernels.csv.zst, copies.csv.zst, statistics.csv, cpi_stack.csv, cpi_stack.svg,
+ * instruction_mix.csv, and sampling.csv if the run was sampled.
+ *
+ * A run may have millions of launches. Each goes into kernels.csv.zst as it ends, and into the sums
+ * of its kernel and shape; the first and the last REPORT_KEPT of each GPU are kept for report.json.
  *
  * The input is plain data, borrowed during a call. Undefined ratios (no accesses, timing off) are
  * null in JSON and a dash in tables. Threads: any, one at a time per directory. */
@@ -40,19 +43,37 @@ struct report_finding {
     const char *kind, *kernel, *text; /* text: one line about the first example */
     uint64_t count;
 };
+/* The launches and copies of a run. Memory depends on the number of kernels, shapes and GPUs. */
+struct report_launches;
+enum { REPORT_KEPT = 1000 };
+/* `config` and `timing` (as in struct report) are borrowed. report_launches_free() accepts NULL, and
+ * removes files that have not ended. */
+struct report_launches *report_launches_create(const struct config *config, const char *timing);
+void report_launches_free(struct report_launches *l);
+/* Begins kernels.csv.zst and copies.csv.zst in the directory, before the first launch. @return
+ * HEDDLE_ERR_IO, with text in diag. */
+heddle_err report_launches_open(struct report_launches *l, const char *directory,
+                                struct heddle_diag *diag);
+/* gpu_options.ended and copied; `l` is the struct report_launches. Failures show at the end. */
+void report_launches_add(void *l, const struct gpu_kernel_record *k);
+void report_launches_copy(void *l, const struct gpu_copy_record *c);
+/* To be called when all were added, before the report is written: ends the files. @return
+ * HEDDLE_ERR_IO, with text in diag. */
+heddle_err report_launches_end(struct report_launches *l, struct heddle_diag *diag);
+/* All launches that were added. */
+uint64_t report_launches_count(const struct report_launches *l);
 
 /* Everything that the report shows. Times in seconds are wall times. */
 struct report {
     const char *version, *program, *timing; /* timing: "rtl" or "none" */
     const struct config *config;
     unsigned sm_groups, threads;
+    double begin; /* wall_seconds() when the run began: the wall time goes on up to the moment when
+                   * report.json is written; 0: it is wall_s */
     double wall_s, startup_s, simulate_s;
     int exit_status;
-    const char *ended; /* how the program ended, "exit 0" */
-    const struct gpu_kernel_record *kernels;
-    size_t num_kernels;
-    const struct gpu_copy_record *copies;
-    size_t num_copies;
+    const char *ended;                      /* how the program ended, "exit 0" */
+    const struct report_launches *launches; /* that have ended */
     const struct report_call *calls;
     size_t num_calls;
     uint64_t statistics[NUM_STATISTICS];

@@ -50,12 +50,12 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
     return part ? k->wait[wait_of(part)] : k->issued;
 }
 
-/* Fills *list with the sums of the kernels that were timed, by name; the caller frees list->k. */
+/* Fills *list with the sums of the kernels that were timed, by name; the caller frees list->of. */
 static void get_stacks(const struct report *r, struct report_sums *list) {
     report_sums(r, list);
     size_t timed = 0;
     for (size_t i = 0; i < list->count; i++)
-        if (list->k[i].sub_core_cycles) list->k[timed++] = list->k[i];
+        if (list->of[i].k.sub_core_cycles) list->of[timed++] = list->of[i];
     list->count = timed;
 }
 
@@ -67,10 +67,10 @@ void cpi_print(const struct report *r, FILE *out) {
     struct report_sums stacks;
     bool some[CPI_PARTS] = {false};
     get_stacks(r, &stacks);
-    const struct gpu_kernel_record *k = stacks.k;
+    const struct report_name *k = stacks.of;
     size_t count = stacks.count, shown = count < REPORT_MOST_LINES ? count : REPORT_MOST_LINES;
     for (size_t i = 0; i < count; i++)
-        for (unsigned p = 0; p < CPI_PARTS; p++) some[p] |= cpi_cycles(&k[i], p) != 0;
+        for (unsigned p = 0; p < CPI_PARTS; p++) some[p] |= cpi_cycles(&k[i].k, p) != 0;
     if (count) {
         report_print_name("CPI stack, % of cycles", out);
         for (unsigned p = 0; p < CPI_PARTS; p++)
@@ -78,33 +78,33 @@ void cpi_print(const struct report *r, FILE *out) {
         fputc('\n', out);
     }
     for (size_t i = 0; i < shown; i++) {
-        report_print_name(k[i].name, out);
+        report_print_name(k[i].k.name, out);
         for (unsigned p = 0; p < CPI_PARTS; p++)
             if (some[p])
                 fprintf(out, "  %7.1f",
-                        100.0 * (double)cpi_cycles(&k[i], p) / (double)k[i].sub_core_cycles);
+                        100.0 * (double)cpi_cycles(&k[i].k, p) / (double)k[i].k.sub_core_cycles);
         fputc('\n', out);
     }
     if (count > shown) fprintf(out, "%zu kernels more: cpi_stack.csv\n", count - shown);
-    free(stacks.k);
+    free(stacks.of);
 }
 
 /* Writes cpi_stack.csv: sub-core cycles by part, a line for each kernel that was timed. */
 void cpi_write_csv(const struct report *r, FILE *f) {
     struct report_sums stacks;
     get_stacks(r, &stacks);
-    const struct gpu_kernel_record *k = stacks.k;
+    const struct report_name *k = stacks.of;
     fputs("name,sub_core_cycles", f);
     for (unsigned p = 0; p < CPI_PARTS; p++) fprintf(f, ",%s", cpi_name(p));
     fputc('\n', f);
     for (size_t i = 0; i < stacks.count; i++) {
-        report_csv_name(k[i].name, f);
-        fprintf(f, ",%llu", (unsigned long long)k[i].sub_core_cycles);
+        report_csv_name(k[i].k.name, f);
+        fprintf(f, ",%llu", (unsigned long long)k[i].k.sub_core_cycles);
         for (unsigned p = 0; p < CPI_PARTS; p++)
-            fprintf(f, ",%llu", (unsigned long long)cpi_cycles(&k[i], p));
+            fprintf(f, ",%llu", (unsigned long long)cpi_cycles(&k[i].k, p));
         fputc('\n', f);
     }
-    free(stacks.k);
+    free(stacks.of);
 }
 
 /* ---- picture: a bar for each kernel */
@@ -114,7 +114,7 @@ void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
     struct report_sums stacks;
     get_stacks(r, &stacks);
-    const struct gpu_kernel_record *k = stacks.k;
+    const struct report_name *k = stacks.of;
     size_t count = stacks.count;
     svg_begin(f, WIDTH, (unsigned)(TOP + ROW * (count + 1) + 16));
     fputs("<text x=\"16\" y=\"24\" font-size=\"15\">CPI stack: cycles of the sub-cores of ", f);
@@ -131,10 +131,10 @@ void cpi_write_svg(const struct report *r, FILE *f) {
         double x = LEFT;
         size_t y = TOP + ROW * i;
         fprintf(f, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", LEFT - 8, y + 15);
-        svg_text(f, k[i].name, NAME);
+        svg_text(f, k[i].k.name, NAME);
         fputs("</text>\n", f);
         for (unsigned p = 0; p < CPI_PARTS; p++) {
-            double share = (double)cpi_cycles(&k[i], p) / (double)k[i].sub_core_cycles;
+            double share = (double)cpi_cycles(&k[i].k, p) / (double)k[i].k.sub_core_cycles;
             if (share <= 0) continue;
             fprintf(f,
                     "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"20\" fill=\"%s\"><title>"
@@ -147,5 +147,5 @@ void cpi_write_svg(const struct report *r, FILE *f) {
         fprintf(f, "<text x=\"%u\" y=\"%zu\" text-anchor=\"middle\">%u %%</text>\n",
                 LEFT + BAR * percent / 100, TOP + ROW * count + 16, percent);
     fputs("</svg>\n", f);
-    free(stacks.k);
+    free(stacks.of);
 }

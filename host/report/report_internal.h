@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "common/packed_lines.h"
+#include "common/wall_time.h"
 #include "report/report.h"
 
 /* Hits per access; NAN when there was none. */
@@ -24,30 +26,99 @@ static inline double kernel_bandwidth(const struct gpu_kernel_record *k, double 
     return seconds > 0 ? (double)(k->dram_read_bytes + k->dram_write_bytes) / seconds : NAN;
 }
 
-/* Sums the launches of a report, each member as tables/kernel_record.def says. One untimed launch
- * makes the sum untimed: its instructions are counted and its cycles are not, so there is no
- * IPC. */
-static inline void report_sum(const struct report *r, struct gpu_kernel_record *sum) {
-    *sum = (struct gpu_kernel_record){0};
-    for (size_t i = 0; i < r->num_kernels; i++) {
-        const struct gpu_kernel_record *k = &r->kernels[i];
+/* The sum of the launches of a kernel that have the same shape, resources and way of timing.
+ * sum.end_ps is the time spent in them; sum.launch and members that are not summed are those of the
+ * first. */
+struct report_group {
+    struct gpu_kernel_record sum; /* owns its name and special operations */
+    uint64_t launches;
+    char *csv_name; /* in quotes, for CSV */
+};
+/* A compressed file of the report. */
+struct report_packed {
+    struct packed_writer *writer; /* NULL: there is none, or it has ended */
+    uint64_t rows;                /* without the head */
+    uint32_t sum;                 /* CRC-32C of the text */
+    bool ended;                   /* it is there */
+};
+/* The first and the last REPORT_KEPT elements of a GPU's launches or copies. */
+struct report_kept {
+    char *of; /* the first ones, then a ring of the last ones */
+    size_t capacity;
+    uint64_t count; /* of all */
+};
+struct report_launches {
+    struct report head; /* configuration and timing, for values that are derived from them */
+    struct report_group *group; /* in the order of their first launches */
+    size_t num_groups, cap_groups;
+    uint32_t *slot;                             /* a hash table: index of a group + 1, or 0 */
+    size_t num_slots, recent;                   /* recent: the group that was used last */
+    struct report_kept *kernels_of, *copies_of; /* by device */
+    size_t num_devices, cap_kernels_of, cap_copies_of;
+    uint64_t count, num_all_copies;
+    struct report_packed kernels_file, copies_file;
+    /* set by report_launches_end(): those kept, device after device */
+    struct gpu_kernel_record *kernels;
+    struct gpu_copy_record *copies;
+    size_t num_kernels, num_copies;
+};
+/* @return whether every launch is in l->kernels. */
+static inline bool report_has_all(const struct report_launches *l) {
+    return l->num_kernels == l->count;
+}
+
 #define SUM_ADD(member) sum->member += k->member;
 #define SUM_OR(member) sum->member |= k->member;
 #define SUM_EACH(member)                                              \
     for (size_t n = 0; n < sizeof k->member / sizeof *k->member; n++) \
         sum->member[n] += k->member[n];
-#define SUM_SPAN(member) sum->member += k->end_ps - k->start_ps;
 #define SUM_NONE(member)
 #define MEMBER(type, member, array, how, name, form, csv, unit, meaning) SUM_##how(member)
 #define DERIVED(name, form, value, csv, unit, meaning)
+/* Adds a launch to a sum, each member as tables/kernel_record.def says. One untimed launch makes the
+ * sum untimed: its instructions are counted and its cycles are not, so there is no IPC. */
+static inline void report_add(struct gpu_kernel_record *sum, const struct gpu_kernel_record *k) {
+#define SUM_SPAN(member) sum->member += k->end_ps - k->start_ps;
 #include "tables/kernel_record.def"
+#undef SUM_SPAN
+}
+#define MEMBER(type, member, array, how, name, form, csv, unit, meaning) SUM_##how(member)
+#define DERIVED(name, form, value, csv, unit, meaning)
+/* Adds a sum to a sum. */
+static inline void report_merge(struct gpu_kernel_record *sum, const struct gpu_kernel_record *k) {
+#define SUM_SPAN SUM_ADD
+#include "tables/kernel_record.def"
+#undef SUM_SPAN
+}
 #undef SUM_ADD
 #undef SUM_OR
 #undef SUM_EACH
-#undef SUM_SPAN
 #undef SUM_NONE
-    }
+
+/* Wall time of the run up to now. */
+static inline double report_wall_s(const struct report *r) {
+    return r->begin > 0 ? wall_seconds() - r->begin : r->wall_s;
 }
+
+/* Sums all launches of a report. */
+static inline void report_sum(const struct report *r, struct gpu_kernel_record *sum) {
+    *sum = (struct gpu_kernel_record){0};
+    for (size_t i = 0; i < r->launches->num_groups; i++)
+        report_merge(sum, &r->launches->group[i].sum);
+}
+
+/* Writes kernels.csv's head into out[size]; a line for a launch, with its name in quotes, and
+ * without a newline. @return its length. `out` has room for REPORT_ROW bytes and the name. */
+enum { REPORT_ROW = 1600 };
+size_t report_csv_head(char *out, size_t size);
+size_t report_csv_row(const struct report *r, const struct gpu_kernel_record *k,
+                      const char *csv_name, char *out);
+/* Writes a name in quotes; `out` has room for twice its length and 3. */
+void report_csv_quote(const char *name, char *out);
+/* A launch as a new JSON object. */
+json_t *report_kernel_object(const struct report *r, const struct gpu_kernel_record *k);
+/* The name of a kind of copy. */
+const char *report_copy_kind(gpu_copy_kind kind);
 
 /* The parts of the CPI stack in the order of output: part 0 is the cycles that issue an
  * instruction, the others are waits. */
@@ -56,17 +127,17 @@ const char *cpi_name(unsigned part);    /* name in report.json */
 const char *cpi_meaning(unsigned part); /* a few words */
 uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
 
-/* Calls `each` once for every kernel name, in the order of their first launches. `same` is a report
- * with only the launches of that name, `sum` their sum; both are valid during the call. */
-typedef void report_name_fn(void *user, const struct report *same,
-                            const struct gpu_kernel_record *sum);
-void report_each_name(const struct report *r, report_name_fn *each, void *user);
-
-/* The same sums as a list. The caller frees list->k. */
+/* The launches of a kernel name, summed; k->name is theirs, k->grid and block those of the first. */
+struct report_name {
+    struct gpu_kernel_record k;
+    uint64_t launches;
+    bool grids, blocks; /* they have several */
+};
 struct report_sums {
-    struct gpu_kernel_record *k;
+    struct report_name *of;
     size_t count;
 };
+/* Fills *list, in the order of the first launches. The caller frees list->of. */
 void report_sums(const struct report *r, struct report_sums *list);
 /* Prints a kernel's name in a table, padded or cut to REPORT_NAME characters. */
 enum { REPORT_NAME = 28, REPORT_MOST_LINES = 24 };

@@ -9,11 +9,13 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "common/output_file.h"
 #include "report/report_internal.h"
 
@@ -43,6 +45,7 @@ static json_t *triple(const uint32_t v[3]) {
  * (getrusage()). */
 static json_t *run_object(const struct report *r) {
     struct gpu_kernel_record sum;
+    const double wall = report_wall_s(r);
     report_sum(r, &sum);
     json_t *o = json_object();
     json_object_set_new(o, "heddle_version", json_string(r->version));
@@ -53,13 +56,15 @@ static json_t *run_object(const struct report *r) {
     json_object_set_new(o, "sms", count(r->config->sm_count));
     json_object_set_new(o, "sm_groups", count(r->sm_groups));
     json_object_set_new(o, "threads", count(r->threads));
-    json_object_set_new(o, "wall_s", number(r->wall_s));
+    json_object_set_new(o, "wall_s", number(wall));
     json_object_set_new(o, "startup_s", number(r->startup_s));
     json_object_set_new(o, "simulate_s", number(r->simulate_s));
+    json_object_set_new(o, "launches", count(r->launches->count));
+    json_object_set_new(o, "copies", count(r->launches->num_all_copies));
     json_object_set_new(o, "ptx_warp_instructions", count(sum.ptx_warp_inst));
     json_object_set_new(o, "warp_instructions", count(sum.warp_inst));
     json_object_set_new(o, "warp_instructions_per_s",
-                        number(r->wall_s > 0 ? (double)sum.warp_inst / r->wall_s : NAN));
+                        number(wall > 0 ? (double)sum.warp_inst / wall : NAN));
     json_object_set_new(o, "core_clocks", count(r->statistics[STATISTIC_CORE_CLOCKS]));
     json_object_set_new(o, "peak_rss_bytes", count(report_peak_rss()));
     json_object_set_new(o, "exit_status", json_integer(r->exit_status));
@@ -147,7 +152,7 @@ static json_t *special_list(const struct gpu_kernel_record *k) {
 
 /* A launch, with the members of tables/kernel_record.def, each in its form; `r` serves those that
  * are derived. */
-static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
+json_t *report_kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
     json_t *o = json_object();
 #define JSON_NAME(name, value) json_object_set_new(o, name, json_string(value));
 #define JSON_COUNT(name, value) json_object_set_new(o, name, count(value));
@@ -169,11 +174,7 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
 
 /* A copy or fill. */
 static json_t *copy_object(const struct gpu_copy_record *c) {
-    static const char *const kinds[] = {[GPU_COPY_HOST_TO_DEVICE] = "host to device",
-                                        [GPU_COPY_DEVICE_TO_HOST] = "device to host",
-                                        [GPU_COPY_DEVICE_TO_DEVICE] = "device to device",
-                                        [GPU_MEMSET] = "fill"};
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "kind", kinds[c->kind], "device",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "kind", report_copy_kind(c->kind), "device",
                      (json_int_t)c->device, "stream", (json_int_t)c->stream, "bytes",
                      (json_int_t)c->bytes, "start_ps", (json_int_t)c->start_ps, "end_ps",
                      (json_int_t)c->end_ps);
@@ -194,18 +195,45 @@ static json_t *findings_array(const struct report *r) {
     return list;
 }
 
-/* All of report.json: the run, its launches and copies, its CUDA calls, its findings, and its
- * statistics. */
+/* The sum of the launches of a kernel with the same shape: as a launch, without what is of one
+ * launch alone. */
+static json_t *group_object(const struct report *r, const struct report_group *g) {
+    static const char *const of_one[] = {"launch", "stream", "start_ps", "end_ps", "issue_hash"};
+    json_t *o = report_kernel_object(r, &g->sum);
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++) json_object_del(o, of_one[i]);
+    json_object_set_new(o, "launches", count(g->launches));
+    json_object_set_new(o, "first_launch", count(g->sum.launch));
+    json_object_set_new(o, "time_ps", count(g->sum.end_ps));
+    return o;
+}
+
+/* What identifies a compressed file of the report; null: there is none. */
+static json_t *file_object(const char *name, const struct report_packed *p) {
+    char sum[16];
+    snprintf(sum, sizeof sum, "%08x", p->sum);
+    return p->ended ? json_pack("{s:s, s:I, s:s}", "name", name, "rows", (json_int_t)p->rows,
+                                "crc32c", sum)
+                    : json_null();
+}
+
+/* The whole report. "run" comes last into the object, since it has the wall time. */
 static json_t *whole(const struct report *r) {
+    const struct report_launches *l = r->launches;
     json_t *root = json_object(), *list = json_array();
-    json_object_set_new(root, "run", run_object(r));
-    for (size_t i = 0; i < r->num_kernels; i++)
-        json_array_append_new(list, kernel_object(r, &r->kernels[i]));
+    json_object_set_new(root, "run", json_null());
+    for (size_t i = 0; i < l->num_kernels; i++)
+        json_array_append_new(list, report_kernel_object(r, &l->kernels[i]));
     json_object_set_new(root, "kernels", list);
+    json_object_set_new(root, "kernels_file", file_object("kernels.csv.zst", &l->kernels_file));
     list = json_array();
-    for (size_t i = 0; i < r->num_copies; i++)
-        json_array_append_new(list, copy_object(&r->copies[i]));
+    for (size_t i = 0; i < l->num_groups; i++)
+        json_array_append_new(list, group_object(r, &l->group[i]));
+    json_object_set_new(root, "kernel_groups", list);
+    list = json_array();
+    for (size_t i = 0; i < l->num_copies; i++)
+        json_array_append_new(list, copy_object(&l->copies[i]));
     json_object_set_new(root, "copies", list);
+    json_object_set_new(root, "copies_file", file_object("copies.csv.zst", &l->copies_file));
     list = json_array();
     for (size_t i = 0; i < r->num_calls; i++) {
         const struct report_call *c = &r->calls[i];
@@ -225,6 +253,7 @@ static json_t *whole(const struct report *r) {
                                               "scope", s->scope, "meaning", s->meaning));
     }
     json_object_set_new(root, "statistics", list);
+    json_object_set_new(root, "run", run_object(r));
     return root;
 }
 
@@ -235,76 +264,20 @@ static void write_json(const struct report *r, FILE *f) {
     json_decref(root);
 }
 
-/* kernels.csv. csv_head() and csv_cell() write the name and the value of the column at a place, and
- * return the number of cells: 3 for a shape. An undefined ratio has an empty cell. */
-enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, SPECIAL, HIDDEN, PARTS };
-
-/* Writes the head of a column: `name`, or three heads for a shape. @return cells. */
-static unsigned csv_put_head(const char *name, enum form form, FILE *f) {
-    fprintf(f, form == SHAPE ? "%s_x,%s_y,%s_z" : "%s", name, name, name);
-    return form == SHAPE ? 3 : 1;
-}
-
-/* Writes the head of the column at `place`, from 1; nothing if the table has none there. @return
- * cells that it takes. */
-static unsigned csv_head(unsigned place, FILE *f) {
-#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
-    if (csv == place) return csv_put_head(name, form, f);
-#define DERIVED(name, form, value, csv, unit, meaning) \
-    if (csv == place) return csv_put_head(name, form, f);
-#include "tables/kernel_record.def"
-    return 1;
-}
-
-/* Writes launch k's value of the column at `place`, from 1. @return cells that it takes. */
-static unsigned csv_cell(unsigned place, const struct report *r, const struct gpu_kernel_record *k,
-                         FILE *f) {
-#define CELL_NAME(value) (report_csv_name(value, f), 1)
-#define CELL_COUNT(value) (fprintf(f, "%llu", (unsigned long long)(value)), 1)
-#define CELL_FLAG(value) (fprintf(f, "%d", value), 1)
-#define CELL_HASH(value) (fprintf(f, "%016llx", (unsigned long long)(value)), 1)
-#define CELL_SHAPE(value) (fprintf(f, "%u,%u,%u", (value)[0], (value)[1], (value)[2]), 3)
-#define CELL_RATIO(value) ((isfinite(value) ? fprintf(f, "%.6g", value) : 0), 1)
-#define CELL_SECONDS CELL_RATIO
-#define CELL_OBJECT(value) 1
-#define CELL_SPECIAL(value) 1
-#define CELL_HIDDEN(value) 1
-#define CELL_PARTS(value) 1
-#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
-    if (csv == place) return CELL_##form(k->member);
-#define DERIVED(name, form, value, csv, unit, meaning) \
-    if (csv == place) return CELL_##form(value);
-#include "tables/kernel_record.def"
-    return 1;
-}
-
-/* The last column of kernels.csv. */
-static unsigned csv_last_place(void) {
-    static const unsigned places[] = {
-#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) csv,
-#define DERIVED(name, form, value, csv, unit, meaning) csv,
-#include "tables/kernel_record.def"
-    };
-    unsigned last = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (places[i] > last) last = places[i];
-    return last;
-}
-
 /* Writes kernels.csv: a line for each launch. */
 static void write_kernels(const struct report *r, FILE *f) {
-    unsigned last = csv_last_place();
-    for (unsigned place = 1; place <= last;) {
-        if (place > 1) fputc(',', f);
-        place += csv_head(place, f);
-    }
+    char head[REPORT_ROW];
+    fwrite(head, 1, report_csv_head(head, sizeof head), f);
     fputc('\n', f);
-    for (size_t i = 0; i < r->num_kernels; i++) {
-        for (unsigned place = 1; place <= last;) {
-            if (place > 1) fputc(',', f);
-            place += csv_cell(place, r, &r->kernels[i], f);
-        }
+    for (size_t i = 0; i < r->launches->num_kernels; i++) {
+        const struct gpu_kernel_record *k = &r->launches->kernels[i];
+        const size_t name = 2 * strlen(k->name) + 2;
+        char *row = heddle_alloc(REPORT_ROW + 2 * name + 4, "a line of kernels.csv");
+        char *quoted = row + REPORT_ROW + name + 1;
+        report_csv_quote(k->name, quoted);
+        fwrite(row, 1, report_csv_row(r, k, quoted, row), f);
         fputc('\n', f);
+        free(row);
     }
 }
 
@@ -375,15 +348,22 @@ static heddle_err write_file(const struct report *r, const char *directory, cons
 
 /* Makes the directory if needed and writes all files of the report into it; sampling.csv only for a
  * sampled run. @return HEDDLE_ERR_IO, with text in diag, at the first file that fails; later ones
- * are not written. */
+ * are not written. kernels.csv is there only if it has all launches. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
+    const bool has_all = report_has_all(r->launches);
+    char path[1200];
     heddle_err e = report_prepare(directory, NULL, diag);
-    if (!e) e = write_file(r, directory, "report.json", write_json, diag);
-    if (!e) e = write_file(r, directory, "kernels.csv", write_kernels, diag);
+    if (!e && has_all) e = write_file(r, directory, "kernels.csv", write_kernels, diag);
+    if (!e && !has_all) {
+        snprintf(path, sizeof path, "%s/kernels.csv", directory);
+        unlink(path); /* of an earlier run */
+    }
     if (!e) e = write_file(r, directory, "statistics.csv", write_statistics, diag);
     if (!e) e = write_file(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
     if (!e) e = write_file(r, directory, "instruction_mix.csv", mix_write_csv, diag);
     if (!e && r->sampling)
         e = write_file(r, directory, "sampling.csv", report_sample_write_csv, diag);
-    return e ? e : write_file(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
+    if (!e) e = write_file(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
+    /* last: it has the wall time and the memory of all that */
+    return e ? e : write_file(r, directory, "report.json", write_json, diag);
 }

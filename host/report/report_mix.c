@@ -49,13 +49,13 @@ void mix_print(const struct report *r, FILE *out) {
     report_sums(r, &list);
     size_t shown = list.count < REPORT_MOST_LINES ? list.count : REPORT_MOST_LINES;
     for (size_t i = 0; i < list.count; i++)
-        for (unsigned p = 0; p < MIX_PARTS; p++) some[p] |= mix_lanes(&list.k[i], p) != 0;
+        for (unsigned p = 0; p < MIX_PARTS; p++) some[p] |= mix_lanes(&list.of[i].k, p) != 0;
     report_print_name("Instructions, % of lanes", out);
     for (unsigned p = 0; p < MIX_PARTS; p++)
         if (some[p]) fprintf(out, "  %8s", mix_name(p));
     fputc('\n', out);
     for (size_t i = 0; i < shown; i++) {
-        const struct gpu_kernel_record *k = &list.k[i];
+        const struct gpu_kernel_record *k = &list.of[i].k;
         report_print_name(k->name, out);
         for (unsigned p = 0; p < MIX_PARTS; p++)
             if (some[p])
@@ -65,7 +65,7 @@ void mix_print(const struct report *r, FILE *out) {
     }
     if (list.count > shown)
         fprintf(out, "%zu kernels more: instruction_mix.csv\n", list.count - shown);
-    free(list.k);
+    free(list.of);
 }
 
 /* Writes instruction_mix.csv: lanes by part, a line for each kernel. */
@@ -76,11 +76,11 @@ void mix_write_csv(const struct report *r, FILE *f) {
     for (unsigned p = 0; p < MIX_PARTS; p++) fprintf(f, ",%s", mix_name(p));
     fputc('\n', f);
     for (size_t i = 0; i < list.count; i++) {
-        report_csv_name(list.k[i].name, f);
-        fprintf(f, ",%llu", (unsigned long long)list.k[i].warp_inst);
+        report_csv_name(list.of[i].k.name, f);
+        fprintf(f, ",%llu", (unsigned long long)list.of[i].k.warp_inst);
         for (unsigned p = 0; p < MIX_PARTS; p++)
-            fprintf(f, ",%llu", (unsigned long long)mix_lanes(&list.k[i], p));
+            fprintf(f, ",%llu", (unsigned long long)mix_lanes(&list.of[i].k, p));
         fputc('\n', f);
     }
-    free(list.k);
+    free(list.of);
 }

@@ -9,43 +9,31 @@
 
 static const char SUMS[] = "sums of launches";
 
-/* Groups the launches by kernel name, in the order of their first launches, and calls `each` for
- * every group, on this thread: with a report that has the group's launches alone, and their sum;
- * both are valid during the call. */
-void report_each_name(const struct report *r, report_name_fn *each, void *user) {
-    unsigned char *done = heddle_alloc_array(r->num_kernels, 1, SUMS);
-    struct gpu_kernel_record *same = heddle_alloc_array(r->num_kernels, sizeof *same, SUMS), sum;
-    for (size_t i = 0; i < r->num_kernels; i++) {
-        struct report part = *r;
-        if (done[i]) continue;
-        part.kernels = same;
-        part.num_kernels = 0;
-        for (size_t j = i; j < r->num_kernels; j++) {
-            if (done[j] || strcmp(r->kernels[j].name, r->kernels[i].name)) continue;
-            done[j] = 1;
-            same[part.num_kernels++] = r->kernels[j];
-        }
-        report_sum(&part, &sum);
-        sum.name = same[0].name;
-        each(user, &part, &sum);
-    }
-    free(same);
-    free(done);
+/* Whether two grids or blocks differ. */
+static bool differ(const uint32_t a[3], const uint32_t b[3]) {
+    return memcmp(a, b, 3 * sizeof *a) != 0;
 }
 
-/* A report_name_fn of report_sums(): appends the sum to the struct report_sums `user`, which has
- * room. */
-static void add_sum(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
-    struct report_sums *list = user;
-    (void)same;
-    list->k[list->count++] = *sum;
-}
-
-/* Allocates list->k with the sum of every kernel name, in the order of their first launches; the
+/* Allocates list->of with the sum of every kernel name, in the order of their first launches; the
  * caller frees it. */
 void report_sums(const struct report *r, struct report_sums *list) {
-    *list = (struct report_sums){heddle_alloc_array(r->num_kernels, sizeof *list->k, SUMS), 0};
-    report_each_name(r, add_sum, list);
+    const struct report_launches *l = r->launches;
+    *list = (struct report_sums){heddle_alloc_array(l->num_groups, sizeof *list->of, SUMS), 0};
+    for (size_t i = 0; i < l->num_groups; i++) {
+        const struct report_group *g = &l->group[i];
+        size_t at = 0;
+        while (at < list->count && strcmp(list->of[at].k.name, g->sum.name)) at++;
+        struct report_name *name = &list->of[at];
+        name->launches += g->launches;
+        if (at == list->count) {
+            list->count++;
+            name->k = g->sum;
+            continue;
+        }
+        name->grids = name->grids || differ(name->k.grid, g->sum.grid);
+        name->blocks = name->blocks || differ(name->k.block, g->sum.block);
+        report_merge(&name->k, &g->sum);
+    }
 }
 
 /* Prints a name padded or cut to REPORT_NAME characters. */
@@ -55,9 +43,20 @@ void report_print_name(const char *name, FILE *out) {
     fprintf(out, "%-*.*s%s", width, width, name, cut ? ".." : "");
 }
 
+void report_csv_quote(const char *name, char *out) {
+    *out++ = '"';
+    for (; *name; name++) {
+        if (*name == '"') *out++ = '"';
+        *out++ = *name;
+    }
+    *out++ = '"';
+    *out = '\0';
+}
+
 /* Writes a name in quotes. */
 void report_csv_name(const char *name, FILE *f) {
-    fputc('"', f);
-    for (const char *c = name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
-    fputc('"', f);
+    char *text = heddle_alloc(2 * strlen(name) + 3, "a name");
+    report_csv_quote(name, text);
+    fputs(text, f);
+    free(text);
 }

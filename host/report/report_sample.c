@@ -21,13 +21,20 @@ static const char REPORT[] = "the report to compare with";
 /* A launch of the report of --compare. */
 struct full_launch {
     char *name;
-    uint64_t device, launch, cycles;
+    uint64_t device, launch;
+};
+/* All launches of a name on a GPU. */
+struct full_name {
+    char *name;
+    uint64_t device, launches, cycles;
 };
 /* The report of --compare; everything is owned. */
 struct report_full {
     char *directory, *gpu;
-    struct full_launch *launch; /* in the report's order */
-    size_t count;
+    struct full_launch *launch; /* that the report lists, in its order */
+    struct full_name *of_name;
+    size_t count, num_names, cap_names;
+    uint64_t launches; /* all */
 };
 
 /* An integer member, 0 if there is none. */
@@ -41,24 +48,63 @@ static const char *text(const json_t *o, const char *name) {
     return s ? s : "";
 }
 
-/* Reads the launches of the report in file `path` from its JSON list into f->launch. @return
- * HEDDLE_ERR_ARGUMENT if one was not timed; report_full_free() frees what was read. */
-static heddle_err read_launches(struct report_full *f, const json_t *list, const char *path,
-                                struct heddle_diag *diag) {
+/* The launches of a name on a GPU; NULL: none. */
+static struct full_name *name_of(const struct report_full *f, uint64_t device, const char *name) {
+    for (size_t i = 0; i < f->num_names; i++)
+        if (f->of_name[i].device == device && !strcmp(f->of_name[i].name, name))
+            return &f->of_name[i];
+    return NULL;
+}
+
+/* Adds launches of a name on a GPU. */
+static void add_launches(struct report_full *f, uint64_t device, const char *name,
+                         uint64_t launches, uint64_t cycles) {
+    struct full_name *n = name_of(f, device, name);
+    if (!n) {
+        f->of_name = heddle_grow(f->of_name, &f->cap_names, f->num_names + 1, sizeof *f->of_name,
+                                 REPORT);
+        n = &f->of_name[f->num_names++];
+        *n = (struct full_name){.name = heddle_copy_text(name, REPORT), .device = device};
+    }
+    n->launches += launches;
+    n->cycles += cycles;
+    f->launches += launches;
+}
+
+/* @return HEDDLE_ERR_ARGUMENT unless the launch or group `k` was timed; `launch`: its member with a
+ * number. */
+static heddle_err check_timed(const json_t *k, const char *launch, const char *path,
+                              struct heddle_diag *diag) {
+    if (json_is_true(json_object_get(k, "timed")) && !json_is_true(json_object_get(k, "estimated")))
+        return HEDDLE_OK;
+    return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                       "--compare: %s: launch %llu (%s) was not timed; compare with the "
+                       "report of a run without --sample, --kernels and --launches",
+                       path, (unsigned long long)member(k, launch), text(k, "name"));
+}
+
+/* Reads the launches that the report in file `path` lists into f->launch, and the sums of all into
+ * f->of_name: those of `groups`, or without groups those of the list. @return HEDDLE_ERR_ARGUMENT if
+ * one was not timed; report_full_free() frees what was read. */
+static heddle_err read_launches(struct report_full *f, const json_t *list, const json_t *groups,
+                                const char *path, struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
     f->launch = heddle_alloc_array(json_array_size(list), sizeof *f->launch, REPORT);
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    for (size_t i = 0; i < json_array_size(list) && !e; i++) {
         const json_t *k = json_array_get(list, i);
         struct full_launch *l = &f->launch[f->count++];
         *l = (struct full_launch){heddle_copy_text(text(k, "name"), REPORT), member(k, "device"),
-                                  member(k, "launch"), member(k, "cycles")};
-        if (!json_is_true(json_object_get(k, "timed")) ||
-            json_is_true(json_object_get(k, "estimated")))
-            return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
-                               "--compare: %s: launch %llu (%s) was not timed; compare with the "
-                               "report of a run without --sample, --kernels and --launches",
-                               path, (unsigned long long)l->launch, l->name);
+                                  member(k, "launch")};
+        if (!groups) add_launches(f, l->device, l->name, 1, member(k, "cycles"));
+        e = check_timed(k, "launch", path, diag);
     }
-    return HEDDLE_OK;
+    for (size_t i = 0; i < json_array_size(groups) && !e; i++) {
+        const json_t *g = json_array_get(groups, i);
+        add_launches(f, member(g, "device"), text(g, "name"), member(g, "launches"),
+                     member(g, "cycles"));
+        e = check_timed(g, "first_launch", path, diag);
+    }
+    return e;
 }
 
 /* Reads DIRECTORY/report.json into a new *out, which report_full_free() frees. @return
@@ -79,7 +125,7 @@ heddle_err report_full_load(struct report_full **out, const char *directory,
     struct report_full *f = heddle_alloc(sizeof *f, REPORT);
     f->directory = heddle_copy_text(directory, REPORT);
     f->gpu = heddle_copy_text(text(json_object_get(root, "run"), "gpu"), REPORT);
-    heddle_err e = read_launches(f, list, path, diag);
+    heddle_err e = read_launches(f, list, json_object_get(root, "kernel_groups"), path, diag);
     json_decref(root);
     if (e)
         report_full_free(f);
@@ -92,6 +138,8 @@ heddle_err report_full_load(struct report_full **out, const char *directory,
 void report_full_free(struct report_full *f) {
     if (!f) return;
     for (size_t i = 0; i < f->count; i++) free(f->launch[i].name);
+    for (size_t i = 0; i < f->num_names; i++) free(f->of_name[i].name);
+    free(f->of_name);
     free(f->launch);
     free(f->directory);
     free(f->gpu);
@@ -108,24 +156,44 @@ static const struct full_launch *find(const struct report_full *f,
     return NULL;
 }
 
-/* Checks that the GPU and all launches of both reports (device, number, name) are the same. @return
- * HEDDLE_ERR_ARGUMENT: diag says what differs. */
+/* Adds up the launches of this run that have the name on the GPU. */
+static uint64_t count_of(const struct report_launches *l, const struct full_name *n) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < l->num_groups; i++)
+        if (l->group[i].sum.device == n->device && !strcmp(l->group[i].sum.name, n->name))
+            sum += l->group[i].launches;
+    return sum;
+}
+
+/* Checks that the GPU and the launches of both reports are the same: how many there are of each name
+ * on each GPU, and device, number and name of those that both list. @return HEDDLE_ERR_ARGUMENT:
+ * diag says what differs. */
 heddle_err report_full_check(const struct report_full *f, const struct report *r,
                              struct heddle_diag *diag) {
+    const struct report_launches *own = r->launches;
     if (strcmp(f->gpu, r->config->gpu_name) != 0)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--compare %s: that is of %s, this of %s",
                            f->directory, f->gpu, r->config->gpu_name);
-    if (f->count != r->num_kernels)
-        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
-                           "--compare %s: there are %zu launches in it, here are %zu", f->directory,
-                           f->count, r->num_kernels);
-    for (size_t i = 0; i < r->num_kernels; i++) {
-        const struct gpu_kernel_record *k = &r->kernels[i];
+    if (f->launches != own->count)
+        return heddle_fail(
+            diag, HEDDLE_ERR_ARGUMENT, "--compare %s: there are %llu launches in it, here are %llu",
+            f->directory, (unsigned long long)f->launches, (unsigned long long)own->count);
+    for (size_t i = 0; i < own->num_kernels; i++) {
+        const struct gpu_kernel_record *k = &own->kernels[i];
         const struct full_launch *l = find(f, k, i);
         if (!l || strcmp(l->name, k->name) != 0)
             return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                                "--compare %s: launch %llu is %s in it, %s here", f->directory,
                                (unsigned long long)k->launch, l ? l->name : "missing", k->name);
+    }
+    for (size_t i = 0; i < f->num_names; i++) {
+        const struct full_name *n = &f->of_name[i];
+        const uint64_t here = count_of(own, n);
+        if (here != n->launches)
+            return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                               "--compare %s: there are %llu launches of %s in it, here are %llu",
+                               f->directory, (unsigned long long)n->launches, n->name,
+                               (unsigned long long)here);
     }
     return HEDDLE_OK;
 }
@@ -155,22 +223,28 @@ static const struct report_stratum *stratum_of(const struct report_sampling *s,
     return NULL;
 }
 
-/* Adds launch i to its row, and its stratum's variance to the row's spread if it is the first
- * launch of that stratum; `seen`: a flag for each stratum. */
-static void add_launch(const struct report *r, size_t i, struct sample_row *row,
-                       struct spread *spread, unsigned char *seen) {
+/* Adds a group of launches to its row, and its stratum's variance to the row's spread if it is the
+ * first group of that stratum; `seen`: a flag for each stratum. */
+static void add_group(const struct report *r, const struct report_group *g, struct sample_row *row,
+                      struct spread *spread, unsigned char *seen) {
     const struct report_sampling *s = r->sampling;
-    const struct gpu_kernel_record *k = &r->kernels[i];
+    const struct gpu_kernel_record *k = &g->sum;
     const struct report_stratum *stratum = stratum_of(s, k);
-    const struct full_launch *l = s->full ? find(s->full, k, i) : NULL;
-    row->launches++;
-    row->timed += !k->estimated;
+    row->launches += g->launches;
+    row->timed += k->estimated ? 0 : g->launches;
     row->cycles += k->cycles;
     if (k->estimated) row->estimated_cycles += k->cycles - k->launch_cycles;
-    if (l) row->full_cycles += l->cycles;
     if (!stratum || seen[stratum - s->strata]) return;
     seen[stratum - s->strata] = 1;
     add_stratum(stratum, spread);
+}
+
+/* The cycles of all launches of a name in the report of --compare, on all GPUs; 0: without. */
+static uint64_t full_cycles(const struct report_sampling *s, const char *name) {
+    uint64_t sum = 0;
+    for (size_t i = 0; s->full && i < s->full->num_names; i++)
+        if (!strcmp(s->full->of_name[i].name, name)) sum += s->full->of_name[i].cycles;
+    return sum;
 }
 
 static const char ROWS[] = "rows of a sampled run";
@@ -179,15 +253,20 @@ static const char ROWS[] = "rows of a sampled run";
  * intervals, that the caller frees; *count: rows. r->sampling must not be NULL. */
 struct sample_row *report_sample_rows(const struct report *r, size_t *count) {
     const struct report_sampling *s = r->sampling;
-    struct sample_row *rows = heddle_alloc_array(r->num_kernels + 1, sizeof *rows, ROWS);
-    struct spread *spread = heddle_alloc_array(r->num_kernels + 1, sizeof *spread, ROWS);
+    const struct report_launches *l = r->launches;
+    struct sample_row *rows = heddle_alloc_array(l->num_groups + 1, sizeof *rows, ROWS);
+    struct spread *spread = heddle_alloc_array(l->num_groups + 1, sizeof *spread, ROWS);
     unsigned char *seen = heddle_alloc_array(s->num_strata, 1, ROWS);
     size_t n = 0;
-    for (size_t i = 0; i < r->num_kernels; i++) {
+    for (size_t i = 0; i < l->num_groups; i++) {
+        const char *name = l->group[i].sum.name;
         size_t at = 0;
-        while (at < n && strcmp(rows[at].name, r->kernels[i].name) != 0) at++;
-        if (at == n) rows[n++].name = r->kernels[i].name;
-        add_launch(r, i, &rows[at], &spread[at], seen);
+        while (at < n && strcmp(rows[at].name, name) != 0) at++;
+        if (at == n) {
+            rows[n].full_cycles = full_cycles(s, name);
+            rows[n++].name = name;
+        }
+        add_group(r, &l->group[i], &rows[at], &spread[at], seen);
     }
     struct sample_row *all = &rows[n];
     struct spread whole = {0, 0};
@@ -242,7 +321,7 @@ static void print_row(const struct report *r, const struct sample_row *row, FILE
 void report_sample_print(const struct report *r, FILE *out) {
     enum { MOST_LINES = 24 };
     size_t count;
-    if (!r->sampling || !r->num_kernels) return;
+    if (!r->sampling || !r->launches->count) return;
     struct sample_row *rows = report_sample_rows(r, &count);
     const struct sample_row *all = &rows[count - 1];
     if (all->timed == all->launches)

@@ -146,8 +146,8 @@ static void print_table(const struct table *t, FILE *out) {
 
 /* Appends a line for each launch. */
 static void add_launches(const struct report *r, struct table *t) {
-    for (size_t i = 0; i < r->num_kernels; i++) {
-        const struct gpu_kernel_record *k = &r->kernels[i];
+    for (size_t i = 0; i < r->launches->num_kernels; i++) {
+        const struct gpu_kernel_record *k = &r->launches->kernels[i];
         struct line *l = add_line(t, r, k, (double)(k->end_ps - k->start_ps));
         put(l, NUMBER, k->launch);
         shape(l->cell[GRID], CELL, k->grid);
@@ -155,47 +155,38 @@ static void add_launches(const struct report *r, struct table *t) {
     }
 }
 
-/* Whether all launches have the same grid (or else block). */
-static bool same_shape(const struct report *r, bool grid) {
-    const struct gpu_kernel_record *first = &r->kernels[0], *k = first;
-    for (; k < first + r->num_kernels; k++)
-        if (memcmp(grid ? k->grid : k->block, grid ? first->grid : first->block, sizeof k->grid))
-            return false;
-    return true;
-}
-
-/* For lines by kernel name, with "12x" for the number of launches: argument of add_name(). */
-struct names {
-    const struct report *r;
-    struct table *t;
-};
-
-/* A report_name_fn of print_kernels(): appends the line of a kernel name to the table of the struct
- * names `user`. */
-static void add_name(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
-    struct names *names = user;
-    struct line *l = add_line(names->t, names->r, sum, (double)sum->end_ps);
-    snprintf(l->cell[NUMBER], CELL, "%zux", same->num_kernels);
-    snprintf(l->cell[GRID], CELL, "various");
-    snprintf(l->cell[BLOCK], CELL, "various");
-    if (same_shape(same, true)) shape(l->cell[GRID], CELL, same->kernels[0].grid);
-    if (same_shape(same, false)) shape(l->cell[BLOCK], CELL, same->kernels[0].block);
+/* Appends a line for each kernel name, with "12x" for the number of launches. */
+static void add_names(const struct report *r, const struct report_sums *names, struct table *t) {
+    for (size_t i = 0; i < names->count; i++) {
+        const struct report_name *name = &names->of[i];
+        struct line *l = add_line(t, r, &name->k, (double)name->k.end_ps);
+        snprintf(l->cell[NUMBER], CELL, "%llux", (unsigned long long)name->launches);
+        snprintf(l->cell[GRID], CELL, "various");
+        snprintf(l->cell[BLOCK], CELL, "various");
+        if (!name->grids) shape(l->cell[GRID], CELL, name->k.grid);
+        if (!name->blocks) shape(l->cell[BLOCK], CELL, name->k.block);
+    }
 }
 
 /* Prints the table: a line for each launch, or for each kernel name if there are more than
  * MOST_LINES launches, and their sum. Allocates and frees the lines. */
 static void print_kernels(const struct report *r, const struct gpu_kernel_record *sum, FILE *out) {
-    struct table t = {heddle_alloc_array(r->num_kernels + 1, sizeof *t.line, "table of kernels"),
-                      0};
-    if (r->num_kernels > MOST_LINES)
-        report_each_name(r, add_name, &(struct names){r, &t});
+    const uint64_t launches = r->launches->count;
+    struct report_sums names;
+    report_sums(r, &names);
+    const bool by_name = launches > MOST_LINES;
+    const size_t lines = (by_name ? names.count : launches) + 1;
+    struct table t = {heddle_alloc_array(lines, sizeof *t.line, "table of kernels"), 0};
+    if (by_name)
+        add_names(r, &names, &t);
     else
         add_launches(r, &t);
-    if (r->num_kernels > 1) {
+    free(names.of);
+    if (launches > 1) {
         struct gpu_kernel_record all = *sum;
         all.name = "all";
         struct line *l = add_line(&t, r, &all, (double)sum->end_ps);
-        snprintf(l->cell[NUMBER], CELL, "%zux", r->num_kernels);
+        snprintf(l->cell[NUMBER], CELL, "%llux", (unsigned long long)launches);
         l->cell[GRID][0] = l->cell[BLOCK][0] = '\0';
     }
     print_table(&t, out);
@@ -244,7 +235,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     fprintf(out, "\nHeddle %s: %s on %s, %llu SMs at %g MHz, timing %s%s\n", r->version, r->program,
             r->config->gpu_name, (unsigned long long)r->config->sm_count, r->config->clock_core_mhz,
             r->timing, r->sampling ? ", sampled" : "");
-    if (r->num_kernels) {
+    if (r->launches->count) {
         print_kernels(r, &sum, out);
         cpi_print(r, out);
         mix_print(r, out);
@@ -256,17 +247,18 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     interrupted_print(r, out);
     print_findings(r, out);
     for (size_t i = 0; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
+    const double wall = report_wall_s(r);
     human_bytes(rss, sizeof rss, (double)report_peak_rss());
     human_time(time, sizeof time, (double)r->statistics[STATISTIC_HOST_TIME]);
     fprintf(out,
             "Target time %s. Wall time %.2f s (start-up %.2f, simulation %.2f); %.0f warp "
             "instructions/s, %.0f PTX warp instructions/s; peak memory %s\n",
-            time, r->wall_s, r->startup_s, r->simulate_s,
-            r->wall_s > 0 ? (double)sum.warp_inst / r->wall_s : 0.0,
-            r->wall_s > 0 ? (double)sum.ptx_warp_inst / r->wall_s : 0.0, rss);
+            time, wall, r->startup_s, r->simulate_s, wall > 0 ? (double)sum.warp_inst / wall : 0.0,
+            wall > 0 ? (double)sum.ptx_warp_inst / wall : 0.0, rss);
     if (directory)
         fprintf(out,
-                "Written: %s/report.json, kernels.csv, statistics.csv, cpi_stack.csv, "
-                "cpi_stack.svg, instruction_mix.csv%s\n",
-                directory, r->sampling ? ", sampling.csv" : "");
+                "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "
+                "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv%s\n",
+                directory, report_has_all(r->launches) ? "kernels.csv, " : "",
+                r->sampling ? ", sampling.csv" : "");
 }

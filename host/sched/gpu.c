@@ -45,8 +45,17 @@ void gpu_free(struct gpu *gpu) {
     gpu_abandon_immediate(gpu);
     gpu_tear_down(gpu);
     gpu_unwire(gpu);
-    for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
+    for (uint64_t i = gpu->first_kernel; i < gpu->num_kernels; i++) {
+        struct kernel *k = gpu->kernels[i & gpu->launches.mask];
+        if (k) kernel_free(k);
+    }
+    while (gpu->dropped) {
+        struct kernel *k = gpu->dropped;
+        gpu->dropped = k->next;
+        kernel_free(k);
+    }
     ops_free(gpu->ops);
+    free(gpu->since);
     sampler_free(gpu->sampler);
     exec_warming_free(gpu->warming);
     free(gpu->kernels);
@@ -70,15 +79,49 @@ heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream) {
     return ops_stream_destroy(gpu->ops, stream);
 }
 
-/* Makes room for one more launch and its record. */
+/* Makes room for one more launch in the rings. */
 static void reserve_kernels(struct gpu *gpu) {
-    size_t need = gpu->num_kernels + 1;
-    gpu->kernels = heddle_grow(gpu->kernels, &gpu->cap_kernels, need, sizeof(struct kernel *),
-                               "launches");
-    gpu->launches.of = heddle_grow(gpu->launches.of, &gpu->cap_launches, need,
-                                   sizeof *gpu->launches.of, "launches");
-    gpu->records = heddle_grow(gpu->records, &gpu->cap_records, need, sizeof *gpu->records,
-                               "records of kernels");
+    uint64_t room = gpu->kernels ? gpu->launches.mask + 1 : 0;
+    if (gpu->num_kernels - gpu->first_kernel < room) return;
+    uint64_t more = room ? 2 * room : 64;
+    struct kernel **kernels = heddle_alloc_array(more, sizeof(struct kernel *), "launches");
+    const struct timing_launch **of = heddle_alloc_array(more, sizeof *of, "launches");
+    for (uint64_t i = gpu->first_kernel; i < gpu->num_kernels; i++) {
+        kernels[i & (more - 1)] = gpu->kernels[i & gpu->launches.mask];
+        of[i & (more - 1)] = gpu->launches.of[i & gpu->launches.mask];
+    }
+    free(gpu->kernels);
+    free(gpu->launches.of);
+    gpu->kernels = kernels;
+    gpu->launches = (struct timing_launches){of, more - 1};
+}
+
+/* With timing off, a program that launches and does not wait fills the GPU's queue: carries out
+ * operations until there are not too many, or the oldest cannot go on. @return a fault met now. */
+static heddle_err keep_short(struct gpu *gpu, struct heddle_diag *diag) {
+    enum { MOST = 1024 };
+    bool moved = gpu->options.timing == GPU_TIMING_NONE;
+    heddle_err e = HEDDLE_OK;
+    while (!e && moved && !gpu->stalled && ops_unended(gpu->ops) > MOST)
+        e = gpu_drive(gpu, &moved, diag);
+    return e;
+}
+
+/* Frees kernels and operations that nobody can name any more. With timing on, messages may be under
+ * way that name a launch that has ended: it stays until so many later ones were issued that none
+ * can be. Hands over the records of copies. */
+void gpu_trim(struct gpu *gpu) {
+    enum { MARGIN = 4096 };
+    const bool timed = gpu->options.timing != GPU_TIMING_NONE;
+    for (struct op *op; (op = ops_old(gpu->ops, timed ? MARGIN : 64)); ops_drop(gpu->ops))
+        gpu_copy_hand_over(gpu, op);
+    while (gpu->options.ended && gpu->first_kernel + (timed ? MARGIN : 0) < gpu->num_kernels) {
+        struct kernel **k = &gpu->kernels[gpu->first_kernel & gpu->launches.mask];
+        if (*k && !(*k)->reported) break;
+        if (*k) kernel_free(*k);
+        *k = NULL;
+        gpu->first_kernel++;
+    }
 }
 
 /* @return when an operation that the host issues at at_ps reaches the GPU. The simulation may be up
@@ -108,7 +151,8 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     *ticket = 0;
     struct heddle_diag local = {0};
     if (gpu->dead) return gpu_sticky(gpu, diag);
-    if (gpu_checkpoint(gpu, diag ? diag : &local)) return gpu_sticky(gpu, diag);
+    if (gpu_checkpoint(gpu, diag ? diag : &local) || keep_short(gpu, diag ? diag : &local))
+        return gpu_sticky(gpu, diag);
     reserve_kernels(gpu);
     const struct kernel_site site = {
         .options = &gpu->options, .limits = &gpu->limits, .io = gpu->io, .watch = &gpu->watch};
@@ -122,9 +166,10 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     op->kernel = k;
     k->op = op;
     k->priority = ops_stream_priority(gpu->ops, stream);
-    gpu->launches.of[gpu->num_kernels] = &k->launch;
-    gpu->kernels[gpu->num_kernels++] = k;
+    gpu->launches.of[gpu->num_kernels & gpu->launches.mask] = &k->launch;
+    gpu->kernels[gpu->num_kernels++ & gpu->launches.mask] = k;
     issue(gpu, op);
+    gpu_trim(gpu);
     *ticket = op->ticket;
     return HEDDLE_OK;
 }
@@ -135,12 +180,14 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
 heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
                     gpu_ticket *ticket) {
     struct op *op;
+    struct heddle_diag diag;
     *ticket = 0;
-    if (gpu->dead) return gpu->dead;
+    if (gpu->dead || keep_short(gpu, &diag)) return gpu->dead;
     heddle_err e = ops_add(gpu->ops, OP_COPY, stream, arrival(gpu, at_ps), &op);
     if (e) return e;
     op->copy = *copy;
     issue(gpu, op);
+    gpu_trim(gpu);
     *ticket = op->ticket;
     return HEDDLE_OK;
 }
@@ -154,6 +201,7 @@ heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket
     heddle_err e = ops_add(gpu->ops, OP_MARK, stream, arrival(gpu, at_ps), &op);
     if (e) return e;
     issue(gpu, op);
+    gpu_trim(gpu);
     *ticket = op->ticket;
     return HEDDLE_OK;
 }
@@ -168,6 +216,7 @@ heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited,
     heddle_err e = ops_stream_wait(gpu->ops, stream, awaited, arrival(gpu, at_ps), &op);
     if (e) return e;
     issue(gpu, op);
+    gpu_trim(gpu);
     *ticket = op->ticket;
     return HEDDLE_OK;
 }

@@ -25,6 +25,8 @@
 #include "timing/l1_curve.h"
 
 struct gpu;
+struct gpu_kernel_record;
+struct gpu_copy_record;
 struct checkpoint; /* sched/checkpoint.h */
 struct system;     /* sched/system.h */
 struct config;     /* common/config.h: the GPU's parameters */
@@ -75,6 +77,14 @@ struct gpu_options {
     void *found_user;
     exec_heap_fn heap; /* memory for device malloc; NULL: there is none */
     void *heap_user;
+    /* The report. A record goes to `ended` once its counts are final, a copy's to `copied`, in the
+     * order of issue, some time after its end; both between windows, and the rest at
+     * gpu_hand_over(). They are borrowed during the call. NULL: the GPU keeps all records of
+     * launches (gpu_kernels()), and drops those of copies. */
+    void (*ended)(void *user, const struct gpu_kernel_record *record);
+    void (*copied)(void *user, const struct gpu_copy_record *record);
+    void *report_user;
+    uint32_t device; /* its number in records */
 };
 
 /* Creates a GPU; with timing on, opens its timing cores. The options are copied, what they point to
@@ -265,11 +275,14 @@ struct gpu_kernel_record {
 #define DERIVED(name, form, value, csv, unit, meaning)
 #include "tables/kernel_record.def"
 };
-/* @return records of all launches that have ended, but for those that were cancelled; valid until
- * the next call on the GPU. */
+/* @return records of launches that have ended and were not handed to gpu_options.ended, in the order
+ * of their ends, but for those that were cancelled or failed; valid until the next call on the
+ * GPU. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);
 /* The launches of `owner`, NULL: all, that have been issued and have not ended. */
 uint64_t gpu_pending(const struct gpu *gpu, const void *owner);
+/* Hands all records to gpu_options.ended and copied, at the end of a run. */
+void gpu_hand_over(struct gpu *gpu);
 
 /* A copy or fill that has ended. Those that take no time (GPU_COPY_HOST_TO_HOST, GPU_WRITE) have no
  * record. */
@@ -278,10 +291,6 @@ struct gpu_copy_record {
     uint32_t device, stream;
     uint64_t bytes, start_ps, end_ps; /* target time */
 };
-/* Fills *out with the next copy issued after operation *after (0: with the first one), and sets
- * *after to that copy; `device` is 0. @return false: there are no more. */
-bool gpu_copied(const struct gpu *gpu, gpu_ticket *after, struct gpu_copy_record *out);
-
 /* Results of a stratum of kernel sampling, numbered from 0. @return false: there are no more. */
 bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out);
 

@@ -19,25 +19,16 @@ static uint64_t floor_of(const struct gpu *gpu) {
     return clock_ps(cycle, gpu->timing.khz);
 }
 
-/* @return the launches from number `first` on, in order of their numbers; the caller frees the
- * list. All of them have ended and have records. */
-static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t first) {
-    size_t count = gpu->num_kernels - first;
+/* @return the launches since the last checkpoint, in order of their numbers; the caller frees the
+ * list. All of them have ended and were handed over. */
+static struct checkpoint_launch *launches_since(struct gpu *gpu) {
+    size_t count = gpu->num_kernels - gpu->checkpointed;
     struct checkpoint_launch *list = heddle_alloc_array(count, sizeof *list,
                                                         "launches of a checkpoint");
-    for (size_t i = 0; i < gpu->num_records; i++) {
-        const struct gpu_kernel_record *r = &gpu->records[i];
-        if (r->launch < first) continue;
-        const struct kernel *k = gpu->kernels[r->launch];
-        struct checkpoint_launch *l = &list[r->launch - first];
-        l->record = *r;
-        l->record.name = NULL;
-        l->record.special = NULL; /* a resumed run counts them again */
-        l->name_sum = checkpoint_name_sum(r->name);
-        l->first_cycle = k->first_cycle;
-        l->last_cycle = k->last_cycle;
-        l->heard_cycle = k->heard_cycle;
-    }
+    gpu_records_hand_over(gpu, gpu->num_records);
+    for (size_t i = 0; i < gpu->num_since; i++)
+        list[gpu->since[i].record.launch - gpu->checkpointed] = gpu->since[i];
+    gpu->num_since = 0;
     return list;
 }
 
@@ -55,7 +46,7 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
     b.to_device = gpu->to_device + to_device;
     b.to_host = gpu->to_host + to_host;
-    struct checkpoint_launch *launches = launches_since(gpu, gpu->checkpointed);
+    struct checkpoint_launch *launches = launches_since(gpu);
     e = checkpoint_pass(gpu->options.checkpoint, &b, launches, gpu->num_kernels - gpu->checkpointed,
                         diag);
     free(launches);
@@ -71,14 +62,17 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
 }
 
 /* Returns at once unless a checkpoint is due. Else it simulates until everything issued has ended,
- * then pass(). While a stream waits for the host, it leaves the checkpoint to the next launch.
+ * then pass(). While a stream waits for the host, it leaves the checkpoint to the next launch. After
+ * a launch that failed or was cancelled there are no more checkpoints: it has no record.
  * `diag` must not be NULL. @return an error, with text in diag; the GPU is then dead with it. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag) {
     uint64_t end_ps;
-    if (!gpu->options.checkpoint || !checkpoint_is_due(gpu->options.checkpoint, gpu->num_kernels))
+    if (!gpu->options.checkpoint || gpu->num_unrecorded ||
+        !checkpoint_is_due(gpu->options.checkpoint, gpu->num_kernels))
         return HEDDLE_OK;
     heddle_err e = gpu_wait_all(gpu, &end_ps, diag);
     if (e == HEDDLE_ERR_WAITING) return HEDDLE_OK; /* a stream waits for the host: next time */
+    if (!e && gpu->num_unrecorded) return HEDDLE_OK;
     if (!e) e = pass(gpu, diag);
     if (!e || gpu->dead) return e;
     const struct heddle_diag local = *diag;

@@ -50,7 +50,10 @@ static void tell_findings(const struct gpu *gpu, const struct kernel *k) {
 }
 
 void gpu_tell_findings(const struct gpu *gpu) {
-    for (size_t i = 0; i < gpu->num_kernels; i++) tell_findings(gpu, gpu->kernels[i]);
+    for (uint64_t i = gpu->first_kernel; i < gpu->num_kernels; i++) {
+        const struct kernel *k = gpu->kernels[i & gpu->launches.mask];
+        if (k) tell_findings(gpu, k);
+    }
 }
 
 /* Moves the kernel's printf output from gpu->io to the end of gpu->output and sets the owner of

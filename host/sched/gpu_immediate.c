@@ -47,9 +47,15 @@ static void take_ready(struct gpu *gpu) {
 static void end_op(struct gpu *gpu, struct op *op) {
     ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
     if (op->kind != OP_LAUNCH) return;
-    if (!exec_launch_cancelled(&op->kernel->launch.exec)) gpu_record(gpu, op->kernel);
-    gpu_collect_output(gpu, op->kernel);
-    kernel_release(op->kernel);
+    struct kernel *k = op->kernel;
+    if (k->op->error || exec_launch_cancelled(&k->launch.exec))
+        k->reported = true;
+    else
+        gpu_record(gpu, k);
+    gpu_collect_output(gpu, k);
+    kernel_release(k);
+    op->kernel = NULL;
+    gpu_records_hand_over(gpu, gpu->num_records);
 }
 
 /* Runs the kernel of *link until it ends or `patience` rounds pass in which none of its CTAs ends.
@@ -162,7 +168,7 @@ static bool step(struct gpu *gpu) {
  * gpu->pause asks for a pause while kernels seem to wait. */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
     const struct op *wanted = ops_get(gpu->ops, ticket);
-    while (wanted->state != OP_ENDED) {
+    while (wanted && wanted->state != OP_ENDED) {
         if (gpu->dead) return gpu_sticky(gpu, diag);
         if (!step(gpu) || (gpu->stalled && gpu_pauses(gpu)))
             return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));

@@ -28,14 +28,20 @@ struct gpu {
     struct gpu_options options;
     struct ops *ops;
     struct occupancy_table_limits limits;
-    uint64_t link_latency_ps;          /* of the CPU-GPU link */
-    struct kernel **kernels;           /* owned, by launch number */
-    struct timing_launches launches;   /* the same, for the SM groups */
-    struct gpu_kernel_record *records; /* of launches that have ended, in order of their ends */
-    size_t num_kernels, num_records;
-    size_t cap_kernels, cap_launches, cap_records; /* of those lists */
-    heddle_err dead;                               /* why it has stopped (sticky) */
-    struct heddle_diag diag;                       /* its text */
+    uint64_t link_latency_ps;           /* of the CPU-GPU link */
+    struct kernel **kernels;            /* owned; a ring by launch number, NULL: it was freed */
+    struct timing_launches launches;    /* the same, for the SM groups; it has the ring's mask */
+    uint64_t num_kernels, first_kernel; /* launches ever; those before this one were freed */
+    struct kernel *dropped;             /* that resets gave up, linked by `next`; owned */
+    struct gpu_kernel_record *records; /* of launches that have ended, in order of their ends, until
+                                         * they are handed over */
+    size_t num_records, cap_records;
+    uint64_t num_unrecorded;         /* launches that failed or were cancelled, timing on */
+    struct checkpoint_launch *since; /* ended and handed over since the last checkpoint, if there
+                                      * are checkpoints */
+    size_t num_since, cap_since;
+    heddle_err dead;         /* why it has stopped (sticky) */
+    struct heddle_diag diag; /* its text */
     uint64_t to_device, to_host;  /* bytes copied with timing off, or by replaced components */
     struct timing_counters past;  /* counters of components that a reset or checkpoint replaced */
     struct exec_io *io;           /* printf and the heap of kernels */
@@ -92,7 +98,16 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
 void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* The same for a kernel that was cancelled, which gets no record. */
-void gpu_record_cancelled(struct gpu *gpu, const struct kernel *k);
+void gpu_record_cancelled(struct gpu *gpu, struct kernel *k);
+/* To be called when all kernels that ended in the last window have records: hands those over whose
+ * counts are final. */
+void gpu_records_settle(struct gpu *gpu);
+/* Hands over the first records, of launches that have ended: `count` of them. */
+void gpu_records_hand_over(struct gpu *gpu, size_t count);
+void gpu_copy_hand_over(struct gpu *gpu, const struct op *op); /* if it is a copy or fill */
+/* Frees what is long over: kernels and operations, after their records were handed over. To be
+ * called between windows, after an operation was added. */
+void gpu_trim(struct gpu *gpu);
 /* Fills the resources of one SM from the configuration. */
 void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
 /* Kernel sampling: creates gpu->warming. @return HEDDLE_ERR_NOMEM. */

@@ -8,6 +8,7 @@
  * one count, and each one's record shows it. */
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/wall_time.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
@@ -41,13 +42,15 @@ static void atomics(const struct gpu *gpu, struct atomic_lines *out) {
         if (gpu->groups[i]) timing_group_atomics(gpu->groups[i], out);
 }
 
-/* Fills in the next record of gpu->records, for which gpu_launch() has made room, from the ended
- * kernel and its operation. @return the record, to which the caller adds what only a timed run has;
+/* Adds a record to gpu->records, from the ended kernel and its operation. @return the record, to which the caller adds what only a timed run has;
  * valid as long as the list. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
+    gpu->records = heddle_grow(gpu->records, &gpu->cap_records, gpu->num_records + 1,
+                               sizeof *gpu->records, "records of kernels");
     struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
     *r = (struct gpu_kernel_record){.name = k->name,
                                     .launch = k->number,
+                                    .device = gpu->options.device,
                                     .stream = k->op->stream,
                                     .regs = k->launch.exec.function->num_regs,
                                     .shared_bytes = k->launch.exec.shared_bytes,
@@ -65,6 +68,71 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
     memcpy(r->block, k->launch.exec.block, sizeof r->block);
     return r;
+}
+
+/* ---- handing over */
+
+/* Keeps a record, which is final, for the next checkpoint. */
+static void keep_for_checkpoint(struct gpu *gpu, const struct gpu_kernel_record *r,
+                                const struct kernel *k) {
+    gpu->since = heddle_grow(gpu->since, &gpu->cap_since, gpu->num_since + 1, sizeof *gpu->since,
+                             "launches of a checkpoint");
+    struct checkpoint_launch *l = &gpu->since[gpu->num_since++];
+    *l = (struct checkpoint_launch){.record = *r,
+                                    .name_sum = checkpoint_name_sum(r->name),
+                                    .first_cycle = k->first_cycle,
+                                    .last_cycle = k->last_cycle,
+                                    .heard_cycle = k->heard_cycle};
+    l->record.name = NULL;
+    l->record.special = NULL; /* a resumed run counts them again */
+}
+
+/* Hands the first `count` records, which are final, to gpu_options.ended; without that they stay.
+ * Marks their kernels, which gpu_trim() may then free. */
+void gpu_records_hand_over(struct gpu *gpu, size_t count) {
+    if (!gpu->options.ended) return;
+    for (size_t i = 0; i < count; i++) {
+        const struct gpu_kernel_record *r = &gpu->records[i];
+        struct kernel *k = gpu->kernels[r->launch & gpu->launches.mask];
+        if (gpu->options.checkpoint) keep_for_checkpoint(gpu, r, k);
+        gpu->options.ended(gpu->options.report_user, r);
+        k->reported = true;
+    }
+    gpu->num_records -= count;
+    memmove(gpu->records, gpu->records + count, gpu->num_records * sizeof *gpu->records);
+    gpu->busy_records = gpu->busy_records > count ? gpu->busy_records - count : 0;
+}
+
+/* The counts of a period are final when it is over. */
+void gpu_records_settle(struct gpu *gpu) {
+    uint64_t period = scheduler_period(gpu->scheduler);
+    bool over = !period || period != gpu->busy;
+    gpu_records_hand_over(gpu, over ? gpu->num_records : gpu->busy_records);
+}
+
+/* Hands the record of a copy or fill that has ended to gpu_options.copied. Other operations, and
+ * copies that took no time, have none. */
+void gpu_copy_hand_over(struct gpu *gpu, const struct op *op) {
+    if (!gpu->options.copied || op->kind != OP_COPY || op->state != OP_ENDED || op->given_up ||
+        op->copy.kind == GPU_COPY_HOST_TO_HOST || op->copy.kind == GPU_WRITE)
+        return;
+    const struct gpu_copy_record r = {.kind = op->copy.kind,
+                                      .device = gpu->options.device,
+                                      .stream = op->stream,
+                                      .bytes = op->copy.bytes,
+                                      .start_ps = op->start_ps,
+                                      .end_ps = op->end_ps};
+    gpu->options.copied(gpu->options.report_user, &r);
+}
+
+/* Copies that have not ended have no record. */
+void gpu_hand_over(struct gpu *gpu) {
+    gpu_records_hand_over(gpu, gpu->num_records);
+    for (gpu_ticket t = 1, newest = ops_newest(gpu->ops); t <= newest; t++) {
+        const struct op *op = ops_get(gpu->ops, t);
+        if (op) gpu_copy_hand_over(gpu, op);
+    }
+    gpu->options.copied = NULL;
 }
 
 /* A kernel has begun in the last window: reads the counters into k->begin. The first kernel of a
@@ -157,6 +225,8 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
         const struct gpu_kernel_record again = *r;
         *r = k->past->record;
         r->name = again.name;
+        r->launch = again.launch;
+        r->device = again.device;
         r->special = again.special;
         r->num_special = again.num_special;
         return;
@@ -172,7 +242,9 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     extend_period(gpu, k);
 }
 
-void gpu_record_cancelled(struct gpu *gpu, const struct kernel *k) {
+void gpu_record_cancelled(struct gpu *gpu, struct kernel *k) {
+    k->reported = true;
+    gpu->num_unrecorded++;
     if (k->dispatched) extend_period(gpu, k);
 }
 
@@ -224,21 +296,4 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     case ROW_HOST_DROPPED: return 0;
     }
     return 0;
-}
-
-/* Reads gpu->ops, which keep all operations. */
-bool gpu_copied(const struct gpu *gpu, gpu_ticket *after, struct gpu_copy_record *out) {
-    gpu_ticket newest = ops_newest(gpu->ops);
-    while (*after < newest) {
-        const struct op *op = ops_get(gpu->ops, ++*after);
-        if (op->kind != OP_COPY || op->state != OP_ENDED || op->given_up) continue;
-        if (op->copy.kind == GPU_COPY_HOST_TO_HOST || op->copy.kind == GPU_WRITE) continue;
-        *out = (struct gpu_copy_record){.kind = op->copy.kind,
-                                        .stream = op->stream,
-                                        .bytes = op->copy.bytes,
-                                        .start_ps = op->start_ps,
-                                        .end_ps = op->end_ps};
-        return true;
-    }
-    return false;
 }

@@ -16,6 +16,20 @@ static void keep_counts(struct gpu *gpu) {
     if (now > gpu->floor_ps) gpu->floor_ps = now;
 }
 
+/* Frees the inputs of all kernels. Those that have no record move to gpu->dropped: operations that
+ * were given up name them. */
+static void drop_kernels(struct gpu *gpu) {
+    for (uint64_t i = gpu->first_kernel; i < gpu->num_kernels; i++) {
+        struct kernel **k = &gpu->kernels[i & gpu->launches.mask];
+        if (!*k) continue;
+        kernel_release(*k);
+        if ((*k)->reported || !gpu->options.ended) continue;
+        (*k)->next = gpu->dropped;
+        gpu->dropped = *k;
+        *k = NULL;
+    }
+}
+
 /* Replaces the components, gives up all operations (they end at gpu->floor_ps), frees the inputs of
  * all kernels, and clears the fault. @return HEDDLE_OK, or the error of gpu_build() with text in
  * diag (may be NULL): the GPU is then dead again, without components. */
@@ -26,7 +40,8 @@ heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
         if (gpu->scheduler) keep_counts(gpu);
         gpu_tear_down(gpu);
     }
-    for (size_t i = 0; i < gpu->num_kernels; i++) kernel_release(gpu->kernels[i]);
+    gpu_records_hand_over(gpu, gpu->num_records);
+    drop_kernels(gpu);
     ops_give_up(gpu->ops, gpu->floor_ps);
     gpu_abandon_immediate(gpu);
     gpu->busy = 0; /* periods are counted from 1 again */

@@ -143,6 +143,7 @@ static void end_kernel(struct gpu *gpu, struct kernel *k) {
         gpu_record_end(gpu, k);
     gpu_collect_output(gpu, k);
     kernel_release(k);
+    k->op->kernel = NULL; /* the operation may stay longer than the kernel */
 }
 
 /* Simulates one window, which ends no later than `limit` (ps) and the next look of a stream at its
@@ -173,6 +174,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     /* Ends come first: when a kernel begins as the last one ends, the counts up to now belong to
      * the old one. No kernel begins and ends in one window, since its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) end_kernel(gpu, k);
+    gpu_records_settle(gpu);
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     show_progress(gpu);
     if (check_timeout(gpu)) *idle = false;

@@ -25,17 +25,18 @@ static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
 /* gpu_wait(), but for the error of a launch that has failed. */
 static heddle_err wait_end(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                            struct heddle_diag *diag) {
+    struct op_end end;
     struct op *op = ops_get(gpu->ops, ticket);
-    if (!op)
+    if (!op && !ops_ended(gpu->ops, ticket, &end))
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
                            (unsigned long long)ticket);
     heddle_err e = HEDDLE_OK;
-    if (op->state != OP_ENDED)
+    if (op && op->state != OP_ENDED)
         e = gpu->options.timing == GPU_TIMING_NONE ? gpu_wait_immediate(gpu, ticket, diag)
                                                    : gpu_wait_timed(gpu, op, diag);
-    if (!e && op->given_up) e = given_up(op, diag);
+    if (!e && op && op->given_up) e = given_up(op, diag);
     if (e) return e;
-    *end_ps = op->end_ps;
+    *end_ps = op ? op->end_ps : end.ps;
     return gpu_sticky(gpu, diag);
 }
 
@@ -46,9 +47,8 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                     struct heddle_diag *diag) {
     heddle_err e = wait_end(gpu, ticket, end_ps, diag);
     const struct op *op = ops_get(gpu->ops, ticket);
-    if (e || !op->error) return e;
-    return heddle_fail(diag, op->error, "kernel %s has failed: %s", op->kernel->name,
-                       heddle_err_text(op->error));
+    if (e || !op || !op->error) return e;
+    return heddle_fail(diag, op->error, "the launch has failed: %s", heddle_err_text(op->error));
 }
 
 /* gpu_wait() for the newest operation of the stream. A stream without operations has ended at once,
@@ -79,10 +79,16 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
  * untouched. */
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag) {
+    struct op_end end;
     struct op *op = ops_get(gpu->ops, ticket);
-    if (!op)
+    if (!op && !ops_ended(gpu->ops, ticket, &end))
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
                            (unsigned long long)ticket);
+    if (!op) {
+        *done = end.ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE;
+        *end_ps = *done ? end.ps : 0;
+        return gpu_sticky(gpu, diag);
+    }
     if (gpu->options.timing == GPU_TIMING_NONE) {
         heddle_err e = gpu_wait_immediate(gpu, ticket, diag);
         if (e && e != HEDDLE_ERR_WAITING) return e;

@@ -54,6 +54,7 @@ struct kernel {
     struct progress_watch *watch;     /* of the GPU */
     uint64_t period;     /* number, from 1, of the time of uninterrupted work in which it runs */
     bool active, ended;  /* active: it has started, and its code is decoded */
+    bool reported;       /* its record was handed over */
     double wall_begin;   /* wall_seconds() when it began */
     struct kernel *next; /* in the kernel queue */
     struct kernel *next_begun, *next_ended; /* in the scheduler's lists for the GPU */

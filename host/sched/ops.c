@@ -4,9 +4,9 @@
  * gpu.c adds operations, scheduler.c (timing on) or gpu_immediate.c (timing off) takes those that
  * are ready and ends them, gpu_wait.c asks for their states. They run on the server's thread
  * between windows and on the scheduler's worker thread during a window, never on both at once, so
- * there is no lock. Every function changes `o` and its operations alone. Operations stay until
- * ops_free(), since tickets remain valid. Lists grow with heddle_grow(), which ends the process
- * when memory is out. */
+ * there is no lock. Every function changes `o` and its operations alone. Tickets remain valid: of an
+ * operation that was dropped, the time of its end stays, 8 bytes. Lists grow with heddle_grow(),
+ * which ends the process when memory is out. */
 #include "sched/ops.h"
 
 #include <stdlib.h>
@@ -22,9 +22,12 @@ struct stream {
 
 /* The operations and streams of a GPU. */
 struct ops {
-    struct op **op; /* by ticket - 1 */
-    uint64_t num;
-    size_t capacity;
+    struct op **op;       /* a ring by ticket - 1: those from `first` on */
+    uint64_t num, first;  /* operations ever added; of these, the oldest were dropped */
+    uint64_t capacity;    /* of the ring, a power of two */
+    uint64_t *end;        /* by ticket - 1, of those that were dropped: ps */
+    struct op **given_up; /* that were to be dropped, by ticket */
+    size_t cap_end, num_given_up, cap_given_up;
     struct stream *streams;
     uint32_t num_streams;
     size_t cap_streams;
@@ -42,14 +45,24 @@ struct ops *ops_create(void) {
     return o;
 }
 
+/* The place of operation number i (ticket - 1) in the ring. */
+static struct op **place(const struct ops *o, uint64_t i) {
+    return &o->op[i & (o->capacity - 1)];
+}
+
+static void free_op(struct op *op) {
+    free(op->followers);
+    free(op);
+}
+
 /* Frees all operations; kernels belong to the GPU. */
 void ops_free(struct ops *o) {
     if (!o) return;
-    for (uint64_t i = 0; i < o->num; i++) {
-        free(o->op[i]->followers);
-        free(o->op[i]);
-    }
+    for (uint64_t i = o->first; i < o->num; i++) free_op(*place(o, i));
+    for (size_t i = 0; i < o->num_given_up; i++) free_op(o->given_up[i]);
     free(o->op);
+    free(o->end);
+    free(o->given_up);
     free(o->streams);
     free(o);
 }
@@ -57,7 +70,7 @@ void ops_free(struct ops *o) {
 /* True if the stream's number may be given again: it is destroyed and its operations have ended. */
 static bool reusable(struct ops *o, const struct stream *s) {
     const struct op *last = ops_get(o, s->last);
-    return !s->exists && (!last || last->state == OP_ENDED);
+    return !s->exists && (!last || last->state == OP_ENDED); /* dropped: it has ended */
 }
 
 /* @return the number of the new stream: that of a destroyed stream whose operations have ended,
@@ -94,9 +107,55 @@ heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     return HEDDLE_OK;
 }
 
-/* Tickets count from 1. @return NULL for 0 and for a ticket that was never given. */
-struct op *ops_get(struct ops *o, gpu_ticket ticket) {
-    return ticket && ticket <= o->num ? o->op[ticket - 1] : NULL;
+/* Finds an operation that a reset gave up, and that was then dropped; NULL: none. */
+static struct op *find_given_up(const struct ops *o, gpu_ticket ticket) {
+    size_t low = 0, high = o->num_given_up;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (o->given_up[middle]->ticket < ticket)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < o->num_given_up && o->given_up[low]->ticket == ticket ? o->given_up[low] : NULL;
+}
+
+/* Tickets count from 1. @return NULL for 0, for a ticket that was never given, and for an operation
+ * that was dropped. */
+struct op *ops_get(const struct ops *o, gpu_ticket ticket) {
+    if (!ticket || ticket > o->num) return NULL;
+    return ticket > o->first ? *place(o, ticket - 1) : find_given_up(o, ticket);
+}
+
+bool ops_ended(const struct ops *o, gpu_ticket ticket, struct op_end *out) {
+    const struct op *op = ops_get(o, ticket);
+    if (!ticket || ticket > o->num || (op && op->state != OP_ENDED)) return false;
+    *out = op ? (struct op_end){op->end_ps, op->given_up}
+              : (struct op_end){o->end[ticket - 1], false};
+    return true;
+}
+
+struct op *ops_old(const struct ops *o, uint64_t later) {
+    return o->first < o->ended && o->num - o->first > later ? *place(o, o->first) : NULL;
+}
+
+/* Frees the oldest operation, which has ended, or moves it to the list of those that were given up
+ * or have failed. */
+void ops_drop(struct ops *o) {
+    struct op *op = *place(o, o->first);
+    o->end = heddle_grow(o->end, &o->cap_end, o->first + 1, sizeof *o->end, "ends of operations");
+    o->end[o->first++] = op->end_ps;
+    if (!op->given_up && !op->error) {
+        free_op(op);
+        return;
+    }
+    o->given_up = heddle_grow(o->given_up, &o->cap_given_up, o->num_given_up + 1,
+                              sizeof(struct op *), "operations that were given up");
+    o->given_up[o->num_given_up++] = op;
+}
+
+uint64_t ops_unended(const struct ops *o) {
+    return o->num - o->ended;
 }
 
 /* @return the newest operation of the stream; 0: it has none, or does not exist. */
@@ -120,17 +179,30 @@ static void append_ready(struct ops *o, struct op *op) {
  * If that operation has ended, raises op->ready_ps to its end instead. Does nothing for ticket 0 or
  * op's own. */
 static void follow(struct ops *o, struct op *op, gpu_ticket ticket) {
-    struct op *first = ops_get(o, ticket);
-    if (!first || first == op) return;
-    if (first->state == OP_ENDED) {
-        if (first->end_ps > op->ready_ps) op->ready_ps = first->end_ps;
+    struct op_end end;
+    if (ticket == op->ticket) return;
+    if (ops_ended(o, ticket, &end)) {
+        if (end.ps > op->ready_ps) op->ready_ps = end.ps;
         return;
     }
+    struct op *first = ops_get(o, ticket);
+    if (!first) return;
     first->followers = heddle_grow(first->followers, &first->cap_followers,
                                    first->num_followers + 1, sizeof *first->followers,
                                    "operations that wait");
     first->followers[first->num_followers++] = op->ticket;
     op->pending++;
+}
+
+/* Makes room for one more operation in the ring. */
+static void make_room(struct ops *o) {
+    if (o->num - o->first < o->capacity) return;
+    uint64_t more = o->capacity ? 2 * o->capacity : 64;
+    struct op **ring = heddle_alloc_array(more, sizeof(struct op *), "operations");
+    for (uint64_t i = o->first; i < o->num; i++) ring[i & (more - 1)] = *place(o, i);
+    free(o->op);
+    o->op = ring;
+    o->capacity = more;
 }
 
 /* Adds an operation at the end of its stream that also waits for `other` (0: none), and for the
@@ -141,10 +213,10 @@ static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_
                       gpu_ticket other, struct op **out) {
     *out = NULL;
     if (!ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
-    o->op = heddle_grow(o->op, &o->capacity, o->num + 1, sizeof(struct op *), "operations");
+    make_room(o);
     struct op *op = heddle_alloc(sizeof *op, "an operation");
     struct stream *s = &o->streams[stream];
-    o->op[o->num++] = op;
+    *place(o, o->num++) = op;
     op->ticket = o->num;
     op->kind = kind;
     op->stream = stream;
@@ -217,8 +289,8 @@ void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     free(op->followers);
     op->followers = NULL;
     op->num_followers = op->cap_followers = 0;
-    while (o->ended < o->num && o->op[o->ended]->state == OP_ENDED) {
-        uint64_t end = o->op[o->ended++]->end_ps;
+    while (o->ended < o->num && (*place(o, o->ended))->state == OP_ENDED) {
+        uint64_t end = (*place(o, o->ended++))->end_ps;
         if (end > o->ended_ps) o->ended_ps = end;
     }
 }
@@ -227,7 +299,7 @@ void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
  * empties the ready list. gpu_reset() calls it between windows. */
 void ops_give_up(struct ops *o, uint64_t end_ps) {
     for (uint64_t i = o->ended; i < o->num; i++) {
-        struct op *op = o->op[i];
+        struct op *op = *place(o, i);
         if (op->state == OP_ENDED) continue;
         op->given_up = true;
         op->state = OP_ENDED;

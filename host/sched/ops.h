@@ -66,7 +66,20 @@ heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t r
 heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps,
                            struct op **out);
 
-struct op *ops_get(struct ops *o, gpu_ticket ticket);      /* NULL: no such ticket */
+struct op *ops_get(const struct ops *o, gpu_ticket ticket); /* NULL: none, or it was dropped */
+/* How an operation that may have been dropped has ended. @return false: it has not, or there is no
+ * such ticket. */
+struct op_end {
+    uint64_t ps;
+    bool given_up;
+};
+bool ops_ended(const struct ops *o, gpu_ticket ticket, struct op_end *out);
+/* The oldest operation that was not dropped, if it has ended and at least `later` newer ones exist;
+ * else NULL. */
+struct op *ops_old(const struct ops *o, uint64_t later);
+/* Drops that operation; its end stays known. One that was given up or has failed stays whole. */
+void ops_drop(struct ops *o);
+uint64_t ops_unended(const struct ops *o); /* operations from the oldest not ended to the newest */
 gpu_ticket ops_last(const struct ops *o, uint32_t stream); /* 0: none yet */
 gpu_ticket ops_newest(const struct ops *o);
 /* @return the oldest operation that has not ended, 0: all have. *ended_ps: the latest end of those

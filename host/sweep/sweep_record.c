@@ -130,15 +130,15 @@ static uint64_t member(const json_t *o, const char *name) {
     return (uint64_t)json_integer_value(json_object_get(o, name));
 }
 
-/* Value of a column that sums over the launches of a report. */
+/* Value of a column that sums over the launches of a report, which has them in groups. */
 static uint64_t of_kernels(const json_t *kernels, unsigned column) {
     uint64_t sum = 0;
     size_t i;
     json_t *k;
     json_array_foreach((json_t *)kernels, i, k)
-        sum += sources[column].source == COUNT  ? 1
-               : sources[column].source == TIME ? member(k, "end_ps") - member(k, "start_ps")
-                                                : member(k, sources[column].member);
+        sum += member(k, sources[column].source == COUNT  ? "launches"
+                         : sources[column].source == TIME ? "time_ps"
+                                                          : sources[column].member);
     return sum;
 }
 
@@ -161,7 +161,7 @@ heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep
     char *path = path_in(directory, "report.json");
     json_t *report = json_load_file(path, 0, &bad);
     heddle_err e = HEDDLE_OK;
-    json_t *kernels = json_object_get(report, "kernels");
+    json_t *kernels = json_object_get(report, "kernel_groups");
     if (!report || !json_is_array(kernels))
         e = heddle_fail(diag, HEDDLE_ERR_IO, "%s: %s", path, report ? "no kernels" : bad.text);
     g_free(path);

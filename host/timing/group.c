@@ -170,7 +170,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
 /* Message CTA_LAUNCH: makes the CTA resident in its slot, in the executor and with a Launch command
  * for each warp in the core. */
 static void launch_cta(struct timing_group *g, const struct message_cta_launch *m) {
-    const struct timing_launch *launch = g->wiring.launches->of[m->launch];
+    const struct timing_launch *launch = timing_launch_of(g->wiring.launches, m->launch);
     struct group_cta *cta = &g->ctas[local_sm(g, m->sm) * TIMING_MAX_CTAS + m->slot];
     heddle_err e = cta->cta ? HEDDLE_ERR_INTERNAL
                             : exec_cta_create(&cta->cta, g->pool, &launch->exec, m->cta, m->sm);

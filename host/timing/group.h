@@ -53,11 +53,16 @@ struct timing_launch {
     uint32_t last_ctas; /* CTAs from this number on are expected to have no successor in their
                          * slots; they wait for their stores, so that the kernel's end does, too */
 };
-/* The launches of a GPU by number, the form in which messages name them. The GPU adds to the list
- * between windows, and a launch stays until it has ended. */
+/* The launches of a GPU, a ring by number, the form in which messages name them. The GPU adds to it
+ * between windows, and a launch stays until no message names it any more. */
 struct timing_launches {
     const struct timing_launch **of;
+    uint64_t mask; /* places less 1 */
 };
+static inline const struct timing_launch *timing_launch_of(const struct timing_launches *l,
+                                                           uint64_t number) {
+    return l->of[number & l->mask];
+}
 
 /* The parameters of a GPU's groups (gpu_build.c); all groups borrow one, which stays constant. */
 struct timing_config {

@@ -121,7 +121,7 @@ void group_remote_enter(struct timing_group *g, const struct message_remote *m) 
     struct exec_remote_op *v = remote_ops_enter(g->remote_ops, core_remote_sm(request),
                                                 (uint8_t)core_remote_warp(request),
                                                 (uint8_t)core_remote_slot(request));
-    v->launch = &g->wiring.launches->of[m->launch]->exec;
+    v->launch = &timing_launch_of(g->wiring.launches, m->launch)->exec;
     v->operation = exec_operation_of(m->code, m->check);
     v->lanes |= m->lanes;
 

@@ -8,10 +8,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/packed_lines.h"
 #include "report/report.h"
 
-/* Makes a report of a run with two kernels, calls and a note; the caller frees the
- * configuration. */
+/* Gives the report these launches, in place of those that it has. */
+static void take(struct report *r, const struct gpu_kernel_record *k, size_t n) {
+    struct heddle_diag diag = {0};
+    report_launches_free((struct report_launches *)(uintptr_t)r->launches);
+    struct report_launches *l = report_launches_create(r->config, r->timing);
+    for (size_t i = 0; i < n; i++) report_launches_add(l, &k[i]);
+    cr_assert_eq(report_launches_end(l, &diag), HEDDLE_OK);
+    r->launches = l;
+}
+
+/* Frees what make() made. */
+static void done(struct report *r, struct config *c) {
+    report_launches_free((struct report_launches *)(uintptr_t)r->launches);
+    config_free(c);
+}
+
+/* Makes a report of a run with two kernels, calls and a note, for done(). */
 static void make(struct report *r, struct config **c, struct gpu_kernel_record *k,
                  struct report_call *calls) {
     static const char *const notes[] = {"a note"};
@@ -51,13 +67,12 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
                          .wall_s = 2.0,
                          .exit_status = 3,
                          .ended = "exit 3",
-                         .kernels = k,
-                         .num_kernels = 2,
                          .calls = calls,
                          .num_calls = 3,
                          .notes = notes,
                          .num_notes = 1};
     r->statistics[STATISTIC_CORE_CLOCKS] = 77;
+    take(r, k, 2);
 }
 
 static json_int_t integer(json_t *o, const char *name) {
@@ -145,7 +160,7 @@ Test(report, json) {
         unlink(path);
     }
     rmdir(directory);
-    config_free(c);
+    done(&r, c);
 }
 
 /* Returns the text of DIRECTORY/NAME and removes the file. The caller frees the text. */
@@ -182,7 +197,7 @@ Test(report, curves_of_every_timed_launch) {
     k[2] = k[3] = k[0];
     k[2].untimed = true;
     k[3].estimated = true;
-    r.num_kernels = 4;
+    take(&r, k, 4);
     cr_assert_eq(report_write(&r, directory, &diag), HEDDLE_OK, "%s", diag.text);
     char *text = take_file(directory, "report.json");
     json_t *root = json_loads(text, 0, NULL);
@@ -199,7 +214,7 @@ Test(report, curves_of_every_timed_launch) {
     free(take_file(directory, "kernels.csv"));
     free(take_file(directory, "statistics.csv"));
     rmdir(directory);
-    config_free(c);
+    done(&r, c);
 }
 
 Test(report, csv) {
@@ -218,10 +233,10 @@ Test(report, csv) {
         "launch,name,stream,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,shared_bytes,"
         "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
         "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
-        "dram_write_bytes,issue_hash,estimated\n"
+        "dram_write_bytes,issue_hash,estimated,device\n"
         "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,56000,"
-        "2,0.25,,8.832e+08,640,0,0000000000000abc,0\n"
-        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0\n");
+        "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0\n"
+        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0,0\n");
     free(text);
     text = take_file(directory, "statistics.csv");
     cr_expect(strstr(text, "name,unit,value,scope,meaning\ncore_clocks,clocks,77,simulation,\""),
@@ -248,7 +263,7 @@ Test(report, csv) {
               "%s", text);
     free(text);
     cr_expect_eq(rmdir(directory), 0);
-    config_free(c);
+    done(&r, c);
 }
 
 Test(report, table) {
@@ -270,11 +285,11 @@ Test(report, table) {
         "CUDA calls: 6, of which 5 reached the scheduler and 2",
         "Not supported, returned cudaErrorNotSupported: cudaMallocManaged (1x)",
         "Note: a note",
-        "Written: DIR/report.json, kernels.csv, statistics.csv"};
+        "Written: DIR/report.json, kernels.csv, kernels.csv.zst, copies.csv.zst, statistics.csv"};
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
         cr_expect(strstr(text, parts[i]), "'%s' is not in:\n%s", parts[i], text);
     free(text);
-    config_free(c);
+    done(&r, c);
 }
 
 /* Returns the report as printed on the terminal; the caller frees it. (noinline: if it is inlined,
@@ -297,6 +312,7 @@ Test(report, columns) {
     make(&r, &c, k, calls);
     k[1].name = "a_name_that_is_longer_than_the_column_of_names_may_be";
     memcpy(k[1].grid, (const uint32_t[]){2147483647, 65535, 65535}, sizeof k[1].grid);
+    take(&r, k, 2);
     char *text = printed(&r), *line = strstr(text, "#  kernel");
     cr_assert(line, "%s", text);
     while (line[-1] != '\n') line--;
@@ -314,12 +330,13 @@ Test(report, columns) {
     cr_expect(strstr(text, " cycles "), "%s", text);
     free(text);
     k[0].cycles = k[0].launch_cycles = k[0].sub_core_cycles = 0;
+    take(&r, k, 2);
     text = printed(&r);
     cr_expect_not(strstr(text, " cycles "), "%s", text);
     cr_expect_not(strstr(text, "CPI stack"), "%s", text);
     cr_expect(strstr(text, " warp inst\n"), "%s", text);
     free(text);
-    config_free(c);
+    done(&r, c);
 }
 
 /* Many launches: one line per kernel name. */
@@ -332,14 +349,13 @@ Test(report, many_launches) {
     make(&r, &c, k, calls);
     for (unsigned i = 2; i < MANY; i++) k[i] = k[i % 2];
     k[3].grid[0] = 7;
-    r.kernels = k;
-    r.num_kernels = MANY;
+    take(&r, k, MANY);
     char *text = printed(&r);
     cr_expect(strstr(text, " 500x  first \"quoted\"        4    256  750000"), "%s", text);
     cr_expect(strstr(text, " 500x  second          various    8x8 "), "%s", text);
     cr_expect(strstr(text, "1000x  all  "), "%s", text);
     free(text);
-    config_free(c);
+    done(&r, c);
 }
 
 Test(report, directory_that_cannot_be_made) {
@@ -352,5 +368,127 @@ Test(report, directory_that_cannot_be_made) {
     cr_expect_eq(report_write(&r, "/proc/nothing", &diag), HEDDLE_ERR_IO);
     cr_expect_str_eq(diag.text,
                      "cannot make the report's directory /proc/nothing: No such file or directory");
-    config_free(c);
+    done(&r, c);
+}
+
+/* ---- more launches than report.json lists */
+
+/* Launch number i of a run of five shapes of two kernels on two GPUs. */
+static struct gpu_kernel_record launch_of(uint64_t i) {
+    struct gpu_kernel_record k = {.name = i % 3 ? "often, \"quoted\"" : "seldom",
+                                  .launch = i / 2,
+                                  .device = (uint32_t)(i % 2),
+                                  .grid = {(uint32_t)(1 + i % 5), 1, 1},
+                                  .block = {32, 1, 1},
+                                  .start_ps = 1000 * i,
+                                  .end_ps = 1000 * i + 10 + i % 7,
+                                  .cycles = 100 + i % 11,
+                                  .launch_cycles = 50,
+                                  .warp_inst = i,
+                                  .thread_inst = {[MIR_KIND_MISC] = 3 * i}};
+    return k;
+}
+
+/* Sum of a member over the objects of a list of the report. */
+static json_int_t sum_of(const json_t *root, const char *list, const char *name) {
+    const json_t *o;
+    size_t i;
+    json_int_t sum = 0;
+    json_array_foreach(json_object_get(root, list), i, o)
+        sum += json_integer_value(json_object_get(o, name));
+    return sum;
+}
+
+Test(report, more_launches_than_are_listed, .timeout = 60) {
+    enum { MANY = 12000 };
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[2];
+    struct report_call calls[3];
+    struct heddle_diag diag = {0};
+    char directory[] = "/tmp/heddle-report-XXXXXX", path[100], *line;
+    cr_assert(mkdtemp(directory));
+    make(&r, &c, k, calls);
+    report_launches_free((struct report_launches *)(uintptr_t)r.launches);
+    struct report_launches *l = report_launches_create(c, "rtl");
+    cr_assert_eq(report_launches_open(l, directory, &diag), HEDDLE_OK, "%s", diag.text);
+    json_int_t cycles = 0, inst = 0, threads = 0, time_ps = 0;
+    for (uint64_t i = 0; i < MANY; i++) {
+        const struct gpu_kernel_record one = launch_of(i);
+        report_launches_add(l, &one);
+        cycles += (json_int_t)one.cycles;
+        inst += (json_int_t)one.warp_inst;
+        threads += (json_int_t)one.thread_inst[MIR_KIND_MISC];
+        time_ps += (json_int_t)(one.end_ps - one.start_ps);
+        report_launches_copy(l, &(struct gpu_copy_record){GPU_MEMSET, 0, 1, i, i, i + 1});
+    }
+    cr_assert_eq(report_launches_end(l, &diag), HEDDLE_OK, "%s", diag.text);
+    r.launches = l;
+    snprintf(path, sizeof path, "%s/kernels.csv", directory);
+    FILE *f = fopen(path, "w"); /* an earlier run had less */
+    cr_assert(f && fclose(f) == 0);
+    cr_assert_eq(report_write(&r, directory, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_neq(access(path, F_OK), 0, "kernels.csv would be incomplete");
+    char *text = take_file(directory, "report.json");
+    json_t *root = json_loads(text, 0, NULL), *list = json_object_get(root, "kernels");
+    free(text);
+    cr_expect_lt(report_peak_rss(), 100u << 20);
+    cr_expect_eq(json_array_size(list), 4 * REPORT_KEPT);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_int_t n = (json_int_t)(i % (2 * REPORT_KEPT));
+        if (n >= REPORT_KEPT) n += MANY / 2 - 2 * REPORT_KEPT;
+        cr_expect_eq(integer(json_array_get(list, i), "launch"), n);
+        cr_expect_eq(integer(json_array_get(list, i), "device"), i / (2 * REPORT_KEPT));
+    }
+    /* the sums of the groups are those of all launches */
+    cr_expect_eq(json_array_size(json_object_get(root, "kernel_groups")), 20);
+    cr_expect_eq(sum_of(root, "kernel_groups", "launches"), MANY);
+    cr_expect_eq(sum_of(root, "kernel_groups", "cycles"), cycles);
+    cr_expect_eq(sum_of(root, "kernel_groups", "warp_instructions"), inst);
+    cr_expect_eq(sum_of(root, "kernel_groups", "thread_instructions"), threads);
+    cr_expect_eq(sum_of(root, "kernel_groups", "time_ps"), time_ps);
+    json_t *run = json_object_get(root, "run"), *file = json_object_get(root, "kernels_file");
+    cr_expect_eq(integer(run, "launches"), MANY);
+    cr_expect_eq(integer(run, "copies"), MANY);
+    cr_expect_eq(integer(run, "warp_instructions"), inst);
+    cr_expect_eq(json_array_size(json_object_get(root, "copies")), 2 * REPORT_KEPT);
+    /* the file has every launch */
+    struct packed_reader *reader;
+    snprintf(path, sizeof path, "%s/kernels.csv.zst", directory);
+    cr_assert_eq(packed_reader_open(&reader, path, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK);
+    cr_expect(strstr(line, "estimated,device,object"), "%s", line);
+    for (uint64_t i = 0; i < MANY; i++) {
+        const struct gpu_kernel_record one = launch_of(i);
+        cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK, "%s", diag.text);
+        cr_assert_not_null(line);
+        cr_assert_eq(strtoull(line, NULL, 10), one.launch);
+        json_t *object = NULL;
+        char *cell = strchr(line, '{');
+        if (cell) {
+            unsigned at = 0;
+            bool quoted = false;
+            for (const char *p = line; p < cell; p++) {
+                quoted ^= *p == '"';
+                at += *p == ',' && !quoted;
+            }
+            object = json_loads(packed_cell(line, at), 0, NULL);
+            cr_assert_not_null(object);
+            cr_assert_str_eq(json_string_value(json_object_get(object, "name")), one.name);
+            cr_assert_eq(integer(object, "warp_instructions"), one.warp_inst);
+            json_decref(object);
+        }
+        cr_assert_eq(cell != NULL, one.launch >= REPORT_KEPT);
+    }
+    cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK);
+    cr_expect_null(line);
+    cr_expect_eq(packed_reader_lines(reader), MANY + 1);
+    cr_expect_eq(integer(file, "rows"), MANY);
+    cr_expect_eq(strtoull(json_string_value(json_object_get(file, "crc32c")), NULL, 16),
+                 packed_reader_sum(reader));
+    packed_reader_close(reader);
+    json_decref(root);
+    snprintf(path, sizeof path, "rm -r %s", directory);
+    cr_expect_eq(system(path), 0);
+    done(&r, c);
 }

@@ -85,8 +85,8 @@ Test(sweep, a_record_is_read_as_it_was_written) {
     cr_expect_eq(read.state, SWEEP_WAITING);
     cr_expect_eq(sweep_record_make(directory, inputs, &made, &diag), HEDDLE_ERR_IO);
     put(directory, "report.json",
-        "{\"kernels\": [{\"cycles\": 10, \"start_ps\": 5, \"end_ps\": 25},"
-        "{\"cycles\": 7, \"start_ps\": 30, \"end_ps\": 31}],"
+        "{\"kernel_groups\": [{\"cycles\": 10, \"launches\": 1, \"time_ps\": 20},"
+        "{\"cycles\": 7, \"launches\": 1, \"time_ps\": 1}],"
         "\"statistics\": [{\"name\": \"host_time\", \"value\": 99}]}");
     cr_expect_eq(sweep_record_make(directory, inputs, &made, &diag), HEDDLE_OK, "%s", diag.text);
     cr_expect_eq(made.value[SWEEP_KERNELS], 2);
