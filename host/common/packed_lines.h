@@ -12,13 +12,14 @@
 #include "common/error.h"
 
 struct packed_writer;
-/* Begins a file, which gets its name at the commit (output_file.h). @return HEDDLE_ERR_IO, with text
- * in diag; *out is then NULL. */
+/* Begins a file, which gets its name at the commit (output_file.h). @return HEDDLE_ERR_IO, with
+ * text in diag; *out is then NULL. */
 heddle_err packed_writer_open(struct packed_writer **out, const char *path,
                               struct heddle_diag *diag);
 /* Adds a part of a line, a line with its newline, or several. Failures show at the commit. */
 void packed_writer_put(struct packed_writer *w, const char *text, size_t n);
-/* Ends the file and frees w. *lines, *sum: of the text. @return HEDDLE_ERR_IO, with text in diag. */
+/* Ends the file and frees w. *lines, *sum: of the text. @return HEDDLE_ERR_IO, with text in diag.
+ * */
 heddle_err packed_writer_commit(struct packed_writer *w, uint64_t *lines, uint32_t *sum,
                                 struct heddle_diag *diag);
 /* Removes the file and frees w. Accepts NULL. */
@@ -36,8 +37,8 @@ uint64_t packed_reader_lines(const struct packed_reader *r);
 uint32_t packed_reader_sum(const struct packed_reader *r);
 void packed_reader_close(struct packed_reader *r); /* accepts NULL */
 
-/* Splits a line of CSV: writes the cell at place `index`, from 0, over the line's bytes, without its
- * quotes. @return NULL: it has no such cell. */
+/* Splits a line of CSV: writes the cell at place `index`, from 0, over the line's bytes, without
+ * its quotes. @return NULL: it has no such cell. */
 char *packed_cell(char *line, unsigned index);
 
 #endif

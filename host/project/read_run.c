@@ -274,7 +274,8 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
 /* ---- lists that report.json has in part: a run of many launches or copies. All of them are in a
  * compressed file beside it. */
 
-/* Opens the file that member `name` of the report describes, behind its head. @return NULL: r->e. */
+/* Opens the file that member `name` of the report describes, behind its head. @return NULL: r->e.
+ * */
 static struct packed_reader *open_file(struct reading *r, const json_t *file) {
     char path[600];
     char *line;
@@ -317,8 +318,8 @@ static const json_t *next_of_device(const json_t *list, size_t *at, size_t devic
     return NULL;
 }
 
-/* Reads every launch from the compressed file. Its last cell is the launch's object; it is empty for
- * the first launches of each GPU, which are in `list` in the same order. */
+/* Reads every launch from the compressed file. Its last cell is the launch's object; it is empty
+ * for the first launches of each GPU, which are in `list` in the same order. */
 static void read_all_launches(struct reading *r, const json_t *root, const json_t *list,
                               struct project_kernels *out) {
     const json_t *file = json_object_get(root, "kernels_file");

@@ -46,8 +46,8 @@ struct report_finding {
 /* The launches and copies of a run. Memory depends on the number of kernels, shapes and GPUs. */
 struct report_launches;
 enum { REPORT_KEPT = 1000 };
-/* `config` and `timing` (as in struct report) are borrowed. report_launches_free() accepts NULL, and
- * removes files that have not ended. */
+/* `config` and `timing` (as in struct report) are borrowed. report_launches_free() accepts NULL,
+ * and removes files that have not ended. */
 struct report_launches *report_launches_create(const struct config *config, const char *timing);
 void report_launches_free(struct report_launches *l);
 /* Begins kernels.csv.zst and copies.csv.zst in the directory, before the first launch. @return

@@ -1,6 +1,7 @@
-/* report_csv.c - formats the lines of kernels.csv and kernels.csv.zst from tables/kernel_record.def.
- * report_launches.c calls it for each launch as it ends, so it formats numbers by hand: printf()
- * would take most of the time of a functional run of many small launches. */
+/* report_csv.c - formats the lines of kernels.csv and kernels.csv.zst from
+ * tables/kernel_record.def. report_launches.c calls it for each launch as it ends, so it formats
+ * numbers by hand: printf() would take most of the time of a functional run of many small launches.
+ * */
 #include <stdio.h>
 #include <string.h>
 

@@ -75,8 +75,8 @@ static inline bool report_has_all(const struct report_launches *l) {
 #define SUM_NONE(member)
 #define MEMBER(type, member, array, how, name, form, csv, unit, meaning) SUM_##how(member)
 #define DERIVED(name, form, value, csv, unit, meaning)
-/* Adds a launch to a sum, each member as tables/kernel_record.def says. One untimed launch makes the
- * sum untimed: its instructions are counted and its cycles are not, so there is no IPC. */
+/* Adds a launch to a sum, each member as tables/kernel_record.def says. One untimed launch makes
+ * the sum untimed: its instructions are counted and its cycles are not, so there is no IPC. */
 static inline void report_add(struct gpu_kernel_record *sum, const struct gpu_kernel_record *k) {
 #define SUM_SPAN(member) sum->member += k->end_ps - k->start_ps;
 #include "tables/kernel_record.def"
@@ -86,7 +86,7 @@ static inline void report_add(struct gpu_kernel_record *sum, const struct gpu_ke
 #define DERIVED(name, form, value, csv, unit, meaning)
 /* Adds a sum to a sum. */
 static inline void report_merge(struct gpu_kernel_record *sum, const struct gpu_kernel_record *k) {
-#define SUM_SPAN SUM_ADD
+#define SUM_SPAN(member) sum->member += k->member;
 #include "tables/kernel_record.def"
 #undef SUM_SPAN
 }
@@ -115,7 +115,14 @@ size_t report_csv_row(const struct report *r, const struct gpu_kernel_record *k,
                       const char *csv_name, char *out);
 /* Writes a name in quotes; `out` has room for twice its length and 3. */
 void report_csv_quote(const char *name, char *out);
-/* A launch as a new JSON object. */
+/* New JSON values; JSON has no NAN or infinity: null stands for them. */
+static inline json_t *report_number(double x) {
+    return isfinite(x) ? json_real(x) : json_null();
+}
+static inline json_t *report_integer(uint64_t x) {
+    return json_integer((json_int_t)x);
+}
+/* A launch as a new JSON object (report_object.c). */
 json_t *report_kernel_object(const struct report *r, const struct gpu_kernel_record *k);
 /* The name of a kind of copy. */
 const char *report_copy_kind(gpu_copy_kind kind);
@@ -127,7 +134,8 @@ const char *cpi_name(unsigned part);    /* name in report.json */
 const char *cpi_meaning(unsigned part); /* a few words */
 uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
 
-/* The launches of a kernel name, summed; k->name is theirs, k->grid and block those of the first. */
+/* The launches of a kernel name, summed; k->name is theirs, k->grid and block those of the first.
+ * */
 struct report_name {
     struct gpu_kernel_record k;
     uint64_t launches;

@@ -30,17 +30,6 @@ uint64_t report_peak_rss(void) {
     return getrusage(RUSAGE_SELF, &u) == 0 ? (uint64_t)u.ru_maxrss * 1024 : 0;
 }
 
-/* JSON has no NAN or infinity: null stands for them. */
-static json_t *number(double x) {
-    return isfinite(x) ? json_real(x) : json_null();
-}
-static json_t *count(uint64_t x) {
-    return json_integer((json_int_t)x);
-}
-static json_t *triple(const uint32_t v[3]) {
-    return json_pack("[i,i,i]", v[0], v[1], v[2]);
-}
-
 /* The object "run": program, GPU, options, totals and times of the run, and this process's memory
  * (getrusage()). */
 static json_t *run_object(const struct report *r) {
@@ -53,20 +42,20 @@ static json_t *run_object(const struct report *r) {
     json_object_set_new(o, "gpu", json_string(r->config->gpu_name));
     json_object_set_new(o, "gpu_file", json_string(r->config->file));
     json_object_set_new(o, "timing", json_string(r->timing));
-    json_object_set_new(o, "sms", count(r->config->sm_count));
-    json_object_set_new(o, "sm_groups", count(r->sm_groups));
-    json_object_set_new(o, "threads", count(r->threads));
-    json_object_set_new(o, "wall_s", number(wall));
-    json_object_set_new(o, "startup_s", number(r->startup_s));
-    json_object_set_new(o, "simulate_s", number(r->simulate_s));
-    json_object_set_new(o, "launches", count(r->launches->count));
-    json_object_set_new(o, "copies", count(r->launches->num_all_copies));
-    json_object_set_new(o, "ptx_warp_instructions", count(sum.ptx_warp_inst));
-    json_object_set_new(o, "warp_instructions", count(sum.warp_inst));
+    json_object_set_new(o, "sms", report_integer(r->config->sm_count));
+    json_object_set_new(o, "sm_groups", report_integer(r->sm_groups));
+    json_object_set_new(o, "threads", report_integer(r->threads));
+    json_object_set_new(o, "wall_s", report_number(wall));
+    json_object_set_new(o, "startup_s", report_number(r->startup_s));
+    json_object_set_new(o, "simulate_s", report_number(r->simulate_s));
+    json_object_set_new(o, "launches", report_integer(r->launches->count));
+    json_object_set_new(o, "copies", report_integer(r->launches->num_all_copies));
+    json_object_set_new(o, "ptx_warp_instructions", report_integer(sum.ptx_warp_inst));
+    json_object_set_new(o, "warp_instructions", report_integer(sum.warp_inst));
     json_object_set_new(o, "warp_instructions_per_s",
-                        number(wall > 0 ? (double)sum.warp_inst / wall : NAN));
-    json_object_set_new(o, "core_clocks", count(r->statistics[STATISTIC_CORE_CLOCKS]));
-    json_object_set_new(o, "peak_rss_bytes", count(report_peak_rss()));
+                        report_number(wall > 0 ? (double)sum.warp_inst / wall : NAN));
+    json_object_set_new(o, "core_clocks", report_integer(r->statistics[STATISTIC_CORE_CLOCKS]));
+    json_object_set_new(o, "peak_rss_bytes", report_integer(report_peak_rss()));
     json_object_set_new(o, "exit_status", json_integer(r->exit_status));
     json_object_set_new(o, "ended", json_string(r->ended));
     json_t *notes = json_array();
@@ -77,98 +66,6 @@ static json_t *run_object(const struct report *r) {
     json_object_set_new(o, "findings", count(r->found));
     json_object_set_new(o, "findings_not_listed", count(r->found_beyond));
     json_object_set_new(o, "sampling", report_sample_object(r));
-    return o;
-}
-
-static json_t *hash_text(uint64_t hash) {
-    char text[24];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    return json_string(text);
-}
-
-/* A kernel's CPI stack; null if it was not timed. */
-static json_t *stack_object(const struct gpu_kernel_record *k) {
-    json_t *stack = k->sub_core_cycles ? json_object() : json_null();
-    for (unsigned p = 0; k->sub_core_cycles && p < CPI_PARTS; p++)
-        json_object_set_new(stack, cpi_name(p), count(cpi_cycles(k, p)));
-    return stack;
-}
-
-/* @return whether the core counted the launch's traffic. That of an empty kernel, whose execution
- * takes no cycle, is counted as well, as 0. */
-static bool has_curves(const struct report *r, const struct gpu_kernel_record *k) {
-    return !k->untimed && !k->estimated && strcmp(r->timing, "none");
-}
-
-/* Device memory's traffic behind the GPU's own L2 and larger ones; null if it was not timed. */
-static json_t *curve_object(const struct report *r, const struct gpu_kernel_record *k) {
-    if (!has_curves(r, k)) return json_null();
-    json_t *capacities = json_array(), *reads = json_array(), *writes = json_array();
-    for (uint32_t i = 0; i < CACHE_POINTS; i++) {
-        uint64_t capacity = cache_curve_capacity(i, r->config->l2_bytes);
-        if (!capacity) continue;
-        json_array_append_new(capacities, count(capacity));
-        json_array_append_new(reads, count(k->curve_read_bytes[i]));
-        json_array_append_new(writes, count(k->curve_write_bytes[i]));
-    }
-    json_t *o = json_object();
-    json_object_set_new(o, "capacity_bytes", capacities);
-    json_object_set_new(o, "read_bytes", reads);
-    json_object_set_new(o, "write_bytes", writes);
-    return o;
-}
-
-/* Traffic between L1 and L2 with other capacities of L1; null if it was not timed. */
-static json_t *l1_curve_object(const struct report *r, const struct gpu_kernel_record *k) {
-    if (!has_curves(r, k)) return json_null();
-    const struct config *c = r->config;
-    json_t *capacities = json_array(), *bytes = json_array();
-    for (uint32_t i = 0; i < L1_POINTS; i++) {
-        json_array_append_new(capacities, count(l1_curve_capacity(i)));
-        json_array_append_new(bytes, count(k->l1_curve_bytes[i]));
-    }
-    json_t *o = json_object();
-    json_object_set_new(o, "own_bytes", count(c->l1_sets * c->l1_ways * c->l1_line_bytes));
-    json_object_set_new(o, "capacity_bytes", capacities);
-    json_object_set_new(o, "bytes", bytes);
-    return o;
-}
-
-/* The special operations that the launch executed. */
-static json_t *special_list(const struct gpu_kernel_record *k) {
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < k->num_special; i++) {
-        const struct exec_special *s = &k->special[i];
-        if (!s->warps) continue;
-        json_t *o = json_object();
-        json_object_set_new(o, "form", json_string(s->form));
-        json_object_set_new(o, "warps", count(s->warps));
-        json_object_set_new(o, "threads", count(s->threads));
-        json_object_set_new(o, "slow_threads", count(s->slow_threads));
-        json_array_append_new(list, o);
-    }
-    return list;
-}
-
-/* A launch, with the members of tables/kernel_record.def, each in its form; `r` serves those that
- * are derived. */
-json_t *report_kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
-    json_t *o = json_object();
-#define JSON_NAME(name, value) json_object_set_new(o, name, json_string(value));
-#define JSON_COUNT(name, value) json_object_set_new(o, name, count(value));
-#define JSON_FLAG(name, value) json_object_set_new(o, name, json_boolean(value));
-#define JSON_SHAPE(name, value) json_object_set_new(o, name, triple(value));
-#define JSON_HASH(name, value) json_object_set_new(o, name, hash_text(value));
-#define JSON_RATIO(name, value) json_object_set_new(o, name, number(value));
-#define JSON_SECONDS(name, value) json_object_set_new(o, name, number(value));
-#define JSON_OBJECT(name, value) json_object_set_new(o, name, value);
-#define JSON_SPECIAL(name, value) json_object_set_new(o, name, special_list(k));
-#define JSON_HIDDEN(name, value)
-#define JSON_PARTS(name, value)
-#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
-    JSON_##form(name, k->member)
-#define DERIVED(name, form, value, csv, unit, meaning) JSON_##form(name, value)
-#include "tables/kernel_record.def"
     return o;
 }
 
@@ -201,9 +98,9 @@ static json_t *group_object(const struct report *r, const struct report_group *g
     static const char *const of_one[] = {"launch", "stream", "start_ps", "end_ps", "issue_hash"};
     json_t *o = report_kernel_object(r, &g->sum);
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++) json_object_del(o, of_one[i]);
-    json_object_set_new(o, "launches", count(g->launches));
-    json_object_set_new(o, "first_launch", count(g->sum.launch));
-    json_object_set_new(o, "time_ps", count(g->sum.end_ps));
+    json_object_set_new(o, "launches", report_integer(g->launches));
+    json_object_set_new(o, "first_launch", report_integer(g->sum.launch));
+    json_object_set_new(o, "time_ps", report_integer(g->sum.end_ps));
     return o;
 }
 
@@ -267,7 +164,8 @@ static void write_json(const struct report *r, FILE *f) {
 /* Writes kernels.csv: a line for each launch. */
 static void write_kernels(const struct report *r, FILE *f) {
     char head[REPORT_ROW];
-    fwrite(head, 1, report_csv_head(head, sizeof head), f);
+    report_csv_head(head, sizeof head);
+    fputs(head, f);
     fputc('\n', f);
     for (size_t i = 0; i < r->launches->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->launches->kernels[i];
@@ -275,7 +173,8 @@ static void write_kernels(const struct report *r, FILE *f) {
         char *row = heddle_alloc(REPORT_ROW + 2 * name + 4, "a line of kernels.csv");
         char *quoted = row + REPORT_ROW + name + 1;
         report_csv_quote(k->name, quoted);
-        fwrite(row, 1, report_csv_row(r, k, quoted, row), f);
+        const size_t length = report_csv_row(r, k, quoted, row);
+        fwrite(row, 1, length, f);
         fputc('\n', f);
         free(row);
     }

@@ -15,14 +15,6 @@
 static const char LAUNCHES[] = "the launches of the report";
 static const char copies_head[] = "device,stream,kind,bytes,start_ps,end_ps\n";
 
-const char *report_copy_kind(gpu_copy_kind kind) {
-    static const char *const kinds[] = {[GPU_COPY_HOST_TO_DEVICE] = "host to device",
-                                        [GPU_COPY_DEVICE_TO_HOST] = "device to host",
-                                        [GPU_COPY_DEVICE_TO_DEVICE] = "device to device",
-                                        [GPU_MEMSET] = "fill"};
-    return kinds[kind];
-}
-
 /* ---- files */
 
 /* Begins a file of the directory with its head. */

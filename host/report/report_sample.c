@@ -84,8 +84,8 @@ static heddle_err check_timed(const json_t *k, const char *launch, const char *p
 }
 
 /* Reads the launches that the report in file `path` lists into f->launch, and the sums of all into
- * f->of_name: those of `groups`, or without groups those of the list. @return HEDDLE_ERR_ARGUMENT if
- * one was not timed; report_full_free() frees what was read. */
+ * f->of_name: those of `groups`, or without groups those of the list. @return HEDDLE_ERR_ARGUMENT
+ * if one was not timed; report_full_free() frees what was read. */
 static heddle_err read_launches(struct report_full *f, const json_t *list, const json_t *groups,
                                 const char *path, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -165,9 +165,9 @@ static uint64_t count_of(const struct report_launches *l, const struct full_name
     return sum;
 }
 
-/* Checks that the GPU and the launches of both reports are the same: how many there are of each name
- * on each GPU, and device, number and name of those that both list. @return HEDDLE_ERR_ARGUMENT:
- * diag says what differs. */
+/* Checks that the GPU and the launches of both reports are the same: how many there are of each
+ * name on each GPU, and device, number and name of those that both list. @return
+ * HEDDLE_ERR_ARGUMENT: diag says what differs. */
 heddle_err report_full_check(const struct report_full *f, const struct report *r,
                              struct heddle_diag *diag) {
     const struct report_launches *own = r->launches;

@@ -96,17 +96,6 @@ static void reserve_kernels(struct gpu *gpu) {
     gpu->launches = (struct timing_launches){of, more - 1};
 }
 
-/* With timing off, a program that launches and does not wait fills the GPU's queue: carries out
- * operations until there are not too many, or the oldest cannot go on. @return a fault met now. */
-static heddle_err keep_short(struct gpu *gpu, struct heddle_diag *diag) {
-    enum { MOST = 1024 };
-    bool moved = gpu->options.timing == GPU_TIMING_NONE;
-    heddle_err e = HEDDLE_OK;
-    while (!e && moved && !gpu->stalled && ops_unended(gpu->ops) > MOST)
-        e = gpu_drive(gpu, &moved, diag);
-    return e;
-}
-
 /* Frees kernels and operations that nobody can name any more. With timing on, messages may be under
  * way that name a launch that has ended: it stays until so many later ones were issued that none
  * can be. Hands over the records of copies. */
@@ -151,8 +140,7 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     *ticket = 0;
     struct heddle_diag local = {0};
     if (gpu->dead) return gpu_sticky(gpu, diag);
-    if (gpu_checkpoint(gpu, diag ? diag : &local) || keep_short(gpu, diag ? diag : &local))
-        return gpu_sticky(gpu, diag);
+    if (gpu_checkpoint(gpu, diag ? diag : &local)) return gpu_sticky(gpu, diag);
     reserve_kernels(gpu);
     const struct kernel_site site = {
         .options = &gpu->options, .limits = &gpu->limits, .io = gpu->io, .watch = &gpu->watch};
@@ -180,9 +168,8 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
 heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
                     gpu_ticket *ticket) {
     struct op *op;
-    struct heddle_diag diag;
     *ticket = 0;
-    if (gpu->dead || keep_short(gpu, &diag)) return gpu->dead;
+    if (gpu->dead) return gpu->dead;
     heddle_err e = ops_add(gpu->ops, OP_COPY, stream, arrival(gpu, at_ps), &op);
     if (e) return e;
     op->copy = *copy;

@@ -199,6 +199,11 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag);
 
+/* With timing off, to be called when a call has been answered: carries out the oldest operations if
+ * more than 1,024 wait, so that a program that launches and does not wait fills no memory. A fault
+ * stays in the GPU. With timing on it does nothing. */
+void gpu_keep_short(struct gpu *gpu);
+
 /* Advances the simulation by a bounded amount, or until everything has ended or waits for a
  * condition. *moved: something happened. @return the fault that it met; HEDDLE_OK on a GPU that is
  * dead before. */

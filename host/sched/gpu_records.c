@@ -42,8 +42,8 @@ static void atomics(const struct gpu *gpu, struct atomic_lines *out) {
         if (gpu->groups[i]) timing_group_atomics(gpu->groups[i], out);
 }
 
-/* Adds a record to gpu->records, from the ended kernel and its operation. @return the record, to which the caller adds what only a timed run has;
- * valid as long as the list. */
+/* Adds a record to gpu->records, from the ended kernel and its operation. @return the record, to
+ * which the caller adds what only a timed run has; valid as long as the list. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     gpu->records = heddle_grow(gpu->records, &gpu->cap_records, gpu->num_records + 1,
                                sizeof *gpu->records, "records of kernels");

@@ -4,8 +4,8 @@
  * gpu.c adds operations, scheduler.c (timing on) or gpu_immediate.c (timing off) takes those that
  * are ready and ends them, gpu_wait.c asks for their states. They run on the server's thread
  * between windows and on the scheduler's worker thread during a window, never on both at once, so
- * there is no lock. Every function changes `o` and its operations alone. Tickets remain valid: of an
- * operation that was dropped, the time of its end stays, 8 bytes. Lists grow with heddle_grow(),
+ * there is no lock. Every function changes `o` and its operations alone. Tickets remain valid: of
+ * an operation that was dropped, the time of its end stays, 8 bytes. Lists grow with heddle_grow(),
  * which ends the process when memory is out. */
 #include "sched/ops.h"
 

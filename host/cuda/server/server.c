@@ -310,6 +310,7 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
             struct host_thread *t = g_ptr_array_index(who, i);
             if (fd[NUM_FIXED + i].revents && !session_serve(s, t)) session_close(s, t);
         }
+        for (unsigned i = 0; i < server_devices(s); i++) gpu_keep_short(server_gpu(s, i));
         if (fd[LISTENER].revents & POLLIN) accept_thread(s);
         if (fd[CHILD].revents) child_lives = false;
     }
