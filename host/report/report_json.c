@@ -63,8 +63,8 @@ static json_t *run_object(const struct report *r) {
         json_array_append_new(notes, json_string(r->notes[i]));
     json_object_set_new(o, "notes", notes);
     json_object_set_new(o, "interrupted", interrupted_array(r));
-    json_object_set_new(o, "findings", count(r->found));
-    json_object_set_new(o, "findings_not_listed", count(r->found_beyond));
+    json_object_set_new(o, "findings", report_integer(r->found));
+    json_object_set_new(o, "findings_not_listed", report_integer(r->found_beyond));
     json_object_set_new(o, "sampling", report_sample_object(r));
     return o;
 }
@@ -85,7 +85,7 @@ static json_t *findings_array(const struct report *r) {
         json_t *o = json_object();
         json_object_set_new(o, "kind", json_string(f->kind));
         json_object_set_new(o, "kernel", json_string(f->kernel));
-        json_object_set_new(o, "count", count(f->count));
+        json_object_set_new(o, "count", report_integer(f->count));
         json_object_set_new(o, "first", json_string(f->text));
         json_array_append_new(list, o);
     }

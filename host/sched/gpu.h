@@ -8,7 +8,8 @@
  *
  * Threads: one caller at a time; `heddle run` calls from the server's one thread. Inside a wait,
  * the simulation may use several threads. Errors: a launch that fails ends with the error, which
- * waits for it return, and its owner's other launches are cancelled; a gpu_failed_fn is told of it. An error of the simulator stops the GPU: every wait returns it until gpu_reset(). */
+ * waits for it return, and its owner's other launches are cancelled; a gpu_failed_fn is told of it.
+ * An error of the simulator stops the GPU: every wait returns it until gpu_reset(). */
 #ifndef HEDDLE_SCHED_GPU_H
 #define HEDDLE_SCHED_GPU_H
 
@@ -237,15 +238,15 @@ struct gpu_failure {
     const char *text;               /* in words; may be empty */
 };
 typedef void (*gpu_failed_fn)(void *user, const struct gpu_failure *f);
-/* `failed` (NULL: nobody) is told of each, on the thread that waits, before anything else happens on
- * the GPU. */
+/* `failed` (NULL: nobody) is told of each, on the thread that waits, before anything else happens
+ * on the GPU. */
 void gpu_set_failed(struct gpu *gpu, gpu_failed_fn failed, void *user);
 
 /* Ends all launches of `owner` before their time, as its death demands. Those that run end soon, as
  * their warps exit; the others do not run. Their operations end as usual, and they have no records.
  * The other owners' launches go on. Takes effect as waits go on; may be called from a
- * gpu_progress_fn. tell: gpu_interrupted_fn is told of those that run. @return the launches that have
- * not ended. */
+ * gpu_progress_fn. tell: gpu_interrupted_fn is told of those that run. @return the launches that
+ * have not ended. */
 size_t gpu_cancel(struct gpu *gpu, const void *owner, bool tell);
 /* While nobody waits: carries out what can be carried out at once, which tells of the launches that
  * run. */
@@ -280,9 +281,9 @@ struct gpu_kernel_record {
 #define DERIVED(name, form, value, csv, unit, meaning)
 #include "tables/kernel_record.def"
 };
-/* @return records of launches that have ended and were not handed to gpu_options.ended, in the order
- * of their ends, but for those that were cancelled or failed; valid until the next call on the
- * GPU. */
+/* @return records of launches that have ended and were not handed to gpu_options.ended, in the
+ * order of their ends, but for those that were cancelled or failed; valid until the next call on
+ * the GPU. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);
 /* The launches of `owner`, NULL: all, that have been issued and have not ended. */
 uint64_t gpu_pending(const struct gpu *gpu, const void *owner);

@@ -62,8 +62,8 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
 }
 
 /* Returns at once unless a checkpoint is due. Else it simulates until everything issued has ended,
- * then pass(). While a stream waits for the host, it leaves the checkpoint to the next launch. After
- * a launch that failed or was cancelled there are no more checkpoints: it has no record.
+ * then pass(). While a stream waits for the host, it leaves the checkpoint to the next launch.
+ * After a launch that failed or was cancelled there are no more checkpoints: it has no record.
  * `diag` must not be NULL. @return an error, with text in diag; the GPU is then dead with it. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag) {
     uint64_t end_ps;

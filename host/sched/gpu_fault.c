@@ -2,8 +2,8 @@
  *
  * A kernel's failure is its owner's: its other launches are cancelled, and the GPU goes on. Only an
  * error of the simulator, or a wait that nobody can end, stops a GPU (gpu_die()). The other gpu*.c
- * files tell of failures, and the CUDA layer takes the output. All on the server's thread. Contracts:
- * gpu.h and gpu_internal.h. */
+ * files tell of failures, and the CUDA layer takes the output. All on the server's thread.
+ * Contracts: gpu.h and gpu_internal.h. */
 #include "exec/check/finding.h"
 #include "sched/gpu_internal.h"
 

@@ -186,10 +186,9 @@ bool gpu_drive_immediate(struct gpu *gpu) {
 /* Steps until no more than MOST operations wait, or the oldest cannot go on. */
 void gpu_keep_short(struct gpu *gpu) {
     enum { MOST = 1024 };
-    struct heddle_diag diag; /* gpu_die() keeps a fault for the next wait */
-    bool idle = gpu->options.timing != GPU_TIMING_NONE || gpu->dead;
-    while (!idle && !gpu->stalled && ops_unended(gpu->ops) > MOST)
-        if (step(gpu, &idle, &diag)) return;
+    if (gpu->options.timing != GPU_TIMING_NONE) return;
+    while (!gpu->dead && !gpu->stalled && ops_unended(gpu->ops) > MOST)
+        if (!step(gpu)) return;
 }
 
 /* Another GPU's wait calls this: performs ready operations until a kernel has begun, then gives the

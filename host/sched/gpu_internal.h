@@ -40,8 +40,8 @@ struct gpu {
     struct checkpoint_launch *since; /* ended and handed over since the last checkpoint, if there
                                       * are checkpoints */
     size_t num_since, cap_since;
-    heddle_err dead;         /* why it has stopped (sticky) */
-    struct heddle_diag diag; /* its text */
+    heddle_err dead;              /* why it has stopped (sticky) */
+    struct heddle_diag diag;      /* its text */
     uint64_t to_device, to_host;  /* bytes copied with timing off, or by replaced components */
     struct timing_counters past;  /* counters of components that a reset or checkpoint replaced */
     struct exec_io *io;           /* printf and the heap of kernels */
@@ -120,7 +120,8 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
 
 /* @return the sticky fault of a stopped GPU, or HEDDLE_OK. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
-/* Kernel k has failed with e, by a fault (err 0: for another reason): it must end, if it has not. */
+/* Kernel k has failed with e, by a fault (err 0: for another reason): it must end, if it has
+ * not. */
 void gpu_kernel_failed(struct gpu *gpu, struct kernel *k, const struct exec_fault *fault,
                        heddle_err e, const struct heddle_diag *diag);
 /* Stops the GPU, with all its work. @return e. */

@@ -112,8 +112,8 @@ static struct kernel *first_deadline(const struct gpu *gpu, uint64_t *at_ps) {
     return first;
 }
 
-/* Lets a kernel fail whose time is up, and tells where its warps stand. A window has ended just then,
- * for any placement. @return whether there was one. */
+/* Lets a kernel fail whose time is up, and tells where its warps stand. A window has ended just
+ * then, for any placement. @return whether there was one. */
 static bool check_timeout(struct gpu *gpu) {
     uint64_t at_ps;
     struct heddle_diag diag;
@@ -129,8 +129,8 @@ static bool check_timeout(struct gpu *gpu) {
     return true;
 }
 
-/* A kernel has ended in the last window, by itself or not: adds its record, if it has done its work,
- * collects its output and frees its inputs. */
+/* A kernel has ended in the last window, by itself or not: adds its record, if it has done its
+ * work, collects its output and frees its inputs. */
 static void end_kernel(struct gpu *gpu, struct kernel *k) {
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
         timing_group_take_counts(gpu->groups[i], k->number, &k->counts);

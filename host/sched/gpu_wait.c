@@ -61,8 +61,8 @@ heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
 }
 
 /* Waits for every operation that exists now, the oldest first. *end_ps: the latest end of all
- * operations up to the first that has not ended. @return the first error, but for those of launches,
- * which may be other owners'. */
+ * operations up to the first that has not ended. @return the first error, but for those of
+ * launches, which may be other owners'. */
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag) {
     gpu_ticket newest = ops_newest(gpu->ops);
     for (gpu_ticket t; (t = ops_oldest(gpu->ops, end_ps)) && t <= newest;) {

@@ -234,15 +234,6 @@ static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uin
     message_send_remote(g->wiring.fabric, group_id_of(g), g->wiring.group_id[group], at_ps, &m);
 }
 
-struct group_tally *group_tally_of(struct timing_group *g, uint64_t launch) {
-    for (uint32_t i = 0; i < g->num_tallies; i++)
-        if (g->tally[i].launch == launch) return &g->tally[i];
-    g->tally = heddle_grow(g->tally, &g->cap_tallies, g->num_tallies + 1, sizeof *g->tally,
-                           "counts of launches");
-    g->tally[g->num_tallies] = (struct group_tally){.launch = launch};
-    return &g->tally[g->num_tallies++];
-}
-
 /* Event CtaDone: frees the CTA and its warp slots, adds its counts to the launch's tally, and sends
  * CTA_DONE to the scheduler. A fault may show only now. */
 static void cta_done(struct timing_group *g, const uint64_t *ev) {

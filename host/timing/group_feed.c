@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "core_words.h"
 #include "mir/mir_slow.h"
 #include "timing/clock.h"
@@ -174,6 +175,15 @@ static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct
     for (unsigned i = 0; i < n; i++) add_packet(&gw->backlog, &packet[i], 0);
     gw->code_line = core_packet_pc(packet[n - 1].w) / MIR_CODE_LINE;
     return true;
+}
+
+struct group_tally *group_tally_of(struct timing_group *g, uint64_t launch) {
+    for (uint32_t i = 0; i < g->num_tallies; i++)
+        if (g->tally[i].launch == launch) return &g->tally[i];
+    g->tally = heddle_grow(g->tally, &g->cap_tallies, g->num_tallies + 1, sizeof *g->tally,
+                           "counts of launches");
+    g->tally[g->num_tallies] = (struct group_tally){.launch = launch};
+    return &g->tally[g->num_tallies++];
 }
 
 /* Keeps the fault for the driving thread. */

@@ -140,8 +140,8 @@ void group_feed_free(struct timing_group *g);
 void group_list(struct timing_group *g, struct group_warp *gw);
 /* Runs listed warps and appends their packets to the command batch. @return true if any did. */
 bool group_feed(struct timing_group *g);
-/* The tally of a launch, made with the first CTA of it that ends or fails here. Valid until the next
- * call. */
+/* The tally of a launch, made with the first CTA of it that ends or fails here. Valid until the
+ * next call. */
 struct group_tally *group_tally_of(struct timing_group *g, uint64_t launch);
 /* Keeps the fault of a CTA, which is copied, if it is the first of its launch. */
 void group_fault(struct timing_group *g, const struct group_cta *cta,

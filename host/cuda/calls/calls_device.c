@@ -266,8 +266,8 @@ int do_cudaThreadSynchronize(struct call *call) {
 
 /* Waits for the current device (do_cudaDeviceSynchronize()), then frees everything that the program
  * allocated, on all devices (program_reset()); its modules are loaded again on use. Clears the
- * sticky error. In a context that a fault has broken, its kernels are cancelled, and it only waits for
- * their end. May be suspended and retried. */
+ * sticky error. In a context that a fault has broken, its kernels are cancelled, and it only waits
+ * for their end. May be suspended and retried. */
 int do_cudaDeviceReset(struct call *call) {
     int error = CUDA_SUCCESS;
     if (call->program->sticky)

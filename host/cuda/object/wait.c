@@ -4,11 +4,10 @@
  * CUDA layer that drive the simulation do it through this file. For every wait_ function below: it
  * drives the simulation, on this thread and on workers, which performs operations of any program
  * and so may change the address space and exchange messages with the program of the call; it adds
- * the wall time to server.simulate_s. A kernel that fails is reported on standard error, and its error
- * becomes the sticky one of its program alone; an error of the simulator also that of the call's
- * program. @return CUDA_SUCCESS,
- * that error, or CALL_SUSPENDED for a call that only waits (call->repeatable), which is retried;
- * cudaErrorUnknown if the thread of the call is dead. */
+ * the wall time to server.simulate_s. A kernel that fails is reported on standard error, and its
+ * error becomes the sticky one of its program alone; an error of the simulator also that of the
+ * call's program. @return CUDA_SUCCESS, that error, or CALL_SUSPENDED for a call that only waits
+ * (call->repeatable), which is retried; cudaErrorUnknown if the thread of the call is dead. */
 #include "cuda/object/wait.h"
 
 #include <stdio.h>
@@ -70,8 +69,8 @@ int wait_fault(struct call *call, heddle_err e, const struct heddle_diag *diag) 
     return call->program->sticky;
 }
 
-/* Ends a wait with the GPU's result e: moves the thread's clock to end_ps, if that is later. @return
- * as the head of the file says. */
+/* Ends a wait with the GPU's result e: moves the thread's clock to end_ps, if that is later.
+ * @return as the head of the file says. */
 static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
     if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
