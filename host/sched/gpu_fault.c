@@ -50,9 +50,11 @@ static void tell_findings(const struct gpu *gpu, const struct kernel *k) {
 }
 
 void gpu_tell_findings(const struct gpu *gpu) {
-    for (uint64_t i = gpu->first_kernel; i < gpu->num_kernels; i++) {
-        const struct kernel *k = gpu->kernels[i & gpu->launches.mask];
-        if (k) tell_findings(gpu, k);
+    uint64_t ended_ps;
+    gpu_ticket t = ops_oldest(gpu->ops, &ended_ps);
+    for (gpu_ticket last = ops_newest(gpu->ops); t && t <= last; t++) {
+        const struct op *op = ops_get(gpu->ops, t);
+        if (op->kernel && op->state != OP_ENDED) tell_findings(gpu, op->kernel);
     }
 }
 
