@@ -149,7 +149,7 @@ static heddle_err damaged(const struct packed_reader *r, const char *what,
 /* Adds text behind r->used. *end: there is no more. */
 static heddle_err unpack(struct packed_reader *r, bool *end, struct heddle_diag *diag) {
     if (r->used - r->from > MOST_LINE) return damaged(r, "it is too long", diag);
-    memmove(r->text, r->text + r->from, r->used - r->from);
+    if (r->from) memmove(r->text, r->text + r->from, r->used - r->from);
     r->used -= r->from;
     r->from = 0;
     r->text = heddle_grow(r->text, &r->capacity, r->used + BLOCK + 1, 1, "a compressed file");

@@ -51,9 +51,10 @@ static uint32_t sum_of_place(uint64_t number, uint32_t bytes) {
 
 /* Writes bytes and counts them in the extent. */
 static void put(struct sealed_writer *w, const void *bytes, size_t n) {
+    if (!n) return; /* bytes may be NULL */
     w->extent.bytes += n;
     w->extent.sum = crc32c(w->extent.sum, bytes, n);
-    w->bad = w->bad || fwrite(bytes, 1, n, w->f) != n;
+    if (fwrite(bytes, 1, n, w->f) != n && !w->error) w->error = errno ? errno : EIO;
 }
 
 static void put_head(struct sealed_writer *w, const struct sealed_identity *identity) {
@@ -77,7 +78,11 @@ heddle_err sealed_writer_commit(struct sealed_writer *w, struct heddle_diag *dia
     put(w, &mark, sizeof mark);
     put(w, &end, sizeof end);
     w->f = NULL;
-    return output_file_commit(&w->file, true, diag); /* a write that failed shows there */
+    if (!w->error) return output_file_commit(&w->file, true, diag);
+    heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s%s", w->file.path, strerror(w->error),
+                heddle_advice(w->error));
+    output_file_abandon(&w->file);
+    return HEDDLE_ERR_IO;
 }
 
 bool sealed_log_begin(struct sealed_writer *w, const char *path,
@@ -106,8 +111,8 @@ bool sealed_log_continue(struct sealed_writer *w, const char *path,
 }
 
 bool sealed_log_sync(struct sealed_writer *w) {
-    errno = EIO;
-    return !w->bad && fflush(w->f) == 0 && fdatasync(fileno(w->f)) == 0;
+    errno = w->error;
+    return !w->error && fflush(w->f) == 0 && fdatasync(fileno(w->f)) == 0;
 }
 
 void sealed_writer_put(struct sealed_writer *w, const void *bytes, uint32_t n, const void *more,

@@ -50,7 +50,7 @@ struct sealed_writer {
     FILE *f;                     /* NULL: not open */
     struct output_file file;     /* of a sealed file */
     struct sealed_extent extent; /* so far */
-    bool bad;                    /* a write has failed */
+    int error;                   /* errno of the first write that failed; 0: none has */
 };
 /* Begins a sealed file. */
 heddle_err sealed_writer_begin(struct sealed_writer *w, const char *path,

@@ -145,6 +145,16 @@ Test(sealed_file, messages_say_what_is_wrong) {
     refused(&own, ": Invalid argument; remove it");
 }
 
+Test(sealed_file, a_write_that_fails_is_told) {
+    struct sealed_writer w = {.f = fopen("/dev/full", "w")};
+    static char block[1 << 16];
+    cr_assert_not_null(w.f);
+    sealed_writer_put(&w, block, sizeof block, NULL, 0);
+    cr_expect_not(sealed_log_sync(&w));
+    cr_expect_eq(errno, ENOSPC);
+    sealed_writer_close(&w);
+}
+
 Test(sealed_file, a_log_is_what_its_extent_covers) {
     struct sealed_writer w;
     struct sealed_reader r;
