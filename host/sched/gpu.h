@@ -81,7 +81,7 @@ struct gpu_options {
     /* The report. A record goes to `ended` once its counts are final, a copy's to `copied`, in the
      * order of issue, some time after its end; both between windows, and the rest at
      * gpu_hand_over(). They are borrowed during the call. NULL: the GPU keeps all records of
-     * launches (gpu_kernels()), and drops those of copies. */
+     * launches (gpu_kernels()), unless checkpoints take them, and drops those of copies. */
     void (*ended)(void *user, const struct gpu_kernel_record *record);
     void (*copied)(void *user, const struct gpu_copy_record *record);
     void *report_user;

@@ -87,15 +87,15 @@ static void keep_for_checkpoint(struct gpu *gpu, const struct gpu_kernel_record 
     l->record.special = NULL; /* a resumed run counts them again */
 }
 
-/* Hands the first `count` records, which are final, to gpu_options.ended; without that they stay.
- * Marks their kernels, which gpu_trim() may then free. */
+/* Hands the first `count` records, which are final, to gpu_options.ended and to the next
+ * checkpoint; without either they stay. Marks their kernels, which gpu_trim() may then free. */
 void gpu_records_hand_over(struct gpu *gpu, size_t count) {
-    if (!gpu->options.ended) return;
+    if (!gpu->options.ended && !gpu->options.checkpoint) return;
     for (size_t i = 0; i < count; i++) {
         const struct gpu_kernel_record *r = &gpu->records[i];
         struct kernel *k = gpu->kernels[r->launch & gpu->launches.mask];
         if (gpu->options.checkpoint) keep_for_checkpoint(gpu, r, k);
-        gpu->options.ended(gpu->options.report_user, r);
+        if (gpu->options.ended) gpu->options.ended(gpu->options.report_user, r);
         k->reported = true;
     }
     gpu->num_records -= count;

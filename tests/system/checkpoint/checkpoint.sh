@@ -113,6 +113,10 @@ chase=("$apps/pointer_chase" -l 64)
 run clocks --checkpoint c2 --every 1 -- "${chase[@]}" || wrong "clocks: $(cat clocks.txt)"
 run clocks_again --resume c2 -- "${chase[@]}" || wrong "clocks_again: $(cat clocks_again.txt)"
 same clocks clocks_again
+run early --checkpoint c4 --every 1000 -- "${chase[@]}" || wrong "early: $(cat early.txt)"
+run early_again --resume c4 -- "${chase[@]}" || wrong "early_again: $(cat early_again.txt)"
+grep -q "^heddle: --resume c4: there is no checkpoint in it yet: the run begins from its start$" \
+    early_again.txt || wrong "a run from its start is not told: $(cat early_again.txt)"
 
 # ---- runs that differ, and wrong directories
 refused arguments "error: --resume c0: that is of another run, 'arguments' is not the same" \

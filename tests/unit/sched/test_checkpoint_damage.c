@@ -43,6 +43,10 @@ static struct bytes get(const char *name) {
     return b;
 }
 
+static void free_files(struct bytes *files) {
+    for (unsigned i = 0; i < FILES; i++) free(files[i].of);
+}
+
 static void put(const char *name, struct bytes b) {
     char path[80];
     path_of(path, sizeof path, name);
@@ -191,6 +195,8 @@ Test(checkpoint_damage, is_refused_or_makes_no_difference) {
             refused++;
         free(b.of);
     }
+    free_files(whole);
+    free_files(other);
     cr_expect_eq(wrong, 0, "%u of %d damaged files changed the result", wrong, ROUNDS);
     cr_expect(refused > ROUNDS * 6 / 10, "only %u refused, %u made no difference", refused, same);
 }
@@ -212,6 +218,7 @@ Test(checkpoint_damage, files_cannot_be_mixed) {
         cr_expect(!resumed || got == want, "mixture %u is another run", i);
         if (of[0] || of[1] || of[3]) cr_expect(!resumed, "mixture %u", i);
     }
+    for (unsigned i = 0; i < 3; i++) free_files(from[i]);
 }
 
 /* ---- right checksums, impossible contents */
@@ -256,6 +263,7 @@ Test(checkpoint_damage, pages_outside_memory) {
     }
     forge_image(0, BYTES / PAGE - 1, 8 + PAGE);
     cr_expect(resume(&sum));
+    free_files(whole);
 }
 
 Test(checkpoint_damage, a_launch_that_cannot_be) {

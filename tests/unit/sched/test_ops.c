@@ -143,3 +143,51 @@ Test(ops, a_destroyed_stream_is_refused) {
     cr_assert_eq(ops_stream_destroy(o, s), HEDDLE_ERR_ARGUMENT);
     cr_assert_eq(ops_stream_destroy(o, GPU_STREAM_LEGACY), HEDDLE_ERR_ARGUMENT);
 }
+
+/* Operations that are dropped: their ends stay, also for those that wait for them, whatever the
+ * size of the ring. */
+Test(ops, the_ends_of_dropped_operations_stay) {
+    enum { MANY = 10000, KEPT = 100 };
+    uint32_t s;
+    struct op_end end;
+    s = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
+    struct op *old = add(s, 0);
+    for (uint64_t i = 1; i < MANY; i++) {
+        struct op *op = add(GPU_STREAM_LEGACY, 0);
+        cr_assert_eq(ready(), i == 1 ? 2 : 1);
+        ops_end(o, op, 10 * i, 10 * i);
+        while (ops_old(o, KEPT)) ops_drop(o);
+    }
+    cr_assert_eq(ops_get(o, old->ticket), old, "it has not ended, and keeps the later ones");
+    cr_assert_eq(ops_unended(o), MANY);
+    cr_assert_not(ops_ended(o, old->ticket, &end));
+    ops_end(o, old, 7, 7);
+    while (ops_old(o, KEPT)) ops_drop(o);
+    cr_assert_eq(ops_unended(o), 0);
+    for (gpu_ticket t = 2; t <= MANY; t++) {
+        cr_assert_eq(ops_get(o, t) == NULL, t <= MANY - KEPT);
+        cr_assert(ops_ended(o, t, &end) && end.ps == 10 * (t - 1) && !end.given_up);
+    }
+    cr_assert(ops_ended(o, 1, &end) && end.ps == 7);
+    cr_assert_not(ops_ended(o, 0, &end) || ops_ended(o, MANY + 1, &end));
+    struct op *wait;
+    cr_assert_eq(ops_stream_wait(o, s, 5000, 3, &wait), HEDDLE_OK);
+    cr_assert_eq(wait->state, OP_READY);
+    cr_assert_eq(wait->ready_ps, 49990, "the end of operation 5000");
+}
+
+Test(ops, operations_that_were_given_up_stay_whole) {
+    uint32_t s;
+    struct op_end end;
+    s = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
+    for (unsigned i = 0; i < 10; i++) add(s, 0);
+    ops_give_up(o, 40);
+    for (unsigned i = 0; i < 20; i++) ops_end(o, add(GPU_STREAM_LEGACY, 0), 50, 50);
+    while (ops_old(o, 5)) ops_drop(o);
+    for (gpu_ticket t = 1; t <= 10; t++) {
+        cr_assert(ops_get(o, t) && ops_get(o, t)->ticket == t);
+        cr_assert(ops_ended(o, t, &end) && end.given_up && end.ps == 40);
+    }
+    cr_assert_null(ops_get(o, 11));
+    cr_assert(ops_ended(o, 11, &end) && !end.given_up && end.ps == 50);
+}
