@@ -138,9 +138,10 @@ struct gpu_launch {
                                          * bank_size[0] bytes, the GPU lays out MIR_C0_* itself */
     uint32_t bank_size[MIR_NUM_BANKS];
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared; /* bytes */
-    const char *name;        /* for reports (demangled); copied */
-    const void *owner;       /* the caller's, returned with a fault (gpu_fault) and with output */
+    uint32_t dynamic_shared;    /* bytes */
+    const char *name;           /* for reports (demangled); copied */
+    struct exec_memory *memory; /* what it may access; NULL: that of the GPU's options */
+    const void *owner;  /* the caller's, returned with a fault (gpu_fault) and with output */
     uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
     bool untimed;       /* run functionally, in no time, although timing is on */
     bool in_graph;      /* follows another kernel of its graph: the launch overhead is smaller */

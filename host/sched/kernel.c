@@ -173,7 +173,7 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
             x->special[i].form = mir_special_form(f->special[i]);
     }
     x->grid_id = k->number;
-    x->memory = site->options->memory;
+    x->memory = l->memory ? l->memory : site->options->memory;
     x->io = site->io;
     k->key = (struct sample_key){.name = f->name,
                                  .num_inst = f->num_inst,

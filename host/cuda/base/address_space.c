@@ -128,6 +128,7 @@ heddle_err address_space_create(struct address_space **out, const struct address
     for (int i = 0; i < NUM_REGIONS; i++) s->region[i].fd = -1;
     s->devices = size->devices ? size->devices : 1;
     s->guard = size->guard;
+    s->track = size->track;
     uint64_t at = ADDRESS_SPACE_BASE;
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < s->devices && !e; i++)
@@ -143,19 +144,8 @@ heddle_err address_space_create(struct address_space **out, const struct address
                        diag);
     if (!e) e = map_front(s, &at, diag);
     if (!e) {
-        e = exec_memory_init(&s->memory, ADDRESS_SPACE_BASE, at - ADDRESS_SPACE_BASE);
+        e = space_view_init(s, &s->memory, at - ADDRESS_SPACE_BASE);
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
-    }
-    if (!e && size->track) {
-        e = exec_memory_track(&s->memory);
-        if (e) heddle_fail(diag, e, "no memory for what has been written");
-    }
-    if (!e) {
-        struct exec_memory *m = &s->memory;
-        m->front = s->front;
-        m->devices = s->devices;
-        if (s->devices > 1)
-            m->stride = s->region[REGION_DEVICE + 1].blocks.base - ADDRESS_SPACE_BASE;
     }
     if (e)
         address_space_free(s);
@@ -179,7 +169,7 @@ void address_space_free(struct address_space *s) {
     block_tree_clear(&s->mapping);
     block_tree_clear(&s->reservation);
     if (s->front) munmap((void *)(uintptr_t)s->front, EXEC_PAGE);
-    exec_memory_fini(&s->memory);
+    space_view_end_all(s);
     free(s);
 }
 
@@ -235,15 +225,18 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
     else if (s->guard)
         at = space_gap(t, reserved, unit);
     if (!at) return 0;
-    space_insert(s, t,
-                 (struct memory_block){.address = at,
-                                       .bytes = bytes,
-                                       .reserved = reserved,
-                                       .flags = flags,
-                                       .owner = owner,
-                                       .open = 1});
-    exec_memory_allow(&s->memory, at, bytes);
-    exec_memory_map(&s->memory, at, bytes);
+    struct memory_block *b = space_insert(s, t,
+                                          (struct memory_block){.address = at,
+                                                                .bytes = bytes,
+                                                                .reserved = reserved,
+                                                                .flags = flags,
+                                                                .owner = owner,
+                                                                .open = 1});
+    if (!space_open(s, b)) {
+        block_tree_remove(t, b);
+        return 0;
+    }
+    space_map_pages(s, b);
     return at;
 }
 
@@ -257,17 +250,17 @@ static void return_pages(const struct memory_block *b) {
 
 /* Makes accesses of kernels errors and gives the pages back to the host. The block stays. */
 static void close_block(struct address_space *s, const struct memory_block *b) {
-    exec_memory_forbid(&s->memory, b->address, b->bytes);
+    space_close(s, b);
     return_pages(b);
 }
 
 /* Frees a block: ends accesses, returns its pages, logs it in s->freed and removes it. */
 void space_remove_block(struct address_space *s, struct block_tree *t, struct memory_block *b) {
+    if (!b->physical) space_unmap_pages(s, b);
     if (b->open)
         close_block(s, b);
     else
         return_pages(b);
-    if (!b->physical) exec_memory_unmap(&s->memory, b->address, b->bytes);
     freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
     if (!s->guard || b->physical) {
         block_tree_remove(t, b);
@@ -359,11 +352,24 @@ const struct memory_block *address_space_reachable(const struct address_space *s
     return b && !b->physical ? b : NULL;
 }
 
+bool address_space_share(struct address_space *s, uint64_t address, const void *owner) {
+    struct memory_block *b = space_block_at(s, address);
+    return b && space_share(s, b, owner);
+}
+
+void address_space_unshare(struct address_space *s, uint64_t address, const void *owner) {
+    const struct memory_block *b = space_block_at(s, address);
+    if (b) space_unshare(s, b, owner);
+}
+
 /* Sets the owner of the block that begins at the address. @return false: there is none. */
 bool address_space_set_owner(struct address_space *s, uint64_t address, const void *owner) {
     struct memory_block *b = space_block_at(s, address);
-    if (b) b->owner = owner;
-    return b != NULL;
+    if (!b || !space_share(s, b, owner)) return false;
+    const void *before = b->owner;
+    b->owner = owner;
+    space_unshare(s, b, before);
+    return true;
 }
 
 /* Sets the tag of the block that begins at the address. @return false: there is none. */
@@ -397,8 +403,7 @@ bool address_space_reopen(struct address_space *s, uint64_t address) {
     struct memory_block *b = space_block_at(s, address);
     if (!b || !b->holders || (b->open && !b->freeing)) return false;
     b->freeing = false;
-    if (b->open++ == 0) exec_memory_allow(&s->memory, b->address, b->bytes);
-    return true;
+    return b->open++ || space_open(s, b);
 }
 
 /* Sets b->freeing, so that a second free of the block fails; address_space_release() follows later.
@@ -454,12 +459,12 @@ bool address_space_freed(const struct address_space *s, uint64_t address, struct
 void address_space_ask(struct address_space *s, uint64_t address) {
     struct memory_block *b = space_block_at(s, address);
     b->asked = true;
-    if (region_is_device(address_space_region(s, address)))
-        exec_memory_renew(&s->memory, b->address, b->bytes);
+    if (region_is_device(address_space_region(s, address))) space_renew(s, b);
 }
 
 void address_space_note_write(struct address_space *s, uint64_t address, uint64_t bytes) {
-    exec_memory_write(&s->memory, address, bytes);
+    const struct memory_block *b = address_space_find(s, address, 1);
+    if (b) space_note_write(s, b, address, bytes);
 }
 
 const struct memory_block *address_space_leaked(const struct address_space *s, const void *owner,

@@ -63,8 +63,12 @@ heddle_err address_space_create(struct address_space **out, const struct address
 /* Unmaps all regions and closes their files; s may be NULL. */
 void address_space_free(struct address_space *s);
 
-/* The executor's view of the memory; valid as long as the address space. */
+/* The range of all regions, as the executor sees it; valid as long as the address space. Kernels of
+ * no owner run on it. */
 struct exec_memory *address_space_memory(struct address_space *s);
+/* What the owner's kernels may access: its allocations, and what it shares (address_space_share()).
+ * Valid until address_space_release_owner(). @return NULL: no memory. */
+struct exec_memory *address_space_view(struct address_space *s, const void *owner);
 int address_space_fd(const struct address_space *s, memory_region r); /* the memory file */
 /* First address and size of a region; size 0: not mapped. */
 uint64_t address_space_base(const struct address_space *s, memory_region r);
@@ -145,7 +149,12 @@ const struct memory_block *address_space_find(const struct address_space *s, uin
  * it. */
 const struct memory_block *address_space_reachable(const struct address_space *s, uint64_t address,
                                                    uint64_t bytes);
-/* Changes the owner of the allocation at `address`. @return false when there is none. */
+/* Permits another owner's kernels to access the allocation at `address` as well, until it is freed;
+ * and ends that. @return false: there is none, or no memory. */
+bool address_space_share(struct address_space *s, uint64_t address, const void *owner);
+void address_space_unshare(struct address_space *s, uint64_t address, const void *owner);
+/* Changes the owner of the allocation at `address`, with its kernels' access to it. @return false
+ * when there is none. */
 bool address_space_set_owner(struct address_space *s, uint64_t address, const void *owner);
 /* Sets the tag of the allocation at `address`. @return false when there is none. */
 bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t tag);

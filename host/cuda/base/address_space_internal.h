@@ -1,6 +1,6 @@
 /* address_space_internal.h - the inside of an address space, shared by the files address_space*.c:
  * address_space.c has regions and allocations, address_space_mapping.c what programs map
- * themselves. */
+ * themselves, address_space_view.c what the kernels of each program may access. */
 #ifndef HEDDLE_CUDA_BASE_ADDRESS_SPACE_INTERNAL_H
 #define HEDDLE_CUDA_BASE_ADDRESS_SPACE_INTERNAL_H
 
@@ -19,11 +19,33 @@ struct address_space {
     unsigned devices;
     uint64_t devices_end;      /* address behind REGION_VIRTUAL */
     uint64_t front;            /* address of the page of map_front(); 0: not mapped */
-    struct exec_memory memory; /* state bytes of all regions */
+    struct exec_memory memory; /* the range of all regions; the view of no owner */
+    struct space_view *views;  /* of owners that have allocated or launched */
     uint64_t number;           /* of the newest block of any region */
     struct freed_blocks freed;
-    bool guard; /* as in struct address_space_size */
+    bool guard, track; /* as in struct address_space_size */
 };
+
+/* Makes state bytes for the range of s, `bytes` long. @return HEDDLE_ERR_NOMEM. */
+heddle_err space_view_init(const struct address_space *s, struct exec_memory *m, uint64_t bytes);
+/* Frees the view of an owner, of all. */
+void space_view_end(struct address_space *s, const void *owner);
+void space_view_end_all(struct address_space *s);
+/* Permits the owner's kernels to access a block. @return false: no memory for its view. */
+bool space_open(struct address_space *s, const struct memory_block *b);
+/* Forbids it to all. */
+void space_close(struct address_space *s, const struct memory_block *b);
+/* The block takes its pages in its owner's view; it gives them back in all where it is open, and in
+ * its owner's. */
+void space_map_pages(struct address_space *s, const struct memory_block *b);
+void space_unmap_pages(struct address_space *s, const struct memory_block *b);
+/* The block counts as not written; a range of it has been written. */
+void space_renew(struct address_space *s, const struct memory_block *b);
+void space_note_write(struct address_space *s, const struct memory_block *b, uint64_t address,
+                      uint64_t bytes);
+/* Permits another owner to access the block, and ends that. @return false: no memory. */
+bool space_share(struct address_space *s, struct memory_block *b, const void *owner);
+void space_unshare(struct address_space *s, const struct memory_block *b, const void *owner);
 
 /* Adds a copy of the block and gives it the next number. @return the block. */
 struct memory_block *space_insert(struct address_space *s, struct block_tree *t,

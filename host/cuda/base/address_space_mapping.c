@@ -92,9 +92,12 @@ bool address_space_map(struct address_space *s, uint64_t address, uint64_t memor
 void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
                               bool permit) {
     struct memory_block *b = space_block_at(s, mapping->address);
-    (permit ? exec_memory_allow : exec_memory_forbid)(&s->memory, b->address, b->bytes);
+    if (permit)
+        space_open(s, b);
+    else
+        space_close(s, b);
     if (permit == b->accessible) return;
-    (permit ? exec_memory_map : exec_memory_unmap)(&s->memory, b->address, b->bytes);
+    (permit ? space_map_pages : space_unmap_pages)(s, b);
     b->accessible = permit;
 }
 
@@ -138,4 +141,5 @@ void address_space_release_owner(struct address_space *s, const void *owner) {
             if (b->owner == owner) space_remove_block(s, t, b);
         }
     }
+    space_view_end(s, owner);
 }

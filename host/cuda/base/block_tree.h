@@ -27,6 +27,7 @@ struct memory_block {
     bool physical;           /* made by address_space_alloc_physical() */
     uint64_t memory;         /* of a mapping: address of its physical memory; else 0 */
     bool accessible;         /* of a mapping: kernels have access */
+    bool shared;             /* others than its owner have opened it, now or before */
     bool asked;              /* a program asked for it (pool_alloc()); the leak report counts it */
     bool aside;              /* freed, set aside */
     struct memory_block *next_aside;

@@ -15,9 +15,8 @@
  * or opened from another program. @return SymbolNotFound otherwise. Changes nothing. */
 int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
                                uint64_t pointer) {
-    const struct memory_block *b = address_space_reachable(call->server->o.space, pointer, 1);
-    if (!b || (b->owner != call->program && !ipc_has_opened(call->program, b->address)))
-        return HEDDLE_cudaErrorSymbolNotFound;
+    const struct memory_block *b = ipc_reachable(call, pointer, 1);
+    if (!b) return HEDDLE_cudaErrorSymbolNotFound;
     *base = b->address;
     *bytes = b->bytes;
     return CUDA_SUCCESS;

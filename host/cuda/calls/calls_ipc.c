@@ -45,7 +45,7 @@ int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t addre
     struct program *p = call->program;
     bool own = b && b->owner == p && !ipc_has_opened(p, address);
     if (!b || b->number != number || own) return HEDDLE_cudaErrorInvalidResourceHandle;
-    ipc_open(p, address);
+    if (!ipc_open(p, address)) return HEDDLE_cudaErrorMemoryAllocation;
     *pointer = address;
     return CUDA_SUCCESS;
 }

@@ -123,7 +123,7 @@ int do_cudaFreeHost(struct call *call, uint64_t pointer) {
 /* The allocation of pinned memory that contains the address, or NULL. */
 static const struct memory_block *find_pinned(struct call *call, uint64_t address) {
     const struct address_space *s = call->server->o.space;
-    return address_space_region(s, address) == REGION_PINNED ? address_space_find(s, address, 1)
+    return address_space_region(s, address) == REGION_PINNED ? ipc_reachable(call, address, 1)
                                                              : NULL;
 }
 
@@ -160,7 +160,7 @@ int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
     } a = {MEMORY_UNREGISTERED, -2, 0, pointer}; /* -2: cudaInvalidDeviceId */
     const struct address_space *s = call->server->o.space;
     memory_region where = address_space_region(s, pointer);
-    if (address_space_reachable(s, pointer, 1)) {
+    if (ipc_reachable(call, pointer, 1)) {
         bool device = region_is_device(where);
         a.type = device ? MEMORY_DEVICE : where == REGION_MANAGED ? MEMORY_MANAGED : MEMORY_HOST;
         a.device = device ? (int32_t)(where - REGION_DEVICE) : 0;
@@ -188,9 +188,8 @@ int do_cudaHostUnregister(struct call *call, uint64_t pointer) {
 static const struct memory_block *find_managed(struct call *call, uint64_t address,
                                                uint64_t bytes) {
     const struct address_space *s = call->server->o.space;
-    return address_space_region(s, address) == REGION_MANAGED
-               ? address_space_find(s, address, bytes)
-               : NULL;
+    return address_space_region(s, address) == REGION_MANAGED ? ipc_reachable(call, address, bytes)
+                                                              : NULL;
 }
 
 /* True for a cudaMemLocation that exists. */

@@ -14,6 +14,7 @@
 
 #include "common/memory.h"
 #include "cuda/object/array.h"
+#include "cuda/object/ipc.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/stream_op.h"
@@ -202,7 +203,7 @@ static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint
         __builtin_add_overflow(layers, rows, &extent) ||
         __builtin_add_overflow(extent, width, &extent))
         return false;
-    return address_space_reachable(call->server->o.space, address, extent) != NULL;
+    return ipc_reachable(call, address, extent) != NULL;
 }
 
 /* True if a box of the shape's size that begins at byte x of row y of layer z lies in the array. */

@@ -107,6 +107,8 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     }
     struct heddle_diag diag = {0};
     if (!ticket) ticket = &own;
+    l.memory = address_space_view(s->o.space, call->program);
+    if (!l.memory) return HEDDLE_cudaErrorMemoryAllocation;
     heddle_err e = gpu_launch(ref->gpu, ref->gpu_stream, &l, call->thread->now_ps, ticket, &diag);
     if (!e) {
         s->launches++;

@@ -118,6 +118,7 @@ void program_reset(struct call *call) {
     }
     for (size_t i = 0; i < p->events->len; i++) event_end(s, g_ptr_array_index(p->events, i));
     ipc_bequeath(s, p);
+    ipc_leave(s, p);
     g_array_set_size(p->imported, 0);
     captures_free(p);
     stream_each(s, p, leave_capture, NULL); /* per-thread streams outlive a reset */

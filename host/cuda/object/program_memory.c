@@ -16,6 +16,7 @@ void program_collect_memory(struct server *s) {
     for (struct program *p = s->programs; p; p = p->next) {
         if (!p->gone || !p->space || has_work(s, p)) continue;
         ipc_bequeath(s, p);
+        ipc_leave(s, p);
         address_space_release_owner(p->space, p);
         p->space = NULL;
     }

@@ -10,6 +10,7 @@
 
 #include "common/memory.h"
 #include "cuda/base/diagnostics.h"
+#include "cuda/object/ipc.h"
 #include "cuda/object/stream_op.h"
 #include "cuda/object/value_wait.h"
 
@@ -48,7 +49,7 @@ static void act_write(struct stream_op *op) {
  * memory, as in CUDA. */
 static bool is_reachable(const struct call *call, uint64_t address, unsigned bytes) {
     const struct address_space *s = call->server->o.space;
-    const struct memory_block *b = address_space_reachable(s, address, bytes);
+    const struct memory_block *b = ipc_reachable(call, address, bytes);
     return address % bytes == 0 && b && b->open &&
            address_space_region(s, address) != REGION_MANAGED;
 }

@@ -13,6 +13,7 @@
 
 #include "common/memory.h"
 #include "cuda/base/diagnostics.h"
+#include "cuda/object/ipc.h"
 #include "cuda/object/module.h"
 
 enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
@@ -71,7 +72,6 @@ static int not_supported(struct call *call, const char *what) {
  * @return InvalidChannelDescriptor or InvalidValue. */
 static int image_of_memory(struct call *call, const struct resource_desc *r,
                            struct texture_image *image) {
-    const struct address_space *space = call->server->o.space;
     struct texture_level *v = &image->level[0];
     uint64_t address = r->memory.address, width = r->memory.width, bytes;
     if (!array_format(&r->memory.channels, &image->format))
@@ -81,7 +81,7 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
     v->base = address;
     v->height = v->depth = 1;
     if (r->type == RESOURCE_LINEAR) {
-        const struct memory_block *b = address_space_reachable(space, address, 1);
+        const struct memory_block *b = ipc_reachable(call, address, 1);
         if (b && width >= ALL_OF_IT) width = b->address + b->bytes - address;
         image->layout = TEXTURE_LINEAR;
         image->dims = 1;
@@ -105,7 +105,7 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
     /* Linear memory may end before its texture does, as with CUDA: programs give a bound that they
      * do not reach. A fetch beyond the memory is an error of the kernel. */
     if (!v->width || address % ALIGN ||
-        !address_space_reachable(space, address, r->type == RESOURCE_LINEAR ? 1 : bytes))
+        !ipc_reachable(call, address, r->type == RESOURCE_LINEAR ? 1 : bytes))
         return CUDA_ERROR_INVALID_VALUE;
     return CUDA_SUCCESS;
 }

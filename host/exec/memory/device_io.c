@@ -216,6 +216,7 @@ static bool begin(struct exec_io *io) {
     if (!region) return false;
     io->base = region + WORDS_BYTES;
     exec_memory_forbid(io->memory, region, WORDS_BYTES + io->bytes);
+    exec_memory_unmap(io->memory, region, WORDS_BYTES + io->bytes); /* its blocks are mapped */
     return true;
 }
 
@@ -230,7 +231,7 @@ uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word) {
 
 /* Allocates a block of the class of `bytes` and allows accesses to `bytes` of it. @return its
  * address or 0. */
-static uint64_t take(struct exec_io *io, uint64_t bytes) {
+static uint64_t take(struct exec_io *io, struct exec_memory *memory, uint64_t bytes) {
     unsigned c = class_of(bytes);
     if (!begin(io) || c == CLASSES) return 0;
     uint64_t size = (uint64_t)UNIT << c, address;
@@ -242,16 +243,18 @@ static uint64_t take(struct exec_io *io, uint64_t bytes) {
         io->used += size;
     }
     io->block[(address - io->base) / UNIT] = (uint8_t)(1 + c);
-    exec_memory_allow(io->memory, address, bytes);
+    exec_memory_allow(memory, address, bytes);
+    exec_memory_map(memory, address, size);
+    if (memory != io->memory) exec_memory_map(io->memory, address, size);
     return address;
 }
 
 /* Device malloc: allocates a block of the heap, aligned to 32 bytes (0 bytes: as 1), and allows
  * accesses to `bytes` of it. @return its device address; 0: the heap is full, or there is no memory
  * for it. */
-uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes) {
+uint64_t exec_io_malloc(struct exec_io *io, struct exec_memory *memory, uint64_t bytes) {
     pthread_mutex_lock(&io->lock);
-    uint64_t address = take(io, bytes ? bytes : 1);
+    uint64_t address = take(io, memory, bytes ? bytes : 1);
     pthread_mutex_unlock(&io->lock);
     return address;
 }
@@ -267,13 +270,16 @@ static uint8_t *block_at(struct exec_io *io, uint64_t address) {
 
 /* First part of device free, when the call executes: forbids accesses to the block and marks it
  * retired. @return false: no allocated block begins there; true for address 0. */
-bool exec_io_retire(struct exec_io *io, uint64_t address) {
+bool exec_io_retire(struct exec_io *io, struct exec_memory *memory, uint64_t address) {
     if (!address) return true;
     pthread_mutex_lock(&io->lock);
     uint8_t *block = block_at(io, address);
-    bool known = block && !(*block & RETIRED);
+    bool known = block && !(*block & RETIRED) && exec_memory_allowed(memory, address);
     if (known) {
-        exec_memory_forbid(io->memory, address, (uint64_t)UNIT << (*block - 1));
+        const uint64_t size = (uint64_t)UNIT << (*block - 1);
+        exec_memory_forbid(memory, address, size);
+        exec_memory_unmap(memory, address, size);
+        if (memory != io->memory) exec_memory_unmap(io->memory, address, size);
         *block |= RETIRED;
     }
     pthread_mutex_unlock(&io->lock);

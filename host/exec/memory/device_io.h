@@ -68,12 +68,12 @@ void exec_io_drop(struct exec_io *io, uint64_t ticket);
  * each. */
 struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch);
 
-/* Device malloc: allocates a block, aligned to 32 bytes, and allows accesses to it. @return 0: the
- * heap is full. */
-uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes);
+/* Device malloc: allocates a block, aligned to 32 bytes, and allows accesses to it in the launch's
+ * memory. @return 0: the heap is full. */
+uint64_t exec_io_malloc(struct exec_io *io, struct exec_memory *memory, uint64_t bytes);
 /* First part of device free: forbids accesses to the block. @return false: no allocated block
- * begins there. Address 0 is accepted. */
-bool exec_io_retire(struct exec_io *io, uint64_t address);
+ * begins there, or it is another program's. Address 0 is accepted. */
+bool exec_io_retire(struct exec_io *io, struct exec_memory *memory, uint64_t address);
 /* Second part: makes the block available again. Ignores 0 and addresses of no block. */
 void exec_io_recycle(struct exec_io *io, uint64_t address);
 

@@ -97,11 +97,15 @@ void exec_memory_unmap(struct exec_memory *memory, uint64_t address, uint64_t by
     count_pages(memory, address, bytes, UINT32_MAX);
 }
 
+/* Whether a page has allocations, and all of them are of the memory's own program. */
+static bool is_mapped(const struct exec_memory *memory, uint64_t page) {
+    const uint32_t own = __atomic_load_n(&memory->mapped[page], __ATOMIC_RELAXED);
+    return own && (!memory->all || __atomic_load_n(&memory->all[page], __ATOMIC_RELAXED) == own);
+}
+
 uint64_t exec_memory_padding(const struct exec_memory *memory, uint64_t address) {
     uint64_t offset = address - memory->base, behind = offset + EXEC_PAGE;
-    if (offset < memory->size &&
-        __atomic_load_n(&memory->mapped[offset / EXEC_PAGE], __ATOMIC_RELAXED))
-        return address;
+    if (offset < memory->size && is_mapped(memory, offset / EXEC_PAGE)) return address;
     if (!memory->front || behind >= memory->stride * (memory->devices - 1) + EXEC_PAGE) return 0;
     uint64_t in_stride = memory->devices > 1 ? behind % memory->stride : behind;
     return in_stride < EXEC_PAGE ? memory->front + in_stride : 0;

@@ -42,6 +42,9 @@ struct exec_memory {
     uint32_t *mapped;  /* size / EXEC_PAGE + 1 entries: allocations that lie in the page */
     uint32_t *written; /* size / EXEC_SECTOR entries, a bit for each byte of a fresh sector that has
                         * been written; NULL: no sector is fresh */
+    /* The same for all programs, if others have memory in the range; NULL: `mapped` has all. A page
+     * in which another program has an allocation is not this one's. */
+    const uint32_t *all;
     /* The device memories lie `stride` bytes apart from `base` on; 0: only one, or none. front: a
      * page of the range that stands for the page before each of them; 0: there is none. */
     uint64_t stride, front;
@@ -60,6 +63,10 @@ void exec_memory_fini(struct exec_memory *memory);
  * the range lies in the memory. Both clear the strong bits of its sectors. */
 void exec_memory_allow(struct exec_memory *memory, uint64_t address, uint64_t bytes);
 void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t bytes);
+/* @return whether the first byte of the sector of an address in the memory is allocated. */
+static inline bool exec_memory_allowed(const struct exec_memory *memory, uint64_t address) {
+    return memory->state[(address - memory->base) / EXEC_SECTOR] & EXEC_SECTOR_BYTES;
+}
 
 /* An allocation of [address, address + bytes), bytes > 0, takes its pages, or gives them back; the
  * range lies in the memory. Threads: as exec_memory_allow(). */

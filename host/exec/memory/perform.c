@@ -172,25 +172,27 @@ static void store_lane(const struct exec_operation *op, uint8_t *p, const uint64
 
 /* Performs a lane's system call on the launch's io: prints the ticket data[2], allocates data[0]
  * bytes (the address replaces them), or frees block data[0]. */
-static void system_lane(const struct exec_operation *op, struct exec_io *io, uint64_t *data) {
+static void system_lane(const struct exec_operation *op, const struct exec_launch *launch,
+                        uint64_t *data) {
+    struct exec_io *io = launch->io;
     switch (op->sub) {
     case MIR_SYS_PRINTF:
         if (data[2]) exec_io_print(io, data[2]);
         break;
-    case MIR_SYS_MALLOC: data[0] = exec_io_malloc(io, data[0]); break;
+    case MIR_SYS_MALLOC: data[0] = exec_io_malloc(io, launch->memory, data[0]); break;
     case MIR_SYS_FREE: exec_io_recycle(io, data[0]); break;
     default: break;
     }
 }
 
-/* Performs one lane on memory at p, or on io. `data`: as in struct exec_operand; a result replaces
- * operands. */
-static inline void perform_lane(const struct exec_operation *op, struct exec_io *io, uint8_t *p,
-                                bool global, uint64_t *data) {
+/* Performs one lane on memory at p, or on the launch's io. `data`: as in struct exec_operand; a
+ * result replaces operands. */
+static inline void perform_lane(const struct exec_operation *op, const struct exec_launch *launch,
+                                uint8_t *p, bool global, uint64_t *data) {
     switch (op->mem) {
     case MIR_MEM_LOAD: load_lane(op, p, data); break;
     case MIR_MEM_STORE: store_lane(op, p, data); break;
-    case MIR_MEM_SYS: system_lane(op, io, data); break;
+    case MIR_MEM_SYS: system_lane(op, launch, data); break;
     default: atomic_lane(op, p, global, data); break;
     }
 }
@@ -265,8 +267,7 @@ void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32
     EACH_SET(l, lanes & s->lanes) {
         uint64_t data[4];
         take_data(data, &op, s, l);
-        perform_lane(&op, cta->launch->io, (uint8_t *)(base + (uintptr_t)s->address[l]), !shared,
-                     data);
+        perform_lane(&op, cta->launch, (uint8_t *)(base + (uintptr_t)s->address[l]), !shared, data);
         if (answers) put_data(s, op.width, l, data);
     }
 }
@@ -327,7 +328,7 @@ void exec_remote_op_perform(struct exec_remote_op *v, uint32_t lanes) {
     const struct exec_launch *launch = v->launch;
     lanes &= v->lanes;
     EACH_SET(l, lanes)
-    perform_lane(&v->operation, launch->io, (uint8_t *)(uintptr_t)v->lane[l].address, true,
+    perform_lane(&v->operation, launch, (uint8_t *)(uintptr_t)v->lane[l].address, true,
                  v->lane[l].data);
     if (EXEC_LIKELY(!v->operation.check)) return;
     uint64_t address[MIR_WARP_SIZE];

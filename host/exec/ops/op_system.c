@@ -327,7 +327,8 @@ static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uin
 static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *address = exec_src_raw(w, op, 0);
     EACH_SET(l, mask) {
-        if (exec_io_retire(w->cta->launch->io, reg_pair(address, l))) continue;
+        if (exec_io_retire(w->cta->launch->io, w->cta->launch->memory, reg_pair(address, l)))
+            continue;
         exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
                    "free of what device malloc has not given, or twice");
         w->cta->fault.address = reg_pair(address, l);
