@@ -11,6 +11,7 @@
 #include "common/config.h"
 #include "models/hbm/dram_page.h"
 #include "project/capability_page.h"
+#include "ptx/check/check_page.h"
 #include "report/report.h"
 
 /* Reads the options, then loads the GPU and prints it on standard output, or prints a page. Errors
@@ -21,7 +22,7 @@ int cli_config(int argc, char **argv) {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "override a parameter", "KEY=VALUE"},
         {"page", 0, 0, G_OPTION_ARG_STRING, &page,
-         "print a documentation page: parameters, statistics, memory, import, capabilities",
+         "print a documentation page: parameters, statistics, memory, import, ptx, capabilities",
          "PAGE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
@@ -46,9 +47,12 @@ int cli_config(int argc, char **argv) {
         dram_print_page(stdout);
     } else if (page && g_strcmp0(page, "import") == 0) {
         import_print_page(stdout);
+    } else if (page && g_strcmp0(page, "ptx") == 0) {
+        check_print_page(stdout);
     } else if (page && g_strcmp0(page, "capabilities") != 0) {
         status = cli_error(
-            "no page '%s'; there are: parameters, statistics, memory, import, capabilities", page);
+            "no page '%s'; there are: parameters, statistics, memory, import, ptx, capabilities",
+            page);
     } else if (!cli_find_paths(&paths)) {
         status = cli_error("cannot find out where Heddle is installed");
     } else if (page) {

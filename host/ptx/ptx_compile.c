@@ -17,6 +17,7 @@
 #include "mir/mir_slow.h"
 #include "mir/mir_special.h"
 #include "ptx/ir/lir_emit.h"
+#include "ptx/check/check_module.h"
 #include "ptx/ir/ptx_control.h"
 #include "ptx/lower/lower.h"
 #include "ptx/parse/ptx_parse.h"
@@ -230,6 +231,7 @@ heddle_err ptx_compile(const char *text, size_t len, const char *name,
     *out = NULL;
     arena_init(&arena);
     heddle_err e = ptx_parse(text, len, name, &arena, &lm.ast, diag);
+    if (e == HEDDLE_OK) e = check_module(lm.ast, name, &arena, diag);
     if (e == HEDDLE_OK) {
         lm.words = lm.ast->words;
         lm.mir = mir_module_create(name);

@@ -18,6 +18,7 @@ host/common:
 host/mir:       common
 host/ptx:       common mir
 host/ptx/parse: common
+host/ptx/check: common ptx/parse
 host/ptx/ir:    common mir
 host/ptx/lower: common mir ptx/parse ptx/ir
 host/exec:         common mir

@@ -92,8 +92,10 @@ struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kerne
     lower_flush_count(lo);
     if (lo->param_copy && !lo->failed) copy_params(lo);
     lo->fn->shared_bytes = (uint32_t)lo->static_shared;
-    if (!lo->failed && lo->static_shared > 228 << 10)
-        lower_error(lo, "the kernel uses %llu bytes of shared memory; no GPU has more than 228 KiB",
+    if (!lo->failed && lo->static_shared > 48 << 10)
+        lower_error(lo,
+                    "the kernel declares %llu bytes of shared memory; more than 48 KiB are to be "
+                    "asked for at the launch",
                     (unsigned long long)lo->static_shared);
     lo->frame = NULL;
     return lo->failed ? NULL : lo;

@@ -229,6 +229,7 @@ struct ptx_module {
     char sm_suffix;     /* 'a' or 'f' of sm_90a, else 0 */
     bool target_debug;  /* .target ..., debug */
     uint32_t addr_size; /* 32 or 64 */
+    bool addr_size_given;
     uint32_t version_line;
     struct ptx_var *vars;   /* module scope */
     struct ptx_func *funcs; /* definitions and declarations */

@@ -9,6 +9,7 @@
  * module, and in commands such as `heddle ptx`. */
 #include "ptx/parse/ptx_lex.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +138,12 @@ static void lex_decimal_float(struct ptx_lexer *lx, struct ptx_token *t, uint32_
     }
     memcpy(buf, lx->text + lx->pos, n);
     buf[n] = '\0';
+    errno = 0;
     double d = strtod(buf, NULL);
+    if (errno == ERANGE) {
+        lex_error(lx, t, "this number does not fit into a double; use 0d and 16 digits");
+        return;
+    }
     t->value = (struct ptx_const){.kind = PTX_CONST_F64};
     memcpy(&t->value.bits, &d, sizeof d);
     lx->pos = end;

@@ -102,7 +102,10 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail) {
     struct ptx_module *m = p->module;
     unsigned linkage = PTX_LINK_INTERNAL;
     if (ptx_accept_punct(p, ';')) return;
-    while (ptx_parse_linkage(p, &linkage)) {
+    if (ptx_parse_linkage(p, &linkage)) {
+        unsigned second;
+        if (ptx_parse_linkage(p, &second))
+            ptx_error(p, "a declaration has one of .extern, .visible, .weak and .common");
     }
     if (p->failed) return;
     if (ptx_is_dot(p, PTX_W_entry) || ptx_is_dot(p, PTX_W_func)) {
@@ -112,12 +115,17 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail) {
         *tail->vars = ptx_parse_vars(p, linkage);
         ptx_expect_punct(p, ';', "the semicolon behind a declaration");
         while (*tail->vars) tail->vars = &(*tail->vars)->next;
-    } else if (ptx_accept_dot(p, PTX_W_version)) {
+    } else if (ptx_is_dot(p, PTX_W_version)) {
+        if (m->version_line) ptx_error(p, "a module has one .version; remove this one");
+        ptx_advance(p);
         parse_version(p);
     } else if (ptx_accept_dot(p, PTX_W_target)) {
         parse_target(p);
     } else if (ptx_accept_dot(p, PTX_W_address_size)) {
         struct ptx_token t = p->tok;
+        if (m->addr_size_given)
+            ptx_error_at(p, &t, "a module has one .address_size; remove this one");
+        m->addr_size_given = true;
         m->addr_size = ptx_parse_u32(p, "the address size");
         if (m->addr_size != 32 && m->addr_size != 64)
             ptx_error_at(p, &t, "the address size is 32 or 64; correct the number");

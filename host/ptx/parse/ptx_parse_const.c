@@ -147,6 +147,14 @@ static bool parse_cast(struct ptx_parser *p, bool *is_unsigned) {
     return true;
 }
 
+/* Reports a float in hexadecimal digits at p->tok, which has its sign in its bits. */
+void ptx_refuse_hex_float(struct ptx_parser *p) {
+    const char *text = p->lx.text + p->tok.begin;
+    if (p->tok.kind == PTX_T_CONST && p->tok.end - p->tok.begin > 2 && text[0] == '0' &&
+        p->tok.value.kind != PTX_CONST_INT && ((text[1] | 0x20) == 'f' || (text[1] | 0x20) == 'd'))
+        ptx_error(p, "0f and 0d take no minus: the sign is the first bit of the number");
+}
+
 /* Reads one operand: a literal, WARP_SZ, a cast, a parenthesis, or a unary operator with its
  * operand. @return its value. */
 struct ptx_const ptx_parse_const_unary(struct ptx_parser *p) {
@@ -171,6 +179,7 @@ struct ptx_const ptx_parse_const_unary(struct ptx_parser *p) {
             ptx_expect_punct(p, ')', "a parenthesis that closes the expression");
         }
     } else if (ptx_accept_punct(p, '-')) {
+        ptx_refuse_hex_float(p);
         v = ptx_const_negate(ptx_parse_const_unary(p));
     } else if (ptx_accept_punct(p, '+')) {
         v = ptx_parse_const_unary(p);

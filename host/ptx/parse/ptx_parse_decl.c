@@ -323,6 +323,7 @@ struct ptx_var *ptx_parse_param_list(struct ptx_parser *p) {
         *tail = ptx_parse_vars(p, PTX_LINK_INTERNAL);
         while (*tail) tail = &(*tail)->next;
         if (!ptx_accept_punct(p, ',')) break;
+        if (ptx_is_punct(p, ')')) ptx_error(p, "expected a parameter behind the comma");
     }
     ptx_expect_punct(p, ')', "the parenthesis that closes the parameter list");
     return first;
@@ -342,6 +343,14 @@ static void parse_triple(struct ptx_parser *p, uint32_t out[3]) {
     }
 }
 
+/* The positive number of a directive; `what` names it in a message. */
+static uint32_t parse_positive(struct ptx_parser *p, const char *what) {
+    struct ptx_token t = p->tok;
+    uint32_t n = ptx_parse_u32(p, what);
+    if (!p->failed && n == 0) ptx_error_at(p, &t, "%s cannot be zero; correct the number", what);
+    return n;
+}
+
 /* One directive between parameters and body, into `f`. @return false: there is none */
 static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f) {
     if (ptx_accept_dot(p, PTX_W_maxntid)) {
@@ -349,11 +358,11 @@ static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f) {
     } else if (ptx_accept_dot(p, PTX_W_reqntid)) {
         parse_triple(p, f->reqntid);
     } else if (ptx_accept_dot(p, PTX_W_minnctapersm)) {
-        f->minnctapersm = ptx_parse_u32(p, "the number of CTAs per SM");
+        f->minnctapersm = parse_positive(p, "the number of CTAs per SM");
     } else if (ptx_accept_dot(p, PTX_W_maxnctapersm)) {
-        f->maxnctapersm = ptx_parse_u32(p, "the number of CTAs per SM");
+        f->maxnctapersm = parse_positive(p, "the number of CTAs per SM");
     } else if (ptx_accept_dot(p, PTX_W_maxnreg)) {
-        f->maxnreg = ptx_parse_u32(p, "the number of registers");
+        f->maxnreg = parse_positive(p, "the number of registers");
     } else if (ptx_accept_dot(p, PTX_W_reqnctapercluster)) {
         parse_triple(p, f->reqnctapercluster);
     } else if (ptx_accept_dot(p, PTX_W_maxclusterrank)) {

@@ -59,6 +59,7 @@ static struct ptx_operand *parse_name_operand(struct ptx_parser *p) {
     }
     if (ptx_is_punct(p, '+') || ptx_is_punct(p, '-')) {
         bool minus = ptx_is_punct(p, '-');
+        if (minus) ptx_error(p, "an offset follows a +, also where it is negative: +-4");
         ptx_advance(p);
         struct ptx_token at = p->tok;
         struct ptx_const v = ptx_parse_const_unary(p);
@@ -115,6 +116,7 @@ static struct ptx_operand *parse_primary(struct ptx_parser *p, bool call) {
     } else if (ptx_is_punct(p, '-')) {
         o = new_operand(p, PTX_OPD_CONST);
         ptx_advance(p);
+        ptx_refuse_hex_float(p);
         if (p->tok.kind == PTX_T_IDENT && p->tok.word != PTX_W_WARP_SZ) {
             o = parse_primary(p, false); /* video instructions negate registers */
             o->negated = true;
@@ -295,7 +297,6 @@ struct ptx_stmt *ptx_parse_block(struct ptx_parser *p) {
             ptx_error_at(p, &open, "the block that begins here does not end; close it with }");
             return first;
         }
-        if (ptx_accept_punct(p, ';')) continue;
         struct ptx_stmt *s = ARENA_NEW(p->arena, struct ptx_stmt);
         s->line = p->tok.line;
         s->col = p->tok.col;

@@ -61,6 +61,8 @@ int64_t ptx_parse_int(struct ptx_parser *p, const char *what);
 struct ptx_const ptx_const_negate(struct ptx_const v);
 /* Continues an expression whose first operand has been read. */
 struct ptx_const ptx_parse_const_rest(struct ptx_parser *p, struct ptx_const first);
+/* Behind a minus: reports a float in hexadecimal digits, as ptxas does. */
+void ptx_refuse_hex_float(struct ptx_parser *p);
 /* One operand of an expression: literal, WARP_SZ, cast, parenthesis, unary operator. */
 struct ptx_const ptx_parse_const_unary(struct ptx_parser *p);
 

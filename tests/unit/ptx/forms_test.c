@@ -5,6 +5,7 @@
  * every prefix there must match a refused form, so the list is exactly what Heddle lacks. A refusal
  * must name the form ("not supported"). Every form is compiled with optimisation; ops_test.c checks
  * results. */
+#include "forms_frame.h"
 #include "ptx/ptx.h"
 
 #include <criterion/criterion.h>
@@ -13,38 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char head[] =
-    ".version 8.6\n.target sm_90a\n.address_size 64\n"
-    ".global .align 16 .b8 gvar[64];\n.const .align 16 .b8 cvar[64];\n"
-    ".shared .align 16 .b8 svar[1024];\n"
-    ".global .texref gtex;\n.global .surfref gsurf;\n"
-    ".func (.reg .b32 r) ffun(.reg .b32 a) { add.s32 r, a, 1; ret; }\n"
-    ".func vfun() { ret; }\n"
-    ".func (.param .b32 r) pfun(.param .b32 a) {\n"
-    "  .reg .b32 x; ld.param.b32 x, [a]; add.s32 x, x, 1; st.param.b32 [r], x; ret; }\n"
-    ".func (.param .b32 r) pfun2(.param .b32 a) {\n"
-    "  .reg .b32 x; ld.param.b32 x, [a]; add.s32 x, x, 2; st.param.b32 [r], x; ret; }\n"
-    ".func (.param .b32 r) rfun(.param .b32 a) {\n"
-    "  .reg .b32 x; .reg .pred p; ld.param.b32 x, [a]; setp.lt.s32 p, x, 1; @p bra D;\n"
-    "  sub.s32 x, x, 1;\n"
-    "  { .param .b32 a0; .param .b32 r0; st.param.b32 [a0], x; call.uni (r0), rfun, (a0);\n"
-    "    ld.param.b32 x, [r0]; }\n"
-    "D: st.param.b32 [r], x; ret; }\n"
-    ".func sfun(.param .align 16 .b8 a[32]) {\n"
-    "  .reg .b32 x; ld.param.b32 x, [a+16]; st.global.b32 [gvar], x; ret; }\n"
-    ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-    ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
-    ".extern .func free(.param .b64 p);\n"
-    ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, "
-    ".param .b64 c);\n"
-    ".visible .entry k(.param .align 16 .b8 pbig[256])\n{\n"
-    ".reg .b128 %q<4>; .reg .b64 %rd<30>; .reg .b32 %r<60>; .reg .b16 %h<60>;\n"
-    ".reg .f32 %f<60>; .reg .f64 %fd<60>; .reg .pred %p<10>;\n"
-    ".local .align 16 .b8 lvar[64];\n"
-    "ld.param.u64 %rd9, [pbig]; ld.param.u32 %r9, [pbig+8];\n";
+static const char head[] = FORMS_HEAD FORMS_MODULE FORMS_KERNEL FORMS_WIDE;
+static const char older[] = FORMS_HEAD_OLDER FORMS_MODULE FORMS_KERNEL;
+static const char newer[] = FORMS_HEAD_NEWER FORMS_MODULE FORMS_KERNEL FORMS_WIDE;
 
 struct form {
     char text[256], name[128];
+    const char *head; /* the frame's begin */
     bool refused;
     char why[1024];
 };
@@ -86,6 +62,7 @@ static void read_family(struct forms *all, const char *path) {
         struct form *form = &all->at[all->n++];
         memset(form, 0, sizeof *form);
         strcpy(form->text, line);
+        form->head = strstr(path, "/older.txt") ? older : strstr(path, "/newer.txt") ? newer : head;
         name_of(form);
     }
     fclose(f);
@@ -117,7 +94,7 @@ static void compile(struct form *f) {
     struct mir_module *m = NULL;
     struct heddle_diag diag = {0};
     ptx_options_default(&o);
-    snprintf(text, sizeof text, "%s%s\nret;\n}\n", head, f->text);
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", f->head, f->text);
     f->refused = ptx_compile(text, strlen(text), "f.ptx", &o, &m, &diag) != HEDDLE_OK;
     snprintf(f->why, sizeof f->why, "%s", diag.text);
     mir_module_free(m);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD ".version 7.5\n.target sm_70\n.address_size 64\n"
+#define HEAD                                         \
+    ".version 7.7\n.target sm_70\n.address_size 64 " \
+    ".shared .align 16 .b8 sh[256];\n"
 #define REGS                                                                                      \
     ".reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<20>;" \
     ".reg .f64 %fd<20>;\n"
@@ -98,7 +100,7 @@ Test(ptx_lower, offsets_go_into_the_access) {
     makes("mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; add.s32 %r3, %r2, 16; st.shared.u32 [%r3+4], "
           "%r1;",
           "S2R R0, SR_TID.X\nSHF.L.U32 R1, R0, 0x2, RZ\nSTS [R1+0x14], R0\nEXIT\n");
-    makes("st.shared.u32 [64], 5;", "MOV R0, 0x5\nSTS [0x40], R0\nEXIT\n");
+    makes("st.shared.u32 [sh+64], 5;", "MOV R0, 0x5\nSTS [0x40], R0\nEXIT\n");
 }
 
 Test(ptx_lower, richer_forms) {
@@ -121,7 +123,7 @@ Test(ptx_lower, dead_results) {
     run_open(&r,
              HEAD
              ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a];\n"
-             "atom.global.add.u32 %r1, [%rd1], 1; atom.shared.max.s32 %r2, [16], 7;\n"
+             "atom.global.add.u32 %r1, [%rd1], 1; atom.shared.max.s32 %r2, [sh+16], 7;\n"
              "atom.global.cas.b32 %r3, [%rd1+4], 1, 2; atom.add.f32 %f1, [%rd1+8], 0f3F800000;\n"
              "ld.global.u32 %r4, [%rd1]; ld.volatile.global.u32 %r5, [%rd1];\n"
              "add.s32 %r6, %r4, %r5; ret; }",
@@ -141,24 +143,24 @@ Test(ptx_lower, dead_results) {
 /* ---- convergence ---------------------------------------------------------------------------- */
 
 /* Instructions, too many to be turned into guarded ones. */
-#define LONG                                                                     \
-    "st.shared.u32 [0], %r1; st.shared.u32 [8], %r1; st.shared.u32 [16], %r1;"   \
-    "st.shared.u32 [24], %r1; st.shared.u32 [32], %r1; st.shared.u32 [40], %r1;" \
-    "st.shared.u32 [48], %r1; "
+#define LONG                                                                              \
+    "st.shared.u32 [sh+0], %r1; st.shared.u32 [sh+8], %r1; st.shared.u32 [sh+16], %r1;"   \
+    "st.shared.u32 [sh+24], %r1; st.shared.u32 [sh+32], %r1; st.shared.u32 [sh+40], %r1;" \
+    "st.shared.u32 [sh+48], %r1; "
 
 Test(ptx_lower, convergence) {
     struct run r;
     run_open(&r,
              HEAD ".entry uniform(.param .u32 n)\n{" REGS
                   "ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [0], %r1; L: st.shared.u32 [4], %r1; ret; }\n"
+                  "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: st.shared.u32 [sh+4], %r1; ret; }\n"
                   ".entry divergent()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; " LONG "L: st.shared.u32 [4], %r1; ret; }\n"
+                  "@%p1 bra L; " LONG "L: st.shared.u32 [sh+4], %r1; ret; }\n"
                   ".entry leave()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [0], %r1; L: ret; }\n"
+                  "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: ret; }\n"
                   ".entry loop()\n{" REGS
                   "mov.u32 %r1, %tid.x; L: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [4], %r1; ret; }\n",
+                  "@%p1 bra L; st.shared.u32 [sh+4], %r1; ret; }\n",
              NULL);
     static const unsigned want[4] = {0, 1, 0, 1};
     for (unsigned i = 0; i < 4; i++) {
@@ -182,11 +184,11 @@ Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
     struct run r;
     run_open(&r,
              HEAD ".entry together()\n{" REGS "mov.u32 %r1, %tid.x;\n"
-                  "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.shared.u32 [0], %r2; ret; }\n"
+                  "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.shared.u32 [sh+0], %r2; ret; }\n"
                   ".entry apart()\n{" REGS
                   "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7; @%p1 bra L;\n"
-                  "st.shared.u32 [4], %r1; ret; L:\n"
-                  "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127; st.shared.u32 [0], %r2; ret; }\n",
+                  "st.shared.u32 [sh+4], %r1; ret; L:\n"
+                  "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127; st.shared.u32 [sh+0], %r2; ret; }\n",
              NULL);
     cr_expect_eq(count(run_function(&r, "together"), MIR_WARPSYNC), 0u);
     cr_expect_eq(count(run_function(&r, "apart"), MIR_WARPSYNC), 1u);
@@ -514,7 +516,9 @@ Test(ptx_lower, many_predicates) {
 static void refuses_type(const char *name, const char *operands) {
     char body[128], why[128], mark[128];
     snprintf(body, sizeof body, "%s %s;", name, operands);
-    snprintf(why, sizeof why, "PTX instruction '%s' is not supported", name);
+    snprintf(why, sizeof why,
+             "PTX instruction '%s' is not supported: type '%s' does not go with it", name,
+             strrchr(name, '.'));
     memset(mark, '~', sizeof mark);
     mark[0] = '^';
     mark[strlen(body) - 1] = '\0';
@@ -537,10 +541,27 @@ Test(ptx_lower, types_that_an_instruction_lacks) {
     refuses_type("clz.f64", "%r1, %fd2");
 }
 
+/* What ptxas refuses as well: operands of other types, modifiers that do not go together. */
+Test(ptx_lower, operands_that_do_not_fit) {
+    refuses_body("add.f32 %f1, %f2, 1;",
+                 "operand 3 is an integer; a register or number of type .f32 is wanted there",
+                 "add.f32 %f1, %f2, 1;", "^~~~~~~~~~~~~~~~~~~");
+    refuses_body("mov.u32 %r1, %f2;",
+                 "operand 2 is '%f2', a register of type .f32; a register, a number or a name of "
+                 "type .u32 is wanted there",
+                 "mov.u32 %r1, %f2;", "^~~~~~~~~~~~~~~~");
+    refuses_body("add.rn.rz.f32 %f1, %f2, %f3;",
+                 "PTX instruction 'add.rn.rz.f32' is not supported: modifiers '.rn' and '.rz' "
+                 "exclude each other",
+                 "add.rn.rz.f32 %f1, %f2, %f3;", "^~~~~~~~~~~~~~~~~~~~~~~~~~~");
+}
+
 Test(ptx_lower, messages) {
     refuses_body("foo.bar.b32 %r1, %r2;", "PTX instruction 'foo.bar.b32' is not supported",
                  "foo.bar.b32 %r1, %r2;", "^~~~~~~~~~~~~~~~~~~~");
-    refuses_body("add.s32.frob %r1, %r2, 1;", "PTX instruction 'add.s32.frob' is not supported",
+    refuses_body("add.s32.frob %r1, %r2, 1;",
+                 "PTX instruction 'add.s32.frob' is not supported: modifier '.frob' does not go "
+                 "with it",
                  "add.s32.frob %r1, %r2, 1;", "^~~~~~~~~~~~~~~~~~~~~~~~");
     refuses_body("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5,%f6}];",
                  "PTX instruction 'tex.2d.v4.f32.f32' is not supported: a sampler of its own "
@@ -554,9 +575,9 @@ Test(ptx_lower, messages) {
                  "add.s32 %r1, %rd2, 1, 2;", "^~~~~~~~~~~~~~~~~~~~~~~");
     refuses_body("bra NOWHERE;", "label 'NOWHERE' does not stand in this function", "bra NOWHERE;",
                  "^~~~~~~~~~~");
-    refuses_body("@%q bra L;",
-                 "the guard '%q' is no declared predicate; declare it with .reg .pred",
-                 "@%q bra L;", "^~~~~~~~~");
+    refuses_body(
+        "@%q bra L; L:", "the guard '%q' is no declared predicate; declare it with .reg .pred",
+        "@%q bra L; L:", "^~~~~~~~~");
     refuses_body("call printf, (%r1);",
                  "PTX instruction 'call' is not supported: the function called is not declared",
                  "call printf, (%r1);", "^~~~~~~~~~~~~~~~~~");

@@ -171,7 +171,7 @@ static u64 source(u64 *state) {
 enum { THREADS = 256, CTAS = 4, N = THREADS * CTAS };
 
 static const char frame[] =
-    ".version 8.6\n.target sm_90\n.address_size 64\n"
+    ".version 8.8\n.target sm_100\n.address_size 64\n"
     ".visible .entry t(.param .u64 in, .param .u64 out)\n{\n"
     ".reg .b64 %%rd<30>; .reg .b32 %%r<30>; .reg .b16 %%h<30>; .reg .f32 %%f<30>;\n"
     ".reg .f64 %%fd<30>; .reg .pred %%p<8>;\n"

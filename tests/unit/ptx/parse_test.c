@@ -155,7 +155,7 @@ Test(ptx_parse, integer_constants) {
 Test(ptx_parse, float_constants) {
     cr_assert_eq(constant("0f3F800000").kind, PTX_CONST_F32);
     cr_assert_eq(constant("0F7fc00001").bits, 0x7fc00001u);
-    cr_assert_eq(constant("-0f3F800000").bits, 0xbf800000u);
+    cr_assert_eq(constant("0fBF800000").bits, 0xbf800000u);
     cr_assert_eq(constant("0d3FF0000000000000").bits, UINT64_C(0x3ff0000000000000));
     cr_assert_eq(constant("1.0").bits, UINT64_C(0x3ff0000000000000));
     cr_assert_eq(constant(".5").bits, UINT64_C(0x3fe0000000000000));
@@ -192,7 +192,7 @@ Test(ptx_parse, statements) {
                  ".local .align 4 .b8 l[16];\n.loc 1 2 3\n"
                  ".loc 1 5 0, function_name $L__info+3, inlined_at 1 9 1\n"
                  "{ .reg .b32 %r1; { .shared .f32 x[4]; mov.u32 %r1, x; } }\n"
-                 "L: M: @%p1 bra L;\n.pragma \"nounroll\";;\n"
+                 "L: M: @%p1 bra L;\n.pragma \"nounroll\";\n"
                  "T: .branchtargets L, M;\nbrx.idx %r1, T;\n"
                  "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);\n"
                  "C: .calltargets f, g;\n"
