@@ -541,7 +541,6 @@ Test(ptx_lower, types_that_an_instruction_lacks) {
     refuses_type("clz.f64", "%r1, %fd2");
 }
 
-/* What ptxas refuses as well: operands of other types, modifiers that do not go together. */
 Test(ptx_lower, operands_that_do_not_fit) {
     refuses_body("add.f32 %f1, %f2, 1;",
                  "operand 3 is an integer; a register or number of type .f32 is wanted there",
