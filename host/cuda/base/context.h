@@ -133,7 +133,8 @@ enum { CALL_SUSPENDED = -1 }; /* in place of a cudaError_t: retry the call later
 struct server {
     struct server_options o;
     struct trace *trace;         /* or NULL */
-    char address[64];            /* name of its abstract socket */
+    char address[128];           /* name of its abstract socket, ',' and the secret */
+    const char *secret;          /* in `address`: WIRE_SECRET_BYTES */
     int listener;                /* that socket */
     int reserve;                 /* a descriptor for when no other is free; -1: none */
     bool refused;                /* a program could not be connected; reported */

@@ -40,13 +40,13 @@ static void make_lists(struct program *p) {
     p->imported = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 }
 
-/* Finds the living program with the token of the hello, or appends a new one, with empty lists and
+/* Finds the living program with the token of the hello, in the same process, or appends a new one, with empty lists and
  * a page for its counts, to server.programs, which owns it. `pid`: from the kernel. @return NULL:
  * no memory for the page. */
 struct program *program_enter(struct server *s, const struct wire_hello *hello, int pid) {
     struct program **end = &s->programs;
     for (; *end; end = &(*end)->next)
-        if ((*end)->token == hello->token && !(*end)->gone) return *end;
+        if ((*end)->token == hello->token && (*end)->pid == pid && !(*end)->gone) return *end;
     struct program *p = heddle_alloc(sizeof *p, "a program");
     p->control = shared_file_create("heddle counts", sizeof *p->control, &p->control_fd);
     if (!p->control) {

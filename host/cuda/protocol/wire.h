@@ -25,8 +25,11 @@
 
 #include "cuda_call_ids.h"
 
-#define WIRE_MAGIC (CUDA_CALL_TABLE_HASH ^ 0x686564646c650001ull)
-#define WIRE_ENVIRONMENT "HEDDLE_SOCKET" /* names the abstract socket, without the leading NUL */
+#define WIRE_MAGIC (CUDA_CALL_TABLE_HASH ^ 0x686564646c650002ull)
+/* NAME,SECRET: the abstract socket, without the leading NUL, and what a hello must know. All users
+ * of the machine can read the name (/proc/net/unix), and none but the run's own its environment. */
+#define WIRE_ENVIRONMENT "HEDDLE_SOCKET"
+enum { WIRE_SECRET_BYTES = 33 }; /* hexadecimal digits and a NUL */
 
 enum {
     WIRE_WHY_BYTES = 1023, /* of a message that explains a failure */
@@ -81,6 +84,7 @@ struct wire_hello {
     uint64_t token; /* the same for all threads of one program image */
     uint32_t pid, tid;
     char program[WIRE_NAME_BYTES]; /* last part of its path */
+    char secret[WIRE_SECRET_BYTES];
 };
 
 /* File descriptors that travel with the welcome, in this order. */

@@ -114,16 +114,23 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     s->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     s->o = *options;
     address_space_memory(s->o.space)->textures = &s->textures;
-    /* An abstract name leaves no file behind. Random digits make it hard to guess, and
-     * accept_thread() checks the peer's user. */
-    uint64_t chance[2] = {0};
-    if (getrandom(chance, sizeof chance, 0) != sizeof chance) chance[0] = (uint64_t)getpid();
-    snprintf(s->address, sizeof s->address, "heddle-%d-%016llx%016llx", (int)getpid(),
-             (unsigned long long)chance[0], (unsigned long long)chance[1]);
+    /* An abstract name leaves no file behind. It is no secret; accept_thread() checks the peer's
+     * user, and a hello the secret. */
+    uint64_t chance[3];
+    if (getrandom(chance, sizeof chance, 0) != sizeof chance) {
+        server_free(s);
+        return heddle_fail(diag, HEDDLE_ERR_IO, "the system gives no random numbers: %s",
+                           strerror(errno));
+    }
+    const int name = snprintf(s->address, sizeof s->address, "heddle-%d-%016llx", (int)getpid(),
+                              (unsigned long long)chance[0]);
+    snprintf(s->address + name, sizeof s->address - (size_t)name, ",%016llx%016llx",
+             (unsigned long long)chance[1], (unsigned long long)chance[2]);
+    s->secret = s->address + name + 1;
     s->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    memcpy(address.sun_path + 1, s->address, strlen(s->address));
-    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(s->address));
+    memcpy(address.sun_path + 1, s->address, (size_t)name);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)name);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, size) != 0 ||
         listen(s->listener, 128) != 0) {
         heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s%s",

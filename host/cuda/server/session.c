@@ -25,17 +25,24 @@
 
 /* ---- hello and goodbye */
 
+/* Tells a program why it is not served. @return false. */
+static bool refuse(const struct host_thread *t, const char *why) {
+    struct wire_welcome w = {.kind = WIRE_REFUSED, .magic = WIRE_MAGIC};
+    snprintf(w.text, sizeof w.text, "%s", why);
+    send(t->socket, &w, sizeof w, MSG_NOSIGNAL);
+    return false;
+}
+
 /* Answers a hello: finds or creates the program (program_enter()), counts the thread, sets its
  * number and clock, and sends the address space and the file descriptors. @return false: another
- * build's hello (which is answered), no memory, or the connection broke. */
+ * build's hello, or one without the secret (which are answered), no memory, or the connection
+ * broke. */
 static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
     struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC, .traced = s->trace != NULL};
-    if (hello->magic != WIRE_MAGIC) {
-        w.kind = WIRE_REFUSED;
-        snprintf(w.text, sizeof w.text, "libcudart and `heddle` are of different builds");
-        send(t->socket, &w, sizeof w, MSG_NOSIGNAL);
-        return false;
-    }
+    if (hello->magic != WIRE_MAGIC)
+        return refuse(t, "libcudart and `heddle` are of different builds");
+    if (memcmp(hello->secret, s->secret, WIRE_SECRET_BYTES) != 0)
+        return refuse(t, "it is no program of this run");
     t->program = program_enter(s, hello, t->peer_pid);
     if (!t->program) {
         server_turn_away(s);

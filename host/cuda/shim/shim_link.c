@@ -219,14 +219,14 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
 bool shim_connect(struct shim_thread *t) {
     const char *name = getenv(WIRE_ENVIRONMENT);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    size_t length = name ? strlen(name) : 0;
+    size_t length = name ? strcspn(name, ",") : 0;
     if (!name || length == 0 || length >= sizeof address.sun_path - 1) return false;
     memcpy(address.sun_path + 1, name, length); /* abstract: begins with NUL */
     int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
     if (s < 0 || connect(s, (struct sockaddr *)&address, size) != 0) {
-        shim_say("error: no simulator answers at %s=%s (%s); is `heddle run` still there?",
-                 WIRE_ENVIRONMENT, name, strerror(errno));
+        shim_say("error: no simulator answers at %s=%.*s (%s); is `heddle run` still there?",
+                 WIRE_ENVIRONMENT, (int)length, name, strerror(errno));
         if (s >= 0) close(s);
         return false;
     }
@@ -237,6 +237,7 @@ bool shim_connect(struct shim_thread *t) {
                                .pid = (uint32_t)getpid(),
                                .tid = (uint32_t)syscall(SYS_gettid)};
     snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
+    if (name[length]) snprintf(hello.secret, sizeof hello.secret, "%s", name + length + 1);
     struct wire_welcome w;
     int fd[WIRE_NUM_FDS];
     bool good = false;

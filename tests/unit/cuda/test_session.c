@@ -64,9 +64,10 @@ static void tear_down(struct bench *b) {
 /* Connects to the server. @return the socket */
 static int enter(const char *name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    memcpy(address.sun_path + 1, name, strlen(name));
+    const size_t length = strcspn(name, ","); /* the secret follows */
+    memcpy(address.sun_path + 1, name, length);
     int s = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
     NEED(connect(s, (struct sockaddr *)&address, size) == 0);
     return s;
 }
@@ -77,6 +78,7 @@ static int greet(const char *name, uint64_t token) {
     struct wire_hello hello = {
         .kind = WIRE_HELLO, .cudart_version = 13, .magic = WIRE_MAGIC, .token = token};
     struct wire_welcome w;
+    snprintf(hello.secret, sizeof hello.secret, "%s", strchr(name, ',') + 1);
     NEED(send(s, &hello, sizeof hello, 0) == sizeof hello);
     NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_WELCOME);
     return s;
@@ -122,6 +124,13 @@ static void wrong_greetings(const char *name) {
     NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_REFUSED);
     NEED(strcmp(w.text, "libcudart and `heddle` are of different builds") == 0);
     NEED(recv(s, &w, sizeof w, 0) == 0); /* the server closed it */
+    s = enter(name);                     /* who has seen the name of the socket alone */
+    hello.magic = WIRE_MAGIC;
+    snprintf(hello.secret, sizeof hello.secret, "%s", name);
+    NEED(send(s, &hello, sizeof hello, 0) == sizeof hello);
+    NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_REFUSED);
+    NEED(strcmp(w.text, "it is no program of this run") == 0);
+    NEED(recv(s, &w, sizeof w, 0) == 0);
     s = enter(name);
     NEED(send(s, "rubbish", 7, 0) == 7);
     NEED(recv(s, &w, sizeof w, 0) <= 0);
