@@ -40,9 +40,9 @@ static void make_lists(struct program *p) {
     p->imported = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 }
 
-/* Finds the living program with the token of the hello, in the same process, or appends a new one, with empty lists and
- * a page for its counts, to server.programs, which owns it. `pid`: from the kernel. @return NULL:
- * no memory for the page. */
+/* Finds the living program with the token of the hello, in the same process, or appends a new one,
+ * with empty lists and a page for its counts, to server.programs, which owns it. `pid`: from the
+ * kernel. @return NULL: no memory for the page. */
 struct program *program_enter(struct server *s, const struct wire_hello *hello, int pid) {
     struct program **end = &s->programs;
     for (; *end; end = &(*end)->next)
