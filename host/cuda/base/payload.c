@@ -23,11 +23,9 @@ enum {
     PATIENCE_MS = 10000, /* with a program that does not answer, while others wait */
 };
 
-/* More bytes than a process has addresses for. */
-#define MOST_PAYLOAD (UINT64_C(1) << 47)
-
-/* Sends one message, without waiting for an answer. A failure marks the thread dead. @return false:
- * the thread is dead, now or before. */
+/* Sends one message, without waiting for an answer. Never blocks: a program reads each message
+ * before it sends the next, so one whose buffer is full does not read, and is as good as dead. A
+ * failure marks the thread dead. @return false: the thread is dead, now or before. */
 bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
     ssize_t n;
     do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL);
@@ -106,23 +104,37 @@ const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
 }
 
 /* Pulls the whole payload, piece by piece, into memory that the caller frees, with a NUL behind it.
- * Overwrites the staging memory. @return NULL: no memory, or the program has died. */
-uint8_t *call_take_payload(struct call *call) {
-    if (call->payload_bytes > MOST_PAYLOAD) return NULL;
-    uint8_t *all = malloc(call->payload_bytes + 1);
-    if (!all) return NULL;
-    for (uint64_t offset = 0; offset < call->payload_bytes;) {
-        uint64_t left = call->payload_bytes - offset;
-        uint32_t n = left < WIRE_STAGING_BYTES ? (uint32_t)left : WIRE_STAGING_BYTES;
-        const uint8_t *piece = call_pull(call, offset, n);
-        if (!piece) {
+ * The memory grows with what has come, since a program may announce bytes that it does not have.
+ * Overwrites the staging memory. @return NULL: no memory, the program has died, or the payload is
+ * larger than `most`, which is reported. */
+uint8_t *call_take_payload(struct call *call, uint64_t most) {
+    const uint64_t total = call->payload_bytes;
+    if (total > most) {
+        server_error(call->server, "%s (process %d) sent %llu bytes with %s(), which takes %llu",
+                     call->program->name, call->program->pid, (unsigned long long)total,
+                     call->row->name, (unsigned long long)most);
+        return NULL;
+    }
+    uint8_t *all = NULL;
+    uint64_t room = 0;
+    for (uint64_t offset = 0; !all || offset < total;) {
+        const uint64_t left = total - offset;
+        const uint32_t n = left < WIRE_STAGING_BYTES ? (uint32_t)left : WIRE_STAGING_BYTES;
+        const uint8_t *piece = n ? call_pull(call, offset, n) : call->thread->staging;
+        uint8_t *more = all;
+        if (piece && (!all || offset + n > room)) {
+            room = left > offset + WIRE_STAGING_BYTES ? 2 * offset + WIRE_STAGING_BYTES : total;
+            more = realloc(all, room + 1);
+        }
+        if (!piece || !more) {
             free(all);
             return NULL;
         }
+        all = more;
         memcpy(all + offset, piece, n);
         offset += n;
     }
-    all[call->payload_bytes] = 0;
+    all[total] = 0;
     return all;
 }
 

@@ -14,9 +14,14 @@
 /* Fetches [offset, offset + bytes) of the payload into the staging memory, overwriting it.
  * @return the address there, or NULL when the program has died. bytes <= WIRE_STAGING_BYTES. */
 const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes);
+/* The most bytes that a payload of each kind may have. */
+#define PAYLOAD_NAME (UINT64_C(1) << 20)  /* of a kernel or a variable; C++ makes long ones */
+#define PAYLOAD_NODES (UINT64_C(1) << 26) /* a graph's node, with what it depends on, or a list */
+#define PAYLOAD_IMAGE (UINT64_C(1) << 32) /* device code */
 /* Fetches the whole payload, through the staging memory, and appends a NUL. The caller frees it.
- * NULL: no memory, or the program has died. */
-uint8_t *call_take_payload(struct call *call);
+ * NULL: no memory, the program has died, or the payload has more than `most` bytes, which is
+ * reported on standard error. */
+uint8_t *call_take_payload(struct call *call, uint64_t most);
 /* Sends bytes to the program and waits until it has taken them. @return false: dead. */
 bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count);
 /* Sends bytes with the reply: at most once a call. count <= WIRE_STAGING_BYTES. */

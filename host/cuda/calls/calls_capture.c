@@ -90,7 +90,7 @@ int do_cudaStreamUpdateCaptureDependencies(struct call *call, uint64_t stream, u
     if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (!ref.capture) return HEDDLE_cudaErrorIllegalState;
     if (flags > DEPENDENCIES_SET) return CUDA_ERROR_INVALID_VALUE;
-    uint64_t *nodes = (uint64_t *)(void *)call_take_payload(call);
+    uint64_t *nodes = (uint64_t *)(void *)call_take_payload(call, PAYLOAD_NODES);
     if (!nodes) return HEDDLE_cudaErrorMemoryAllocation;
     int error = capture_set_dependencies(call, &ref, nodes, call->payload_bytes / sizeof(uint64_t),
                                          flags == DEPENDENCIES_SET);

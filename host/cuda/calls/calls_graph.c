@@ -80,7 +80,7 @@ static int connect(struct call *call, uint64_t graph, bool add) {
     struct graph *g = graph_find(p, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
     size_t count = call->payload_bytes / (2 * sizeof(uint64_t));
-    uint64_t *pairs = (uint64_t *)(void *)call_take_payload(call);
+    uint64_t *pairs = (uint64_t *)(void *)call_take_payload(call, PAYLOAD_NODES);
     if (!pairs) return HEDDLE_cudaErrorMemoryAllocation;
     int error = CUDA_SUCCESS;
     for (size_t i = 0; i < count && !error; i++)

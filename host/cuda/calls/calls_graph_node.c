@@ -111,7 +111,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
     struct wire_node head;
     *work = (struct node_work){.device = call->thread->device};
     if (call->payload_bytes < sizeof head) return CUDA_ERROR_INVALID_VALUE;
-    *payload = call_take_payload(call);
+    *payload = call_take_payload(call, PAYLOAD_NODES);
     if (!*payload) return HEDDLE_cudaErrorMemoryAllocation;
     memcpy(&head, *payload, sizeof head);
     uint64_t rest = call->payload_bytes - sizeof head;

@@ -36,7 +36,7 @@ static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
         k->parameters = call_pull(call, 0, k->parameter_bytes);
         return k->parameters ? launch_issue(call, &ref, &l, false, NULL) : HEDDLE_cudaErrorUnknown;
     }
-    k->parameters = call_take_payload(call);
+    k->parameters = call_take_payload(call, WIRE_STAGING_BYTES);
     if (!k->parameters) return HEDDLE_cudaErrorMemoryAllocation;
     struct node_work work = {.kind = NODE_KERNEL, .kernel = *k};
     return capture_add(call, &ref, &work);

@@ -101,7 +101,7 @@ int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *addres
                             uint64_t *bytes) {
     int error;
     const struct module *m = loaded(call, module, &error);
-    char *name = error ? NULL : (char *)call_take_payload(call);
+    char *name = error ? NULL : (char *)call_take_payload(call, PAYLOAD_NAME);
     if (!error && !name) error = HEDDLE_cudaErrorMemoryAllocation;
     if (error) return error;
     error = HEDDLE_cudaErrorSymbolNotFound;

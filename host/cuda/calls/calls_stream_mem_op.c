@@ -36,7 +36,7 @@ int do_cuStreamBatchMemOp_v2(struct call *call, uint64_t stream, uint64_t count,
         return CUDA_ERROR_INVALID_VALUE;
     int error = capture_find_op_stream(call, stream, &ref);
     if (error || !count) return error;
-    uint8_t *operations = call_take_payload(call);
+    uint8_t *operations = call_take_payload(call, PAYLOAD_NODES);
     if (!operations) return HEDDLE_cudaErrorMemoryAllocation;
     error = stream_mem_op_check(call, operations, call->payload_bytes, flags & FIRST_FORM);
     if (!error && ref.capture) return capture(call, &ref, operations); /* takes them over */

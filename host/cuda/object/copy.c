@@ -330,7 +330,13 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
     if (kind == GPU_COPY_DEVICE_TO_DEVICE) waits = false; /* CUDA: the host does not wait */
     if (c->to_program) waits = true; /* CUDA: returns when the bytes have arrived */
     if (c->from_program && !waits) {
-        c->buffer = call_take_payload(call);
+        /* The payload is the packed box: the copy would read behind a shorter one. */
+        const uint64_t bytes = volume(&c->shape);
+        if (call->payload_bytes != bytes) {
+            free(c);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        c->buffer = call_take_payload(call, bytes);
         if (!c->buffer) {
             free(c);
             return call->thread->dead ? HEDDLE_cudaErrorUnknown : HEDDLE_cudaErrorMemoryAllocation;

@@ -255,23 +255,32 @@ void modules_unload(struct program *p) {
 
 /* ---- registration */
 
+/* Ends a registration: *id becomes the id of the newest entry of the list, if its payload could be
+ * taken. Else frees the entry, so that no later call finds one without an image or a name. @return
+ * MemoryAllocation. */
+static int registered(GPtrArray *list, const void *taken, uint64_t *id) {
+    *id = list->len;
+    if (taken) return CUDA_SUCCESS;
+    g_ptr_array_set_size(list, (int)list->len - 1);
+    return HEDDLE_cudaErrorMemoryAllocation;
+}
+
 /* Adds a module to program.modules; the payload, pulled from the program, is its fat binary.
- * Compiles nothing. *id: its id. @return MemoryAllocation: no image (no memory, or the program has
- * died); the entry stays. */
+ * Compiles nothing. *id: its id. @return MemoryAllocation: no image (no memory, too large, or the
+ * program has died), and no entry. */
 int module_register(struct call *call, uint64_t *id) {
     GPtrArray *modules = call->program->modules;
     struct module *m = heddle_alloc(sizeof *m, "a module");
     g_ptr_array_add(modules, m);
     m->bytes = call->payload_bytes;
-    m->image = call_take_payload(call);
+    m->image = call_take_payload(call, PAYLOAD_IMAGE);
     m->number = modules->len;
-    *id = modules->len;
-    return m->image ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+    return registered(modules, m->image, id);
 }
 
 /* Adds a kernel of the module to program.functions, known or not in its PTX; the payload, pulled
  * from the program, is its name. *id: its id. @return InvalidValue: no such module;
- * MemoryAllocation: no name (no memory, or the program has died); the entry stays. */
+ * MemoryAllocation: no name (no memory, too long, or the program has died), and no entry. */
 int function_register(struct call *call, uint64_t module, uint64_t *id) {
     GPtrArray *functions = call->program->functions;
     struct module *m = module_find(call->program, module);
@@ -280,10 +289,9 @@ int function_register(struct call *call, uint64_t module, uint64_t *id) {
     g_ptr_array_add(functions, f);
     f->module = m;
     f->carveout = -1;
-    f->name = (char *)call_take_payload(call);
+    f->name = (char *)call_take_payload(call, PAYLOAD_NAME);
     f->title = f->name ? readable_name(f->name) : NULL;
-    *id = functions->len;
-    return f->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+    return registered(functions, f->name, id);
 }
 
 /* Adds a variable or reference of the module to program.symbols, known or not in its PTX; the
@@ -299,9 +307,8 @@ int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t
     s->module = m;
     s->bytes = bytes;
     s->managed = kind == SYMBOL_MANAGED;
-    s->name = (char *)call_take_payload(call);
-    *id = symbols->len;
-    return s->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+    s->name = (char *)call_take_payload(call, PAYLOAD_NAME);
+    return registered(symbols, s->name, id);
 }
 
 /* ---- look-up */
