@@ -18,9 +18,10 @@
 #include "cuda/base/diagnostics.h"
 
 enum {
-    READY_TRIES = 200,   /* times that wait_ready() looks before it blocks */
-    LOOK_MS = 100,       /* between two looks whether others wait */
-    PATIENCE_MS = 10000, /* with a program that does not answer, while others wait */
+    READY_TRIES = 200,        /* times that wait_ready() looks before it blocks */
+    LOOK_MS = 100,            /* between two looks whether others wait */
+    PATIENCE_MS = 10000,      /* with a program that does not answer, while others wait */
+    HOST_PATIENCE_MS = 60000, /* the same, while it runs a host function */
 };
 
 /* Sends one message, without waiting for an answer. Never blocks: a program reads each message
@@ -28,7 +29,7 @@ enum {
  * failure marks the thread dead. @return false: the thread is dead, now or before. */
 bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
     ssize_t n;
-    do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL);
+    do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
     if (n != (ssize_t)sizeof *reply) t->dead = true;
     return !t->dead;
@@ -57,23 +58,23 @@ bool others_ask(const struct server *s, const struct host_thread *but, bool own)
 
 /* Blocks until the program has sent something, or closed the connection. A program that is stopped,
  * in a debugger or by a signal, may take as long as it likes, unless other programs wait for
- * PATIENCE_MS: then it is reported. @return false: then. */
-static bool wait_patiently(struct server *s, const struct host_thread *t) {
+ * `patience` ms: then it is reported. @return false: then. */
+static bool wait_patiently(struct server *s, const struct host_thread *t, int patience) {
     struct pollfd fd = {.fd = t->socket, .events = POLLIN};
-    for (int waited = 0; waited < PATIENCE_MS;) {
+    for (int waited = 0; waited < patience;) {
         if (poll(&fd, 1, LOOK_MS) > 0) return true;
         waited = others_ask(s, t, false) ? waited + LOOK_MS : 0;
     }
     server_error(s,
                  "%s (process %d) did not answer for %d seconds, while others waited: its "
                  "connection is closed",
-                 t->program->name, t->program->pid, PATIENCE_MS / 1000);
+                 t->program->name, t->program->pid, patience / 1000);
     return false;
 }
 
-/* Waits until the program has moved the bytes: polls a while, then blocks; without a bound if s is
- * NULL. Marks the thread dead on any other answer. */
-static bool wait_ready(struct server *s, struct host_thread *t) {
+/* Waits until the program has done what it was asked for: polls a while, then blocks, with the
+ * patience of wait_patiently(). Marks the thread dead on any other answer. */
+static bool wait_done(struct server *s, struct host_thread *t, int patience) {
     struct wire_request ready;
     ssize_t n = -1;
     for (int tries = 0; n < 0 && tries < READY_TRIES;
@@ -81,11 +82,16 @@ static bool wait_ready(struct server *s, struct host_thread *t) {
         n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
         if (n < 0 && errno != EAGAIN) break;
     }
-    if (n < 0 && errno == EAGAIN && s && !wait_patiently(s, t)) return !(t->dead = true);
+    if (n < 0 && errno == EAGAIN && !wait_patiently(s, t, patience)) return !(t->dead = true);
     while (n < 0 && (errno == EINTR || errno == EAGAIN))
         n = recv(t->socket, &ready, sizeof ready, 0);
     if (n != (ssize_t)sizeof ready || ready.kind != WIRE_READY) t->dead = true;
     return !t->dead;
+}
+
+/* Waits until the program has moved the bytes, which takes no time. */
+static bool wait_ready(struct server *s, struct host_thread *t) {
+    return wait_done(s, t, PATIENCE_MS);
 }
 
 /* Fetches [offset, offset + bytes) of the call's payload. Returns bytes of an inline payload in
@@ -246,14 +252,14 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
 
 /* Has the program's helper thread run the function (WIRE_RUN), and blocks until it has run.
  * callback: it also gets the handle `stream` and `status`, a cudaError_t. @return false: there is
- * no helper, or it has gone. */
-bool program_run_host_function(struct program *p, uint64_t function, uint64_t argument,
-                               bool callback, uint64_t stream, int status) {
+ * no helper, it has gone, or it kept other programs waiting for too long, which is reported. */
+bool program_run_host_function(struct server *s, struct program *p, uint64_t function,
+                               uint64_t argument, bool callback, uint64_t stream, int status) {
     struct host_thread *t = p->helper;
     struct wire_reply run = {.kind = WIRE_RUN,
                              .error = status,
                              .offset = function,
                              .bytes = argument,
                              .result = {callback, stream}};
-    return t && !t->dead && thread_send(t, &run) && wait_ready(NULL, t);
+    return t && !t->dead && thread_send(t, &run) && wait_done(s, t, HOST_PATIENCE_MS);
 }

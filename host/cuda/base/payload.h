@@ -52,7 +52,7 @@ void call_print_output(struct call *call);
 /* Runs a host function on the program's helper thread and waits for it. callback: a
  * cudaStreamAddCallback function, which also gets the stream and the status. @return false: the
  * helper has gone. */
-bool program_run_host_function(struct program *p, uint64_t function, uint64_t argument,
-                               bool callback, uint64_t stream, int status);
+bool program_run_host_function(struct server *s, struct program *p, uint64_t function,
+                               uint64_t argument, bool callback, uint64_t stream, int status);
 
 #endif

@@ -40,7 +40,7 @@ static void drop(struct stream_op *op) {
 static void act(struct stream_op *op) {
     const struct host_function *f = (struct host_function *)op;
     drop(op);
-    if (!program_run_host_function(op->program, f->shape.function, f->shape.argument,
+    if (!program_run_host_function(op->server, op->program, f->shape.function, f->shape.argument,
                                    f->shape.callback, f->shape.stream, CUDA_SUCCESS))
         server_error(op->server,
                      "%s: a host function of a stream could not be run: the thread for "

@@ -29,7 +29,7 @@
 static bool refuse(const struct host_thread *t, const char *why) {
     struct wire_welcome w = {.kind = WIRE_REFUSED, .magic = WIRE_MAGIC};
     snprintf(w.text, sizeof w.text, "%s", why);
-    send(t->socket, &w, sizeof w, MSG_NOSIGNAL);
+    send(t->socket, &w, sizeof w, MSG_NOSIGNAL | MSG_DONTWAIT);
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(sizeof fd);
     memcpy(CMSG_DATA(c), fd, sizeof fd);
-    return sendmsg(t->socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof w;
+    return sendmsg(t->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof w;
 }
 
 /* Handles WIRE_GOODBYE, an orderly end: sets program.goodbye and waits for all work of all GPUs, so
@@ -174,7 +174,7 @@ bool session_retry(struct server *s, struct host_thread *t) {
 }
 
 /* Receives one message, checks it and serves it: a hello, the announcement of a helper thread
- * (which gets no number in program.threads_ever), or a call. Blocks until a message is there.
+ * (which gets no number in program.threads_ever), or a call. Never blocks to receive it.
  * Reports a damaged message on standard error. @return false: the connection has ended, was refused
  * or sent such a message; the caller closes it. */
 bool session_serve(struct server *s, struct host_thread *t) {
@@ -184,8 +184,9 @@ bool session_serve(struct server *s, struct host_thread *t) {
         uint32_t kind;
     } m;
     ssize_t n;
-    do n = recv(t->socket, &m, sizeof m, 0);
+    do n = recv(t->socket, &m, sizeof m, MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
+    if (n < 0 && errno == EAGAIN) return true; /* a call that was served meanwhile has taken it */
     if (n <= 0) return false;
     if (!t->program)
         return n == (ssize_t)sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);

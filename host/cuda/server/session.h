@@ -7,8 +7,8 @@
 
 #include "cuda/base/context.h"
 
-/* Reads and serves one message; blocks until there is one. @return false: the connection has ended
- * or is refused, and the caller closes it with session_close(). */
+/* Reads and serves one message, if there is one. @return false: the connection has ended or is
+ * refused, and the caller closes it with session_close(). */
 bool session_serve(struct server *s, struct host_thread *t);
 /* Retries a suspended call (value_wait.h). @return as session_serve(). */
 bool session_retry(struct server *s, struct host_thread *t);
