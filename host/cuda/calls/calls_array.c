@@ -71,7 +71,7 @@ int do_cudaGetMipmappedArrayLevel(struct call *call, uint64_t *array, uint64_t m
 int do_cudaFreeArray(struct call *call, uint64_t handle) {
     if (!handle) return CUDA_SUCCESS;
     int error = capture_forbids(call);
-    if (!error) error = wait_all(call);
+    if (!error) error = wait_all_first(call);
     if (error) return error;
     return array_destroy(call->program, handle) ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }

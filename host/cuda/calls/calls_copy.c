@@ -183,8 +183,10 @@ static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
  * or the error of a wait. */
 static int after_both(struct call *call, uint64_t dst_device, uint64_t src_device) {
     int error = check_devices(call, dst_device, src_device);
+    call->repeatable = true; /* until the copy is issued */
     if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)dst_device));
     if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)src_device));
+    call->repeatable = false;
     return error;
 }
 

@@ -57,7 +57,7 @@ int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t addre
 int do_cudaIpcCloseMemHandle(struct call *call, uint64_t pointer) {
     if (!ipc_has_opened(call->program, pointer)) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_forbids(call);
-    if (!error) error = wait_all(call);
+    if (!error) error = wait_all_first(call);
     if (!error) ipc_close(call->server, call->program, pointer);
     return error;
 }

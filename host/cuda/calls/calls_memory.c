@@ -57,7 +57,7 @@ static int allocate(struct call *call, memory_region region, uint64_t bytes, uin
 static int release(struct call *call, bool device, uint64_t pointer) {
     if (!pointer) return CUDA_SUCCESS;
     int error = capture_forbids(call);
-    if (!error) error = wait_all(call);
+    if (!error) error = wait_all_first(call);
     if (error) return error;
     struct address_space *space = call->server->o.space;
     memory_region region = address_space_region(space, pointer);

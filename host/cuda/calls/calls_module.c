@@ -68,7 +68,7 @@ int do_cuModuleUnload(struct call *call, uint64_t id) {
     struct module *m = module_find(call->program, id);
     if (!m) return HEDDLE_cudaErrorInvalidResourceHandle;
     int error = capture_forbids(call);
-    if (!error) error = wait_all(call);
+    if (!error) error = wait_all_first(call);
     if (!error) module_release(call, m);
     return error;
 }

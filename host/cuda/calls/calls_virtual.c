@@ -76,7 +76,7 @@ int do_cuMemCreate(struct call *call, uint64_t *handle, uint64_t bytes, uint64_t
     memory_region region = REGION_DEVICE + (memory_region)device;
     *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
     if (!*handle) {
-        int error = wait_all(call);
+        int error = wait_all_first(call);
         if (error) return error;
         *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
     }
@@ -168,7 +168,7 @@ static bool is_mapped(const struct call *call, uint64_t address, uint64_t bytes)
 int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
     if (!is_mapped(call, address, bytes)) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_forbids(call);
-    if (!error) error = wait_all(call);
+    if (!error) error = wait_all_first(call);
     if (error) return error;
     for (uint64_t at = address, next; at < address + bytes; at = next) {
         next = at + mapped(call, at)->bytes;
@@ -191,7 +191,7 @@ int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint6
         server_error(call->server, "not supported: cuMemSetAccess() with access to read only");
         return HEDDLE_cudaErrorNotSupported;
     }
-    int error = access == ACCESS_NONE ? wait_all(call) : CUDA_SUCCESS;
+    int error = access == ACCESS_NONE ? wait_all_first(call) : CUDA_SUCCESS;
     if (error) return error;
     struct address_space *s = call->server->o.space;
     for (uint64_t at = address; at < address + bytes;) {

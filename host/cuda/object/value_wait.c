@@ -155,11 +155,19 @@ static bool all_wait(const struct server *s) {
     return true;
 }
 
-/* Called while nothing happens. Sets server.quiet_since if this is the first time. If every thread
- * has waited for longer than the patience, so that nobody is left to write the word, kills the GPU
- * of the oldest wait with an error (gpu_give_up()): later waits return it. Else writes one notice
- * after SAY_AFTER_S. */
-static void lose_patience(struct server *s, const struct gpu *gpu) {
+/* True if the call keeps others waiting for nothing. A call that cannot be suspended keeps the
+ * server from serving anybody, so only the GPUs or a thread of the program that needs no call
+ * (host: the word is in its reach) can write the word; and nobody waits long for the latter. */
+static bool holds_others_up(const struct call *call, bool host) {
+    return !call->repeatable && (!host || others_ask(call->server, call->thread, true));
+}
+
+/* Called while nothing happens. Sets server.quiet_since if this is the first time. If nobody is
+ * left to write the word, because every thread waits or cannot be served, for longer than the
+ * patience, kills the GPU of the oldest wait with an error (gpu_give_up()): later waits return it.
+ * Else writes one notice after SAY_AFTER_S. */
+static void lose_patience(struct call *call, const struct gpu *gpu) {
+    struct server *s = call->server;
     const struct value_wait *w = first_asked(s, gpu);
     char text[400], message[600];
     double now = wall_seconds();
@@ -170,10 +178,13 @@ static void lose_patience(struct server *s, const struct gpu *gpu) {
         host |= other->asked && other->host;
     double quiet = now - s->quiet_since;
     describe(w, text, sizeof text);
-    if (all_wait(s) && quiet > (host ? HOST_PATIENCE_S : DEVICE_PATIENCE_S)) {
+    const bool all = all_wait(s);
+    if (quiet > (host ? HOST_PATIENCE_S : DEVICE_PATIENCE_S) &&
+        (all || holds_others_up(call, host))) {
         snprintf(message, sizeof message, "%s, and nobody is left to write it%s", text,
-                 host ? ": for a minute all threads of the program have been waiting for the GPU"
-                      : "");
+                 !all   ? ": a call that waits for it keeps all other threads from being served"
+                 : host ? ": for a minute all threads of the program have been waiting for the GPU"
+                        : "");
         gpu_give_up(w->gpu, message);
     } else if (quiet > SAY_AFTER_S && !s->quiet_reported) {
         s->quiet_reported = true;
@@ -209,7 +220,7 @@ bool value_wait_go_on(struct call *call, struct gpu *gpu) {
         value_wait_note_call(s);
         return !call->repeatable;
     }
-    lose_patience(s, gpu);
+    lose_patience(call, gpu);
     if (gpu_is_dead(gpu)) return true; /* the next try returns the error */
     if (call->repeatable) return false;
     nanosleep(&(struct timespec){.tv_nsec = NAP_US * 1000}, NULL);

@@ -143,6 +143,13 @@ int wait_all(struct call *call) {
     return error;
 }
 
+int wait_all_first(struct call *call) {
+    call->repeatable = true;
+    int error = wait_all(call);
+    call->repeatable = false; /* what follows has effects */
+    return error;
+}
+
 /* Drives the simulation to the thread's clock, which does not move, without trying again. *done:
  * the operation (0: none, which counts as done) has ended by then; *end_ps: when, else 0. Never
  * suspends the call. */

@@ -15,6 +15,9 @@ int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket);
 int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream);
 int wait_device(struct call *call, struct gpu *gpu);
 int wait_all(struct call *call);
+/* As wait_all(), in a handler that has changed nothing so far: the call may be suspended, so that
+ * other threads are served, and its handler runs again from its beginning. */
+int wait_all_first(struct call *call);
 /* Waits without moving the thread's clock. *end_ps: when the operation ended; 0 for ticket 0. */
 int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps);
 /* Advances the GPU to the thread's clock. *done: the operation has ended by then, and *end_ps says
