@@ -56,8 +56,10 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
     if (bytes == 0) return HEDDLE_OK;
     bytes = round_up(bytes, ADDRESS_SPACE_PAGE);
     uint64_t mapped = round_up(bytes, EXEC_PAGE); /* kernels may access padding behind the region */
-    r->fd = memfd_create(what, MFD_CLOEXEC);
-    if (r->fd < 0 || ftruncate(r->fd, (off_t)mapped) != 0)
+    r->fd = memfd_create(what, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    /* Programs map some of these files, and must not make them smaller. */
+    if (r->fd < 0 || ftruncate(r->fd, (off_t)mapped) != 0 ||
+        fcntl(r->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s%s", what,
                            (unsigned long long)bytes, strerror(errno), heddle_advice(errno));
     void *want = (void *)(uintptr_t)*at;
