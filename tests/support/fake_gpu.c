@@ -12,6 +12,7 @@ struct fake_op {
     bool is_copy;
     struct gpu_kernel_record kernel;
     bool is_kernel;
+    struct gpu_condition condition; /* met NULL: none */
 };
 
 struct gpu {
@@ -21,6 +22,7 @@ struct gpu {
     struct gpu_kernel_record *record;
     size_t num_records;
     uint32_t streams;
+    bool dead; /* gpu_give_up() */
 };
 
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
@@ -31,8 +33,14 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     return HEDDLE_OK;
 }
 
+/* Forgets the operations that have not been carried out. */
+static void drop(struct gpu *g) {
+    for (; g->done < g->count; g->done++) free((char *)(uintptr_t)g->op[g->done].kernel.name);
+}
+
 void gpu_free(struct gpu *g) {
     if (!g) return;
+    drop(g);
     for (size_t i = 0; i < g->num_records; i++) free((char *)(uintptr_t)g->record[i].name);
     free(g->record);
     free(g->op);
@@ -89,11 +97,10 @@ heddle_err gpu_stream_wait(struct gpu *g, uint32_t stream, gpu_ticket awaited, u
     return gpu_mark(g, stream, at_ps, ticket);
 }
 
-/* Tests on the fake GPU do not wait for words of memory. */
 heddle_err gpu_condition(struct gpu *g, uint32_t stream, const struct gpu_condition *condition,
                          uint64_t at_ps, gpu_ticket *ticket) {
-    (void)g, (void)stream, (void)condition, (void)at_ps, (void)ticket;
-    return HEDDLE_ERR_INTERNAL;
+    (void)stream, (void)at_ps;
+    return add(g, (struct fake_op){.condition = *condition}, ticket);
 }
 
 heddle_err gpu_drive(struct gpu *g, bool *moved, struct heddle_diag *diag) {
@@ -115,16 +122,19 @@ void gpu_advance(struct gpu *g, uint64_t until_ps) {
 }
 
 void gpu_give_up(struct gpu *g, const char *text) {
-    (void)g, (void)text;
-    abort();
+    (void)text;
+    g->dead = true;
 }
 
-/* Carries out all operations up to the ticket, at time 0: copies run, kernels become records. */
+/* Carries out all operations up to the ticket, at time 0: copies run, kernels become records. Stops
+ * at a condition that is not met. */
 heddle_err gpu_wait(struct gpu *g, gpu_ticket ticket, uint64_t *end_ps, struct heddle_diag *diag) {
     (void)diag;
     *end_ps = 0;
+    if (g->dead) return HEDDLE_ERR_DEADLOCK;
     for (; g->done < ticket; g->done++) {
         struct fake_op *op = &g->op[g->done];
+        if (op->condition.met && !op->condition.met(op->condition.user)) return HEDDLE_ERR_WAITING;
         if (op->is_copy) op->copy.perform(op->copy.user);
         if (!op->is_kernel) continue;
         g->record = realloc(g->record, (g->num_records + 1) * sizeof *g->record);
@@ -147,8 +157,9 @@ heddle_err gpu_wait_all(struct gpu *g, uint64_t *end_ps, struct heddle_diag *dia
 heddle_err gpu_query(struct gpu *g, gpu_ticket ticket, uint64_t at_ps, bool *done, uint64_t *end_ps,
                      struct heddle_diag *diag) {
     (void)at_ps;
-    *done = true;
-    return gpu_wait(g, ticket, end_ps, diag);
+    heddle_err e = gpu_wait(g, ticket, end_ps, diag);
+    *done = e != HEDDLE_ERR_WAITING;
+    return *done ? e : HEDDLE_OK;
 }
 
 void gpu_set_failed(struct gpu *g, gpu_failed_fn failed, void *user) {
@@ -156,8 +167,7 @@ void gpu_set_failed(struct gpu *g, gpu_failed_fn failed, void *user) {
 }
 
 bool gpu_is_dead(const struct gpu *g) {
-    (void)g;
-    return false;
+    return g->dead;
 }
 
 heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {
@@ -168,7 +178,8 @@ heddle_err gpu_settle(struct gpu *gpu, struct heddle_diag *diag) {
 
 heddle_err gpu_reset(struct gpu *g, struct heddle_diag *diag) {
     (void)diag;
-    g->done = g->count;
+    drop(g);
+    g->dead = false;
     return HEDDLE_OK;
 }
 

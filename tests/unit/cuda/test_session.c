@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -72,16 +73,36 @@ static int enter(const char *name) {
     return s;
 }
 
-/* Connects and sends a correct greeting with this token of the program. @return the socket */
-static int greet(const char *name, uint64_t token) {
-    int s = enter(name);
+/* Connects and sends a correct greeting with this token of the program. *staging (NULL: not
+ * wanted): the connection's staging memory. @return the socket */
+static int greet_mapped(const char *name, uint64_t token, uint8_t **staging) {
+    int s = enter(name), fd[WIRE_NUM_FDS];
     struct wire_hello hello = {
         .kind = WIRE_HELLO, .cudart_version = 13, .magic = WIRE_MAGIC, .token = token};
     struct wire_welcome w;
+    union {
+        char bytes[CMSG_SPACE(sizeof fd)];
+        struct cmsghdr align;
+    } control;
+    struct iovec piece = {&w, sizeof w};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = staging ? control.bytes : NULL,
+                             .msg_controllen = staging ? sizeof control.bytes : 0};
     snprintf(hello.secret, sizeof hello.secret, "%s", strchr(name, ',') + 1);
     NEED(send(s, &hello, sizeof hello, 0) == sizeof hello);
-    NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_WELCOME);
+    NEED(recvmsg(s, &message, 0) == sizeof w && w.kind == WIRE_WELCOME);
+    if (!staging) return s;
+    NEED(CMSG_FIRSTHDR(&message));
+    memcpy(fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+    *staging = mmap(NULL, WIRE_STAGING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    fd[WIRE_FD_STAGING], 0);
+    NEED(*staging != MAP_FAILED);
+    for (int i = 0; i < WIRE_NUM_FDS; i++) NEED(ftruncate(fd[i], 0) != 0); /* the server's, too */
     return s;
+}
+static int greet(const char *name, uint64_t token) {
+    return greet_mapped(name, token, NULL);
 }
 
 /* Sends a request and answers the server's messages until its reply. @return the reply's error, or
@@ -255,7 +276,124 @@ static void stalls(const char *name) {
     NEED(waitpid(other, &status, 0) == other && status == 0);
 }
 
+/* Payloads that are announced and do not come, or too short ones. */
+static void missing_payloads(const char *name) {
+    struct wire_reply reply;
+    int s = greet(name, 1);
+    struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaMalloc, .arg = {4096}};
+    NEED(ask(s, &r, &reply) == 0);
+    /* A copy of 1,000 bytes, which does not wait, with a payload of 10. */
+    r = (struct wire_request){.kind = WIRE_CALL,
+                              .call = CALL_cudaMemcpyAsync,
+                              .payload_bytes = 10,
+                              .inline_bytes = 10,
+                              .arg = {reply.result[0], 64, 1000, 1}};
+    NEED(ask(s, &r, &reply) == CUDA_ERROR_INVALID_VALUE);
+    /* A name that nobody can have. No kernel without a name is left. */
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL___cudaRegisterFatBinary};
+    NEED(ask(s, &r, &reply) == 0);
+    r = (struct wire_request){.kind = WIRE_CALL,
+                              .call = CALL___cudaRegisterFunction,
+                              .arg = {reply.result[0]},
+                              .payload_bytes = UINT64_C(1) << 30};
+    NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorMemoryAllocation);
+    r = (struct wire_request){.kind = WIRE_PARAMETERS, .arg = {1}};
+    NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorInvalidDeviceFunction);
+}
+
+/* A program that sends and does not read what is sent to it. */
+static void does_not_read(const char *name) {
+    struct wire_reply reply;
+    int s = greet(name, 1);
+    const struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaGetDeviceCount};
+    while (send(s, &r, sizeof r, MSG_NOSIGNAL) == sizeof r) continue; /* until it is closed */
+    s = greet(name, 2);
+    NEED(ask(s, &r, &reply) == 0);
+}
+
+/* A helper thread speaks before it is asked, and a call that is served first takes its message for
+ * the answer. The server is busy with a third connection until both have sent. */
+static void message_is_taken(const char *name) {
+    struct wire_reply reply;
+    const struct wire_request ready = {.kind = WIRE_READY};
+    int helper = greet(name, 1), busy = greet(name, 1), s = greet(name, 1);
+    struct wire_request r = {.kind = WIRE_HELPER};
+    NEED(ask(helper, &r, &reply) == 0);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaLaunchHostFunc, .arg = {0, 1}};
+    NEED(ask(s, &r, &reply) == 0);
+    r = (struct wire_request){
+        .kind = WIRE_CALL, .call = CALL___cudaRegisterFatBinary, .payload_bytes = 100000};
+    NEED(send(busy, &r, sizeof r, 0) == sizeof r);
+    NEED(recv(busy, &reply, sizeof reply, 0) == sizeof reply && reply.kind == WIRE_PULL);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaDeviceSynchronize};
+    NEED(send(s, &r, sizeof r, 0) == sizeof r && send(helper, &ready, sizeof ready, 0) > 0);
+    NEED(send(busy, &ready, sizeof ready, 0) == sizeof ready);
+    NEED(recv(s, &reply, sizeof reply, 0) == sizeof reply && reply.kind == WIRE_DONE);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaGetDeviceCount};
+    NEED(ask(s, &r, &reply) == 0); /* it serves on */
+}
+
+/* Issues a wait for a word of device memory that is 0 to be 1, in the default stream. */
+static void wait_for_a_word(int s, uint8_t *staging) {
+    struct wire_reply reply;
+    struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaMalloc, .arg = {4096}};
+    NEED(ask(s, &r, &reply) == 0);
+    const uint64_t batch[6] = {1, reply.result[0], 1, 1}; /* wait, address, value, equal */
+    memcpy(staging, batch, sizeof batch);
+    r = (struct wire_request){.kind = WIRE_CALL,
+                              .call = CALL_cuStreamBatchMemOp_v2,
+                              .payload_bytes = sizeof batch,
+                              .inline_bytes = sizeof batch,
+                              .arg = {0, 1}};
+    NEED(ask(s, &r, &reply) == 0);
+}
+
+/* cudaFree() behind a wait for a word that no thread has written so far: the other thread, which
+ * may write it, is served meanwhile. */
+static void waits_are_suspended(const char *name) {
+    struct wire_reply reply;
+    uint8_t *staging;
+    int other = greet(name, 1), s = greet_mapped(name, 1, &staging); /* the newest comes first */
+    wait_for_a_word(s, staging);
+    struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaFree, .arg = {64}};
+    NEED(send(s, &r, sizeof r, 0) == sizeof r);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaGetDeviceCount};
+    NEED(ask(other, &r, &reply) == 0);
+}
+
+/* A copy that waits there keeps the server from serving the other thread, so nobody can write the
+ * word: it gets an error. */
+static void waits_end(const char *name) {
+    struct wire_reply reply;
+    uint8_t *staging;
+    int s = greet_mapped(name, 1, &staging), other = greet(name, 1);
+    wait_for_a_word(s, staging);
+    struct wire_request r = {.kind = WIRE_CALL,
+                             .call = CALL_cudaMemcpy,
+                             .payload_bytes = 8,
+                             .inline_bytes = 8,
+                             .arg = {ADDRESS_SPACE_BASE, 64, 8, 1}};
+    NEED(ask(s, &r, &reply) != 0);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaGetDeviceCount};
+    NEED(ask(other, &r, &reply) != -1);
+}
+
 TestSuite(session, .timeout = 60);
+Test(session, payloads_that_do_not_come) {
+    serve(missing_payloads);
+}
+Test(session, a_program_that_does_not_read) {
+    serve(does_not_read);
+}
+Test(session, a_message_that_a_call_takes) {
+    serve(message_is_taken);
+}
+Test(session, others_are_served_while_a_free_waits) {
+    serve(waits_are_suspended);
+}
+Test(session, a_copy_behind_a_word_that_nobody_can_write) {
+    serve(waits_end);
+}
 Test(session, a_program_that_stalls) {
     serve(stalls);
 }
