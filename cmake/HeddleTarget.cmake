@@ -38,7 +38,8 @@ function(heddle_target name)
                                            -fno-sanitize-recover=undefined)
     target_link_options(${name} PRIVATE -fsanitize=address,undefined)
     if(HEDDLE_SANITIZE STREQUAL "fuzz") # clang
-      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link
+                                             -Wno-unknown-attributes) # gcc's own
     endif()
   endif()
 endfunction()
