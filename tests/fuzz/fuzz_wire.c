@@ -289,6 +289,7 @@ static void take(const struct wire_step *step) {
             .token = (uint64_t)p->thread->peer_pid,
             .program = "program",
         };
+        memcpy(p->message.hello.secret, server->secret, WIRE_SECRET_BYTES);
         p->bytes = sizeof p->message.hello;
         serve(p);
     }
