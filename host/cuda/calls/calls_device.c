@@ -264,16 +264,18 @@ int do_cudaThreadSynchronize(struct call *call) {
     return do_cudaDeviceSynchronize(call);
 }
 
-/* Waits for the current device (do_cudaDeviceSynchronize()), then frees everything that the program
- * allocated, on all devices (program_reset()); its modules are loaded again on use. Clears the
- * sticky error. In a context that a fault has broken, its kernels are cancelled, and it only waits
- * for their end. May be suspended and retried. */
+/* Waits for all devices, since it frees everything that the program allocated on all of them
+ * (program_reset()); its modules are loaded again on use. Clears the sticky error. In a context
+ * that a fault has broken, its kernels are cancelled, and it only waits for their end; should one
+ * never end (its warps wait at a barrier that counts threads), the GPU is reset. May be suspended
+ * and retried. */
 int do_cudaDeviceReset(struct call *call) {
     int error = CUDA_SUCCESS;
-    if (call->program->sticky)
-        wait_cancelled(call);
-    else
-        error = do_cudaDeviceSynchronize(call);
+    if (!call->program->sticky)
+        error = capture_forbids(call);
+    else if (!wait_cancelled(call))
+        error = program_revive_gpus(call->server);
+    if (!error && !call->program->sticky) error = wait_all_first(call);
     if (error) return error;
     program_reset(call);
     call->program->sticky = CUDA_SUCCESS;

@@ -54,8 +54,11 @@ void wait_kernel_failed(void *user, const struct gpu_failure *f) {
     if (f->fault) memory_near_fault(s->o.space, f->fault, near);
     if (f->err == HEDDLE_ERR_ASSERT) hint_newer(s, f->owner, hint, sizeof hint);
     server_error(s, "%s%s%s", *f->text ? f->text : heddle_err_text(f->err), near, hint);
-    for (struct program *p = s->programs; p; p = p->next)
-        if (p == f->owner) break_context(p, sticky_error(f->err));
+    for (struct program *p = s->programs; p; p = p->next) {
+        if (p != f->owner) continue;
+        break_context(p, sticky_error(f->err));
+        for (unsigned i = 0; i < server_devices(s); i++) gpu_cancel(server_gpu(s, i), p, false);
+    }
 }
 
 int wait_fault(struct call *call, heddle_err e, const struct heddle_diag *diag) {
@@ -165,11 +168,16 @@ int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done
     return finish_wait(call, e, 0, &diag);
 }
 
-void wait_cancelled(struct call *call) {
+bool wait_cancelled(struct call *call) {
+    bool good = true;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
         struct gpu *gpu = server_gpu(call->server, i);
         bool moves = true;
         while (moves && gpu_pending(gpu, call->program))
             if (gpu_drive(gpu, &moves, NULL)) break;
+        if (!gpu_pending(gpu, call->program)) continue;
+        good = false;
+        if (!gpu_is_dead(gpu)) gpu_give_up(gpu, "cancelled kernels do not end");
     }
+    return good;
 }

@@ -23,8 +23,9 @@ int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64
 /* Advances the GPU to the thread's clock. *done: the operation has ended by then, and *end_ps says
  * when. Ticket 0 counts as ended. */
 int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done, uint64_t *end_ps);
-/* Waits for the end of the program's launches, which are cancelled. */
-void wait_cancelled(struct call *call);
+/* Waits for the end of the program's launches, which are cancelled. @return false: some do not end,
+ * and their GPUs have been stopped. */
+bool wait_cancelled(struct call *call);
 /* gpu_failed_fn, `user` is the server: reports a kernel that has failed, with the memory near the
  * address of its fault, and makes the error its program's sticky one. */
 void wait_kernel_failed(void *user, const struct gpu_failure *f);
