@@ -147,11 +147,14 @@ struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) {
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {
     return cta->fault.err ? &cta->fault : NULL;
 }
+
+/* The fault is the CTA's, for one of its warps at a time; the warp exits with its next step. */
 void exec_warp_forgive(struct exec_warp *w) {
     w->cta->fault.err = HEDDLE_OK;
     w->leaves = true;
     if (w->status == EXEC_FAULT) w->status = EXEC_RAN;
 }
+
 const struct exec_fault *exec_cta_end(struct exec_cta *cta) {
     if (cta->race) exec_race_end(cta);
     return exec_cta_fault(cta);

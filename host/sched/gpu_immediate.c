@@ -42,8 +42,8 @@ static void take_ready(struct gpu *gpu) {
     }
 }
 
-/* Ends an operation at the time at which it was ready. A kernel also gets its record unless it is
- * cancelled, its output is collected, and its inputs are freed. */
+/* Ends an operation at the time at which it was ready. A kernel also gets its record unless it
+ * has failed or is cancelled, its output is collected, and its inputs are freed. */
 static void end_op(struct gpu *gpu, struct op *op) {
     ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
     if (op->kind != OP_LAUNCH) return;

@@ -22,12 +22,12 @@ struct stream {
 
 /* The operations and streams of a GPU. */
 struct ops {
-    struct op **op;       /* a ring by ticket - 1: those from `first` on */
-    uint64_t num, first;  /* operations ever added; of these, the oldest were dropped */
-    uint64_t capacity;    /* of the ring, a power of two */
-    uint64_t *end;        /* by ticket - 1, of those that were dropped: ps */
-    struct op **given_up; /* that were to be dropped, by ticket */
-    size_t cap_end, num_given_up, cap_given_up;
+    struct op **op;      /* a ring by ticket - 1: those from `first` on */
+    uint64_t num, first; /* operations ever added; of these, the oldest were dropped */
+    uint64_t capacity;   /* of the ring, a power of two */
+    uint64_t *end;       /* by ticket - 1, of those that were dropped: ps */
+    struct op **kept;    /* given up or failed, past their time in the ring, by ticket */
+    size_t cap_end, num_kept, cap_kept;
     struct stream *streams;
     uint32_t num_streams;
     size_t cap_streams;
@@ -59,10 +59,10 @@ static void free_op(struct op *op) {
 void ops_free(struct ops *o) {
     if (!o) return;
     for (uint64_t i = o->first; i < o->num; i++) free_op(*place(o, i));
-    for (size_t i = 0; i < o->num_given_up; i++) free_op(o->given_up[i]);
+    for (size_t i = 0; i < o->num_kept; i++) free_op(o->kept[i]);
     free(o->op);
     free(o->end);
-    free(o->given_up);
+    free(o->kept);
     free(o->streams);
     free(o);
 }
@@ -107,24 +107,24 @@ heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     return HEDDLE_OK;
 }
 
-/* Finds an operation that a reset gave up, and that was then dropped; NULL: none. */
-static struct op *find_given_up(const struct ops *o, gpu_ticket ticket) {
-    size_t low = 0, high = o->num_given_up;
+/* Finds an operation that was given up or failed, and that has left the ring; NULL: none. */
+static struct op *find_kept(const struct ops *o, gpu_ticket ticket) {
+    size_t low = 0, high = o->num_kept;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (o->given_up[middle]->ticket < ticket)
+        if (o->kept[middle]->ticket < ticket)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < o->num_given_up && o->given_up[low]->ticket == ticket ? o->given_up[low] : NULL;
+    return low < o->num_kept && o->kept[low]->ticket == ticket ? o->kept[low] : NULL;
 }
 
 /* Tickets count from 1. @return NULL for 0, for a ticket that was never given, and for an operation
  * that was dropped. */
 struct op *ops_get(const struct ops *o, gpu_ticket ticket) {
     if (!ticket || ticket > o->num) return NULL;
-    return ticket > o->first ? *place(o, ticket - 1) : find_given_up(o, ticket);
+    return ticket > o->first ? *place(o, ticket - 1) : find_kept(o, ticket);
 }
 
 bool ops_ended(const struct ops *o, gpu_ticket ticket, struct op_end *out) {
@@ -149,9 +149,9 @@ void ops_drop(struct ops *o) {
         free_op(op);
         return;
     }
-    o->given_up = heddle_grow(o->given_up, &o->cap_given_up, o->num_given_up + 1,
-                              sizeof(struct op *), "operations that were given up");
-    o->given_up[o->num_given_up++] = op;
+    o->kept = heddle_grow(o->kept, &o->cap_kept, o->num_kept + 1, sizeof(struct op *),
+                          "operations that were given up");
+    o->kept[o->num_kept++] = op;
 }
 
 uint64_t ops_unended(const struct ops *o) {

@@ -1,6 +1,6 @@
 /* standing.c - counts the warps of a launch by the instruction at which they stand; see standing.h.
  *
- * immediate.c calls exec_standing_add() for a launch that it gives up, timing/group.c between
+ * immediate.c calls exec_standing_add() for a launch that it gives up, timing/group_feed.c between
  * windows. Only reads warps and device memory. */
 #include "exec/check/standing.h"
 

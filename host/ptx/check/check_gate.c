@@ -15,91 +15,37 @@ static const struct {
 #define GATE(word, modifiers, version, target) {PTX_W_##word, modifiers, NULL, version, target},
 #define UNTIL(word, modifiers, but, version, target) \
     {PTX_W_##word, modifiers, but, version, target},
-#define OPERANDS(word, number, version, target)
-#define REGISTER(name, version, target)
-#define TARGET(target, version)
-#define TYPE(word, version, target)
 #include "tables/ptx_gates.def"
-#undef GATE
-#undef UNTIL
-#undef OPERANDS
-#undef REGISTER
-#undef TARGET
-#undef TYPE
 };
 
 static const struct {
     uint32_t op, number, version, target;
 } operands[] = {
-#define GATE(word, modifiers, version, target)
-#define UNTIL(word, modifiers, but, version, target)
 #define OPERANDS(word, number, version, target) {PTX_W_##word, number, version, target},
-#define REGISTER(name, version, target)
-#define TARGET(target, version)
-#define TYPE(word, version, target)
 #include "tables/ptx_gates.def"
-#undef GATE
-#undef UNTIL
-#undef OPERANDS
-#undef REGISTER
-#undef TARGET
-#undef TYPE
 };
 
 static const struct {
     const char *name;
     uint32_t version, target;
 } registers[] = {
-#define GATE(word, modifiers, version, target)
-#define UNTIL(word, modifiers, but, version, target)
-#define OPERANDS(word, number, version, target)
 #define REGISTER(name, version, target) {name, version, target},
-#define TARGET(target, version)
-#define TYPE(word, version, target)
 #include "tables/ptx_gates.def"
-#undef GATE
-#undef UNTIL
-#undef OPERANDS
-#undef REGISTER
-#undef TARGET
-#undef TYPE
 };
 
 static const struct {
     uint32_t target, version;
 } targets[] = {
-#define GATE(word, modifiers, version, target)
-#define UNTIL(word, modifiers, but, version, target)
-#define OPERANDS(word, number, version, target)
-#define REGISTER(name, version, target)
 #define TARGET(target, version) {target, version},
-#define TYPE(word, version, target)
 #include "tables/ptx_gates.def"
-#undef GATE
-#undef UNTIL
-#undef OPERANDS
-#undef REGISTER
-#undef TARGET
-#undef TYPE
 };
 
 struct check_gate gate_of_type(ptx_word type) {
     switch (type) {
-#define GATE(word, modifiers, version, target)
-#define UNTIL(word, modifiers, but, version, target)
-#define OPERANDS(word, number, version, target)
-#define REGISTER(name, version, target)
-#define TARGET(target, version)
 #define TYPE(word, v, t) \
     case PTX_W_##word:   \
         return (struct check_gate){.version = (v), .target = (t)};
 #include "tables/ptx_gates.def"
-#undef GATE
-#undef UNTIL
-#undef OPERANDS
-#undef REGISTER
-#undef TARGET
-#undef TYPE
     default: return (struct check_gate){0};
     }
 }

@@ -41,11 +41,8 @@ bool check_error_at(struct check *ck, uint32_t line, const char *format, ...) {
     va_start(ap, format);
     vsnprintf(why, sizeof why, format, ap);
     va_end(ap);
-    const char *text = ck->ast->text;
-    size_t at = 0;
-    for (uint32_t l = 1; l < line && at < ck->ast->len; at++) l += text[at] == '\n';
-    while (at < ck->ast->len && (text[at] == ' ' || text[at] == '\t')) at++;
-    fail(ck, (uint32_t)at, (uint32_t)at, why);
+    uint32_t at = ptx_line_begin(ck->ast->text, ck->ast->len, line);
+    fail(ck, at, at, why);
     return false;
 }
 

@@ -130,38 +130,18 @@ void check_print_page(FILE *out) {
     put_gate(out, #word, "with " #number " operands", version, target);
 #define REGISTER(name, version, target) put_gate(out, "special register", name, version, target);
 #define TYPE(word, version, target) put_gate(out, "type", #word, version, target);
-#define UNTIL(word, modifiers, but, version, target)
-#define TARGET(target, version)
 #include "tables/ptx_gates.def"
-#undef GATE
-#undef OPERANDS
-#undef REGISTER
-#undef TYPE
-#undef UNTIL
     fputs("\nWhat ended, with this `.version` and from this `.target` on:\n\n"
           "| operation | modifiers | without | version | target |\n|---|---|---|---|---|\n",
           out);
-#define GATE(word, modifiers, version, target)
-#define OPERANDS(word, number, version, target)
-#define REGISTER(name, version, target)
-#define TYPE(word, version, target)
 #define UNTIL(word, modifiers, but, version, target) \
     put_ended(out, #word, modifiers, but, version, target);
 #include "tables/ptx_gates.def"
-#undef UNTIL
-#undef TARGET
     fputs("\nThe first version that has a target:\n\n| target | version |\n|---|---|\n", out);
-#define UNTIL(word, modifiers, but, version, target)
 #define TARGET(target, version)        \
     fprintf(out, "| sm_%d |", target); \
     put_version(out, version);         \
     fprintf(out, "\n");
 #include "tables/ptx_gates.def"
-#undef GATE
-#undef OPERANDS
-#undef REGISTER
-#undef TYPE
-#undef UNTIL
-#undef TARGET
     put_forms(out);
 }

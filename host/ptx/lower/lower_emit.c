@@ -22,12 +22,9 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
     va_start(ap, format);
     vsnprintf(why, sizeof why, format, ap);
     va_end(ap);
-    const char *text = lm->ast->text;
-    size_t at = 0;
-    for (uint32_t l = 1; l < line && at < lm->ast->len; at++) l += text[at] == '\n';
-    while (at < lm->ast->len && (text[at] == ' ' || text[at] == '\t')) at++;
-    lm->err = ptx_fail_at(lm->diag, HEDDLE_ERR_PTX_UNSUPPORTED, lm->name, text, lm->ast->len,
-                          (uint32_t)at, (uint32_t)at, "%s", why);
+    uint32_t at = ptx_line_begin(lm->ast->text, lm->ast->len, line);
+    lm->err = ptx_fail_at(lm->diag, HEDDLE_ERR_PTX_UNSUPPORTED, lm->name, lm->ast->text,
+                          lm->ast->len, at, at, "%s", why);
     return false;
 }
 

@@ -81,3 +81,10 @@ heddle_err ptx_fail_at(struct heddle_diag *diag, heddle_err e, const char *name,
     va_end(ap);
     return e;
 }
+
+uint32_t ptx_line_begin(const char *text, size_t len, uint32_t line) {
+    size_t at = 0;
+    for (uint32_t l = 1; l < line && at < len; at++) l += text[at] == '\n';
+    while (at < len && (text[at] == ' ' || text[at] == '\t')) at++;
+    return (uint32_t)at;
+}

@@ -19,4 +19,8 @@ heddle_err ptx_vfail_at(struct heddle_diag *diag, heddle_err e, const char *name
                         size_t len, uint32_t begin, uint32_t end, const char *format, va_list ap)
     __attribute__((format(printf, 8, 0)));
 
+/* @return the byte at which a line (from 1) of text[0..len) begins, past its indentation; len:
+ * there is no such line. */
+uint32_t ptx_line_begin(const char *text, size_t len, uint32_t line);
+
 #endif
