@@ -465,7 +465,7 @@ void address_space_ask(struct address_space *s, uint64_t address) {
 }
 
 void address_space_note_write(struct address_space *s, uint64_t address, uint64_t bytes) {
-    const struct memory_block *b = address_space_find(s, address, 1);
+    const struct memory_block *b = s->track ? address_space_find(s, address, 1) : NULL;
     if (b) space_note_write(s, b, address, bytes);
 }
 

@@ -127,8 +127,9 @@ bool address_space_unreserve(struct address_space *s, uint64_t address);
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes);
 /* Removes the mapping at the address; the memory keeps its contents. */
 void address_space_unmap(struct address_space *s, uint64_t address);
-/* Permits or forbids accesses of kernels, of all devices, to a whole mapping. */
-void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
+/* Permits or forbids accesses of kernels, of all devices, to a whole mapping. @return false: no
+ * memory to note the permission; nothing has changed. */
+bool address_space_set_access(struct address_space *s, const struct memory_block *mapping,
                               bool permit);
 
 /* ---- look-up */

@@ -88,17 +88,15 @@ bool address_space_map(struct address_space *s, uint64_t address, uint64_t memor
 }
 
 /* Permits or forbids accesses of kernels, of all devices, to the mapping: changes its state bytes,
- * and maps or unmaps its pages. */
-void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
+ * and maps or unmaps its pages. @return false: its owner's view cannot be made. */
+bool address_space_set_access(struct address_space *s, const struct memory_block *mapping,
                               bool permit) {
     struct memory_block *b = space_block_at(s, mapping->address);
-    if (permit)
-        space_open(s, b);
-    else
-        space_close(s, b);
-    if (permit == b->accessible) return;
-    (permit ? space_map_pages : space_unmap_pages)(s, b);
+    if (permit && !space_open(s, b)) return false;
+    if (!permit) space_close(s, b);
+    if (permit != b->accessible) (permit ? space_map_pages : space_unmap_pages)(s, b);
     b->accessible = permit;
+    return true;
 }
 
 /* Ends the mapping that begins at the address, which must exist: forbids accesses, makes the

@@ -180,7 +180,8 @@ int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
 /* Changes the access of kernels to the mappings, which must make up the range, on all devices,
  * because the executor has one permission for them; the tag keeps it by device for queries, and any
  * device with access permits it. Taking access away waits for all work, which may use the memory.
- * Reports access to read only on standard error (NotSupported). */
+ * Reports access to read only on standard error (NotSupported). @return MemoryAllocation: the
+ * server has none for the permission. */
 int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint64_t device,
                       uint64_t access) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
@@ -197,8 +198,8 @@ int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint6
     for (uint64_t at = address; at < address + bytes;) {
         const struct memory_block *b = mapped(call, at);
         uint32_t bit = 1u << device, devices = access ? b->tag | bit : b->tag & ~bit;
+        if (!address_space_set_access(s, b, devices != 0)) return HEDDLE_cudaErrorMemoryAllocation;
         address_space_set_tag(s, at, devices);
-        address_space_set_access(s, b, devices != 0);
         at += b->bytes;
     }
     return CUDA_SUCCESS;
