@@ -26,7 +26,8 @@ struct packed_writer {
     ZSTD_CCtx *context;
     uint64_t lines;
     uint32_t sum;
-    size_t used; /* bytes of `text` */
+    size_t failed; /* zstd's error, which packed_writer_commit() reports; 0: none */
+    size_t used;   /* bytes of `text` */
     char text[BLOCK], packed[BLOCK];
 };
 
@@ -57,6 +58,7 @@ static void pack(struct packed_writer *w, ZSTD_EndDirective how) {
         left = ZSTD_compressStream2(w->context, &to, &in, how);
         fwrite(w->packed, 1, to.pos, w->file.f);
     } while (!ZSTD_isError(left) && (in.pos < in.size || (how == ZSTD_e_end && left)));
+    if (ZSTD_isError(left)) w->failed = left;
     w->used = 0;
 }
 
@@ -83,7 +85,14 @@ heddle_err packed_writer_commit(struct packed_writer *w, uint64_t *lines, uint32
     pack(w, ZSTD_e_end);
     *lines = w->lines;
     *sum = w->sum;
-    heddle_err e = output_file_commit(&w->file, false, diag);
+    heddle_err e = HEDDLE_OK;
+    if (w->failed) {
+        e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", w->file.path,
+                        ZSTD_getErrorName(w->failed));
+        output_file_abandon(&w->file);
+    } else {
+        e = output_file_commit(&w->file, false, diag);
+    }
     free_writer(w);
     return e;
 }
