@@ -72,7 +72,10 @@ static bool sync_directory(const char *path) {
 heddle_err output_file_commit(struct output_file *o, bool durable, struct heddle_diag *diag) {
     errno = 0;
     bool good = !ferror(o->f) && fflush(o->f) == 0 && (!durable || fsync(fileno(o->f)) == 0);
-    int error = errno ? errno : EIO;
+    int error = errno;
+    /* stdio forgets why an earlier write failed: ask again for room. */
+    if (!good && !error) error = posix_fallocate(fileno(o->f), 0, 1 << 24);
+    if (!good && !error) error = EIO;
     if (fclose(o->f) != 0 && good) {
         error = errno;
         good = false;
