@@ -88,7 +88,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .threads = (unsigned)r->o.threads,
                          .begin = r->begin,
                          .startup_s = r->ready - r->begin,
-                         .simulate_s = sum.simulate_s,
+                         .simulate_s = r->simulating.seconds,
                          .exit_status = status,
                          .ended = ended,
                          .calls = calls,

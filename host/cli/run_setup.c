@@ -101,6 +101,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .progress = on_progress,
                               .progress_user = r,
                               .heap = heap_memory,
+                              .simulating = &r->simulating,
                               .ended = report_launches_add,
                               .copied = report_launches_copy,
                               .report_user = r->launches};

@@ -34,6 +34,7 @@ struct run {
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
     bool made_directory; /* the directory of the report is new */
+    struct stopwatch simulating;
     double begin, ready; /* wall times, seconds: start; set-up finished */
 };
 

@@ -7,4 +7,18 @@
 /* Seconds since some moment before the process began. Never runs backwards. */
 double wall_seconds(void);
 
+/* Adds up times; starts and stops may be nested, as the outermost count. One thread at a time. All
+ * 0 at first. */
+struct stopwatch {
+    double seconds; /* of all times from a start to its stop */
+    double since;
+    unsigned depth;
+};
+static inline void stopwatch_start(struct stopwatch *w) {
+    if (!w->depth++) w->since = wall_seconds();
+}
+static inline void stopwatch_stop(struct stopwatch *w) {
+    if (!--w->depth) w->seconds += wall_seconds() - w->since;
+}
+
 #endif

@@ -107,6 +107,15 @@ static inline void report_sum(const struct report *r, struct gpu_kernel_record *
         report_merge(sum, &r->launches->group[i].sum);
 }
 
+/* Warp instructions that this run simulated per second of its wall time; without a wall time: NAN.
+ * Those before the checkpoint that it was resumed from are not its own. */
+static inline double report_rate(const struct gpu_kernel_record *sum, double wall_s) {
+    return wall_s > 0 ? (double)(sum->warp_inst - sum->replayed_warp_inst) / wall_s : NAN;
+}
+static inline double report_ptx_rate(const struct gpu_kernel_record *sum, double wall_s) {
+    return wall_s > 0 ? (double)(sum->ptx_warp_inst - sum->replayed_ptx_warp_inst) / wall_s : NAN;
+}
+
 /* Writes kernels.csv's head into out[size]; a line for a launch, with its name in quotes, and
  * without a newline. @return its length. `out` has room for REPORT_ROW bytes and the name. */
 enum { REPORT_ROW = 1600 };

@@ -52,8 +52,7 @@ static json_t *run_object(const struct report *r) {
     json_object_set_new(o, "copies", report_integer(r->launches->num_all_copies));
     json_object_set_new(o, "ptx_warp_instructions", report_integer(sum.ptx_warp_inst));
     json_object_set_new(o, "warp_instructions", report_integer(sum.warp_inst));
-    json_object_set_new(o, "warp_instructions_per_s",
-                        report_number(wall > 0 ? (double)sum.warp_inst / wall : NAN));
+    json_object_set_new(o, "warp_instructions_per_s", report_number(report_rate(&sum, wall)));
     json_object_set_new(o, "core_clocks", report_integer(r->statistics[STATISTIC_CORE_CLOCKS]));
     json_object_set_new(o, "peak_rss_bytes", report_integer(report_peak_rss()));
     json_object_set_new(o, "exit_status", json_integer(r->exit_status));

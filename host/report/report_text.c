@@ -253,8 +253,8 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     fprintf(out,
             "Target time %s. Wall time %.2f s (start-up %.2f, simulation %.2f); %.0f warp "
             "instructions/s, %.0f PTX warp instructions/s; peak memory %s\n",
-            time, wall, r->startup_s, r->simulate_s, wall > 0 ? (double)sum.warp_inst / wall : 0.0,
-            wall > 0 ? (double)sum.ptx_warp_inst / wall : 0.0, rss);
+            time, wall, r->startup_s, r->simulate_s, report_rate(&sum, wall),
+            report_ptx_rate(&sum, wall), rss);
     if (directory)
         fprintf(out,
                 "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "

@@ -19,6 +19,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     struct gpu *gpu = heddle_alloc(sizeof *gpu, "a GPU");
     *out = NULL;
     gpu->options = *options;
+    if (!options->simulating) gpu->options.simulating = &gpu->own_stopwatch;
     gpu->watch = (struct progress_watch){options->progress, options->progress_user, 0};
     gpu->link_latency_ps = options->config->link_latency;
     gpu_limits(options->config, &gpu->limits);

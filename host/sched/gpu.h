@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/wall_time.h"
 #include "exec/exec.h"
 #include "mir/mir.h"
 #include "sched/cache_curve.h"
@@ -85,7 +86,9 @@ struct gpu_options {
     void (*ended)(void *user, const struct gpu_kernel_record *record);
     void (*copied)(void *user, const struct gpu_copy_record *record);
     void *report_user;
-    uint32_t device; /* its number in records */
+    uint32_t device;              /* its number in records */
+    struct stopwatch *simulating; /* borrowed: runs while a wait simulates. GPUs may share it; NULL:
+                                   * nobody asks */
 };
 
 /* Creates a GPU; with timing on, opens its timing cores. The options are copied, what they point to

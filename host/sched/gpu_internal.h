@@ -25,7 +25,8 @@
 /* A GPU. The server's thread alone writes it; components borrow ops, io, warming and watch, which
  * they change during windows. */
 struct gpu {
-    struct gpu_options options;
+    struct gpu_options options; /* `simulating` is never NULL */
+    struct stopwatch own_stopwatch;
     struct ops *ops;
     struct occupancy_table_limits limits;
     uint64_t link_latency_ps;           /* of the CPU-GPU link */

@@ -229,6 +229,8 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
         r->device = again.device;
         r->special = again.special;
         r->num_special = again.num_special;
+        r->replayed_warp_inst = r->warp_inst;
+        r->replayed_ptx_warp_inst = r->ptx_warp_inst;
         return;
     }
     r->untimed = k->untimed;

@@ -31,9 +31,12 @@ static heddle_err wait_end(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
                            (unsigned long long)ticket);
     heddle_err e = HEDDLE_OK;
-    if (op && op->state != OP_ENDED)
+    if (op && op->state != OP_ENDED) {
+        stopwatch_start(gpu->options.simulating);
         e = gpu->options.timing == GPU_TIMING_NONE ? gpu_wait_immediate(gpu, ticket, diag)
                                                    : gpu_wait_timed(gpu, op, diag);
+        stopwatch_stop(gpu->options.simulating);
+    }
     if (!e && op && op->given_up) e = given_up(op, diag);
     if (e) return e;
     *end_ps = op ? op->end_ps : end.ps;
@@ -89,13 +92,11 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
         *end_ps = *done ? end.ps : 0;
         return gpu_sticky(gpu, diag);
     }
-    if (gpu->options.timing == GPU_TIMING_NONE) {
-        heddle_err e = gpu_wait_immediate(gpu, ticket, diag);
-        if (e && e != HEDDLE_ERR_WAITING) return e;
-    } else {
-        heddle_err e = gpu_query_timed(gpu, op, at_ps, diag);
-        if (e) return e;
-    }
+    stopwatch_start(gpu->options.simulating);
+    heddle_err e = gpu->options.timing == GPU_TIMING_NONE ? gpu_wait_immediate(gpu, ticket, diag)
+                                                          : gpu_query_timed(gpu, op, at_ps, diag);
+    stopwatch_stop(gpu->options.simulating);
+    if (e && (e != HEDDLE_ERR_WAITING || gpu->options.timing != GPU_TIMING_NONE)) return e;
     if (op->given_up) return given_up(op, diag);
     if (op->error) return heddle_fail(diag, op->error, "%s", heddle_err_text(op->error));
     *done = op->state == OP_ENDED &&
@@ -109,9 +110,14 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     *moved = false;
     if (gpu->dead) return HEDDLE_OK;
-    if (gpu->options.timing == GPU_TIMING_RTL) return gpu_drive_timed(gpu, moved, diag);
-    *moved = gpu_drive_immediate(gpu);
-    return HEDDLE_OK;
+    heddle_err e = HEDDLE_OK;
+    stopwatch_start(gpu->options.simulating);
+    if (gpu->options.timing == GPU_TIMING_RTL)
+        e = gpu_drive_timed(gpu, moved, diag);
+    else
+        *moved = gpu_drive_immediate(gpu);
+    stopwatch_stop(gpu->options.simulating);
+    return e;
 }
 
 /* Stores the callbacks, which waits call on the server's thread; either may be NULL (gpu.h). */

@@ -144,7 +144,6 @@ struct server {
     pthread_mutex_t threads_lock;
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     struct call *now_serving;    /* the call of `serving` */
-    double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps; /* as in struct server_summary */
     struct stream_op *ops;          /* issued and not yet performed (stream_op.h) */
     struct value_wait *value_waits; /* of streams, the newest first (value_wait.h) */

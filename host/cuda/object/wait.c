@@ -3,16 +3,15 @@
  * Runs in the server, on its thread: handlers of calls wait here, and the other functions of the
  * CUDA layer that drive the simulation do it through this file. For every wait_ function below: it
  * drives the simulation, on this thread and on workers, which performs operations of any program
- * and so may change the address space and exchange messages with the program of the call; it adds
- * the wall time to server.simulate_s. A kernel that fails is reported on standard error, and its
- * error becomes the sticky one of its program alone; an error of the simulator also that of the
- * call's program. @return CUDA_SUCCESS, that error, or CALL_SUSPENDED for a call that only waits
- * (call->repeatable), which is retried; cudaErrorUnknown if the thread of the call is dead. */
+ * and so may change the address space and exchange messages with the program of the call. A kernel
+ * that fails is reported on standard error, and its error becomes the sticky one of its program
+ * alone; an error of the simulator also that of the call's program. @return CUDA_SUCCESS, that
+ * error, or CALL_SUSPENDED for a call that only waits (call->repeatable), which is retried;
+ * cudaErrorUnknown if the thread of the call is dead. */
 #include "cuda/object/wait.h"
 
 #include <stdio.h>
 
-#include "common/wall_time.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/memory_near.h"
 #include "cuda/object/value_wait.h"
@@ -96,11 +95,9 @@ int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     struct heddle_diag diag = {0};
-    double begin = wall_seconds();
     heddle_err e;
     do e = gpu_wait(gpu, ticket, end_ps, &diag);
     while (go_on(call, gpu, e));
-    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, e, 0, &diag);
 }
 
@@ -117,11 +114,9 @@ int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
 int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
-    double begin = wall_seconds();
     heddle_err e;
     do e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
     while (go_on(call, gpu, e));
-    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, e, end_ps, &diag);
 }
 
@@ -129,11 +124,9 @@ int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
 int wait_device(struct call *call, struct gpu *gpu) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
-    double begin = wall_seconds();
     heddle_err e;
     do e = gpu_wait_all(gpu, &end_ps, &diag);
     while (go_on(call, gpu, e));
-    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, e, end_ps, &diag);
 }
 
@@ -162,9 +155,7 @@ int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done
     *done = true;
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
-    double begin = wall_seconds();
     heddle_err e = gpu_query(gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
-    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, e, 0, &diag);
 }
 

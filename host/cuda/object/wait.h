@@ -2,9 +2,8 @@
  * reported once on standard error and becomes the sticky error of the programs concerned.
  *
  * All of these functions drive the simulation, which performs stream operations of any program as
- * they come due, and add the wall time to server.simulate_s. A handler that only waits sets
- * call->repeatable first and passes the result on: CALL_SUSPENDED means that the call is retried.
- * @return cudaError_t. */
+ * they come due. A handler that only waits sets call->repeatable first and passes the result on:
+ * CALL_SUSPENDED means that the call is retried. @return cudaError_t. */
 #ifndef HEDDLE_CUDA_OBJECT_WAIT_H
 #define HEDDLE_CUDA_OBJECT_WAIT_H
 

@@ -363,7 +363,6 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->refused = s->refused;
     out->simulator_failed = s->simulator_failed;
     out->end_ps = s->end_ps;
-    out->simulate_s = s->simulate_s;
     for (const struct program *p = s->programs; p; p = p->next) {
         for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += p->control->count[i];
         out->several_threads |= p->threads_ever > 1;

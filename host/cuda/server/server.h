@@ -70,7 +70,6 @@ struct server_summary {
     uint64_t calls;          /* of all programs, those answered in the program included */
     uint64_t ended_abruptly; /* programs that went without saying goodbye */
     uint64_t dropped;        /* operations never carried out because their program died */
-    double simulate_s;       /* wall seconds spent waiting for the GPU */
     uint64_t end_ps;         /* latest target time of a host thread */
     bool several_threads;    /* calls were ordered by arrival */
     bool refused;            /* a program could not be connected; the message has come */

@@ -63,6 +63,13 @@ same whole resumed
 # ---- resumed from the last checkpoint of a run that has ended
 run again --resume c0 -- "${hydro[@]}" || wrong "again: $(cat again.txt)"
 same whole again
+# ---- the run's own figures: waits for checkpoints are simulation, replayed launches are not
+jq -e '.run.simulate_s > 0.5 * ([.kernels[].wall_s] | add)' whole/report.json >/dev/null ||
+    wrong "whole: simulate_s is $(jq .run.simulate_s whole/report.json)"
+last=$(find c0 -name 'image-*' | sed 's/.*-//' | sort -n | tail -1)
+jq -e --argjson last "$last" '([.kernels[] | select(.launch >= $last) | .warp_instructions] | add)
+    as $own | (.run.warp_instructions_per_s * .run.wall_s - $own) | fabs < 1e-3 * $own' \
+    again/report.json >/dev/null || wrong "again: the rate counts replayed launches"
 newest=$(find c0 -name 'image-*' -printf '%f\n' | sort -V | tail -1)
 before=$(find c0 -name 'image-*' -printf '%f\n' | sort -V | head -1)
 refused() { # WHAT TEXT OPTIONS...
