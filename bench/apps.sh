@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # apps.sh - prints a table of the wall seconds and rates of whole programs on the V100 model, and of
 # the wall seconds that GPGPU-Sim 4.2 took for the same binaries when docs/speed.md was written.
-# Figures are medians. There is no pass or fail.
+# Figures are medians. There is no pass or fail. Heddle runs on one thread, as GPGPU-Sim does, if
+# HEDDLE_PROCESSORS says nothing else.
 #
 #   bench/apps.sh [REPETITIONS] [heddle run OPTIONS ...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export HEDDLE_PROCESSORS=${HEDDLE_PROCESSORS:-1}
 repeat=${1:-3}
 shift || true
 out=$(mktemp -d)

@@ -6,11 +6,9 @@
  * interrupted sweep. main() calls cli_sweep(). All functions run on the main thread, keep their
  * state in struct run, and print their own errors on standard error; those that return bool return
  * false after an error, unless their comment says otherwise. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -22,6 +20,7 @@
 #include "cli/elf_scan.h"
 #include "cli/options.h"
 #include "common/config.h"
+#include "common/processors.h"
 #include "common/wall_time.h"
 #include "sweep/sweep.h"
 #include "sweep/sweep_output.h"
@@ -127,13 +126,6 @@ static bool parse(int argc, char **argv, struct run *r, int *status) {
 }
 
 /* ---- before the first point */
-
-/* Number of processors that this process may use. */
-static unsigned processors(void) {
-    cpu_set_t set;
-    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return n > 0 ? (unsigned)n : 1;
-}
 
 /* Lists the files whose checksums are in every record: program, `heddle`, timing cores. NULL ends
  * it. */

@@ -1,10 +1,12 @@
 /* main.c - the command `heddle`: calls the function of the subcommand that argv[1] names. Runs on
  * the main thread, the only one until a subcommand starts others. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "common/processors.h"
 
 /* The subcommands, in the order of the help. */
 static const struct {
@@ -49,6 +51,9 @@ int main(int argc, char **argv) {
         usage(stdout);
         return 0;
     }
+    if (!processors())
+        return cli_error("%s=%s: a number of 1 to 1024", PROCESSORS_VARIABLE,
+                         getenv(PROCESSORS_VARIABLE));
     for (int i = 0; i < NUM_COMMANDS; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
     return cli_error("no command '%s', `heddle --help` lists them", argv[1]);

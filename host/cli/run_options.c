@@ -7,13 +7,17 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "common/processors.h"
 #include "common/units.h"
 #include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
-/* --sm-groups was not given. */
-enum { NOT_GIVEN = G_MININT, MOST_THREADS = 1024 };
-/* Nor was --inject-latency. */
+enum {
+    MOST_THREADS = 1024,
+    MOST_CORES = 16,      /* the emulation's, which the groups of all GPUs need */
+    MOST_AUTO_GROUPS = 8, /* chosen by themselves: more only pay where the GPU is busy throughout */
+};
+/* --inject-latency was not given. */
 #define NO_LATENCY (-HUGE_VAL)
 
 /* Sets o->checks (EXEC_CHECK_*), o->guard, o->leaks and o->stop from the list of --memcheck. An
@@ -113,8 +117,58 @@ static bool parse_sample(const struct run_options *o) {
     return true;
 }
 
-/* Reads --card and checks it and --image against the other options; without --sm-groups, there are
- * as many groups as cards. */
+/* Reads a number of 1 to `most` (the option's words for others: `range`), or "auto" or nothing:
+ * then *out becomes `automatic`. */
+static bool parse_number(const char *option, const char *text, gint64 most, const char *range,
+                         gint automatic, gint *out) {
+    char *end;
+    *out = automatic;
+    if (!text || !strcmp(text, "auto")) return true;
+    const gint64 n = g_ascii_strtoll(text, &end, 10);
+    const bool number = end != text && !*end;
+    if (number && n >= 1 && n <= most) {
+        *out = (gint)n;
+        return true;
+    }
+    if (number)
+        cli_error("%s must be %s", option, range);
+    else
+        cli_error("%s %s: a number, or auto", option, text);
+    return false;
+}
+
+/* Sets o->threads and o->sm_groups. By themselves, there are as many threads as processors, and a
+ * group for each thread. Cards, a given library and --inject-latency simulate one group on one
+ * core unless told otherwise; a search for races takes one thread, so that the race reported is
+ * always the same. */
+static bool parse_placement(struct run_options *o) {
+    const bool one = o->checks & EXEC_CHECK_GLOBAL, timed = !o->timing || !strcmp(o->timing, "rtl");
+    const gint all = one ? 1 : (gint)processors();
+    if (!parse_number("--threads", o->threads_text, MOST_THREADS, "1 to 1024", all, &o->threads))
+        return false;
+    gint groups = MIN(MIN(o->threads, MOST_AUTO_GROUPS), MAX(MOST_CORES / o->devices, 1));
+    if (one || !timed || o->backend || o->inject_latency != NO_LATENCY) groups = 1;
+    if (o->card)
+        groups = o->num_cards % (unsigned)o->devices == 0 ? (gint)o->num_cards / o->devices : 1;
+    if (!parse_number("--sm-groups", o->sm_groups_text, G_MAXINT, "at least 1", groups,
+                      &o->sm_groups))
+        return false;
+    o->one_thread = one && o->threads > 1;
+    if (o->one_thread) o->threads = 1;
+    if (!timed && (o->backend || o->sm_groups > 1)) {
+        cli_error("--timing none leaves out the timing core: %s would have no effect",
+                  o->backend ? "--backend" : "--sm-groups");
+        return false;
+    }
+    if (o->card && o->num_cards != (gint64)o->devices * o->sm_groups) {
+        cli_error("--card %s: each of %d SM groups of %d GPUs needs a card of its own", o->card,
+                  o->sm_groups, o->devices);
+        return false;
+    }
+    return true;
+}
+
+/* Reads --card and checks it and --image against the other options. */
 static bool parse_cards(struct run_options *o) {
     if (o->image && !o->card) {
         cli_error("--image FILE goes with --card N: the emulation loads no image");
@@ -126,14 +180,6 @@ static bool parse_cards(struct run_options *o) {
             return false;
         }
         if (!cards_read(o->card, o->cards, &o->num_cards)) return false;
-        if (o->sm_groups == NOT_GIVEN && o->num_cards % (unsigned)o->devices == 0)
-            o->sm_groups = (gint)o->num_cards / o->devices;
-        const gint groups = o->sm_groups == NOT_GIVEN ? 1 : o->sm_groups;
-        if (o->num_cards != (gint64)o->devices * groups) {
-            cli_error("--card %s: each of %d SM groups of %d GPUs needs a card of its own", o->card,
-                      groups, o->devices);
-            return false;
-        }
     }
     return true;
 }
@@ -177,8 +223,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         GOptionArgFunc function;
         gpointer pointer;
     } sample = {read_sample};
-    *o = (struct run_options){
-        .devices = 1, .sm_groups = NOT_GIVEN, .threads = 1, .inject_latency = NO_LATENCY};
+    *o = (struct run_options){.devices = 1, .inject_latency = NO_LATENCY};
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
          "GPU"},
@@ -203,9 +248,10 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "with --checkpoint: launches from one to the next (default: 100)", "N"},
         {"resume", 0, 0, G_OPTION_ARG_FILENAME, &o->resume,
          "go on from the last checkpoint of a run that was interrupted", "DIR"},
-        {"sm-groups", 0, 0, G_OPTION_ARG_INT, &o->sm_groups, "parts that the SMs are split into",
-         "N"},
-        {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads, "threads that simulate", "N"},
+        {"sm-groups", 0, 0, G_OPTION_ARG_STRING, &o->sm_groups_text,
+         "parts that the SMs are split into (default: auto, one for each thread)", "N|auto"},
+        {"threads", 0, 0, G_OPTION_ARG_STRING, &o->threads_text,
+         "threads that simulate (default: auto, the processors there are)", "N|auto"},
         {"timing", 0, 0, G_OPTION_ARG_STRING, &o->timing,
          "rtl: the timing core (default); none: results only", "rtl|none"},
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->sets, "override a parameter of the GPU",
@@ -270,24 +316,9 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         return false;
     }
     if (o->memcheck && !parse_checks(o)) return false;
-    if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o) || !parse_timeouts(o))
+    if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o) || !parse_timeouts(o) ||
+        !parse_placement(o))
         return false;
-    if (o->sm_groups == NOT_GIVEN) o->sm_groups = 1;
-    if (o->sm_groups < 1) {
-        cli_error("--sm-groups must be at least 1");
-        return false;
-    }
-    if (o->threads < 1 || o->threads > MOST_THREADS) {
-        cli_error("--threads must be 1 to %d", MOST_THREADS);
-        return false;
-    }
-    o->one_thread = o->checks & EXEC_CHECK_GLOBAL && o->threads > 1;
-    if (o->one_thread) o->threads = 1; /* so that the race reported is always the same */
-    if (o->timing && !strcmp(o->timing, "none") && (o->backend || o->sm_groups > 1)) {
-        cli_error("--timing none leaves out the timing core: %s would have no effect",
-                  o->backend ? "--backend" : "--sm-groups");
-        return false;
-    }
     if (o->inject_latency != NO_LATENCY && !(o->inject_latency >= 0 && o->inject_latency <= 1000)) {
         cli_error("--inject-latency must be 0 to 1000 us");
         return false;
@@ -310,6 +341,8 @@ void run_options_clear(struct run_options *o) {
     g_free(o->out);
     g_free(o->backend);
     g_free(o->card);
+    g_free(o->sm_groups_text);
+    g_free(o->threads_text);
     g_free(o->image);
     g_free(o->kernels);
     g_free(o->launches);

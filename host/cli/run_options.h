@@ -11,6 +11,7 @@
  * missing. */
 struct run_options {
     gchar *gpu, *timing, *out, *backend, *card, *image;
+    gchar *sm_groups_text, *threads_text; /* --sm-groups, --threads */
     gchar *memcheck, *kernels, *launches, *topology, *sample, *compare, *checkpoint, *resume,
         **sets, **program;
     unsigned checks;                      /* EXEC_CHECK_*, from --memcheck */

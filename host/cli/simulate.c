@@ -1,14 +1,13 @@
 /* simulate.c - starts `heddle run` for each model and waits; see simulate.h. Called by
  * cmd_project.c on the main thread of `heddle project --check`. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "cli/simulate.h"
 
 #include <errno.h>
 #include <glib.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "common/processors.h"
 #include "sweep/sweep_pool.h"
 
 /* The runs, and what has become of them. */
@@ -50,12 +49,6 @@ static void ended(void *user, unsigned index, int status) {
     if (!status || s->failed < s->count) return;
     s->failed = index;
     s->status = status;
-}
-
-static unsigned processors(void) {
-    cpu_set_t set;
-    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return n > 0 ? (unsigned)n : 1;
 }
 
 heddle_err simulate_on_models(const char *out, const char *const *models, size_t count,

@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/memory.h"
+#include "common/processors.h"
 
 enum { TICK_MS = 250 }; /* between two looks at the children */
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
@@ -93,6 +95,13 @@ static int wait_for_signal(const sigset_t *set) {
     return number == SIGCHLD || number < 0 ? 0 : number;
 }
 
+/* Each command gets its share of the processors, at least one. */
+static void share_processors(unsigned jobs) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", processors() > jobs ? processors() / jobs : 1);
+    setenv(PROCESSORS_VARIABLE, text, 1);
+}
+
 /* Runs all commands and returns when they have ended. Blocks the signals of watched() in this
  * process meanwhile; one of `stops` kills the running commands and ends the pool. @return that
  * signal, or 0. */
@@ -101,6 +110,7 @@ int sweep_pool_run(const struct sweep_pool *p) {
     int stopped = 0;
     unsigned next = 0, running = 0;
     struct job *jobs = heddle_alloc_array(p->jobs, sizeof *jobs, "jobs of a sweep");
+    share_processors(p->jobs);
     watched(&set);
     sigprocmask(SIG_BLOCK, &set, &before);
     do {

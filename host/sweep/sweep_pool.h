@@ -21,7 +21,8 @@ struct sweep_pool {
     void (*waiting)(void *user, unsigned running); /* called some times a second; may be NULL */
 };
 
-/* Runs all commands. @return the signal that ended the pool, or 0. */
+/* Runs all commands; each is told its share of the processors (common/processors.h), at least one.
+ * @return the signal that ended the pool, or 0. */
 int sweep_pool_run(const struct sweep_pool *p);
 
 #endif
