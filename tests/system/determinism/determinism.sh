@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|NAME... - runs programs with the
-# timing core in every placement (SM groups, threads, windows, packet buffers, run-ahead, random
-# host delays, and another form of the core: library NBA, which is pipelined, or with `groups` has
-# several pairs of engines) and compares all that must not depend on it: the program's output, every
-# field of every kernel but wall time, every statistic of the simulated GPU, and the CUDA calls.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|overlap|NAME... - runs programs
+# with the timing core in every placement (SM groups, threads, windows, packet buffers, run-ahead,
+# random host delays, and another form of the core: library NBA, which is pipelined, or with
+# `groups` has several pairs of engines) and compares all that must not depend on it: the program's
+# output, and the whole report but for wall time, memory, the placement and the core's own clocks.
 # Names the placement that differs, and the difference.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
@@ -79,6 +79,12 @@ case "${1:-quick}" in
                   "atomics -n 8192")
         placements=("${placements_one_backend[@]}")
         common=(--set dram.model=hbm --set l2.size=131072 --set sm.count=8)
+        ;;
+    overlap) # kernels that overlap, with a memory that misses
+        programs=("overlap")
+        placements=("--sm-groups 1 --threads 1" "--sm-groups 2 --threads 2"
+                    "--sm-groups 4 --threads 1 --set core.window=11")
+        common=(--set dram.model=hbm --set l2.size=131072)
         ;;
     p100)
         programs=("vector_add -n 60000" "reduce -n 40000" "divergence" "lu_decomposition -n 64"
