@@ -49,7 +49,7 @@ static exec_code op_bad_const(struct exec_warp *w, const struct exec_op *op, uin
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (op->inst->src[i].kind != MIR_SRC_CONST) continue;
         w->cta->fault.address = op->inst->src[i].value;
-        w->cta->fault.bytes = 4 * exec_operand_words(op->inst, i);
+        w->cta->fault.bytes = 4 * mir_operand_words(op->inst, i);
         w->cta->fault.space = MIR_SPACE_CONST;
     }
     return c;
@@ -94,7 +94,7 @@ static uint32_t const_regs(struct decoder *d, const uint32_t word[4], uint32_t w
 static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *op, unsigned i) {
     const struct mir_inst *inst = op->inst;
     const struct mir_src *s = &inst->src[i];
-    uint32_t word[4] = {0}, words = exec_operand_words(inst, i);
+    uint32_t word[4] = {0}, words = mir_operand_words(inst, i);
     op->mods_kind[i] = exec_mods_kind(inst, i);
     op->src_words[i] = (uint8_t)words;
     op->src_base[i] = BASE_CONSTS; /* register 0: zeros, also for an absent operand */

@@ -244,11 +244,9 @@ static unsigned own_src_words(const struct mir_inst *inst, unsigned i) {
     }
 }
 
-/* @return the registers that the instruction reads from operand i on, by the column `numbers` of
- * the operation's row; 0 when the operand is RZ or no register. */
-unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
-    const struct mir_src *s = &inst->src[i];
-    if (s->kind != MIR_SRC_REG || s->reg == MIR_RZ) return 0;
+/* @return the 32-bit words that operand i takes in registers, whatever its kind: by the column
+ * `numbers` of the operation's row. */
+unsigned mir_operand_words(const struct mir_inst *inst, unsigned i) {
     switch (mir_op_rows[inst->op].numbers) {
     case F64: return 2;
     case FLOAT: return type_words(inst->type);
@@ -259,6 +257,13 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     case OWN: return own_src_words(inst, i);
     default: return 1;
     }
+}
+
+/* @return the registers that the instruction reads from operand i on; 0 when the operand is RZ or no
+ * register. */
+unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
+    const struct mir_src *s = &inst->src[i];
+    return s->kind != MIR_SRC_REG || s->reg == MIR_RZ ? 0 : mir_operand_words(inst, i);
 }
 
 /* @return 32-bit words of the coordinates of a geometry (mir_tex), its layer included. */

@@ -406,6 +406,8 @@ mir_type mir_source_float(const struct mir_inst *inst);
  * operand i on; 0: none, RZ, or not a register. */
 unsigned mir_dst_words(const struct mir_inst *inst);
 unsigned mir_src_words(const struct mir_inst *inst, unsigned i);
+/* 32-bit words that operand i takes in registers, whatever its kind. */
+unsigned mir_operand_words(const struct mir_inst *inst, unsigned i);
 /* 32-bit words of the coordinates of a geometry (mir_tex), layer included. */
 unsigned mir_tex_words(unsigned geometry);
 

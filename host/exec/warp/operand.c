@@ -94,14 +94,6 @@ unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
     }
 }
 
-/* @return the 32-bit words that operand i would take in registers, whatever its kind. */
-unsigned exec_operand_words(const struct mir_inst *inst, unsigned i) {
-    struct mir_inst as_register = *inst;
-    as_register.src[i].kind = MIR_SRC_REG;
-    as_register.src[i].reg = 0;
-    return mir_src_words(&as_register, i);
-}
-
 /* Sets word[0..3] to the words of immediate operand i, before modifiers. A 64-bit immediate is the
  * high word of a double, else extended as its type says. */
 void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word[4]) {
@@ -110,7 +102,7 @@ void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word
     if (t == MIR_TYPE_NONE) t = inst->op == MIR_I2F ? inst->type2 : inst->type;
     bool dbl = t == MIR_F64;
     bool sign = t == MIR_S64 || (inst->op == MIR_IMAD && t == MIR_S32);
-    bool two = exec_operand_words(inst, i) >= 2;
+    bool two = mir_operand_words(inst, i) >= 2;
     word[0] = dbl && two ? 0 : value;
     word[1] = dbl ? value : sign && value >> 31 ? UINT32_MAX : 0;
     word[2] = word[3] = 0;

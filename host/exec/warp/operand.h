@@ -7,8 +7,6 @@
 
 /* @return MODS_*: the kind of number that the modifiers of operand i act on. */
 unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i);
-/* @return 32-bit words of operand i, whatever its kind (mir_src_kind). */
-unsigned exec_operand_words(const struct mir_inst *inst, unsigned i);
 /* Sets `word` to the words of immediate operand i, before modifiers. */
 void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word[4]);
 /* Applies modifiers (MIR_SRC_*) to a constant of one or two words. */

@@ -194,10 +194,7 @@ unsigned lir_dst_vregs(const struct lir_inst *in) {
  * of the instruction. */
 unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i) {
     if (in->m.op >= MIR_OP_COUNT) return in->m.op == LIR_EXT64 ? 1 : 2;
-    struct mir_inst probe = in->m; /* as if a register stood there */
-    probe.src[i].kind = MIR_SRC_REG;
-    probe.src[i].reg = 0;
-    return mir_src_words(&probe, i);
+    return mir_operand_words(&in->m, i);
 }
 
 /* @return the vregs that operand i reads from in->src[i] on; 0 unless it is a vreg other than
