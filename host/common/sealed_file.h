@@ -2,7 +2,7 @@
  * it goes unnoticed: neither bits that change, nor a file that was cut short, nor records or files
  * that were swapped for others.
  *
- *   head     64 bytes: magic, kind and version of the file, the identity of what it belongs to, and
+ *   head     56 bytes: magic, kind and version of the file, the identity of what it belongs to, and
  *            a CRC-32C of these
  *   record   u32 bytes, u32 CRC-32C of the record's number, its number of bytes and its bytes; then
  *            the bytes

@@ -259,8 +259,8 @@ unsigned mir_operand_words(const struct mir_inst *inst, unsigned i) {
     }
 }
 
-/* @return the registers that the instruction reads from operand i on; 0 when the operand is RZ or no
- * register. */
+/* @return the registers that the instruction reads from operand i on; 0 when the operand is RZ or
+ * no register. */
 unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     const struct mir_src *s = &inst->src[i];
     return s->kind != MIR_SRC_REG || s->reg == MIR_RZ ? 0 : mir_operand_words(inst, i);
