@@ -87,6 +87,8 @@ set(context_reset_says "context_reset: ok"
   "illegal address: write.*in kernel stray.*trap instruction.*in kernel caught.*illegal address")
 system_test(context_reset PROGRAM $<TARGET_FILE:system_context_reset> ARGS ${ptx}/faults.ptx
   STATUS 0 SAYS ${context_reset_says})
+system_test(context_reset_devices PROGRAM $<TARGET_FILE:system_context_reset>
+  ARGS ${ptx}/faults.ptx OPTIONS --devices 2 STATUS 0 SAYS ${context_reset_says})
 foreach(how stray endless)
   set(after_${how} PROGRAM ${CMAKE_CURRENT_SOURCE_DIR}/one_after_another.sh
     ARGS ${device_code} ${ptx}/faults.ptx ${how} STATUS 0
@@ -180,6 +182,8 @@ kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*nearest allocation: number 1, 4
          "wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")
   system_test(context_reset_timed PROGRAM $<TARGET_FILE:system_context_reset>
     ARGS ${ptx}/faults.ptx OPTIONS --timing rtl STATUS 0 SAYS ${context_reset_says})
+  system_test(context_reset_devices_timed PROGRAM $<TARGET_FILE:system_context_reset>
+    ARGS ${ptx}/faults.ptx OPTIONS --timing rtl --devices 2 STATUS 0 SAYS ${context_reset_says})
   system_test(context_reset_groups PROGRAM $<TARGET_FILE:system_context_reset>
     ARGS ${ptx}/faults.ptx OPTIONS --timing rtl --sm-groups 2 --threads 2 STATUS 0
     SAYS ${context_reset_says})

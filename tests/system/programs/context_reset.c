@@ -6,7 +6,7 @@
 int cudaDeviceReset(void);
 
 static struct device_image image;
-static char stray, add, caught; /* their addresses are the kernels' handles */
+static char stray, add, caught, endless; /* their addresses are the kernels' handles */
 
 static void *allocate(void) {
     void *p;
@@ -54,18 +54,42 @@ static void break_context(const void *kernel, int error) {
     EXPECT(cudaFree(p), 0);
 }
 
+/* A reset frees the memory of all devices: it waits for what uses it on the other one. After a fault
+ * it waits for no kernel that would not end by itself, on either. */
+static void reset_two_devices(void) {
+    int devices;
+    EXPECT(cudaGetDeviceCount(&devices), 0);
+    if (devices < 2) return;
+    EXPECT(cudaSetDevice(1), 0);
+    EXPECT(launch(&add, allocate(), 2000), 0);
+    EXPECT(cudaSetDevice(0), 0);
+    EXPECT(cudaDeviceReset(), 0);
+    EXPECT(cudaSetDevice(1), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+    EXPECT(launch(&endless, allocate(), 1), 0);
+    EXPECT(cudaSetDevice(0), 0);
+    EXPECT(launch(&stray, allocate(), 1), 0);
+    EXPECT(cudaDeviceSynchronize(), 700);
+    EXPECT(cudaDeviceReset(), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+    EXPECT(cudaSetDevice(1), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     void **module = open_module(&image, argv[1]);
     add_kernel(module, &stray, "stray");
     add_kernel(module, &add, "add");
     add_kernel(module, &caught, "caught");
+    add_kernel(module, &endless, "endless");
     __cudaRegisterFatBinaryEnd(module);
     EXPECT(launch(&add, allocate(), 1), 0);
     EXPECT(cudaDeviceReset(), 0); /* a context without a fault can be reset as well */
     break_context(&stray, 700);
     break_context(&caught, 719);
     break_context(&stray, 700);
+    reset_two_devices();
     printf("context_reset: ok\n");
     return 0;
 }
