@@ -15,7 +15,7 @@
 enum {
     MOST_THREADS = 1024,
     MOST_CORES = 16,      /* the emulation's, which the groups of all GPUs need */
-    MOST_AUTO_GROUPS = 8, /* chosen by themselves: more only pay where the GPU is busy throughout */
+    MOST_AUTO_GROUPS = 4, /* chosen by themselves: each takes some 50 ms to set up */
 };
 /* --inject-latency was not given. */
 #define NO_LATENCY (-HUGE_VAL)
