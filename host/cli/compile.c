@@ -44,12 +44,15 @@ bool compile_read(const char *file, char **text, size_t *bytes) {
 }
 
 /* Compiles one text into *out, scheduled for the latencies of `config`; `name` stands in messages.
+ * `linked`: it was joined of several.
  * @return the error of ptx_compile(), with *out NULL: HEDDLE_ERR_PTX_SYNTAX, PTX_UNSUPPORTED (diag
  * also gets a hint) or another. */
-heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
-                       size_t bytes, const char *name, struct heddle_diag *diag) {
+static heddle_err compile_text(const struct config *config, struct mir_module **out,
+                               const char *text, size_t bytes, const char *name, bool linked,
+                               struct heddle_diag *diag) {
     struct ptx_options o;
     ptx_options_default(&o);
+    o.linked = linked;
     set_latencies(config, &o);
     o.registers_per_sm = (uint32_t)config->sm_registers;
     heddle_err e = ptx_compile(text, bytes, name, &o, out, diag);
@@ -60,6 +63,11 @@ heddle_err compile_ptx(const struct config *config, struct mir_module **out, con
                  "-arch=compute_75), a program may do without it.");
     }
     return e;
+}
+
+heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
+                       size_t bytes, const char *name, struct heddle_diag *diag) {
+    return compile_text(config, out, text, bytes, name, false, diag);
 }
 
 /* A server_compile_fn: links n texts, if there are several, and compiles the result into *out.
@@ -73,7 +81,7 @@ heddle_err compile_texts(const struct config *config, struct mir_module **out,
     char *joined;
     size_t bytes;
     heddle_err e = ptx_link(piece, n, name, &joined, &bytes, diag);
-    if (!e) e = compile_ptx(config, out, joined, bytes, name, diag);
+    if (!e) e = compile_text(config, out, joined, bytes, name, true, diag);
     free(joined);
     free(piece);
     return e;

@@ -231,7 +231,7 @@ heddle_err ptx_compile(const char *text, size_t len, const char *name,
     *out = NULL;
     arena_init(&arena);
     heddle_err e = ptx_parse(text, len, name, &arena, &lm.ast, diag);
-    if (e == HEDDLE_OK) e = check_module(lm.ast, name, &arena, diag);
+    if (e == HEDDLE_OK) e = check_module(lm.ast, name, options->linked, &arena, diag);
     if (e == HEDDLE_OK) {
         lm.words = lm.ast->words;
         lm.mir = mir_module_create(name);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # fuzz.sh fatbin|ptx|lower|profile|config|state|wire BUILD_DIRECTORY CLANG SECONDS - builds the
-# fuzzers in BUILD_DIRECTORY/fuzz and runs one of them for SECONDS (0: 20,000 inputs from a fixed seed, of wire
-# 8,000). It keeps inputs that reach new code in BUILD_DIRECTORY/fuzz/found/NAME, and names at the
-# end an input that crashes or hangs.
+# fuzzers in BUILD_DIRECTORY/fuzz and runs one of them for SECONDS (0: 20,000 inputs from a fixed
+# seed, of wire 8,000). It keeps inputs that reach new code in BUILD_DIRECTORY/fuzz/found/NAME, and
+# names at the end an input that crashes or hangs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 name=$1 build=$2/fuzz cc=$3 seconds=$4

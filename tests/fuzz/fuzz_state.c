@@ -63,7 +63,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-/* Appends the end of a sealed file, as sealed_file.h describes it. @return the bytes of the file. */
+/* Appends the end of a sealed file, as sealed_file.h describes it. @return the file's bytes. */
 static size_t put_end(const struct sealed_extent *extent) {
     const struct {
         uint64_t records;

@@ -13,7 +13,7 @@ static void check_list(struct check *ck, const struct ptx_operand *list, bool re
         if (o->kind == PTX_OPD_CONST && !results && !o->inverted) continue;
         if (o->kind == PTX_OPD_SINK && results) {
             check_error(ck, "a result of a call is named; '_' is no register or parameter");
-        } else if (o->kind != PTX_OPD_NAME || o->inverted || o->negated) {
+        } else if (o->kind != PTX_OPD_NAME || o->inverted || o->negated || o->member) {
             check_error(ck, "%s of a call is the name of a register or parameter",
                         results ? "a result" : "an argument");
         } else if (!check_lookup(ck, o->name)) {

@@ -163,8 +163,38 @@ static void mention_initialisers(struct check *ck, const struct ptx_init *i) {
     }
 }
 
+static uint32_t alignment(const struct ptx_var *v) {
+    return v->align ? v->align : check_type_of(v->type).bits / 8;
+}
+
+/* Are two lists of parameters the same but for names? */
+static bool same_parameters(const struct ptx_var *a, const struct ptx_var *b) {
+    for (; a && b; a = a->next, b = b->next)
+        if (a->space != b->space || a->type != b->type || a->vec != b->vec ||
+            a->n_dims != b->n_dims || memcmp(a->dim, b->dim, sizeof a->dim) ||
+            alignment(a) != alignment(b))
+            return false;
+    return !a && !b;
+}
+
+/* Checks a function against its declaration before: the same parameters and linkage. A declaration
+ * that is .visible or .weak may be repeated without that word. */
+static void check_again(struct check *ck, const struct ptx_func *before, const struct ptx_func *f) {
+    const char *name = check_text(ck, f->name);
+    const bool shorter = f->linkage == PTX_LINK_INTERNAL && before->linkage != PTX_LINK_EXTERN;
+    if (before->has_body && !f->has_body)
+        check_error_at(ck, f->line, "'%s' is declared behind its definition", name);
+    else if ((f->linkage != before->linkage && !shorter) ||
+             (f->linkage == PTX_LINK_EXTERN && f->has_body))
+        check_error_at(ck, f->line, "'%s' has another linkage than in its declaration in line %u",
+                       name, before->line);
+    else if (!same_parameters(before->params, f->params) || !same_parameters(before->rets, f->rets))
+        check_error_at(ck, f->line, "'%s' has other parameters than in its declaration in line %u",
+                       name, before->line);
+}
+
 /* Binds variables and functions. A function may be declared any number of times. */
-static void bind_module(struct check *ck) {
+static void bind_module(struct check *ck, bool linked) {
     for (const struct ptx_var *v = ck->ast->vars; v; v = v->next) {
         struct check_name *n = ck->meaning[v->name];
         check_variable_head(ck, v);
@@ -182,6 +212,8 @@ static void bind_module(struct check *ck) {
         if (n && (n->kind != CHECK_FUNC || (n->func && n->func->is_entry != f->is_entry)))
             check_error_at(ck, f->line, "'%s' is declared as something else before",
                            check_text(ck, f->name));
+        else if (n && n->func && !linked)
+            check_again(ck, n->func, f);
         check_function_head(ck, f);
         if (!n) n = check_bind(ck, f->name, f->line, CHECK_FUNC);
         n->kind = CHECK_FUNC;
@@ -191,7 +223,7 @@ static void bind_module(struct check *ck) {
         if (!ck->meaning[a->name]) check_bind(ck, a->name, a->line, CHECK_FUNC);
 }
 
-heddle_err check_module(struct ptx_module *m, const char *name, struct arena *arena,
+heddle_err check_module(struct ptx_module *m, const char *name, bool linked, struct arena *arena,
                         struct heddle_diag *diag) {
     struct check *ck = ARENA_NEW(arena, struct check);
     ck->arena = arena;
@@ -204,7 +236,7 @@ heddle_err check_module(struct ptx_module *m, const char *name, struct arena *ar
     forms_init(&ck->forms, arena, m->words);
     ck->version = 10 * m->version_major + m->version_minor;
     check_head(ck);
-    bind_module(ck);
+    bind_module(ck, linked);
     check_constant_memory(ck);
     for (const struct ptx_var *v = m->vars; v; v = v->next) mention_initialisers(ck, v->init);
     for (const struct ptx_func *f = m->funcs; f && !ck->err; f = f->next)

@@ -10,10 +10,11 @@
 #include "common/error.h"
 #include "ptx/parse/ptx_ast.h"
 
-/* Checks all functions of the module; `name` stands for the file in messages. Takes memory from
- * `arena`, and enters words of the table into m->words. A function that nothing names may use what
- * Heddle lacks. @return HEDDLE_OK; else the first error, with its text in diag (may be NULL) */
-heddle_err check_module(struct ptx_module *m, const char *name, struct arena *arena,
+/* Checks all functions of the module; `name` stands for the file in messages. `linked`: as struct
+ * ptx_options has it. Takes memory from `arena`, and enters words of the table into m->words. A
+ * function that nothing names may use what Heddle lacks. @return HEDDLE_OK; else the first error,
+ * with its text in diag (may be NULL) */
+heddle_err check_module(struct ptx_module *m, const char *name, bool linked, struct arena *arena,
                         struct heddle_diag *diag);
 
 #endif

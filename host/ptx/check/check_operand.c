@@ -403,8 +403,8 @@ static void check_one(struct check *ck, const struct form_use *u, const struct f
     case 'h': {
         struct form_operand policy = *f;
         policy.kind = 's';
-        policy.word = PTX_W_b64;
-        policy.type = check_type_of(PTX_W_b64);
+        policy.word = PTX_W_u64; /* of the .b64 that the manual says no float */
+        policy.type = check_type_of(PTX_W_u64);
         check_source(ck, o, &policy);
         break;
     }

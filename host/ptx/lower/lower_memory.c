@@ -490,7 +490,7 @@ void lower_atom(struct lower *lo) {
         return;
     }
     unsigned n = first + 2u + (op == MIR_ATOM_CAS);
-    if (!operands(lo, n, n) || !lower_address(lo, opd(lo, first), &a)) return;
+    if (!operands(lo, n, n + m->hint_operand) || !lower_address(lo, opd(lo, first), &a)) return;
     struct value b = src(lo, opd(lo, first + 1), t), c = {.n = 0};
     if (op == MIR_ATOM_CAS) c = src(lo, opd(lo, first + 2), t);
     struct lir_src bs = as_group(lo, &b), cs = op == MIR_ATOM_CAS ? as_group(lo, &c) : NO_SRC;

@@ -54,8 +54,8 @@ static void break_context(const void *kernel, int error) {
     EXPECT(cudaFree(p), 0);
 }
 
-/* A reset frees the memory of all devices: it waits for what uses it on the other one. After a fault
- * it waits for no kernel that would not end by itself, on either. */
+/* A reset frees the memory of all devices: it waits for what uses it on the other one. After a
+ * fault it waits for no kernel that would not end by itself, on either. */
 static void reset_two_devices(void) {
     int devices;
     EXPECT(cudaGetDeviceCount(&devices), 0);

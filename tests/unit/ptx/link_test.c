@@ -1,6 +1,7 @@
 /* link_test.c - several PTX texts joined into one module (ptx/parse/ptx_link.c): local and shared
  * names, duplicates that are allowed and refused, and the source lines of each text. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,12 +67,20 @@ static char *join(const char *const *text, unsigned n, heddle_err expected,
     return joined;
 }
 
+/* Compiles a joined text. */
+static void open_linked(struct run *r, const char *joined) {
+    struct ptx_options o;
+    ptx_options_default(&o);
+    o.linked = true;
+    run_open(r, joined, &o);
+}
+
 Test(link, names_meet_or_stay_apart) {
     const char *const texts[] = {first, second};
     struct heddle_diag diag = {0};
     char *joined = join(texts, 2, HEDDLE_OK, &diag);
     struct run r;
-    run_open(&r, joined, NULL);
+    open_linked(&r, joined);
     uint64_t p = (uintptr_t)r.base;
     cr_assert_eq(run_kernel(&r, "one", 1, 1, &p, sizeof p, 0), HEDDLE_OK, "%s", r.diag.text);
     cr_assert_eq(run_kernel(&r, "two", 1, 1, &p, sizeof p, 0), HEDDLE_OK, "%s", r.diag.text);
@@ -96,7 +105,7 @@ Test(link, source_lines_are_those_of_their_file) {
     struct heddle_diag diag = {0};
     char *joined = join(texts, 2, HEDDLE_OK, &diag);
     struct run r;
-    run_open(&r, joined, NULL);
+    open_linked(&r, joined);
     cr_expect_str_eq(source_of(&r, "one", 20), "first.cu");
     cr_expect_str_eq(source_of(&r, "two", 33), "second.cu");
     run_close(&r);
@@ -116,7 +125,7 @@ Test(link, strong_before_weak) {
         struct heddle_diag diag = {0};
         char *joined = join(orders[i], 2, HEDDLE_OK, &diag);
         struct run r;
-        run_open(&r, joined, NULL);
+        open_linked(&r, joined);
         uint64_t p = (uintptr_t)r.base;
         cr_assert_eq(run_kernel(&r, "k", 1, 1, &p, sizeof p, 0), HEDDLE_OK, "%s", r.diag.text);
         cr_expect_eq(*(const uint32_t *)r.base, 3);
@@ -143,4 +152,41 @@ Test(link, a_bad_text_is_named_by_its_number) {
     struct heddle_diag diag = {0};
     cr_expect_null(join(texts, 2, HEDDLE_ERR_PTX_SYNTAX, &diag));
     cr_expect(strstr(diag.text, "program.2:4:"), "%s", diag.text);
+}
+
+/* In one text, a function is declared as it is defined; ptxas's verdicts. */
+Test(link, declarations_agree) {
+    static const struct {
+        const char *text, *error; /* NULL: accepted */
+    } rows[] = {
+        {".func f(.param .u32 a);.func f(.param .u32 b){ret;}", NULL},
+        {".visible .func f(.param .u32 a);.func f(.param .u32 b){ret;}", NULL},
+        {".weak .func f();.weak .func f(){ret;}", NULL},
+        {".func f(.param .u32 a);.func f(.param .s32 b){ret;}", "other parameters"},
+        {".func f(.param .b32 a);.func f(){ret;}", "other parameters"},
+        {".func f(.param .b32 a);.func f(.reg .b32 b){ret;}", "other parameters"},
+        {".func (.param .b32 r) f();.func f(){ret;}", "other parameters"},
+        {".func f(.param .b8 a[16]);.func f(.param .b8 b[8]){ret;}", "other parameters"},
+        {".func f(.param .align 8 .b8 a[16]);.func f(.param .b8 b[16]){ret;}", "other parameters"},
+        {".entry f(.param .b32 a);.entry f(.param .u64 a){ret;}", "other parameters"},
+        {".extern .func f();.visible .func f(){ret;}", "another linkage"},
+        {".extern .func f();.extern .func f(){ret;}", "another linkage"},
+        {".func f();.weak .func f(){ret;}", "another linkage"},
+        {".func f(){ret;} .func f();", "declared behind its definition"},
+    };
+    struct ptx_options o;
+    ptx_options_default(&o);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct heddle_diag diag = {0};
+        struct mir_module *m = NULL;
+        char text[400];
+        snprintf(text, sizeof text, ".version 7.0\n.target sm_70\n.address_size 64\n%s",
+                 rows[i].text);
+        const heddle_err e = ptx_compile(text, strlen(text), "t.ptx", &o, &m, &diag);
+        if (rows[i].error)
+            cr_expect(e && strstr(diag.text, rows[i].error), "%s: %s", rows[i].text, diag.text);
+        else
+            cr_expect_eq(e, HEDDLE_OK, "%s: %s", rows[i].text, diag.text);
+        mir_module_free(m);
+    }
 }
