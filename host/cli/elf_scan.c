@@ -58,8 +58,9 @@ static bool scan_sections(const struct elf_file *f, struct elf_scan *out) {
         }
     }
     out->names_runtime = names_runtime(f);
-    /* device code without a shared runtime: a static one must be inside */
-    if (out->device_code && !out->runtime[0]) out->static_runtime = true;
+    /* device code, but nothing shared that could launch it: a static runtime must be inside. (nvcc
+     * gives programs of the driver API alone an empty section of device code.) */
+    if (out->device_code && !out->runtime[0] && !out->driver_api) out->static_runtime = true;
     return true;
 }
 
