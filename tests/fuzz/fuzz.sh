@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # fuzz.sh fatbin|ptx|lower|profile|config|state|wire BUILD_DIRECTORY CLANG SECONDS - builds the
 # fuzzers in BUILD_DIRECTORY/fuzz and runs one of them for SECONDS (0: 20,000 inputs from a fixed
-# seed, of wire 8,000). It keeps inputs that reach new code in BUILD_DIRECTORY/fuzz/found/NAME, and
-# names at the end an input that crashes or hangs.
+# seed, of wire 8,000, of config 4,000). It keeps inputs that reach new code in
+# BUILD_DIRECTORY/fuzz/found/NAME, and names at the end an input that crashes or hangs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 name=$1 build=$2/fuzz cc=$3 seconds=$4
@@ -28,7 +28,10 @@ options=(-seed=1 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
 case $name in
     ptx | lower) options+=(-dict="$words" -max_len=4096) ;;
     profile) options+=(-dict=tests/fuzz/profile.dict -max_len=4096) ;;
-    config) options+=(-dict=tests/fuzz/config.dict -max_len=2048) ;;
+    config)
+        options+=(-dict=tests/fuzz/config.dict -max_len=2048)
+        runs=4000 # most read a whole GPU
+        ;;
     state) options+=(-max_len=256) ;;
     wire)
         options+=(-max_len=1024 -entropic=0) # entropic takes a fifth of the time
