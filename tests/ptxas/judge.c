@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "mir/mir_module.h"
 #include "ptx/ptx.h"
@@ -25,7 +26,7 @@ static bool assemble(const char *ptxas, const char *text, const char *target, ch
         fprintf(stderr, "cannot run %s\n", ptxas);
         exit(2);
     }
-    *said = g_strconcat(errors, output, NULL);
+    *said = g_strconcat(errors, output, WIFSIGNALED(status) ? PTXAS_CRASHED : "", NULL);
     g_free(output);
     g_free(errors);
     g_unlink(file);

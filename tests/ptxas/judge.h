@@ -14,6 +14,9 @@ struct frame {
     char *before, *after, *target;
 };
 
+/* In the message of a statement by which ptxas was ended (a signal): no verdict. */
+#define PTXAS_CRASHED "ptxas crashed"
+
 /* Asks ptxas about n statements in one frame: message[i] becomes its message. Stops the process
  * where ptxas cannot be run. */
 void judge_ptxas(const char *ptxas, const struct frame *f, char *const *statement, unsigned n,

@@ -20,7 +20,7 @@
 enum { BOTH_ACCEPT, BOTH_REFUSE, HEDDLE_REFUSES, LET_PASS, PTXAS_REFUSES, VERDICTS };
 
 /* What Heddle lets pass by intent (docs/ptx-forms.md): versions newer than this ptxas. */
-static const char *const let_pass[] = {"Unsupported .version"};
+static const char *const let_pass[] = {"Unsupported .version", PTXAS_CRASHED};
 
 struct options {
     char *ptxas, *forms, *save, *replay;

@@ -184,8 +184,7 @@ static void check_again(struct check *ck, const struct ptx_func *before, const s
     const bool shorter = f->linkage == PTX_LINK_INTERNAL && before->linkage != PTX_LINK_EXTERN;
     if (before->has_body && !f->has_body)
         check_error_at(ck, f->line, "'%s' is declared behind its definition", name);
-    else if ((f->linkage != before->linkage && !shorter) ||
-             (f->linkage == PTX_LINK_EXTERN && f->has_body))
+    else if (f->linkage != before->linkage && !shorter)
         check_error_at(ck, f->line, "'%s' has another linkage than in its declaration in line %u",
                        name, before->line);
     else if (!same_parameters(before->params, f->params) || !same_parameters(before->rets, f->rets))
@@ -214,6 +213,8 @@ static void bind_module(struct check *ck, bool linked) {
                            check_text(ck, f->name));
         else if (n && n->func && !linked)
             check_again(ck, n->func, f);
+        if (f->has_body && f->linkage == PTX_LINK_EXTERN)
+            check_error_at(ck, f->line, "'%s' is .extern, but has a body", check_text(ck, f->name));
         check_function_head(ck, f);
         if (!n) n = check_bind(ck, f->name, f->line, CHECK_FUNC);
         n->kind = CHECK_FUNC;

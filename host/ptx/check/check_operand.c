@@ -415,7 +415,7 @@ static void check_one(struct check *ck, const struct form_use *u, const struct f
     case 'w': check_fraction(ck, o, f); break;
     case 'z': check_copied(ck, o); break;
     case 'y':
-        if (o->kind != PTX_OPD_NAME)
+        if (o->kind != PTX_OPD_NAME || o->inverted || o->negated)
             check_wrong(ck, o, "a texture or surface");
         else
             (void)check_named(ck, o);

@@ -170,7 +170,8 @@ Test(link, declarations_agree) {
         {".func f(.param .align 8 .b8 a[16]);.func f(.param .b8 b[16]){ret;}", "other parameters"},
         {".entry f(.param .b32 a);.entry f(.param .u64 a){ret;}", "other parameters"},
         {".extern .func f();.visible .func f(){ret;}", "another linkage"},
-        {".extern .func f();.extern .func f(){ret;}", "another linkage"},
+        {".extern .func f();.extern .func f(){ret;}", ".extern, but has a body"},
+        {".extern .entry f(){ret;}", ".extern, but has a body"},
         {".func f();.weak .func f(){ret;}", "another linkage"},
         {".func f(){ret;} .func f();", "declared behind its definition"},
     };
