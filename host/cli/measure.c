@@ -6,6 +6,7 @@
 #include "cli/measure.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct measurement {
     gchar *file, *log, *run; /* of the results, of the program's output, directory of the report */
     gchar *file_of_model;    /* "models/gpus/v100.ini"; NULL: the program runs on hardware */
     GPtrArray *argv;
+    int error;               /* errno: the log cannot be made */
     int status;              /* of the program */
     struct capability gpu;   /* what was measured */
     struct config *model;    /* of the simulated GPU, or NULL */
@@ -33,14 +35,15 @@ struct measurement {
 
 /* ---- the program */
 
-/* Callback of sweep_pool_run(), on its thread, the main one: gives the command line and the log,
- * both borrowed from *m. @return true: there is a program to run. */
-static bool begin(void *user, unsigned index, char ***argv, const char **log) {
+/* Callback of sweep_pool_run(), on its thread, the main one: gives the command line, borrowed from
+ * *m, and opens the log. @return true: there is a program to run; else m->error says why not. */
+static bool begin(void *user, unsigned index, char ***argv, int *log) {
     struct measurement *m = user;
     (void)index;
     *argv = (char **)m->argv->pdata;
-    *log = m->log;
-    return true;
+    *log = open(m->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (*log < 0) m->error = errno;
+    return *log >= 0;
 }
 
 /* Callback of sweep_pool_run(), on the main thread, when the program has ended: keeps its status in
@@ -92,13 +95,15 @@ static heddle_err compose(struct measurement *m, char **arguments, struct heddle
 }
 
 /* Runs the command line and waits for its end; says so on standard error. @return
- * HEDDLE_ERR_STOPPED: a signal ended it; HEDDLE_ERR_IO: its status is not 0. */
+ * HEDDLE_ERR_STOPPED: a signal ended it; HEDDLE_ERR_IO: its status is not 0, or there is no log. */
 static heddle_err run(struct measurement *m, struct heddle_diag *diag) {
     const struct sweep_pool pool = {
         .jobs = 1, .count = 1, .begin = begin, .ended = ended, .user = m};
     fprintf(stderr, "heddle: measuring %s; %s has what the benchmark prints\n", m->o->gpu, m->log);
     int stopped = sweep_pool_run(&pool);
     if (stopped) return heddle_fail(diag, HEDDLE_ERR_STOPPED, "interrupted by signal %d", stopped);
+    if (m->error)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", m->log, strerror(m->error));
     if (m->status)
         return heddle_fail(diag, HEDDLE_ERR_IO,
                            "the benchmark ended with status %d: %s has what it printed", m->status,
