@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "common/config.h"
+#include "common/output_file.h"
 #include "project/model_capability.h"
 #include "project/read_figures.h"
 #include "sweep/sweep_pool.h"
@@ -162,9 +163,10 @@ static heddle_err add_base(struct measurement *m, struct heddle_diag *diag) {
 
 /* Writes m->gpu to m->file, over an older file. @return HEDDLE_ERR_IO. */
 static heddle_err write_file(const struct measurement *m, struct heddle_diag *diag) {
-    FILE *f = fopen(m->file, "we");
-    if (!f)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", m->file, strerror(errno));
+    struct output_file o;
+    heddle_err e = output_file_open(&o, m->file, OUTPUT_DEVICE, diag);
+    if (e) return e;
+    FILE *f = o.f;
     fprintf(f, "# heddle project --measure --gpu %s%s\n#\n", m->o->gpu,
             m->o->native ? " --native" : "");
     fprintf(f,
@@ -173,10 +175,7 @@ static heddle_err write_file(const struct measurement *m, struct heddle_diag *di
                 : "# What the benchmark did not measure is derived from %s, or left out.\n",
             m->o->native ? m->base->name : m->file_of_model);
     capability_write(&m->gpu, f);
-    bool good = !ferror(f);
-    if (fclose(f) || !good)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", m->file, strerror(errno));
-    return HEDDLE_OK;
+    return output_file_commit(&o, false, diag);
 }
 
 /* @return how many values are known. */
