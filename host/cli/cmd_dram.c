@@ -241,8 +241,8 @@ static int tell(const struct dram_run *run, const struct config *c, const struct
                      dram_rule_text((enum dram_rule)__builtin_ctzll(run->watch.first_rules)));
 }
 
-/* Runs the trace file (or standard input, "-") and reports; opens and closes the file of
- * --commands, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an error,
+/* Runs the trace file (or standard input, "-") and reports; writes the file of --commands,
+ * unless the trace is at fault, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an error,
  * which it prints. */
 static int run_file(const struct options *o, const char *trace) {
     struct config *config = NULL;
@@ -253,17 +253,19 @@ static int run_file(const struct options *o, const char *trace) {
     int status = 0;
     if (!in) {
         status = cli_error("cannot open %s: %s", trace, strerror(errno));
-    } else if (o->commands && open_output(&commands, o->commands, &diag)) {
+    } else if (load(o, &config, &diag) || set_up(o, config, run, &diag) ||
+               (o->commands && open_output(&commands, o->commands, &diag))) {
         status = cli_error("%s", diag.text);
     } else {
         run->commands = commands.f;
-        if (load(o, &config, &diag) || set_up(o, config, run, &diag) ||
-            dram_run_trace(run, in, trace, &diag))
+        if (dram_run_trace(run, in, trace, &diag)) {
             status = cli_error("%s", diag.text);
-        else
+            if (commands.path) output_file_abandon(&commands);
+        } else {
             status = tell(run, config, o, trace);
+            if (end_output(&commands, &diag) && !status) status = cli_error("%s", diag.text);
+        }
     }
-    if (end_output(&commands, &diag) && !status) status = cli_error("%s", diag.text);
     if (in && in != stdin) fclose(in);
     config_free(config);
     g_free(run->channel);
