@@ -335,6 +335,14 @@ void server_look_for_deaths(struct server *s) {
 
 /* ---- report */
 
+/* The calls number `i` of all programs, from their control pages. */
+static uint64_t count_calls(const struct server *s, unsigned i) {
+    uint64_t count = s->ended_calls[i];
+    for (const struct program *p = s->programs; p; p = p->next)
+        if (p->control) count += p->control->count[i];
+    return count;
+}
+
 /* Adds up the counts in the control pages that programs share, by call. *out: an allocated array
  * that the caller frees; its names are constants. @return its length. */
 size_t server_call_counts(const struct server *s, struct server_call_count **out) {
@@ -343,8 +351,7 @@ size_t server_call_counts(const struct server *s, struct server_call_count **out
     size_t n = 0;
     *out = list;
     for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) {
-        uint64_t count = 0;
-        for (const struct program *p = s->programs; p; p = p->next) count += p->control->count[i];
+        const uint64_t count = count_calls(s, i);
         if (!count) continue;
         const struct call_row *row = &call_table[i];
         list[n++] = (struct server_call_count){row->name, count, row->scheduler, row->sm,
@@ -364,10 +371,9 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->simulator_failed = s->simulator_failed;
     out->end_ps = s->end_ps;
     out->simulate_s = s->simulate_s;
-    for (const struct program *p = s->programs; p; p = p->next) {
-        for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += p->control->count[i];
+    for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += count_calls(s, i);
+    for (const struct program *p = s->programs; p; p = p->next)
         out->several_threads |= p->threads_ever > 1;
-    }
     out->several_threads |= s->num_programs > 1;
     out->num_notes = s->num_notes;
     memcpy(out->notes, s->notes, sizeof out->notes);
