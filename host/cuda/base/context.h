@@ -151,6 +151,8 @@ struct server {
     struct value_wait *value_waits;       /* of streams, the newest first (value_wait.h) */
     double quiet_since;                   /* wall time of the last progress, 0: just now */
     bool quiet_reported;                  /* the notice about a long silence has been written */
+    unsigned stalls;                      /* programs that did not answer while others waited */
+    uint64_t newcomers_at;                /* us: when a newcomer is served again (server.c) */
     uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;           /* interprocess events (event.h) */
