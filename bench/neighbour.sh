@@ -5,10 +5,11 @@
 #
 #   bench/neighbour.sh [REPETITIONS] [heddle run OPTIONS ...]
 #
-# Hostile: calls without end in four threads, allocations of up to 2 GiB, connections, garbage on the
-# socket, calls whose bytes never come (which may cost 11 s once in a run, docs/errors.md). `spins`
-# makes no call and says what four busy threads cost on this machine; `kernels` takes the simulated
-# GPU's time, as it would on a GPU. The best repetition counts. The bar is 1.1 beyond these two.
+# Hostile: calls without end in four threads, allocations of up to 2 GiB, connections, garbage on
+# the socket, calls whose bytes never come (which may cost 11 s once in a run, docs/errors.md).
+# `spins` makes no call and says what four busy threads cost on this machine; `kernels` takes the
+# simulated GPU's time, as it would on a GPU. The best repetition counts. The bar is 1.1 beyond
+# these two.
 #
 # Variables: HEDDLE (default: build/bin/heddle), HOWS, ROUNDS of the victim.
 set -euo pipefail
@@ -18,7 +19,8 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then repeat=$1; shift; fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 program=build/tests/system/system_neighbour ptx=tests/system/ptx/store.ptx
-rounds=${ROUNDS:-1000} heddle=${HEDDLE:-build/bin/heddle} hows=${HOWS:-sleeps spins calls memory connections garbage stalls kernels}
+rounds=${ROUNDS:-1000} heddle=${HEDDLE:-build/bin/heddle}
+hows=${HOWS:-sleeps spins calls memory connections garbage stalls kernels}
 
 # once HOW OPTIONS ...: prints the victim's seconds beside that program.
 once() {

@@ -241,9 +241,9 @@ static int tell(const struct dram_run *run, const struct config *c, const struct
                      dram_rule_text((enum dram_rule)__builtin_ctzll(run->watch.first_rules)));
 }
 
-/* Runs the trace file (or standard input, "-") and reports; writes the file of --commands,
- * unless the trace is at fault, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an error,
- * which it prints. */
+/* Runs the trace file (or standard input, "-") and reports; writes the file of --commands, unless
+ * the trace is at fault, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an
+ * error, which it prints. */
 static int run_file(const struct options *o, const char *trace) {
     struct config *config = NULL;
     struct heddle_diag diag = {0};

@@ -1,6 +1,6 @@
 /* output_file.h - every file that a run leaves behind. It is written under another name beside the
  * final one and renamed when it is whole, so that a reader never finds part of a file, and a
- * symbolic link, a FIFO or a device that has the name is never written to unless the caller says so.
+ * symbolic link, a FIFO or a device that has the name is not written to unless the caller says so.
  *
  * Ownership: the caller owns the struct; a file that is open is committed or abandoned once.
  * Threads: any, one at a time per file. */

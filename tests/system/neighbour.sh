@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# neighbour.sh HEDDLE NEIGHBOUR PTX DIRECTORY HOW ... - a program's calls succeed, and in time, beside
-# a hostile program of the same run (programs/neighbour.c), for each HOW in turn. `user`: a process
-# of another user is turned away, and the run goes on. bench/neighbour.sh measures.
+# neighbour.sh HEDDLE NEIGHBOUR PTX DIRECTORY HOW ... - a program's calls succeed, and in time,
+# beside a hostile program of the same run (programs/neighbour.c), for each HOW in turn. `user`: a
+# process of another user is turned away, and the run goes on. bench/neighbour.sh measures.
 set -u
 heddle=$1 neighbour=$2 ptx=$3 here=$4
 shift 4

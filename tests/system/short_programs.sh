@@ -48,7 +48,8 @@ read -r files_after memory_after maps_after <after
 read -r files_together memory_together maps_together <together
 echo "descriptors $files, $files_after, $files_together; KiB $memory, $memory_after," \
     "$memory_together; mappings $maps, $maps_after, $maps_together"
-[ "$files_after" -le "$files" ] && [ "$files_together" -le "$files" ] || wrong "descriptors are left"
+[ "$files_after" -le "$files" ] && [ "$files_together" -le "$files" ] ||
+    wrong "descriptors are left"
 # of each program the server keeps its counts of calls for the report
 [ $((memory_after - memory)) -lt 8192 ] || wrong "memory of programs is left"
 [ $((maps_after - maps)) -lt 20 ] || wrong "mappings are left"

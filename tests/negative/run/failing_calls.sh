@@ -4,7 +4,8 @@
 # library of tests/support/failing_disk.c or failing_malloc.c.
 #
 # `disk`: calls that change a file or directory: alone, with all later ones, or as a short write.
-# With STEP 1 each n is tried in each of the three ways, else they take turns. `memory`: allocations.
+# With STEP 1 each n is tried in each of the three ways, else they take turns. `memory`:
+# allocations.
 #
 # Each run must end well, with the files that it writes otherwise, or with an error that says why,
 # for a disk also of which file. It must then leave no part of a file under the file's name, and on

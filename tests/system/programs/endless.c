@@ -1,8 +1,8 @@
-/* endless.c - does one thing without end, until a signal ends it: a kernel of a PTX file, or copies.
+/* endless.c - does one thing until a signal ends it: an endless kernel of a PTX file, or copies.
  *
- * endless FILE KERNEL|copies PROGRAMS. The 1 or 2 programs wait for each other before they begin with
- * it, and write "running" to standard error. The kernel gets a pointer to 4,096 bytes of zeros, and
- * has 300 CTAs of 64 threads. */
+ * endless FILE KERNEL|copies PROGRAMS. The 1 or 2 programs wait for each other before they begin
+ * with it, and write "running" to standard error. The kernel gets a pointer to 4,096 bytes of
+ * zeros, and has 300 CTAs of 64 threads. */
 #include <sys/socket.h>
 #include <unistd.h>
 

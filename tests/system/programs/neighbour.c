@@ -1,5 +1,5 @@
-/* neighbour.c - one of two programs of a run: the victim, whose calls are timed, or another one that
- * sleeps or is hostile.
+/* neighbour.c - one of two programs of a run: the victim, whose calls are timed, or another one
+ * that sleeps or is hostile.
  *
  * neighbour victim FILE N: N rounds of calls that one makes: memory, copies both ways, kernels of
  * FILE (store), waits. Prints the seconds of wall time that they took.
