@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "common/config.h"
 #include "common/cycles.h"
+#include "common/output_file.h"
 
 /* The command line; texts are NULL, numbers 0 where an option is missing. */
 struct options {
@@ -157,10 +158,9 @@ static json_t *json_stats(const struct hbm_stats *t) {
     return o;
 }
 
-/* Writes the result as JSON to `file`, "-": standard output. @return false: it could not be
- * written, errno says why. */
-static bool write_json(const struct dram_run *run, const struct config *c, const char *trace,
-                       const char *file) {
+/* Writes the result as JSON to f. */
+static void write_json(const struct dram_run *run, const struct config *c, const char *trace,
+                       FILE *f) {
     const struct latencies *l = &run->reads;
     json_t *channels = json_array();
     for (uint32_t i = 0; i < run->spec.channels; i++)
@@ -176,22 +176,12 @@ static bool write_json(const struct dram_run *run, const struct config *c, const
         "p99", (json_int_t)latencies_percentile(l, 99), "most", (json_int_t)l->most, "total",
         json_stats(&run->stats), "channels", channels, "commands_checked",
         (json_int_t)run->watch.commands, "rules_broken", (json_int_t)run->watch.violations);
-    bool good = o && (strcmp(file, "-") ? json_dump_file(o, file, JSON_INDENT(2)) == 0
-                                        : json_dumpf(o, stdout, JSON_INDENT(2)) == 0);
+    json_dumpf(o, f, JSON_INDENT(2));
     json_decref(o);
-    return good;
 }
 
-/* A file to write, or standard output for "-". @return NULL with errno. */
-static FILE *open_output(const char *file) {
-    return strcmp(file, "-") ? fopen(file, "we") : stdout;
-}
-
-/* Writes a row for each channel to `file`, "-": standard output. @return false: errno says why
- * not. */
-static bool write_csv(const struct dram_run *run, const char *file) {
-    FILE *f = open_output(file);
-    if (!f) return false;
+/* Writes a row for each channel to f. */
+static void write_csv(const struct dram_run *run, FILE *f) {
     fprintf(f, "channel");
 #define X(name) fprintf(f, "," #name);
     COUNTERS(X)
@@ -205,7 +195,23 @@ static bool write_csv(const struct dram_run *run, const char *file) {
 #undef X
         fprintf(f, "\n");
     }
-    return f == stdout ? fflush(f) == 0 : fclose(f) == 0;
+}
+
+/* A file to write, or standard output for "-" (o->path is then NULL). @return HEDDLE_ERR_IO, with
+ * text in diag. */
+static heddle_err open_output(struct output_file *o, const char *file, struct heddle_diag *diag) {
+    *o = (struct output_file){.f = stdout};
+    return strcmp(file, "-") ? output_file_open(o, file, OUTPUT_DEVICE, diag) : HEDDLE_OK;
+}
+
+/* Ends what open_output() has opened; accepts what it has not. @return HEDDLE_ERR_IO, with text in
+ * diag. */
+static heddle_err end_output(struct output_file *o, struct heddle_diag *diag) {
+    if (!o->f) return HEDDLE_OK;
+    if (o->path) return output_file_commit(o, false, diag);
+    return fflush(stdout) == 0 && !ferror(stdout)
+               ? HEDDLE_OK
+               : heddle_fail(diag, HEDDLE_ERR_IO, "cannot write -: %s", strerror(errno));
 }
 
 /* Prints the result, or writes it to the files asked for. Text is left out when a file goes to
@@ -214,11 +220,19 @@ static bool write_csv(const struct dram_run *run, const char *file) {
 static int tell(const struct dram_run *run, const struct config *c, const struct options *o,
                 const char *trace) {
     bool to_stdout = g_strcmp0(o->json, "-") == 0 || g_strcmp0(o->csv, "-") == 0;
+    struct output_file file;
+    struct heddle_diag diag = {0};
+    heddle_err e = HEDDLE_OK;
     if (!to_stdout) print_text(run, c, trace);
-    if (o->json && !write_json(run, c, trace, o->json))
-        return cli_error("cannot write %s: %s", o->json, strerror(errno));
-    if (o->csv && !write_csv(run, o->csv))
-        return cli_error("cannot write %s: %s", o->csv, strerror(errno));
+    if (o->json && !(e = open_output(&file, o->json, &diag))) {
+        write_json(run, c, trace, file.f);
+        e = end_output(&file, &diag);
+    }
+    if (!e && o->csv && !(e = open_output(&file, o->csv, &diag))) {
+        write_csv(run, file.f);
+        e = end_output(&file, &diag);
+    }
+    if (e) return cli_error("%s", diag.text);
     if (!run->watch.violations) return 0;
     const struct dram_command *k = &run->watch.first;
     return cli_error("%s at clock %llu, channel %u, pseudo-channel %u, bank %u breaks: %s",
@@ -227,27 +241,31 @@ static int tell(const struct dram_run *run, const struct config *c, const struct
                      dram_rule_text((enum dram_rule)__builtin_ctzll(run->watch.first_rules)));
 }
 
-/* Runs the trace file (or standard input, "-") and reports; opens and closes the file of
- * --commands, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an error,
- * which it prints. */
+/* Runs the trace file (or standard input, "-") and reports; writes the file of --commands, unless
+ * the trace is at fault, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an
+ * error, which it prints. */
 static int run_file(const struct options *o, const char *trace) {
     struct config *config = NULL;
     struct heddle_diag diag = {0};
     struct dram_run *run = g_new0(struct dram_run, 1);
     FILE *in = strcmp(trace, "-") ? fopen(trace, "re") : stdin;
+    struct output_file commands = {0};
     int status = 0;
     if (!in) {
         status = cli_error("cannot open %s: %s", trace, strerror(errno));
-    } else if (o->commands && !(run->commands = open_output(o->commands))) {
-        status = cli_error("cannot write %s: %s", o->commands, strerror(errno));
     } else if (load(o, &config, &diag) || set_up(o, config, run, &diag) ||
-               dram_run_trace(run, in, trace, &diag)) {
+               (o->commands && open_output(&commands, o->commands, &diag))) {
         status = cli_error("%s", diag.text);
     } else {
-        status = tell(run, config, o, trace);
+        run->commands = commands.f;
+        if (dram_run_trace(run, in, trace, &diag)) {
+            status = cli_error("%s", diag.text);
+            if (commands.path) output_file_abandon(&commands);
+        } else {
+            status = tell(run, config, o, trace);
+            if (end_output(&commands, &diag) && !status) status = cli_error("%s", diag.text);
+        }
     }
-    if (run->commands && run->commands != stdout && fclose(run->commands) && !status)
-        status = cli_error("cannot write %s: %s", o->commands, strerror(errno));
     if (in && in != stdin) fclose(in);
     config_free(config);
     g_free(run->channel);

@@ -43,10 +43,11 @@ static int import(const char *file, const char *base_name, const char *gpus) {
     unsigned unknown = 0;
     int status = EXIT_HEDDLE;
     FILE *out = open_memstream(&text, &size);
-    heddle_err e = out ? HEDDLE_OK : heddle_fail(&diag, HEDDLE_ERR_NOMEM, "out of memory");
-    if (!e) e = config_load(&base, base_name, gpus, NULL, 0, &diag);
-    if (!e) e = import_write(file, base_name, base, out, stderr, &unknown, &diag);
-    if (out) fclose(out);
+    heddle_err e = config_load(&base, base_name, gpus, NULL, 0, &diag);
+    if (!e && out) e = import_write(file, base_name, base, out, stderr, &unknown, &diag);
+    /* fclose() shrinks the text; it does not report that this failed */
+    if ((!out || fclose(out) != 0 || !text) && !e)
+        e = heddle_fail(&diag, HEDDLE_ERR_NOMEM, "out of memory");
     if (e) {
         cli_error("%s", diag.text);
     } else if (check(text, size, gpus, &diag)) {

@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/project_clock.h"
 #include "cli/project_input.h"
+#include "common/output_file.h"
 #include "project/plot_files.h"
 #include "project/project.h"
 #include "project/project_output.h"
@@ -21,12 +22,14 @@
 
 /* Writes the rows to the file of --csv. @return 0, or EXIT_HEDDLE after printing an error. */
 static int write_csv(const struct project_results *r, const char *path) {
-    FILE *f = fopen(path, "we");
-    if (!f) return cli_error("cannot write %s: %s", path, strerror(errno));
-    project_write_csv(r, f);
-    bool good = !ferror(f);
-    if (fclose(f) || !good) return cli_error("cannot write %s: %s", path, strerror(errno));
-    return 0;
+    struct output_file o;
+    struct heddle_diag diag = {0};
+    heddle_err e = output_file_open(&o, path, OUTPUT_DEVICE, &diag);
+    if (!e) {
+        project_write_csv(r, o.f);
+        e = output_file_commit(&o, false, &diag);
+    }
+    return e ? cli_error("%s", diag.text) : 0;
 }
 
 /* Reads the file of --measured into *r; notes on standard error the rows of GPUs that are not

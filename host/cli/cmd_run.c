@@ -79,12 +79,12 @@ static heddle_err start_trace(struct run *r, struct heddle_diag *diag) {
 /* Closes the trace of CUDA calls, if there is one. @return false after an error: it is
  * incomplete. */
 static bool end_trace(struct run *r) {
+    struct heddle_diag diag = {0};
     server_set_trace(r->server, NULL);
-    bool good = trace_close(r->trace);
-    if (!good)
-        cli_error("the trace of CUDA calls could not be written into %s", run_directory(&r->o));
+    heddle_err e = trace_close(r->trace, &diag);
+    if (e) cli_error("the trace of CUDA calls: %s", diag.text);
     r->trace = NULL;
-    return good;
+    return !e;
 }
 
 /* After a fault of the simulator, which may be one of a card: says how the run can go on. */
@@ -202,6 +202,7 @@ int cli_run(int argc, char **argv) {
             start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else if ((asked = stop_asked(&stop))) {
+            end_trace(&r);
             status = 128 + asked;
         } else {
             r.ready = wall_seconds();

@@ -63,7 +63,7 @@ struct run {
     GPtrArray *options; /* those passed to `heddle run`, "--NAME=VALUE", NULL at the end */
     char heddle[512], emulation[NUM_EMULATIONS][600], found[1024]; /* files; found: the program's */
     struct stat made_from[MOST_FILES]; /* state of made_from_files() at the start */
-    gchar **started, *log;             /* command line and log of the point started last */
+    gchar **started;                   /* command line of the point started last */
     unsigned ended, failed, at_begin;  /* numbers of points; at_begin: done earlier */
     int lock;                          /* of the directory (flock); -1: none */
     double begin;                      /* wall time, seconds */
@@ -259,15 +259,40 @@ static bool find_done(struct run *r) {
 
 /* ---- points */
 
-/* Callback of the pool, on the main thread, before it starts point i: makes the point's directory
- * and *argv and *log, the command line of `heddle run` and its log file, which r->started and
- * r->log own until the next call. @return false: the point is already done. */
-static bool begin_point(void *user, unsigned i, char ***argv, const char **log) {
+/* Erases the progress line on the terminal. */
+static void clear_line(const struct run *r) {
+    if (r->terminal) fputs("\r\033[K", stderr);
+}
+
+/* Makes the point's directory and its log. @return the open log, or -1 with errno. */
+static int open_log(const char *directory) {
+    char *path = g_strdup_printf("%s/log.txt", directory);
+    int log = g_mkdir_with_parents(directory, 0777) != 0
+                  ? -1
+                  : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    g_free(path);
+    return log;
+}
+
+/* Callback of the pool, on the main thread, before it starts point i: makes the point's directory,
+ * its log, which the pool closes, and *argv, the command line of `heddle run`, which r->started
+ * owns until the next call. @return false: the point is already done, or has failed for want of a
+ * log, which it prints. */
+static bool begin_point(void *user, unsigned i, char ***argv, int *log) {
     struct run *r = user;
     const struct sweep_point *p = &r->sweep->points[i];
     if (r->results[i].state == SWEEP_DONE) return false;
     char *directory = directory_of(r, i);
-    g_mkdir_with_parents(directory, 0777); /* a failure shows when the log is opened */
+    if ((*log = open_log(directory)) < 0) {
+        clear_line(r);
+        cli_error("point %s failed: cannot write %s/log.txt: %s%s", p->name, directory,
+                  strerror(errno), heddle_advice(errno));
+        r->results[i] = (struct sweep_result){.state = SWEEP_FAILED, .status = EXIT_HEDDLE};
+        r->ended++;
+        r->failed++;
+        g_free(directory);
+        return false;
+    }
     GPtrArray *list = g_ptr_array_new();
     g_ptr_array_add(list, g_strdup(r->heddle));
     g_ptr_array_add(list, g_strdup("run"));
@@ -281,18 +306,10 @@ static bool begin_point(void *user, unsigned i, char ***argv, const char **log) 
     for (char **a = r->program; *a; a++) g_ptr_array_add(list, g_strdup(*a));
     g_ptr_array_add(list, NULL);
     g_strfreev(r->started);
-    g_free(r->log);
     r->started = (gchar **)g_ptr_array_free(list, FALSE);
-    r->log = g_strdup_printf("%s/log.txt", directory);
     g_free(directory);
     *argv = r->started;
-    *log = r->log;
     return true;
-}
-
-/* Erases the progress line on the terminal. */
-static void clear_line(const struct run *r) {
-    if (r->terminal) fputs("\r\033[K", stderr);
 }
 
 /* Callback of the pool, on the main thread, when point i has ended with this exit status: reads its
@@ -393,7 +410,6 @@ static void free_run(struct run *r) {
     g_strfreev(r->started);
     g_strfreev(r->sets);
     g_strfreev(r->program);
-    g_free(r->log);
     g_free(r->gpu);
     g_free(r->out);
     g_free(r->column);

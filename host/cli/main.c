@@ -1,5 +1,6 @@
 /* main.c - the command `heddle`: calls the function of the subcommand that argv[1] names. Runs on
  * the main thread, the only one until a subcommand starts others. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,15 @@ static void usage(FILE *out) {
                  "  heddle doctor\n  heddle run -- ./program\n");
 }
 
+/* Writes out what is left for standard output. @return the status, or EXIT_HEDDLE after printing an
+ * error: output got lost that a status of 0 would promise. */
+static int flush_output(int status) {
+    errno = 0;
+    bool good = fflush(stdout) == 0 && !ferror(stdout);
+    if (good || status) return status;
+    return cli_error("cannot write the output: %s", strerror(errno ? errno : EIO));
+}
+
 /* Handles --version and --help, else calls the subcommand with itself as argv[0]. @return its exit
  * status, EXIT_HEDDLE without a known subcommand. */
 int main(int argc, char **argv) {
@@ -45,16 +55,17 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(argv[1], "--version")) {
         printf("heddle %s\n", HEDDLE_VERSION);
-        return 0;
+        return flush_output(0);
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         usage(stdout);
-        return 0;
+        return flush_output(0);
     }
     if (!processors())
         return cli_error("%s=%s: a number of 1 to 1024", PROCESSORS_VARIABLE,
                          getenv(PROCESSORS_VARIABLE));
     for (int i = 0; i < NUM_COMMANDS; i++)
-        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+        if (!strcmp(argv[1], commands[i].name))
+            return flush_output(commands[i].run(argc - 1, argv + 1));
     return cli_error("no command '%s', `heddle --help` lists them", argv[1]);
 }

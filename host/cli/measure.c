@@ -6,11 +6,13 @@
 #include "cli/measure.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "common/config.h"
+#include "common/output_file.h"
 #include "project/model_capability.h"
 #include "project/read_figures.h"
 #include "sweep/sweep_pool.h"
@@ -25,6 +27,7 @@ struct measurement {
     gchar *file, *log, *run; /* of the results, of the program's output, directory of the report */
     gchar *file_of_model;    /* "models/gpus/v100.ini"; NULL: the program runs on hardware */
     GPtrArray *argv;
+    int error;               /* errno: the log cannot be made */
     int status;              /* of the program */
     struct capability gpu;   /* what was measured */
     struct config *model;    /* of the simulated GPU, or NULL */
@@ -33,14 +36,15 @@ struct measurement {
 
 /* ---- the program */
 
-/* Callback of sweep_pool_run(), on its thread, the main one: gives the command line and the log,
- * both borrowed from *m. @return true: there is a program to run. */
-static bool begin(void *user, unsigned index, char ***argv, const char **log) {
+/* Callback of sweep_pool_run(), on its thread, the main one: gives the command line, borrowed from
+ * *m, and opens the log. @return true: there is a program to run; else m->error says why not. */
+static bool begin(void *user, unsigned index, char ***argv, int *log) {
     struct measurement *m = user;
     (void)index;
     *argv = (char **)m->argv->pdata;
-    *log = m->log;
-    return true;
+    *log = open(m->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (*log < 0) m->error = errno;
+    return *log >= 0;
 }
 
 /* Callback of sweep_pool_run(), on the main thread, when the program has ended: keeps its status in
@@ -92,13 +96,15 @@ static heddle_err compose(struct measurement *m, char **arguments, struct heddle
 }
 
 /* Runs the command line and waits for its end; says so on standard error. @return
- * HEDDLE_ERR_STOPPED: a signal ended it; HEDDLE_ERR_IO: its status is not 0. */
+ * HEDDLE_ERR_STOPPED: a signal ended it; HEDDLE_ERR_IO: its status is not 0, or there is no log. */
 static heddle_err run(struct measurement *m, struct heddle_diag *diag) {
     const struct sweep_pool pool = {
         .jobs = 1, .count = 1, .begin = begin, .ended = ended, .user = m};
     fprintf(stderr, "heddle: measuring %s; %s has what the benchmark prints\n", m->o->gpu, m->log);
     int stopped = sweep_pool_run(&pool);
     if (stopped) return heddle_fail(diag, HEDDLE_ERR_STOPPED, "interrupted by signal %d", stopped);
+    if (m->error)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", m->log, strerror(m->error));
     if (m->status)
         return heddle_fail(diag, HEDDLE_ERR_IO,
                            "the benchmark ended with status %d: %s has what it printed", m->status,
@@ -157,9 +163,10 @@ static heddle_err add_base(struct measurement *m, struct heddle_diag *diag) {
 
 /* Writes m->gpu to m->file, over an older file. @return HEDDLE_ERR_IO. */
 static heddle_err write_file(const struct measurement *m, struct heddle_diag *diag) {
-    FILE *f = fopen(m->file, "we");
-    if (!f)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", m->file, strerror(errno));
+    struct output_file o;
+    heddle_err e = output_file_open(&o, m->file, OUTPUT_DEVICE, diag);
+    if (e) return e;
+    FILE *f = o.f;
     fprintf(f, "# heddle project --measure --gpu %s%s\n#\n", m->o->gpu,
             m->o->native ? " --native" : "");
     fprintf(f,
@@ -168,10 +175,7 @@ static heddle_err write_file(const struct measurement *m, struct heddle_diag *di
                 : "# What the benchmark did not measure is derived from %s, or left out.\n",
             m->o->native ? m->base->name : m->file_of_model);
     capability_write(&m->gpu, f);
-    bool good = !ferror(f);
-    if (fclose(f) || !good)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", m->file, strerror(errno));
-    return HEDDLE_OK;
+    return output_file_commit(&o, false, diag);
 }
 
 /* @return how many values are known. */

@@ -3,6 +3,7 @@
 #include "cli/simulate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,14 +19,26 @@ struct simulation {
     char **program;
     gchar *heddle; /* path of this executable */
     GPtrArray *argv;
-    gchar *log;    /* of the run that starts */
     size_t failed; /* index of a run that failed, or count */
-    int status;    /* of that */
+    int status;    /* of that; 0: it did not start, because */
+    int error;     /* (errno) its log could not be written */
 };
 
-/* Prepares the command line of run `index`; callback of the pool. */
-static bool begin(void *user, unsigned index, char ***argv, const char **log) {
+/* Prepares the command line of run `index` and opens its log; callback of the pool. @return false:
+ * there is no log. */
+static bool begin(void *user, unsigned index, char ***argv, int *log) {
     struct simulation *s = user;
+    gchar *path = g_strdup_printf("%s/%s.log", s->out, s->models[index]);
+    *log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = errno;
+    g_free(path);
+    if (*log < 0) {
+        if (s->failed == s->count) {
+            s->failed = index;
+            s->error = error;
+        }
+        return false;
+    }
     const char *const fixed[] = {s->heddle, "run", "-q", "--gpu", s->models[index], "--out"};
     g_ptr_array_set_size(s->argv, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) g_ptr_array_add(s->argv, g_strdup(fixed[i]));
@@ -33,10 +46,7 @@ static bool begin(void *user, unsigned index, char ***argv, const char **log) {
     g_ptr_array_add(s->argv, g_strdup("--"));
     for (char **p = s->program; *p; p++) g_ptr_array_add(s->argv, g_strdup(*p));
     g_ptr_array_add(s->argv, NULL);
-    g_free(s->log);
-    s->log = g_strdup_printf("%s/%s.log", s->out, s->models[index]);
     *argv = (char **)s->argv->pdata;
-    *log = s->log;
     return true;
 }
 
@@ -67,13 +77,15 @@ heddle_err simulate_on_models(const char *out, const char *const *models, size_t
         int stopped = sweep_pool_run(&pool);
         if (stopped)
             e = heddle_fail(diag, HEDDLE_ERR_STOPPED, "interrupted by signal %d", stopped);
+        else if (s.failed < count && !s.status)
+            e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s/%s.log: %s", out,
+                            models[s.failed], strerror(s.error));
         else if (s.failed < count)
             e = heddle_fail(diag, HEDDLE_ERR_IO,
                             "the run on %s ended with status %d: %s/%s.log has what it printed",
                             models[s.failed], s.status, out, models[s.failed]);
         g_ptr_array_free(s.argv, TRUE);
     }
-    g_free(s.log);
     g_free(s.heddle);
     return e;
 }

@@ -26,6 +26,14 @@ static heddle_err fail(const char *path, int error, struct heddle_diag *diag) {
                        heddle_advice(error));
 }
 
+/* Opens what has the name and is no regular file. */
+static heddle_err open_in_place(struct output_file *o, const char *path, struct heddle_diag *diag) {
+    o->f = fopen(path, "we");
+    if (!o->f) return fail(path, errno, diag);
+    o->path = heddle_copy_text(path, "name of a file");
+    return HEDDLE_OK;
+}
+
 /* Creates "PATH.PID.part" anew. O_EXCL: whatever has the name, a link too, is not opened. */
 heddle_err output_file_open(struct output_file *o, const char *path, enum output_name name,
                             struct heddle_diag *diag) {
@@ -33,6 +41,7 @@ heddle_err output_file_open(struct output_file *o, const char *path, enum output
     *o = (struct output_file){0};
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         if (S_ISDIR(st.st_mode)) return fail(path, EISDIR, diag);
+        if (name == OUTPUT_DEVICE) return open_in_place(o, path, diag);
         if (name == OUTPUT_GIVEN)
             return heddle_fail(diag, HEDDLE_ERR_IO,
                                "cannot write %s: it is no regular file; remove it, or name another",
@@ -71,21 +80,22 @@ static bool sync_directory(const char *path) {
 
 heddle_err output_file_commit(struct output_file *o, bool durable, struct heddle_diag *diag) {
     errno = 0;
-    bool good = !ferror(o->f) && fflush(o->f) == 0 && (!durable || fsync(fileno(o->f)) == 0);
+    bool good = fflush(o->f) == 0 && !ferror(o->f) && (!durable || fsync(fileno(o->f)) == 0);
     int error = errno;
     /* stdio forgets why an earlier write failed: ask again for room. */
-    if (!good && !error) error = posix_fallocate(fileno(o->f), 0, 1 << 24);
+    if (!good && !error && o->beside) error = posix_fallocate(fileno(o->f), 0, 1 << 24);
     if (!good && !error) error = EIO;
     if (fclose(o->f) != 0 && good) {
         error = errno;
         good = false;
     }
-    if (good && (rename(o->beside, o->path) != 0 || (durable && !sync_directory(o->path)))) {
+    if (good && o->beside &&
+        (rename(o->beside, o->path) != 0 || (durable && !sync_directory(o->path)))) {
         error = errno;
         good = false;
     }
     heddle_err e = good ? HEDDLE_OK : fail(o->path, error, diag);
-    if (!good) unlink(o->beside);
+    if (!good && o->beside) unlink(o->beside);
     forget(o);
     return e;
 }
@@ -93,6 +103,6 @@ heddle_err output_file_commit(struct output_file *o, bool durable, struct heddle
 void output_file_abandon(struct output_file *o) {
     if (!o->f) return;
     fclose(o->f);
-    unlink(o->beside);
+    if (o->beside) unlink(o->beside);
     forget(o);
 }

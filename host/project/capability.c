@@ -139,13 +139,16 @@ heddle_err capability_load(struct capability **out, const char *gpu, const char 
 
 /* Loads the files of `directory` in order of their names until one says that `model` of models/gpus
  * simulates the GPU: *out, which the caller frees. @return HEDDLE_ERR_CONFIG, with *out NULL: no
- * file names the model, or one before it is wrong. */
+ * file names the model, one before it is wrong, or the directory cannot be read. */
 heddle_err capability_load_model(struct capability **out, const char *model, const char *directory,
                                  struct heddle_diag *diag) {
     struct dirent **entry = NULL;
     int n = scandir(directory, &entry, capability_is_file, alphasort);
     heddle_err e = HEDDLE_OK;
     *out = NULL;
+    if (n < 0)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "cannot read %s: %s", directory,
+                           strerror(errno));
     for (int i = 0; i < n; i++) {
         char path[600];
         struct capability *c = NULL;

@@ -4,6 +4,7 @@
 #include "project/capability_page.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,10 @@ static int by_name(const struct dirent **x, const struct dirent **y) {
 static heddle_err load_gpus(struct gpus *gpus, const char *directory, struct heddle_diag *diag) {
     struct dirent **entry = NULL;
     int n = scandir(directory, &entry, capability_is_file, by_name);
-    if (n <= 0) {
+    if (n < 0)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "cannot read %s: %s", directory,
+                           strerror(errno));
+    if (n == 0) {
         free(entry);
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "no GPU's file (*.ini) in %s", directory);
     }

@@ -35,13 +35,13 @@ static void watched(sigset_t *set) {
 /* In the child: becomes the command, with its input from /dev/null and its output in `log`, or
  * exits with 127. It is killed when the parent dies; if the parent died before prctl(), it exits at
  * once. Never returns. */
-static void become(char **argv, const char *log, pid_t parent, const sigset_t *mask) {
+static void become(char **argv, int log, pid_t parent, const sigset_t *mask) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
-    int in = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(127);
+    int in = open("/dev/null", O_RDONLY);
+    if (in < 0 || dup2(in, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) _exit(127);
     close(in);
-    close(out);
+    close(log);
     sigprocmask(SIG_SETMASK, mask, NULL);
     execv(argv[0], argv);
     _exit(127);
@@ -55,11 +55,12 @@ static unsigned fill(const struct sweep_pool *p, struct job *jobs, unsigned next
     for (unsigned j = 0; j < p->jobs && next < p->count; j++) {
         while (!jobs[j].pid && next < p->count) {
             char **argv;
-            const char *log;
+            int log;
             unsigned index = next++;
             if (!p->begin(p->user, index, &argv, &log)) continue;
             pid_t parent = getpid(), pid = fork();
             if (pid == 0) become(argv, log, parent, mask);
+            close(log);
             if (pid < 0)
                 p->ended(p->user, index, 127);
             else

@@ -11,10 +11,10 @@
 /* The commands and their callbacks. */
 struct sweep_pool {
     unsigned jobs, count; /* most commands at a time; number of commands */
-    /* Prepares command `index`: *argv, and *log, the file of its output. The callback owns both,
-     * and must keep them until its next call. @return false: skip this command, without a call of
-     * `ended`. */
-    bool (*begin)(void *user, unsigned index, char ***argv, const char **log);
+    /* Prepares command `index`: *argv, which the callback owns and must keep until its next call,
+     * and *log, a file that is open for its output, which the pool closes. @return false: skip this
+     * command, without a call of `ended`. */
+    bool (*begin)(void *user, unsigned index, char ***argv, int *log);
     /* Called when a command has ended. status: exit status, 128 + signal, or 127: not started. */
     void (*ended)(void *user, unsigned index, int status);
     void *user;

@@ -51,7 +51,7 @@ struct program_device {
  * with its lists. Only the header named beside a list may change it. */
 struct program {
     struct program *next;
-    struct address_space *space; /* where its memory lies, NULL once all of it is freed */
+    struct address_space *space; /* where its memory lies; NULL: collected (program_memory.h) */
     uint64_t token;              /* wire_hello.token: the same for all its threads */
     int pid, number;             /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];
@@ -65,7 +65,7 @@ struct program {
     uint64_t dropped; /* launches that were cancelled */
     uint64_t now_ps;  /* latest target time of its threads */
     int sticky;       /* error that every call returns, or 0 */
-    struct wire_control *control; /* counts, shared with a program that lives */
+    struct wire_control *control; /* counts, shared with a program that lives; NULL without space */
     int control_fd;
     struct program_device device[ADDRESS_SPACE_MAX_DEVICES];
     GPtrArray *modules, *functions, *symbols; /* module.h, by id - 1 */
@@ -145,10 +145,13 @@ struct server {
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     struct call *now_serving;    /* the call of `serving` */
     uint64_t dropped, ended_abruptly, num_programs, end_ps; /* as in struct server_summary */
-    struct stream_op *ops;          /* issued and not yet performed (stream_op.h) */
-    struct value_wait *value_waits; /* of streams, the newest first (value_wait.h) */
-    double quiet_since;             /* wall time of the last progress, 0: just now */
-    bool quiet_reported;            /* the notice about a long silence has been written */
+    uint64_t ended_calls[CUDA_NUM_CALLS]; /* counts of programs that have no `control` any more */
+    struct stream_op *ops;                /* issued and not yet performed (stream_op.h) */
+    struct value_wait *value_waits;       /* of streams, the newest first (value_wait.h) */
+    double quiet_since;                   /* wall time of the last progress, 0: just now */
+    bool quiet_reported;                  /* the notice about a long silence has been written */
+    unsigned stalls;                      /* programs that did not answer while others waited */
+    uint64_t newcomers_at;                /* us: when a newcomer is served again (server.c) */
     uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;           /* interprocess events (event.h) */

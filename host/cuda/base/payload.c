@@ -58,17 +58,23 @@ bool others_ask(const struct server *s, const struct host_thread *but, bool own)
 
 /* Blocks until the program has sent something, or closed the connection. A program that is stopped,
  * in a debugger or by a signal, may take as long as it likes, unless other programs wait for
- * `patience` ms: then it is reported. @return false: then. */
+ * `patience` ms, or a tenth and then a hundredth of it after that has happened before in the run:
+ * then it is reported, and all its connections end. @return false: then. */
 static bool wait_patiently(struct server *s, const struct host_thread *t, int patience) {
     struct pollfd fd = {.fd = t->socket, .events = POLLIN};
+    for (unsigned i = 0; i < s->stalls && i < 2; i++) patience /= 10;
+    const int look = patience < 10 * LOOK_MS ? patience / 10 : LOOK_MS;
     for (int waited = 0; waited < patience;) {
-        if (poll(&fd, 1, LOOK_MS) > 0) return true;
-        waited = others_ask(s, t, false) ? waited + LOOK_MS : 0;
+        if (poll(&fd, 1, look) > 0) return true;
+        waited = others_ask(s, t, false) ? waited + look : 0;
     }
     server_error(s,
-                 "%s (process %d) did not answer for %d seconds, while others waited: its "
+                 "%s (process %d) did not answer for %g seconds, while others waited: its "
                  "connection is closed",
-                 t->program->name, t->program->pid, patience / 1000);
+                 t->program->name, t->program->pid, patience * 1e-3);
+    s->stalls++;
+    for (const struct host_thread *o = s->threads; o; o = o->next)
+        if (o->peer_pid == t->peer_pid) shutdown(o->socket, SHUT_RDWR);
     return false;
 }
 

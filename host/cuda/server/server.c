@@ -252,19 +252,61 @@ static bool retry_calls(struct server *s) {
     return any;
 }
 
+/* ---- newcomers: connections that come, say hello and go */
+
+/* They cost more than most calls, so while a program is connected they get a twentieth of the
+ * server's time: a program that opens connections without end, or never answers on one after the
+ * other, must not slow others down. */
+enum { NEWCOMERS_SHARE = 20, MOST_US = 5000, STALL_US = 100000 };
+
+/* Charges some time to newcomers. */
+static void charge_newcomers(struct server *s, uint64_t us) {
+    const uint64_t now = now_us(), at = s->newcomers_at > now ? s->newcomers_at : now;
+    s->newcomers_at = at + us * (NEWCOMERS_SHARE - 1);
+}
+
+/* The time since `begin`, to be charged: not what a program leaves undone on the GPU takes. */
+static uint64_t since(uint64_t begin) {
+    const uint64_t us = now_us() - begin;
+    return us < MOST_US ? us : MOST_US;
+}
+
+/* Microseconds for which newcomers have to wait; 0: none, or nobody else is there. */
+static uint64_t newcomers_wait(const struct server *s) {
+    const uint64_t now = now_us();
+    if (now >= s->newcomers_at) return 0;
+    const struct host_thread *t = s->threads;
+    while (t && !t->program) t = t->next;
+    return t ? s->newcomers_at - now : 0;
+}
+
+/* Serves a connection that has a message, and closes it when it has ended. */
+static void serve(struct server *s, struct host_thread *t) {
+    const bool is_new = !t->program;
+    const unsigned stalls = s->stalls;
+    const uint64_t begin = now_us();
+    const bool ended = !session_serve(s, t);
+    const uint64_t close = is_new ? begin : now_us();
+    if (ended) session_close(s, t);
+    if (ended || is_new) charge_newcomers(s, since(close));
+    if (s->stalls != stalls) charge_newcomers(s, STALL_US);
+}
+
 /* The first entries of a poll; the connections follow, and `who` has their threads. */
 enum { LISTENER, CHILD, NUM_FIXED };
 
 /* Fills poll_set with the listener, the child (-1: ended) and every connection, and `who` with the
- * threads of the connections. */
-static void list_connections(const struct server *s, int child, GArray *poll_set, GPtrArray *who) {
-    const struct pollfd fixed[NUM_FIXED] = {{.fd = s->listener, .events = POLLIN},
-                                            {.fd = child, .events = POLLIN}};
+ * threads of the connections. `no_newcomers`: they are not looked at. */
+static void list_connections(const struct server *s, int child, bool no_newcomers, GArray *poll_set,
+                             GPtrArray *who) {
+    const struct pollfd fixed[NUM_FIXED] = {
+        {.fd = no_newcomers ? -1 : s->listener, .events = POLLIN}, {.fd = child, .events = POLLIN}};
     g_array_set_size(poll_set, 0);
     g_ptr_array_set_size(who, 0);
     g_array_append_vals(poll_set, fixed, NUM_FIXED);
     for (struct host_thread *t = s->threads; t; t = t->next) {
-        const struct pollfd connection = {.fd = t->socket, .events = POLLIN};
+        const struct pollfd connection = {.fd = no_newcomers && !t->program ? -1 : t->socket,
+                                          .events = POLLIN};
         g_array_append_val(poll_set, connection);
         g_ptr_array_add(who, t);
     }
@@ -292,7 +334,8 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
     GPtrArray *who = g_ptr_array_new();
     heddle_err e = HEDDLE_OK;
     for (bool suspended = false;; suspended = retry_calls(s)) {
-        list_connections(s, child_lives ? child_pidfd : -1, poll_set, who);
+        const uint64_t held = newcomers_wait(s);
+        list_connections(s, child_lives ? child_pidfd : -1, held, poll_set, who);
         if (!who->len && !child_lives) break;
         struct pollfd *fd = &g_array_index(poll_set, struct pollfd, 0);
         const nfds_t n = poll_set->len;
@@ -304,8 +347,10 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
         }
         bool due = host_functions_due(s);
         int patience = suspended ? VALUE_WAIT_RETRY_MS : due ? HOST_FUNCTION_PATIENCE_MS : -1;
+        const bool short_wait = held && (patience < 0 || held < (uint64_t)patience * 1000);
+        if (short_wait) patience = (int)(held / 1000 + 1);
         if (ready == 0) ready = poll(fd, n, patience);
-        if (ready == 0 && due && !suspended)
+        if (ready == 0 && due && !suspended && !short_wait)
             host_functions_advance(s); /* nobody else drives the simulation */
         if (ready < 0) {
             if (errno == EINTR) continue;
@@ -315,10 +360,14 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
         /* Connections come first: a program that has just ended may have unread messages. */
         for (size_t i = 0; i < who->len; i++) {
             struct host_thread *t = g_ptr_array_index(who, i);
-            if (fd[NUM_FIXED + i].revents && !session_serve(s, t)) session_close(s, t);
+            if (fd[NUM_FIXED + i].revents) serve(s, t);
         }
         for (unsigned i = 0; i < server_devices(s); i++) gpu_keep_short(server_gpu(s, i));
-        if (fd[LISTENER].revents & POLLIN) accept_thread(s);
+        if (fd[LISTENER].revents & POLLIN) {
+            const uint64_t begin = now_us();
+            accept_thread(s);
+            charge_newcomers(s, since(begin));
+        }
         if (fd[CHILD].revents) child_lives = false;
     }
     g_array_unref(poll_set);
@@ -335,6 +384,14 @@ void server_look_for_deaths(struct server *s) {
 
 /* ---- report */
 
+/* The calls number `i` of all programs, from their control pages. */
+static uint64_t count_calls(const struct server *s, unsigned i) {
+    uint64_t count = s->ended_calls[i];
+    for (const struct program *p = s->programs; p; p = p->next)
+        if (p->control) count += p->control->count[i];
+    return count;
+}
+
 /* Adds up the counts in the control pages that programs share, by call. *out: an allocated array
  * that the caller frees; its names are constants. @return its length. */
 size_t server_call_counts(const struct server *s, struct server_call_count **out) {
@@ -343,8 +400,7 @@ size_t server_call_counts(const struct server *s, struct server_call_count **out
     size_t n = 0;
     *out = list;
     for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) {
-        uint64_t count = 0;
-        for (const struct program *p = s->programs; p; p = p->next) count += p->control->count[i];
+        const uint64_t count = count_calls(s, i);
         if (!count) continue;
         const struct call_row *row = &call_table[i];
         list[n++] = (struct server_call_count){row->name, count, row->scheduler, row->sm,
@@ -363,10 +419,9 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->refused = s->refused;
     out->simulator_failed = s->simulator_failed;
     out->end_ps = s->end_ps;
-    for (const struct program *p = s->programs; p; p = p->next) {
-        for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += p->control->count[i];
+    for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += count_calls(s, i);
+    for (const struct program *p = s->programs; p; p = p->next)
         out->several_threads |= p->threads_ever > 1;
-    }
     out->several_threads |= s->num_programs > 1;
     out->num_notes = s->num_notes;
     memcpy(out->notes, s->notes, sizeof out->notes);

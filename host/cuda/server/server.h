@@ -25,11 +25,11 @@ heddle_err server_create(struct server **out, const struct server_options *optio
 void server_free(struct server *s);
 
 /* Opens a trace of all calls in DIRECTORY/api.txt and api.json. @return HEDDLE_ERR_IO.
- * trace_close() ends the files and frees the trace; it returns false if a write failed. A server
- * borrows its trace (NULL: none). */
+ * trace_close() ends the files and frees the trace; it fails if a write failed. A server borrows
+ * its trace (NULL: none). */
 struct trace;
 heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag);
-bool trace_close(struct trace *t);
+heddle_err trace_close(struct trace *t, struct heddle_diag *diag);
 void server_set_trace(struct server *s, struct trace *t);
 
 /* Value for the environment variable WIRE_ENVIRONMENT of programs. */

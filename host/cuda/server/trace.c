@@ -60,23 +60,26 @@ static void end_text(struct trace *t) {
     char block[4096];
     uint32_t sum = 0;
     size_t n;
-    rewind(t->text);
+    /* rewind() would forget a failure, which output_file_commit() is to see */
+    if (ferror(t->text) || fseek(t->text, 0, SEEK_SET) != 0) return;
     while ((n = fread(block, 1, sizeof block, t->text)) > 0) sum = crc32c(sum, block, n);
     fseek(t->text, 0, SEEK_END);
     fprintf(t->text, "# %llu calls; crc32c %08x of all lines before this one\n",
             (unsigned long long)t->calls, sum);
 }
 
-/* Ends and closes the files, which get their names now, and frees t. Accepts NULL. @return false: a
- * write failed. */
-bool trace_close(struct trace *t) {
-    if (!t) return true;
+/* Ends and closes the files, which get their names now, and frees t. Accepts NULL. @return
+ * HEDDLE_ERR_IO, with text in *diag: a write failed; the file that it was of is then not there. */
+heddle_err trace_close(struct trace *t, struct heddle_diag *diag) {
+    struct heddle_diag other = {0};
+    if (!t) return HEDDLE_OK;
     fprintf(t->json, "\n]\n");
     end_text(t);
-    heddle_err e = output_file_commit(&t->text_file, false, NULL);
-    heddle_err other = output_file_commit(&t->json_file, false, NULL);
+    output_file_commit(&t->json_file, false, &other);
+    heddle_err e = output_file_commit(&t->text_file, false, diag);
     free(t);
-    return !e && !other;
+    if (!e && other.err) *diag = other;
+    return e ? e : other.err;
 }
 
 /* ---- one call: a line and an object */

@@ -233,7 +233,8 @@ heddle_err ptx_link(const struct ptx_piece *piece, unsigned n, const char *name,
     FILE *joined = e ? NULL : open_memstream(out, out_len);
     if (!e && !joined) e = HEDDLE_ERR_NOMEM;
     for (unsigned i = 0; i < n && !e; i++) e = write_unit(&l, &unit[i], joined);
-    if (joined && fclose(joined) != 0 && !e) e = HEDDLE_ERR_NOMEM;
+    /* fclose() shrinks the text; it does not report that this failed */
+    if (joined && (fclose(joined) != 0 || !*out) && !e) e = HEDDLE_ERR_NOMEM;
     if (e) {
         free(*out);
         *out = NULL;

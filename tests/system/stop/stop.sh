@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# stop.sh HEDDLE DEVICE_CODE PTX DIRECTORY - asks runs of endless kernels to stop: each ends at
-# once, with a report, and leaves no process behind. Then closed pipes and limits of the system.
+# stop.sh HEDDLE DEVICE_CODE PTX DIRECTORY - asks runs of endless kernels to stop before there is a
+# program, through a shell, as a terminal does, and twice: each ends at once, with a report, and
+# leaves no process behind. Then closed pipes and limits of the system. All signals and kinds of
+# work: matrix.sh.
 set -um # -m: commands in the background do not ignore SIGINT
 heddle=$1 device_code=$2 ptx=$3 here=$4
 ulimit -c 0
@@ -10,6 +12,7 @@ cd "$here" || exit 1
 failures=0
 wrong() { echo "stop.sh: $*"; failures=$((failures + 1)); }
 now() { date +%s%N | cut -c1-13; } # ms
+export HEDDLE_TEST_MARK=$$-$RANDOM # in the environment of every process of these runs
 
 begin() { # OPTIONS ... -- PROGRAM ...; waits until the kernel runs
     rm -rf out log
@@ -30,9 +33,12 @@ ends() { # WHAT STATUS; after a signal
     [ $(($(now) - from)) -lt 2000 ] || wrong "$1: took $(($(now) - from)) ms"
     [ $status = "$2" ] || { wrong "$1: status $status, not $2"; cat log; }
     [ "$(tail -c 1 out/report.json 2>/dev/null)" = "}" ] || { wrong "$1: no report"; cat log; }
-    ! ps -eo args= | awk -v code="$device_code" -v ptx="$ptx" \
-        '$1 == code && $2 == ptx { found = 1 } END { exit !found }' ||
-        wrong "$1: the program is still there"
+    local left file
+    left=$(grep -lszx "HEDDLE_TEST_MARK=$HEDDLE_TEST_MARK" /proc/[0-9]*/environ |
+        while read -r file; do
+            tr '\0' ' ' <"${file%environ}cmdline" | grep -F "$device_code $ptx"
+        done 2>/dev/null)
+    [ -z "$left" ] || wrong "$1: the program is still there: $left"
 }
 
 # before there is a program
@@ -46,15 +52,6 @@ for after in 0 0.01 0.03; do
     [ $status = 130 ] || { wrong "asked after $after s: status $status"; cat log; }
 done
 for timing in rtl none; do
-    for threads in 1 2; do
-        for kernel in plain polls barrier; do
-            for signal in TERM:143 HUP:129 INT:130 QUIT:131; do
-                begin --timing $timing --threads $threads -- "$device_code" "$ptx" $kernel 1 64
-                kill -s "${signal%:*}" $run
-                ends "$timing, $threads threads, $kernel, $signal" "${signal#*:}"
-            done
-        done
-    done
     # a program of the program's
     begin --timing $timing -- sh -c "'$device_code' '$ptx' plain; true"
     kill -s TERM $run

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# neighbour.sh - what a hostile program costs another one of the same run and user: the wall time of
+# a program's calls beside a hostile one, divided by that beside one that sleeps. The programs share
+# the machine, so use one with more idle processors than three.
+#
+#   bench/neighbour.sh [REPETITIONS] [heddle run OPTIONS ...]
+#
+# Hostile: calls without end in four threads, allocations of up to 2 GiB, connections, garbage on
+# the socket, calls whose bytes never come (which may cost 11 s once in a run, docs/errors.md).
+# `spins` makes no call and says what four busy threads cost on this machine; `kernels` takes the
+# simulated GPU's time, as it would on a GPU. The best repetition counts. The bar is 1.1 beyond
+# these two.
+#
+# Variables: HEDDLE (default: build/bin/heddle), HOWS, ROUNDS of the victim.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+repeat=3
+if [[ ${1:-} =~ ^[0-9]+$ ]]; then repeat=$1; shift; fi
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+program=build/tests/system/system_neighbour ptx=tests/system/ptx/store.ptx
+rounds=${ROUNDS:-1000} heddle=${HEDDLE:-build/bin/heddle}
+hows=${HOWS:-sleeps spins calls memory connections garbage stalls kernels}
+
+# once HOW OPTIONS ...: prints the victim's seconds beside that program.
+once() {
+    local how=$1
+    shift
+    timeout 300 "$heddle" run -q --out "$out/run" "$@" -- bash -c '
+        "$1" "$2" "$3" & other=$!
+        sleep 0.3
+        "$1" victim "$3" "$4"
+        kill -KILL $other' one "$program" "$how" "$ptx" "$rounds" >"$out/said" 2>"$out/log" || true
+    sed -n 's/^victim //p' "$out/said" | grep . || { cat "$out/log" >&2; echo nan; }
+}
+
+printf '%-14s %10s %8s\n' neighbour seconds ratio
+for how in $hows; do
+    best=
+    for ((i = 0; i < repeat; i++)); do
+        s=$(once $how "$@")
+        best=$(awk -v a="$s" -v b="${best:-$s}" 'BEGIN { print a < b ? a : b }')
+    done
+    [ $how != sleeps ] || alone=$best
+    awk -v how=$how -v s="$best" -v alone="$alone" \
+        'BEGIN { printf "%-14s %10.4f %8.2f\n", how, s, s / alone }'
+done
