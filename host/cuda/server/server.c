@@ -256,12 +256,14 @@ static bool retry_calls(struct server *s) {
 
 /* They cost more than most calls, so while a program is connected they get a twentieth of the
  * server's time: a program that opens connections without end, or never answers on one after the
- * other, must not slow others down. */
-enum { NEWCOMERS_SHARE = 20, MOST_US = 5000, STALL_US = 100000 };
+ * other, must not slow others down. What they have not used for CREDIT_US they may use at once: a
+ * program that starts a hundred threads need not wait. */
+enum { NEWCOMERS_SHARE = 20, CREDIT_US = 400000, MOST_US = 5000, STALL_US = 100000 };
 
 /* Charges some time to newcomers. */
 static void charge_newcomers(struct server *s, uint64_t us) {
-    const uint64_t now = now_us(), at = s->newcomers_at > now ? s->newcomers_at : now;
+    const uint64_t now = now_us(), least = now > CREDIT_US ? now - CREDIT_US : 0;
+    const uint64_t at = s->newcomers_at > least ? s->newcomers_at : least;
     s->newcomers_at = at + us * (NEWCOMERS_SHARE - 1);
 }
 
