@@ -105,9 +105,11 @@ void judge_ptxas(const char *ptxas, const struct frame *f, char *const *statemen
             message[from + k] = NULL;
         }
         judge_some(ptxas, f, statement, index, k, message);
-        /* after one overflow ptxas sees them in valid constants, too: ask alone */
+        /* after one overflow ptxas sees them in valid constants, too, and after some errors of
+         * syntax at the next brace: ask alone */
         for (k = from; k < n && k < from + TOGETHER; k++)
-            if (message[k] && strstr(message[k], "Constant overflow")) {
+            if (message[k] &&
+                (strstr(message[k], "Constant overflow") || strstr(message[k], "error near '{'"))) {
                 unsigned one = k;
                 g_clear_pointer(&message[k], g_free);
                 judge_some(ptxas, f, statement, &one, 1, message);

@@ -1,6 +1,6 @@
 /* check_call.c - the operands of a call: [(results),] function [, (arguments) [, prototype]].
  *
- * Sizes of arguments, and calls through pointers, are left to the lowering.
+ * Sizes of arrays, and calls through pointers, are left to the lowering.
  *
  * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
  * module, and in commands such as `heddle ptx`. */
@@ -29,16 +29,15 @@ static uint32_t count(const struct ptx_var *v) {
     return n;
 }
 
-/* Checks that registers and numbers agree with the parameters in registers. */
+/* Checks that registers, parameters and numbers agree with the types of a function's parameters. */
 static void check_types(struct check *ck, const struct ptx_operand *list, const struct ptx_var *v) {
     for (uint32_t i = 0; list && v && i < list->n_sub; i++, v = v->next) {
         const struct ptx_operand *o = list->sub[i];
         struct check_type want = check_type_of(v->type);
         const struct check_name *n = o->kind == PTX_OPD_NAME ? check_lookup(ck, o->name) : NULL;
-        if (v->space != PTX_SPACE_REG) continue;
-        if (o->kind == PTX_OPD_CONST
-                ? !check_type_takes(want, &o->value)
-                : n && n->kind == CHECK_REG && !check_type_agrees(want, n->type, false))
+        const bool typed = n && (n->kind == CHECK_REG || n->kind == CHECK_VAR) && n->vec <= 1;
+        if (o->kind == PTX_OPD_CONST ? !v->n_dims && !check_type_takes(want, &o->value)
+                                     : typed && !check_type_agrees(want, n->type, false))
             check_error(ck, "a call's operand does not agree with parameter '%s' of type .%s",
                         check_text(ck, v->name), check_text(ck, v->type));
     }
