@@ -60,7 +60,7 @@ static heddle_err configure_core(struct timing_group *g, struct heddle_diag *dia
 /* Driving thread. Allocates the group's tables, opens its core number first_core + index,
  * and puts its parameters into the batch. Borrows *config and `memory`, copies *wiring. @return
  * HEDDLE_ERR_NOMEM or an error of core_create() or of a parameter (CONFIG); *out is then NULL, and
- * diag has the text, except when exec_pool_create() or remote_ops_create() finds no memory. */
+ * diag has the text. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag) {
@@ -83,8 +83,9 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
         e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for an SM group");
     g->l1 = l1_curve_create(g->num_sms);
     if (!e) e = group_feed_create(g, diag);
-    if (!e) e = exec_pool_create(&g->pool);
-    if (!e) e = remote_ops_create(&g->remote_ops, config->num_sms);
+    if (!e && ((e = exec_pool_create(&g->pool)) ||
+               (e = remote_ops_create(&g->remote_ops, config->num_sms))))
+        heddle_fail(diag, e, "out of memory for an SM group");
     if (!e) {
         const struct core_cards *cards = &config->cards;
         const uint32_t number = config->first_core + index;
