@@ -30,7 +30,9 @@ struct divergence {
     bool *vreg, *pred; /* may differ between the lanes of a warp */
     bool *divergent;   /* [block] lanes of a warp may be in it at different times */
     bool *splits;      /* [block] its branch is divergent */
-    bool changed;      /* a flag became true in this round */
+    uint32_t *walk;    /* [block] the last walk of mark_divergent that came by */
+    uint32_t n_walks;
+    bool changed; /* a flag became true in this round */
 };
 
 /* @return the result differs between lanes whatever the operands are: a thread or lane number, a
@@ -79,16 +81,15 @@ static void inst_divergence(struct divergence *v, const struct lir_inst *in) {
  * divergent. stack: room for all edges. */
 static void mark_divergent(struct divergence *v, const struct lir_block *from,
                            struct lir_block **stack) {
-    uint32_t depth = 0;
+    uint32_t depth = 0, now = ++v->n_walks;
     for (uint32_t i = 0; i < from->n_succ; i++) stack[depth++] = from->succ[i];
-    bool *seen = ARENA_ARRAY(v->fn->arena, bool, v->fn->n_blocks);
     while (depth) {
         struct lir_block *b = stack[--depth];
-        if (b == from->ipdom || seen[b->id]) continue;
-        seen[b->id] = true;
+        if (b == from->ipdom || v->walk[b->id] == now) continue;
+        v->walk[b->id] = now;
         mark(v, &v->divergent[b->id]);
         for (uint32_t i = 0; i < b->n_succ; i++)
-            if (!seen[b->succ[i]->id]) stack[depth++] = b->succ[i];
+            if (v->walk[b->succ[i]->id] != now) stack[depth++] = b->succ[i];
     }
 }
 
@@ -118,6 +119,7 @@ static void find_divergence(struct divergence *v) {
 struct region {
     struct lir_block *begin, *end; /* BSSY at the end of one, BSYNC at the head of the other */
     uint64_t *inside;              /* bit set of the blocks between, both included */
+    uint32_t from, to;             /* words of it that hold blocks: from .. to-1 */
     unsigned number;               /* convergence barrier */
 };
 
@@ -128,24 +130,45 @@ struct converge {
     uint32_t n, cap;
     uint32_t n_longs;         /* 64-bit words of a set of blocks */
     struct lir_block **stack; /* for reaches */
+    uint64_t *scratch;        /* a set of blocks for find_begin */
+    bool *cyclic;             /* [number in reverse post-order] the block may lie on a cycle */
 };
 
-/* @return `to` can be reached from the successors of `from` without passing `avoid`. Fills `seen`,
- * the set of all blocks reached so; NULL as `to` or `avoid`: none. */
+/* @return `to` can be reached from the successors of `from` without passing `avoid`. Adds to `seen`
+ * the blocks reached so, all of them if the answer is no, and does not walk on from those that are
+ * in it already. NULL as `to` or `avoid`: none. */
 static bool reaches(struct converge *c, const struct lir_block *from, const struct lir_block *to,
                     const struct lir_block *avoid, uint64_t *seen) {
     uint32_t depth = 0;
-    bool found = false;
-    memset(seen, 0, c->n_longs * sizeof *seen);
     for (uint32_t i = 0; i < from->n_succ; i++) c->stack[depth++] = from->succ[i];
     while (depth) {
         struct lir_block *b = c->stack[--depth];
         if (b == avoid || seen[b->id / 64] >> b->id % 64 & 1) continue;
+        if (b == to) return true;
         seen[b->id / 64] |= UINT64_C(1) << b->id % 64;
-        found |= b == to;
         for (uint32_t i = 0; i < b->n_succ; i++) c->stack[depth++] = b->succ[i];
     }
-    return found;
+    return false;
+}
+
+/* Empties a set of blocks. */
+static void clear_set(const struct converge *c, uint64_t *set) {
+    memset(set, 0, c->n_longs * sizeof *set);
+}
+
+/* Fills c->cyclic. A cycle leads back in reverse post-order at least once, by an edge from one of
+ * its blocks or a later one to one of them or an earlier one. So blocks that no edge leads back
+ * over lie on none, which spares straight code a walk through the rest of the kernel per branch. */
+static void find_cyclic(struct converge *c) {
+    struct lir_fn *fn = c->fn;
+    c->cyclic = ARENA_ARRAY(fn->arena, bool, fn->n_rpo);
+    uint32_t first = fn->n_rpo; /* the earliest target of the edges that lead back from here on */
+    for (uint32_t i = fn->n_rpo; i-- > 0;) {
+        const struct lir_block *b = fn->rpo[i];
+        for (uint32_t k = 0; k < b->n_succ; k++)
+            if (b->succ[k]->rpo < first) first = b->succ[k]->rpo;
+        c->cyclic[i] = first <= i;
+    }
 }
 
 /* @return every path from b to the exit passes a. */
@@ -161,7 +184,10 @@ static struct lir_block *find_begin(struct converge *c, struct lir_block *b, str
     for (; b; b = b->idom) {
         if (b == end) return NULL;
         if (!lir_dominates(b, end) || !post_dominates(end, b)) continue;
-        if (reaches(c, b, b, end, inside)) continue;    /* b again without end */
+        clear_set(c, inside);
+        if (reaches(c, b, b, end, inside)) continue; /* b again without end */
+        if (!c->cyclic[end->rpo]) return b;
+        clear_set(c, scratch);
         if (reaches(c, end, end, b, scratch)) continue; /* end again without b */
         return b;
     }
@@ -169,8 +195,9 @@ static struct lir_block *find_begin(struct converge *c, struct lir_block *b, str
 }
 
 /* @return the regions share a block, so they need different barriers. */
-static bool overlap(const struct converge *c, const struct region *a, const struct region *b) {
-    for (uint32_t i = 0; i < c->n_longs; i++)
+static bool overlap(const struct region *a, const struct region *b) {
+    uint32_t from = a->from > b->from ? a->from : b->from, to = a->to < b->to ? a->to : b->to;
+    for (uint32_t i = from; i < to; i++)
         if (a->inside[i] & b->inside[i]) return true;
     return false;
 }
@@ -188,18 +215,20 @@ static void add_region(struct converge *c, struct lir_block *branch) {
     struct lir_fn *fn = c->fn;
     struct lir_block *end = branch->ipdom;
     uint64_t *inside = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
-    uint64_t *scratch = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
     if (!end || (end->first && end->first->m.op == MIR_EXIT && end->first->guard == LIR_PT)) return;
-    struct lir_block *begin = find_begin(c, branch, end, inside, scratch);
+    struct lir_block *begin = find_begin(c, branch, end, inside, c->scratch);
     if (!begin) return;
     for (uint32_t i = 0; i < c->n; i++)
         if (c->region[i].begin == begin && c->region[i].end == end) return;
     struct region r = {.begin = begin, .end = end, .inside = inside};
     inside[begin->id / 64] |= UINT64_C(1) << begin->id % 64;
     inside[end->id / 64] |= UINT64_C(1) << end->id % 64;
+    r.to = c->n_longs;
+    while (!inside[r.from]) r.from++;
+    while (!inside[r.to - 1]) r.to--;
     uint32_t taken = 0;
     for (uint32_t i = 0; i < c->n; i++)
-        if (overlap(c, &r, &c->region[i])) taken |= 1u << c->region[i].number;
+        if (overlap(&r, &c->region[i])) taken |= 1u << c->region[i].number;
     if (taken == (1u << MIR_NUM_CONVERGENCE) - 1)
         return; /* no barrier is left: lanes do not wait here */
     r.number = (unsigned)__builtin_ctz(~taken);
@@ -242,7 +271,8 @@ static void place(struct lir_fn *fn, const struct region *r) {
  * that exist. */
 static void mark_diverged(struct converge *c, const struct divergence *v) {
     struct lir_fn *fn = c->fn;
-    uint64_t *seen = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
+    uint64_t *seen = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs); /* on walks without end */
+    uint64_t *inner = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
     for (uint32_t i = 0; i < fn->n_blocks; i++) fn->blocks[i]->diverged = false;
     for (uint32_t i = 0; i < fn->n_blocks; i++) {
         struct lir_block *b = fn->blocks[i], *end = NULL;
@@ -250,10 +280,18 @@ static void mark_diverged(struct converge *c, const struct divergence *v) {
         for (uint32_t k = 0; k < c->n; k++)
             if (c->region[k].end == b->ipdom && c->region[k].inside[i / 64] >> i % 64 & 1)
                 end = b->ipdom;
-        reaches(c, b, NULL, end, seen);
-        for (uint32_t k = 0; k < fn->n_blocks; k++)
-            if (seen[k / 64] >> k % 64 & 1) fn->blocks[k]->diverged = true;
+        if (!end) {
+            reaches(c, b, NULL, NULL, seen);
+            continue;
+        }
+        clear_set(c, inner);
+        reaches(c, b, NULL, end, inner);
+        for (uint32_t k = 0; k < c->n_longs; k++)
+            for (uint64_t rest = inner[k]; rest; rest &= rest - 1)
+                fn->blocks[64 * k + (uint32_t)__builtin_ctzll(rest)]->diverged = true;
     }
+    for (uint32_t k = 0; k < fn->n_blocks; k++)
+        if (seen[k / 64] >> k % 64 & 1) fn->blocks[k]->diverged = true;
 }
 
 /* Removes each WARPSYNC that only prepares the next instruction (sub 1, which becomes 0) from
@@ -278,11 +316,14 @@ void lir_converge(struct lir_fn *fn) {
     v.pred = ARENA_ARRAY(fn->arena, bool, fn->n_preds);
     v.divergent = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
     v.splits = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
+    v.walk = ARENA_ARRAY(fn->arena, uint32_t, fn->n_blocks);
     find_divergence(&v);
     uint32_t edges = 2;
     for (uint32_t i = 0; i < fn->n_blocks; i++) edges += fn->blocks[i]->n_succ;
     /* a block is pushed once per edge into it, and again when a walk begins anew */
     c.stack = ARENA_ARRAY(fn->arena, struct lir_block *, 2 * edges + fn->n_blocks);
+    c.scratch = ARENA_ARRAY(fn->arena, uint64_t, c.n_longs);
+    find_cyclic(&c);
     for (uint32_t i = fn->n_rpo; i-- > 0;) /* inner branches first */
         if (v.splits[fn->rpo[i]->id] && ways(fn->rpo[i]) > 1) add_region(&c, fn->rpo[i]);
     mark_diverged(&c, &v);

@@ -180,6 +180,33 @@ Test(ptx_lower, convergence) {
     run_close(&r);
 }
 
+/* Divergent branches in front of a loop, in it and at its end, and one into a cycle with two
+ * entries: each meets again at its own BSYNC. */
+Test(ptx_lower, convergence_in_and_beside_cycles) {
+    struct run r;
+    run_open(&r,
+             HEAD ".entry beside()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+                  "@%p1 bra M; " LONG "M: st.shared.u32 [sh+4], %r1;\n"
+                  "L: sub.u32 %r1, %r1, 1; setp.eq.u32 %p2, %r1, 3;\n"
+                  "@%p2 bra N; " LONG "N: st.shared.u32 [sh+4], %r1; setp.ne.u32 %p3, %r1, 0;\n"
+                  "@%p3 bra L; st.shared.u32 [sh+4], %r1; ret; }\n"
+                  ".entry two_entries()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+                  "@%p1 bra B; A: sub.u32 %r1, %r1, 1; " LONG "B: sub.u32 %r1, %r1, 2; " LONG
+                  "setp.gt.s32 %p2, %r1, 0; @%p2 bra A;\n"
+                  "st.shared.u32 [sh+4], %r1; ret; }\n",
+             NULL);
+    static const unsigned least[2] = {3, 1}; /* the loop's first round may stand in front of it */
+    for (unsigned i = 0; i < 2; i++) {
+        const struct mir_function *f = &r.module->functions[i];
+        cr_expect_geq(count(f, MIR_BSSY), least[i], "%s:\n%s", f->name, listing(f));
+        cr_expect_eq(count(f, MIR_BSYNC), count(f, MIR_BSSY));
+        for (uint32_t k = 0; k < f->num_inst; k++)
+            if (f->code[k].op == MIR_BSSY)
+                cr_expect_eq(f->code[f->code[k].imm].op, MIR_BSYNC, "%s:\n%s", f->name, listing(f));
+    }
+    run_close(&r);
+}
+
 Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
     struct run r;
     run_open(&r,
