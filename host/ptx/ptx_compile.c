@@ -4,8 +4,8 @@
  * cli/compile.c calls the exported functions. Part of the PTX compiler, which runs in the server on
  * the thread that handles the loading of a module, and in commands such as `heddle ptx`. One thread
  * compiles a module; nothing is kept between calls. Work space is one arena of the call
- * (lm->arena), which ends with it; the result lies in the module's own arena. Without memory the
- * process ends. An error is recorded with its text in lm->diag (the caller's, may be NULL). */
+ * (lm->arena), and one of each kernel, which ends with it; the result lies in the module's own
+ * arena. Without memory the process ends. An error is recorded with its text in lm->diag (the caller's, may be NULL). */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ptx.h"
@@ -124,15 +124,16 @@ static void dump(const struct ptx_options *o, const struct lir_fn *fn, const cha
     lir_print(fn, stderr);
 }
 
-/* Compiles kernel k into *f: lowers it, runs the passes over its LIR (few with o->no_optimize),
+/* Compiles kernel k into *f, with work space from `arena`: lowers it, runs the passes over its LIR (few with o->no_optimize),
  * allocates registers, emits MIR and computes its control information. Writes stages to stderr with
  * o->dump_lir. @return HEDDLE_OK; the error of the lowering (lm->err); HEDDLE_ERR_PTX_RESOURCES: it
  * does not fit into its registers. */
 static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func *k,
-                                 const struct ptx_options *o, struct mir_function *f) {
+                                 const struct ptx_options *o, struct arena *arena,
+                                 struct mir_function *f) {
     struct ptx_latency latency;
     fill_latency(&latency, o);
-    struct lower *lo = lower_kernel(lm, k);
+    struct lower *lo = lower_kernel(lm, k, arena);
     if (!lo) return lm->err;
     struct lir_fn *fn = lo->fn;
     fn->max_regs = register_limit(k, o);
@@ -210,7 +211,10 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
         if (!f->is_entry || !f->has_body) continue;
         if (o->only && strcmp(o->only, ptx_words_text(lm->words, f->name))) continue;
         struct mir_function *d = &m->functions[m->num_functions];
-        heddle_err e = compile_kernel(lm, f, o, d);
+        struct arena work; /* of this kernel: a module may have hundreds */
+        arena_init(&work);
+        heddle_err e = compile_kernel(lm, f, o, &work, d);
+        arena_free(&work);
         if (e) return e;
         d->file_base = base;
         mir_slow_place(d);

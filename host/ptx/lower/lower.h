@@ -516,8 +516,10 @@ bool lower_module_functions(struct lower_module *lm);
 
 /* Lowers a list of statements; binds its labels and variables in lo->scope. */
 void lower_statements(struct lower *lo, const struct ptx_stmt *list);
-/* Lowers one kernel, from lm->arena. @return NULL after an error; lm->err and lm->diag are set. */
-struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel);
+/* Lowers one kernel into memory of `arena`. @return NULL after an error; lm->err and lm->diag are
+ * set. */
+struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel,
+                           struct arena *arena);
 
 /* ---- handlers, by ptx_ops.def ---------------------------------------------------------------- */
 

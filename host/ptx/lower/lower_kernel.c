@@ -65,17 +65,18 @@ static void copy_params(struct lower *lo) {
     }
 }
 
-/* Lowers one kernel into a new function of LIR; all memory comes from lm->arena. @return NULL:
- * lm->err and lm->diag are set. */
-struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel) {
-    struct lower *lo = ARENA_NEW(lm->arena, struct lower);
+/* Lowers one kernel into a new function of LIR; all memory comes from `arena`. @return NULL: lm->err
+ * and lm->diag are set. */
+struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel,
+                           struct arena *arena) {
+    struct lower *lo = ARENA_NEW(arena, struct lower);
     struct lower_frame frame = {.func = kernel};
     lo->lm = lm;
-    lo->arena = lm->arena;
+    lo->arena = arena;
     lo->words = lm->words;
     lo->kernel = kernel;
     lo->frame = &frame;
-    lo->fn = lir_fn_create(lm->arena, ptx_words_text(lm->words, kernel->name));
+    lo->fn = lir_fn_create(arena, ptx_words_text(lm->words, kernel->name));
     lo->carry = LIR_NOT_PT;
     lo->statements = lower_statements;
     scope_push(lo, true);
