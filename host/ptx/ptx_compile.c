@@ -5,7 +5,8 @@
  * the thread that handles the loading of a module, and in commands such as `heddle ptx`. One thread
  * compiles a module; nothing is kept between calls. Work space is one arena of the call
  * (lm->arena), and one of each kernel, which ends with it; the result lies in the module's own
- * arena. Without memory the process ends. An error is recorded with its text in lm->diag (the caller's, may be NULL). */
+ * arena. Without memory the process ends. An error is recorded with its text in lm->diag (the
+ * caller's, may be NULL). */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 #include "ptx/ptx.h"
@@ -124,10 +125,10 @@ static void dump(const struct ptx_options *o, const struct lir_fn *fn, const cha
     lir_print(fn, stderr);
 }
 
-/* Compiles kernel k into *f, with work space from `arena`: lowers it, runs the passes over its LIR (few with o->no_optimize),
- * allocates registers, emits MIR and computes its control information. Writes stages to stderr with
- * o->dump_lir. @return HEDDLE_OK; the error of the lowering (lm->err); HEDDLE_ERR_PTX_RESOURCES: it
- * does not fit into its registers. */
+/* Compiles kernel k into *f, with work space from `arena`: lowers it, runs the passes over its LIR
+ * (few with o->no_optimize), allocates registers, emits MIR and computes its control information.
+ * Writes stages to stderr with o->dump_lir. @return HEDDLE_OK; the error of the lowering (lm->err);
+ * HEDDLE_ERR_PTX_RESOURCES: it does not fit into its registers. */
 static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func *k,
                                  const struct ptx_options *o, struct arena *arena,
                                  struct mir_function *f) {

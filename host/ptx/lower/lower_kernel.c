@@ -65,8 +65,8 @@ static void copy_params(struct lower *lo) {
     }
 }
 
-/* Lowers one kernel into a new function of LIR; all memory comes from `arena`. @return NULL: lm->err
- * and lm->diag are set. */
+/* Lowers one kernel into a new function of LIR; all memory comes from `arena`. @return NULL:
+ * lm->err and lm->diag are set. */
 struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel,
                            struct arena *arena) {
     struct lower *lo = ARENA_NEW(arena, struct lower);

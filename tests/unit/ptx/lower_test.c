@@ -1,5 +1,5 @@
-/* lower_test.c - the compiler's output for given PTX: instruction selection, convergence, counts of
- * PTX instructions, memory layout, calls, register pressure, messages. */
+/* lower_test.c - the compiler's output for given PTX: instruction selection, counts of PTX
+ * instructions, memory layout, calls, register pressure, messages. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
@@ -16,20 +16,6 @@
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 
-/* Returns the kernel's code, one instruction per line, without control information. The caller
- * frees it. */
-static char *listing(const struct mir_function *f) {
-    static char text[65536];
-    size_t n = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < f->num_inst; i++) {
-        char line[256];
-        mir_print_inst(line, sizeof line, &f->code[i], false);
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s\n", line);
-    }
-    return text;
-}
-
 /* Expects that `body`, compiled as a kernel of three pointers and an int, gives exactly the code
  * `want`. */
 static void makes(const char *body, const char *want) {
@@ -40,15 +26,9 @@ static void makes(const char *body, const char *want) {
              " .param .u32 n)\n{\n%s%s\n}\n",
              HEAD, REGS, body);
     run_open(&r, text, NULL);
-    cr_expect_str_eq(listing(&r.module->functions[0]), want, "%s gives\n%s", body,
-                     listing(&r.module->functions[0]));
+    cr_expect_str_eq(run_listing(&r.module->functions[0]), want, "%s gives\n%s", body,
+                     run_listing(&r.module->functions[0]));
     run_close(&r);
-}
-
-static unsigned count(const struct mir_function *f, mir_op op) {
-    unsigned n = 0;
-    for (uint32_t i = 0; i < f->num_inst; i++) n += f->code[i].op == op;
-    return n;
 }
 
 /* Expects that the compiler refuses the text as unsupported with exactly this message. */
@@ -129,11 +109,11 @@ Test(ptx_lower, dead_results) {
              "add.s32 %r6, %r4, %r5; ret; }",
              NULL);
     const struct mir_function *f = &r.module->functions[0];
-    cr_expect_eq(count(f, MIR_RED), 2u, "%s", listing(f));
-    cr_expect_eq(count(f, MIR_REDS), 1u);
-    cr_expect_eq(count(f, MIR_ATOMG), 1u, "a CAS has no reduction");
-    cr_expect_eq(count(f, MIR_LDG), 1u, "the volatile load stays, the other one goes");
-    cr_expect_eq(count(f, MIR_IADD3), 0u);
+    cr_expect_eq(run_count(f, MIR_RED), 2u, "%s", run_listing(f));
+    cr_expect_eq(run_count(f, MIR_REDS), 1u);
+    cr_expect_eq(run_count(f, MIR_ATOMG), 1u, "a CAS has no reduction");
+    cr_expect_eq(run_count(f, MIR_LDG), 1u, "the volatile load stays, the other one goes");
+    cr_expect_eq(run_count(f, MIR_IADD3), 0u);
     for (uint32_t i = 0; i < f->num_inst; i++)
         if (f->code[i].op == MIR_RED || f->code[i].op == MIR_ATOMG)
             cr_expect_eq(mir_memory_class(&f->code[i]), MIR_POSTED);
@@ -141,71 +121,6 @@ Test(ptx_lower, dead_results) {
 }
 
 /* ---- convergence ---------------------------------------------------------------------------- */
-
-/* Instructions, too many to be turned into guarded ones. */
-#define LONG                                                                              \
-    "st.shared.u32 [sh+0], %r1; st.shared.u32 [sh+8], %r1; st.shared.u32 [sh+16], %r1;"   \
-    "st.shared.u32 [sh+24], %r1; st.shared.u32 [sh+32], %r1; st.shared.u32 [sh+40], %r1;" \
-    "st.shared.u32 [sh+48], %r1; "
-
-Test(ptx_lower, convergence) {
-    struct run r;
-    run_open(&r,
-             HEAD ".entry uniform(.param .u32 n)\n{" REGS
-                  "ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: st.shared.u32 [sh+4], %r1; ret; }\n"
-                  ".entry divergent()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; " LONG "L: st.shared.u32 [sh+4], %r1; ret; }\n"
-                  ".entry leave()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: ret; }\n"
-                  ".entry loop()\n{" REGS
-                  "mov.u32 %r1, %tid.x; L: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [sh+4], %r1; ret; }\n",
-             NULL);
-    static const unsigned want[4] = {0, 1, 0, 1};
-    for (unsigned i = 0; i < 4; i++) {
-        const struct mir_function *f = &r.module->functions[i];
-        cr_expect_eq(count(f, MIR_BSSY), want[i], "%s:\n%s", f->name, listing(f));
-        cr_expect_eq(count(f, MIR_BSYNC), want[i]);
-    }
-    /* BSSY stands in front of the loop, and names the place of its BSYNC */
-    const struct mir_function *f = run_function(&r, "loop");
-    uint32_t bssy = 0, back = 0;
-    for (uint32_t i = 0; i < f->num_inst; i++) {
-        if (f->code[i].op == MIR_BSSY) bssy = i;
-        if (f->code[i].op == MIR_BRA) back = (uint32_t)f->code[i].imm;
-    }
-    cr_expect_lt(bssy, back);
-    cr_expect_eq(f->code[f->code[bssy].imm].op, MIR_BSYNC);
-    run_close(&r);
-}
-
-/* Divergent branches in front of a loop, in it and at its end, and one into a cycle with two
- * entries: each meets again at its own BSYNC. */
-Test(ptx_lower, convergence_in_and_beside_cycles) {
-    struct run r;
-    run_open(&r,
-             HEAD ".entry beside()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra M; " LONG "M: st.shared.u32 [sh+4], %r1;\n"
-                  "L: sub.u32 %r1, %r1, 1; setp.eq.u32 %p2, %r1, 3;\n"
-                  "@%p2 bra N; " LONG "N: st.shared.u32 [sh+4], %r1; setp.ne.u32 %p3, %r1, 0;\n"
-                  "@%p3 bra L; st.shared.u32 [sh+4], %r1; ret; }\n"
-                  ".entry two_entries()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra B; A: sub.u32 %r1, %r1, 1; " LONG "B: sub.u32 %r1, %r1, 2; " LONG
-                  "setp.gt.s32 %p2, %r1, 0; @%p2 bra A;\n"
-                  "st.shared.u32 [sh+4], %r1; ret; }\n",
-             NULL);
-    static const unsigned least[2] = {3, 1}; /* the loop's first round may stand in front of it */
-    for (unsigned i = 0; i < 2; i++) {
-        const struct mir_function *f = &r.module->functions[i];
-        cr_expect_geq(count(f, MIR_BSSY), least[i], "%s:\n%s", f->name, listing(f));
-        cr_expect_eq(count(f, MIR_BSYNC), count(f, MIR_BSSY));
-        for (uint32_t k = 0; k < f->num_inst; k++)
-            if (f->code[k].op == MIR_BSSY)
-                cr_expect_eq(f->code[f->code[k].imm].op, MIR_BSYNC, "%s:\n%s", f->name, listing(f));
-    }
-    run_close(&r);
-}
 
 Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
     struct run r;
@@ -217,8 +132,8 @@ Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
                   "st.shared.u32 [sh+4], %r1; ret; L:\n"
                   "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127; st.shared.u32 [sh+0], %r2; ret; }\n",
              NULL);
-    cr_expect_eq(count(run_function(&r, "together"), MIR_WARPSYNC), 0u);
-    cr_expect_eq(count(run_function(&r, "apart"), MIR_WARPSYNC), 1u);
+    cr_expect_eq(run_count(run_function(&r, "together"), MIR_WARPSYNC), 0u);
+    cr_expect_eq(run_count(run_function(&r, "apart"), MIR_WARPSYNC), 1u);
     run_close(&r);
 }
 
@@ -236,7 +151,7 @@ Test(ptx_lower, counts_of_vanished_instructions) {
     const struct mir_function *f = &r.module->functions[0];
     unsigned sum = 0;
     for (uint32_t i = 0; i < f->num_inst; i++) sum += f->code[i].ptx_count;
-    cr_expect_eq(sum, 10u, "%s", listing(f));
+    cr_expect_eq(sum, 10u, "%s", run_listing(f));
     run_close(&r);
 }
 
@@ -251,8 +166,8 @@ Test(ptx_lower, short_branches_become_guards) {
                   "L: st.global.u32 [%rd3+4096], %r1; ret; }",
              NULL);
     const struct mir_function *f = &r.module->functions[0];
-    cr_expect_eq(count(f, MIR_BRA), 0u, "%s", listing(f));
-    cr_expect_eq(count(f, MIR_BSSY), 0u);
+    cr_expect_eq(run_count(f, MIR_BRA), 0u, "%s", run_listing(f));
+    cr_expect_eq(run_count(f, MIR_BSSY), 0u);
     for (unsigned n = 0; n <= 64; n += 8) {
         struct {
             uint64_t a;
@@ -280,8 +195,8 @@ Test(ptx_lower, branch_over_a_jump) {
                   "L: add.s32 %r2, %r2, 5; sub.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 0;\n"
                   "@%p1 bra M; bra.uni L; M: st.global.u32 [%rd1], %r2; ret; }",
              NULL);
-    cr_expect_eq(count(&r.module->functions[0], MIR_BRA), 1u, "%s",
-                 listing(&r.module->functions[0]));
+    cr_expect_eq(run_count(&r.module->functions[0], MIR_BRA), 1u, "%s",
+                 run_listing(&r.module->functions[0]));
     uint64_t param = (uint64_t)(uintptr_t)r.base;
     for (unsigned threads = 1; threads <= 32; threads++) {
         cr_assert_eq(run_kernel(&r, "k", 1, threads, &param, 8, 0), HEDDLE_OK, "%s", r.diag.text);
@@ -485,8 +400,8 @@ static void many_alive(unsigned n, uint32_t max_regs, const char *bounds, bool s
     }
     uint32_t limit = max_regs ? max_regs : 255;
     cr_expect_leq(f->num_regs, limit, "%u registers", f->num_regs);
-    cr_expect_eq(count(f, MIR_STL) > 0, spills, "%u stores, %u registers", count(f, MIR_STL),
-                 f->num_regs);
+    cr_expect_eq(run_count(f, MIR_STL) > 0, spills, "%u stores, %u registers",
+                 run_count(f, MIR_STL), f->num_regs);
     cr_expect_eq(f->local_bytes > 0, spills);
     run_close(&r);
 }

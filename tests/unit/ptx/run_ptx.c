@@ -139,3 +139,21 @@ void run_column_text(char *text, unsigned loads, unsigned apart) {
         text += sprintf(text, "st.shared.f32 [s+%u], %%f%u;\n", apart * i, i);
     strcpy(text, "ret; }");
 }
+
+const char *run_listing(const struct mir_function *f) {
+    static char text[65536];
+    size_t n = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < f->num_inst; i++) {
+        char line[256];
+        mir_print_inst(line, sizeof line, &f->code[i], false);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s\n", line);
+    }
+    return text;
+}
+
+unsigned run_count(const struct mir_function *f, mir_op op) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < f->num_inst; i++) n += f->code[i].op == op;
+    return n;
+}

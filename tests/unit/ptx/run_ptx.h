@@ -37,4 +37,10 @@ heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned b
  * from each other. */
 void run_column_text(char *text, unsigned loads, unsigned apart);
 
+/* The kernel's code, one instruction per line, without control information. Valid until the next
+ * call. */
+const char *run_listing(const struct mir_function *f);
+/* How many instructions have the operation. */
+unsigned run_count(const struct mir_function *f, mir_op op);
+
 #endif
