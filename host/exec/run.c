@@ -75,7 +75,10 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
  * EXEC_FAULT, where exec_cta_fault() has the fault. */
 exec_status exec_warp_run(struct exec_warp *w, uint32_t budget, struct exec_trace *trace) {
     if (!resume(w)) return w->status;
-    if (EXEC_UNLIKELY(w->leaves || exec_launch_cancelled(w->cta->launch))) exec_leave(w);
+    const struct exec_launch *launch = w->cta->launch;
+    /* (immediate.c stops by itself, and says where the warps stand) */
+    if (EXEC_UNLIKELY(w->leaves || (exec_launch_cancelled(launch) && !launch->immediate)))
+        exec_leave(w);
     w->timed = !w->cta->launch->immediate;
     w->trace = w->timed ? trace : NULL;
     return w->timed ? run(w, budget, true) : run(w, budget, false);

@@ -96,7 +96,8 @@ Test(immediate, a_cancelled_launch_ends) {
         const struct exec_standing *s = l.standing;
         cr_assert_eq(s->num_places, 1);
         cr_assert_eq(s->place[0].warps, s->warps);
-        cr_assert(s->warps && s->warps % 2 == 0 && !s->others);
+        cr_assert(s->warps && s->warps % 2 == 0 && !s->others, "%llu warps, %llu others",
+                  (unsigned long long)s->warps, (unsigned long long)s->others);
         cr_assert(strstr(s->place[0].text, "warp 0 could run, instruction 0 (BRA)"));
     }
 }
