@@ -10,26 +10,16 @@
  * glibc's streams write without the function write() that this library replaces. So fopen() and
  * fdopen() make streams (fopencookie) that do. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
-static bool counts;
-static unsigned long fail_at;
+#define COUNT_MODE O_APPEND
+#include "counted_main.h"
+
 static enum { ONCE, FULL, SHORT } how;
-static atomic_ulong calls;
-static const char *count_file;
 
 /* ---- which call fails */
 
@@ -244,40 +234,7 @@ int fileno(FILE *f) {
     return fd >= 0 ? fd : NEXT(fileno)(f);
 }
 
-/* ---- begin and end */
-
-/* The program's main(). Counting begins with it. */
-static int (*program)(int argc, char **argv, char **environment);
-static int counted_main(int argc, char **argv, char **environment) {
-    const char *at = getenv("HEDDLE_TEST_FAIL_AT"), *what = getenv("HEDDLE_TEST_FAIL_HOW");
-    count_file = getenv("HEDDLE_TEST_COUNT");
-    fail_at = at ? strtoul(at, NULL, 10) : 0;
+__attribute__((constructor)) static void begin(void) {
+    const char *what = getenv("HEDDLE_TEST_FAIL_HOW");
     how = what && !strcmp(what, "full") ? FULL : what && !strcmp(what, "short") ? SHORT : ONCE;
-    counts = strcmp(program_invocation_short_name, "heddle") == 0;
-    return program(argc, argv, environment);
-}
-
-typedef int start_fn(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
-                     void (*)(void), void *);
-int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
-                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
-int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
-                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
-    union { /* ISO C converts no pointer to data into one to a function */
-        void *data;
-        start_fn *function;
-    } next = {dlsym(RTLD_NEXT, "__libc_start_main")};
-    program = main;
-    return next.function(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
-}
-
-__attribute__((destructor)) static void end(void) {
-    char text[32];
-    if (!counts || !count_file) return;
-    counts = false;
-    const int n = snprintf(text, sizeof text, "%lu\n", atomic_load(&calls));
-    const int fd = open(count_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0) return;
-    if (write(fd, text, (size_t)n) != n) unlink(count_file);
-    close(fd);
 }

@@ -30,7 +30,8 @@ static const char head[] =
     "`ptxas.list` needs no `ptxas`. Heddle refuses some PTX that `ptxas` accepts, with a message:\n"
     "`ld`, `st` and `mov` of one register in braces; the name of a function or variable with an\n"
     "offset as an operand of arithmetic; a special register in place of an address; modifiers\n"
-    "written twice; addresses in 8 and 16-bit registers; and what [limits.md](limits.md) lists.\n"
+    "written twice; addresses in 8 and 16-bit registers; a floating-point number for a function's\n"
+    "parameter of bits of another size; and what [limits.md](limits.md) lists.\n"
     "\n"
     "Newer versions and targets than the tables have are let pass, because programs of a newer\n"
     "toolkit may use nothing else that is new. `ptxas` refuses them.\n";

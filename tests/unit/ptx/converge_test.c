@@ -4,13 +4,6 @@
 
 #include <criterion/criterion.h>
 
-#define HEAD                                         \
-    ".version 7.7\n.target sm_70\n.address_size 64 " \
-    ".shared .align 16 .b8 sh[256];\n"
-#define REGS                                                                                      \
-    ".reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<20>;" \
-    ".reg .f64 %fd<20>;\n"
-
 /* Instructions, too many to be turned into guarded ones. */
 #define LONG                                                                              \
     "st.shared.u32 [sh+0], %r1; st.shared.u32 [sh+8], %r1; st.shared.u32 [sh+16], %r1;"   \
@@ -20,16 +13,17 @@
 Test(converge, branches) {
     struct run r;
     run_open(&r,
-             HEAD ".entry uniform(.param .u32 n)\n{" REGS
-                  "ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: st.shared.u32 [sh+4], %r1; ret; }\n"
-                  ".entry divergent()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; " LONG "L: st.shared.u32 [sh+4], %r1; ret; }\n"
-                  ".entry leave()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: ret; }\n"
-                  ".entry loop()\n{" REGS
-                  "mov.u32 %r1, %tid.x; L: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [sh+4], %r1; ret; }\n",
+             RUN_HEAD
+             ".entry uniform(.param .u32 n)\n{" RUN_REGS
+             "ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0;\n"
+             "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: st.shared.u32 [sh+4], %r1; ret; }\n"
+             ".entry divergent()\n{" RUN_REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+             "@%p1 bra L; " LONG "L: st.shared.u32 [sh+4], %r1; ret; }\n"
+             ".entry leave()\n{" RUN_REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+             "@%p1 bra L; st.shared.u32 [sh+0], %r1; L: ret; }\n"
+             ".entry loop()\n{" RUN_REGS
+             "mov.u32 %r1, %tid.x; L: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0;\n"
+             "@%p1 bra L; st.shared.u32 [sh+4], %r1; ret; }\n",
              NULL);
     static const unsigned want[4] = {0, 1, 0, 1};
     for (unsigned i = 0; i < 4; i++) {
@@ -54,15 +48,16 @@ Test(converge, branches) {
 Test(converge, in_and_beside_cycles) {
     struct run r;
     run_open(&r,
-             HEAD ".entry beside()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra M; " LONG "M: st.shared.u32 [sh+4], %r1;\n"
-                  "L: sub.u32 %r1, %r1, 1; setp.eq.u32 %p2, %r1, 3;\n"
-                  "@%p2 bra N; " LONG "N: st.shared.u32 [sh+4], %r1; setp.ne.u32 %p3, %r1, 0;\n"
-                  "@%p3 bra L; st.shared.u32 [sh+4], %r1; ret; }\n"
-                  ".entry two_entries()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra B; A: sub.u32 %r1, %r1, 1; " LONG "B: sub.u32 %r1, %r1, 2; " LONG
-                  "setp.gt.s32 %p2, %r1, 0; @%p2 bra A;\n"
-                  "st.shared.u32 [sh+4], %r1; ret; }\n",
+             RUN_HEAD
+             ".entry beside()\n{" RUN_REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+             "@%p1 bra M; " LONG "M: st.shared.u32 [sh+4], %r1;\n"
+             "L: sub.u32 %r1, %r1, 1; setp.eq.u32 %p2, %r1, 3;\n"
+             "@%p2 bra N; " LONG "N: st.shared.u32 [sh+4], %r1; setp.ne.u32 %p3, %r1, 0;\n"
+             "@%p3 bra L; st.shared.u32 [sh+4], %r1; ret; }\n"
+             ".entry two_entries()\n{" RUN_REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+             "@%p1 bra B; A: sub.u32 %r1, %r1, 1; " LONG "B: sub.u32 %r1, %r1, 2; " LONG
+             "setp.gt.s32 %p2, %r1, 0; @%p2 bra A;\n"
+             "st.shared.u32 [sh+4], %r1; ret; }\n",
              NULL);
     static const unsigned least[2] = {3, 1}; /* the loop's first round may stand in front of it */
     for (unsigned i = 0; i < 2; i++) {

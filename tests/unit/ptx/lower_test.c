@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD                                         \
-    ".version 7.7\n.target sm_70\n.address_size 64 " \
-    ".shared .align 16 .b8 sh[256];\n"
-#define REGS                                                                                      \
-    ".reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<20>;" \
-    ".reg .f64 %fd<20>;\n"
-
 /* ---- helpers -------------------------------------------------------------------------------- */
 
 /* Expects that `body`, compiled as a kernel of three pointers and an int, gives exactly the code
@@ -24,7 +17,7 @@ static void makes(const char *body, const char *want) {
     snprintf(text, sizeof text,
              "%s.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c,"
              " .param .u32 n)\n{\n%s%s\n}\n",
-             HEAD, REGS, body);
+             RUN_HEAD, RUN_REGS, body);
     run_open(&r, text, NULL);
     cr_expect_str_eq(run_listing(&r.module->functions[0]), want, "%s gives\n%s", body,
                      run_listing(&r.module->functions[0]));
@@ -45,7 +38,8 @@ static void refuses(const char *text, const char *message) {
 
 static void refuses_body(const char *body, const char *why, const char *source, const char *mark) {
     char text[4096], message[2048];
-    snprintf(text, sizeof text, "%s.entry k(.param .u64 a)\n{\n%s%s\n}\n", HEAD, REGS, body);
+    snprintf(text, sizeof text, "%s.entry k(.param .u64 a)\n{\n%s%s\n}\n", RUN_HEAD, RUN_REGS,
+             body);
     snprintf(message, sizeof message, "t.ptx:7:1: error: kernel 'k': %s\n    %s\n    %s", why,
              source, mark);
     refuses(text, message);
@@ -101,8 +95,8 @@ Test(ptx_lower, richer_forms) {
 Test(ptx_lower, dead_results) {
     struct run r;
     run_open(&r,
-             HEAD
-             ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a];\n"
+             RUN_HEAD
+             ".entry k(.param .u64 a)\n{" RUN_REGS "ld.param.u64 %rd1, [a];\n"
              "atom.global.add.u32 %r1, [%rd1], 1; atom.shared.max.s32 %r2, [sh+16], 7;\n"
              "atom.global.cas.b32 %r3, [%rd1+4], 1, 2; atom.add.f32 %f1, [%rd1+8], 0f3F800000;\n"
              "ld.global.u32 %r4, [%rd1]; ld.volatile.global.u32 %r5, [%rd1];\n"
@@ -125,12 +119,12 @@ Test(ptx_lower, dead_results) {
 Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
     struct run r;
     run_open(&r,
-             HEAD ".entry together()\n{" REGS "mov.u32 %r1, %tid.x;\n"
-                  "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.shared.u32 [sh+0], %r2; ret; }\n"
-                  ".entry apart()\n{" REGS
-                  "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7; @%p1 bra L;\n"
-                  "st.shared.u32 [sh+4], %r1; ret; L:\n"
-                  "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127; st.shared.u32 [sh+0], %r2; ret; }\n",
+             RUN_HEAD ".entry together()\n{" RUN_REGS "mov.u32 %r1, %tid.x;\n"
+                      "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; st.shared.u32 [sh+0], %r2; ret; }\n"
+                      ".entry apart()\n{" RUN_REGS
+                      "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7; @%p1 bra L;\n"
+                      "st.shared.u32 [sh+4], %r1; ret; L:\n"
+                      "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127; st.shared.u32 [sh+0], %r2; ret; }\n",
              NULL);
     cr_expect_eq(run_count(run_function(&r, "together"), MIR_WARPSYNC), 0u);
     cr_expect_eq(run_count(run_function(&r, "apart"), MIR_WARPSYNC), 1u);
@@ -143,10 +137,11 @@ Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
 Test(ptx_lower, counts_of_vanished_instructions) {
     struct run r;
     run_open(&r,
-             HEAD ".entry k(.param .u64 a)\n{" REGS
-                  "ld.param.u64 %rd1, [a]; cvta.to.global.u64 %rd2, %rd1;\n"
-                  "mov.u32 %r1, 5; mov.u32 %r2, %r1; add.s32 %r3, %r2, 4; mul.lo.s32 %r4, %r3, 0;\n"
-                  "add.s64 %rd3, %rd2, 8; st.global.u32 [%rd3], %r3; bra.uni L; L: ret; }",
+             RUN_HEAD
+             ".entry k(.param .u64 a)\n{" RUN_REGS
+             "ld.param.u64 %rd1, [a]; cvta.to.global.u64 %rd2, %rd1;\n"
+             "mov.u32 %r1, 5; mov.u32 %r2, %r1; add.s32 %r3, %r2, 4; mul.lo.s32 %r4, %r3, 0;\n"
+             "add.s64 %rd3, %rd2, 8; st.global.u32 [%rd3], %r3; bra.uni L; L: ret; }",
              NULL);
     const struct mir_function *f = &r.module->functions[0];
     unsigned sum = 0;
@@ -159,11 +154,12 @@ Test(ptx_lower, counts_of_vanished_instructions) {
 Test(ptx_lower, short_branches_become_guards) {
     struct run r;
     run_open(&r,
-             HEAD ".entry k(.param .u64 a, .param .u32 n)\n{" REGS "ld.param.u64 %rd1, [a];\n"
-                  "ld.param.u32 %r2, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
-                  "add.s64 %rd3, %rd1, %rd2; setp.ge.u32 %p1, %r1, %r2; @%p1 bra L;\n"
-                  "add.s32 %r3, %r1, 7; st.global.u32 [%rd3], %r3;\n"
-                  "L: st.global.u32 [%rd3+4096], %r1; ret; }",
+             RUN_HEAD ".entry k(.param .u64 a, .param .u32 n)\n{" RUN_REGS
+                      "ld.param.u64 %rd1, [a];\n"
+                      "ld.param.u32 %r2, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+                      "add.s64 %rd3, %rd1, %rd2; setp.ge.u32 %p1, %r1, %r2; @%p1 bra L;\n"
+                      "add.s32 %r3, %r1, 7; st.global.u32 [%rd3], %r3;\n"
+                      "L: st.global.u32 [%rd3+4096], %r1; ret; }",
              NULL);
     const struct mir_function *f = &r.module->functions[0];
     cr_expect_eq(run_count(f, MIR_BRA), 0u, "%s", run_listing(f));
@@ -191,9 +187,10 @@ Test(ptx_lower, short_branches_become_guards) {
 Test(ptx_lower, branch_over_a_jump) {
     struct run r;
     run_open(&r,
-             HEAD ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x;\n"
-                  "L: add.s32 %r2, %r2, 5; sub.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 0;\n"
-                  "@%p1 bra M; bra.uni L; M: st.global.u32 [%rd1], %r2; ret; }",
+             RUN_HEAD ".entry k(.param .u64 a)\n{" RUN_REGS
+                      "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x;\n"
+                      "L: add.s32 %r2, %r2, 5; sub.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 0;\n"
+                      "@%p1 bra M; bra.uni L; M: st.global.u32 [%rd1], %r2; ret; }",
              NULL);
     cr_expect_eq(run_count(&r.module->functions[0], MIR_BRA), 1u, "%s",
                  run_listing(&r.module->functions[0]));
@@ -208,8 +205,8 @@ Test(ptx_lower, branch_over_a_jump) {
 }
 
 Test(ptx_lower, counts_when_executed) {
-    static const char text[] = HEAD
-        ".entry k(.param .u64 a)\n{" REGS
+    static const char text[] = RUN_HEAD
+        ".entry k(.param .u64 a)\n{" RUN_REGS
         "ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1];\n"                   /* 2 */
         "mov.u32 %r2, 0;\n"                                                      /* 1 */
         "L: add.s32 %r2, %r2, 3; mov.u32 %r5, %r2; sub.s32 %r1, %r1, 1;\n"       /* 3 */
@@ -240,12 +237,12 @@ Test(ptx_lower, counts_when_executed) {
 
 Test(ptx_lower, variables) {
     struct run r;
-    static const char text[] = HEAD
+    static const char text[] = RUN_HEAD
         ".global .align 4 .u32 g[2][2] = {{1, 2}, {3}};\n.const .align 8 .f64 pi = 3.5;\n"
         ".const .b8 t[3] = {7, 8, 9};\n.global .u64 p[2] = {g+4, generic(t)};\n"
         ".shared .align 16 .b8 s1[40]; .extern .shared .align 16 .b8 dyn[];\n.shared .b32 "
         "unused[99];\n"
-        ".entry k(.param .u64 out)\n{" REGS ".shared .align 8 .b8 s2[8];\n"
+        ".entry k(.param .u64 out)\n{" RUN_REGS ".shared .align 8 .b8 s2[8];\n"
         "ld.param.u64 %rd1, [out]; mov.u64 %rd2, p; ld.global.u64 %rd3, [%rd2]; ld.global.u32 %r1, "
         "[%rd3];\n"
         "st.global.u32 [%rd1], %r1; ld.const.f64 %fd1, [pi]; st.global.f64 [%rd1+8], %fd1;\n"
@@ -278,7 +275,7 @@ Test(ptx_lower, variables) {
 Test(ptx_lower, parameters_and_bounds) {
     struct run r;
     run_open(&r,
-             HEAD
+             RUN_HEAD
              ".entry k(.param .u8 a, .param .align 8 .b8 s[12], .param .u16 b, .param .f64 d)\n"
              ".maxntid 1024, 1, 1 .minnctapersm 2\n{ ret; }\n"
              ".entry l() .reqntid 32, 2\n{ bar.sync 3; ret; }\n",
@@ -304,7 +301,7 @@ Test(ptx_lower, parameters_and_bounds) {
 
 Test(ptx_lower, calls_are_inlined) {
     struct run r;
-    static const char text[] = HEAD
+    static const char text[] = RUN_HEAD
         ".func (.param .b32 r) twice(.param .b32 x)\n{ .reg .b32 %r<4>;\n"
         "ld.param.u32 %r1, [x]; add.s32 %r2, %r1, %r1; st.param.b32 [r+0], %r2; ret; }\n"
         ".func (.param .align 8 .b8 r[16]) swap(.param .align 8 .b8 s[16])\n{ .reg .b64 %rd<4>;\n"
@@ -318,7 +315,7 @@ Test(ptx_lower, calls_are_inlined) {
         ".func (.reg .b32 r) early(.reg .b32 x)\n{ .reg .pred %p; setp.gt.s32 %p, x, 10; mov.u32 "
         "r, 1; @%p ret;\n"
         "mov.u32 r, 2; ret; }\n"
-        ".entry k(.param .u64 out)\n{" REGS "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n"
+        ".entry k(.param .u64 out)\n{" RUN_REGS "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n"
         "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call.uni (b), twice, (a); "
         "ld.param.b32 %r2, [b]; }\n"
         "{ .param .align 8 .b8 a[16]; .param .align 8 .b8 b[16]; st.param.b64 [a], %rd1; "
@@ -347,8 +344,8 @@ Test(ptx_lower, calls_are_inlined) {
 Test(ptx_lower, parameters_in_memory_of_a_body_that_begins_with_a_label) {
     struct run r;
     run_open(&r,
-             HEAD
-             ".entry k(.param .u64 out, .param .u32 n)\n{" REGS
+             RUN_HEAD
+             ".entry k(.param .u64 out, .param .u32 n)\n{" RUN_REGS
              "TOP: mov.b64 %rd2, n; cvta.param.u64 %rd3, %rd2; ld.u32 %r1, [%rd3];\n"
              "ld.param.u64 %rd1, [out]; red.global.add.u32 [%rd1], %r1;\n"
              "atom.global.add.u32 %r2, [%rd1+4], 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra TOP; ret; }",
@@ -369,9 +366,9 @@ static void many_alive(unsigned n, uint32_t max_regs, const char *bounds, bool s
     static char text[65536];
     size_t at = (size_t)snprintf(
         text, sizeof text,
-        HEAD ".entry k(.param .u64 a) %s\n{ .reg .b32 %%r<900>; .reg .b64 %%rd<9>;\n"
-             "ld.param.u64 %%rd1, [a]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd2, %%r0, 4;\n"
-             "add.s64 %%rd3, %%rd1, %%rd2; mov.u32 %%r500, 1;\n",
+        RUN_HEAD ".entry k(.param .u64 a) %s\n{ .reg .b32 %%r<900>; .reg .b64 %%rd<9>;\n"
+                 "ld.param.u64 %%rd1, [a]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd2, %%r0, 4;\n"
+                 "add.s64 %%rd3, %%rd1, %%rd2; mov.u32 %%r500, 1;\n",
         bounds);
     for (unsigned i = 1; i <= n; i++)
         at += (size_t)snprintf(text + at, sizeof text - at,
@@ -427,7 +424,7 @@ Test(ptx_lower, many_predicates) {
         text, sizeof text,
         "%s.entry k(.param .u64 a)\n{%s"
         "ld.param.u64 %%rd1, [a]; mov.u32 %%r1, %%tid.x; mov.u32 %%r2, 0;\n",
-        HEAD, REGS);
+        RUN_HEAD, RUN_REGS);
     for (unsigned i = 0; i < 14; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, "setp.gt.u32 %%p%u, %%r1, %u;\n", i,
                                2 * i);
@@ -526,16 +523,17 @@ Test(ptx_lower, messages) {
                  "PTX instruction 'call' is not supported: an indirect call names its "
                  ".callprototype or .calltargets",
                  "call %rd1, (%r1), P;", "^~~~~~~~~~~~~~~~~~~");
-    refuses(HEAD ".extern .func (.param .b32 r) elsewhere(.param .b64 a);\n.entry k()\n{\n" REGS
-                 "call (%r1), elsewhere, (%rd1);\n}\n",
+    refuses(RUN_HEAD
+            ".extern .func (.param .b32 r) elsewhere(.param .b64 a);\n.entry k()\n{\n" RUN_REGS
+            "call (%r1), elsewhere, (%rd1);\n}\n",
             "t.ptx:8:1: error: kernel 'k': PTX instruction 'call' is not supported: function "
             "'elsewhere' has no body in this module, and modules are not linked\n"
             "    call (%r1), elsewhere, (%rd1);\n    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
     refuses(
-        HEAD ".extern .global .u32 g;\n.entry k() { ret; }",
+        RUN_HEAD ".extern .global .u32 g;\n.entry k() { ret; }",
         "t.ptx:4:1: error: variable 'g' is .extern, and modules are not linked with others; define "
         "it here\n    .extern .global .u32 g;\n    ^");
-    refuses(HEAD ".entry k() { ret; }\n.global .u64 g = k;",
+    refuses(RUN_HEAD ".entry k() { ret; }\n.global .u64 g = k;",
             "t.ptx:5:1: error: dynamic parallelism is not supported: the address of kernel 'k' is "
             "an initial value, for launches by kernels; launch it from the host\n"
             "    .global .u64 g = k;\n    ^");

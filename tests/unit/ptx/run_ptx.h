@@ -37,6 +37,14 @@ heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned b
  * from each other. */
 void run_column_text(char *text, unsigned loads, unsigned apart);
 
+/* The beginning of a module, and registers for a kernel. */
+#define RUN_HEAD                                     \
+    ".version 7.7\n.target sm_70\n.address_size 64 " \
+    ".shared .align 16 .b8 sh[256];\n"
+#define RUN_REGS                                                                                  \
+    ".reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<20>;" \
+    ".reg .f64 %fd<20>;\n"
+
 /* The kernel's code, one instruction per line, without control information. Valid until the next
  * call. */
 const char *run_listing(const struct mir_function *f);
