@@ -5,6 +5,7 @@
  * main thread, which is the server's thread. `struct run` (run_setup.h) holds the state of the run.
  * Errors are printed on standard error. */
 #include <errno.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "cli/launcher.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
+#include "common/claim.h"
 #include "common/wall_time.h"
 #include "cuda/protocol/wire.h"
 #include "report/report.h"
@@ -114,7 +116,7 @@ static void signal_programs(void *user, int number, pid_t except) {
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
  * and the errors. `path`: its file; `stop`: signals, held. A program that made no CUDA call gets no
- * report, and the directory made for it is removed unless a trace lies in it. @return the exit
+ * report. @return the exit
  * status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
 static int serve(struct run *r, const char *path, const struct elf_scan *scan, struct stop *stop) {
     struct heddle_diag diag = {0};
@@ -142,7 +144,6 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     if (sum.calls == 0) {
         report_launches_free(r->launches); /* removes its files */
         r->launches = NULL;
-        if (r->made_directory) rmdir(run_directory(&r->o)); /* empty but for a trace */
         return no_calls(path, scan, &sum, status, ended);
     }
     bool written = run_report(r, status, ended), resumed = true;
@@ -157,6 +158,29 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
     bool failed = e || sum.simulator_failed || !written || !traced || !resumed;
     return failed ? EXIT_HEDDLE : stop->timed_out ? EXIT_TIMEOUT : status;
+}
+
+/* Claims the directory of the report: that of --out, or the first of heddle-out, heddle-out.2 ...
+ * that no other run writes into. @return HEDDLE_ERR_IO, with text in diag. */
+static heddle_err claim_report(struct run *r, struct heddle_diag *diag) {
+    const bool chosen = r->o.out != NULL;
+    int error = claim_directory(&r->report, run_directory(&r->o), &r->checkpoints);
+    for (unsigned i = 2; error == EWOULDBLOCK && !chosen; i++) {
+        g_free(r->o.out);
+        r->o.out = g_strdup_printf("heddle-out.%u", i);
+        error = claim_directory(&r->report, r->o.out, &r->checkpoints);
+    }
+    if (!chosen && r->o.out)
+        fprintf(stderr,
+                "heddle: another run writes into heddle-out: the report of this one goes into %s\n",
+                r->o.out);
+    if (error == EWOULDBLOCK)
+        return heddle_fail(diag, HEDDLE_ERR_IO,
+                           "another run writes into %s: name another directory with --out",
+                           r->o.out);
+    return error ? heddle_fail(diag, HEDDLE_ERR_IO, "cannot make the report's directory %s: %s",
+                               run_directory(&r->o), strerror(error))
+                 : HEDDLE_OK;
 }
 
 /* --topology without a program: sets up the GPUs and draws them. @return the exit status. */
@@ -196,8 +220,8 @@ int cli_run(int argc, char **argv) {
     if (!is_in_vain(path, &scan)) {
         struct stop stop;
         stop_hold(&stop);
-        if (run_set_up(&r, path, &diag) || draw_topology(&r, &diag) ||
-            report_prepare(run_directory(&r.o), &r.made_directory, &diag) ||
+        if (run_set_up(&r, path, &diag) || draw_topology(&r, &diag) || claim_report(&r, &diag) ||
+            report_prepare(run_directory(&r.o), &diag) ||
             report_launches_open(r.launches, run_directory(&r.o), &diag) ||
             start_trace(&r, &diag)) {
             cli_error("%s", diag.text);

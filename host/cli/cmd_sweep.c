@@ -11,7 +11,6 @@
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/elf_scan.h"
 #include "cli/options.h"
+#include "common/claim.h"
 #include "common/config.h"
 #include "common/processors.h"
 #include "common/wall_time.h"
@@ -65,7 +65,7 @@ struct run {
     struct stat made_from[MOST_FILES]; /* state of made_from_files() at the start */
     gchar **started;                   /* command line of the point started last */
     unsigned ended, failed, at_begin;  /* numbers of points; at_begin: done earlier */
-    int lock;                          /* of the directory (flock); -1: none */
+    struct claim claim;                /* of the directory */
     double begin;                      /* wall time, seconds */
     bool terminal;                     /* standard error is one */
 };
@@ -192,24 +192,18 @@ static bool prepare_inputs(struct run *r) {
     return true;
 }
 
-/* Makes the directory of the results with its folder `points`, and takes the lock of its file .lock
- * (r->lock, held until free_run()), so that only one sweep at a time writes into it. @return false
- * after an error: it cannot be made, or is locked. */
-static bool lock_directory(struct run *r) {
+/* Claims the directory of the results (r->claim, held until free_run()) and makes its folder
+ * `points`. @return false after an error. */
+static bool claim_results(struct run *r) {
     char *points = g_strdup_printf("%s/points", r->out);
-    char *file = g_strdup_printf("%s/.lock", r->out);
-    bool good = false;
-    if (g_mkdir_with_parents(points, 0777) != 0)
-        cli_error("cannot make the directory %s: %s", points, strerror(errno));
-    else if ((r->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666)) < 0)
-        cli_error("cannot write into %s: %s", r->out, strerror(errno));
-    else if (flock(r->lock, LOCK_EX | LOCK_NB) != 0)
+    int error = claim_directory(&r->claim, r->out, NULL);
+    if (!error && g_mkdir_with_parents(points, 0777) != 0) error = errno;
+    if (error == EWOULDBLOCK)
         cli_error("another sweep is at work in %s", r->out);
-    else
-        good = true;
+    else if (error)
+        cli_error("cannot make the directory %s: %s", points, strerror(error));
     g_free(points);
-    g_free(file);
-    return good;
+    return !error;
 }
 
 /* Directory of point i; the caller frees it. */
@@ -397,15 +391,14 @@ static int run_points(struct run *r) {
     return r->failed ? 1 : 0;
 }
 
-/* Frees all members of a run and closes r->lock, which frees the directory. Accepts a run that is
- * partly set up. */
+/* Frees all members of a run and gives the directory back. Accepts a run that is partly set up. */
 static void free_run(struct run *r) {
     for (unsigned i = 0; r->inputs && i < r->sweep->num_points; i++) json_decref(r->inputs[i]);
     g_free(r->inputs);
     g_free(r->results);
     sweep_free(r->sweep);
     if (r->options) g_ptr_array_free(r->options, TRUE);
-    if (r->lock >= 0) close(r->lock);
+    claim_end(&r->claim);
     for (unsigned i = 0; i < NUM_PASSED; i++) g_free(r->passed[i]);
     g_strfreev(r->started);
     g_strfreev(r->sets);
@@ -418,7 +411,7 @@ static void free_run(struct run *r) {
 /* Reads the options, prepares the sweep and runs its points. @return the exit status of
  * run_points(), or EXIT_HEDDLE if no point was run. */
 int cli_sweep(int argc, char **argv) {
-    struct run r = {.lock = -1, .begin = wall_seconds(), .terminal = isatty(STDERR_FILENO) == 1};
+    struct run r = {.begin = wall_seconds(), .terminal = isatty(STDERR_FILENO) == 1};
     struct heddle_diag diag = {0};
     int status = EXIT_HEDDLE;
     if (parse(argc, argv, &r, &status)) {
@@ -426,7 +419,7 @@ int cli_sweep(int argc, char **argv) {
         if (sweep_create(&r.sweep, r.gpu, (const char *const *)r.sets,
                          r.sets ? g_strv_length(r.sets) : 0, &diag))
             cli_error("%s", diag.text);
-        else if (prepare_inputs(&r) && check_points(&r) && lock_directory(&r) && find_done(&r))
+        else if (prepare_inputs(&r) && check_points(&r) && claim_results(&r) && find_done(&r))
             status = run_points(&r);
     }
     free_run(&r);

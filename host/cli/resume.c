@@ -84,13 +84,13 @@ static heddle_err compare(struct checkpoint_run *c, const char *path, const json
     return e;
 }
 
-/* --checkpoint: makes the directory, which must be empty, chooses c->number and writes
- * identity.json. @return HEDDLE_ERR_IO, or ARGUMENT: it is not empty. */
+/* --checkpoint: checks that the directory is empty, chooses c->number and writes identity.json.
+ * @return HEDDLE_ERR_IO, or ARGUMENT: it is not empty. */
 static heddle_err begin(struct checkpoint_run *c, const char *path, json_t *identity,
                         struct heddle_diag *diag) {
-    GDir *d = NULL;
-    if (g_mkdir_with_parents(c->directory, 0777) != 0 || !(d = g_dir_open(c->directory, 0, NULL)))
-        return heddle_fail(diag, HEDDLE_ERR_IO, "--checkpoint: cannot make the directory %s: %s",
+    GDir *d = g_dir_open(c->directory, 0, NULL);
+    if (!d)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "--checkpoint: cannot read the directory %s: %s",
                            c->directory, strerror(errno));
     bool empty = g_dir_read_name(d) == NULL;
     g_dir_close(d);
@@ -127,7 +127,7 @@ static heddle_err add_memory(struct checkpoint *c, struct address_space *space,
     return e ? heddle_fail(diag, e, "too many regions of memory for checkpoints") : e;
 }
 
-/* Creates the directory (--checkpoint) or checks that it belongs to this run (--resume), opens its
+/* Begins in the directory (--checkpoint) or checks that it is this run's (--resume), opens its
  * checkpoints as *out and registers the memory of `run` in them. *every: launches between
  * checkpoints. @return HEDDLE_ERR_IO or ARGUMENT; *out is then NULL, else the caller frees it with
  * checkpoint_free(). */

@@ -22,9 +22,9 @@ struct resume_run {
     const struct config *config;
     struct address_space *space;
 };
-/* Makes the directory, or checks that it belongs to this run. *every: launches from one checkpoint
- * to the next. The caller frees *out with checkpoint_free(). @return an error, explained in
- * diag. */
+/* The directory is claimed. Begins in it, or checks that it belongs to this run. *every: launches
+ * from one checkpoint to the next. The caller frees *out with checkpoint_free(). @return an error,
+ * explained in diag. */
 heddle_err resume_open(struct checkpoint **out, const struct resume_run *run, unsigned *every,
                        struct heddle_diag *diag);
 

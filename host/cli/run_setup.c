@@ -4,8 +4,11 @@
  * error in *diag. */
 #include "cli/run_setup.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/compile.h"
@@ -13,6 +16,7 @@
 #include "cli/resume.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
+#include "common/claim.h"
 #include "cuda/base/findings.h"
 #include "report/report.h"
 #include "sched/system.h"
@@ -45,9 +49,20 @@ static heddle_err set_up_checkpoint(struct run *r, const char *path, struct hedd
     const struct run_options *o = &r->o;
     char library[600];
     if (!o->checkpoint && !o->resume) return HEDDLE_OK;
+    const char *directory = o->resume ? o->resume : o->checkpoint;
+    const char *option = o->resume ? "--resume" : "--checkpoint";
+    int error = o->resume && access(directory, F_OK) != 0
+                    ? 0 /* resume_open() says so */
+                    : claim_directory(&r->checkpoints, directory, NULL);
+    if (error == EWOULDBLOCK)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "%s %s: another run is at work in it", option,
+                           directory);
+    if (error)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "%s: cannot make the directory %s: %s", option,
+                           directory, strerror(error));
     snprintf(library, sizeof library, "%s/%s", r->paths.lib,
              core_emulation((uint32_t)r->config->sm_subcores));
-    const struct resume_run run = {.directory = o->resume ? o->resume : o->checkpoint,
+    const struct resume_run run = {.directory = directory,
                                    .resume = o->resume != NULL,
                                    .every = (unsigned)o->every,
                                    .program = o->program,
@@ -149,5 +164,7 @@ void run_tear_down(struct run *r) {
     selection_free(r->selection);
     sampling_free(r->sampling);
     config_free(r->config);
+    claim_end(&r->report);
+    claim_end(&r->checkpoints);
     run_options_clear(&r->o);
 }

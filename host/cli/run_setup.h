@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
+#include "common/claim.h"
 #include "common/config.h"
 #include "cuda/server/server.h"
 #include "cuda/base/address_space.h"
@@ -33,7 +34,7 @@ struct run {
     struct server *server;
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
-    bool made_directory; /* the directory of the report is new */
+    struct claim report, checkpoints; /* their directories */
     struct stopwatch simulating;
     double begin, ready; /* wall times, seconds: start; set-up finished */
 };

@@ -87,10 +87,10 @@ struct report {
     const struct report_sampling *sampling; /* NULL: without --sample */
 };
 
-/* Makes the directory if needed and tests that it is writable, so that an error comes before hours
- * of simulation. *made (may be NULL): the directory is new. @return HEDDLE_ERR_IO. */
-heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag);
-/* Writes the files of the report, and makes the directory if needed. @return HEDDLE_ERR_IO. */
+/* Tests that the directory is writable, so that an error comes before hours of simulation. @return
+ * HEDDLE_ERR_IO. */
+heddle_err report_prepare(const char *directory, struct heddle_diag *diag);
+/* Writes the files of the report. @return HEDDLE_ERR_IO. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
 /* Prints the report as text. `directory`: where its files are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out);

@@ -188,37 +188,9 @@ static void write_statistics(const struct report *r, FILE *f) {
                 statistic_rows[i].meaning);
 }
 
-/* Makes the directory and its parents. *made: it is new. @return 0, also when it existed, or -1
- * with errno. */
-static int make_directory(const char *path, bool *made) {
-    char part[1024];
-    *made = false;
-    if ((size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    for (char *p = part + 1; *p; p++) {
-        if (*p != '/') continue;
-        *p = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) return -1;
-        *p = '/';
-    }
-    *made = mkdir(part, 0777) == 0;
-    if (*made) return 0;
-    struct stat st;
-    if (errno != EEXIST || stat(part, &st) != 0) return -1;
-    errno = ENOTDIR;
-    return S_ISDIR(st.st_mode) ? 0 : -1;
-}
-
-/* Makes the directory and creates and removes a file in it, to see that it is writable. *made (may
- * be NULL): the directory is new. @return HEDDLE_ERR_IO, with text in diag. */
-heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag) {
+/* Creates and removes a file in the directory, to see that it is writable. */
+heddle_err report_prepare(const char *directory, struct heddle_diag *diag) {
     char path[1200];
-    bool is_new;
-    if (make_directory(directory, &is_new) != 0)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot make the report's directory %s: %s",
-                           directory, strerror(errno));
     snprintf(path, sizeof path, "%s/.heddle-%ld", directory, (long)getpid());
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -226,7 +198,6 @@ heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag 
                            strerror(errno));
     close(fd);
     unlink(path);
-    if (made) *made = is_new;
     return HEDDLE_OK;
 }
 
@@ -244,15 +215,16 @@ static heddle_err write_file(const struct report *r, const char *directory, cons
     return output_file_commit(&o, false, diag);
 }
 
-/* Makes the directory if needed and writes all files of the report into it; sampling.csv only for a
- * sampled run. @return HEDDLE_ERR_IO, with text in diag, at the first file that fails; later ones
- * are not written. kernels.csv is there only if it has all launches. */
+/* Writes all files of the report into the directory; sampling.csv only for a sampled run. @return
+ * HEDDLE_ERR_IO, with text in diag, at the first file that fails; later ones are not written.
+ * kernels.csv is there only if it has all launches. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
     const bool has_all = report_has_all(r->launches);
     char path[1200];
-    heddle_err e = report_prepare(directory, NULL, diag);
-    if (!e && has_all) e = write_file(r, directory, "kernels.csv", write_kernels, diag);
-    if (!e && !has_all) {
+    heddle_err e = HEDDLE_OK;
+    if (has_all)
+        e = write_file(r, directory, "kernels.csv", write_kernels, diag);
+    else {
         snprintf(path, sizeof path, "%s/kernels.csv", directory);
         unlink(path); /* of an earlier run */
     }

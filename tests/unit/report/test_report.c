@@ -358,7 +358,7 @@ Test(report, many_launches) {
     done(&r, c);
 }
 
-Test(report, directory_that_cannot_be_made) {
+Test(report, directory_that_is_not_there) {
     struct report r;
     struct config *c;
     struct gpu_kernel_record k[2];
@@ -367,7 +367,7 @@ Test(report, directory_that_cannot_be_made) {
     make(&r, &c, k, calls);
     cr_expect_eq(report_write(&r, "/proc/nothing", &diag), HEDDLE_ERR_IO);
     cr_expect_str_eq(diag.text,
-                     "cannot make the report's directory /proc/nothing: No such file or directory");
+                     "cannot write /proc/nothing/kernels.csv: No such file or directory");
     done(&r, c);
 }
 
