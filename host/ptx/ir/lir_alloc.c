@@ -11,7 +11,8 @@
  * it would have to wait. Lone vregs prefer the other half of a pair that is in use, which keeps
  * pairs whole, and the bank opposite to the operands that are read beside them (lir_banks.c),
  * unless that reduces the number of warps in an SM. When a group finds no place, the cheapest group
- * that is live there is spilled to local memory and allocation starts again.
+ * that is live there gives up its own and is to be spilled. At the end of a round all of these go to
+ * local memory, and allocation starts again, until a round spills nothing.
  *
  * The functions below read and write only `a`, unless their comment says otherwise. Positions are
  * those of lir_alloc.h.
@@ -37,6 +38,8 @@ struct alloc {
     uint8_t *place;   /* [pred] its place, P0 .. P6 */
     uint32_t n_regs;  /* highest register used + 1 */
     uint32_t *cost;   /* [group] loads and stores if spilled, weighted by loops */
+    bool *spilled;    /* [group or predicate] it is to be spilled */
+    uint32_t n_spilled;
 };
 
 /* ---- occupancy ------------------------------------------------------------------------------ */
@@ -59,20 +62,17 @@ static bool is_free(const struct alloc *a, unsigned r, const struct lir_interval
     return true;
 }
 
-/* Marks register (or predicate place) r used at all positions of the interval. */
-static void occupy(struct alloc *a, unsigned r, const struct lir_interval *interval) {
-    uint64_t *busy = a->busy[r];
+/* Marks register (or predicate place) r used, or unused, at all positions of the interval. */
+static void mark(struct alloc *a, unsigned r, const struct lir_interval *interval, bool used) {
+    uint64_t *busy = a->busy[r], set = used ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < interval->n; i++) {
         uint32_t from = interval->s[i].from, last = interval->s[i].to - 1;
         uint32_t f = from / 64, t = last / 64;
         uint64_t first = ~UINT64_C(0) << from % 64, end = ~UINT64_C(0) >> (63 - last % 64);
-        if (f == t) {
-            busy[f] |= first & end;
-            continue;
-        }
-        busy[f] |= first;
-        busy[t] |= end;
-        for (uint32_t k = f + 1; k < t; k++) busy[k] = ~UINT64_C(0);
+        if (f == t) first = end &= first;
+        busy[f] = (busy[f] & ~first) | (set & first);
+        busy[t] = (busy[t] & ~end) | (set & end);
+        for (uint32_t k = f + 1; k < t; k++) busy[k] = set;
     }
 }
 
@@ -173,8 +173,9 @@ static int find_place(const struct alloc *a, lir_vreg g, unsigned n) {
 
 /* @return the interval covers a position in [from, to). */
 static bool is_live_at(const struct lir_interval *interval, uint32_t from, uint32_t to) {
-    for (uint32_t i = 0; i < interval->n; i++)
-        if (interval->s[i].from < to && from < interval->s[i].to) return true;
+    if (!interval->n || interval->s[interval->n - 1].to <= from) return false;
+    for (uint32_t i = 0; i < interval->n && interval->s[i].from < to; i++)
+        if (from < interval->s[i].to) return true;
     return false;
 }
 
@@ -215,16 +216,16 @@ static lir_vreg choose_victim(struct alloc *a, lir_vreg g) {
     lir_vreg best = 0;
     double best_value = 0;
     for (lir_vreg w = 1; w < fn->n_vregs; w++) {
-        if (fn->group[w] != w || fn->unspillable[w]) continue;
+        if (fn->group[w] != w || fn->unspillable[w] || a->spilled[w]) continue;
         unsigned size = fn->group_size[w];
         uint64_t len = 0;
         bool alive = false;
-        for (unsigned k = 0; k < size; k++) {
-            alive |= is_live_at(&a->l.vreg[w + k], from, from + 2);
-            len += length(&a->l.vreg[w + k]);
-        }
+        for (unsigned k = 0; k < size && !alive; k++)
+            alive = is_live_at(&a->l.vreg[w + k], from, from + 2);
+        if (!alive) continue;
+        for (unsigned k = 0; k < size; k++) len += length(&a->l.vreg[w + k]);
         /* spilling an interval this short would only make another one like it */
-        if (!alive || len <= 4u * size) continue;
+        if (len <= 4u * size) continue;
         double value = (double)len / (a->cost[w] + 1.0);
         if (value > best_value) {
             best_value = value;
@@ -234,15 +235,41 @@ static lir_vreg choose_victim(struct alloc *a, lir_vreg g) {
     return best;
 }
 
-/* Places all groups: fills a->reg, a->n_regs and the occupancy, all made anew. @return 0: all are
- * placed; else the group that found no place */
-static lir_vreg place_vregs(struct alloc *a) {
+/* Puts group g (n vregs) into the registers from r on. */
+static void place_group(struct alloc *a, lir_vreg g, unsigned n, unsigned r) {
+    for (unsigned k = 0; k < n; k++) {
+        a->reg[g + k] = (uint8_t)(r + k);
+        a->banks.placed[g + k] = true;
+        mark(a, r + k, &a->l.vreg[g + k], true);
+        note_late(a, r + k, &a->l.vreg[g + k]);
+        if (a->l.vreg[g + k].n && r + k + 1 > a->n_regs) a->n_regs = r + k + 1;
+    }
+}
+
+/* Has a group spilled so that `g` may find a place; its registers are free. @return that group,
+ * perhaps g; 0: there is none */
+static lir_vreg spill_one(struct alloc *a, lir_vreg g) {
+    lir_vreg v = choose_victim(a, g);
+    if (!v) return 0;
+    for (unsigned k = 0; k < a->fn->group_size[v]; k++) {
+        if (a->banks.placed[v + k]) mark(a, a->reg[v + k], &a->l.vreg[v + k], false);
+        a->banks.placed[v + k] = false;
+    }
+    a->spilled[v] = true;
+    a->n_spilled++;
+    return v;
+}
+
+/* Places all groups but those that it marks in a->spilled: fills a->reg, a->n_regs and the
+ * occupancy, all made anew. @return false: a group found no place, and none can be spilled */
+static bool place_vregs(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     struct item *item = NULL;
     uint32_t n = 0, cap = 0;
     make_occupancy(a, MIR_RZ);
     lir_banks_build(fn, &a->banks, a->l.arena);
     a->reg = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_vregs);
+    a->spilled = ARENA_ARRAY(a->l.arena, bool, fn->n_vregs);
     a->late = ARENA_ARRAY(a->l.arena, uint32_t *, MIR_RZ);
     for (unsigned r = 0; r < MIR_RZ; r++) a->late[r] = ARENA_ARRAY(a->l.arena, uint32_t, LATE_RING);
     for (lir_vreg w = 1; w < fn->n_vregs; w++) {
@@ -258,46 +285,56 @@ static lir_vreg place_vregs(struct alloc *a) {
     if (n) qsort(item, n, sizeof *item, item_order);
     for (uint32_t i = 0; i < n; i++) {
         lir_vreg g = item[i].id;
-        int r = find_place(a, g, item[i].size);
-        if (r < 0) return g;
-        for (unsigned k = 0; k < item[i].size; k++) {
-            a->reg[g + k] = (uint8_t)(r + (int)k);
-            a->banks.placed[g + k] = true;
-            occupy(a, (unsigned)r + k, &a->l.vreg[g + k]);
-            note_late(a, (unsigned)r + k, &a->l.vreg[g + k]);
-            if (a->l.vreg[g + k].n && (unsigned)r + k + 1 > a->n_regs)
-                a->n_regs = (unsigned)r + k + 1;
-        }
+        int r = -1;
+        while (!a->spilled[g] && (r = find_place(a, g, item[i].size)) < 0)
+            if (!spill_one(a, g)) return false;
+        if (!a->spilled[g]) place_group(a, g, item[i].size, (unsigned)r);
     }
-    return 0;
+    return true;
 }
 
 /* As place_vregs. Tries with regard to banks first, and again without it where banks may cost
  * warps: if that takes fewer allocation units of registers, or places what did not fit, its result
  * becomes `a`. */
-static lir_vreg place_in_banks(struct alloc *a) {
+static bool place_in_banks(struct alloc *a) {
     enum { UNIT = 8 }; /* a thread's registers are allocated in units of eight */
     struct alloc plain = *a;
-    lir_vreg stuck = place_vregs(a);
-    if (stuck == 0 && a->n_regs <= FREE_REGS) return 0;
+    const bool good = place_vregs(a), fits = good && !a->n_spilled;
+    if (fits && a->n_regs <= FREE_REGS) return true;
     plain.no_banks = true;
-    lir_vreg plain_stuck = place_vregs(&plain);
-    if (plain_stuck || (stuck == 0 && (plain.n_regs - 1) / UNIT >= (a->n_regs - 1) / UNIT))
-        return stuck;
+    if (!place_vregs(&plain) || plain.n_spilled ||
+        (fits && (plain.n_regs - 1) / UNIT >= (a->n_regs - 1) / UNIT))
+        return good;
     *a = plain;
-    return 0;
+    return true;
 }
 
 /* ---- predicates ----------------------------------------------------------------------------- */
 
-/* Places all predicates: fills a->place and the occupancy. @return 0: all are placed; else the
- * predicate to spill, the one with the longest live interval there */
-static uint32_t place_preds(struct alloc *a) {
+/* The predicate to spill so that item k may find a place: of those before it that are live where it
+ * begins, and itself, the one with the longest live interval. */
+static uint32_t choose_pred(const struct alloc *a, const struct item *item, uint32_t k) {
+    uint32_t at = item[k].from, best = item[k].id;
+    uint64_t best_length = length(&a->l.pred[best]);
+    for (uint32_t i = 0; i < k; i++) {
+        const uint32_t p = item[i].id;
+        if (a->spilled[p] || !is_live_at(&a->l.pred[p], at, at + 2) ||
+            length(&a->l.pred[p]) <= best_length)
+            continue;
+        best = p;
+        best_length = length(&a->l.pred[p]);
+    }
+    return best;
+}
+
+/* Places all predicates but those that it marks in a->spilled: fills a->place and the occupancy. */
+static void place_preds(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     struct item *item = NULL;
     uint32_t n = 0, cap = 0;
     make_occupancy(a, MIR_PT);
     a->place = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_preds);
+    a->spilled = ARENA_ARRAY(a->l.arena, bool, fn->n_preds);
     a->place[0] = MIR_PT;
     for (uint32_t p = 1; p < fn->n_preds; p++)
         if (a->l.pred[p].n)
@@ -305,23 +342,21 @@ static uint32_t place_preds(struct alloc *a) {
                         cap) = (struct item){.id = p, .from = a->l.pred[p].s[0].from, .size = 1};
     if (n) qsort(item, n, sizeof *item, item_order);
     for (uint32_t i = 0; i < n; i++) {
-        unsigned r = 0;
-        while (r < MIR_PT && !is_free(a, r, &a->l.pred[item[i].id])) r++;
-        if (r == MIR_PT) { /* no place is free: the longest live interval goes */
-            uint32_t at = item[i].from, best = item[i].id;
-            uint64_t best_length = length(&a->l.pred[best]);
-            for (uint32_t k = 0; k < i; k++)
-                if (is_live_at(&a->l.pred[item[k].id], at, at + 2) &&
-                    length(&a->l.pred[item[k].id]) > best_length) {
-                    best = item[k].id;
-                    best_length = length(&a->l.pred[best]);
-                }
-            return best;
+        const uint32_t p = item[i].id;
+        while (!a->spilled[p]) {
+            unsigned r = 0;
+            while (r < MIR_PT && !is_free(a, r, &a->l.pred[p])) r++;
+            if (r < MIR_PT) {
+                a->place[p] = (uint8_t)r;
+                mark(a, r, &a->l.pred[p], true);
+                break;
+            }
+            const uint32_t best = choose_pred(a, item, i);
+            if (best != p) mark(a, a->place[best], &a->l.pred[best], false);
+            a->spilled[best] = true;
+            a->n_spilled++;
         }
-        a->place[item[i].id] = (uint8_t)r;
-        occupy(a, r, &a->l.pred[item[i].id]);
     }
-    return 0;
 }
 
 /* ---- the pass ------------------------------------------------------------------------------- */
@@ -355,8 +390,8 @@ static void write_registers(struct alloc *a) {
 
 /* Allocates registers: writes in->m of all instructions and fn->num_regs; spills add instructions,
  * vregs and local memory; copies may vanish. Frees its scratch arena. @return false: the function
- * does not fit into fn->max_regs, or needs more than MAX_ROUNDS spills; it is then half changed and
- * of no use. */
+ * does not fit into fn->max_regs, or takes more than MAX_ROUNDS; it is then half changed and of no
+ * use. */
 bool lir_allocate(struct lir_fn *fn) {
     enum { MAX_ROUNDS = 400 };
     struct arena scratch;
@@ -366,13 +401,12 @@ bool lir_allocate(struct lir_fn *fn) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
         lir_intervals_build(fn, &a.l, &scratch);
-        uint32_t p = place_preds(&a);
-        if (p == 0) {
-            write_predicates(&a);
-            ok = true;
-        } else {
-            lir_spill_pred(fn, p);
-        }
+        place_preds(&a);
+        ok = !a.n_spilled;
+        if (ok) write_predicates(&a);
+        const uint32_t n = ok ? 0 : fn->n_preds; /* before the new ones */
+        for (uint32_t p = 1; p < n; p++)
+            if (a.spilled[p]) lir_spill_pred(fn, p);
     }
     if (ok) {
         struct alloc a = {.fn = fn};
@@ -385,16 +419,14 @@ bool lir_allocate(struct lir_fn *fn) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
         lir_intervals_build(fn, &a.l, &scratch);
-        lir_vreg g = place_in_banks(&a);
-        if (g == 0) {
-            write_registers(&a);
-            fn->num_regs = a.n_regs;
-            ok = true;
-            break;
+        if (!place_in_banks(&a)) break;
+        if (a.n_spilled) {
+            lir_spill_groups(fn, a.spilled, &scratch);
+            continue;
         }
-        lir_vreg victim = choose_victim(&a, g);
-        if (victim == 0) break;
-        lir_spill_group(fn, victim);
+        write_registers(&a);
+        fn->num_regs = a.n_regs;
+        ok = true;
     }
     arena_free(&scratch);
     return ok;

@@ -363,22 +363,22 @@ Test(ptx_lower, parameters_in_memory_of_a_body_that_begins_with_a_label) {
 
 /* Compiles n loads that are all needed at the end, so that n registers are live at once. */
 static void many_alive(unsigned n, uint32_t max_regs, const char *bounds, bool spills) {
-    static char text[65536];
+    static char text[1 << 18];
     size_t at = (size_t)snprintf(
         text, sizeof text,
-        RUN_HEAD ".entry k(.param .u64 a) %s\n{ .reg .b32 %%r<900>; .reg .b64 %%rd<9>;\n"
+        RUN_HEAD ".entry k(.param .u64 a) %s\n{ .reg .b32 %%r<2000>, %%sum; .reg .b64 %%rd<9>;\n"
                  "ld.param.u64 %%rd1, [a]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd2, %%r0, 4;\n"
-                 "add.s64 %%rd3, %%rd1, %%rd2; mov.u32 %%r500, 1;\n",
+                 "add.s64 %%rd3, %%rd1, %%rd2; mov.u32 %%sum, 1;\n",
         bounds);
     for (unsigned i = 1; i <= n; i++)
         at += (size_t)snprintf(text + at, sizeof text - at,
                                "ld.volatile.global.u32 %%r%u, [%%rd3+%u];\n", i, 4 * i);
     for (unsigned i = 1; i <= n; i++) /* an order that needs them all */
-        at += (size_t)snprintf(text + at, sizeof text - at,
-                               "mad.lo.u32 %%r500, %%r500, 3, %%r%u;\n", i);
+        at += (size_t)snprintf(text + at, sizeof text - at, "mad.lo.u32 %%sum, %%sum, 3, %%r%u;\n",
+                               i);
     for (unsigned i = 1; i <= n; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "xor.b32 %%r500, %%r500, %%r%u;\n", i);
-    snprintf(text + at, sizeof text - at, "st.global.u32 [%%rd3+4096], %%r500; ret; }");
+        at += (size_t)snprintf(text + at, sizeof text - at, "xor.b32 %%sum, %%sum, %%r%u;\n", i);
+    snprintf(text + at, sizeof text - at, "st.global.u32 [%%rd3+32768], %%sum; ret; }");
     struct ptx_options o;
     struct run r;
     ptx_options_default(&o);
@@ -386,14 +386,14 @@ static void many_alive(unsigned n, uint32_t max_regs, const char *bounds, bool s
     run_open(&r, text, &o);
     const struct mir_function *f = &r.module->functions[0];
     uint32_t *w = (uint32_t *)r.base;
-    for (unsigned i = 0; i < 512; i++) w[i] = i * 2654435761u;
+    for (unsigned i = 0; i < 2048; i++) w[i] = i * 2654435761u;
     uint64_t param = (uint64_t)(uintptr_t)w;
     cr_assert_eq(run_kernel(&r, "k", 1, 32, &param, 8, 0), HEDDLE_OK, "%s", r.diag.text);
     for (unsigned t = 0; t < 32; t++) {
         uint32_t want = 1;
         for (unsigned i = 1; i <= n; i++) want = want * 3 + w[t + i];
         for (unsigned i = 1; i <= n; i++) want ^= w[t + i];
-        cr_expect_eq(w[t + 1024], want, "thread %u", t);
+        cr_expect_eq(w[t + 8192], want, "thread %u", t);
     }
     uint32_t limit = max_regs ? max_regs : 255;
     cr_expect_leq(f->num_regs, limit, "%u registers", f->num_regs);
@@ -409,6 +409,7 @@ Test(ptx_lower, spills) {
     many_alive(100, 40, "", true);
     many_alive(200, 0, "", false);
     many_alive(300, 0, "", true);
+    many_alive(1500, 0, "", true);
 }
 
 Test(ptx_lower, launch_bounds_limit_registers) {
