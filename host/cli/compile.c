@@ -44,44 +44,43 @@ bool compile_read(const char *file, char **text, size_t *bytes) {
 }
 
 /* Compiles one text into *out, scheduled for the latencies of `config`; `name` stands in messages.
- * `linked`: it was joined of several.
+ * `o`: options that say the rest.
  * @return the error of ptx_compile(), with *out NULL: HEDDLE_ERR_PTX_SYNTAX, PTX_UNSUPPORTED (diag
  * also gets a hint) or another. */
 static heddle_err compile_text(const struct config *config, struct mir_module **out,
-                               const char *text, size_t bytes, const char *name, bool linked,
-                               struct heddle_diag *diag) {
-    struct ptx_options o;
-    ptx_options_default(&o);
-    o.linked = linked;
+                               const char *text, size_t bytes, const char *name,
+                               struct ptx_options o, struct heddle_diag *diag) {
     set_latencies(config, &o);
     o.registers_per_sm = (uint32_t)config->sm_registers;
-    heddle_err e = ptx_compile(text, bytes, name, &o, out, diag);
-    if (e == HEDDLE_ERR_PTX_UNSUPPORTED && diag) {
-        size_t n = strlen(diag->text);
-        snprintf(diag->text + n, sizeof diag->text - n,
-                 "\n    docs/limits.md says what is left out. Compiled for an older GPU (nvcc "
-                 "-arch=compute_75), a program may do without it.");
-    }
-    return e;
+    o.hint = "\n    docs/limits.md says what is left out. Compiled for an older GPU (nvcc "
+             "-arch=compute_75), a program may do without it.";
+    return ptx_compile(text, bytes, name, &o, out, diag);
 }
 
 heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
                        size_t bytes, const char *name, struct heddle_diag *diag) {
-    return compile_text(config, out, text, bytes, name, false, diag);
+    struct ptx_options o;
+    ptx_options_default(&o);
+    return compile_text(config, out, text, bytes, name, o, diag);
 }
 
 /* A server_compile_fn: links n texts, if there are several, and compiles the result into *out.
- * @return the error of ptx_link(), with *out untouched, or of compile_ptx(). */
+ * Kernels are compiled when they are used. @return the error of ptx_link(), with *out untouched, or
+ * of ptx_compile(). */
 heddle_err compile_texts(const struct config *config, struct mir_module **out,
                          const struct server_ptx *ptx, unsigned n, const char *name,
                          struct heddle_diag *diag) {
-    if (n == 1) return compile_ptx(config, out, ptx->text, ptx->bytes, name, diag);
+    struct ptx_options o;
+    ptx_options_default(&o);
+    o.on_demand = true;
+    o.linked = n > 1;
+    if (n == 1) return compile_text(config, out, ptx->text, ptx->bytes, name, o, diag);
     struct ptx_piece *piece = heddle_alloc_array(n, sizeof *piece, "pieces of PTX");
     for (unsigned i = 0; i < n; i++) piece[i] = (struct ptx_piece){ptx[i].text, ptx[i].bytes};
     char *joined;
     size_t bytes;
     heddle_err e = ptx_link(piece, n, name, &joined, &bytes, diag);
-    if (!e) e = compile_text(config, out, joined, bytes, name, true, diag);
+    if (!e) e = compile_text(config, out, joined, bytes, name, o, diag);
     free(joined);
     free(piece);
     return e;

@@ -292,7 +292,8 @@ enum { MIR_MOST_STALL = 15, MIR_YIELD_ABOVE = 11, MIR_BRANCH_STALL = 5 };
 /* A kernel. */
 struct mir_function {
     const char *name;          /* as in PTX (mangled) */
-    struct mir_inst *code;     /* [num_inst] */
+    struct mir_inst *code;     /* [num_inst]; NULL: not compiled yet (mir_module_compile()), and all
+                                * below is zero */
     uint32_t num_inst;
     uint32_t num_regs;         /* registers per thread that occupancy counts */
     uint32_t shared_bytes;     /* static shared memory per CTA */
@@ -329,7 +330,14 @@ struct mir_reloc { uint32_t where, target; uint64_t offset; int64_t addend; };
 /* A .texref or .surfref: its handle lies at 8 * its number in MIR_BANK_TEXTURE. */
 struct mir_texref { const char *name; bool surface; };
 
-/* A compiled PTX module. */
+/* What kernels are compiled from when they are first used. Front ends make it, and embed it. */
+struct mir_source {
+    /* Fills in kernel number i, which has no code yet. */
+    heddle_err (*compile)(struct mir_source *source, uint32_t i, struct heddle_diag *diag);
+    void (*free)(struct mir_source *source);
+};
+
+/* A PTX module. */
 struct mir_module {
     const char *name;
     uint32_t ptx_version, target; /* 60 = PTX 6.0; 70 = sm_70 */
@@ -342,8 +350,13 @@ struct mir_module {
     uint32_t const_bytes;      /* size of MIR_BANK_USER */
     uint32_t address_slots;    /* 8-byte words of MIR_BANK_ADDRESS */
     void *arena;               /* owns all of the above */
+    struct mir_source *source; /* owned; NULL: all kernels are compiled */
 };
 
+/* Compiles kernel number i, if it has no code yet. Kernels lie in the module's code space in the
+ * order of their compilation. Other threads may execute kernels that are compiled. @return an error
+ * of the front end, explained in diag; the kernel has no code then. */
+heddle_err mir_module_compile(struct mir_module *m, uint32_t i, struct heddle_diag *diag);
 /* Frees the module and everything in it. Accepts NULL. */
 void mir_module_free(struct mir_module *m);
 

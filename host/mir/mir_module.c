@@ -30,9 +30,14 @@ struct mir_module *mir_module_create(const char *name) {
     return m;
 }
 
+heddle_err mir_module_compile(struct mir_module *m, uint32_t i, struct heddle_diag *diag) {
+    return m->functions[i].code ? HEDDLE_OK : m->source->compile(m->source, i, diag);
+}
+
 /* Frees the arena with everything in it, the module included. Accepts NULL. */
 void mir_module_free(struct mir_module *m) {
     if (!m) return;
+    if (m->source) m->source->free(m->source);
     struct arena *a = m->arena;
     arena_free(a);
     free(a);

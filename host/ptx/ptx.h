@@ -1,7 +1,8 @@
 /* ptx.h - PTX text to MIR: the whole front end.
  *
- * ptx_compile parses a module, lowers every kernel, optimises, allocates registers, schedules,
- * and adds Volta's control information. Stateless: any number of compilations may run at the same
+ * ptx_compile parses and checks a module, and places its variables. Then it lowers every kernel,
+ * or each one when it is first used, optimises it, allocates registers, schedules, and adds Volta's
+ * control information. Stateless: any number of compilations may run at the same
  * time on different threads. */
 #ifndef PTX_PTX_H
 #define PTX_PTX_H
@@ -21,7 +22,10 @@ struct ptx_options {
     bool linked; /* the text was joined of several (parse/ptx_link.h), so that a function may have
                   * another linkage where it is declared, or be declared behind its definition */
     bool no_optimize; /* keep the code as lowered (tests) */
+    bool on_demand;   /* kernels have no code until mir_module_compile() */
     const char *only; /* compile this kernel alone; NULL: all */
+    const char *hint; /* stands behind messages about what is not supported; NULL: nothing. Stays as
+                       * long as kernels are compiled */
     bool dump_lir;    /* debugging: every stage on stderr */
 };
 

@@ -3,8 +3,8 @@
  *
  * cli/compile.c calls the exported functions. Part of the PTX compiler, which runs in the server on
  * the thread that handles the loading of a module, and in commands such as `heddle ptx`. One thread
- * compiles a module; nothing is kept between calls. Work space is one arena of the call
- * (lm->arena), and one of each kernel, which ends with it; the result lies in the module's own
+ * compiles a module. Work space is one arena of the module (lm->arena), which ends when all kernels
+ * are compiled, and one of each kernel, which ends with it; the result lies in the MIR module's own
  * arena. Without memory the process ends. An error is recorded with its text in lm->diag (the
  * caller's, may be NULL). */
 #include "ptx/ir/lir_analysis.h"
@@ -12,8 +12,10 @@
 #include "ptx/ptx.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "mir/mir_module.h"
 #include "mir/mir_slow.h"
 #include "mir/mir_special.h"
@@ -88,15 +90,14 @@ static uint32_t count_barriers(const struct mir_function *f) {
     return n;
 }
 
-/* Fills in all fields of *f other than its code, file_base and slow paths: name, registers, shared
+/* Fills in all fields of *f other than its name, code, file_base and slow paths: registers, shared
  * and local memory, barriers, launch bounds, and the parameters with their offsets. Memory comes
  * from the module's arena. */
 static void describe(struct mir_module *m, struct mir_function *f, const struct ptx_func *k,
-                     const struct ptx_words *words, const struct lir_fn *fn) {
+                     const struct lir_fn *fn) {
     struct arena *a = mir_module_arena(m);
     uint32_t n = 0, at = 0;
     for (const struct ptx_var *v = k->params; v; v = v->next) n++;
-    f->name = mir_module_text(m, ptx_words_text(words, k->name));
     f->num_regs = fn->num_regs ? fn->num_regs : 1;
     f->shared_bytes = fn->shared_bytes;
     f->spill_bytes = fn->spill_bytes;
@@ -166,7 +167,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     f->num_inst = lir_emit(fn, &f->code, mir_module_arena(lm->mir));
     mir_special_collect(f, mir_module_arena(lm->mir));
     ptx_control(f->code, f->num_inst, &latency);
-    describe(lm->mir, f, k, lm->words, fn);
+    describe(lm->mir, f, k, fn);
     return HEDDLE_OK;
 }
 
@@ -187,12 +188,66 @@ static void copy_files(struct lower_module *lm) {
             m->files[f->index] = mir_module_text(m, ptx_words_text(lm->words, f->name));
 }
 
-/* Compiles the parsed module into lm->mir: version, variables, functions and file names, then each
- * kernel with a body (o->only: that one alone), each placed behind the one before it at a multiple
- * of 128 bytes (file_base). @return HEDDLE_OK; HEDDLE_ERR_PTX_UNSUPPORTED (32-bit addresses); an
- * error of the lowering or of compile_kernel(). */
-static heddle_err compile_module(struct lower_module *lm, const struct ptx_options *o) {
+/* A parsed module, some of whose kernels have no code yet. */
+struct source {
+    struct mir_source of; /* what the MIR module knows of it */
+    struct arena arena;   /* the syntax tree and the symbols */
+    struct lower_module lm;
+    struct ptx_options options;
+    const struct ptx_func **kernel; /* [lm.mir->num_functions] */
+    struct lower_symbol **bound;    /* lm.binding at module scope */
+    uint32_t num_left;              /* kernels without code */
+    uint32_t base;                  /* bytes of code space that are taken */
+};
+
+static void free_source(struct mir_source *of) {
+    struct source *s = (struct source *)of;
+    arena_free(&s->arena);
+    free(s);
+}
+
+/* Appends the options' hint to the message of what is not supported. @return e. */
+static heddle_err give_hint(heddle_err e, const struct ptx_options *o, struct heddle_diag *diag) {
+    if (e != HEDDLE_ERR_PTX_UNSUPPORTED || !o->hint || !diag) return e;
+    size_t n = strlen(diag->text);
+    snprintf(diag->text + n, sizeof diag->text - n, "%s", o->hint);
+    return e;
+}
+
+/* A mir_source.compile: compiles kernel i and places it behind those before it, at a multiple of
+ * 128 bytes (file_base). Behind the last one, the source ends. @return HEDDLE_OK, or an error of
+ * compile_kernel(). */
+static heddle_err compile_next(struct mir_source *of, uint32_t i, struct heddle_diag *diag) {
+    struct source *s = (struct source *)of;
+    struct mir_module *m = s->lm.mir;
+    struct mir_function *f = &m->functions[i], compiled = {.name = f->name};
+    struct arena work; /* of this kernel: a module may have hundreds */
+    s->lm.diag = diag;
+    s->lm.err = HEDDLE_OK;
+    arena_init(&work);
+    heddle_err e = compile_kernel(&s->lm, s->kernel[i], &s->options, &work, &compiled);
+    arena_free(&work);
+    if (e) { /* in the middle of its scopes */
+        memcpy(s->lm.binding, s->bound, s->lm.n_binding * sizeof *s->bound);
+        return give_hint(e, &s->options, diag);
+    }
+    compiled.file_base = s->base;
+    mir_slow_place(&compiled);
+    s->base += (MIR_INST_BYTES * (compiled.num_inst + compiled.slow_inst) + 127) & ~127u;
+    *f = compiled;
+    if (--s->num_left) return HEDDLE_OK;
+    m->source = NULL;
+    free_source(of);
+    return HEDDLE_OK;
+}
+
+/* Makes the module of the syntax tree: version, variables, functions, file names, and the names of
+ * its kernels with a body (options.only: of that one alone). @return HEDDLE_OK;
+ * HEDDLE_ERR_PTX_UNSUPPORTED (32-bit addresses); an error of the lowering. */
+static heddle_err make_module(struct source *s) {
+    struct lower_module *lm = &s->lm;
     struct mir_module *m = lm->mir;
+    const char *only = s->options.only;
     uint32_t n = 0;
     m->ptx_version = 10 * lm->ast->version_major + lm->ast->version_minor;
     m->target = lm->ast->sm;
@@ -207,22 +262,33 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
     copy_files(lm);
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) n += f->is_entry && f->has_body;
     m->functions = ARENA_ARRAY(mir_module_arena(m), struct mir_function, n + 1);
-    uint32_t base = 0;
+    s->kernel = ARENA_ARRAY(&s->arena, const struct ptx_func *, n + 1);
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) {
         if (!f->is_entry || !f->has_body) continue;
-        if (o->only && strcmp(o->only, ptx_words_text(lm->words, f->name))) continue;
-        struct mir_function *d = &m->functions[m->num_functions];
-        struct arena work; /* of this kernel: a module may have hundreds */
-        arena_init(&work);
-        heddle_err e = compile_kernel(lm, f, o, &work, d);
-        arena_free(&work);
-        if (e) return e;
-        d->file_base = base;
-        mir_slow_place(d);
-        base += (MIR_INST_BYTES * (d->num_inst + d->slow_inst) + 127) & ~127u; /* as in cubins */
-        m->num_functions++;
+        const char *name = ptx_words_text(lm->words, f->name);
+        if (only && strcmp(only, name)) continue;
+        m->functions[m->num_functions].name = mir_module_text(m, name);
+        s->kernel[m->num_functions++] = f;
     }
+    s->num_left = m->num_functions;
+    s->bound = ARENA_ARRAY(&s->arena, struct lower_symbol *, lm->n_binding);
+    memcpy(s->bound, lm->binding, lm->n_binding * sizeof *s->bound);
     return HEDDLE_OK;
+}
+
+/* Parses and checks the text, of which the source keeps a copy, and makes its module. */
+static heddle_err read_module(struct source *s, const char *text, size_t len, const char *name) {
+    struct lower_module *lm = &s->lm;
+    char *copy = arena_alloc(&s->arena, len + 1);
+    memcpy(copy, text, len);
+    lm->mir = mir_module_create(name);
+    lm->name = lm->mir->name;
+    lm->arena = &s->arena;
+    heddle_err e = ptx_parse(copy, len, lm->name, &s->arena, &lm->ast, lm->diag);
+    if (!e) e = check_module(lm->ast, lm->name, s->options.linked, &s->arena, lm->diag);
+    if (e) return e;
+    lm->words = lm->ast->words;
+    return make_module(s);
 }
 
 /* Compiles text[0..len); `name` stands in messages. @return HEDDLE_OK with *out the module, freed
@@ -231,21 +297,23 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
 heddle_err ptx_compile(const char *text, size_t len, const char *name,
                        const struct ptx_options *options, struct mir_module **out,
                        struct heddle_diag *diag) {
-    struct arena arena;
-    struct lower_module lm = {.arena = &arena, .name = name, .diag = diag};
+    struct source *s = heddle_alloc(sizeof *s, "a module's compilation");
     *out = NULL;
-    arena_init(&arena);
-    heddle_err e = ptx_parse(text, len, name, &arena, &lm.ast, diag);
-    if (e == HEDDLE_OK) e = check_module(lm.ast, name, options->linked, &arena, diag);
-    if (e == HEDDLE_OK) {
-        lm.words = lm.ast->words;
-        lm.mir = mir_module_create(name);
-        e = compile_module(&lm, options);
-        if (e == HEDDLE_OK)
-            *out = lm.mir;
-        else
-            mir_module_free(lm.mir);
-    }
-    arena_free(&arena);
+    s->of = (struct mir_source){.compile = compile_next, .free = free_source};
+    s->options = *options;
+    s->lm.diag = diag;
+    arena_init(&s->arena);
+    heddle_err e = give_hint(read_module(s, text, len, name), options, diag);
+    struct mir_module *m = s->lm.mir;
+    const uint32_t n = e || options->on_demand ? 0 : m->num_functions;
+    if (e || !m->num_functions)
+        free_source(&s->of);
+    else
+        m->source = &s->of;
+    for (uint32_t i = 0; i < n && !e; i++) e = mir_module_compile(m, i, diag);
+    if (e)
+        mir_module_free(m);
+    else
+        *out = m;
     return e;
 }

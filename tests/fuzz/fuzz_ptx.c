@@ -40,9 +40,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct mir_module *module = NULL;
     struct heddle_diag diag = {0};
     ptx_options_default(&options);
+    options.on_demand = true; /* a kernel that fails leaves the others as they are */
     heddle_err e = ptx_compile(text, all, "fuzz", &options, &module, &diag);
     if (e ? !diag.text[0] || module : !module) abort();
-    if (module) mir_module_free(module);
-    free(text);
+    free(text); /* the module needs it no more */
+    for (uint32_t i = 0; module && i < module->num_functions; i++) {
+        diag.text[0] = '\0';
+        e = mir_module_compile(module, i, &diag);
+        if (e ? !diag.text[0] || module->functions[i].code : !module->functions[i].code) abort();
+    }
+    mir_module_free(module);
     return 0;
 }

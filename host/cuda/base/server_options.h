@@ -18,9 +18,9 @@ struct server_ptx {
     const char *text; /* NUL-terminated */
     size_t bytes;     /* without the NUL */
 };
-/* Compiles `n` PTX texts into MIR and, if there are several, links them. `name` stands for the
- * module in messages. Called on the server's thread when a module is first used. On success the
- * caller owns *out; *diag: why it failed. */
+/* Compiles `n` PTX texts into MIR and, if there are several, links them; kernels may have no code
+ * until mir_module_compile(). `name` stands for the module in messages. Called on the server's
+ * thread when a module is first used. On success the caller owns *out; *diag: why it failed. */
 typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_module **out,
                                         const struct server_ptx *ptx, unsigned n, const char *name,
                                         struct heddle_diag *diag);

@@ -55,6 +55,7 @@ int do_cuModuleLoadData(struct call *call, uint64_t *id) {
     if (error) return error;
     struct module *m = module_find(call->program, *id);
     error = module_load(call, m, call->thread->device);
+    if (!error) error = module_compile(call, m);
     if (error && m->why) call_push_why(call, m->why);
     return error;
 }

@@ -50,7 +50,7 @@ static int check(const struct config *c, const struct function *f, const struct 
     return CUDA_SUCCESS;
 }
 
-/* Loads the kernel on the device (function_load()), which compiles its module on first use and may
+/* Loads the kernel on the device (function_load()), which compiles it on first use and may
  * report errors on standard error, and checks the launch. *out borrows k. @return as
  * function_load() and check(). */
 int launch_prepare(struct call *call, const struct kernel_shape *k, unsigned device,

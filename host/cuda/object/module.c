@@ -115,11 +115,11 @@ static heddle_err check_target(struct call *call, struct module *m, unsigned tar
     return HEDDLE_OK;
 }
 
-/* Compiles all PTX texts of a fat binary, and links them if there are several, into m->mir, which
- * the module owns (server_options.compile). name: of the module in messages. @return the compiler's
+/* Reads all PTX texts of a fat binary, and links them if there are several, into m->mir, which the
+ * module owns (server_options.compile); kernels may have no code yet. name: of the module in messages. @return the compiler's
  * error, with the reason in *diag. */
-static heddle_err compile_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
-                                const char *name, struct heddle_diag *diag) {
+static heddle_err read_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
+                             const char *name, struct heddle_diag *diag) {
     const struct server_options *o = &call->server->o;
     unsigned n = 0, i = 0;
     for (const struct fatbin_ptx *p = ptx; p; p = p->next) n++;
@@ -131,10 +131,10 @@ static heddle_err compile_texts(struct call *call, struct module *m, const struc
     return e;
 }
 
-/* Chooses and unpacks the PTX of the module's fat binary, checks its target and compiles it into
+/* Chooses and unpacks the PTX of the module's fat binary, checks its target and reads it into
  * m->mir. check_target() may write a notice or set m->error. @return the first error, with the
  * reason in *diag. */
-static heddle_err compile(struct call *call, struct module *m, struct heddle_diag *diag) {
+static heddle_err read_module(struct call *call, struct module *m, struct heddle_diag *diag) {
     const struct config *c = call->server->o.config;
     struct fatbin_ptx ptx;
     char name[WIRE_NAME_BYTES + 32];
@@ -148,29 +148,38 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
         if (p->newer && (!*newer || p->newer < *newer)) *newer = p->newer;
     }
     e = check_target(call, m, target, diag);
-    if (!e) e = compile_texts(call, m, &ptx, name, diag);
+    if (!e) e = read_texts(call, m, &ptx, name, diag);
     fatbin_free(&ptx);
     return e;
 }
 
-/* Compiles the module on first use, and places its variables on the device on first use there.
+/* Writes why the module, or a kernel of it, cannot be compiled to standard error, and keeps it in
+ * m->why. @return the CUDA error for it. */
+static int explain(struct call *call, struct module *m, heddle_err e,
+                   const struct heddle_diag *diag) {
+    bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
+                        e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
+    const char *why = *diag->text ? diag->text : heddle_err_text(e);
+    server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
+                 names_itself ? "" : ": ", why);
+    free(m->why);
+    m->why = heddle_copy_text(why, "a message");
+    return error_of(e);
+}
+
+/* Reads the module on first use, and places its variables on the device on first use there.
  * Keeps an error in m->error and m->why; reports it once on standard error, but not a lack of
  * memory for the texture bank. @return m->error. */
 int module_load(struct call *call, struct module *m, unsigned device) {
     if (!m->loaded) {
         m->loaded = true;
         struct heddle_diag diag = {0};
-        heddle_err e = compile(call, m, &diag);
-        if (e) {
-            if (!m->error) m->error = error_of(e);
-            bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
-                                e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
-            const char *why = *diag.text ? diag.text : heddle_err_text(e);
-            server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
-                         names_itself ? "" : ": ", why);
-            free(m->why);
-            m->why = heddle_copy_text(why, "a message");
-        }
+        heddle_err e = read_module(call, m, &diag);
+        int error = e ? explain(call, m, e, &diag) : CUDA_SUCCESS;
+        if (!m->error) m->error = error; /* read_module() may have set a better one */
+        if (!e)
+            m->kernel_error = heddle_alloc_array(m->mir->num_functions + 1u,
+                                                 sizeof *m->kernel_error, "errors of kernels");
     }
     if (!m->error && m->mir->num_texrefs && !m->texture_bank) {
         m->texture_bank = calloc(m->mir->num_texrefs, sizeof *m->texture_bank);
@@ -184,11 +193,30 @@ int module_load(struct call *call, struct module *m, unsigned device) {
     return m->error;
 }
 
+/* Compiles kernel number i of the module, if it has no code yet. A failure is explained and tried
+ * once. @return its error. */
+static int compile_kernel(struct call *call, struct module *m, uint32_t i) {
+    struct heddle_diag diag = {0};
+    if (m->kernel_error[i]) return m->kernel_error[i];
+    heddle_err e = mir_module_compile(m->mir, i, &diag);
+    if (e) m->kernel_error[i] = explain(call, m, e, &diag);
+    return m->kernel_error[i];
+}
+
+/* Compiles all kernels, up to the first that cannot be compiled. @return m->error. */
+int module_compile(struct call *call, struct module *m) {
+    for (uint32_t i = 0; !m->error && i < m->mir->num_functions; i++)
+        m->error = compile_kernel(call, m, i);
+    return m->error;
+}
+
 /* Frees the compiled code, the texture bank and the records of its variables, and clears m->error,
  * so that the next use loads the module again. Device memory of the variables stays allocated, and
  * m->why stays. */
 static void module_unload(struct module *m) {
     mir_module_free(m->mir);
+    free(m->kernel_error);
+    m->kernel_error = NULL;
     free(m->texture_bank);
     m->texture_bank = NULL;
     for (unsigned i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) {
@@ -333,9 +361,9 @@ struct symbol *symbol_find(const struct program *p, uint64_t id) {
     return find(p->symbols, id);
 }
 
-/* Loads the kernel's module on the device (module_load()) and finds its code: *out and *code.
- * Reports a missing kernel on standard error, every time. @return InvalidDeviceFunction: no such
- * kernel; or module.error. */
+/* Loads the kernel's module on the device (module_load()), finds the kernel and compiles it if it
+ * has no code: *out and *code. Reports a missing kernel on standard error, every time. @return
+ * InvalidDeviceFunction: no such kernel; module.error; or why it cannot be compiled. */
 int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code) {
     struct function *f = function_find(call->program, id);
@@ -347,7 +375,7 @@ int function_load(struct call *call, uint64_t id, unsigned device, struct functi
         if (strcmp(m->functions[i].name, f->name)) continue;
         *out = f;
         *code = &m->functions[i];
-        return CUDA_SUCCESS;
+        return compile_kernel(call, f->module, i);
     }
     server_error(call->server, "%s: the PTX has no kernel '%s'", call->program->name, f->name);
     return HEDDLE_cudaErrorInvalidDeviceFunction;

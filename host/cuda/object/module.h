@@ -1,8 +1,10 @@
 /* module.h - device code of a program: fat binary to PTX to MIR, and the addresses of its
  * variables.
  *
- * A module is compiled when one of its kernels or variables is first used. Its constant bank and
- * variables are ordinary device memory, so copies to symbols are ordinary copies. */
+ * A module is read when one of its kernels or variables is first used, and each kernel compiled when
+ * it is first used; a module that the program itself loads, with all its kernels at once, as by a
+ * driver. Its constant bank and variables are ordinary device memory, so copies to symbols are
+ * ordinary copies. */
 #ifndef HEDDLE_CUDA_OBJECT_MODULE_H
 #define HEDDLE_CUDA_OBJECT_MODULE_H
 
@@ -26,6 +28,7 @@ struct module {
     int error; /* why it cannot be loaded, or 0 */
     char *why; /* the same in words, or NULL */
     struct mir_module *mir;
+    int *kernel_error;      /* [mir->num_functions]: why a kernel cannot be compiled, or 0 */
     uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of bound textures; NULL: no references */
     struct module_copy on[ADDRESS_SPACE_MAX_DEVICES]; /* by device */
 };
@@ -63,12 +66,14 @@ struct module *module_find(const struct program *p, uint64_t id);
 struct function *function_find(const struct program *p, uint64_t id);
 struct symbol *symbol_find(const struct program *p, uint64_t id);
 
-/* ---- use. All of these load the module, which may compile it, allocate device memory, and write
+/* ---- use. All of these load the module, which may read it, allocate device memory, and write
  * errors to standard error, once each. @return cudaError_t. */
 
-/* Compiles the module on first use and places its variables on the device. */
+/* Reads the module on first use and places its variables on the device. */
 int module_load(struct call *call, struct module *m, unsigned device);
-/* The kernel's code, after loading on the device. */
+/* Compiles all kernels of a module that has been loaded. The first error is then the module's. */
+int module_compile(struct call *call, struct module *m);
+/* The kernel's code, after loading on the device and compiling it. */
 int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code);
 /* Address and size of a variable, after loading on the calling thread's device. */
