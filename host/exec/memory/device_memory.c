@@ -5,11 +5,18 @@
  * device_io.c marks blocks of the heap under its lock, on other sectors.
  * exec_launch_prepare/finish() begin and end timed launches. Functions touch *memory and its state
  * bytes only; executors on other threads read and set single state bytes with relaxed atomics at
- * the same time. */
+ * the same time.
+ *
+ * The state of an allocation of gigabytes is not written, but mapped: its pages are those of a file
+ * in memory that is full of EXEC_SECTOR, and become the process's own when a byte of them changes.
+ * So an allocation takes microseconds, and no memory until its sectors are used. */
+#define _GNU_SOURCE
 #include "exec/memory/device_memory.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Anonymous pages: zero, and taken from the system only when written. @return NULL: no memory. */
 static uint8_t *map_bytes(uint64_t bytes) {
@@ -56,9 +63,50 @@ static uint8_t *sector_state(struct exec_memory *memory, uint64_t address) {
     return memory->state + (address - memory->base) / EXEC_SECTOR;
 }
 
-/* Sets n state bytes to `value`: eight at a time, because an allocation may have half a thousand
- * million of them, and atomically, because warps on other threads read them. */
-static void set_states(uint8_t *state, uint8_t value, uint64_t n) {
+enum {
+    STATE_FILE = 2 << 20,   /* bytes of the file of EXEC_SECTORs: the state of 64 MiB */
+    MAPPED_FROM = 512 << 10 /* from so many bytes of state on, mapping is faster than writing */
+};
+
+/* The file of STATE_FILE bytes, all EXEC_SECTOR, one for the process. -1: it cannot be made. */
+static int allowed_file = -1;
+
+static void make_allowed_file(void) {
+    int fd = memfd_create("state of allocated memory", MFD_CLOEXEC);
+    if (fd < 0) return;
+    void *p = ftruncate(fd, STATE_FILE) == 0
+                  ? mmap(NULL, STATE_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                  : MAP_FAILED;
+    if (p == MAP_FAILED) {
+        close(fd);
+        return;
+    }
+    memset(p, EXEC_SECTOR, STATE_FILE);
+    munmap(p, STATE_FILE);
+    allowed_file = fd;
+}
+
+/* Gives a whole number of pages of state the value 0 or EXEC_SECTOR by mappings that replace the
+ * old ones in one step. @return the bytes that have it; fewer than n: the system refuses more. */
+static uint64_t map_states(uint8_t *state, uint8_t value, uint64_t n) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    enum { PRIVATE = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE };
+    uint64_t done = 0;
+    if (value) pthread_once(&once, make_allowed_file);
+    if (value && allowed_file < 0) return 0;
+    while (done < n) {
+        const uint64_t bytes = value && n - done > STATE_FILE ? STATE_FILE : n - done;
+        void *p = mmap(state + done, bytes, PROT_READ | PROT_WRITE,
+                       value ? PRIVATE : PRIVATE | MAP_ANONYMOUS, value ? allowed_file : -1, 0);
+        if (p == MAP_FAILED) break;
+        done += bytes;
+    }
+    return done;
+}
+
+/* Writes n state bytes, eight at a time, and atomically, because warps on other threads read
+ * them. */
+static void write_states(uint8_t *state, uint8_t value, uint64_t n) {
     typedef uint64_t __attribute__((may_alias)) eight;
     const uint64_t all = value * UINT64_C(0x0101010101010101);
     for (; n && (uintptr_t)state % sizeof(eight); state++, n--)
@@ -66,6 +114,21 @@ static void set_states(uint8_t *state, uint8_t value, uint64_t n) {
     for (; n >= sizeof(eight); state += sizeof(eight), n -= sizeof(eight))
         __atomic_store_n((eight *)(void *)state, all, __ATOMIC_RELAXED);
     for (; n; state++, n--) __atomic_store_n(state, value, __ATOMIC_RELAXED);
+}
+
+/* Sets n state bytes to `value`, 0 or at most EXEC_SECTOR. */
+static void set_states(uint8_t *state, uint8_t value, uint64_t n) {
+    enum { HOST_PAGE = 4096 };
+    if (n >= MAPPED_FROM) { /* value is 0 or EXEC_SECTOR */
+        const uint64_t head = -(uintptr_t)state % HOST_PAGE;
+        write_states(state, value, head);
+        state += head;
+        n -= head;
+        const uint64_t mapped = map_states(state, value, n / HOST_PAGE * HOST_PAGE);
+        state += mapped;
+        n -= mapped;
+    }
+    write_states(state, value, n);
 }
 
 /* Marks the range as allocated: sets the state of its sectors to their allocated bytes, which

@@ -248,3 +248,44 @@ Test(memory, state) {
     exec_memory_fini(&m);
     exec_memory_fini(&m);
 }
+
+/* Expects that sectors [from, to) of the state have a value. */
+static void expect_states(const struct exec_memory *m, uint64_t from, uint64_t to, uint8_t value) {
+    for (uint64_t i = from; i < to; i++)
+        if (m->state[i] != value) cr_assert_fail("sector %lu: %u, not %u", i, m->state[i], value);
+}
+
+/* Allocations of many megabytes, whose state is mapped: every boundary is where it should be, and
+ * the bytes of one do not show in another. */
+Test(memory, state_of_large_allocations) {
+    const uint64_t base = UINT64_C(0x7e8000000000), size = UINT64_C(4) << 30;
+    const uint64_t all = size / EXEC_SECTOR;
+    static const uint64_t sectors[] = {524287, 524288, 524289, 5000000};
+    struct exec_memory m, other;
+    cr_assert_eq(exec_memory_init(&m, base, size), HEDDLE_OK);
+    cr_assert_eq(exec_memory_init(&other, base, size), HEDDLE_OK);
+    for (unsigned k = 0; k < sizeof sectors / sizeof *sectors; k++)
+        for (uint64_t first = 4090; first < 4102; first++) {
+            const uint64_t at = base + first * EXEC_SECTOR, end = first + sectors[k];
+            exec_memory_allow(&m, at, sectors[k] * EXEC_SECTOR + 9);
+            expect_states(&m, first - 100, first, 0);
+            expect_states(&m, first, end, EXEC_SECTOR);
+            expect_states(&m, end, end + 1, 9);
+            expect_states(&m, end + 1, end + 10000, 0);
+            m.state[first + 70000] |= EXEC_SECTOR_STRONG; /* only there */
+            exec_memory_allow(&other, at, sectors[k] * EXEC_SECTOR);
+            expect_states(&other, first, end, EXEC_SECTOR);
+            exec_memory_forbid(&m, at, sectors[k] * EXEC_SECTOR + 9);
+            expect_states(&m, first - 100, end + 10000, 0);
+            expect_states(&other, first, end, EXEC_SECTOR);
+            exec_memory_forbid(&other, at, sectors[k] * EXEC_SECTOR);
+        }
+    /* a block between two that stay */
+    exec_memory_allow(&m, base, size);
+    exec_memory_forbid(&m, base + size / 4, size / 2);
+    expect_states(&m, 0, all / 4, EXEC_SECTOR);
+    expect_states(&m, all / 4, all / 4 * 3, 0);
+    expect_states(&m, all / 4 * 3, all, EXEC_SECTOR);
+    exec_memory_fini(&m);
+    exec_memory_fini(&other);
+}
