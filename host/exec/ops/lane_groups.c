@@ -11,10 +11,11 @@
  * Lanes that wait at a convergence barrier, a warp sync or a CTA barrier cannot be chosen. The
  * group with the lowest pc is chosen, so that groups behind catch up and groups meet.
  *
- * Progress: a group that keeps branching backwards hands over after TURN_BRANCHES, in turn by lane
- * number. Lanes at BSYNC may wait for lanes that spin on a value which only the waiting lanes would
+ * Progress: after TURN_BRANCHES backward branches, of whatever groups, another group has its turn,
+ * that of the next lane behind the one that had the last turn. Lanes at BSYNC may wait for lanes that spin on a value which only the waiting lanes would
  * write. Convergence there serves speed, not correctness, so after SPIN_MAX rounds with strong
- * accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them. Later code may still rely on
+ * accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them. Lanes that part and meet within
+ * each round have MEETINGS_MAX rounds before these are counted. Later code may still rely on
  * convergence where lanes exchange values (`apart`): SHFL waits for the lanes that would have met.
  * All limits count instructions, so they are the same in every run. */
 #include "exec/ops/lane_groups.h"
@@ -37,14 +38,12 @@ static uint32_t runnable(const struct exec_warp *w) {
     return w->live & ~(w->at_bsync | w->at_sync | w->at_bar);
 }
 
-/* Makes the lanes of `from` whose pc is that of `lane` the active ones, with that pc. Starts their
- * turn, and clears `apart` once all its lanes are together. */
+/* Makes the lanes of `from` whose pc is that of `lane` the active ones, with that pc. Clears `apart` once all its lanes are together. */
 static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     uint32_t pc = w->lane_pc[lane], lanes = 0;
     EACH_SET(l, from) lanes |= (uint32_t)(w->lane_pc[l] == pc) << l;
     w->pc = pc;
     w->active = lanes;
-    w->branches = 0;
     if (!(w->apart & w->live & ~lanes)) w->apart = 0;
 }
 
@@ -62,7 +61,7 @@ static void release_convergence(struct exec_warp *w) {
         w->at_b[b] = 0;
     }
     w->at_bsync = 0;
-    w->spins = w->plain_spins = 0;
+    w->spins = w->plain_spins = w->meetings = 0;
 }
 
 /* No lane of the warp can run, and it has not arrived at a CTA barrier as a whole: lanes wait for
@@ -130,14 +129,15 @@ exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gon
     return EX_JUMP;
 }
 
-/* Parks the active lanes at `pc` and takes up the next group in turn by lane number; the caller has
- * made sure that there is one. @return EX_JUMP. */
+/* Parks the active lanes at `pc` and takes up the group of the next lane whose turn it is; the
+ * caller has made sure that there is one. @return EX_JUMP. */
 static exec_code next_group(struct exec_warp *w, uint32_t pc) {
-    unsigned leader = (unsigned)__builtin_ctz(w->active);
     exec_park(w, w->active, pc);
     uint32_t can = runnable(w), others = can & ~w->active;
-    uint32_t after = others & ~((UINT32_C(2) << leader) - 1);
-    take_up(w, can, (unsigned)__builtin_ctz(after ? after : others));
+    uint32_t after = others & ~((UINT32_C(2) << w->turn) - 1);
+    w->turn = (uint8_t)__builtin_ctz(after ? after : others);
+    w->branches = 0;
+    take_up(w, can, w->turn);
     return EX_JUMP;
 }
 
@@ -182,12 +182,21 @@ exec_code exec_op_BSSY(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
+/* Lanes have met at BSYNC, while those of `waiting` wait at another one: that is progress, unless
+ * it goes on for ever, as in a loop that waits for a lane of `waiting`. */
+static void count_meeting(struct exec_warp *w, uint32_t waiting) {
+    if (!waiting) w->meetings = 0;
+    if (w->meetings >= MEETINGS_MAX) return;
+    if (waiting) w->meetings++;
+    w->spins = w->plain_spins = 0;
+}
+
 /* The lanes of mask wait until all live lanes of their barrier sub are here. Groups that are
  * complete go on; others run meanwhile. Writes its own record unless the lanes were never apart. */
 exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t b = op->sub, first = (uint32_t)__builtin_ctz(mask);
     if (mask == w->active && meets(w, b, first) == mask) { /* never apart, the frequent case */
-        w->spins = w->plain_spins = 0;
+        count_meeting(w, w->at_bsync);
         return EX_NEXT;
     }
     exec_record_plain(w, op, mask, 0, 0);
@@ -202,7 +211,7 @@ exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t 
         if (group & ~here) continue;
         w->at_b[b] &= ~group;
         w->at_bsync &= ~group;
-        w->spins = w->plain_spins = 0;
+        count_meeting(w, w->at_bsync & ~mask);
     }
     uint32_t go = w->active & ~w->at_bsync;
     if (!go) return exec_choose(w);

@@ -120,11 +120,12 @@ struct exec_sectors {
 };
 
 enum {
-    POSTED_MAX = 16,      /* posted operations since the last drain, by program order */
-    PENDING_MAX = 12,     /* pending ones not yet waited for, by program order */
-    SPIN_MAX = 64,        /* rounds of a loop with strong accesses before BSYNC lets go */
-    TURN_BRANCHES = 32,   /* backward branches before another group of lanes gets its turn */
-    SPIN_PLAIN = 1 << 16, /* rounds of any loop before BSYNC lets go */
+    POSTED_MAX = 16,        /* posted operations since the last drain, by program order */
+    PENDING_MAX = 12,       /* pending ones not yet waited for, by program order */
+    SPIN_MAX = 64,          /* rounds of a loop with strong accesses before BSYNC lets go */
+    TURN_BRANCHES = 32,     /* backward branches before another group of lanes gets its turn */
+    SPIN_PLAIN = 1 << 16,   /* rounds of any loop before BSYNC lets go */
+    MEETINGS_MAX = 1 << 12, /* meetings of other lanes that reset these counts */
     /* Registers behind those of a warp, for results that go to RZ; registers of zeros before the
      * constants. */
     SPARE_REGS = 4,
@@ -149,9 +150,10 @@ struct exec_warp {
     uint8_t hold;       /* wait bits of the instruction that could not be executed */
     bool strong_seen;   /* a strong access since the last backward branch */
     bool leaves;        /* exec_warp_forgive() */
-    /* Backward branches: of the group in its turn; with strong accesses, of any kind since lanes
-     * last met. */
-    uint32_t branches, spins, plain_spins;
+    /* Backward branches: since the last turn; with strong accesses, of any kind since lanes last
+     * met. Meetings of other lanes while some wait at BSYNC. */
+    uint32_t branches, spins, plain_spins, meetings;
+    uint8_t turn; /* the lane whose group had the last turn */
 
     uint32_t lane_pc[32];               /* of lanes that do not run now */
     uint32_t at_bsync, at_sync, at_bar; /* lanes that wait at BSYNC, a warp sync, a CTA barrier */
