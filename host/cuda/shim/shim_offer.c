@@ -42,6 +42,8 @@ int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, 
     bool from_host = kind == COPY_HOST_TO_HOST || kind == COPY_HOST_TO_DEVICE ||
                      kind == COPY_DEFAULT;
     bool to_host = kind == COPY_HOST_TO_HOST || kind == COPY_DEVICE_TO_HOST || kind == COPY_DEFAULT;
+    if (bytes && ((from_host && !src.base) || (to_host && !dst.base)))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
     if (from_host && !is_shared(src.base)) {
         call->source = rows(src, width, height, depth);
         call->payload_bytes = bytes;

@@ -58,6 +58,11 @@ static void boxes(void) {
     EXPECT(cudaMemcpy(rows, e, sizeof rows, TO_HOST), 0);
     for (int y = 0; y < 4; y++)
         for (int x = 0; x < 16; x++) CHECK(rows[y][x] == (x < 8 && (y == 1 || y == 2) ? 9 : 3));
+    /* No memory at all. */
+    EXPECT(cudaMemcpy(e, NULL, 16, TO_DEVICE), INVALID_VALUE);
+    EXPECT(cudaMemcpy(NULL, e, 16, TO_HOST), INVALID_VALUE);
+    EXPECT(cudaMemcpy2DAsync(e, 16, NULL, 16, 4, 4, TO_DEVICE, NULL), INVALID_VALUE);
+    EXPECT(cudaMemcpy(e, NULL, 0, TO_DEVICE), 0);
     /* Wrong use. Sizes that overflow, as a whole or when rounded to the pitch, are too large. */
     void *none = NULL;
     EXPECT(cudaMallocPitch(&none, &pitch, SIZE_MAX, 1), MEMORY_ALLOCATION);
