@@ -77,6 +77,8 @@ struct program {
     struct capture *captures;   /* in progress (capture.h) */
     struct graphs *graphs;      /* graph.h, created on first use */
     struct host_thread *helper; /* runs its host functions, or NULL */
+    struct host_thread *next_turn; /* the thread that is served in the server's round `turn` */
+    uint64_t turn;
     struct host_function *host_due; /* not yet run, in order of issue (host_function.h) */
 };
 
@@ -86,6 +88,7 @@ struct host_thread {
     struct program *program; /* NULL before its hello */
     int socket, staging_fd;
     unsigned number;               /* 1 for the program's first */
+    uint64_t turn;                 /* the server's round in which it was last served */
     int peer_pid;                  /* from the kernel */
     uint8_t *staging;              /* WIRE_STAGING_BYTES, shared with the program */
     uint64_t now_ps;               /* its clock in target time */
@@ -151,6 +154,7 @@ struct server {
     double quiet_since;                   /* wall time of the last progress, 0: just now */
     bool quiet_reported;                  /* the notice about a long silence has been written */
     unsigned stalls;                      /* programs that did not answer while others waited */
+    uint64_t round;                       /* how often connections were served (server.c) */
     uint64_t newcomers_at;                /* us: when a newcomer is served again (server.c) */
     uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */

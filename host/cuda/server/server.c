@@ -314,6 +314,38 @@ static void list_connections(const struct server *s, int child, bool no_newcomer
     }
 }
 
+/* Whether the connections are of several programs. */
+static bool are_several(const GPtrArray *who) {
+    const struct program *first = NULL;
+    for (size_t i = 0; i < who->len; i++) {
+        const struct host_thread *t = g_ptr_array_index(who, i);
+        if (!first) first = t->program;
+        if (t->program && t->program != first) return true;
+    }
+    return false;
+}
+
+/* Serves connections that have a message. `events`: of each. If there are several programs, each is
+ * served once, by the thread that has waited for the most rounds, so that one with many threads
+ * takes no more of the server's time than one with a single thread. */
+static void serve_round(struct server *s, const GPtrArray *who, const struct pollfd *events) {
+    const bool turns = are_several(who);
+    s->round++;
+    for (size_t i = 0; i < who->len && turns; i++) {
+        struct host_thread *t = g_ptr_array_index(who, i);
+        struct program *p = t->program;
+        if (!events[i].revents || !p) continue;
+        if (p->turn != s->round || t->turn < p->next_turn->turn) p->next_turn = t;
+        p->turn = s->round;
+    }
+    for (size_t i = 0; i < who->len; i++) {
+        struct host_thread *t = g_ptr_array_index(who, i);
+        if (!events[i].revents || (turns && t->program && t->program->next_turn != t)) continue;
+        t->turn = s->round;
+        serve(s, t);
+    }
+}
+
 bool server_settle(struct server *s) {
     for (unsigned i = 0; i < server_devices(s); i++) {
         struct heddle_diag diag = {0};
@@ -326,7 +358,7 @@ bool server_settle(struct server *s) {
 }
 
 /* The loop: polls all connections for WIRE_SPIN_US, then sleeps in poll(); retries suspended calls;
- * serves every connection that has a message; accepts new ones. Drives the simulation for host
+ * serves connections that have a message; accepts new ones. Drives the simulation for host
  * functions that are due after HOST_FUNCTION_PATIENCE_MS of silence. Returns when the process of
  * child_pidfd (-1: none) has ended and no connection is left. @return HEDDLE_ERR_IO with the reason
  * in *diag: poll() failed. */
@@ -360,10 +392,7 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
             break;
         }
         /* Connections come first: a program that has just ended may have unread messages. */
-        for (size_t i = 0; i < who->len; i++) {
-            struct host_thread *t = g_ptr_array_index(who, i);
-            if (fd[NUM_FIXED + i].revents) serve(s, t);
-        }
+        serve_round(s, who, fd + NUM_FIXED);
         for (unsigned i = 0; i < server_devices(s); i++) gpu_keep_short(server_gpu(s, i));
         if (fd[LISTENER].revents & POLLIN) {
             const uint64_t begin = now_us();
