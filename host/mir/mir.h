@@ -351,11 +351,14 @@ struct mir_module {
     uint32_t address_slots;    /* 8-byte words of MIR_BANK_ADDRESS */
     void *arena;               /* owns all of the above */
     struct mir_source *source; /* owned; NULL: all kernels are compiled */
+    bool (*give_up)(void *user); /* asked now and then by mir_module_compile(); true: it stops.
+                                  * NULL: never */
+    void *give_up_user;
 };
 
 /* Compiles kernel number i, if it has no code yet. Kernels lie in the module's code space in the
  * order of their compilation. Other threads may execute kernels that are compiled. @return an error
- * of the front end, explained in diag; the kernel has no code then. */
+ * of the front end, explained in diag, or HEDDLE_ERR_STOPPED; the kernel has no code then. */
 heddle_err mir_module_compile(struct mir_module *m, uint32_t i, struct heddle_diag *diag);
 /* Frees the module and everything in it. Accepts NULL. */
 void mir_module_free(struct mir_module *m);

@@ -129,7 +129,7 @@ static void dump(const struct ptx_options *o, const struct lir_fn *fn, const cha
 /* Compiles kernel k into *f, with work space from `arena`: lowers it, runs the passes over its LIR
  * (few with o->no_optimize), allocates registers, emits MIR and computes its control information.
  * Writes stages to stderr with o->dump_lir. @return HEDDLE_OK; the error of the lowering (lm->err);
- * HEDDLE_ERR_PTX_RESOURCES: it does not fit into its registers. */
+ * HEDDLE_ERR_PTX_RESOURCES: it does not fit into its registers; HEDDLE_ERR_STOPPED. */
 static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func *k,
                                  const struct ptx_options *o, struct arena *arena,
                                  struct mir_function *f) {
@@ -139,6 +139,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     if (!lo) return lm->err;
     struct lir_fn *fn = lo->fn;
     fn->max_regs = register_limit(k, o);
+    fn->module = lm->mir;
     lir_cfg_build(fn);
     lower_save_across_calls(lo);
     dump(o, fn, "lowered");
@@ -149,6 +150,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     } else {
         lir_optimize(fn);
     }
+    if (lir_gives_up(fn)) return HEDDLE_ERR_STOPPED;
     lir_cfg_build(fn);
     if (!o->no_optimize) lir_if_convert(fn);
     dump(o, fn, "optimised");
@@ -158,7 +160,9 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
         lir_schedule(fn, o->latency);
     }
     dump(o, fn, "scheduled");
-    if (!lir_allocate(fn))
+    const bool fits = !lir_gives_up(fn) && lir_allocate(fn);
+    if (lir_gives_up(fn)) return HEDDLE_ERR_STOPPED;
+    if (!fits)
         return heddle_fail(lm->diag, HEDDLE_ERR_PTX_RESOURCES,
                            "%.200s: error: kernel '%.200s' does not fit into %u registers per "
                            "thread; raise its launch bounds or split it",

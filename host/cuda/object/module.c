@@ -193,12 +193,21 @@ int module_load(struct call *call, struct module *m, unsigned device) {
     return m->error;
 }
 
+/* mir_module.give_up: the program of the call has ended. */
+static bool program_has_ended(void *thread) {
+    return thread_has_hung_up(thread);
+}
+
 /* Compiles kernel number i of the module, if it has no code yet. A failure is explained and tried
  * once. @return its error. */
 static int compile_kernel(struct call *call, struct module *m, uint32_t i) {
     struct heddle_diag diag = {0};
     if (m->kernel_error[i]) return m->kernel_error[i];
+    m->mir->give_up = program_has_ended;
+    m->mir->give_up_user = call->thread;
     heddle_err e = mir_module_compile(m->mir, i, &diag);
+    m->mir->give_up = NULL;
+    if (e == HEDDLE_ERR_STOPPED) return error_of(e); /* nobody waits for the answer */
     if (e) m->kernel_error[i] = explain(call, m, e, &diag);
     return m->kernel_error[i];
 }

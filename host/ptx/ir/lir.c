@@ -16,6 +16,12 @@
 
 /* ---- functions, blocks, vregs --------------------------------------------------------------- */
 
+bool lir_gives_up(struct lir_fn *fn) {
+    const struct mir_module *m = fn->module;
+    if (!fn->given_up && m && m->give_up) fn->given_up = m->give_up(m->give_up_user);
+    return fn->given_up;
+}
+
 /* @return a function with vreg 0 (RZ) and predicate 0 (PT), without blocks; keeps `name` by
  * reference. */
 struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {

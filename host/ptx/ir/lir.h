@@ -106,12 +106,18 @@ struct lir_fn {
     uint32_t max_regs;                      /* limit of the allocator, registers per thread */
     uint32_t num_regs;                      /* result of the allocator */
     uint32_t spill_bytes;                   /* part of local_bytes that holds spilled vregs */
+    const struct mir_module
+        *module;   /* of which it becomes a kernel (mir_module.give_up); or NULL */
+    bool given_up; /* see lir_gives_up() */
 };
 
 /* ---- building ------------------------------------------------------------------------------- */
 
 /* A function without blocks, in `arena`; keeps `name` by reference. */
 struct lir_fn *lir_fn_create(struct arena *arena, const char *name);
+/* Asks between passes whether the compilation is to stop (mir_module.give_up); true from then on.
+ * The function is then of no use. */
+bool lir_gives_up(struct lir_fn *fn);
 /* A group of `n` vregs (1, 2, 4); returns the first. */
 lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n);
 /* A new predicate. */

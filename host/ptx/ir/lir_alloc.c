@@ -390,14 +390,14 @@ static void write_registers(struct alloc *a) {
 
 /* Allocates registers: writes in->m of all instructions and fn->num_regs; spills add instructions,
  * vregs and local memory; copies may vanish. Frees its scratch arena. @return false: the function
- * does not fit into fn->max_regs, or takes more than MAX_ROUNDS; it is then half changed and of no
- * use. */
+ * does not fit into fn->max_regs, takes more than MAX_ROUNDS, or is given up; it is then half changed
+ * and of no use. */
 bool lir_allocate(struct lir_fn *fn) {
     enum { MAX_ROUNDS = 400 };
     struct arena scratch;
     bool ok = false;
     arena_init(&scratch);
-    for (unsigned round = 0; round < MAX_ROUNDS && !ok; round++) { /* predicates */
+    for (unsigned round = 0; round < MAX_ROUNDS && !ok && !lir_gives_up(fn); round++) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
         lir_intervals_build(fn, &a.l, &scratch);
@@ -415,7 +415,7 @@ bool lir_allocate(struct lir_fn *fn) {
         lir_coalesce(fn, &a.l);
         ok = false;
     }
-    for (unsigned round = 0; round < MAX_ROUNDS && !ok; round++) {
+    for (unsigned round = 0; round < MAX_ROUNDS && !ok && !lir_gives_up(fn); round++) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
         lir_intervals_build(fn, &a.l, &scratch);

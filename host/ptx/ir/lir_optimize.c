@@ -14,9 +14,10 @@ static void clean(struct lir_fn *fn) {
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         bool changed = lir_propagate(fn);
         changed |= lir_combine(fn);
+        if (lir_gives_up(fn)) break;
         changed |= lir_cse(fn);
         changed |= lir_dce(fn);
-        if (!changed) break;
+        if (!changed || lir_gives_up(fn)) break;
         lir_cfg_build(fn); /* branches may have become constant */
     }
 }
@@ -61,19 +62,22 @@ static void compact(struct lir_fn *fn) {
 }
 
 /* The order matters: clean before unrolling, so that bounds are constants; lir_expand before the
- * passes that need real operations; lir_legalize again after each pass that may place constants. */
+ * passes that need real operations; lir_legalize again after each pass that may place constants.
+ * Returns early if the compilation is given up. */
 void lir_optimize(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_merge_blocks(fn);
     clean(fn);
-    for (unsigned round = 0; round < MAX_NESTED && lir_unroll(fn);
+    for (unsigned round = 0; round < MAX_NESTED && !lir_gives_up(fn) && lir_unroll(fn);
          round++) { /* inner loops first */
         lir_merge_blocks(fn);
         clean(fn);
         lir_merge_blocks(fn);
     }
+    if (lir_gives_up(fn)) return;
     lir_expand(fn);
     clean(fn);
+    if (lir_gives_up(fn)) return;
     lir_merge_blocks(fn);
     lir_combine_late(fn);
     lir_dce(fn);
@@ -82,6 +86,7 @@ void lir_optimize(struct lir_fn *fn) {
     lir_propagate(fn);
     lir_legalize(fn);
     lir_dce(fn);
+    if (lir_gives_up(fn)) return;
     lir_vectorize(fn);
     lir_hoist_constants(fn);
     compact(fn);

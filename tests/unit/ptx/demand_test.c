@@ -90,6 +90,38 @@ Test(ptx_demand, after_a_failure) {
     mir_module_free(alone);
 }
 
+static unsigned asked, patience;
+static bool impatient(void *user) {
+    cr_expect_eq(user, &patience);
+    return ++asked > patience;
+}
+
+/* Wherever a compilation is given up, it can be done again. */
+Test(ptx_demand, given_up) {
+    struct heddle_diag diag = {0};
+    struct mir_module *alone = open_module(NULL, true, &diag);
+    cr_assert_eq(mir_module_compile(alone, 2, &diag), HEDDLE_OK);
+    char *want = strdup(run_listing(&alone->functions[2]));
+    bool done = false;
+    for (patience = 0; !done; patience++) {
+        struct mir_module *m = open_module(NULL, true, &diag);
+        m->give_up = impatient;
+        m->give_up_user = &patience;
+        asked = 0;
+        heddle_err e = mir_module_compile(m, 2, &diag);
+        done = asked <= patience;
+        cr_expect_eq(e, done ? HEDDLE_OK : HEDDLE_ERR_STOPPED);
+        cr_expect_eq(m->functions[2].code != NULL, done);
+        m->give_up = NULL;
+        cr_expect_eq(mir_module_compile(m, 2, &diag), HEDDLE_OK);
+        cr_expect_str_eq(run_listing(&m->functions[2]), want);
+        mir_module_free(m);
+    }
+    cr_expect_gt(patience, 5);
+    free(want);
+    mir_module_free(alone);
+}
+
 Test(ptx_demand, all_at_once) {
     struct heddle_diag diag = {0};
     cr_expect_null(open_module(NULL, false, &diag));
