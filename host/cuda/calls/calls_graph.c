@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
+#include "cuda/object/graph_dot.h"
 #include "cuda/object/graph_exec.h"
 #include "cuda/base/payload.h"
 #include "cuda_call_handlers.h"
@@ -173,6 +174,19 @@ int do_cudaGraphNodeGetDependentNodes(struct call *call, uint64_t node, uint64_t
         if (graph_depends(other, node)) g_array_append_val(list, other->handle);
     }
     return push(call, list, count);
+}
+
+/* Pushes the graph as text for Graphviz (graph_dot()). *bytes: its length. @return NotSupported: too
+ * long for the staging memory. */
+int do_cudaGraphDebugDotPrint(struct call *call, uint64_t graph, uint64_t flags, uint64_t *bytes) {
+    const struct graph *g = graph_find(call->program, graph);
+    if (!g) return CUDA_ERROR_INVALID_VALUE;
+    GString *text = graph_dot(call->program, g, flags);
+    int error = text->len > WIRE_STAGING_BYTES ? HEDDLE_cudaErrorNotSupported : CUDA_SUCCESS;
+    if (!error) call_push_last(call, 0, text->str, (uint32_t)text->len);
+    *bytes = text->len;
+    g_string_free(text, TRUE);
+    return error;
 }
 
 /* ---- executable graphs */

@@ -279,6 +279,9 @@ FUNCTION(cuGraphEventRecordNodeGetEvent, (void *node, void **event),
 FUNCTION(cuGraphEventWaitNodeGetEvent, (void *node, void **event),
          shim_ask_pointer_node(id, node, event))
 
+FUNCTION(cuGraphDebugDotPrint, (void *graph, const char *path, unsigned flags),
+         shim_print_graph(id, graph, path, flags))
+
 /* ---- edges and lists */
 
 /* Defines a call that lists nodes or (`pairs`) edges of `what` (shim_list_nodes). */

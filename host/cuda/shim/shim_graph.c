@@ -31,6 +31,9 @@ FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
          shim_list_nodes(CALL_cudaGraphGetRootNodes, CALL_cudaGraphGetRootNodes, false, graph,
                          nodes, NULL, NULL, count))
 
+FUNCTION(cudaGraphDebugDotPrint, (void *graph, const char *path, unsigned flags),
+         shim_print_graph(CALL_cudaGraphDebugDotPrint, graph, path, flags))
+
 /* Defines the calls with edge data, under the names that the CUDA version gives them. The server
  * receives each as the form without data (the first CALL_). */
 #define WITH_DATA(edges_name, from_name, to_name, add_name, remove_name)                           \

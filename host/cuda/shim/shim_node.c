@@ -11,6 +11,7 @@
  * in registered memory become the server's where shim_translate() is called, under shim.lock. */
 #include "cuda/shim/shim_node.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -363,6 +364,34 @@ int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, v
     }
     if (!error && (!(first || second) || there < *count)) *count = there;
     free(all);
+    return error;
+}
+
+/* Writes a graph as text for Graphviz into a file, by way of memory that it allocates and frees. A
+ * file that cannot be written is cudaErrorOperatingSystem, a graph of more than a mebibyte of text
+ * cudaErrorNotSupported, with a line. */
+int shim_print_graph(enum cuda_call_id id, void *graph, const char *path, unsigned flags) {
+    if (!path) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    char *text = malloc(WIRE_STAGING_BYTES);
+    if (!text) return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)graph, flags},
+                             .target = {.base = text},
+                             .target_bytes = WIRE_STAGING_BYTES};
+    int error = shim_call(&call);
+    if (error == HEDDLE_cudaErrorNotSupported)
+        shim_say("not supported: %s() of a graph with %llu bytes of text", shim_call_names[id],
+                 (unsigned long long)call.out[0]);
+    if (!error) {
+        FILE *f = fopen(path, "we");
+        bool written = f && fwrite(text, 1, call.out[0], f) == call.out[0];
+        if (f && fclose(f) != 0) written = false;
+        if (!written) {
+            shim_say("error: %s(): cannot write %s", shim_call_names[id], path);
+            error = shim_self()->last_error = HEDDLE_cudaErrorOperatingSystem;
+        }
+    }
+    free(text);
     return error;
 }
 

@@ -129,6 +129,8 @@ int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out);
 /* Adds or removes `count` edges, from[i] to to[i]. Refuses edge data (`edges`). */
 int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
                        void *const *from, void *const *to, size_t count, const void *edges);
+/* Writes a graph as text for Graphviz into a file. `flags`: cudaGraphDebugDotFlags. */
+int shim_print_graph(enum cuda_call_id id, void *graph, const char *path, unsigned flags);
 /* Reads a list of nodes, or (`pairs`) of edges into `first` and `second`. Without room (both NULL)
  * sets *count only. With more room than needed clears the rest and sets *count. `data` (may be
  * NULL) receives zeros, because no edge has data. */

@@ -1,6 +1,8 @@
 /* api_graphs.c - graphs built by hand and by capture: results, order, changes, refused uses. Each
  * function tests one subject; a failed check ends the program with status 1. Argument: the PTX file
  * with kernel `scale` (p[i] *= factor[1], which is 2; counter += n). */
+#include <unistd.h>
+
 #include "graph_calls.h"
 
 static struct device_image image;
@@ -13,6 +15,32 @@ static void count_call(void *argument) {
 }
 
 static const struct dim3 ONE = {1, 1, 1}, BLOCK = {32, 1, 1};
+
+/* The graph of five nodes as text for Graphviz: without details, and with all. */
+static void prints_graph(void *graph) {
+    char path[] = "/tmp/heddle-graph-XXXXXX", text[8192];
+    int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    for (unsigned flags = 0; flags < 2; flags++) {
+        EXPECT(cudaGraphDebugDotPrint(graph, path, flags), 0);
+        FILE *f = fopen(path, "r");
+        CHECK(f);
+        text[fread(text, 1, sizeof text - 1, f)] = '\0';
+        fclose(f);
+        CHECK(!strncmp(text, "digraph dot {\nsubgraph cluster_1 {\n", 35));
+        CHECK(strstr(text, "\"graph_1_node_0\"[style=\"solid\" shape=\"rectangle\" "
+                           "label=\"0\\nMEMCPY\\nHtoD\\n"));
+        CHECK(strstr(text, "label=\"1\\nKERNEL\\n") && strstr(text, "scale"));
+        CHECK(strstr(text, "\n\"graph_1_node_0\" -> \"graph_1_node_1\";\n"));
+        CHECK(strstr(text, "\n\"graph_1_node_3\" -> \"graph_1_node_4\";\n}\n}\n"));
+        CHECK(!strstr(text, "parameters:") == !flags && !strstr(text, "handle 0x") == !flags);
+    }
+    unlink(path);
+    EXPECT(cudaGraphDebugDotPrint(graph, NULL, 0), INVALID_VALUE);
+    EXPECT(cudaGraphDebugDotPrint(NULL, path, 0), INVALID_VALUE);
+    EXPECT(cudaGraphDebugDotPrint(graph, "/tmp/no/such/place", 0), 304); /* OperatingSystem */
+}
 
 /* copy in -> scale -> copy out, from and to ordinary memory of the program */
 static void by_hand(void) {
@@ -51,6 +79,7 @@ static void by_hand(void) {
     count = 8;
     EXPECT(cudaGraphNodeGetDependentNodes(kernel, nodes, NULL, &count), 0);
     CHECK(count == 1 && nodes[0] == copy_out);
+    prints_graph(graph);
 
     EXPECT(cudaGraphInstantiate(&exec, graph, 0), 0);
     EXPECT(cudaGraphUpload(exec, stream), 0);

@@ -100,6 +100,7 @@ int cuGraphEventRecordNodeGetEvent(void *node, void **event);
 int cuGraphEventWaitNodeGetEvent(void *node, void **event);
 int cuGraphGetNodes(void *graph, void **nodes, size_t *count);
 int cuGraphGetRootNodes(void *graph, void **nodes, size_t *count);
+int cuGraphDebugDotPrint(void *graph, const char *path, unsigned flags);
 int cuGraphGetEdges(void *graph, void **from, void **to, size_t *count);
 int cuGraphGetEdges_v2(void *graph, void **from, void **to, void *data, size_t *count);
 int cuGraphNodeGetDependencies(void *node, void **nodes, size_t *count);

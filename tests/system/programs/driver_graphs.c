@@ -105,6 +105,7 @@ static void chain(int form) {
     CU(cuGraphGetRootNodes(graph, list, &count), OK);
     CHECK(count == 1 && list[0] == n[0]);
     count = 8;
+    CU(cuGraphDebugDotPrint(graph, "/dev/null", 1), OK);
     CU(cuGraphGetEdges(graph, from, to, &count), OK);
     CHECK(count == 3);
     memset(data, 0xff, sizeof data);

@@ -96,6 +96,7 @@ int cudaGraphAddDependencies(void *graph, void **from, void **to, const void *ed
 int cudaGraphRemoveDependencies(void *graph, void **from, void **to, const void *edges, size_t n);
 int cudaGraphGetNodes(void *graph, void **nodes, size_t *count);
 int cudaGraphGetRootNodes(void *graph, void **nodes, size_t *count);
+int cudaGraphDebugDotPrint(void *graph, const char *path, unsigned flags);
 int cudaGraphGetEdges(void *graph, void **from, void **to, void *edges, size_t *count);
 int cudaGraphNodeGetDependencies(void *node, void **nodes, void *edges, size_t *count);
 int cudaGraphNodeGetDependentNodes(void *node, void **nodes, void *edges, size_t *count);
