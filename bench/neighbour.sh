@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # neighbour.sh - what a hostile program costs another one of the same run and user: the wall time of
-# a program's calls beside a hostile one, divided by that beside one that sleeps. The hostile program
-# has a processor of its own, the last one, so that what counts is the server's time; `spins` shows
-# whether that is so.
+# a program's calls beside a hostile one, divided by that beside one that sleeps. The hostile
+# program has a processor of its own, the last one, so that what counts is the server's time;
+# `spins` shows whether that is so.
 #
 #   bench/neighbour.sh [REPETITIONS] [heddle run OPTIONS ...]
 #

@@ -116,8 +116,8 @@ static heddle_err check_target(struct call *call, struct module *m, unsigned tar
 }
 
 /* Reads all PTX texts of a fat binary, and links them if there are several, into m->mir, which the
- * module owns (server_options.compile); kernels may have no code yet. name: of the module in messages. @return the compiler's
- * error, with the reason in *diag. */
+ * module owns (server_options.compile); kernels may have no code yet. name: of the module in
+ * messages. @return the compiler's error, with the reason in *diag. */
 static heddle_err read_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
                              const char *name, struct heddle_diag *diag) {
     const struct server_options *o = &call->server->o;

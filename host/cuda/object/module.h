@@ -1,10 +1,10 @@
 /* module.h - device code of a program: fat binary to PTX to MIR, and the addresses of its
  * variables.
  *
- * A module is read when one of its kernels or variables is first used, and each kernel compiled when
- * it is first used; a module that the program itself loads, with all its kernels at once, as by a
- * driver. Its constant bank and variables are ordinary device memory, so copies to symbols are
- * ordinary copies. */
+ * A module is read when one of its kernels or variables is first used, and each kernel is compiled
+ * when it is first used. All kernels of a module that the program itself loads are compiled then,
+ * as by a driver. The constant bank and variables are ordinary device memory, so copies to symbols
+ * are ordinary copies. */
 #ifndef HEDDLE_CUDA_OBJECT_MODULE_H
 #define HEDDLE_CUDA_OBJECT_MODULE_H
 

@@ -12,12 +12,13 @@
  * group with the lowest pc is chosen, so that groups behind catch up and groups meet.
  *
  * Progress: after TURN_BRANCHES backward branches, of whatever groups, another group has its turn,
- * that of the next lane behind the one that had the last turn. Lanes at BSYNC may wait for lanes that spin on a value which only the waiting lanes would
- * write. Convergence there serves speed, not correctness, so after SPIN_MAX rounds with strong
- * accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them. Lanes that part and meet within
- * each round have MEETINGS_MAX rounds before these are counted. Later code may still rely on
- * convergence where lanes exchange values (`apart`): SHFL waits for the lanes that would have met.
- * All limits count instructions, so they are the same in every run. */
+ * that of the next lane behind the one that had the last turn. Lanes at BSYNC may wait for lanes
+ * that spin on a value which only the waiting lanes would write. Convergence there serves speed,
+ * not correctness, so after SPIN_MAX rounds with strong accesses (or SPIN_PLAIN rounds of any kind)
+ * BSYNC releases them. Lanes that part and meet within each round have MEETINGS_MAX rounds before
+ * these are counted. Later code may still rely on convergence where lanes exchange values
+ * (`apart`): SHFL waits for the lanes that would have met. All limits count instructions, so they
+ * are the same in every run. */
 #include "exec/ops/lane_groups.h"
 
 #include <string.h>
@@ -38,7 +39,8 @@ static uint32_t runnable(const struct exec_warp *w) {
     return w->live & ~(w->at_bsync | w->at_sync | w->at_bar);
 }
 
-/* Makes the lanes of `from` whose pc is that of `lane` the active ones, with that pc. Clears `apart` once all its lanes are together. */
+/* Makes the lanes of `from` whose pc is that of `lane` the active ones, with that pc. Clears
+ * `apart` once all its lanes are together. */
 static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     uint32_t pc = w->lane_pc[lane], lanes = 0;
     EACH_SET(l, from) lanes |= (uint32_t)(w->lane_pc[l] == pc) << l;

@@ -11,8 +11,8 @@
  * it would have to wait. Lone vregs prefer the other half of a pair that is in use, which keeps
  * pairs whole, and the bank opposite to the operands that are read beside them (lir_banks.c),
  * unless that reduces the number of warps in an SM. When a group finds no place, the cheapest group
- * that is live there gives up its own and is to be spilled. At the end of a round all of these go to
- * local memory, and allocation starts again, until a round spills nothing.
+ * that is live there gives up its own and is to be spilled. At the end of a round all of these go
+ * to local memory, and allocation starts again, until a round spills nothing.
  *
  * The functions below read and write only `a`, unless their comment says otherwise. Positions are
  * those of lir_alloc.h.
@@ -390,8 +390,8 @@ static void write_registers(struct alloc *a) {
 
 /* Allocates registers: writes in->m of all instructions and fn->num_regs; spills add instructions,
  * vregs and local memory; copies may vanish. Frees its scratch arena. @return false: the function
- * does not fit into fn->max_regs, takes more than MAX_ROUNDS, or is given up; it is then half changed
- * and of no use. */
+ * does not fit into fn->max_regs, takes more than MAX_ROUNDS, or is given up; it is then half
+ * changed and of no use. */
 bool lir_allocate(struct lir_fn *fn) {
     enum { MAX_ROUNDS = 400 };
     struct arena scratch;

@@ -62,9 +62,9 @@ int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_vreg
 void lir_coalesce(struct lir_fn *fn, struct lir_intervals *l);
 
 /* Moves groups to local memory: stores behind definitions, loads before uses. Constants are loaded
- * again instead. spilled: [fn->n_vregs] the groups, by their first vregs. Takes memory from `arena`.
- * Raises fn->local_bytes and fn->spill_bytes. Needs lir_analyze; afterwards it and all live
- * intervals are stale. */
+ * again instead. spilled: [fn->n_vregs] the groups, by their first vregs. Takes memory from
+ * `arena`. Raises fn->local_bytes and fn->spill_bytes. Needs lir_analyze; afterwards it and all
+ * live intervals are stale. */
 void lir_spill_groups(struct lir_fn *fn, const bool *spilled, struct arena *arena);
 /* Moves a predicate into a new vreg, with a SEL behind each definition and an ISETP before each
  * use. */
