@@ -51,19 +51,6 @@ void network_free(struct network *n) {
 
 /* ---- messages */
 
-/* A place of the pool for a message. */
-static uint32_t take_flight(struct network *n) {
-    if (n->free_flight != NETWORK_NONE) {
-        uint32_t i = n->free_flight;
-        n->free_flight = n->flight[i].next;
-        return i;
-    }
-    if (n->num_flights == n->room)
-        n->flight = heddle_grow(n->flight, &n->room, n->num_flights + 1, sizeof *n->flight,
-                                "the messages of a network");
-    return (uint32_t)n->num_flights++;
-}
-
 heddle_err network_send(struct network *n, const struct network_message *m,
                         struct heddle_diag *diag) {
     const unsigned long long at = m->at;
@@ -86,9 +73,7 @@ heddle_err network_send(struct network *n, const struct network_message *m,
                            "a message of node %u at %llu ps: the one before it is at %llu ps",
                            m->source, at, (unsigned long long)node->last_at);
     node->last_at = m->at;
-    uint32_t flight = take_flight(n);
-    n->flight[flight] = (struct network_flight){
-        .message = *m, .sequence = node->sequence++, .next = NETWORK_NONE};
+    const uint32_t flight = network_take_flight(n, m, node->sequence++);
     n->counters.sent++;
     n->counters.sent_bytes += m->bytes;
     n->model->send(n->self, flight);
@@ -96,23 +81,6 @@ heddle_err network_send(struct network *n, const struct network_message *m,
 }
 
 /* ---- events */
-
-void network_announce_sent(struct network *n, uint32_t flight, uint64_t at) {
-    const struct network_flight *f = &n->flight[flight];
-    event_heap_add(&n->heap, (struct event){.at = at,
-                                            .key = event_key(EVENT_SENT, f->message.source, 0),
-                                            .sequence = (uint32_t)f->sequence,
-                                            .item = flight});
-}
-
-void network_announce_delivered(struct network *n, uint32_t flight, uint64_t at) {
-    const struct network_flight *f = &n->flight[flight];
-    event_heap_add(&n->heap, (struct event){.at = at,
-                                            .key = event_key(EVENT_DELIVERED, f->message.target,
-                                                             f->message.source),
-                                            .sequence = (uint32_t)f->sequence,
-                                            .item = flight});
-}
 
 /* Calls back. A delivered message gives up its place first, so that an answer finds it free. */
 static void call_back(struct network *n, const struct event *event, enum network_event_kind kind) {
@@ -122,8 +90,7 @@ static void call_back(struct network *n, const struct event *event, enum network
     if (kind == NETWORK_DELIVERED) {
         n->counters.delivered++;
         n->counters.delivered_bytes += f->message.bytes;
-        f->next = n->free_flight;
-        n->free_flight = event->item;
+        network_give_flight(n, event->item);
     }
     n->happened(n->user, &happened);
 }

@@ -59,8 +59,13 @@ struct network {
     struct network_counters counters;
 };
 
+/* A place of the pool for a message, which it copies. Pointers into the pool become invalid. */
+uint32_t network_take_flight(struct network *network, const struct network_message *message,
+                             uint64_t sequence);
+void network_give_flight(struct network *network, uint32_t flight);
+
 /* Announces that a message's last byte leaves at `at`, or is at its target at `at`, which are later
- * than now, or now from send(). After the delivery the message is gone. */
+ * than now; or now, from send() or for an arrival. After the delivery the message is gone. */
 void network_announce_sent(struct network *network, uint32_t flight, uint64_t at);
 void network_announce_delivered(struct network *network, uint32_t flight, uint64_t at);
 
