@@ -37,6 +37,23 @@ Test(loggp, times_by_hand) {
     network_rig_free(&rig);
 }
 
+/* Two deliveries at 300 ns, one of which is known only then: in the order of their targets. */
+Test(loggp, events_of_one_time_are_in_order) {
+    struct network_rig rig;
+    network_rig_create(&rig, NETWORKS, "star-100g", "network.model=loggp");
+    network_rig_send(&rig, 0, 5, 1250, 0, 0);
+    network_rig_send(&rig, 2, 3, 0, 100000, 1);
+    network_rig_send(&rig, 1, 3, 0, 100000, 2);
+    network_rig_run(&rig);
+    static const uint64_t want[] = {0, 2, 1, 2, 1, 0}; /* sent, then delivered */
+    cr_assert_eq(rig.num_events, 6);
+    for (unsigned i = 0; i < 6; i++) {
+        cr_expect_eq(rig.event[i].message.tag, want[i]);
+        cr_expect_eq(rig.event[i].at, i < 3 ? 100000 : 300000);
+    }
+    network_rig_free(&rig);
+}
+
 Test(loggp, a_node_with_gaps_of_its_own) {
     struct network_rig rig;
     network_rig_create(&rig, NETWORKS, "star-100g", "network.model=loggp");

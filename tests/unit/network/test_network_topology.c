@@ -136,6 +136,28 @@ Test(network_topology, ways_end_and_waiting_closes_no_circle) {
     }
 }
 
+/* Where several links join two groups of a dragonfly, all of them are used. */
+Test(network_topology, all_links_between_groups_are_used) {
+    const struct network_topology t = make(5);
+    uint8_t *used = calloc((size_t)t.switches * t.radix, 1);
+    cr_assert_eq(t.copies, 2);
+    for (uint32_t source = 0; source < t.nodes; source++)
+        for (uint32_t target = 0; target < t.nodes; target++) {
+            struct topology_link link = {.to = topology_first(&t, source)};
+            while (!link.to_node) {
+                const uint32_t at = link.to, port = topology_route(&t, at, source, target).port;
+                used[at * t.radix + port] = 1;
+                cr_assert(topology_link(&t, at, port, &link));
+            }
+        }
+    for (uint32_t i = 0; i < t.switches * t.radix; i++) {
+        struct topology_link link;
+        const bool exists = topology_link(&t, i / t.radix, i % t.radix, &link);
+        if (exists && link.class == LINK_GLOBAL) cr_expect(used[i], "link %u", i);
+    }
+    free(used);
+}
+
 /* With one channel, the dragonfly's two local hops would close one: why there are two. */
 Test(network_topology, a_dragonfly_needs_two_channels) {
     const struct network_topology t = make(4);

@@ -58,11 +58,11 @@ Test(packets, stored_packets_headers_and_switches_take_time) {
 Test(packets, a_fast_link_behind_a_slow_one) {
     struct network_rig rig;
     network_rig_create(&rig, NETWORKS, "fat-tree",
-                       "switch.latency=0 local.rate=125 network.nodes=4 fat_tree.arity=2 "
+                       "switch.latency=0 local.rate=1.25 network.nodes=4 fat_tree.arity=2 "
                        "fat_tree.levels=2");
     network_rig_send(&rig, 0, 3, 4000, 0, 0);
     network_rig_run(&rig);
-    cr_expect_eq(time_of(&rig, NETWORK_DELIVERED, 0), 4000 * G + 4 * LINK);
+    cr_expect_eq(time_of(&rig, NETWORK_DELIVERED, 0), 4000 * 10 * G + 4 * LINK);
     network_rig_free(&rig);
 }
 
@@ -144,6 +144,31 @@ Test(packets, gaps_of_a_sender_are_between_packets) {
     network_rig_run(&rig);
     cr_expect_eq(time_of(&rig, NETWORK_SENT, 0), 3 * MTU * G + 2 * 10000);
     network_rig_free(&rig);
+}
+
+/* A link of a dragonfly's group takes packets of both channels in the order of arrival: that of node
+ * 0, from the other group, and that of node 5, while one of node 4 is on the link. */
+static void expect_channel_order(uint64_t at_0, uint64_t at_5, bool other_group_first) {
+    enum { TIME = MTU * G, CROSS = LINK + 130000, START = 500000 + CROSS + TIME };
+    struct network_rig rig;
+    network_rig_create(&rig, NETWORKS, "dragonfly",
+                       "network.nodes=8 dragonfly.groups=2 dragonfly.routers=2 dragonfly.hosts=2 "
+                       "dragonfly.global_links=1");
+    network_rig_send(&rig, 0, 6, MTU, at_0, 0); /* at the link after two crossings and 300 ns */
+    network_rig_send(&rig, 4, 7, MTU, 500000, 4);
+    network_rig_send(&rig, 5, 7, MTU, at_5, 5);
+    network_rig_run(&rig);
+    cr_expect_eq(time_of(&rig, NETWORK_DELIVERED, other_group_first ? 0 : 5),
+                 START + CROSS + LINK + TIME);
+    cr_expect_eq(time_of(&rig, NETWORK_DELIVERED, other_group_first ? 5 : 0),
+                 START + CROSS + LINK + 2 * TIME);
+    expect_all_delivered(&rig);
+    network_rig_free(&rig);
+}
+
+Test(packets, channels_of_a_link_are_served_in_the_order_of_arrival) {
+    expect_channel_order(200000, 700000, true);
+    expect_channel_order(300000, 600000, false);
 }
 
 /* Full buffers everywhere, for as long as any circle of waiting would need to close: all is
