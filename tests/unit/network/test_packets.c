@@ -146,8 +146,8 @@ Test(packets, gaps_of_a_sender_are_between_packets) {
     network_rig_free(&rig);
 }
 
-/* A link of a dragonfly's group takes packets of both channels in the order of arrival: that of node
- * 0, from the other group, and that of node 5, while one of node 4 is on the link. */
+/* A link of a dragonfly's group takes packets of both channels in the order of arrival: that of
+ * node 0, from the other group, and that of node 5, while one of node 4 is on the link. */
 static void expect_channel_order(uint64_t at_0, uint64_t at_5, bool other_group_first) {
     enum { TIME = MTU * G, CROSS = LINK + 130000, START = 500000 + CROSS + TIME };
     struct network_rig rig;
