@@ -72,6 +72,10 @@ heddle_err network_send(struct network *n, const struct network_message *m,
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "a message of node %u at %llu ps: the one before it is at %llu ps",
                            m->source, at, (unsigned long long)node->last_at);
+    if (m->at > NETWORK_MAX_PS)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "a message of node %u at %llu ps: at most %llu ps are possible",
+                           m->source, at, (unsigned long long)NETWORK_MAX_PS);
     node->last_at = m->at;
     const uint32_t flight = network_take_flight(n, m, node->sequence++);
     n->counters.sent++;

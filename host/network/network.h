@@ -30,8 +30,9 @@
 #include "network/network_config.h"
 
 #define NETWORK_NEVER UINT64_MAX
-/* Longest message: the products of time and bytes stay below 2^63. */
+/* The longest message and the latest time to send one (53 days): sums of times stay below 2^64. */
 #define NETWORK_MAX_BYTES (UINT64_C(1) << 40)
+#define NETWORK_MAX_PS (UINT64_C(1) << 62)
 
 struct network;
 
@@ -67,8 +68,8 @@ heddle_err network_create(struct network **out, const struct network_config *con
 /* Frees the network with all that is in flight. Accepts NULL. */
 void network_free(struct network *network);
 
-/* Posts a message. @return HEDDLE_ERR_ARGUMENT, and posts nothing: no such node, too long, `at`
- * before network_now_ps() or before the source's message before this one. */
+/* Posts a message. @return HEDDLE_ERR_ARGUMENT, with text in diag, and posts nothing: no such node,
+ * too long, too late, `at` before network_now_ps() or before that of the source's last message. */
 heddle_err network_send(struct network *network, const struct network_message *message,
                         struct heddle_diag *diag);
 

@@ -236,6 +236,9 @@ Test(network_order, wrong_messages_are_refused) {
     network_advance(rig.network, 1000);
     expect_refused(&rig, &(struct network_message){.at = 999},
                    "a message of node 0 at 999 ps: the network has reached 1000 ps");
+    expect_refused(&rig, &(struct network_message){.at = NETWORK_NEVER},
+                   "a message of node 0 at 18446744073709551615 ps: at most 4611686018427387904 ps "
+                   "are possible");
     network_rig_send(&rig, 2, 3, 1, 5000, 0);
     expect_refused(&rig, &(struct network_message){.source = 2, .at = 4000},
                    "a message of node 2 at 4000 ps: the one before it is at 5000 ps");
