@@ -36,6 +36,11 @@ const char *network_config_key(unsigned row) {
     return rows[row].key;
 }
 
+/* The place of a parameter's value. */
+static const void *value_of(const struct network_config *c, unsigned row) {
+    return (const char *)c + rows[row].offset;
+}
+
 /* ---- one value */
 
 /* Stores a number into its place, which is whole for UINT. */
@@ -143,7 +148,7 @@ static heddle_err apply_sets(struct network_config *c, const char *const *sets, 
 /* Checks that a TEXT value is one of a list of names; the error quotes the list. */
 static heddle_err check_name(const struct network_config *c, enum network_config_id id,
                              const char *const *names, struct heddle_diag *diag) {
-    const char *value = (const char *)c + rows[id].offset;
+    const char *value = value_of(c, id);
     char list[100] = "";
     for (size_t used = 0; *names; names++) {
         if (!strcmp(*names, value)) return HEDDLE_OK;
@@ -161,7 +166,7 @@ static heddle_err check_classes(const struct network_config *c, struct heddle_di
     bool absent = false;
     for (unsigned i = 0; i < 3; i++) {
         const struct row *from = &rows[first[i]];
-        uint64_t bytes = *(const uint64_t *)((const char *)c + from->offset);
+        const uint64_t bytes = *(const uint64_t *)value_of(c, first[i]);
         if (bytes == 0) {
             absent = true;
             continue;
@@ -173,7 +178,7 @@ static heddle_err check_classes(const struct network_config *c, struct heddle_di
                                c->origin[first[i]].where, from->key, NUMBER(bytes));
         for (unsigned k = 1; k <= 2; k++) { /* its latency and gap, the rows behind */
             const struct row *row = &rows[first[i] + k];
-            if (*(const double *)((const char *)c + row->offset) <= 0)
+            if (*(const double *)value_of(c, first[i] + k) <= 0)
                 return heddle_fail(
                     diag, HEDDLE_ERR_CONFIG, "%s: %s = %llu needs a %s above 0 (in %s)",
                     c->origin[first[i]].where, from->key, NUMBER(bytes), row->key, row->unit);
@@ -191,8 +196,8 @@ static heddle_err check_size(const struct network_config *c, enum network_config
     return heddle_fail(
         diag, HEDDLE_ERR_CONFIG,
         "%s: %s = %llu makes a %s of %g ports of switches: at most %.15g are possible",
-        c->origin[id].where, rows[id].key,
-        NUMBER(*(const uint64_t *)((const char *)c + rows[id].offset)), c->topology, ports, most);
+        c->origin[id].where, rows[id].key, NUMBER(*(const uint64_t *)value_of(c, id)), c->topology,
+        ports, most);
 }
 
 /* Checks that the topology has as many places as the network has nodes, and its links. */

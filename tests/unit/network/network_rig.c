@@ -104,6 +104,8 @@ uint64_t network_rig_allreduce(struct network_rig *rig, uint64_t bytes) {
     for (uint32_t i = 0; i < n && n > 1; i++)
         network_rig_send(rig, i, (i + 1) % n, ring.part, start, 0);
     network_advance(rig->network, NETWORK_NEVER);
+    rig->react = NULL;
+    rig->user = NULL;
     return ring.last - start;
 }
 
