@@ -28,6 +28,7 @@ host/exec/memory:  common mir exec/exec.h exec/warp exec/check
 host/exec/texture: common mir exec/exec.h exec/warp exec/memory
 host/exec/ops:     common mir exec/exec.h exec/warp exec/check exec/memory exec/texture
 host/fabric:    common
+host/network:   common
 host/feed:      + common mir exec
 host/timing:    + common mir exec feed fabric
 host/sched:     + common mir exec feed fabric timing models
@@ -46,7 +47,7 @@ host/project:   common ptx/parse
 host/cli: + common mir ptx '"$timing_front $sched_front $cuda_front"' report sweep models project
 models:         common
 sw_emu:         + timing/xrt_abi.h
-tools/gen:        device_math.def project/metrics_page.h
+tools/gen:        device_math.def network/network_config.h project/metrics_page.h
 tools/expansions: common project
 tools/heddle-cc:
 tests/rtl/reference: +
