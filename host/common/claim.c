@@ -13,8 +13,11 @@
 
 #include "common/memory.h"
 
-/* Makes the directory and its parents. *made: it is new. @return 0, also when it existed, or an
- * errno. */
+/* The directory was there, and another process has removed it: try again. */
+enum { REMOVED = -1 };
+
+/* Makes the directory and its parents. *made: it is new. @return 0, also when it existed, REMOVED,
+ * or an errno. */
 static int make_directory(const char *path, bool *made) {
     char part[1024];
     *made = false;
@@ -28,11 +31,10 @@ static int make_directory(const char *path, bool *made) {
     *made = mkdir(part, 0777) == 0;
     if (*made) return 0;
     struct stat st;
-    if (errno != EEXIST || stat(part, &st) != 0) return errno;
+    if (errno != EEXIST) return errno;
+    if (stat(part, &st) != 0) return errno == ENOENT ? REMOVED : errno;
     return S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 }
-
-enum { REMOVED = -1 };
 
 /* Makes and locks the directory. A process that ends its claim may remove the directory between the
  * two: the lock is good if the directory still has its name. @return 0, REMOVED, or an errno. */

@@ -109,7 +109,7 @@ static void join(GArray **nodes, const uint64_t *more, size_t count) {
 
 /* The members of a set as an array of count_of() entries, valid until the set changes. */
 static const uint64_t *handles(const GArray *nodes) {
-    return nodes ? &g_array_index(nodes, uint64_t, 0) : NULL;
+    return nodes && nodes->len ? &g_array_index(nodes, uint64_t, 0) : NULL;
 }
 
 /* ---- operations */

@@ -150,6 +150,7 @@ static void add_operand(struct forms *f, struct form *form, const char *text) {
     for (; *text && *text != ' '; text++) {
         if (*text == '_') o->may_sink = true;
         if (*text == '/') o->pair = 1;
+        if (*text == '!') o->first_stands = true;
         if (*text == '|') o->pair = 2;
         if (*text == '&') o->pair = 3;
     }

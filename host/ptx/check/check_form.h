@@ -14,13 +14,14 @@ enum { FORM_MAX_GROUPS = 24, FORM_MAX_TYPES = 5, FORM_MAX_OPERANDS = 8, FORM_NAM
 /* What an operand must be: the letters of tables/ptx_forms.def. */
 struct form_operand {
     char kind;
-    bool optional; /* it may be missing, with all behind it */
-    bool may_sink; /* _ is allowed */
-    uint8_t pair;  /* a second result, |p: 1: may stand, 2: must stand, 3: and is no _ */
-    uint8_t count; /* elements of a vector; 0: no vector */
-    int8_t slot;   /* type: that of this type suffix; -1: `type` */
-    bool doubled;  /* of twice the size of that suffix */
-    ptx_word word; /* a space of an address */
+    bool optional;     /* it may be missing, with all behind it */
+    bool may_sink;     /* _ is allowed */
+    bool first_stands; /* of a pair: the register is no _ */
+    uint8_t pair;      /* a second result, |p: 1: may stand, 2: must stand, 3: and is no _ */
+    uint8_t count;     /* elements of a vector; 0: no vector */
+    int8_t slot;       /* type: that of this type suffix; -1: `type` */
+    bool doubled;      /* of twice the size of that suffix */
+    ptx_word word;     /* a space of an address */
     struct check_type type;
     int64_t lo, hi, step; /* of an integer: bounds, and what it is a multiple of */
 };

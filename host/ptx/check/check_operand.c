@@ -351,7 +351,7 @@ static void check_one(struct check *ck, const struct form_use *u, const struct f
     if (o->kind == PTX_OPD_PAIR && f->pair) {
         struct form_operand first = *f;
         first.pair = 0;
-        first.may_sink = true;
+        first.may_sink = !f->first_stands;
         if (o->sub[0]->member) check_wrong(ck, o->sub[0], "a whole register before '|'");
         check_one(ck, u, &first, o->sub[0]);
         check_result_predicate(ck, o->sub[1], f->pair != 3);

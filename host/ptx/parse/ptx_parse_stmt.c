@@ -170,6 +170,41 @@ static void parse_operands(struct ptx_parser *p, struct ptx_inst *in) {
     } while (ptx_accept_punct(p, ','));
 }
 
+/* @return the word begins a directive or belongs to a declaration, so that it is no modifier of any
+ * instruction. */
+static bool is_directive(ptx_word w) {
+    switch (w) {
+    case PTX_W_target:
+    case PTX_W_address_size:
+    case PTX_W_entry:
+    case PTX_W_func:
+    case PTX_W_visible:
+    case PTX_W_extern_:
+    case PTX_W_common:
+    case PTX_W_reg:
+    case PTX_W_align:
+    case PTX_W_maxntid:
+    case PTX_W_maxnctapersm:
+    case PTX_W_minnctapersm:
+    case PTX_W_maxnreg:
+    case PTX_W_reqntid:
+    case PTX_W_pragma:
+    case PTX_W_loc:
+    case PTX_W_file:
+    case PTX_W_section:
+    case PTX_W_branchtargets:
+    case PTX_W_calltargets:
+    case PTX_W_callprototype:
+    case PTX_W_attribute:
+    case PTX_W_noreturn:
+    case PTX_W_ptr:
+    case PTX_W_managed:
+    case PTX_W_unified:
+    case PTX_W_explicitcluster: return true;
+    default: return false;
+    }
+}
+
 /* An instruction from its opcode, or from the @ of its guard, through its semicolon. */
 static void parse_inst(struct ptx_parser *p, struct ptx_inst *in) {
     in->begin = in->end = p->tok.begin;
@@ -181,6 +216,12 @@ static void parse_inst(struct ptx_parser *p, struct ptx_inst *in) {
     in->op = ptx_expect_name(p, "an instruction");
     uint32_t cap = 0;
     while (p->tok.kind == PTX_T_DOT) {
+        if (is_directive(p->tok.word)) {
+            ptx_error(p,
+                      "a directive stands in an instruction; end the instruction with ';' before "
+                      "it");
+            return;
+        }
         *ARENA_PUSH(p->arena, in->mod, in->n_mod, cap) = p->tok.word;
         ptx_advance(p);
     }
