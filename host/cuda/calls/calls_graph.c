@@ -176,8 +176,8 @@ int do_cudaGraphNodeGetDependentNodes(struct call *call, uint64_t node, uint64_t
     return push(call, list, count);
 }
 
-/* Pushes the graph as text for Graphviz (graph_dot()). *bytes: its length. @return NotSupported: too
- * long for the staging memory. */
+/* Pushes the graph as text for Graphviz (graph_dot()). *bytes: its length. @return NotSupported:
+ * too long for the staging memory. */
 int do_cudaGraphDebugDotPrint(struct call *call, uint64_t graph, uint64_t flags, uint64_t *bytes) {
     const struct graph *g = graph_find(call->program, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
