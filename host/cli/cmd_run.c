@@ -116,8 +116,7 @@ static void signal_programs(void *user, int number, pid_t except) {
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
  * and the errors. `path`: its file; `stop`: signals, held. A program that made no CUDA call gets no
- * report. @return the exit
- * status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
+ * report. @return the exit status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
 static int serve(struct run *r, const char *path, const struct elf_scan *scan, struct stop *stop) {
     struct heddle_diag diag = {0};
     struct launcher launcher;

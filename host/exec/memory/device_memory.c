@@ -7,9 +7,11 @@
  * bytes only; executors on other threads read and set single state bytes with relaxed atomics at
  * the same time.
  *
- * The state of an allocation of gigabytes is not written, but mapped: its pages are those of a file
- * in memory that is full of EXEC_SECTOR, and become the process's own when a byte of them changes.
- * So an allocation takes microseconds, and no memory until its sectors are used. */
+ * The state of an allocation of 16 MiB or more is not written, but mapped: its pages are those of a
+ * file in memory that is full of EXEC_SECTOR, and become the process's own when a byte of them
+ * changes. So an allocation of gigabytes takes microseconds, and no memory until its sectors
+ * change. Where the system refuses such a mapping (too many, larger pages), the bytes are written.
+ * */
 #define _GNU_SOURCE
 #include "exec/memory/device_memory.h"
 

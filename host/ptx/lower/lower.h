@@ -222,7 +222,7 @@ struct lower_sub;
 /* The lowering of one kernel: made by lower_kernel(), used by one thread. */
 struct lower {
     struct lower_module *lm;
-    struct arena *arena;       /* lm->arena */
+    struct arena *arena;       /* of this kernel's compilation */
     struct ptx_words *words;   /* lm->words */
     struct lir_fn *fn;         /* the result */
     struct lir_block *cur;     /* instructions are appended here */
