@@ -11,7 +11,7 @@
 # the bar.
 #
 # Hostile: calls without end in four threads, allocations of up to 2 GiB, connections, garbage on
-# the socket, calls whose bytes never come (which may cost 11 s once in a run, docs/errors.md).
+# the socket, calls whose bytes never come (docs/errors.md says how long others wait).
 # `spins` makes no call; `kernels` takes the simulated GPU's time, as it would on a GPU. The best
 # repetition counts. The bar is 1.1 beyond these two.
 #

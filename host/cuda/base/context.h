@@ -90,6 +90,7 @@ struct host_thread {
     unsigned number;               /* 1 for the program's first */
     uint64_t turn;                 /* the server's round in which it was last served */
     int peer_pid;                  /* from the kernel */
+    int tid;                       /* as its hello says */
     uint8_t *staging;              /* WIRE_STAGING_BYTES, shared with the program */
     uint64_t now_ps;               /* its clock in target time */
     bool dead;                     /* the connection broke */

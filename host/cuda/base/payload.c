@@ -16,13 +16,9 @@
 
 #include "common/memory.h"
 #include "cuda/base/diagnostics.h"
+#include "cuda/base/patience.h"
 
-enum {
-    READY_TRIES = 200,        /* times that wait_ready() looks before it blocks */
-    LOOK_MS = 100,            /* between two looks whether others wait */
-    PATIENCE_MS = 10000,      /* with a program that does not answer, while others wait */
-    HOST_PATIENCE_MS = 60000, /* the same, while it runs a host function */
-};
+enum { READY_TRIES = 200 }; /* times that wait_done() looks before it blocks */
 
 /* Sends one message, without waiting for an answer. Never blocks: a program reads each message
  * before it sends the next, so one whose buffer is full does not read, and is as good as dead. A
@@ -45,42 +41,9 @@ bool thread_has_hung_up(struct host_thread *t) {
     return t->dead;
 }
 
-bool others_ask(const struct server *s, const struct host_thread *but, bool own) {
-    struct pollfd fd = {.fd = s->listener, .events = POLLIN};
-    bool any = poll(&fd, 1, 0) > 0;
-    for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
-        fd.fd = t->socket;
-        const bool other = t != but && (own || t->peer_pid != but->peer_pid);
-        any = other && poll(&fd, 1, 0) > 0;
-    }
-    return any;
-}
-
-/* Blocks until the program has sent something, or closed the connection. A program that is stopped,
- * in a debugger or by a signal, may take as long as it likes, unless other programs wait for
- * `patience` ms, or a tenth and then a hundredth of it after that has happened before in the run:
- * then it is reported, and all its connections end. @return false: then. */
-static bool wait_patiently(struct server *s, const struct host_thread *t, int patience) {
-    struct pollfd fd = {.fd = t->socket, .events = POLLIN};
-    for (unsigned i = 0; i < s->stalls && i < 2; i++) patience /= 10;
-    const int look = patience < 10 * LOOK_MS ? patience / 10 : LOOK_MS;
-    for (int waited = 0; waited < patience;) {
-        if (poll(&fd, 1, look) > 0) return true;
-        waited = others_ask(s, t, false) ? waited + look : 0;
-    }
-    server_error(s,
-                 "%s (process %d) did not answer for %g seconds, while others waited: its "
-                 "connection is closed",
-                 t->program->name, t->program->pid, patience * 1e-3);
-    s->stalls++;
-    for (const struct host_thread *o = s->threads; o; o = o->next)
-        if (o->peer_pid == t->peer_pid) shutdown(o->socket, SHUT_RDWR);
-    return false;
-}
-
-/* Waits until the program has done what it was asked for: polls a while, then blocks, with the
- * patience of wait_patiently(). Marks the thread dead on any other answer. */
-static bool wait_done(struct server *s, struct host_thread *t, int patience) {
+/* Waits until the program has done what it was asked for: polls a while, then blocks, with
+ * patience_wait(). Marks the thread dead on any other answer. */
+static bool wait_done(struct server *s, struct host_thread *t, enum patience_task task) {
     struct wire_request ready;
     ssize_t n = -1;
     for (int tries = 0; n < 0 && tries < READY_TRIES;
@@ -88,16 +51,16 @@ static bool wait_done(struct server *s, struct host_thread *t, int patience) {
         n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
         if (n < 0 && errno != EAGAIN) break;
     }
-    if (n < 0 && errno == EAGAIN && !wait_patiently(s, t, patience)) return !(t->dead = true);
+    if (n < 0 && errno == EAGAIN && !patience_wait(s, t, task)) return !(t->dead = true);
     while (n < 0 && (errno == EINTR || errno == EAGAIN))
         n = recv(t->socket, &ready, sizeof ready, 0);
     if (n != (ssize_t)sizeof ready || ready.kind != WIRE_READY) t->dead = true;
     return !t->dead;
 }
 
-/* Waits until the program has moved the bytes, which takes no time. */
+/* Waits until the program has moved the bytes. */
 static bool wait_ready(struct server *s, struct host_thread *t) {
-    return wait_done(s, t, PATIENCE_MS);
+    return wait_done(s, t, PATIENCE_COPIES);
 }
 
 /* Fetches [offset, offset + bytes) of the call's payload. Returns bytes of an inline payload in
@@ -195,7 +158,7 @@ static void print_piece(struct server *s, struct host_thread *t, const struct ex
         size_t left = text->bytes - at, n = left < WIRE_STAGING_BYTES ? left : WIRE_STAGING_BYTES;
         struct wire_reply print = {.kind = WIRE_PRINT, .offset = text->error, .bytes = n};
         memcpy(t->staging, text->text + at, n);
-        if (!thread_send(t, &print) || !wait_ready(s, t)) return;
+        if (!thread_send(t, &print) || !wait_done(s, t, PATIENCE_WRITES)) return;
         at += n;
     }
 }
@@ -267,5 +230,5 @@ bool program_run_host_function(struct server *s, struct program *p, uint64_t fun
                              .offset = function,
                              .bytes = argument,
                              .result = {callback, stream}};
-    return t && !t->dead && thread_send(t, &run) && wait_done(s, t, HOST_PATIENCE_MS);
+    return t && !t->dead && thread_send(t, &run) && wait_done(s, t, PATIENCE_CALLS);
 }

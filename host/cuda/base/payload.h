@@ -41,9 +41,6 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
 
 /* Sends a reply, without waiting. @return false: dead. */
 bool thread_send(struct host_thread *t, const struct wire_reply *reply);
-/* Whether a thread other than `but` has sent something, or one wants to connect. `own`: threads of
- * the same process count. */
-bool others_ask(const struct server *s, const struct host_thread *but, bool own);
 /* True when the program has closed the connection; marks the thread dead. NULL: false. */
 bool thread_has_hung_up(struct host_thread *t);
 /* Sends the program the output of finished kernels of all devices, so that it appears before the

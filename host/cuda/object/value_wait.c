@@ -14,6 +14,7 @@
 #include "common/memory.h"
 #include "common/wall_time.h"
 #include "cuda/base/diagnostics.h"
+#include "cuda/base/patience.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/program_death.h"
 

@@ -25,6 +25,7 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/calls/call_table.h"
 #include "cuda/object/host_function.h"
+#include "cuda/base/patience.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/program_death.h"
 #include "cuda/object/program_lifetime.h"

@@ -43,6 +43,7 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
         return refuse(t, "libcudart and `heddle` are of different builds");
     if (memcmp(hello->secret, s->secret, WIRE_SECRET_BYTES) != 0)
         return refuse(t, "it is no program of this run");
+    t->tid = (int)hello->tid;
     t->program = program_enter(s, hello, t->peer_pid);
     if (!t->program) {
         server_turn_away(s);

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -110,7 +111,8 @@ static void introduce(int fd, uint64_t token) {
                                .cudart_version = 13,
                                .magic = WIRE_MAGIC,
                                .token = token,
-                               .pid = (uint32_t)getpid()};
+                               .pid = (uint32_t)getpid(),
+                               .tid = (uint32_t)syscall(SYS_gettid)};
     struct wire_welcome welcome;
     snprintf(hello.program, sizeof hello.program, "hostile");
     snprintf(hello.secret, sizeof hello.secret, "%s", secret ? secret + 1 : "");
