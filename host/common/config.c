@@ -2,133 +2,30 @@
  * them; contracts in config.h. The commands of `heddle` load a configuration when they start, on
  * their main thread; once loaded it is const and any thread may read it.
  *
- * The static functions serve config_load(). Those that return heddle_err return HEDDLE_ERR_CONFIG
- * and put a text with `where` (FILE:LINE, "default" or "--set") into diag. */
+ * The static functions serve config_load(). Those that return heddle_err return HEDDLE_ERR_CONFIG,
+ * with text in diag. */
 #include "common/config.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/ini_file.h"
 #include "common/memory.h"
-#include "common/units.h"
 
-const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
+const struct parameter_row config_rows[CONFIG_NUM_PARAMS] = {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) \
-    {key, unit, initial, meaning, CONFIG_##type, min, max, offsetof(struct config, field)},
+    {key, unit, meaning, initial, PARAMETER_##type, min, max, offsetof(struct config, field)},
 #include "tables/gpu_params.def"
 };
 
-/* The place of a parameter's value in the configuration. */
-static void *value_of(struct config *c, unsigned row) {
-    return (char *)c + config_rows[row].offset;
-}
-
-/* Key of a row, for ini_nearest(). */
-static const char *key_of(unsigned row) {
-    return config_rows[row].key;
-}
-
-/* The parameter's row of config_rows, -1: unknown key. */
-static int find_row(const char *key) {
-    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
-        if (strcmp(config_rows[i].key, key) == 0) return (int)i;
-    return -1;
-}
-
-/* ---- one value */
-
-/* Sets parameter `key` from text: converts its unit, checks its limits, and records `where` as its
- * origin, without a remark. On an error the parameter keeps its value. */
-static heddle_err set_value(struct config *c, const char *key, const char *text, const char *where,
-                            struct heddle_diag *diag) {
-    int i = find_row(key);
-    if (i < 0)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
-                           where, key, ini_nearest(key, key_of, CONFIG_NUM_PARAMS));
-    const struct config_row *row = &config_rows[i];
-    void *value = value_of(c, (unsigned)i);
-    if (!*text) return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s has no value", where, key);
-    if (row->type == CONFIG_TEXT) {
-        size_t n = strlen(text);
-        if (n < (size_t)row->min || n > (size_t)row->max)
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                               "%s: %s = '%s': a text of %g to %g characters is expected", where,
-                               key, text, row->min, row->max);
-        memcpy(value, text, n + 1);
-    } else {
-        char *end = NULL;
-        errno = 0;
-        double number = strtod(text, &end);
-        if (end == text || errno || !isfinite(number))
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, key,
-                               text);
-        while (isspace((unsigned char)*end)) end++;
-        if (*end && !units_convert(&number, end, row->unit)) {
-            char known[100];
-            units_list(row->unit, known, sizeof known);
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                               "%s: %s = %s: '%s' is no unit of it, there are: %s", where, key,
-                               text, end, known);
-        }
-        if (row->min == row->max && number != row->min)
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                               "%s: %s = %s: the timing core is built for %.15g %s", where, key,
-                               text, row->min, row->unit);
-        if (number < row->min || number > row->max)
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                               "%s: %s = %s is out of range: %.15g to %.15g %s", where, key, text,
-                               row->min, row->max, row->unit);
-        if (row->type == CONFIG_REAL) {
-            *(double *)value = number;
-        } else if (number != floor(number)) {
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s must be a whole number", where,
-                               key, text);
-        } else {
-            *(uint64_t *)value = (uint64_t)number; /* all limits are below 2^53 */
-        }
-    }
-    struct config_origin *o = &c->origin[i];
-    memset(o, 0, sizeof *o);
-    snprintf(o->where, sizeof o->where, "%s", where);
-    return HEDDLE_OK;
-}
-
-/* ---- a file */
-
-/* ini_take_fn: ini_read() calls it for each line of a file, on the same thread. Sets the value in
- * the struct config `user`, and its status and source if the line has a remark. */
-static heddle_err take_line(void *user, const struct ini_line *line, struct heddle_diag *diag) {
-    struct config *c = user;
-    heddle_err e = set_value(c, line->key, line->value, line->where, diag);
-    if (e || !line->remark) return e;
-    int row = find_row(line->key);
-    struct ini_remark remark = {0};
-    e = ini_read_remark(line, config_rows[row].unit, &remark, diag);
-    snprintf(c->origin[row].status, sizeof c->origin[row].status, "%s", remark.status);
-    snprintf(c->origin[row].source, sizeof c->origin[row].source, "%s", remark.source);
-    return e;
-}
-
-/* Sets the values of --set, texts KEY=VALUE of up to 511 characters, in order. Stops at the first
- * error. */
-static heddle_err apply_sets(struct config *c, const char *const *sets, size_t num_sets,
-                             struct heddle_diag *diag) {
-    for (size_t i = 0; i < num_sets; i++) {
-        char copy[512];
-        snprintf(copy, sizeof copy, "%s", sets[i]);
-        char *value = strchr(copy, '=');
-        if (!value)
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "--set %s: KEY=VALUE expected", sets[i]);
-        *value++ = '\0';
-        heddle_err e = set_value(c, ini_trim(copy), ini_trim(value), "--set", diag);
-        if (e) return e;
-    }
-    return HEDDLE_OK;
+/* The table with the values of *c, which is only written while it is loaded. */
+static struct parameters parameters_of(const struct config *c) {
+    struct config *values = (struct config *)(uintptr_t)c;
+    return (struct parameters){.row = config_rows,
+                               .count = CONFIG_NUM_PARAMS,
+                               .values = values,
+                               .origin = values->origin,
+                               .built_for = "the timing core is built for"};
 }
 
 /* ---- all of a GPU */
@@ -148,18 +45,17 @@ static heddle_err load_once(struct config *c, const struct load *l, const char *
                             bool preset_last, struct heddle_diag *diag) {
     char memory[512];
     const struct ini_kind gpus = {"GPU", l->directory}, memories = {"memory preset", memory};
-    heddle_err e = HEDDLE_OK;
+    heddle_err e;
     memset(c, 0, sizeof *c);
+    struct parameters p = parameters_of(c);
     snprintf(memory, sizeof memory, "%.490s/../memory", l->directory);
-    for (unsigned i = 0; e == HEDDLE_OK && i < CONFIG_NUM_PARAMS; i++)
-        if (*config_rows[i].initial)
-            e = set_value(c, config_rows[i].key, config_rows[i].initial, "default", diag);
+    e = parameters_set_defaults(&p, diag);
     if (e == HEDDLE_OK && preset && !preset_last)
-        e = ini_read(preset, &memories, take_line, c, diag);
-    if (e == HEDDLE_OK) e = ini_read(l->gpu, &gpus, take_line, c, diag);
+        e = ini_read(preset, &memories, parameters_take_line, &p, diag);
+    if (e == HEDDLE_OK) e = ini_read(l->gpu, &gpus, parameters_take_line, &p, diag);
     if (e == HEDDLE_OK && preset && preset_last)
-        e = ini_read(preset, &memories, take_line, c, diag);
-    if (e == HEDDLE_OK) e = apply_sets(c, l->sets, l->num_sets, diag);
+        e = ini_read(preset, &memories, parameters_take_line, &p, diag);
+    if (e == HEDDLE_OK) e = parameters_apply(&p, l->sets, l->num_sets, diag);
     ini_path(c->file, sizeof c->file, l->gpu, &gpus);
     return e;
 }
@@ -183,31 +79,13 @@ static bool is_wanted(const struct config *c, unsigned row) {
     return strncmp(config_rows[row].key, "hbm.", 4) || strcmp(c->dram_model, "simple");
 }
 
-/* Checks that the TEXT value of `row` is one of the names in `known`, each of which ends with a
- * space. The error lists them. */
-static heddle_err check_name(const struct config *c, enum config_id row, const char *value,
-                             const char *known, struct heddle_diag *diag) {
-    size_t n = strlen(value);
-    for (const char *at = known; *at; at = strchr(at, ' ') + 1)
-        if (!strncmp(at, value, n) && at[n] == ' ') return HEDDLE_OK;
-    char list[200];
-    size_t used = 0;
-    for (const char *at = known; *at && used + 2 < sizeof list; at++) {
-        if (*at == ' ' && !at[1]) break;
-        if (*at == ' ') list[used++] = ',';
-        list[used++] = *at;
-    }
-    list[used] = '\0';
-    return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = '%s' is none of %s", c->origin[row].where,
-                       config_rows[row].key, value, list);
-}
-
 /* Checks the names and the queue limits of the parameters of device memory. */
 static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
-    heddle_err e = check_name(c, CONFIG_ID_dram_model, c->dram_model,
-                              "simple simple_dram timing_dram hbm ", diag);
-    if (!e)
-        e = check_name(c, CONFIG_ID_dram_refresh, c->dram_refresh, "per_bank all_bank none ", diag);
+    static const char *const models[] = {"simple", "simple_dram", "timing_dram", "hbm", NULL},
+                             *const refreshes[] = {"per_bank", "all_bank", "none", NULL};
+    const struct parameters p = parameters_of(c);
+    heddle_err e = parameters_check_name(&p, CONFIG_ID_dram_model, models, diag);
+    if (!e) e = parameters_check_name(&p, CONFIG_ID_dram_refresh, refreshes, diag);
     if (!e && (c->dram_write_low >= c->dram_write_high || c->dram_write_high > c->dram_write_queue))
         e = heddle_fail(diag, HEDDLE_ERR_CONFIG,
                         "%s: dram.write_low (%llu) must be less than dram.write_high (%llu), and "
@@ -221,14 +99,15 @@ static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
 /* Checks that nothing is missing, that names are known, and values against each other. @return the
  * first error; changes nothing. */
 static heddle_err check(const struct config *c, struct heddle_diag *diag) {
+    static const char *const placements[] = {"breadth", "depth", NULL},
+                             *const schedulers[] = {"cggty", "gto", "lrr", NULL},
+                             *const hashes[] = {"ipoly", "linear", NULL};
+    const struct parameters p = parameters_of(c);
     heddle_err e = check_dram(c, diag);
-    if (!e)
-        e = check_name(c, CONFIG_ID_sched_placement, c->sched_placement, "breadth depth ", diag);
+    if (!e) e = parameters_check_name(&p, CONFIG_ID_sched_placement, placements, diag);
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS && !e; i++)
+        if (is_wanted(c, i)) e = parameters_check_there(&p, i, c->file, diag);
     if (e) return e;
-    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
-        if (c->origin[i].where[0] == '\0' && is_wanted(c, i))
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", c->file,
-                               config_rows[i].key, config_rows[i].meaning, config_rows[i].unit);
     if (c->sm_shared_bytes > c->sm_unified_bytes)
         return heddle_fail(
             diag, HEDDLE_ERR_CONFIG, "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
@@ -284,8 +163,8 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: dram.pause (%g ns) leaves nothing of dram.pause_interval (%g ns)",
                            c->file, c->dram_pause, c->dram_pause_interval);
-    e = check_name(c, CONFIG_ID_sm_scheduler, c->sm_scheduler, "cggty gto lrr ", diag);
-    if (!e) e = check_name(c, CONFIG_ID_l2_hash, c->l2_hash, "ipoly linear ", diag);
+    e = parameters_check_name(&p, CONFIG_ID_sm_scheduler, schedulers, diag);
+    if (!e) e = parameters_check_name(&p, CONFIG_ID_l2_hash, hashes, diag);
     return e;
 }
 
@@ -314,11 +193,12 @@ void config_free(struct config *config) {
 /* *out: the value of the parameter with this key, as a double. @return HEDDLE_ERR_CONFIG, without
  * text, when there is no such key or it is TEXT; *out is then untouched. */
 heddle_err config_number(const struct config *config, const char *key, double *out) {
-    int i = find_row(key);
-    if (i < 0 || config_rows[i].type == CONFIG_TEXT) return HEDDLE_ERR_CONFIG;
-    const void *value = (const char *)config + config_rows[i].offset;
-    *out = config_rows[i].type == CONFIG_REAL ? *(const double *)value
-                                              : (double)*(const uint64_t *)value;
+    const struct parameters p = parameters_of(config);
+    const int i = parameters_find(&p, key);
+    if (i < 0 || config_rows[i].type == PARAMETER_TEXT) return HEDDLE_ERR_CONFIG;
+    const void *value = parameters_value(&p, (unsigned)i);
+    *out = config_rows[i].type == PARAMETER_REAL ? *(const double *)value
+                                                 : (double)*(const uint64_t *)value;
     return HEDDLE_OK;
 }
 
@@ -327,16 +207,16 @@ heddle_err config_number(const struct config *config, const char *key, double *o
 void config_print(const struct config *config, FILE *out) {
     fprintf(out, "# %s\n", config->file);
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
-        const struct config_row *row = &config_rows[i];
+        const struct parameter_row *row = &config_rows[i];
         const void *value = (const char *)config + row->offset;
         char text[160];
-        if (row->type == CONFIG_TEXT)
+        if (row->type == PARAMETER_TEXT)
             snprintf(text, sizeof text, "%s", (const char *)value);
-        else if (row->type == CONFIG_REAL)
+        else if (row->type == PARAMETER_REAL)
             snprintf(text, sizeof text, "%.15g", *(const double *)value);
         else
             snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)value);
-        const struct config_origin *o = &config->origin[i];
+        const struct parameter_origin *o = &config->origin[i];
         if (!*o->where) continue; /* of a memory device that this GPU does not describe */
         fprintf(out, "%-28s = %-14s ; %s | %s | %s [%s]\n", row->key, text, row->unit,
                 *o->status ? o->status : "-", *o->source ? o->source : row->meaning, o->where);
@@ -352,14 +232,6 @@ void config_print_page(FILE *out) {
             "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n"
             "A value may name another unit of the same kind (`clock.core=1.2GHz`, "
             "`host/tables/units.def`).\n"
-            "A parameter with one possible value is one that the timing core is built for.\n\n"
-            "| key | unit | default | from | to | meaning |\n|---|---|---|---|---|---|\n");
-    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
-        const struct config_row *row = &config_rows[i];
-        char limits[64] = "- | -"; /* the table's limits of a text are for its length */
-        if (row->type != CONFIG_TEXT)
-            snprintf(limits, sizeof limits, "%.15g | %.15g", row->min, row->max);
-        fprintf(out, "| `%s` | %s | %s | %s | %s |\n", row->key, row->unit,
-                *row->initial ? row->initial : "-", limits, row->meaning);
-    }
+            "A parameter with one possible value is one that the timing core is built for.\n\n");
+    parameters_print_table(config_rows, CONFIG_NUM_PARAMS, out);
 }

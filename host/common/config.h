@@ -15,8 +15,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
-
-typedef enum config_type { CONFIG_UINT, CONFIG_REAL, CONFIG_TEXT } config_type;
+#include "common/parameters.h"
 
 enum config_id {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) CONFIG_ID_##field,
@@ -24,33 +23,16 @@ enum config_id {
     CONFIG_NUM_PARAMS
 };
 
-/* Where a value came from. */
-struct config_origin {
-    char where[192];  /* "FILE:LINE", "default" or "--set" */
-    char status[16];  /* vendor, measured, ...; empty without a remark */
-    char source[160]; /* empty without a remark */
-};
-
-typedef uint64_t config_value_UINT;
-typedef double config_value_REAL;
-typedef char config_value_TEXT[128];
-
 /* A GPU: a member for each row of the table, in the row's unit. */
 struct config {
-#define PARAM(field, key, type, unit, initial, min, max, meaning) config_value_##type field;
+#define PARAM(field, key, type, unit, initial, min, max, meaning) parameter_value_##type field;
 #include "tables/gpu_params.def"
-    struct config_origin origin[CONFIG_NUM_PARAMS];
+    struct parameter_origin origin[CONFIG_NUM_PARAMS];
     char file[512]; /* the GPU's file */
 };
 
-/* A row of the table, for listings. */
-struct config_row {
-    const char *key, *unit, *initial, *meaning;
-    config_type type;
-    double min, max;
-    size_t offset; /* of the value in struct config */
-};
-extern const struct config_row config_rows[CONFIG_NUM_PARAMS];
+/* The table, for listings. */
+extern const struct parameter_row config_rows[CONFIG_NUM_PARAMS];
 
 /* Loads a GPU. `gpu` is a file's path when it has a slash or ends in .ini, else a name looked up as
  * NAME.ini in `directory`; memory presets lie in `directory`/../memory. `sets` are num_sets texts

@@ -48,15 +48,15 @@ static unsigned distance(const char *a, const char *b) {
     return row[n];
 }
 
-/* @return the name, of the `count` >= 1 that name(0) .. give, that is nearest to a misspelt word by
- * edit distance; the first of equals. */
-const char *ini_nearest(const char *word, ini_name_fn name, unsigned count) {
+/* @return the name, of the `count` >= 1 that name(user, 0) .. give, that is nearest to a misspelt
+ * word by edit distance; the first of equals. */
+const char *ini_nearest(const char *word, ini_name_fn name, const void *user, unsigned count) {
     unsigned best = 0, best_distance = 1000;
     for (unsigned i = 0; i < count; i++) {
-        unsigned d = distance(word, name(i));
+        unsigned d = distance(word, name(user, i));
         if (d < best_distance) best = i, best_distance = d;
     }
-    return name(best);
+    return name(user, best);
 }
 
 /* ---- a line */

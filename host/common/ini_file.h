@@ -45,10 +45,10 @@ struct ini_remark {
 heddle_err ini_read_remark(const struct ini_line *line, const char *unit, struct ini_remark *out,
                            struct heddle_diag *diag);
 
-/* Name i of a table, for ini_nearest(). */
-typedef const char *(*ini_name_fn)(unsigned i);
+/* Name i of the table `user`, for ini_nearest(). */
+typedef const char *(*ini_name_fn)(const void *user, unsigned i);
 /* The name that is nearest to a misspelt word, by letters to change, add or remove. */
-const char *ini_nearest(const char *word, ini_name_fn name, unsigned count);
+const char *ini_nearest(const char *word, ini_name_fn name, const void *user, unsigned count);
 
 /* Removes blanks at both ends, in place. @return the first character that is none. */
 char *ini_trim(char *text);

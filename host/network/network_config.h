@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/parameters.h"
 
 enum network_config_id {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) NETWORK_ID_##field,
@@ -20,22 +21,11 @@ enum network_config_id {
     NETWORK_NUM_PARAMS
 };
 
-/* Where a value came from. */
-struct network_origin {
-    char where[192];  /* "FILE:LINE", "default" or "--set" */
-    char status[16];  /* vendor, measured, ...; empty without a remark */
-    char source[160]; /* empty without a remark */
-};
-
-typedef uint64_t network_value_UINT;
-typedef double network_value_REAL;
-typedef char network_value_TEXT[128];
-
 /* A network: a member for each row of the table, in the row's unit. */
 struct network_config {
-#define PARAM(field, key, type, unit, initial, min, max, meaning) network_value_##type field;
+#define PARAM(field, key, type, unit, initial, min, max, meaning) parameter_value_##type field;
 #include "tables/network_parameters.def"
-    struct network_origin origin[NETWORK_NUM_PARAMS];
+    struct parameter_origin origin[NETWORK_NUM_PARAMS];
     char file[512]; /* the network's file */
 };
 

@@ -43,7 +43,8 @@ static const char *rate_keys[NUM_RATES] = {
 #include "tables/capabilities.def"
 };
 
-static const char *key_of(unsigned i) {
+static const char *key_of(const void *user, unsigned i) {
+    (void)user;
     return rows[i].key;
 }
 
@@ -77,7 +78,7 @@ heddle_err capability_take(void *user, const struct ini_line *line, struct heddl
     while (r < rows + NUM_ROWS && strcmp(r->key, line->key)) r++;
     if (r == rows + NUM_ROWS)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
-                           line->where, line->key, ini_nearest(line->key, key_of, NUM_ROWS));
+                           line->where, line->key, ini_nearest(line->key, key_of, NULL, NUM_ROWS));
     char *end;
     errno = 0;
     double number = strtod(line->value, &end);

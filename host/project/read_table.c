@@ -26,7 +26,8 @@ struct table_reader {
 };
 
 /* The name of column kind i: a metric's, "name" or "gpu". */
-static const char *column_name(unsigned i) {
+static const char *column_name(const void *user, unsigned i) {
+    (void)user;
     if (i == COLUMN_NAME) return "name";
     return i == COLUMN_GPU ? "gpu" : project_metric_rows[i].name;
 }
@@ -53,12 +54,12 @@ static heddle_err read_header(struct table_reader *t) {
     const struct csv_reader *csv = &t->csv;
     for (size_t i = 0; i < csv->count; i++) {
         int c = 0;
-        while (c < NUM_COLUMNS && strcmp(csv->cell[i], column_name((unsigned)c))) c++;
+        while (c < NUM_COLUMNS && strcmp(csv->cell[i], column_name(NULL, (unsigned)c))) c++;
         if (c == NUM_COLUMNS)
             return heddle_fail(t->diag, HEDDLE_ERR_CONFIG,
                                "%s:%u: unknown column '%s', did you mean '%s'?", csv->file,
                                csv->row_line, csv->cell[i],
-                               ini_nearest(csv->cell[i], column_name, NUM_COLUMNS));
+                               ini_nearest(csv->cell[i], column_name, NULL, NUM_COLUMNS));
         for (size_t j = 0; j < i; j++)
             if (t->column[j] == c)
                 return heddle_fail(t->diag, HEDDLE_ERR_CONFIG, "%s:%u: column '%s' is there twice",

@@ -84,13 +84,14 @@ static json_t *list_of(const char *const *texts) {
 static json_t *values_of(const struct config *config) {
     json_t *o = json_object();
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
-        const struct config_row *row = &config_rows[i];
+        const struct parameter_row *row = &config_rows[i];
         const void *value = (const char *)config + row->offset;
         if (!*config->origin[i].where) continue;
         json_object_set_new(o, row->key,
-                            row->type == CONFIG_TEXT   ? json_string(value)
-                            : row->type == CONFIG_REAL ? json_real(*(const double *)value)
-                                                       : json_integer(*(const json_int_t *)value));
+                            row->type == PARAMETER_TEXT ? json_string(value)
+                            : row->type == PARAMETER_REAL
+                                ? json_real(*(const double *)value)
+                                : json_integer(*(const json_int_t *)value));
     }
     return o;
 }

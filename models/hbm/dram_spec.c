@@ -48,7 +48,7 @@ static heddle_err check_shape(const struct config *c, struct heddle_diag *diag) 
                                             CONFIG_ID_hbm_banks, CONFIG_ID_hbm_row_bytes,
                                             CONFIG_ID_hbm_atom};
     for (unsigned i = 0; i < sizeof powers / sizeof *powers; i++) {
-        const struct config_row *row = &config_rows[powers[i]];
+        const struct parameter_row *row = &config_rows[powers[i]];
         uint64_t value = *(const uint64_t *)((const char *)c + row->offset);
         if (!is_power(value))
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %llu is not a power of two",
