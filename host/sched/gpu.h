@@ -147,6 +147,7 @@ struct gpu_launch {
     const void *owner;  /* the caller's, returned with a fault (gpu_fault) and with output */
     uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
     bool untimed;       /* run functionally, in no time, although timing is on */
+    uint64_t shmem;     /* address of struct heddle_shmem_state, 0: the program is no PE */
     bool in_graph;      /* follows another kernel of its graph: the launch overhead is smaller */
 };
 /* @return HEDDLE_ERR_LAUNCH, PTX_RESOURCES, NOMEM or the sticky error, with text in diag; *ticket
@@ -269,6 +270,8 @@ typedef void (*gpu_interrupted_fn)(void *user, const struct gpu_interruption *i)
 /* `interrupted` (NULL: nobody) is told of such launches, on the server's thread. */
 void gpu_set_interrupted(struct gpu *gpu, gpu_interrupted_fn interrupted, void *user);
 
+/* Whether timing is on. */
+bool gpu_is_timed(const struct gpu *gpu);
 /* @return true after a fault: the GPU does nothing more until gpu_reset(). */
 bool gpu_is_dead(const struct gpu *gpu);
 /* Gives up all operations that have not ended, builds new components, and clears the fault. A wait

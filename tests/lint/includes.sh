@@ -30,11 +30,12 @@ host/exec/ops:     common mir exec/exec.h exec/warp exec/check exec/memory exec/
 host/fabric:    common
 host/network:   common
 host/feed:      + common mir exec
+host/shmem:     common exec/memory/device_memory.h include/device/heddle_shmem_abi.h
 host/timing:    + common mir exec feed fabric
 host/sched:     + common mir exec feed fabric timing models
 host/cuda/protocol: +
 host/cuda/base: common mir '"$exec_data"' sched/gpu.h cuda/protocol
-host/cuda/object: + common mir exec/texture/texture.h sched/gpu.h cuda/protocol cuda/base
+host/cuda/object: + common mir exec/texture/texture.h shmem sched/gpu.h cuda/protocol cuda/base
 host/cuda/calls:  + common mir cuda/protocol cuda/base cuda/object
 host/cuda/server: + common cuda/protocol cuda/base cuda/object cuda/calls
 host/cuda/shim:   + cuda/protocol

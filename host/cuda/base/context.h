@@ -25,6 +25,7 @@ struct capture;
 struct graphs;
 struct host_function;
 struct shared_event;
+struct shmem;
 struct stream;
 struct stream_op;
 struct trace;
@@ -54,6 +55,7 @@ struct program {
     struct address_space *space; /* where its memory lies; NULL: collected (program_memory.h) */
     uint64_t token;              /* wire_hello.token: the same for all its threads */
     int pid, number;             /* number: 1 for the first of the run */
+    unsigned node;               /* on which it runs, from 0 */
     char name[WIRE_NAME_BYTES];
     uint32_t cudart_version; /* 11, 12 or 13 */
     unsigned
@@ -163,6 +165,7 @@ struct server {
     uint64_t num_shared;                          /* created so far */
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */
     uint64_t captures;                            /* begun so far */
+    struct shmem *shmem;                          /* PEs (symmetric_heap.h), created on first use */
     struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
     bool fault_reported, managed_reported; /* the message has been written */
     bool simulator_failed;                 /* server_summary says what */

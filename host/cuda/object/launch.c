@@ -10,6 +10,7 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/module.h"
 #include "cuda/object/pool.h"
+#include "cuda/object/symmetric_heap.h"
 #include "cuda/object/wait.h"
 
 /* Bounds of a launch on every GPU: threads of a CTA by dimension, CTAs of a grid. */
@@ -99,6 +100,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         l.bank[MIR_BANK_TEXTURE] = (const uint8_t *)f->module->texture_bank;
         l.bank_size[MIR_BANK_TEXTURE] = f->module->mir->num_texrefs * 8;
     }
+    l.shmem = symmetric_heap_state(s, call->program);
     if (k->cooperative) { /* memory of the barrier of grid.sync() */
         enum { WORKSPACE = 256 };
         l.workspace = pool_alloc(call, REGION_DEVICE + ref->device, WORKSPACE, 0);

@@ -33,6 +33,7 @@
 #include "cuda/server/session.h"
 #include "cuda/base/shared_file.h"
 #include "cuda/object/stream_op.h"
+#include "cuda/object/symmetric_heap.h"
 #include "cuda/object/value_wait.h"
 #include "cuda/object/wait.h"
 
@@ -49,9 +50,10 @@ static uint64_t now_us(void) {
  * the same target time, which performs their operations. A fault there is reported by a later wait
  * for that GPU. */
 static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
-    const struct server *s = user;
+    struct server *s = user;
     for (unsigned i = 0; i < server_devices(s); i++)
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
+    if (!gpu_is_timed(gpu)) symmetric_heap_serve(s);
 }
 
 /* gpu_pause_fn, called on the server's thread now and then during a wait. True if the program of
@@ -140,7 +142,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
         return e;
     }
     for (unsigned i = 0; i < server_devices(s); i++) {
-        gpu_set_wait_hooks(server_gpu(s, i), s->o.num_more ? advance_others : NULL, makes_room, s);
+        gpu_set_wait_hooks(server_gpu(s, i), advance_others, makes_room, s);
         gpu_set_interrupted(server_gpu(s, i), note_interruption, s);
         gpu_set_failed(server_gpu(s, i), wait_kernel_failed, s);
     }
@@ -167,6 +169,7 @@ void server_free(struct server *s) {
     }
     if (s->listener >= 0) close(s->listener);
     if (s->reserve >= 0) close(s->reserve);
+    symmetric_heap_drop(s);
     address_space_memory(s->o.space)->textures = NULL;
     texture_table_fini(&s->textures);
     findings_clear(&s->findings);

@@ -1,0 +1,36 @@
+/* calls_shmem.c - handlers of Heddle's own calls for OpenSHMEM programs; see symmetric_heap.h.
+ *
+ * Runs in the server, on its thread. session.c calls do_NAME() through call_table;
+ * tables/cuda_calls.def gives the parameters. All are collective: they wait for the other PEs. A
+ * program that is no PE gets InitializationError. */
+#include "cuda/object/symmetric_heap.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+int do___heddleShmemInit(struct call *call, uint64_t bytes, uint64_t queues, uint64_t *pe,
+                         uint64_t *num_pes) {
+    const int error = symmetric_heap_begin(call, bytes, queues);
+    *pe = call->program->node;
+    *num_pes = symmetric_heap_pes(call->server);
+    return error;
+}
+
+int do___heddleShmemFinalize(struct call *call) {
+    const int error = wait_all_first(call);
+    return error ? error : symmetric_heap_end(call);
+}
+
+int do___heddleShmemMalloc(struct call *call, uint64_t bytes, uint64_t alignment,
+                           uint64_t *address) {
+    return symmetric_heap_alloc(call, bytes, alignment, address);
+}
+
+/* Kernels in flight may use the memory. */
+int do___heddleShmemFree(struct call *call, uint64_t address) {
+    const int error = wait_all_first(call);
+    return error ? error : symmetric_heap_free(call, address);
+}
+
+int do___heddleShmemBarrier(struct call *call) {
+    return symmetric_heap_barrier(call);
+}
