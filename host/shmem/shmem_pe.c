@@ -8,7 +8,9 @@ _Static_assert(sizeof(struct heddle_shmem_queue) % 128 == 0, "queues share no li
 _Static_assert(sizeof(struct heddle_shmem_state) <= SHMEM_QUEUES_OFFSET, "the state has room");
 
 uint64_t shmem_pe_bytes(uint32_t num_queues) {
-    return SHMEM_QUEUES_OFFSET + (uint64_t)num_queues * sizeof(struct heddle_shmem_queue);
+    return SHMEM_QUEUES_OFFSET + (uint64_t)num_queues * sizeof(struct heddle_shmem_queue) +
+           SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry) +
+           SHMEM_THREADS * SHMEM_COMPLETIONS * sizeof(uint64_t);
 }
 
 void shmem_pe_begin(struct shmem_pes *all, uint32_t number, uint64_t own, uint32_t num_queues,
@@ -17,6 +19,8 @@ void shmem_pe_begin(struct shmem_pes *all, uint32_t number, uint64_t own, uint32
     pe->state = own;
     pe->queues = own + SHMEM_QUEUES_OFFSET;
     pe->num_queues = num_queues;
+    pe->commands = pe->queues + (uint64_t)num_queues * sizeof(struct heddle_shmem_queue);
+    pe->completions = pe->commands + SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry);
     pe->heap = heap;
     pe->heap_bytes = heap_bytes;
     *(struct heddle_shmem_state *)(uintptr_t)own = (struct heddle_shmem_state){

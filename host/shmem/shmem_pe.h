@@ -25,6 +25,8 @@ struct shmem_pe {
     uint64_t state;             /* struct heddle_shmem_state */
     uint64_t queues;            /* num_queues of struct heddle_shmem_queue */
     uint32_t num_queues;
+    uint64_t commands;    /* SHMEM_COMMANDS places of 64 bytes, where the NIC finds commands */
+    uint64_t completions; /* SHMEM_COMPLETIONS words for each service thread */
     uint64_t heap, heap_bytes;
 };
 
@@ -36,8 +38,9 @@ struct shmem_pes {
 
 /* The bytes that state and queues take, and the offset of the queues behind the state. */
 uint64_t shmem_pe_bytes(uint32_t num_queues);
-enum { SHMEM_QUEUES_OFFSET = 256 };
-/* Fills in addresses and writes state and empty queues. `own`: address of shmem_pe_bytes(), cleared;
+enum { SHMEM_QUEUES_OFFSET = 256, SHMEM_COMMANDS = 1024, SHMEM_COMPLETIONS = 1024 };
+enum { SHMEM_THREADS = 16 }; /* most service threads */
+/* Fills in addresses, writes state and empty queues. `own`: address of shmem_pe_bytes(), cleared;
  * `number`: of the PE. */
 void shmem_pe_begin(struct shmem_pes *all, uint32_t number, uint64_t own, uint32_t num_queues,
                     uint64_t heap, uint64_t heap_bytes);

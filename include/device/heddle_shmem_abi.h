@@ -1,9 +1,9 @@
 /* heddle_shmem_abi.h - what kernels and the command processor share: the state of a PE, its queues
  * and their entries, all in the PE's device memory. Plain C, for kernels and for the simulator.
  *
- * A kernel that wants the network writes a command into a queue of its PE, and the command processor
- * carries it out. Each queue is a ring; a command's number counts from 0, and its place is
- * number % HEDDLE_SHMEM_ENTRIES. The steps:
+ * A kernel that wants the network writes a command into a queue of its PE, and the command
+ * processor carries it out. Each queue is a ring; commands are numbered from 0, and a command's
+ * place is number % HEDDLE_SHMEM_ENTRIES. The steps:
  *
  *   kernel             takes a number (adds 1 to write_idx), waits until number - read_idx is less
  *                      than HEDDLE_SHMEM_ENTRIES, fills the entry, then stores
@@ -22,7 +22,7 @@
 #define HEDDLE_SHMEM_VERSION 1
 #define HEDDLE_SHMEM_ENTRIES 64       /* of a queue */
 #define HEDDLE_SHMEM_INLINE 8         /* bytes of a value that travels in its entry */
-#define HEDDLE_SHMEM_RESERVED 65536   /* bytes at the start of the symmetric heap: the library's own */
+#define HEDDLE_SHMEM_RESERVED 65536   /* bytes at the start of the heap: the library's own */
 #define HEDDLE_SHMEM_NUMBER 0x3fffffffu
 
 enum heddle_shmem_status {
@@ -44,7 +44,7 @@ enum heddle_shmem_flag {
     HEDDLE_SHMEM_BLOCKING = 1, /* the kernel waits for its completion */
     HEDDLE_SHMEM_IN_ENTRY = 2, /* PUT: the bytes are `local` itself, at most HEDDLE_SHMEM_INLINE */
     HEDDLE_SHMEM_FETCH = 4,    /* ATOMIC: the old value goes to `local` */
-    HEDDLE_SHMEM_SIGNAL = 8,   /* PUT: then `amo` (SET or ADD) with `operand` on 8 bytes at `signal` */
+    HEDDLE_SHMEM_SIGNAL = 8, /* PUT: then `amo` (SET, ADD) with `operand` on 8 bytes at `signal` */
 };
 
 enum heddle_shmem_amo {

@@ -1,0 +1,51 @@
+/* bus.h - the GPU's end of the link to its NIC: takes transactions of the NIC and makes them
+ * accesses to L2.
+ *
+ * Jobs arrive in the order in which the NIC sent them and begin in it, as PCI Express keeps posted
+ * writes in order. A job that is `ordered` (a read, an atomic, a short write) begins when all
+ * earlier writes have been served; so a flag becomes visible after the data before it. The lines of
+ * a job are served in any order.
+ *
+ * A job's record lies in its NIC and is the bus's from the message JOB to the message JOB_DONE.
+ * Threads: a component of the fabric. Time: ps. */
+#ifndef HEDDLE_NODE_BUS_H
+#define HEDDLE_NODE_BUS_H
+
+#include "common/error.h"
+#include "node/memory_access.h"
+#include "node/node_config.h"
+
+/* A transfer between the NIC and memory, of any length. */
+struct bus_job {
+    enum access_kind kind;
+    bool ordered;
+    uint64_t address, bytes;
+    uint8_t *data; /* read: gets the bytes; write: has them; atomic: gets 8 bytes */
+    uint8_t amo;
+    uint64_t operand, compare;
+    /* the bus's */
+    uint64_t issued, ended; /* bytes */
+    uint64_t last_ps;       /* when the last answer is at the NIC */
+};
+
+/* What the bus says. Called from within bus_ functions. */
+struct bus_events {
+    /* A job has ended: a read when its bytes are at the NIC, else when L2 has served it; at_ps. */
+    void (*job_done)(void *user, uint32_t job, uint64_t at_ps);
+    void *user;
+};
+
+struct bus;
+heddle_err bus_create(struct bus **out, const struct node_config *config,
+                      const struct memory_port_fns *port, void *port_self,
+                      const struct bus_events *events);
+void bus_free(struct bus *bus); /* accepts NULL */
+
+/* A job arrives at at_ps; `job` is its number, *record its data. In order of time. */
+void bus_take(struct bus *bus, uint32_t job, struct bus_job *record, uint64_t at_ps);
+/* An access has ended at at_ps. In order of time with bus_take(). */
+void bus_access_ended(struct bus *bus, const struct memory_access *access, uint64_t at_ps);
+/* Whether a job is under way. */
+bool bus_is_busy(const struct bus *bus);
+
+#endif

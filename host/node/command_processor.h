@@ -1,0 +1,55 @@
+/* command_processor.h - a GPU's command processor: service threads that poll the queues of the
+ * GPU's PE, hand commands to the NIC and tell kernels of completions.
+ *
+ * A service thread is a core of its own (ComP-Net, PACT'18). Each of its loads goes to the GPU's L2,
+ * since it has to see what kernels have written: it invalidates its own cache before it polls. Its
+ * instructions take cp.ipc and cp.clock; how many each step takes are parameters of the node.
+ *
+ * It works while a kernel of the GPU runs, or commands are under way. Thread t has the queues t,
+ * t + cp.threads, ... of as many as the largest running kernel has CTAs.
+ *
+ * Threads: a component of the fabric. Time: ps. */
+#ifndef HEDDLE_NODE_COMMAND_PROCESSOR_H
+#define HEDDLE_NODE_COMMAND_PROCESSOR_H
+
+#include "node/memory_access.h"
+#include "node/net_op.h"
+#include "node/node_config.h"
+
+/* What the command processor does to others; called from within command_processor_ functions. */
+struct command_processor_events {
+    /* Rings the NIC's doorbell for operation `op` of the PE at at_ps. */
+    void (*doorbell)(void *user, uint32_t op, uint64_t at_ps);
+    /* A kernel's command is wrong (diag says how); it counts as done. */
+    void (*refuse)(void *user, const struct heddle_diag *diag);
+    void *user;
+};
+
+struct command_processor_counters {
+    uint64_t polls, commands, completions, instructions, accesses;
+    uint64_t active_ps;         /* time that threads were awake, all together */
+    uint64_t queued_ps, queued; /* waiting and number of commands from READY to the doorbell */
+};
+
+struct command_processor;
+/* `pe`: number of the PE that it serves. port[t]: of thread t's accesses; borrowed. */
+heddle_err command_processor_create(struct command_processor **out,
+                                    const struct node_config *config, const struct shmem_pes *pes,
+                                    uint32_t pe, struct net_ops *ops,
+                                    const struct memory_port_fns *fns, void *const *port,
+                                    const struct command_processor_events *events);
+void command_processor_free(struct command_processor *c); /* accepts NULL */
+
+/* A kernel of `ctas` CTAs begins, or ends, at at_ps. In order of time with the next one. */
+void command_processor_kernel(struct command_processor *c, bool begins, uint64_t ctas,
+                              uint64_t at_ps);
+/* An access of a thread has ended at at_ps. */
+void command_processor_access_ended(struct command_processor *c, uint32_t thread,
+                                    const struct memory_access *access, uint64_t at_ps);
+/* The PE has new queues, or none (pe->live). Between windows. */
+void command_processor_reset(struct command_processor *c);
+/* Whether commands are under way. */
+bool command_processor_is_busy(const struct command_processor *c);
+struct command_processor_counters command_processor_get_counters(const struct command_processor *c);
+
+#endif

@@ -1,0 +1,379 @@
+/* nic.c - commands, packets and transfers of a NIC; contracts in nic.h.
+ *
+ * Everything that the NIC waits for is a job of the bus. A job has a purpose, which says what
+ * happens when it has ended (nic_job_done()). */
+#include "node/nic.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+
+/* What a job is for. */
+enum purpose {
+    FETCH,        /* the command itself */
+    READ_PUT,     /* a segment of a put, at the source */
+    WRITE_PUT,    /* at the target */
+    WRITE_SIGNAL, /* the signal behind it */
+    READ_GET,     /* a segment of a get, at the target */
+    WRITE_GET,    /* at the source */
+    DO_ATOMIC,    /* at the target */
+    WRITE_OLD,    /* its result, at the source */
+    COMPLETE,     /* the word that the command processor polls for */
+};
+
+struct job {
+    struct bus_job bus;
+    enum purpose purpose;
+    uint32_t pe, op, segment;    /* whose */
+    struct net_payload *payload; /* writes: one of payload->writes */
+    uint8_t *owned;              /* freed when the job has ended */
+    uint64_t word;               /* the bytes of a short job */
+};
+
+enum { JOBS = 8192, COMMAND_BYTES = 64 };
+
+struct nic {
+    const struct node_config *config;
+    struct net_ops *ops;
+    struct nic_events events;
+    uint32_t node;
+    struct job *job;    /* JOBS */
+    uint32_t *free_job; /* numbers */
+    uint32_t num_free;
+    struct job *waiting; /* jobs without a number, in order; [first, count) */
+    size_t first, count, capacity;
+    uint64_t completed[SHMEM_THREADS];     /* completions written, by service thread */
+    uint64_t engine_free_ps, down_free_ps; /* command engine; the way to the GPU */
+    struct nic_counters counters;
+};
+
+heddle_err nic_create(struct nic **out, const struct node_config *config, uint32_t node,
+                      struct net_ops *ops, const struct nic_events *events) {
+    struct nic *n = *out = heddle_alloc(sizeof *n, "a NIC");
+    n->config = config;
+    n->ops = ops;
+    n->events = *events;
+    n->node = node;
+    n->job = heddle_alloc_array(JOBS, sizeof *n->job, "jobs of a NIC");
+    n->free_job = heddle_alloc_array(JOBS, sizeof *n->free_job, "jobs of a NIC");
+    for (uint32_t i = 0; i < JOBS; i++) n->free_job[n->num_free++] = JOBS - 1 - i;
+    return HEDDLE_OK;
+}
+
+void nic_free(struct nic *n) {
+    if (!n) return;
+    for (uint32_t i = 0; n->job && i < JOBS; i++) free(n->job[i].owned);
+    for (size_t i = n->first; i < n->count; i++) free(n->waiting[i].owned);
+    free(n->job);
+    free(n->free_job);
+    free(n->waiting);
+    free(n);
+}
+
+struct nic_counters nic_get_counters(const struct nic *n) {
+    return n->counters;
+}
+
+void nic_reset(struct nic *n) {
+    memset(n->completed, 0, sizeof n->completed);
+}
+
+static uint64_t ps(double ns) {
+    return (uint64_t)llround(ns * 1000);
+}
+
+static struct net_op *op_of(const struct nic *n, uint32_t pe, uint32_t op) {
+    return &n->ops->of[pe][op];
+}
+
+/* ---- jobs */
+
+/* Time on the link of a request, or of a write with its bytes. */
+static uint64_t link_time(const struct nic *n, const struct bus_job *j) {
+    const struct node_config *c = n->config;
+    const uint64_t bytes = j->kind == ACCESS_STORE ? j->bytes : 0;
+    const uint64_t pieces = (j->bytes + c->link_payload - 1) / c->link_payload;
+    const double all = (double)(bytes + (pieces ? pieces : 1) * c->link_header);
+    return ps(all / c->link_rate);
+}
+
+/* Puts a job on the link at at_ps. */
+static void start(struct nic *n, uint32_t number, uint64_t at_ps) {
+    struct job *j = &n->job[number];
+    if (n->down_free_ps < at_ps) n->down_free_ps = at_ps;
+    n->down_free_ps += link_time(n, &j->bus);
+    n->events.job(n->events.user, number, &j->bus, n->down_free_ps + ps(n->config->link_latency));
+}
+
+/* Gives a job a number and starts it, or lets it wait for one. */
+static void add_job(struct nic *n, const struct job *job, uint64_t at_ps) {
+    if (!n->num_free || n->first < n->count) {
+        if (n->count == n->capacity)
+            n->waiting = heddle_grow(n->waiting, &n->capacity, n->count + 1, sizeof *n->waiting,
+                                     "jobs of a NIC");
+        n->waiting[n->count++] = *job;
+        return;
+    }
+    const uint32_t number = n->free_job[--n->num_free];
+    n->job[number] = *job;
+    if (!n->job[number].bus.data) n->job[number].bus.data = (uint8_t *)&n->job[number].word;
+    start(n, number, at_ps);
+}
+
+/* Takes back a job's number, and starts one that waits. */
+static void end_job(struct nic *n, uint32_t number, uint64_t at_ps) {
+    struct net_payload *p = n->job[number].payload;
+    if (p && --p->writes == 0) free(p);
+    free(n->job[number].owned);
+    n->job[number].owned = NULL;
+    n->free_job[n->num_free++] = number;
+    if (n->first == n->count) return;
+    const struct job next = n->waiting[n->first++];
+    const size_t first = n->first, count = n->count;
+    n->first = n->count = 0; /* nothing waits before it */
+    add_job(n, &next, at_ps);
+    n->first = first;
+    n->count = count;
+    if (first == count) n->first = n->count = 0;
+}
+
+/* ---- packets */
+
+static void send(struct nic *n, uint32_t to, enum nic_packet_kind kind, uint32_t pe, uint32_t op,
+                 uint32_t segment, uint64_t bytes, uint64_t at_ps) {
+    const struct nic_packet p = {
+        .kind = kind, .source = n->node, .pe = pe, .op = op, .segment = segment};
+    n->counters.packets++;
+    n->counters.bytes_sent += bytes;
+    n->events.send(n->events.user, to, &p, n->config->nic_request + bytes,
+                   at_ps + ps(n->config->nic_send));
+}
+
+/* Segments of `bytes`, and the length of one. */
+static uint32_t segments_of(const struct nic *n, uint64_t bytes) {
+    const uint64_t all = (bytes + n->config->nic_segment - 1) / n->config->nic_segment;
+    return all ? (uint32_t)all : 1;
+}
+static uint64_t segment_bytes(const struct nic *n, uint64_t bytes, uint32_t segment) {
+    const uint64_t left = bytes - (uint64_t)segment * n->config->nic_segment;
+    return left < n->config->nic_segment ? left : n->config->nic_segment;
+}
+
+/* Room for the bytes of an operation. */
+static struct net_payload *new_payload(const struct nic *n, uint64_t bytes) {
+    struct net_payload *p = heddle_alloc(sizeof *p + bytes, "a message");
+    p->writes = bytes ? segments_of(n, bytes) : 0;
+    return p;
+}
+
+/* Jobs that read all segments from memory at `address`. */
+static void read_segments(struct nic *n, enum purpose purpose, uint32_t pe, uint32_t op,
+                          uint64_t address, uint64_t bytes, struct net_payload *payload,
+                          uint64_t at_ps) {
+    for (uint32_t s = 0; s < segments_of(n, bytes); s++) {
+        const uint64_t offset = (uint64_t)s * n->config->nic_segment;
+        const struct job j = {.bus = {.kind = ACCESS_LOAD,
+                                      .ordered = s == 0,
+                                      .address = address + offset,
+                                      .bytes = segment_bytes(n, bytes, s),
+                                      .data = payload->bytes + offset},
+                              .purpose = purpose,
+                              .pe = pe,
+                              .op = op,
+                              .segment = s};
+        add_job(n, &j, at_ps);
+    }
+}
+
+/* A job that writes a segment that has come. */
+static void write_segment(struct nic *n, enum purpose purpose, uint32_t pe, uint32_t op,
+                          uint64_t address, uint64_t bytes, uint32_t segment,
+                          struct net_payload *payload, uint64_t at_ps) {
+    const uint64_t offset = (uint64_t)segment * n->config->nic_segment;
+    const uint64_t here = segment_bytes(n, bytes, segment);
+    const struct job j = {.bus = {.kind = ACCESS_STORE,
+                                  .ordered = bytes <= HEDDLE_SHMEM_INLINE,
+                                  .address = address + offset,
+                                  .bytes = here,
+                                  .data = payload->bytes + offset},
+                          .purpose = purpose,
+                          .pe = pe,
+                          .op = op,
+                          .segment = segment,
+                          .payload = payload};
+    n->counters.bytes_received += here;
+    add_job(n, &j, at_ps);
+}
+
+/* The operation has completed: writes its number into the ring of its service thread, under the
+ * number of the completion. */
+static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
+    const struct net_op *o = op_of(n, pe, op);
+    const uint64_t count = n->completed[o->thread]++;
+    const uint64_t offset = count % SHMEM_COMPLETIONS * sizeof(uint64_t);
+    const struct job j = {.bus = {.kind = ACCESS_STORE,
+                                  .ordered = true,
+                                  .address = o->completion + offset,
+                                  .bytes = sizeof(uint64_t)},
+                          .purpose = COMPLETE,
+                          .pe = pe,
+                          .op = op,
+                          .word = (count + 1) << 16 | op};
+    add_job(n, &j, at_ps);
+}
+
+/* ---- the source */
+
+/* The NIC has the command: begins it. */
+static void begin(struct nic *n, uint32_t op, uint64_t at_ps) {
+    struct net_op *o = op_of(n, n->node, op);
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    o->arrived = 0;
+    if (e->op == HEDDLE_SHMEM_ATOMIC) {
+        send(n, e->pe, NIC_ATOMIC, n->node, op, 0, 2 * sizeof e->operand, at_ps);
+    } else if (e->op == HEDDLE_SHMEM_GET) {
+        send(n, e->pe, NIC_GET, n->node, op, 0, 0, at_ps);
+    } else {
+        o->payload = new_payload(n, e->bytes);
+        if (e->flags & HEDDLE_SHMEM_IN_ENTRY || !e->bytes) {
+            memcpy(o->payload->bytes, &e->local, e->bytes);
+            send(n, e->pe, NIC_PUT, n->node, op, 0, e->bytes, at_ps);
+        } else {
+            read_segments(n, READ_PUT, n->node, op, e->local, e->bytes, o->payload, at_ps);
+        }
+    }
+}
+
+void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
+    struct net_op *o = op_of(n, n->node, op);
+    o->posted_ps = at_ps;
+    if (n->engine_free_ps < at_ps) n->engine_free_ps = at_ps;
+    const uint64_t start_ps = n->engine_free_ps;
+    n->engine_free_ps += ps(n->config->nic_command);
+    n->counters.busy_ps += ps(n->config->nic_command);
+    n->counters.commands++;
+    if (!n->config->nic_fetch) {
+        begin(n, op, start_ps);
+        return;
+    }
+    uint8_t *command = heddle_alloc(COMMAND_BYTES, "a command");
+    const struct job j = {.bus = {.kind = ACCESS_LOAD,
+                                  .ordered = true,
+                                  .address = o->place,
+                                  .bytes = COMMAND_BYTES,
+                                  .data = command},
+                          .purpose = FETCH,
+                          .pe = n->node,
+                          .op = op,
+                          .owned = command};
+    add_job(n, &j, start_ps);
+}
+
+/* ---- packets that come */
+
+/* A put's segment at the target: writes it; behind the last one the signal. */
+static void take_put(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
+    struct net_op *o = op_of(n, p->pe, p->op);
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    const bool last = p->segment + 1 == segments_of(n, e->bytes);
+    if (e->bytes)
+        write_segment(n, WRITE_PUT, p->pe, p->op, o->command.remote, e->bytes, p->segment,
+                      o->payload, at_ps);
+    else
+        free(o->payload);
+    if (last && o->command.signal) {
+        const struct job j = {.bus = {.kind = ACCESS_ATOMIC,
+                                      .ordered = true,
+                                      .address = o->command.signal,
+                                      .bytes = sizeof(uint64_t),
+                                      .amo = e->amo,
+                                      .operand = e->operand},
+                              .purpose = WRITE_SIGNAL,
+                              .pe = p->pe,
+                              .op = p->op};
+        add_job(n, &j, at_ps);
+    }
+    if (last) send(n, p->pe, NIC_PUT_DONE, p->pe, p->op, 0, 0, at_ps);
+}
+
+/* A request for an atomic. */
+static void take_atomic(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
+    const struct net_op *o = op_of(n, p->pe, p->op);
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    const struct job j = {.bus = {.kind = ACCESS_ATOMIC,
+                                  .ordered = true,
+                                  .address = o->command.remote,
+                                  .bytes = e->width,
+                                  .amo = e->amo,
+                                  .operand = e->operand,
+                                  .compare = e->signal},
+                          .purpose = DO_ATOMIC,
+                          .pe = p->pe,
+                          .op = p->op};
+    add_job(n, &j, at_ps);
+}
+
+/* A segment of a get, back at the source. */
+static void take_get_data(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
+    struct net_op *o = op_of(n, p->pe, p->op);
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    o->arrived++;
+    write_segment(n, WRITE_GET, p->pe, p->op, e->local, e->bytes, p->segment, o->payload, at_ps);
+    if (o->arrived == segments_of(n, e->bytes)) complete(n, p->pe, p->op, at_ps);
+}
+
+void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
+    struct net_op *o = op_of(n, p->pe, p->op);
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    switch (p->kind) {
+    case NIC_PUT: take_put(n, p, at_ps); break;
+    case NIC_PUT_DONE: complete(n, p->pe, p->op, at_ps); break;
+    case NIC_GET:
+        o->payload = new_payload(n, e->bytes);
+        read_segments(n, READ_GET, p->pe, p->op, o->command.remote, e->bytes, o->payload, at_ps);
+        break;
+    case NIC_GET_DATA: take_get_data(n, p, at_ps); break;
+    case NIC_ATOMIC: take_atomic(n, p, at_ps); break;
+    case NIC_ATOMIC_DONE:
+        if (e->flags & HEDDLE_SHMEM_FETCH) {
+            const struct job j = {.bus = {.kind = ACCESS_STORE,
+                                          .ordered = true,
+                                          .address = e->local,
+                                          .bytes = e->width},
+                                  .purpose = WRITE_OLD,
+                                  .pe = p->pe,
+                                  .op = p->op,
+                                  .word = o->old};
+            add_job(n, &j, at_ps);
+        }
+        complete(n, p->pe, p->op, at_ps);
+        break;
+    }
+}
+
+/* ---- jobs that have ended */
+
+void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
+    const struct job j = n->job[number];
+    struct net_op *o = op_of(n, j.pe, j.op);
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    uint64_t old = 0;
+    switch (j.purpose) {
+    case FETCH: begin(n, j.op, at_ps); break;
+    case READ_PUT: send(n, e->pe, NIC_PUT, j.pe, j.op, j.segment, j.bus.bytes, at_ps); break;
+    case READ_GET: send(n, j.pe, NIC_GET_DATA, j.pe, j.op, j.segment, j.bus.bytes, at_ps); break;
+    case DO_ATOMIC:
+        memcpy(&old, j.bus.data, j.bus.bytes);
+        o->old = old;
+        send(n, j.pe, NIC_ATOMIC_DONE, j.pe, j.op, 0, sizeof old, at_ps);
+        break;
+    case WRITE_PUT:
+    case WRITE_GET:
+    case WRITE_SIGNAL:
+    case WRITE_OLD:
+    case COMPLETE: break;
+    }
+    end_job(n, number, at_ps);
+}
