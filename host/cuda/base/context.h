@@ -62,6 +62,7 @@ struct program {
     unsigned
         newer_code; /* compute capability (80 for 8.0) of PTX for newer GPUs, the least; or 0 */
     unsigned threads_now, threads_ever; /* connections; `ever` without the helper's */
+    unsigned threads_numbered;          /* several nodes: threads that have made a call */
     bool goodbye, gone;                 /* it ended in the ordinary way; its last thread has gone */
     bool cancelled;                     /* it died: what it has on the GPUs is cancelled */
     unsigned life;    /* grows when all is lost that it has issued: after a fault, at its death */
@@ -101,6 +102,7 @@ struct order_thread {
     double asleep_since; /* it sleeps outside of calls since; 0: it does not */
     uint64_t runs;       /* how often it had run by then */
     bool away;           /* it sleeps, and the others do not wait for it */
+    bool numbered;       /* host_thread.number is final */
 };
 
 /* What a call that is suspended in the middle has issued: its retry only waits for that. */

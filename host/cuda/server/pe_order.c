@@ -101,6 +101,11 @@ static void tell_sleeper(struct server *s, struct pe_order *o, unsigned node, co
 /* What a look at a thread has found. */
 enum look { LOOK_RUNS, LOOK_SLEEPS, LOOK_SLEEPS_LONG, LOOK_GONE };
 
+static void awake(struct order_thread *t) {
+    t->asleep_since = 0;
+    t->away = false;
+}
+
 /* Looks at a thread that makes no call. `rests`: no time is needed to call it asleep. */
 static enum look look_at(int pid, int tid, struct order_thread *t, bool rests, double now) {
     const char state = thread_state(pid, tid);
@@ -111,15 +116,17 @@ static enum look look_at(int pid, int tid, struct order_thread *t, bool rests, d
         if (process_num_threads(pid) == 0) return LOOK_GONE;
         patience_ms = UNKNOWN_MS;
     } else if (state != 'S') {
-        *t = (struct order_thread){.away = false};
+        awake(t);
         return LOOK_RUNS;
     } else {
         if (thread_sleeps_for_others(pid, tid)) return LOOK_SLEEPS;
         if (rests) return LOOK_SLEEPS;
         runs = thread_runs(pid, tid);
     }
-    if (!t->asleep_since || t->runs != runs)
-        *t = (struct order_thread){.asleep_since = now, .runs = runs};
+    if (!t->asleep_since || t->runs != runs) {
+        t->asleep_since = now;
+        t->runs = runs;
+    }
     t->away = now - t->asleep_since >= patience_ms * 1e-3;
     return t->away ? LOOK_SLEEPS_LONG : LOOK_RUNS;
 }
@@ -193,7 +200,7 @@ static bool waits(const struct host_thread *t) {
 static bool thread_settled(struct server *s, struct pe_order *o, struct host_thread *t, double now,
                            bool *asleep) {
     if (waits(t)) {
-        t->order = (struct order_thread){.away = false};
+        awake(&t->order);
         return true;
     }
     if (!t->program) { /* its hello comes at once */
@@ -260,14 +267,16 @@ static uint64_t begin_of(const struct server *s, const struct host_thread *t) {
     return t->now_ps + calls * s->o.config->cpu_api_cost * 1000;
 }
 
-/* Whether a comes before b: by clock, PE, program and thread. */
+/* Whether a comes before b: by clock, PE, program and thread. Threads are in the order in which they
+ * were created, which the system's numbers have; connections of threads that begin together come in
+ * any order. */
 static bool is_before(const struct server *s, const struct host_thread *a,
                       const struct host_thread *b) {
     const uint64_t at = begin_of(s, a), bt = begin_of(s, b);
     const struct program *p = a->program, *q = b->program;
     if (at != bt) return at < bt;
     if (p->node != q->node) return p->node < q->node;
-    return p->number != q->number ? p->number < q->number : a->number < b->number;
+    return p->number != q->number ? p->number < q->number : a->tid < b->tid;
 }
 
 /* Whether a hello comes before another: by PE and process, then in the order in which the threads
@@ -278,8 +287,13 @@ static bool is_hello_before(const struct host_thread *a, const struct host_threa
     return a->peer_pid != b->peer_pid ? a->peer_pid < b->peer_pid : x->tid < y->tid;
 }
 
-/* Serves the message that was taken, and closes the connection if it has ended. */
+/* Serves the message that was taken, and closes the connection if it has ended. A thread gets its
+ * number with its first call. */
 static void serve(struct server *s, struct host_thread *t) {
+    if (t->program && !t->order.numbered) {
+        t->order.numbered = true;
+        t->number = ++t->program->threads_numbered;
+    }
     if (!session_serve_taken(s, t)) session_close(s, t);
     for (unsigned i = 0; i < server_devices(s); i++) gpu_keep_short(server_gpu(s, i));
 }

@@ -66,7 +66,7 @@ static void *work(void *argument) {
         check(cudaMemcpy(data, host, (size_t)n * sizeof *data, cudaMemcpyHostToDevice), "a copy");
         dawdle(&state);
         check(cudaEventRecord(begin, stream), "an event");
-        steps<<<(n + 127) / 128, 128, 0, stream>>>(data, n, 20 + 10 * ((pe + r) % 3));
+        steps<<<(n + 127) / 128, 128, 0, stream>>>(data, n, 60 + 90 * ((pe + r) % 3));
         check(cudaGetLastError(), "a launch");
         dawdle(&state);
         check(cudaEventRecord(end, stream), "an event");
