@@ -39,6 +39,7 @@ bool cli_find_paths(struct cli_paths *out) {
     snprintf(out->lib, sizeof out->lib, "%s/lib", exe);
     snprintf(out->gpus, sizeof out->gpus, "%s/share/heddle/gpus", exe);
     snprintf(out->capabilities, sizeof out->capabilities, "%s/share/heddle/capabilities", exe);
+    snprintf(out->networks, sizeof out->networks, "%s/share/heddle/networks", exe);
     return true;
 }
 

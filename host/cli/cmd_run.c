@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/elf_scan.h"
 #include "cli/launcher.h"
+#include "cli/pes.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
 #include "common/claim.h"
@@ -27,7 +28,7 @@
 /* Writes the picture of --topology, if that was given. @return HEDDLE_ERR_IO, with text in diag. */
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
     if (!r->o.topology) return HEDDLE_OK;
-    return topology_write(r->config, r->gpu, (unsigned)r->o.devices, r->o.topology, diag);
+    return topology_write(r->config, r->gpu, run_gpus(&r->o), r->o.topology, diag);
 }
 
 /* Whether none of the program's CUDA calls could be intercepted, known before it starts: it is
@@ -110,8 +111,8 @@ static void tell_checkpoint(const struct run *r) {
 }
 
 /* stop_others_fn: the programs of the server. */
-static void signal_programs(void *user, int number, pid_t except) {
-    server_signal(user, number, except);
+static void signal_programs(void *user, int number, const pid_t *except, unsigned num) {
+    server_signal(user, number, except, num);
 }
 
 /* Runs the program: starts it, serves it until it has ended, reaps it, writes and prints the report
@@ -119,24 +120,25 @@ static void signal_programs(void *user, int number, pid_t except) {
  * report. @return the exit status of `heddle run`: the program's, or EXIT_HEDDLE after an error. */
 static int serve(struct run *r, const char *path, const struct elf_scan *scan, struct stop *stop) {
     struct heddle_diag diag = {0};
-    struct launcher launcher;
+    struct pes *pes = &r->pes;
     char ended[128];
-    int error = launcher_start(
-        &launcher, r->o.program, r->paths.lib, server_address(r->server),
+    int error = pes_start(
+        pes, (unsigned)r->o.nodes, r->o.program, r->paths.lib, server_address(r->server),
         scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER : LAUNCHER_TLS, stop);
     if (error) {
         end_trace(r);
         return cannot_run(r->o.program[0], error);
     }
     if (r->o.timeout_s > 0) stop_after(stop, r->o.timeout_s);
-    stop_watch(stop, launcher.pid, signal_programs, r->server);
+    stop_watch(stop, pes->pid, pes->num, signal_programs, r->server);
+    pes_watch(pes, signal_programs, r->server);
     if (r->o.timeout_s > 0 && !stop->watches)
         cli_error("--timeout: the system gives no thread that could watch the time");
-    heddle_err e = server_run(r->server, launcher.pidfd, &diag);
+    heddle_err e = server_run(r->server, pes->child, pes->num, &diag);
     progress_clear(&r->progress);
     bool traced = end_trace(r);
     if (e) cli_error("%s", diag.text);
-    int status = launcher_finish(&launcher, ended, sizeof ended);
+    int status = pes_finish(pes, ended, sizeof ended);
     stop_end(stop);
     struct server_summary sum;
     server_summarize(r->server, &sum);

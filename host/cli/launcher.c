@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,10 +52,24 @@ static bool offer_opencl(const char *lib) {
     return good;
 }
 
+/* In the child: tells the program which node it is of, and lets the kernel kill it when `parent`
+ * dies. @return false: errno says why not. */
+static bool join_node(const struct launcher_node *node, pid_t parent) {
+    char pe[16], nodes[16];
+    if (!node->nodes) return true;
+    snprintf(pe, sizeof pe, "%u", node->pe);
+    snprintf(nodes, sizeof nodes, "%u", node->nodes);
+    if (setenv(WIRE_PE_ENVIRONMENT, pe, 1) != 0 || setenv(WIRE_NODES_ENVIRONMENT, nodes, 1) != 0)
+        return false;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) raise(SIGKILL); /* it has died meanwhile */
+    return true;
+}
+
 /* In the child: sets the environment and executes the program. On failure, writes errno to the pipe
  * `report` and exits. `stop`: how signals were. */
 static void become(char **argv, const char *lib, const char *address, unsigned tls, int report,
-                   const struct stop *stop) {
+                   const struct stop *stop, const struct launcher_node *node, pid_t parent) {
     char tunable[64];
     stop_restore(stop);
     bool good = prepend("LD_LIBRARY_PATH", lib, "") &&
@@ -66,7 +81,7 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
            prepend("LD_PRELOAD", lib, "/libheddle_bind.so") &&
            /* AddressSanitizer insists on being the first library; ours before it are harmless. */
            prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "") && offer_opencl(lib) &&
-           setenv(WIRE_ENVIRONMENT, address, 1) == 0;
+           setenv(WIRE_ENVIRONMENT, address, 1) == 0 && join_node(node, parent);
     if (good) execvp(argv[0], argv);
     int error = errno;
     if (write(report, &error, sizeof error) < 0) _exit(126);
@@ -78,12 +93,13 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
  * signals are as they were before stop_hold(). @return 0, or the errno of what failed; *out then
  * needs no launcher_finish(). */
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
-                   unsigned tls, const struct stop *stop) {
+                   unsigned tls, const struct stop *stop, const struct launcher_node *node) {
     int report[2], error = 0;
+    const pid_t parent = getpid();
     *out = (struct launcher){.pidfd = -1};
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
     pid_t pid = fork();
-    if (pid == 0) become(argv, lib, address, tls, report[1], stop);
+    if (pid == 0) become(argv, lib, address, tls, report[1], stop, node, parent);
     if (pid < 0) error = errno;
     close(report[1]);
     if (!error && read(report[0], &error, sizeof error) != sizeof error) error = 0;

@@ -9,6 +9,11 @@
 #include "cli/stop.h"
 #include "common/error.h"
 
+/* The node that a program is the PE of. nodes 0: the run has none. */
+struct launcher_node {
+    unsigned pe, nodes;
+};
+
 /* A started program. */
 struct launcher {
     pid_t pid;
@@ -21,11 +26,12 @@ heddle_err launcher_check(const char *lib, struct heddle_diag *diag);
 
 /* Starts argv[0] with Heddle's libraries (directory `lib`) first and the server's address in the
  * environment; its signals are as they were before stop_hold(). `tls`: bytes of thread-local
- * storage that the linker reserves, in each thread, for the program's libraries. @return 0, or the
+ * storage that the linker reserves, in each thread, for the program's libraries. A program of a
+ * node finds its number in the environment, and is killed when this process dies. @return 0, or the
  * errno of what failed. */
 enum { LAUNCHER_TLS = 128 << 10, LAUNCHER_TLS_THREAD_SANITIZER = 1 << 20 };
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
-                   unsigned tls, const struct stop *stop);
+                   unsigned tls, const struct stop *stop, const struct launcher_node *node);
 
 /* Waits for the program's end and frees *l. @return its exit status, 128 + signal if it was killed.
  * `how` gets a description for the report. */

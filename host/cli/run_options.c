@@ -14,6 +14,7 @@
 
 enum {
     MOST_THREADS = 1024,
+    MOST_DEVICES = 16,    /* of a node */
     MOST_CORES = 16,      /* the emulation's, which the groups of all GPUs need */
     MOST_AUTO_GROUPS = 4, /* chosen by themselves: each takes some 50 ms to set up */
 };
@@ -146,10 +147,10 @@ static bool parse_placement(struct run_options *o) {
     const gint all = one ? 1 : (gint)processors();
     if (!parse_number("--threads", o->threads_text, MOST_THREADS, "1 to 1024", all, &o->threads))
         return false;
-    gint groups = MIN(MIN(o->threads, MOST_AUTO_GROUPS), MAX(MOST_CORES / o->devices, 1));
+    const gint gpus = (gint)run_gpus(o);
+    gint groups = MIN(MIN(o->threads, MOST_AUTO_GROUPS), MAX(MOST_CORES / gpus, 1));
     if (one || !timed || o->backend || o->inject_latency != NO_LATENCY) groups = 1;
-    if (o->card)
-        groups = o->num_cards % (unsigned)o->devices == 0 ? (gint)o->num_cards / o->devices : 1;
+    if (o->card) groups = o->num_cards % (unsigned)gpus == 0 ? (gint)o->num_cards / gpus : 1;
     if (!parse_number("--sm-groups", o->sm_groups_text, G_MAXINT, "at least 1", groups,
                       &o->sm_groups))
         return false;
@@ -160,9 +161,9 @@ static bool parse_placement(struct run_options *o) {
                   o->backend ? "--backend" : "--sm-groups");
         return false;
     }
-    if (o->card && o->num_cards != (gint64)o->devices * o->sm_groups) {
+    if (o->card && o->num_cards != (gint64)gpus * o->sm_groups) {
         cli_error("--card %s: each of %d SM groups of %d GPUs needs a card of its own", o->card,
-                  o->sm_groups, o->devices);
+                  o->sm_groups, gpus);
         return false;
     }
     return true;
@@ -193,6 +194,7 @@ static bool parse_checkpoint(struct run_options *o) {
                         : o->kernels                            ? "--kernels"
                         : o->launches                           ? "--launches"
                         : o->devices > 1                        ? "--devices"
+                        : o->nodes                              ? "--nodes"
                         : o->card && !o->image                  ? "--card without --image"
                                                                 : NULL;
     if (o->every && !o->checkpoint) {
@@ -213,6 +215,23 @@ static bool parse_checkpoint(struct run_options *o) {
     return true;
 }
 
+/* Reads --nodes into o->nodes, and checks --network. NULL: 0. */
+static bool parse_nodes(struct run_options *o, const char *text) {
+    char *end = NULL;
+    const gint64 n = text ? g_ascii_strtoll(text, &end, 10) : 0;
+    if (!text && o->network) {
+        cli_error("--network %s goes with --nodes N: one node has no network", o->network);
+        return false;
+    }
+    if (!text) return true;
+    if (end == text || *end || n < 1 || n > ADDRESS_SPACE_MAX_DEVICES) {
+        cli_error("--nodes %s: a number of 1 to %d", text, ADDRESS_SPACE_MAX_DEVICES);
+        return false;
+    }
+    o->nodes = (gint)n;
+    return true;
+}
+
 /* Fills *o from argv and checks it: texts as given, o->checks, o->one_thread and defaults. Prints
  * errors. Whatever the result, run_options_clear() frees *o. @return false: nothing to run (an
  * error, or --help); *status is the exit status. */
@@ -224,10 +243,17 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         gpointer pointer;
     } sample = {read_sample};
     *o = (struct run_options){.devices = 1, .inject_latency = NO_LATENCY};
+    gchar *nodes = NULL;
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
          "GPU"},
-        {"devices", 0, 0, G_OPTION_ARG_INT, &o->devices, "GPUs of this kind (default: 1)", "N"},
+        {"devices", 0, 0, G_OPTION_ARG_INT, &o->devices,
+         "GPUs of this kind (default: 1), of each node", "N"},
+        {"nodes", 0, 0, G_OPTION_ARG_STRING, &nodes,
+         "start N copies of the program, each on a node of its own (docs/networking.md)", "N"},
+        {"network", 0, 0, G_OPTION_ARG_FILENAME, &o->network,
+         "with --nodes: the network between them by name, or its file (default: star-100g)",
+         "NETWORK"},
         {"kernels", 0, 0, G_OPTION_ARG_STRING, &o->kernels,
          "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
         {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
@@ -299,8 +325,12 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
                                         .summary = "Runs a CUDA program on the simulated GPU.",
                                         .user = o,
                                         .options_first = true};
-    if (!cli_options(&command, entries, &argc, &argv, status)) return false;
+    const bool read = cli_options(&command, entries, &argc, &argv, status);
+    const bool counted = !read || parse_nodes(o, nodes);
+    g_free(nodes);
+    if (!read) return false;
     *status = EXIT_HEDDLE;
+    if (!counted) return false;
     gchar **p = o->program;
     cli_drop_dashes(p);
     if ((!p || !p[0]) && !o->topology) {
@@ -311,8 +341,13 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         cli_error("--timing %s: rtl or none", o->timing);
         return false;
     }
-    if (o->devices < 1 || o->devices > ADDRESS_SPACE_MAX_DEVICES) {
-        cli_error("--devices must be 1 to %d", ADDRESS_SPACE_MAX_DEVICES);
+    if (o->devices < 1 || o->devices > MOST_DEVICES) {
+        cli_error("--devices must be 1 to %d", MOST_DEVICES);
+        return false;
+    }
+    if (run_gpus(o) > ADDRESS_SPACE_MAX_DEVICES) {
+        cli_error("--nodes %d with --devices %d are %u GPUs: at most %d", o->nodes, o->devices,
+                  run_gpus(o), ADDRESS_SPACE_MAX_DEVICES);
         return false;
     }
     if (o->memcheck && !parse_checks(o)) return false;
@@ -351,6 +386,7 @@ void run_options_clear(struct run_options *o) {
     g_free(o->checkpoint);
     g_free(o->resume);
     g_free(o->topology);
+    g_free(o->network);
     g_free(o->memcheck);
     g_free(o->timeout);
     g_free(o->timeout_target);

@@ -20,7 +20,9 @@ struct run_options {
     unsigned cards[CARDS_MAX], num_cards; /* from --card: one for each SM group of each GPU */
     bool one_thread; /* the checks allow only one thread, and --threads asked for more */
     gint devices, sm_groups, threads, every; /* every: launches between checkpoints */
-    gdouble inject_latency;                  /* us of a round trip to a card; negative: not given */
+    gint nodes;                              /* --nodes, 0: not given; each has `devices` GPUs */
+    gchar *network;
+    gdouble inject_latency; /* us of a round trip to a card; negative: not given */
     gchar *timeout, *timeout_target;
     double timeout_s, timeout_ps; /* wall time of the run, target time of a kernel; 0: no limit */
     gboolean strict_target, trace_api, quiet;
@@ -30,6 +32,11 @@ struct run_options {
  * *o. @return false: nothing to run (an error, or --help); *status is the exit status. */
 bool run_options_read(struct run_options *o, int argc, char **argv, int *status);
 void run_options_clear(struct run_options *o);
+
+/* The GPUs of all nodes. */
+static inline unsigned run_gpus(const struct run_options *o) {
+    return (unsigned)(o->devices * (o->nodes ? o->nodes : 1));
+}
 
 /* Directory of the report (--out). */
 static inline const char *run_directory(const struct run_options *o) {

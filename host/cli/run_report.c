@@ -17,7 +17,7 @@
 /* A statistic (row of tables/statistics.def), summed over all devices. */
 static uint64_t statistic(const struct run *r, unsigned row) {
     uint64_t sum = 0;
-    for (int d = 0; d < r->o.devices; d++) sum += gpu_statistic(r->gpu[d], row);
+    for (int d = 0; d < (int)run_gpus(&r->o); d++) sum += gpu_statistic(r->gpu[d], row);
     return sum;
 }
 
@@ -97,7 +97,11 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .num_notes = sum.num_notes};
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)
-        notes[rep.num_notes++] = "calls of several host threads or programs: ordered by arrival";
+        notes[rep.num_notes++] = r->o.nodes > 1
+                                     ? "calls of several host threads or programs: ordered by "
+                                       "target time"
+                                     : "calls of several host threads or programs: ordered by "
+                                       "arrival";
     if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
     for (size_t i = 0; i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
@@ -117,7 +121,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     struct report_finding *findings = all_findings(r, &rep);
     struct heddle_diag diag = {0};
-    for (int d = 0; d < r->o.devices; d++) gpu_hand_over(r->gpu[d]);
+    for (int d = 0; d < (int)run_gpus(&r->o); d++) gpu_hand_over(r->gpu[d]);
     heddle_err e = report_launches_end(r->launches, &diag);
     if (e) cli_error("%s", diag.text);
     rep.launches = r->launches;
@@ -139,7 +143,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
         notes[rep.num_notes++] = waits;
     }
     diag.err = HEDDLE_OK;
-    rep.sampling = sampling_report(r->sampling, r->gpu, (unsigned)r->o.devices, &rep, &diag);
+    rep.sampling = sampling_report(r->sampling, r->gpu, run_gpus(&r->o), &rep, &diag);
     bool compared = !diag.err;
     if (!compared) cli_error("%s", diag.text);
     if (!e && (e = report_write(&rep, directory, &diag))) cli_error("%s", diag.text);

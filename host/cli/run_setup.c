@@ -76,6 +76,29 @@ static heddle_err set_up_checkpoint(struct run *r, const char *path, struct hedd
     return resume_open(&r->checkpoint, &run, &r->every, diag);
 }
 
+/* With --nodes: loads the network, which must have room for them, and checks that the timing core
+ * can name all memory: it numbers lines with 32 bits. */
+static heddle_err set_up_nodes(struct run *r, struct heddle_diag *diag) {
+    const struct run_options *o = &r->o;
+    const bool timed = !o->timing || !strcmp(o->timing, "rtl");
+    char nodes[40];
+    const char *set = nodes;
+    snprintf(nodes, sizeof nodes, "network.nodes=%d", o->nodes);
+    heddle_err e = network_config_load(&r->network, o->network ? o->network : "star-100g",
+                                       r->paths.networks, &set, 1, diag);
+    const uint64_t line = r->config->l1_line_bytes, most = line << 32;
+    const uint64_t bytes = address_space_base(r->space, REGION_MANAGED) +
+                           address_space_bytes(r->space, REGION_MANAGED) -
+                           address_space_base(r->space, REGION_DEVICE);
+    if (e || !timed || bytes <= most) return e;
+    return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                       "%d nodes with %d GPUs have %llu GiB of memory, and the timing core can "
+                       "tell %llu GiB apart: give each GPU less, such as --set dram.size=%llu",
+                       o->nodes, o->devices, (unsigned long long)(bytes >> 30),
+                       (unsigned long long)(most >> 30),
+                       (unsigned long long)(((most >> 1) / (run_gpus(o) + 2)) >> 30 << 30));
+}
+
 /* Fills *r, whose options are read: paths, configuration, address space, checkpoints, GPUs and
  * server, in this order. `path`: the program's file, NULL: there is none, and no checkpoints.
  * @return the first error; whatever the result, run_tear_down() frees *r. */
@@ -94,10 +117,11 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     const struct address_space_size size = {.device_bytes = r->config->dram_bytes,
                                             .pinned_bytes = r->config->host_pinned_bytes,
                                             .managed_bytes = r->config->dram_bytes,
-                                            .devices = (unsigned)o->devices,
+                                            .devices = run_gpus(o),
                                             .guard = o->guard,
                                             .track = o->checks & EXEC_CHECK_INIT};
     e = address_space_create(&r->space, &size, diag);
+    if (!e && o->nodes) e = set_up_nodes(r, diag);
     if (!e && path) e = set_up_checkpoint(r, path, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
@@ -128,7 +152,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
         gpu.cards.overlap = true;
         gpu.cards.round_trip = (uint32_t)llround(o->inject_latency * CARDS_MHZ);
     }
-    for (int i = 0; i < o->devices && !e; i++) {
+    for (int i = 0; i < (int)run_gpus(o) && !e; i++) {
         r->heap[i] = (struct heap){r->space, (unsigned)i};
         gpu.heap_user = &r->heap[i];
         gpu.device = (uint32_t)i;
@@ -140,7 +164,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                                     .space = r->space,
                                     .gpu = r->gpu[0],
                                     .more = r->gpu + 1,
-                                    .num_more = (unsigned)o->devices - 1,
+                                    .num_more = run_gpus(o) - 1,
+                                    .nodes = (unsigned)o->nodes,
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,
                                     .answer = r->checkpoint ? checkpoint_answer : NULL,
@@ -158,6 +183,8 @@ void run_tear_down(struct run *r) {
     for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) gpu_free(r->gpu[i]);
     system_free(r->system);
     server_free(r->server);
+    pes_free(&r->pes);
+    network_config_free(r->network);
     checkpoint_free(r->checkpoint);
     report_launches_free(r->launches);
     address_space_free(r->space);

@@ -6,12 +6,14 @@
 #include <stdbool.h>
 
 #include "cli/cli.h"
+#include "cli/pes.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "common/claim.h"
 #include "common/config.h"
 #include "cuda/server/server.h"
 #include "cuda/base/address_space.h"
+#include "network/network_config.h"
 #include "sched/gpu.h"
 
 /* State of a `heddle run`. Starts as zeros; owns what its pointers lead to. */
@@ -31,7 +33,9 @@ struct run {
     unsigned every;                   /* launches from one checkpoint to the next */
     struct selection *selection;      /* launches to be timed; NULL: all */
     struct report_launches *launches; /* for the report, as they end */
+    struct network_config *network;   /* --nodes: the network between them; NULL: no nodes */
     struct server *server;
+    struct pes pes;      /* the programs that run */
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
     struct claim report, checkpoints; /* their directories */

@@ -14,7 +14,7 @@
 
 void stop_hold(struct stop *s) {
     static const int asks[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
-    *s = (struct stop){.program = 0};
+    *s = (struct stop){.program = NULL};
     sigemptyset(&s->watched);
     for (unsigned i = 0; i < sizeof asks / sizeof *asks; i++) {
         struct sigaction action;
@@ -47,8 +47,8 @@ static uint64_t now_ms(void) {
 
 /* To the program and all that are connected. */
 static void send_all(const struct stop *s, int number) {
-    kill(s->program, number);
-    s->others(s->user, number, s->program);
+    for (unsigned i = 0; i < s->num_programs; i++) kill(s->program[i], number);
+    s->others(s->user, number, s->program, s->num_programs);
 }
 
 /* Kills all, with a message. */
@@ -83,6 +83,7 @@ static void *watch(void *user) {
         const int number = next_signal(s, limit, &info);
         if (number < 0 || atomic_load(&s->ended)) continue;
         const uint64_t now = now_ms();
+        atomic_store(&s->asked, true);
         if (!number && !atomic_load(&s->timed_out)) {
             fprintf(stderr,
                     "heddle: the run has taken %g s (--timeout): the program is asked to "
@@ -104,8 +105,10 @@ static void *watch(void *user) {
     return NULL;
 }
 
-void stop_watch(struct stop *s, pid_t program, stop_others_fn others, void *user) {
+void stop_watch(struct stop *s, const pid_t *program, unsigned num, stop_others_fn others,
+                void *user) {
     s->program = program;
+    s->num_programs = num;
     s->others = others;
     s->user = user;
     s->watches = !sigisemptyset(&s->watched) && pthread_create(&s->thread, NULL, watch, s) == 0;

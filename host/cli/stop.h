@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Sends a signal to the programs that are connected, but for the process `except`. May be called
+/* Sends a signal to the programs that are connected, but for the processes `except`. May be called
  * from the watching thread at any time. */
-typedef void (*stop_others_fn)(void *user, int number, pid_t except);
+typedef void (*stop_others_fn)(void *user, int number, const pid_t *except, unsigned num);
 
 /* The signals of this process. Borrowed by all functions here; not copied. */
 struct stop {
@@ -21,11 +21,13 @@ struct stop {
     void (*pipe)(int), (*file_size)(int); /* what SIGPIPE and SIGXFSZ did */
     pthread_t thread;                     /* watches, if `watches` */
     bool watches;
-    pid_t program;
+    const pid_t *program; /* num_programs of them, borrowed */
+    unsigned num_programs;
     stop_others_fn others;
     void *user;
     uint64_t timeout_ms;   /* wall time until the program is asked to stop, 0: never */
     atomic_bool timed_out; /* it was */
+    atomic_bool asked;     /* a signal was passed on, or sent for the time */
     atomic_bool ended;     /* the program has ended: the next signal ends the thread */
 };
 
@@ -42,11 +44,12 @@ int stop_asked(const struct stop *s);
 /* In a child, before it executes a program: signals are as they were before stop_hold(). */
 void stop_restore(const struct stop *s);
 
-/* Starts the thread that watches: it passes signals on to `program` and `others`. A signal that
+/* Starts the thread that watches: it passes signals on to the programs and `others`. A signal that
  * comes STOP_PATIENCE_MS or more after the first one kills them. Without a thread (the system gives
  * none) signals wait until stop_end(). */
 enum { STOP_PATIENCE_MS = 500 };
-void stop_watch(struct stop *s, pid_t program, stop_others_fn others, void *user);
+void stop_watch(struct stop *s, const pid_t *program, unsigned num, stop_others_fn others,
+                void *user);
 /* Before stop_watch(): the thread itself asks, with SIGTERM, when the programs have run for
  * `seconds`, and STOP_LAST_MS later kills. */
 enum { STOP_LAST_MS = 2000 };

@@ -345,6 +345,10 @@ uint64_t fabric_now(const struct fabric *f, uint32_t member) {
     return f->islands[f->components[member].island].now;
 }
 
+bool fabric_joined(const struct fabric *f, uint32_t a, uint32_t b) {
+    return f->components[a].island == f->components[b].island;
+}
+
 /* The smallest link latency of the island, at most the limit. */
 uint64_t fabric_window(const struct fabric *f, uint32_t member) {
     uint64_t smallest = f->islands[f->components[member].island].smallest_latency;

@@ -103,6 +103,8 @@ void fabric_send(struct fabric *fabric, struct fabric_message *message);
 heddle_err fabric_step(struct fabric *fabric, uint32_t member, uint64_t limit, bool *idle,
                        struct heddle_diag *diag);
 
+/* Whether two components are of one island. */
+bool fabric_joined(const struct fabric *fabric, uint32_t a, uint32_t b);
 /* The earliest time at which anything can happen on the island, or FABRIC_NEVER. */
 uint64_t fabric_next(const struct fabric *fabric, uint32_t member);
 /* Everything before this time has been simulated on the island. */

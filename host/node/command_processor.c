@@ -32,6 +32,7 @@ struct service {
     uint32_t number;
     uint64_t now;       /* ps */
     bool asleep, waits; /* for a kernel; for the answer to a load or a store */
+    bool idle;          /* it has found nothing since the last kernel ended */
     uint32_t ended_tag;
     struct memory_access answer;
     /* of run() */
@@ -80,7 +81,7 @@ heddle_err command_processor_create(struct command_processor **out,
     for (uint32_t i = 0; i < NET_OPS; i++) c->free_op[c->num_free_ops++] = NET_OPS - 1 - i;
     c->service = heddle_alloc_array(config->cp_threads, sizeof *c->service, "service threads");
     for (uint32_t i = 0; i < config->cp_threads; i++)
-        c->service[i] = (struct service){.cp = c, .number = i, .asleep = true};
+        c->service[i] = (struct service){.cp = c, .number = i, .asleep = true, .idle = true};
     return HEDDLE_OK;
 }
 
@@ -298,10 +299,11 @@ static void run(struct service *t) {
     const struct node_config *config = c->config;
     COROUTINE_BEGIN(t);
     for (;;) {
-        while (!c->kernels && !t->under_way) {
+        while (t->idle && !c->kernels && !t->under_way) {
             t->asleep = true;
             COROUTINE_WAIT(t);
         }
+        t->idle = !c->kernels;
         for (t->q = t->number; t->q < c->active; t->q += (uint32_t)config->cp_threads) {
             for (t->taken = 0; t->taken < config->cp_drain && take_op(t); t->taken++) {
                 /* one command of the queue */
@@ -315,6 +317,7 @@ static void run(struct service *t) {
                 }
                 compute(t, config->cp_issue);
                 c->counters.commands++;
+                t->idle = false;
                 if (!is_right(t)) {
                     give_op_back(t);
                     pass(t, FINISHED);

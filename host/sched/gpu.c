@@ -225,10 +225,6 @@ heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_cond
     return HEDDLE_OK;
 }
 
-bool gpu_is_timed(const struct gpu *gpu) {
-    return gpu->options.timing != GPU_TIMING_NONE;
-}
-
 bool gpu_set_heap(struct gpu *gpu, uint64_t bytes) {
     return exec_io_set_heap(gpu->io, bytes);
 }

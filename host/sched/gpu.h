@@ -223,9 +223,20 @@ typedef void (*gpu_others_fn)(void *user, const struct gpu *gpu, uint64_t now_ps
 typedef bool (*gpu_pause_fn)(void *user);
 /* Either may be NULL. */
 void gpu_set_wait_hooks(struct gpu *gpu, gpu_others_fn others, gpu_pause_fn pause, void *user);
+/* Whether operations take time. */
+bool gpu_is_timed(const struct gpu *gpu);
+/* `looks`: a wait for an operation that has not ended simulates nothing and returns
+ * HEDDLE_ERR_WAITING at once; somebody else simulates (gpus_advance()). Queries do not change. */
+void gpu_set_looks(struct gpu *gpu, bool looks);
 /* Simulates the issued operations up to that time (timing off: some turns of a kernel). A fault is
  * returned to callers that wait for this GPU later. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps);
+/* For several GPUs with timing on, of one system, whose clocks go together: the earliest time at
+ * which anything can happen on one of them, or UINT64_MAX; and their simulation up to a time. The
+ * components of all that are joined advance together. An error stays in its GPU. @return the
+ * operations that have ended on all of them, ever; a GPU that dies or resets changes it, too. */
+uint64_t gpus_next(struct gpu *const *gpu, unsigned n);
+uint64_t gpus_advance(struct gpu *const *gpu, unsigned n, uint64_t until_ps);
 /* Stops the GPU because nothing can meet a condition any more. It is then dead, with the sticky
  * error HEDDLE_ERR_DEADLOCK and this text. */
 void gpu_give_up(struct gpu *gpu, const char *text);
@@ -270,8 +281,6 @@ typedef void (*gpu_interrupted_fn)(void *user, const struct gpu_interruption *i)
 /* `interrupted` (NULL: nobody) is told of such launches, on the server's thread. */
 void gpu_set_interrupted(struct gpu *gpu, gpu_interrupted_fn interrupted, void *user);
 
-/* Whether timing is on. */
-bool gpu_is_timed(const struct gpu *gpu);
 /* @return true after a fault: the GPU does nothing more until gpu_reset(). */
 bool gpu_is_dead(const struct gpu *gpu);
 /* Gives up all operations that have not ended, builds new components, and clears the fault. A wait

@@ -170,7 +170,7 @@ heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_
     const struct op *wanted = ops_get(gpu->ops, ticket);
     while (wanted && wanted->state != OP_ENDED) {
         if (gpu->dead) return gpu_sticky(gpu, diag);
-        if (!step(gpu) || (gpu->stalled && gpu_pauses(gpu)))
+        if (gpu->looks || !step(gpu) || (gpu->stalled && gpu_pauses(gpu)))
             return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
     }
     return HEDDLE_OK;

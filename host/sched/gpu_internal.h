@@ -57,6 +57,7 @@ struct gpu {
     gpu_others_fn others;         /* or NULL */
     gpu_pause_fn pause;           /* or NULL */
     void *hooks_user;             /* argument of others and pause */
+    bool looks;                   /* waits do not simulate (gpu_set_looks()) */
     gpu_interrupted_fn interrupted; /* or NULL */
     void *interrupted_user;
     gpu_failed_fn failed; /* or NULL */

@@ -5,6 +5,8 @@
  * drives the fabric; step() is the heart of each. step() simulates one window (on the threads of
  * the worker pool), then handles what happened in it: conditions of streams, kernels that ended or
  * began, faults, progress. An error of the simulator stops the GPU (gpu_die()) and is returned. */
+#include <stdlib.h>
+
 #include "common/memory.h"
 #include "common/wall_time.h"
 #include "sched/gpu_internal.h"
@@ -146,29 +148,31 @@ static void end_kernel(struct gpu *gpu, struct kernel *k) {
     k->op->kernel = NULL; /* the operation may stay longer than the kernel */
 }
 
-/* Simulates one window, which ends no later than `limit` (ps) and the next look of a stream at its
- * condition, and handles what happened in it: asks conditions (gpu_condition.met), adds the records
- * and collects the output of ended kernels and frees their inputs, notes kernels that began and
- * failed, reports progress. *idle: nothing can happen before `limit`. @return the error met, with
- * text in diag (may be NULL); the GPU is then dead. */
-static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
-    struct heddle_diag local = {0};
+/* How far one window of a GPU may go. */
+struct pace {
+    uint64_t limit; /* ps: the caller's, or that of a kernel's time */
+    uint64_t look;  /* ps: the next look of a stream at its condition; FABRIC_NEVER: none */
+};
+
+/* Before a window that ends no later than `limit` (ps). */
+static struct pace prepare(struct gpu *gpu, uint64_t limit) {
+    struct pace p = {limit, FABRIC_NEVER};
+    uint64_t deadline;
     if (gpu->cancelling) gpu_end_cancelled_timed(gpu);
     scheduler_poll(gpu->scheduler);
-    uint64_t look = FABRIC_NEVER, deadline;
-    if (first_deadline(gpu, &deadline) && deadline < limit) limit = deadline;
+    if (first_deadline(gpu, &deadline) && deadline < p.limit) p.limit = deadline;
     if (scheduler_looks(gpu->scheduler))
-        look = scheduler_next_look(gpu->scheduler, now_of(gpu), next_of(gpu));
-    heddle_err e = fabric_step(gpu->fabric, gpu->wiring.scheduler_id, look < limit ? look : limit,
-                               idle, &local);
-    if (!e && look <= now_of(gpu)) {
+        p.look = scheduler_next_look(gpu->scheduler, now_of(gpu), next_of(gpu));
+    return p;
+}
+
+/* After a window: handles what happened in it; see step(). */
+static heddle_err attend(struct gpu *gpu, const struct pace *p, bool *idle,
+                         struct heddle_diag *diag) {
+    if (p->look <= now_of(gpu)) {
         uint64_t next = next_of(gpu);
         bool goes_on = scheduler_look(gpu->scheduler, now_of(gpu), next);
-        *idle = *idle && !goes_on && next >= limit && all_asked(gpu, limit, next);
-    }
-    if (e) {
-        if (diag) *diag = local;
-        return gpu_die(gpu, e, &local);
+        *idle = *idle && !goes_on && next >= p->limit && all_asked(gpu, p->limit, next);
     }
     look_for_faults(gpu);
     /* Ends come first: when a kernel begins as the last one ends, the counts up to now belong to
@@ -179,6 +183,21 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     show_progress(gpu);
     if (check_timeout(gpu)) *idle = false;
     return check_groups(gpu, diag); /* reading counters may have failed */
+}
+
+/* Simulates one window, which ends no later than `limit` (ps) and the next look of a stream at its
+ * condition, and handles what happened in it: asks conditions (gpu_condition.met), adds the records
+ * and collects the output of ended kernels and frees their inputs, notes kernels that began and
+ * failed, reports progress. *idle: nothing can happen before `limit`. @return the error met, with
+ * text in diag (may be NULL); the GPU is then dead. */
+static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
+    struct heddle_diag local = {0};
+    const struct pace p = prepare(gpu, limit);
+    heddle_err e = fabric_step(gpu->fabric, gpu->wiring.scheduler_id,
+                               p.look < p.limit ? p.look : p.limit, idle, &local);
+    if (!e) return attend(gpu, &p, idle, diag);
+    if (diag) *diag = local;
+    return gpu_die(gpu, e, &local);
 }
 
 /* Between windows: the cancelled kernels that run begin to end. */
@@ -223,6 +242,8 @@ heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *di
     while (op->state != OP_ENDED) {
         bool idle;
         if (gpu->dead) return gpu_sticky(gpu, diag);
+        if (gpu->looks)
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
         if (gpu->others) gpu->others(gpu->hooks_user, gpu, now_of(gpu));
@@ -270,4 +291,68 @@ heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *dia
 void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps) {
     for (bool idle = false; !idle && now_of(gpu) < until_ps;)
         if (step(gpu, until_ps, &idle, NULL)) return;
+}
+
+/* ---- several GPUs whose clocks go together */
+
+uint64_t gpus_next(struct gpu *const *gpu, unsigned n) {
+    uint64_t first = FABRIC_NEVER;
+    for (unsigned i = 0; i < n; i++) {
+        if (gpu[i]->dead) continue;
+        const struct pace p = prepare(gpu[i], FABRIC_NEVER);
+        const uint64_t now = now_of(gpu[i]), next = next_of(gpu[i]);
+        if (next < first) first = next;
+        /* a look that is due now comes of itself, with whatever happens next */
+        if (p.look > now && p.look < first) first = p.look;
+        if (p.limit < first) first = p.limit;
+    }
+    return first;
+}
+
+/* Whether two GPUs are of one island. */
+static bool are_joined(const struct gpu *a, const struct gpu *b) {
+    return fabric_joined(a->fabric, a->wiring.scheduler_id, b->wiring.scheduler_id);
+}
+
+/* Simulates one window of the island of GPU `first`, and handles what happened on its GPUs, which
+ * come from `first` on. @return false: nothing can happen there before until_ps. */
+static bool step_island(struct gpu *const *gpu, unsigned n, unsigned first, struct pace *pace,
+                        uint64_t until_ps) {
+    uint64_t limit = until_ps;
+    struct heddle_diag diag = {0};
+    bool idle, all_idle = true;
+    for (unsigned i = first; i < n; i++) {
+        if (gpu[i]->dead || !are_joined(gpu[first], gpu[i])) continue;
+        pace[i] = prepare(gpu[i], until_ps);
+        if (pace[i].limit < limit) limit = pace[i].limit;
+        if (pace[i].look < limit) limit = pace[i].look;
+    }
+    heddle_err e = fabric_step(gpu[first]->fabric, gpu[first]->wiring.scheduler_id, limit, &idle,
+                               &diag);
+    for (unsigned i = first; i < n; i++) {
+        bool own = idle;
+        if (gpu[i]->dead || !are_joined(gpu[first], gpu[i])) continue;
+        if (e)
+            gpu_die(gpu[i], e, &diag);
+        else if (attend(gpu[i], &pace[i], &own, NULL) == HEDDLE_OK)
+            all_idle &= own;
+    }
+    return !e && !all_idle && now_of(gpu[first]) < until_ps;
+}
+
+uint64_t gpus_advance(struct gpu *const *gpu, unsigned n, uint64_t until_ps) {
+    struct pace *pace = heddle_alloc_array(n, sizeof *pace, "GPUs that advance");
+    uint64_t ended = 0;
+    stopwatch_start(gpu[0]->options.simulating);
+    for (unsigned i = 0; i < n; i++) {
+        bool seen = gpu[i]->dead;
+        for (unsigned k = 0; k < i && !seen; k++)
+            seen = !gpu[k]->dead && are_joined(gpu[k], gpu[i]);
+        while (!seen) seen = gpu[i]->dead || !step_island(gpu, n, i, pace, until_ps);
+    }
+    stopwatch_stop(gpu[0]->options.simulating);
+    free(pace);
+    for (unsigned i = 0; i < n; i++)
+        ended += ops_num_ended(gpu[i]->ops) + ((uint64_t)(gpu[i]->dead != HEDDLE_OK) << 48);
+    return ended;
 }

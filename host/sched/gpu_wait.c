@@ -127,6 +127,14 @@ void gpu_set_wait_hooks(struct gpu *gpu, gpu_others_fn others, gpu_pause_fn paus
     gpu->hooks_user = user;
 }
 
+bool gpu_is_timed(const struct gpu *gpu) {
+    return gpu->options.timing == GPU_TIMING_RTL;
+}
+
+void gpu_set_looks(struct gpu *gpu, bool looks) {
+    gpu->looks = looks;
+}
+
 /* Simulates up to until_ps (timing off: one turn of the kernels). Does nothing on a dead GPU, or
  * when every operation has ended. A fault stays in gpu->dead. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps) {

@@ -35,6 +35,7 @@ struct ops {
     struct op *ready, **ready_tail; /* ready and not yet taken */
     gpu_ticket ended;               /* all operations up to this one have ended */
     uint64_t ended_ps;              /* the latest end of those */
+    uint64_t num_ended;             /* all that have ended, also those behind others */
 };
 
 /* Allocates the list of operations, with the legacy stream as number 0. */
@@ -152,6 +153,10 @@ void ops_drop(struct ops *o) {
     o->kept = heddle_grow(o->kept, &o->cap_kept, o->num_kept + 1, sizeof(struct op *),
                           "operations that were given up");
     o->kept[o->num_kept++] = op;
+}
+
+uint64_t ops_num_ended(const struct ops *o) {
+    return o->num_ended;
 }
 
 uint64_t ops_unended(const struct ops *o) {
@@ -281,6 +286,7 @@ struct op *ops_take_ready(struct ops *o) {
 void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     op->state = OP_ENDED;
     op->end_ps = end_ps;
+    o->num_ended++;
     for (uint32_t i = 0; i < op->num_followers; i++) {
         struct op *f = ops_get(o, op->followers[i]);
         if (heard_ps > f->ready_ps) f->ready_ps = heard_ps;
@@ -301,6 +307,7 @@ void ops_give_up(struct ops *o, uint64_t end_ps) {
     for (uint64_t i = o->ended; i < o->num; i++) {
         struct op *op = *place(o, i);
         if (op->state == OP_ENDED) continue;
+        o->num_ended++;
         op->given_up = true;
         op->state = OP_ENDED;
         op->end_ps = end_ps;

@@ -77,6 +77,8 @@ bool ops_ended(const struct ops *o, gpu_ticket ticket, struct op_end *out);
 /* The oldest operation that was not dropped, if it has ended and at least `later` newer ones exist;
  * else NULL. */
 struct op *ops_old(const struct ops *o, uint64_t later);
+/* The operations that have ended, ever, in whatever order. */
+uint64_t ops_num_ended(const struct ops *o);
 /* Drops that operation; its end stays known. One that was given up or has failed stays whole. */
 void ops_drop(struct ops *o);
 uint64_t ops_unended(const struct ops *o); /* operations from the oldest not ended to the newest */

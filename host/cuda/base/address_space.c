@@ -302,7 +302,7 @@ memory_region address_space_region(const struct address_space *s, uint64_t addre
         const struct memory_block *b = block_tree_at(&s->mapping, address);
         return b ? address_space_region(s, b->memory) : REGION_VIRTUAL;
     }
-    for (int k = 0; k < NUM_REGIONS; k++)
+    for (unsigned k = 0; k < REGION_DEVICE + s->devices; k++)
         if (address - s->region[k].blocks.base < s->region[k].blocks.bytes) return (memory_region)k;
     return REGION_HOST;
 }

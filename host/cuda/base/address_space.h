@@ -33,8 +33,8 @@ enum {
     ADDRESS_SPACE_ALIGN = 256,
     ADDRESS_SPACE_PAGE = 4096,
     ADDRESS_SPACE_GRANULE = 2 << 20, /* unit of memory that programs map, as on NVIDIA's GPUs */
-    ADDRESS_SPACE_MAX_DEVICES = 16,
-    ADDRESS_SPACE_ASIDE = 1 << 16 /* most freed blocks of a region that are set aside */
+    ADDRESS_SPACE_MAX_DEVICES = 64,  /* of all nodes */
+    ADDRESS_SPACE_ASIDE = 1 << 16    /* most freed blocks of a region that are set aside */
 };
 
 typedef enum memory_region {

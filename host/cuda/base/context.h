@@ -22,6 +22,7 @@
 #include "exec/texture/texture.h"
 
 struct capture;
+struct copy;
 struct graphs;
 struct host_function;
 struct shared_event;
@@ -36,6 +37,8 @@ struct value_wait;
 struct graph_memory_counts {
     uint64_t used, used_high, kept, kept_high;
 };
+
+enum { PROGRAM_MAX_DEVICES = 16 }; /* GPUs of a node: what a program sees, numbered from 0 */
 
 /* Per-device settings of a program. */
 struct program_device {
@@ -55,12 +58,12 @@ struct program {
     struct address_space *space; /* where its memory lies; NULL: collected (program_memory.h) */
     uint64_t token;              /* wire_hello.token: the same for all its threads */
     int pid, number;             /* number: 1 for the first of the run */
-    unsigned node;               /* on which it runs, from 0 */
     char name[WIRE_NAME_BYTES];
     uint32_t cudart_version; /* 11, 12 or 13 */
     unsigned
         newer_code; /* compute capability (80 for 8.0) of PTX for newer GPUs, the least; or 0 */
     unsigned threads_now, threads_ever; /* connections; `ever` without the helper's */
+    unsigned threads_numbered;          /* several nodes: threads that have made a call */
     bool goodbye, gone;                 /* it ended in the ordinary way; its last thread has gone */
     bool cancelled;                     /* it died: what it has on the GPUs is cancelled */
     unsigned life;    /* grows when all is lost that it has issued: after a fault, at its death */
@@ -69,7 +72,9 @@ struct program {
     int sticky;       /* error that every call returns, or 0 */
     struct wire_control *control; /* counts, shared with a program that lives; NULL without space */
     int control_fd;
-    struct program_device device[ADDRESS_SPACE_MAX_DEVICES];
+    unsigned node;         /* with --nodes: its PE; else 0 */
+    unsigned first_device; /* the GPU of the server that is its device 0 */
+    struct program_device device[PROGRAM_MAX_DEVICES];
     GPtrArray *modules, *functions, *symbols; /* module.h, by id - 1 */
     GPtrArray *streams, *events;              /* stream.h, event.h, by handle_index() */
     GPtrArray *arrays;                        /* array.h; NULL: a free place */
@@ -84,6 +89,33 @@ struct program {
     struct host_function *host_due; /* not yet run, in order of issue (host_function.h) */
 };
 
+/* A message of a program, as it comes. */
+union session_message {
+    struct wire_hello hello;
+    struct wire_request request;
+    uint32_t kind;
+};
+
+struct call;
+
+/* What the order of service knows of a thread; times of the wall in seconds. */
+struct order_thread {
+    double asleep_since; /* it sleeps outside of calls since; 0: it does not */
+    uint64_t runs;       /* how often it had run by then */
+    bool away;           /* it sleeps, and the others do not wait for it */
+    bool numbered;       /* host_thread.number is final */
+};
+
+/* What a call that is suspended in the middle has issued: its retry only waits for that. */
+struct issued {
+    bool any;
+    struct gpu *gpu;
+    gpu_ticket ticket;
+    struct copy
+        *copy;   /* which moves bytes of the waiting program; NULL: it has ended, or another */
+    bool failed; /* the program did not answer it */
+};
+
 /* A host thread of a program: one connection. */
 struct host_thread {
     struct host_thread *next;
@@ -96,16 +128,18 @@ struct host_thread {
     uint8_t *staging;              /* WIRE_STAGING_BYTES, shared with the program */
     uint64_t now_ps;               /* its clock in target time */
     bool dead;                     /* the connection broke */
+    union session_message message; /* received and not yet served */
+    uint32_t message_bytes;        /* of it; 0: there is none */
     bool is_suspended;             /* its call is suspended, to be retried (value_wait.h) */
     struct wire_request suspended; /* then: the call */
+    struct call *call;             /* the call, while it is served or suspended; owned */
+    struct issued issued;          /* by a suspended call */
+    struct order_thread order;     /* where several nodes run (pe_order.h) */
     uint64_t begin_ps;             /* target time at which its call began */
     unsigned device;               /* cudaSetDevice: the current device */
     int capture_mode;              /* cudaThreadExchangeStreamCaptureMode */
-    struct stream
-        *own[ADDRESS_SPACE_MAX_DEVICES]; /* per-thread default streams, created on first use */
+    struct stream *own[PROGRAM_MAX_DEVICES]; /* per-thread default streams, created on first use */
 };
-
-struct call;
 
 /* A row of tables/cuda_calls.def. */
 struct call_row {
@@ -154,13 +188,15 @@ struct server {
     uint64_t ended_calls[CUDA_NUM_CALLS]; /* counts of programs that have no `control` any more */
     struct stream_op *ops;                /* issued and not yet performed (stream_op.h) */
     struct value_wait *value_waits;       /* of streams, the newest first (value_wait.h) */
-    double quiet_since;                   /* wall time of the last progress, 0: just now */
-    bool quiet_reported;                  /* the notice about a long silence has been written */
-    unsigned stalls;                      /* programs that did not answer while others waited */
-    uint64_t round;                       /* how often connections were served (server.c) */
-    uint64_t newcomers_at;                /* us: when a newcomer is served again (server.c) */
-    uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
-    uint64_t launches; /* kernels issued */
+    bool in_order; /* several nodes: calls are served in the order of target time (pe_order.h) */
+    bool looks;    /* then: calls that wait only look whether their wait has ended */
+    double quiet_since;    /* wall time of the last progress, 0: just now */
+    bool quiet_reported;   /* the notice about a long silence has been written */
+    unsigned stalls;       /* programs that did not answer while others waited */
+    uint64_t round;        /* how often connections were served (server.c) */
+    uint64_t newcomers_at; /* us: when a newcomer is served again (server.c) */
+    uint64_t pause_at;     /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
+    uint64_t launches;     /* kernels issued */
     struct shared_event *shared_events;           /* interprocess events (event.h) */
     uint64_t num_shared;                          /* created so far */
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */
@@ -183,9 +219,27 @@ static inline unsigned server_devices(const struct server *s) {
 static inline struct gpu *server_gpu(const struct server *s, unsigned device) {
     return device == 0 ? s->o.gpu : s->o.more[device - 1];
 }
+/* The GPUs of a node, which are all that its programs see. */
+static inline unsigned server_node_devices(const struct server *s) {
+    return s->o.nodes ? server_devices(s) / s->o.nodes : server_devices(s);
+}
+static inline unsigned call_devices(const struct call *call) {
+    return server_node_devices(call->server);
+}
+/* A GPU of the calling program, by the number that the program knows. */
+static inline struct gpu *call_gpu_of(const struct call *call, unsigned device) {
+    return server_gpu(call->server, call->program->first_device + device);
+}
 /* Of the calling thread's current device. */
 static inline struct gpu *call_gpu(const struct call *call) {
-    return server_gpu(call->server, call->thread->device);
+    return call_gpu_of(call, call->thread->device);
+}
+/* The memory of a program's device, and the device of such a region. */
+static inline memory_region program_region(const struct program *p, unsigned device) {
+    return (memory_region)(REGION_DEVICE + p->first_device + device);
+}
+static inline unsigned program_device_of(const struct program *p, memory_region region) {
+    return (unsigned)(region - REGION_DEVICE) - p->first_device;
 }
 
 #endif

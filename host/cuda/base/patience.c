@@ -6,11 +6,10 @@
 #include "cuda/base/patience.h"
 
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "cuda/base/diagnostics.h"
+#include "cuda/base/thread_state.h"
 
 /* Milliseconds for which others wait for a thread ... */
 enum {
@@ -33,20 +32,6 @@ bool others_ask(const struct server *s, const struct host_thread *but, bool own)
     return any;
 }
 
-/* The state of the thread as /proc has it: R runs, D waits for a disk, S sleeps, T and t stopped.
- * '?' : it is not there (another PID namespace), so nothing is known. */
-static char state_of(const struct host_thread *t) {
-    char path[64], line[512];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", t->peer_pid, t->tid);
-    FILE *f = fopen(path, "re");
-    if (!f) return '?';
-    const size_t n = fread(line, 1, sizeof line - 1, f);
-    fclose(f);
-    line[n] = 0;
-    const char *name_end = strrchr(line, ')'); /* a name may contain anything */
-    return name_end && name_end[1] == ' ' ? name_end[2] : '?';
-}
-
 /* Milliseconds that a thread in this state may keep others waiting. */
 static int patience_with(char state, enum patience_task task) {
     if (task == PATIENCE_CALLS) return CALLS_MS;
@@ -64,7 +49,7 @@ bool patience_wait(struct server *s, const struct host_thread *t, enum patience_
     const int part = s->stalls == 0 ? 1 : s->stalls == 1 ? 10 : 100;
     double spent = 0, waited_s = 0;
     while (spent < 1) {
-        const int patience = patience_with(state_of(t), task) / part;
+        const int patience = patience_with(thread_state(t->peer_pid, t->tid), task) / part;
         const int look = patience < 10 ? 1 : patience < 1000 ? patience / 10 : 100;
         if (poll(&fd, 1, look) > 0) return true;
         const bool asked = others_ask(s, t, false);

@@ -186,9 +186,12 @@ void call_print_output(struct call *call) {
 }
 
 /* The call through which the server can reach the memory of the program: the one being served, if
- * the program made it. NULL: none. */
+ * the program made it; while several nodes wait, one that is suspended and waits for what it has
+ * issued. NULL: none. */
 static struct call *open_call(struct server *s, const struct program *p) {
     struct call *call = s->now_serving;
+    for (struct host_thread *t = s->in_order && !call ? s->threads : NULL; t && !call; t = t->next)
+        if (t->program == p && t->is_suspended && t->issued.any) call = t->call;
     return call && call->program == p && !call->thread->dead ? call : NULL;
 }
 

@@ -32,7 +32,7 @@ struct server_options {
     struct gpu *gpu;             /* borrowed: device 0 */
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;
-    unsigned nodes; /* of the run, 0: it has none */
+    unsigned nodes; /* --nodes: they share the GPUs evenly, in order; 0: not given */
     server_compile_fn compile;
     /* True for launches to time (NULL: all). The kernel's readable name and its name in PTX; the
      * number of the launch, from 0. Called once for each launch, on the server's thread. */

@@ -175,7 +175,7 @@ int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
 
 /* @return InvalidDevice: one of the two device numbers does not exist. */
 static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
-    unsigned n = server_devices(call->server);
+    unsigned n = call_devices(call);
     return a < n && b < n ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidDevice;
 }
 
@@ -183,9 +183,10 @@ static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
  * or the error of a wait. */
 static int after_both(struct call *call, uint64_t dst_device, uint64_t src_device) {
     int error = check_devices(call, dst_device, src_device);
-    call->repeatable = true; /* until the copy is issued */
-    if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)dst_device));
-    if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)src_device));
+    if (call->thread->issued.any) return error; /* the copy is issued, and the call was suspended */
+    call->repeatable = true;                    /* until the copy is issued */
+    if (!error) error = wait_device(call, call_gpu_of(call, (unsigned)dst_device));
+    if (!error) error = wait_device(call, call_gpu_of(call, (unsigned)src_device));
     call->repeatable = false;
     return error;
 }

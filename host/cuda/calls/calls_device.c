@@ -31,7 +31,7 @@ enum {
 };
 
 static bool is_device(const struct call *call, uint64_t device) {
-    return device < server_devices(call->server);
+    return device < call_devices(call);
 }
 
 /* The program's settings for the current device. */
@@ -40,7 +40,7 @@ static struct program_device *current(struct call *call) {
 }
 
 int do_cudaGetDeviceCount(struct call *call, uint64_t *count) {
-    *count = server_devices(call->server);
+    *count = call_devices(call);
     return CUDA_SUCCESS;
 }
 
@@ -60,8 +60,8 @@ int do_cudaSetDevice(struct call *call, uint64_t device) {
  * thread's current one, because all devices are alike. An empty list changes nothing. @return
  * Unknown: the program does not answer. */
 int do_cudaSetValidDevices(struct call *call, uint64_t count) {
-    int list[ADDRESS_SPACE_MAX_DEVICES];
-    if (count > ADDRESS_SPACE_MAX_DEVICES) return CUDA_ERROR_INVALID_VALUE;
+    int list[PROGRAM_MAX_DEVICES];
+    if (count > PROGRAM_MAX_DEVICES) return CUDA_ERROR_INVALID_VALUE;
     const void *given = call_pull(call, 0, (uint32_t)(count * sizeof list[0]));
     if (!given) return HEDDLE_cudaErrorUnknown;
     memcpy(list, given, count * sizeof list[0]);
@@ -103,7 +103,8 @@ int do_cudaGetDeviceProperties(struct call *call, uint64_t device, uint64_t layo
     device_prop_fill((int)layout, call->server->o.config, p);
     int bus = (int)device + 1; /* tells devices apart */
     memcpy(p + device_prop_offset((int)layout, "pciBusID"), &bus, sizeof bus);
-    p[device_prop_offset((int)layout, "uuid") + 15] += (unsigned char)device;
+    p[device_prop_offset((int)layout, "uuid") + 15] += (unsigned char)(call->program->first_device +
+                                                                       device);
     call_push_last(call, 0, p, (uint32_t)bytes);
     return CUDA_SUCCESS;
 }

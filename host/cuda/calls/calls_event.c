@@ -29,7 +29,7 @@ static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
     if (flags & ~(uint64_t)EVENT_FLAGS || (shared && !(flags & EVENT_DISABLE_TIMING)))
         return CUDA_ERROR_INVALID_VALUE;
     struct event *e = event_create(call->program, call->thread->device, (uint32_t)flags, handle);
-    if (shared) event_share(call->server, e);
+    if (shared) event_share(call->server, e, call->program->node);
     return CUDA_SUCCESS;
 }
 
@@ -93,6 +93,7 @@ int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t h
     if (ref.capture && flags & EVENT_EXTERNAL)
         return capture_event(call, &ref, NODE_EVENT_WAIT, handle);
     if (ref.capture || e->capture) return capture_wait(&ref, e);
+    call->repeatable = call->server->in_order; /* nothing is issued before the wait */
     return stream_follow(call, &ref, event_device(e),
                          *event_ticket(e)); /* never recorded: nothing to do */
 }
@@ -105,7 +106,7 @@ int do_cudaEventQuery(struct call *call, uint64_t handle) {
     if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
     bool done;
     uint64_t end_ps;
-    int error = wait_query(call, server_gpu(call->server, event_device(e)), *event_ticket(e), &done,
+    int error = wait_query(call, call_gpu_of(call, event_device(e)), *event_ticket(e), &done,
                            &end_ps);
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
@@ -117,7 +118,7 @@ int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
     call->repeatable = true;
-    return wait_ticket(call, server_gpu(call->server, event_device(e)), *event_ticket(e));
+    return wait_ticket(call, call_gpu_of(call, event_device(e)), *event_ticket(e));
 }
 
 /* *ms holds the bits of a float: target time between the ends of both operations, in milliseconds.
@@ -130,7 +131,7 @@ int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uin
     if (!a || !b || !a->ticket || !b->ticket || a->device != b->device ||
         ((a->flags | b->flags) & EVENT_DISABLE_TIMING))
         return HEDDLE_cudaErrorInvalidResourceHandle;
-    struct gpu *gpu = server_gpu(call->server, a->device);
+    struct gpu *gpu = call_gpu_of(call, a->device);
     bool a_done, b_done;
     uint64_t from, to;
     int error = wait_query(call, gpu, a->ticket, &a_done, &from);

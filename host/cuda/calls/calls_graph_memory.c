@@ -17,7 +17,7 @@ enum { ATTR_USED = 0, ATTR_USED_HIGH = 1, ATTR_RESERVED = 2, ATTR_RESERVED_HIGH 
 /* *value: a count in bytes of the program's graphs on the device. Changes nothing. */
 int do_cudaDeviceGetGraphMemAttribute(struct call *call, uint64_t device, uint64_t attribute,
                                       uint64_t *value) {
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     const struct graph_memory_counts *c = &call->program->device[device].graph_memory;
     switch (attribute) {
     case ATTR_USED:
@@ -33,7 +33,7 @@ int do_cudaDeviceGetGraphMemAttribute(struct call *call, uint64_t device, uint64
  * another value or attribute. */
 int do_cudaDeviceSetGraphMemAttribute(struct call *call, uint64_t device, uint64_t attribute,
                                       uint64_t value) {
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     struct graph_memory_counts *c = &call->program->device[device].graph_memory;
     if (value || (attribute != ATTR_USED_HIGH && attribute != ATTR_RESERVED_HIGH))
         return CUDA_ERROR_INVALID_VALUE;
@@ -44,7 +44,7 @@ int do_cudaDeviceSetGraphMemAttribute(struct call *call, uint64_t device, uint64
 /* Gives up what the program's graphs keep on the device for the next launch: sets the count of kept
  * bytes to the used ones. */
 int do_cudaDeviceGraphMemTrim(struct call *call, uint64_t device) {
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     struct graph_memory_counts *c = &call->program->device[device].graph_memory;
     c->kept = c->used;
     return CUDA_SUCCESS;

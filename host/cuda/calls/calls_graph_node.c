@@ -137,7 +137,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
                                                       : HEDDLE_cudaErrorInvalidResourceHandle;
     case NODE_ALLOC:
         work->bytes = head.word[0];
-        if (head.word[1] >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+        if (head.word[1] >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
         work->device = (unsigned)head.word[1];
         return graph_memory_create(call, work->device, work->bytes, &work->address);
     case NODE_FREE:

@@ -37,14 +37,16 @@ int do_cudaIpcGetMemHandle(struct call *call, uint64_t pointer, uint64_t *number
 
 /* Adds an opening to program.imported (ipc_open()); *pointer is the same address. As in CUDA, the
  * program that made the handle cannot open it. @return InvalidValue: other flags;
- * InvalidResourceHandle: own memory, or it has been freed. */
+ * InvalidResourceHandle: own memory, another node's, or it has been freed. */
 int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t address, uint64_t number,
                             uint64_t flags) {
     if (flags != LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
     const struct memory_block *b = allocation(call, address);
     struct program *p = call->program;
     bool own = b && b->owner == p && !ipc_has_opened(p, address);
-    if (!b || b->number != number || own) return HEDDLE_cudaErrorInvalidResourceHandle;
+    bool near = b && program_device_of(p, address_space_region(call->server->o.space, address)) <
+                         call_devices(call); /* else it is another node's */
+    if (!near || b->number != number || own) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (!ipc_open(p, address)) return HEDDLE_cudaErrorMemoryAllocation;
     *pointer = address;
     return CUDA_SUCCESS;
@@ -74,10 +76,11 @@ int do_cudaIpcGetEventHandle(struct call *call, uint64_t event, uint64_t *number
 }
 
 /* Adds an event to program.events that shares the record, of which it is one more holder. @return
- * InvalidResourceHandle: all its holders have gone. */
+ * InvalidResourceHandle: all its holders have gone, or it is another node's. */
 int do_cudaIpcOpenEventHandle(struct call *call, uint64_t *event, uint64_t number) {
     struct shared_event *shared = event_find_shared(call->server, number);
-    if (!shared) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!shared || shared->node != call->program->node)
+        return HEDDLE_cudaErrorInvalidResourceHandle;
     struct event *e = event_create(call->program, call->thread->device,
                                    EVENT_DISABLE_TIMING | EVENT_INTERPROCESS, event);
     event_join_shared(e, shared);

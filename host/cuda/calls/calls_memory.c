@@ -31,7 +31,7 @@ enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2 }; /* cudaMemLocationType */
 
 /* The memory of the calling thread's current device. */
 static memory_region device_region(const struct call *call) {
-    return (memory_region)(REGION_DEVICE + call->thread->device);
+    return program_region(call->program, call->thread->device);
 }
 
 /* Allocates memory of a region for the program (pool_alloc()): *pointer; 0 bytes give 0. `flags`
@@ -163,7 +163,7 @@ int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
     if (ipc_reachable(call, pointer, 1)) {
         bool device = region_is_device(where);
         a.type = device ? MEMORY_DEVICE : where == REGION_MANAGED ? MEMORY_MANAGED : MEMORY_HOST;
-        a.device = device ? (int32_t)(where - REGION_DEVICE) : 0;
+        a.device = device ? (int32_t)program_device_of(call->program, where) : 0;
         a.device_pointer = pointer;
         a.host_pointer = device ? 0 : pointer;
     }
@@ -195,7 +195,7 @@ static const struct memory_block *find_managed(struct call *call, uint64_t addre
 /* True for a cudaMemLocation that exists. */
 static bool is_location(const struct call *call, uint64_t type, uint64_t device) {
     if (type >= LOCATION_HOST && type <= 4) return true; /* the host or one of its NUMA nodes */
-    return type == LOCATION_DEVICE && device < server_devices(call->server);
+    return type == LOCATION_DEVICE && device < call_devices(call);
 }
 
 /* Only checks its arguments: advice does not change where pages are. @return InvalidValue, or

@@ -77,7 +77,7 @@ int do_cudaFreeAsync(struct call *call, uint64_t pointer, uint64_t stream) {
 
 /* *pool: handle of a device's default pool. @return InvalidDevice. */
 static int default_pool(struct call *call, uint64_t *pool, uint64_t device) {
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     *pool = pool_default((unsigned)device);
     return CUDA_SUCCESS;
 }
@@ -97,7 +97,7 @@ int do_cudaDeviceGetMemPool(struct call *call, uint64_t *pool, uint64_t device) 
  * InvalidValue: no such pool, or another device's. */
 int do_cudaDeviceSetMemPool(struct call *call, uint64_t device, uint64_t pool) {
     const struct pool *p = pool_find(call, pool);
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     if (!p || p->device != device) return CUDA_ERROR_INVALID_VALUE;
     call->program->device[device].pool = pool;
     return CUDA_SUCCESS;
@@ -108,7 +108,7 @@ int do_cudaDeviceSetMemPool(struct call *call, uint64_t device, uint64_t pool) {
 int do_cudaMemPoolCreate(struct call *call, uint64_t *pool, uint64_t type, uint64_t location,
                          uint64_t device) {
     if (type != TYPE_PINNED || location != LOCATION_DEVICE) return HEDDLE_cudaErrorNotSupported;
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     *pool = pool_create(call, (unsigned)device);
     return CUDA_SUCCESS;
 }
@@ -172,7 +172,7 @@ int do_cudaMemPoolSetAttribute(struct call *call, uint64_t pool, uint64_t attrib
 int do_cudaMemPoolSetAccess(struct call *call, uint64_t pool, uint64_t location, uint64_t device,
                             uint64_t access) {
     struct pool *p = pool_find(call, pool);
-    if (!p || location != LOCATION_DEVICE || device >= server_devices(call->server) ||
+    if (!p || location != LOCATION_DEVICE || device >= call_devices(call) ||
         (access != ACCESS_NONE && access != ACCESS_READ_WRITE))
         return CUDA_ERROR_INVALID_VALUE;
     if (device == p->device) return access ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -187,7 +187,7 @@ int do_cudaMemPoolSetAccess(struct call *call, uint64_t pool, uint64_t location,
 int do_cudaMemPoolGetAccess(struct call *call, uint64_t *access, uint64_t pool, uint64_t location,
                             uint64_t device) {
     struct pool *p = pool_find(call, pool);
-    if (!p || location != LOCATION_DEVICE || device >= server_devices(call->server))
+    if (!p || location != LOCATION_DEVICE || device >= call_devices(call))
         return CUDA_ERROR_INVALID_VALUE;
     *access = device == p->device || p->peers >> device & 1 ? ACCESS_READ_WRITE : ACCESS_NONE;
     return CUDA_SUCCESS;

@@ -32,8 +32,8 @@ int do_cudaStreamCreateWithPriority(struct call *call, uint64_t *stream, uint64_
 int do_cudaStreamDestroy(struct call *call, uint64_t handle) {
     struct stream *s = stream_created(call->program, handle);
     if (!s) return HEDDLE_cudaErrorInvalidResourceHandle;
-    if (s->capture) capture_leave(call, s);
-    return stream_destroy(call->server, s);
+    if (s->capture) capture_leave(s);
+    return stream_destroy(s);
 }
 
 /* *least: 0; *greatest: STREAM_GREATEST_PRIORITY, which is negative. */

@@ -70,10 +70,10 @@ int do_cuMemAddressFree(struct call *call, uint64_t address, uint64_t bytes) {
 /* Allocates physical memory of the device, held by one handle: *handle. If none is free, waits,
  * because streams may have frees pending. @return MemoryAllocation, or the error of the wait. */
 int do_cuMemCreate(struct call *call, uint64_t *handle, uint64_t bytes, uint64_t device) {
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     if (!whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
     struct address_space *s = call->server->o.space;
-    memory_region region = REGION_DEVICE + (memory_region)device;
+    memory_region region = program_region(call->program, (unsigned)device);
     *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
     if (!*handle) {
         int error = wait_all_first(call);
@@ -124,7 +124,7 @@ int do_cuMemRetainAllocationHandle(struct call *call, uint64_t *handle, uint64_t
 int do_cuMemGetAllocationPropertiesFromHandle(struct call *call, uint64_t *device,
                                               uint64_t handle) {
     if (!made(call, handle)) return CUDA_ERROR_INVALID_VALUE;
-    *device = (uint64_t)(address_space_region(call->server->o.space, handle) - REGION_DEVICE);
+    *device = program_device_of(call->program, address_space_region(call->server->o.space, handle));
     return CUDA_SUCCESS;
 }
 
@@ -184,7 +184,7 @@ int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
  * server has none for the permission. */
 int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint64_t device,
                       uint64_t access) {
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     if ((access != ACCESS_NONE && access != ACCESS_READ && access != ACCESS_WRITE) ||
         !is_mapped(call, address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
@@ -209,7 +209,7 @@ int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint6
  * address. */
 int do_cuMemGetAccess(struct call *call, uint64_t *access, uint64_t device, uint64_t address) {
     const struct memory_block *b = mapped(call, address);
-    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    if (device >= call_devices(call)) return HEDDLE_cudaErrorInvalidDevice;
     if (!b) return CUDA_ERROR_INVALID_VALUE;
     *access = b->tag >> device & 1 ? ACCESS_WRITE : ACCESS_NONE;
     return CUDA_SUCCESS;

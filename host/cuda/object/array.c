@@ -160,7 +160,7 @@ int array_create(struct call *call, const struct channel_desc *channels, const u
     if (!error && levels > most_levels(&a->image)) a->image.levels = most_levels(&a->image);
     if (!error) {
         a->bytes = texture_place(&a->image);
-        a->memory = pool_alloc(call, REGION_DEVICE + a->device, a->bytes, 0);
+        a->memory = pool_alloc(call, program_region(call->program, a->device), a->bytes, 0);
         if (!a->memory) error = HEDDLE_cudaErrorMemoryAllocation;
     }
     if (!error) {
@@ -204,7 +204,7 @@ int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t 
 bool array_destroy(struct program *p, uint64_t handle) {
     struct array *a = array_find(p, handle);
     if (!a || !a->bytes) return false;
-    address_space_release(p->space, REGION_DEVICE + a->device, a->memory);
+    address_space_release(p->space, program_region(p, a->device), a->memory);
     for (size_t i = 0; i < p->arrays->len; i++) {
         struct array *other = g_ptr_array_index(p->arrays, i);
         if (!other || (other != a && other->parent != handle)) continue;

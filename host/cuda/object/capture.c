@@ -306,9 +306,9 @@ int capture_end(struct call *call, const struct stream_ref *ref, struct graph **
 
 /* A stream of a capture is destroyed: takes it out, and keeps its last nodes in c->left, since the
  * program must join them, too. If the capture began on it, invalidates the capture. */
-void capture_leave(struct call *call, struct stream *s) {
+void capture_leave(struct stream *s) {
     struct capture *c = s->capture;
-    bool origin = c->gpu == server_gpu(call->server, s->device) && c->gpu_stream == s->gpu_stream;
+    bool origin = c->gpu == s->gpu && c->gpu_stream == s->gpu_stream;
     join(&c->left, handles(s->nodes), count_of(s->nodes));
     if (origin) c->invalid = true;
     s->capture = NULL;

@@ -42,7 +42,7 @@ int capture_end(struct call *call, const struct stream_ref *ref, struct graph **
 void capture_cancel(struct call *call, struct capture *c);
 /* A captured stream is destroyed. The origin stream invalidates the capture; another stream leaves
  * its last nodes to be joined. */
-void capture_leave(struct call *call, struct stream *s);
+void capture_leave(struct stream *s);
 /* Frees all captures of a program. The caller resets the streams and events that point to them. */
 void captures_free(struct program *p);
 

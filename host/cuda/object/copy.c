@@ -29,9 +29,8 @@ struct copy {
     struct call *call; /* the waiting call, which reaches pageable memory; NULL: none (any more) */
     struct copy_shape shape;
     bool from_program, to_program, by_address;
-    uint8_t *buffer;    /* the payload, taken when the copy was issued, or NULL; owned */
-    bool *failed;       /* a waiting caller's: set to whether the program did not answer; or NULL */
-    struct copy **self; /* the caller's pointer, cleared when performed */
+    uint8_t *buffer;        /* the payload, taken when the copy was issued, or NULL; owned */
+    struct issued *waiting; /* of the thread that waits for it; NULL: nobody (any more) */
 };
 
 /* A fill that is issued and not yet performed. */
@@ -163,8 +162,8 @@ static bool move_packed(struct copy *c) {
     return good;
 }
 
-/* stream_op.act, on the simulation's thread when the copy takes effect: moves the bytes, sets
- * *c->failed and clears *c->self for a caller that waits in copy_issue(). Moves nothing if a fault
+/* stream_op.act, on the simulation's thread when the copy takes effect: moves the bytes, and
+ * tells the thread that waits in copy_issue(). Moves nothing if a fault
  * ended that wait and the copy needs its payload. Reports on standard error if a copy by address
  * could not reach the program. */
 static void act_copy(struct stream_op *op) {
@@ -173,8 +172,10 @@ static void act_copy(struct stream_op *op) {
     bool good = true;
     if (!through_call || c->call) good = move_packed(c); /* else a fault ended the wait */
     if (!c->to_program) note_written(op->server, &c->shape);
-    if (c->failed) *c->failed = !good;
-    if (c->self) *c->self = NULL;
+    if (c->waiting) {
+        c->waiting->failed = !good;
+        c->waiting->copy = NULL;
+    }
     if (!good && c->by_address)
         server_error(op->server,
                      "%s: a copy to or from the program's memory at 0x%llx could not "
@@ -221,9 +222,9 @@ static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
 static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     const struct address_space *space = call->server->o.space;
     const struct copy_shape *s = &c->shape;
-    memory_region dst = s->dst_array ? REGION_DEVICE + s->dst_array->device
+    memory_region dst = s->dst_array ? program_region(call->program, s->dst_array->device)
                                      : address_space_region(space, s->dst),
-                  src = s->src_array ? REGION_DEVICE + s->src_array->device
+                  src = s->src_array ? program_region(call->program, s->src_array->device)
                                      : address_space_region(space, s->src);
     if (s->kind < HOST_TO_HOST || s->kind > DEFAULT_KIND)
         return HEDDLE_cudaErrorInvalidMemcpyDirection;
@@ -315,6 +316,19 @@ static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
                              .bytes = volume(s)};
 }
 
+/* Waits for the copy that the call has issued, and moves the thread's clock to its end. @return the
+ * error of the wait; Unknown: the program does not answer; CALL_SUSPENDED, if calls are served in
+ * the order of target time: copy_issue() is then called again. */
+static int wait_issued(struct call *call) {
+    const struct issued *issued = &call->thread->issued;
+    call->repeatable = call->server->in_order;
+    int error = wait_ticket(call, issued->gpu, issued->ticket);
+    if (error == CALL_SUSPENDED) return error;
+    const bool failed = issued->failed;
+    copy_let_go(call->thread);
+    return error ? error : failed ? HEDDLE_cudaErrorUnknown : CUDA_SUCCESS;
+}
+
 /* Issues a copy as an operation of the stream, or nothing for an empty shape. It waits if `waits`
  * is set, except for a copy within device memory (GPU_COPY_DEVICE_TO_DEVICE), and always if it goes
  * to pageable memory; a copy from pageable memory that does not wait first takes the payload into a
@@ -325,6 +339,8 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
                bool waits) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
     struct copy *c;
+    struct issued *issued = &call->thread->issued;
+    if (issued->any) return wait_issued(call); /* the call was suspended */
     int error = make(call, shape, &c, &kind);
     if (!c) return error;
     if (kind == GPU_COPY_DEVICE_TO_DEVICE) waits = false; /* CUDA: the host does not wait */
@@ -343,24 +359,24 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
         }
         c->from_program = false; /* the buffer is packed, whatever the pitch of the source */
     }
-    bool failed = false;
-    struct copy *waiting = c;
     if (waits) {
         c->call = call;
-        c->failed = &failed;
-        c->self = &waiting;
+        c->waiting = issued;
     }
     gpu_ticket ticket = 0;
     struct gpu_copy cost = cost_of(c, kind);
     error = stream_op_issue(call, ref, &c->head, &cost, &ticket);
     if (error || !waits) return error;
-    error = wait_ticket(call, ref->gpu, ticket);
-    if (waiting) { /* a fault ended the wait first: the copy must not touch this frame */
-        waiting->call = NULL;
-        waiting->failed = NULL;
-        waiting->self = NULL;
+    *issued = (struct issued){.any = true, .gpu = ref->gpu, .ticket = ticket, .copy = c};
+    return wait_issued(call);
+}
+
+void copy_let_go(struct host_thread *t) {
+    if (t->issued.copy) { /* a fault ended the wait first */
+        t->issued.copy->call = NULL;
+        t->issued.copy->waiting = NULL;
     }
-    return error ? error : failed ? HEDDLE_cudaErrorUnknown : CUDA_SUCCESS;
+    t->issued = (struct issued){.any = false};
 }
 
 /* Called by graph_exec.c on the server's thread: issues a copy of a graph as an operation of the

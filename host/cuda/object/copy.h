@@ -33,6 +33,9 @@ struct fill_shape {
  * pageable memory does, drives the simulation and moves the thread's clock. @return cudaError_t. */
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
                bool waits);
+/* The call of the thread has ended: a copy that it has waited for, and that is still to come, does
+ * not use it. */
+void copy_let_go(struct host_thread *t);
 /* Issues a copy of a graph. Pageable sides are reached by address, so the program must still be in
  * this call when the copy takes effect. Does not wait. *ticket: the operation. @return
  * cudaError_t. */

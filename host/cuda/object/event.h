@@ -11,6 +11,7 @@ enum { EVENT_DISABLE_TIMING = 2, EVENT_INTERPROCESS = 4 };
 struct shared_event {
     struct shared_event *next;
     uint64_t number;          /* 1 for the first of the run */
+    unsigned node;            /* of its processes */
     unsigned holders, device; /* events that point here; device of the stream recorded last */
     gpu_ticket ticket;        /* the operation recorded last */
 };
@@ -35,8 +36,9 @@ void event_end(struct server *s, struct event *e);
 /* Frees the record of one that has ended; `event` is a struct event *. */
 void event_free(void *event);
 
-/* Makes the event interprocess: adds a record to server.shared_events. */
-void event_share(struct server *s, struct event *e);
+/* Makes the event interprocess: adds a record to server.shared_events. `node`: of the
+ * program. */
+void event_share(struct server *s, struct event *e, unsigned node);
 /* An interprocess event by its number, or NULL. */
 struct shared_event *event_find_shared(const struct server *s, uint64_t number);
 /* Makes a new event share the record of another process's event, and counts the holder. */

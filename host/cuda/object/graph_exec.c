@@ -242,21 +242,34 @@ static int run(struct call *call, struct graph *g, struct branches *b) {
     return error;
 }
 
+/* Waits for the end of the launch that the call has issued, without moving the thread's clock.
+ * @return the error of the wait; CALL_SUSPENDED, if calls are served in the order of target time:
+ * graph_launch() is then called again. */
+static int wait_issued(struct call *call) {
+    struct issued *issued = &call->thread->issued;
+    uint64_t end_ps;
+    call->repeatable = call->server->in_order;
+    int error = wait_performed(call, issued->gpu, issued->ticket, &end_ps);
+    if (error != CALL_SUSPENDED) issued->any = false;
+    return error;
+}
+
 /* Frees memory of an earlier launch if the graph asks for it (graph_memory_prepare()), and issues
  * all nodes between two markers. If a copy reaches pageable memory, waits for the end without
  * moving the thread's clock: drives the simulation, and a fault becomes the sticky error. @return
  * the first error of issuing or waiting. */
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref) {
     struct branches b = {.ref = *ref};
+    if (call->thread->issued.any) return wait_issued(call); /* the call was suspended */
     int error = graph_memory_prepare(call, exec, ref);
     if (!error) error = stream_mark(call, ref, &b.begin);
     if (!error) error = run(call, exec->graph, &b);
     gpu_ticket end;
     if (!error) error = stream_mark(call, ref, &end);
-    uint64_t end_ps;
+    if (error || !b.pageable) return error;
     /* Pageable memory can only be reached during this call. */
-    if (!error && b.pageable) error = wait_performed(call, ref->gpu, end, &end_ps);
-    return error;
+    call->thread->issued = (struct issued){.any = true, .gpu = ref->gpu, .ticket = end};
+    return wait_issued(call);
 }
 
 /* ---- updating */

@@ -16,12 +16,13 @@ enum { FLAG_AUTO_FREE_ON_LAUNCH = 1 }; /* cudaGraphInstantiateFlags */
  * (pool_alloc()). @return InvalidValue: 0 bytes; MemoryAllocation. */
 int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address) {
     if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    *address = pool_alloc(call, REGION_DEVICE + device, bytes, 0);
+    *address = pool_alloc(call, program_region(call->program, device), bytes, 0);
     if (!*address) return HEDDLE_cudaErrorMemoryAllocation;
     struct address_space *space = call->server->o.space;
     address_space_set_tag(space, *address, GRAPH_MEMORY_TAG);
     address_space_hold(space, *address);
-    address_space_release(space, REGION_DEVICE + device, *address); /* no memory before a launch */
+    /* no memory before a launch */
+    address_space_release(space, program_region(call->program, device), *address);
     return CUDA_SUCCESS;
 }
 

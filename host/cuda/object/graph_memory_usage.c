@@ -6,7 +6,7 @@
 /* The program's counts for the device on which the address lies. */
 static struct graph_memory_counts *counts_of(struct call *call, uint64_t address) {
     memory_region r = address_space_region(call->server->o.space, address);
-    return &call->program->device[r - REGION_DEVICE].graph_memory;
+    return &call->program->device[program_device_of(call->program, r)].graph_memory;
 }
 
 /* Adds `bytes` to `used` of the device of the address. Memory that was kept is used first, so

@@ -76,6 +76,12 @@ bool host_functions_due(const struct server *s) {
     return false;
 }
 
+unsigned host_functions_count(const struct program *p) {
+    unsigned n = 0;
+    for (const struct host_function *f = p->host_due; f; f = f->next_due) n++;
+    return n;
+}
+
 /* Waits on behalf of the helper thread for the oldest function of the first program that has one
  * due: drives the simulation, which performs operations of any program. Sets s->serving meanwhile,
  * but not s->now_serving, so operations cannot reach the memory of programs by messages. A fault

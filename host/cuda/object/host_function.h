@@ -27,6 +27,8 @@ struct host_shape {
 int host_function_issue(struct call *call, const struct stream_ref *ref,
                         const struct host_shape *shape, gpu_ticket *ticket);
 
+/* The functions of the program that are issued and have not run. */
+unsigned host_functions_count(const struct program *p);
 /* True when a living program has a host function that has not run. */
 bool host_functions_due(const struct server *s);
 /* Drives the simulation until the oldest host function of one program has run. Serves on behalf of

@@ -103,7 +103,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     l.shmem = symmetric_heap_state(s, call->program);
     if (k->cooperative) { /* memory of the barrier of grid.sync() */
         enum { WORKSPACE = 256 };
-        l.workspace = pool_alloc(call, REGION_DEVICE + ref->device, WORKSPACE, 0);
+        l.workspace = pool_alloc(call, program_region(call->program, ref->device), WORKSPACE, 0);
         if (!l.workspace) return HEDDLE_cudaErrorMemoryAllocation;
         memset((void *)(uintptr_t)l.workspace, 0, WORKSPACE);
     }
@@ -114,7 +114,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     heddle_err e = gpu_launch(ref->gpu, ref->gpu_stream, &l, call->thread->now_ps, ticket, &diag);
     if (!e) {
         s->launches++;
-        s->launched[ref->device]++;
+        s->launched[call->program->first_device + ref->device]++;
         *ref->last = *ticket;
         gpu_ticket freed;
         if (call->program->sticky) { /* a checkpoint has waited for a kernel that has failed */
@@ -125,7 +125,8 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     }
     if (e) {
         if (l.workspace)
-            address_space_release(s->o.space, REGION_DEVICE + ref->device, l.workspace);
+            address_space_release(s->o.space, program_region(call->program, ref->device),
+                                  l.workspace);
         /* on a GPU that is dead, or dies now: at a checkpoint, a launch waits for those before */
         if (gpu_is_dead(ref->gpu)) return wait_fault(call, e, &diag);
         server_note_failure(s, e);

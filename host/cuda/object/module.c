@@ -61,7 +61,7 @@ static uint64_t place_managed(struct call *call, struct symbol *s, const struct 
 static bool place_variables(struct call *call, struct module *m, unsigned device) {
     const struct mir_module *mir = m->mir;
     struct module_copy *on = &m->on[device];
-    memory_region region = (memory_region)(REGION_DEVICE + device);
+    memory_region region = program_region(call->program, device);
     on->placed = true;
     on->address = calloc(mir->num_symbols + 1u, sizeof *on->address);
     on->address_bank = calloc(mir->address_slots + 1u, sizeof *on->address_bank);
@@ -228,7 +228,7 @@ static void module_unload(struct module *m) {
     m->kernel_error = NULL;
     free(m->texture_bank);
     m->texture_bank = NULL;
-    for (unsigned i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) {
+    for (unsigned i = 0; i < PROGRAM_MAX_DEVICES; i++) {
         free(m->on[i].address);
         free(m->on[i].address_bank);
         m->on[i] = (struct module_copy){0};
@@ -243,14 +243,14 @@ static void module_unload(struct module *m) {
  * cannot be used again. */
 void module_release(struct call *call, struct module *m) {
     struct address_space *space = call->server->o.space;
-    for (unsigned d = 0; d < ADDRESS_SPACE_MAX_DEVICES; d++) {
+    for (unsigned d = 0; d < PROGRAM_MAX_DEVICES; d++) {
         struct module_copy *on = &m->on[d];
         for (uint32_t i = 0; on->placed && i < m->mir->num_symbols; i++)
             if (m->mir->symbols[i].space != MIR_SPACE_CONST && on->address[i] &&
                 !find_managed(call->program, m, m->mir->symbols[i].name))
-                address_space_release(space, (memory_region)(REGION_DEVICE + d), on->address[i]);
+                address_space_release(space, program_region(call->program, d), on->address[i]);
         if (on->placed && on->const_bank)
-            address_space_release(space, (memory_region)(REGION_DEVICE + d), on->const_bank);
+            address_space_release(space, program_region(call->program, d), on->const_bank);
         on->const_bank = 0;
         on->placed = false;
     }

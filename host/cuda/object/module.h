@@ -30,7 +30,7 @@ struct module {
     struct mir_module *mir;
     int *kernel_error;      /* [mir->num_functions]: why a kernel cannot be compiled, or 0 */
     uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of bound textures; NULL: no references */
-    struct module_copy on[ADDRESS_SPACE_MAX_DEVICES]; /* by device */
+    struct module_copy on[PROGRAM_MAX_DEVICES]; /* by device */
 };
 
 /* A kernel that a program has registered. */

@@ -22,7 +22,7 @@
  * devices' default pools first, if they are missing. */
 struct pool *pool_find(struct call *call, uint64_t handle) {
     GArray *pools = call->program->pools;
-    for (unsigned i = pools->len; i < server_devices(call->server); i++) {
+    for (unsigned i = pools->len; i < call_devices(call); i++) {
         const struct pool own = {.live = true, .device = i, .reuse = {1, 1, 1}};
         g_array_append_val(pools, own);
     }
@@ -132,7 +132,7 @@ int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t addre
 /* pool_alloc() on the pool's device; tags the block with the pool and counts its bytes. @return the
  * address, or 0. */
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes) {
-    uint64_t at = pool_alloc(call, REGION_DEVICE + pool->device, bytes, 0);
+    uint64_t at = pool_alloc(call, program_region(call->program, pool->device), bytes, 0);
     if (!at) return 0;
     address_space_ask(call->server->o.space, at);
     const struct pool *first = &g_array_index(call->program->pools, struct pool, 0);

@@ -59,6 +59,8 @@ struct program *program_enter(struct server *s, const struct wire_hello *hello, 
     p->token = hello->token;
     p->pid = pid;
     p->number = (int)++s->num_programs;
+    p->node = s->o.nodes ? hello->pe : 0;
+    p->first_device = p->node * server_node_devices(s);
     p->cudart_version = hello->cudart_version;
     snprintf(p->name, sizeof p->name, "%.*s", (int)sizeof hello->program - 1, hello->program);
     *end = p;
@@ -115,7 +117,7 @@ void program_reset(struct call *call) {
     modules_unload(p);
     for (size_t i = 0; i < p->streams->len; i++) {
         struct stream *stream = g_ptr_array_index(p->streams, i);
-        if (stream->live) stream_destroy(s, stream);
+        if (stream->live) stream_destroy(stream);
     }
     for (size_t i = 0; i < p->events->len; i++) event_end(s, g_ptr_array_index(p->events, i));
     ipc_bequeath(s, p);

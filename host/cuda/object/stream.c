@@ -26,7 +26,7 @@ static struct stream *thread_stream(struct call *call) {
     if (!*own) *own = g_new0(struct stream, 1);
     struct stream *s = *own;
     if (s->live) return s;
-    *s = (struct stream){.live = true, .device = device};
+    *s = (struct stream){.live = true, .device = device, .gpu = call_gpu(call)};
     s->gpu_stream = gpu_stream_create(call_gpu(call), 0, 0);
     return s;
 }
@@ -49,7 +49,7 @@ bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out) {
                                                    : stream_created(p, handle);
     if (!s) return false;
     *out = (struct stream_ref){.device = s->device,
-                               .gpu = server_gpu(call->server, s->device),
+                               .gpu = s->gpu,
                                .gpu_stream = s->gpu_stream,
                                .last = &s->last,
                                .stream = s,
@@ -78,7 +78,7 @@ int stream_follow(struct call *call, const struct stream_ref *ref, unsigned devi
     uint64_t at_ps = call->thread->now_ps;
     if (device != ref->device) {
         uint64_t end_ps;
-        int error = wait_performed(call, server_gpu(call->server, device), ticket, &end_ps);
+        int error = wait_performed(call, call_gpu_of(call, device), ticket, &end_ps);
         if (error) return error;
         if (end_ps > at_ps) at_ps = end_ps;
         ticket = 0;
@@ -106,6 +106,7 @@ int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *han
     *s = (struct stream){.handle = handle_of(streams->len),
                          .live = true,
                          .device = call->thread->device,
+                         .gpu = call_gpu(call),
                          .gpu_stream = gpu_stream,
                          .flags = (uint32_t)flags,
                          .priority = priority};
@@ -116,9 +117,9 @@ int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *han
 
 /* Makes the stream's handle invalid and takes it off the GPU; issued work is still performed, and
  * the record stays in its list. */
-int stream_destroy(struct server *s, struct stream *stream) {
+int stream_destroy(struct stream *stream) {
     stream->live = false;
-    return error_of(gpu_stream_destroy(server_gpu(s, stream->device), stream->gpu_stream));
+    return error_of(gpu_stream_destroy(stream->gpu, stream->gpu_stream));
 }
 
 /* Frees the memory of a struct stream *, or nothing for NULL: the free function of
@@ -138,6 +139,6 @@ void stream_each(struct server *s, struct program *p, void (*visit)(struct strea
         if (stream->live) visit(stream, user);
     }
     for (struct host_thread *t = s->threads; t; t = t->next)
-        for (unsigned d = 0; t->program == p && d < ADDRESS_SPACE_MAX_DEVICES; d++)
+        for (unsigned d = 0; t->program == p && d < PROGRAM_MAX_DEVICES; d++)
             if (t->own[d] && t->own[d]->live) visit(t->own[d], user);
 }

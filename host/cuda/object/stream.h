@@ -9,7 +9,8 @@
 struct stream {
     uint64_t handle; /* 0: a thread's default stream */
     bool live;       /* false: destroyed */
-    unsigned device;
+    unsigned device; /* of the program */
+    struct gpu *gpu;
     uint32_t gpu_stream;     /* its number on the GPU */
     uint32_t flags;          /* 1: non-blocking */
     int priority;            /* STREAM_GREATEST_PRIORITY .. 0 */
@@ -39,7 +40,7 @@ struct stream *stream_created(const struct program *p, uint64_t handle);
 int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *handle);
 enum { STREAM_GREATEST_PRIORITY = -5 };
 /* Invalidates the handle; pending work is still performed. @return cudaError_t. */
-int stream_destroy(struct server *s, struct stream *stream);
+int stream_destroy(struct stream *stream);
 /* Frees the record; `stream` is a struct stream * or NULL. */
 void stream_free(void *stream);
 /* Calls `visit` for every living stream of the program, those of its threads included. */

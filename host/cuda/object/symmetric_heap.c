@@ -158,7 +158,7 @@ static int meet(struct call *call, uint32_t number, const struct asked *w, uint6
     call->repeatable = true;
     if (m->complete && m->served & own) return CALL_SUSPENDED; /* others have yet to leave it */
     if (!m->arrived) m->asked = *w;
-    if (memcmp(&m->asked, w, sizeof *w) != 0) {
+    if (m->asked.kind != w->kind || m->asked.a != w->a || m->asked.b != w->b) {
         server_error(
             call->server,
             "PE %u makes %s (%llu, %llu), while others wait for it in %s (%llu, %llu): all "
@@ -199,7 +199,7 @@ static int join(struct call *call, uint32_t number, uint64_t bytes, uint64_t que
     struct shmem_pe *pe = &m->pes.pe[number];
     const uint32_t num_queues = queues ? (uint32_t)queues : (uint32_t)s->o.config->sm_count;
     const uint64_t own_bytes = shmem_pe_bytes(num_queues);
-    const memory_region region = REGION_DEVICE + call->thread->device;
+    const memory_region region = program_region(call->program, call->thread->device);
     const uint64_t own = pool_alloc(call, region, own_bytes, 0);
     const uint64_t heap = own ? pool_alloc(call, region, bytes, 0) : 0;
     struct exec_memory *memory = address_space_view(s->o.space, call->program);
@@ -212,8 +212,9 @@ static int join(struct call *call, uint32_t number, uint64_t bytes, uint64_t que
     memset((void *)(uintptr_t)heap, 0, HEDDLE_SHMEM_RESERVED);
     address_space_note_write(s->o.space, own, own_bytes);
     address_space_note_write(s->o.space, heap, HEDDLE_SHMEM_RESERVED);
-    *pe = (struct shmem_pe){
-        .owner = call->program, .memory = memory, .device = call->thread->device};
+    *pe = (struct shmem_pe){.owner = call->program,
+                            .memory = memory,
+                            .device = call->program->first_device + call->thread->device};
     shmem_pe_begin(&m->pes, number, own, num_queues, heap, bytes);
     shmem_functional_reset(m->functional, number);
     return CUDA_SUCCESS;

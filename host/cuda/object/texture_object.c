@@ -199,7 +199,7 @@ static int make(struct call *call, const struct texture_descs *d, bool surface, 
     drop_ended(call->server);
     t->surface = surface;
     t->ends_at = UINT64_MAX;
-    t->device = call->thread->device;
+    t->device = call->program->first_device + call->thread->device;
     int error = image_of(call, &d->resource, &t->image, &flags);
     if (!error && surface && (d->resource.type != RESOURCE_ARRAY || !(flags & ARRAY_SURFACE)))
         error = CUDA_ERROR_INVALID_VALUE;

@@ -86,6 +86,7 @@ static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
  * stream waits for a value in memory, or makes_room() asked for a pause. value_wait_go_on() drives
  * other GPUs or sleeps meanwhile. A leaving program does not try again. */
 static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
+    if (call->server->looks && call->repeatable) return false;
     return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
 }
 
@@ -96,6 +97,7 @@ int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64
     if (!ticket) return CUDA_SUCCESS;
     struct heddle_diag diag = {0};
     heddle_err e;
+    gpu_set_looks(gpu, call->server->looks && call->repeatable);
     do e = gpu_wait(gpu, ticket, end_ps, &diag);
     while (go_on(call, gpu, e));
     return finish_wait(call, e, 0, &diag);
@@ -115,6 +117,7 @@ int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
     heddle_err e;
+    gpu_set_looks(gpu, call->server->looks && call->repeatable);
     do e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
     while (go_on(call, gpu, e));
     return finish_wait(call, e, end_ps, &diag);
@@ -125,17 +128,18 @@ int wait_device(struct call *call, struct gpu *gpu) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
     heddle_err e;
+    gpu_set_looks(gpu, call->server->looks && call->repeatable);
     do e = gpu_wait_all(gpu, &end_ps, &diag);
     while (go_on(call, gpu, e));
     return finish_wait(call, e, end_ps, &diag);
 }
 
-/* Waits for all work of all programs on all GPUs, one after the other, and moves the thread's clock
- * to its end. Stops at the first error. */
+/* Waits for all work of all programs on all GPUs of the node, one after the other, and moves the
+ * thread's clock to its end. Stops at the first error. */
 int wait_all(struct call *call) {
     int error = CUDA_SUCCESS;
-    for (unsigned i = 0; i < server_devices(call->server) && !error; i++)
-        error = wait_device(call, server_gpu(call->server, i));
+    for (unsigned i = 0; i < call_devices(call) && !error; i++)
+        error = wait_device(call, call_gpu_of(call, i));
     return error;
 }
 
@@ -161,8 +165,8 @@ int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done
 
 bool wait_cancelled(struct call *call) {
     bool good = true;
-    for (unsigned i = 0; i < server_devices(call->server); i++) {
-        struct gpu *gpu = server_gpu(call->server, i);
+    for (unsigned i = 0; i < call_devices(call); i++) {
+        struct gpu *gpu = call_gpu_of(call, i);
         bool moves = true;
         while (moves && gpu_pending(gpu, call->program))
             if (gpu_drive(gpu, &moves, NULL)) break;

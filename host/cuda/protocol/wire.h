@@ -25,11 +25,16 @@
 
 #include "cuda_call_ids.h"
 
-#define WIRE_MAGIC (CUDA_CALL_TABLE_HASH ^ 0x686564646c650002ull)
+#define WIRE_MAGIC (CUDA_CALL_TABLE_HASH ^ 0x686564646c650003ull)
 /* NAME,SECRET: the abstract socket, without the leading NUL, and what a hello must know. All users
  * of the machine can read the name (/proc/net/unix), and none but the run's own its environment. */
 #define WIRE_ENVIRONMENT "HEDDLE_SOCKET"
 enum { WIRE_SECRET_BYTES = 33 }; /* hexadecimal digits and a NUL */
+/* Of each program of a run of several nodes: the number of its PE, from 0, and how many there
+ * are. */
+#define WIRE_PE_ENVIRONMENT "HEDDLE_PE"
+#define WIRE_NODES_ENVIRONMENT "HEDDLE_NODES"
+#define WIRE_NO_PE UINT32_MAX /* in a hello: the environment has none, or no number */
 
 enum {
     WIRE_WHY_BYTES = 1023, /* of a message that explains a failure */
@@ -83,6 +88,8 @@ struct wire_hello {
     uint64_t magic;
     uint64_t token; /* the same for all threads of one program image */
     uint32_t pid, tid;
+    uint32_t pe; /* WIRE_PE_ENVIRONMENT, or WIRE_NO_PE; runs without nodes ignore it */
+    uint32_t pad;
     char program[WIRE_NAME_BYTES]; /* last part of its path */
     char secret[WIRE_SECRET_BYTES];
 };

@@ -29,6 +29,7 @@
 #include "cuda/base/payload.h"
 #include "cuda/object/program_death.h"
 #include "cuda/object/program_lifetime.h"
+#include "cuda/server/pe_order.h"
 #include "cuda/server/server.h"
 #include "cuda/server/session.h"
 #include "cuda/base/shared_file.h"
@@ -56,16 +57,25 @@ static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
     if (!gpu_is_timed(gpu)) symmetric_heap_serve(s);
 }
 
+/* Whether a call waits to be served in its turn. */
+static bool calls_to_serve(const struct server *s) {
+    const struct host_thread *t = s->threads;
+    while (t && !t->message_bytes) t = t->next;
+    return t != NULL;
+}
+
 /* gpu_pause_fn, called on the server's thread now and then during a wait. True if the program of
  * the call being served has hung up, so that nobody waits, or if the call only waits
  * (call->repeatable), has waited a while (FIRST_US, then LATER_US of wall time) and another
  * connection, or a new one, has a message. The wait then ends and the call yields, because it may
- * wait for that thread (a kernel polls a word that another thread copies). Moves s->pause_at. */
+ * wait for that thread (a kernel polls a word that another thread copies). In a server of several
+ * nodes a call that only waits yields to any other at once. Moves s->pause_at. */
 static bool makes_room(void *user) {
     enum { FIRST_US = 3000000, LATER_US = 50000 };
     struct server *s = user;
     if (thread_has_hung_up(s->serving)) return true;
     if (!s->now_serving || !s->now_serving->repeatable) return false;
+    if (s->in_order && calls_to_serve(s)) return true;
     uint64_t now = now_us();
     if (now < s->pause_at) {
         if (s->pause_at == UINT64_MAX)
@@ -230,10 +240,11 @@ static void accept_thread(struct server *s) {
     pthread_mutex_unlock(&s->threads_lock);
 }
 
-void server_signal(struct server *s, int number, pid_t except) {
+void server_signal(struct server *s, int number, const pid_t *except, unsigned num) {
     pthread_mutex_lock(&s->threads_lock);
     for (const struct host_thread *t = s->threads; t; t = t->next) {
-        bool first = t->peer_pid != except; /* of its process */
+        bool first = true; /* of its process */
+        for (unsigned i = 0; i < num && first; i++) first = t->peer_pid != except[i];
         for (const struct host_thread *o = s->threads; o != t && first; o = o->next)
             first = o->peer_pid != t->peer_pid;
         if (first) kill(t->peer_pid, number);
@@ -298,23 +309,32 @@ static void serve(struct server *s, struct host_thread *t) {
     if (s->stalls != stalls) charge_newcomers(s, STALL_US);
 }
 
-/* The first entries of a poll; the connections follow, and `who` has their threads. */
-enum { LISTENER, CHILD, NUM_FIXED };
+/* What server_run() polls. */
+struct poll_list {
+    GArray *fds;          /* struct pollfd: the listener, the children, the connections */
+    GPtrArray *who;       /* struct host_thread of each connection */
+    unsigned connections; /* place of the first one in fds */
+};
 
-/* Fills poll_set with the listener, the child (-1: ended) and every connection, and `who` with the
- * threads of the connections. `no_newcomers`: they are not looked at. */
-static void list_connections(const struct server *s, int child, bool no_newcomers, GArray *poll_set,
-                             GPtrArray *who) {
-    const struct pollfd fixed[NUM_FIXED] = {
-        {.fd = no_newcomers ? -1 : s->listener, .events = POLLIN}, {.fd = child, .events = POLLIN}};
-    g_array_set_size(poll_set, 0);
-    g_ptr_array_set_size(who, 0);
-    g_array_append_vals(poll_set, fixed, NUM_FIXED);
+/* Fills the list with the listener, the children (-1: ended) and every connection. `no_newcomers`:
+ * they are not looked at. */
+static void list_connections(const struct server *s, const GArray *children, bool no_newcomers,
+                             struct poll_list *list) {
+    const struct pollfd listener = {.fd = no_newcomers ? -1 : s->listener, .events = POLLIN};
+    g_array_set_size(list->fds, 0);
+    g_ptr_array_set_size(list->who, 0);
+    g_array_append_val(list->fds, listener);
+    for (unsigned i = 0; i < children->len; i++) {
+        const struct pollfd child = {.fd = g_array_index(children, int, i), .events = POLLIN};
+        g_array_append_val(list->fds, child);
+    }
+    list->connections = list->fds->len;
     for (struct host_thread *t = s->threads; t; t = t->next) {
+        const bool waits = s->in_order && (t->message_bytes || t->is_suspended);
         const struct pollfd connection = {.fd = no_newcomers && !t->program ? -1 : t->socket,
-                                          .events = POLLIN};
-        g_array_append_val(poll_set, connection);
-        g_ptr_array_add(who, t);
+                                          .events = waits ? POLLRDHUP : POLLIN};
+        g_array_append_val(list->fds, connection);
+        g_ptr_array_add(list->who, t);
     }
 }
 
@@ -361,52 +381,107 @@ bool server_settle(struct server *s) {
     return !s->simulator_failed;
 }
 
-/* The loop: polls all connections for WIRE_SPIN_US, then sleeps in poll(); retries suspended calls;
- * serves connections that have a message; accepts new ones. Drives the simulation for host
- * functions that are due after HOST_FUNCTION_PATIENCE_MS of silence. Returns when the process of
- * child_pidfd (-1: none) has ended and no connection is left. @return HEDDLE_ERR_IO with the reason
- * in *diag: poll() failed. */
-heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag) {
-    bool child_lives = child_pidfd >= 0;
-    GArray *poll_set = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
-    GPtrArray *who = g_ptr_array_new();
-    heddle_err e = HEDDLE_OK;
+/* Polls, for WIRE_SPIN_US without sleeping if there are connections, then for `patience` ms (-1: for
+ * any time, 0: not at all). @return as poll(). */
+static int poll_list(const struct poll_list *list, int patience) {
+    struct pollfd *fd = &g_array_index(list->fds, struct pollfd, 0);
+    const nfds_t n = list->fds->len;
+    int ready = patience ? 0 : poll(fd, n, 0);
+    for (uint64_t end = now_us() + WIRE_SPIN_US; patience && list->who->len;) {
+        ready = poll(fd, n, 0);
+        if (ready != 0 || now_us() > end) break;
+        sched_yield();
+    }
+    return ready == 0 && patience ? poll(fd, n, patience) : ready;
+}
+
+/* Accepts a connection, if one has come, and notes which children have ended (-1). @return whether
+ * one of the children still lives. */
+static bool welcome_and_mourn(struct server *s, const struct poll_list *list, GArray *children,
+                              struct pe_order *order) {
+    const struct pollfd *fd = &g_array_index(list->fds, struct pollfd, 0);
+    bool any = false;
+    if (fd[0].revents & POLLIN) {
+        const uint64_t begin = now_us();
+        accept_thread(s);
+        charge_newcomers(s, since(begin));
+    }
+    for (unsigned i = 0; i < children->len; i++) {
+        int *child = &g_array_index(children, int, i);
+        if (fd[1 + i].revents) {
+            *child = -1;
+            if (order) pe_order_ended(order, i);
+        }
+        any |= *child >= 0;
+    }
+    return any;
+}
+
+/* The loop of a server of one node: polls all connections for WIRE_SPIN_US, then sleeps in poll();
+ * retries suspended calls; serves connections that have a message; accepts new ones. Drives the
+ * simulation for host functions that are due after HOST_FUNCTION_PATIENCE_MS of silence. Returns
+ * when no child lives and no connection is left. @return HEDDLE_ERR_IO with the reason in *diag:
+ * poll() failed. */
+static heddle_err run_by_arrival(struct server *s, GArray *children, struct poll_list *list,
+                                 struct heddle_diag *diag) {
+    bool lives = children->len > 0;
     for (bool suspended = false;; suspended = retry_calls(s)) {
         const uint64_t held = newcomers_wait(s);
-        list_connections(s, child_lives ? child_pidfd : -1, held, poll_set, who);
-        if (!who->len && !child_lives) break;
-        struct pollfd *fd = &g_array_index(poll_set, struct pollfd, 0);
-        const nfds_t n = poll_set->len;
-        int ready = 0;
-        for (uint64_t end = now_us() + WIRE_SPIN_US; who->len;) {
-            ready = poll(fd, n, 0);
-            if (ready != 0 || now_us() > end) break;
-            sched_yield();
-        }
+        list_connections(s, children, held, list);
+        if (!list->who->len && !lives) return HEDDLE_OK;
         bool due = host_functions_due(s);
         int patience = suspended ? VALUE_WAIT_RETRY_MS : due ? HOST_FUNCTION_PATIENCE_MS : -1;
         const bool short_wait = held && (patience < 0 || held < (uint64_t)patience * 1000);
         if (short_wait) patience = (int)(held / 1000 + 1);
-        if (ready == 0) ready = poll(fd, n, patience);
+        const int ready = poll_list(list, patience);
         if (ready == 0 && due && !suspended && !short_wait)
             host_functions_advance(s); /* nobody else drives the simulation */
         if (ready < 0) {
             if (errno == EINTR) continue;
-            e = heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));
-            break;
+            return heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));
         }
         /* Connections come first: a program that has just ended may have unread messages. */
-        serve_round(s, who, fd + NUM_FIXED);
+        serve_round(s, list->who, &g_array_index(list->fds, struct pollfd, list->connections));
         for (unsigned i = 0; i < server_devices(s); i++) gpu_keep_short(server_gpu(s, i));
-        if (fd[LISTENER].revents & POLLIN) {
-            const uint64_t begin = now_us();
-            accept_thread(s);
-            charge_newcomers(s, since(begin));
-        }
-        if (fd[CHILD].revents) child_lives = false;
+        lives = welcome_and_mourn(s, list, children, NULL);
     }
-    g_array_unref(poll_set);
-    g_ptr_array_unref(who);
+}
+
+/* The loop of a server of several nodes: takes the messages that have come, and serves what is next
+ * in the order of target time. Returns and fails as run_by_arrival(). */
+static heddle_err run_in_order(struct server *s, GArray *children, struct poll_list *list,
+                               struct pe_order *order, struct heddle_diag *diag) {
+    for (bool lives = true;;) {
+        const int patience = pe_order_step(s, order);
+        list_connections(s, children, false, list);
+        if (!list->who->len && !lives) return HEDDLE_OK;
+        if (poll_list(list, patience) < 0) {
+            if (errno == EINTR) continue;
+            return heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));
+        }
+        for (unsigned i = 0; i < list->who->len; i++) {
+            struct host_thread *t = g_ptr_array_index(list->who, i);
+            if (g_array_index(list->fds, struct pollfd, list->connections + i).revents &&
+                !pe_order_take(s, t))
+                session_close(s, t);
+        }
+        lives = welcome_and_mourn(s, list, children, order);
+    }
+}
+
+heddle_err server_run(struct server *s, const struct server_child *child, unsigned num,
+                      struct heddle_diag *diag) {
+    struct poll_list list = {g_array_new(FALSE, FALSE, sizeof(struct pollfd)), g_ptr_array_new(),
+                             0};
+    GArray *children = g_array_new(FALSE, FALSE, sizeof(int));
+    for (unsigned i = 0; i < num; i++) g_array_append_val(children, child[i].pidfd);
+    struct pe_order *order = s->o.nodes > 1 ? pe_order_create(s, child) : NULL;
+    heddle_err e = order ? run_in_order(s, children, &list, order, diag)
+                         : run_by_arrival(s, children, &list, diag);
+    pe_order_free(order);
+    g_array_unref(children);
+    g_array_unref(list.fds);
+    g_ptr_array_unref(list.who);
     server_settle(s);
     return e;
 }

@@ -2,7 +2,7 @@
  * simulated GPUs.
  *
  * Several programs may connect, in turn or at once, each with several threads. Calls are served one
- * at a time, in order of arrival. Each host thread has a clock in target time: a call costs
+ * at a time, in order of arrival or, with several nodes, of target time (pe_order.h). Each host thread has a clock in target time: a call costs
  * cpu.api_cost, a wait lasts until the GPU's work has ended, and host code between calls costs
  * nothing. */
 #ifndef HEDDLE_CUDA_SERVER_SERVER_H
@@ -35,12 +35,19 @@ void server_set_trace(struct server *s, struct trace *t);
 /* Value for the environment variable WIRE_ENVIRONMENT of programs. */
 const char *server_address(const struct server *s);
 
-/* Serves on the calling thread until the process of `child_pidfd` (-1: none) has ended and no
- * program is connected any more. @return HEDDLE_ERR_IO: poll() failed. */
-heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag);
+/* A process that was started: its pidfd is readable when it has ended. */
+struct server_child {
+    pid_t pid;
+    int pidfd;
+};
+/* Serves on the calling thread until the processes `child` (`num` of them; with several nodes, one
+ * for each in order) have ended and no program is connected any more. @return HEDDLE_ERR_IO: poll()
+ * failed. */
+heddle_err server_run(struct server *s, const struct server_child *child, unsigned num,
+                      struct heddle_diag *diag);
 /* From any thread, while server_run() runs: sends a signal to all processes that are connected, but
- * for `except`. */
-void server_signal(struct server *s, int number, pid_t except);
+ * for `except`, `num` of them. */
+void server_signal(struct server *s, int number, const pid_t *except, unsigned num);
 /* When all programs have ended: waits for what the timing cores do last, and reports an error met
  * now, also while their counters were read for the report. @return whether the simulator has not
  * failed so far. */
@@ -71,7 +78,7 @@ struct server_summary {
     uint64_t ended_abruptly; /* programs that went without saying goodbye */
     uint64_t dropped;        /* operations never carried out because their program died */
     uint64_t end_ps;         /* latest target time of a host thread */
-    bool several_threads;    /* calls were ordered by arrival */
+    bool several_threads;    /* calls were ordered by arrival or, with several nodes, by clocks */
     bool refused;            /* a program could not be connected; the message has come */
     bool simulator_failed;   /* the timing core or this process, not the program: no result holds */
     char notes[8][200];      /* one line each, what else the report should say */

@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "cuda/calls/call_table.h"
+#include "common/memory.h"
 #include "cuda/base/diagnostics.h"
+#include "cuda/object/copy.h"
 #include "cuda/object/module.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/program_lifetime.h"
@@ -43,6 +45,13 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
         return refuse(t, "libcudart and `heddle` are of different builds");
     if (memcmp(hello->secret, s->secret, WIRE_SECRET_BYTES) != 0)
         return refuse(t, "it is no program of this run");
+    if (s->o.nodes && hello->pe >= s->o.nodes) {
+        char why[160], number[40] = "missing or no number";
+        if (hello->pe != WIRE_NO_PE) snprintf(number, sizeof number, "%u", hello->pe);
+        snprintf(why, sizeof why, "%s of its environment is %s, and the run has the nodes 0 to %u",
+                 WIRE_PE_ENVIRONMENT, number, s->o.nodes - 1);
+        return refuse(t, why);
+    }
     t->tid = (int)hello->tid;
     t->program = program_enter(s, hello, t->peer_pid);
     if (!t->program) {
@@ -83,11 +92,14 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
 
 /* Handles WIRE_GOODBYE, an orderly end: sets program.goodbye and waits for all work of all GPUs, so
  * that the report includes it. Where a stream waits for a value in memory, gives up the work behind
- * it (value_wait_abandon()). @return the cudaError_t of the wait, never CALL_SUSPENDED. */
+ * it (value_wait_abandon()). @return the cudaError_t of the wait; CALL_SUSPENDED only in a server
+ * that looks (pe_order.h). */
 static int say_goodbye(struct call *call) {
     call->program->goodbye = true;
     call->leaving = true;
+    call->repeatable = call->server->looks;
     int error = wait_all(call);
+    if (error == CALL_SUSPENDED && call->server->looks) return error;
     if (error != CALL_SUSPENDED) return error;
     value_wait_abandon(call);
     return CUDA_SUCCESS;
@@ -127,14 +139,18 @@ static int carry_out(struct call *call, const struct wire_request *request) {
  * again: it was suspended before. @return false: the connection has ended; the caller closes it. */
 static bool answer(struct server *s, struct host_thread *t, const struct wire_request *r,
                    bool again) {
-    struct call call = {.server = s,
-                        .thread = t,
-                        .program = t->program,
-                        .row = &call_table[r->call],
-                        .per_thread = r->flags & WIRE_PER_THREAD,
-                        .payload_bytes = r->payload_bytes,
-                        .inline_bytes = r->inline_bytes};
-    memcpy(call.in, r->arg, sizeof call.in);
+    if (!t->call) t->call = heddle_alloc(sizeof *t->call, "a call");
+    struct call *call = t->call;
+    /* a copy that is under way may have taken the payload from the staging memory */
+    const uint32_t inline_bytes = again ? call->inline_bytes : r->inline_bytes;
+    *call = (struct call){.server = s,
+                          .thread = t,
+                          .program = t->program,
+                          .row = &call_table[r->call],
+                          .per_thread = r->flags & WIRE_PER_THREAD,
+                          .payload_bytes = r->payload_bytes,
+                          .inline_bytes = inline_bytes};
+    memcpy(call->in, r->arg, sizeof call->in);
     if (!again) {
         const uint64_t cost = s->o.config->cpu_api_cost * 1000;
         trace_local_calls(s->trace, t, r);
@@ -144,9 +160,9 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
         value_wait_note_call(s);
     }
     s->serving = t;
-    s->now_serving = &call;
+    s->now_serving = call;
     s->pause_at = UINT64_MAX;
-    int error = carry_out(&call, r);
+    int error = carry_out(call, r);
     s->serving = NULL;
     s->now_serving = NULL;
     t->is_suspended = error == CALL_SUSPENDED && !t->dead;
@@ -154,16 +170,17 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
         if (!again) t->suspended = *r;
         return true;
     }
+    copy_let_go(t); /* of what the call no longer waits for */
     if (again) value_wait_note_call(s);
     if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
-    if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
-    if (r->kind == WIRE_CALL) trace_call(s->trace, &call, t->begin_ps, error);
-    if (!t->dead) call_print_output(&call);
+    if (t->now_ps > call->program->now_ps) call->program->now_ps = t->now_ps;
+    if (r->kind == WIRE_CALL) trace_call(s->trace, call, t->begin_ps, error);
+    if (!t->dead) call_print_output(call);
     struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
-    if (error == CUDA_SUCCESS || call.pushes_why) {
-        memcpy(reply.result, call.out, sizeof reply.result);
-        reply.offset = call.push_offset;
-        reply.bytes = call.push_bytes;
+    if (error == CUDA_SUCCESS || call->pushes_why) {
+        memcpy(reply.result, call->out, sizeof reply.result);
+        reply.offset = call->push_offset;
+        reply.bytes = call->push_bytes;
     }
     return !t->dead && thread_send(t, &reply);
 }
@@ -174,32 +191,41 @@ bool session_retry(struct server *s, struct host_thread *t) {
     return answer(s, t, &t->suspended, true);
 }
 
-/* Receives one message, checks it and serves it: a hello, the announcement of a helper thread
- * (which gets no number in program.threads_ever), or a call. Never blocks to receive it.
- * Reports a damaged message on standard error. @return false: the connection has ended, was refused
- * or sent such a message; the caller closes it. */
-bool session_serve(struct server *s, struct host_thread *t) {
-    union {
-        struct wire_hello hello;
-        struct wire_request request;
-        uint32_t kind;
-    } m;
+/* Receives one message into t->message, if there is one. Never blocks. @return false: the connection
+ * has ended. */
+bool session_take(struct host_thread *t) {
     ssize_t n;
-    do n = recv(t->socket, &m, sizeof m, MSG_DONTWAIT);
+    do n = recv(t->socket, &t->message, sizeof t->message, MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
     if (n < 0 && errno == EAGAIN) return true; /* a call that was served meanwhile has taken it */
     if (n <= 0) return false;
-    if (!t->program)
-        return n == (ssize_t)sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);
+    t->message_bytes = (uint32_t)n;
+    return true;
+}
+
+bool session_serve(struct server *s, struct host_thread *t) {
+    return session_take(t) && session_serve_taken(s, t);
+}
+
+/* Checks the message that was taken, if there is one, and serves it: a hello, the announcement of a
+ * helper thread (which gets no number in program.threads_ever), or a call. Reports a damaged
+ * message on standard error. @return false: the connection was refused or sent such a message; the
+ * caller closes it. */
+bool session_serve_taken(struct server *s, struct host_thread *t) {
+    const union session_message m = t->message;
+    const uint32_t n = t->message_bytes;
+    t->message_bytes = 0;
+    if (!n) return true;
+    if (!t->program) return n == sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);
     const struct wire_request *r = &m.request;
-    if (n == (ssize_t)sizeof *r && r->kind == WIRE_HELPER && !t->program->helper) {
+    if (n == sizeof *r && r->kind == WIRE_HELPER && !t->program->helper) {
         t->program->helper = t;
         t->program->threads_ever--; /* not one of the program's own threads */
         return thread_send(t, &(struct wire_reply){.kind = WIRE_DONE});
     }
     bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE ||
                  r->kind == WIRE_LOCALS;
-    if (n != (ssize_t)sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
+    if (n != sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
         (r->kind == WIRE_CALL && !call_table[r->call].handler) ||
         r->inline_bytes > WIRE_STAGING_BYTES || r->inline_bytes > r->payload_bytes) {
         server_error(s, "%s (process %d) sent a message that cannot be understood",
@@ -219,13 +245,15 @@ void session_close(struct server *s, struct host_thread *t) {
     if (*link) *link = t->next;
     pthread_mutex_unlock(&s->threads_lock);
     if (t->program && t->program->helper == t) t->program->helper = NULL;
-    for (unsigned i = 0; t->program && i < server_devices(s); i++) {
-        if (t->own[i] && t->own[i]->live) stream_destroy(s, t->own[i]);
+    copy_let_go(t);
+    for (unsigned i = 0; t->program && i < server_node_devices(s); i++) {
+        if (t->own[i] && t->own[i]->live) stream_destroy(t->own[i]);
         stream_free(t->own[i]);
     }
     if (t->program && --t->program->threads_now == 0) program_end(s, t->program);
     close(t->socket);
     if (t->staging) munmap(t->staging, WIRE_STAGING_BYTES);
     if (t->staging_fd >= 0) close(t->staging_fd);
+    free(t->call);
     free(t);
 }

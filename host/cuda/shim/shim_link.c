@@ -212,6 +212,15 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
     return true;
 }
 
+/* The number of this program's PE, from the environment. @return WIRE_NO_PE: none. */
+static uint32_t own_pe(void) {
+    const char *text = getenv(WIRE_PE_ENVIRONMENT);
+    char *end;
+    if (!text || *text < '0' || *text > '9') return WIRE_NO_PE;
+    const unsigned long pe = strtoul(text, &end, 10);
+    return *end || pe > WIRE_NO_PE ? WIRE_NO_PE : (uint32_t)pe;
+}
+
 /* Connects the thread `t`: exchanges hello and welcome with the server, maps the staging memory,
  * and sets t->socket and t->staging. Also sets shim.connected and shim.traced, and the first time
  * calls adopt_address_space(). Takes no lock; the caller holds shim.lock when several threads may
@@ -235,7 +244,8 @@ bool shim_connect(struct shim_thread *t) {
                                .magic = WIRE_MAGIC,
                                .token = shim.token,
                                .pid = (uint32_t)getpid(),
-                               .tid = (uint32_t)syscall(SYS_gettid)};
+                               .tid = (uint32_t)syscall(SYS_gettid),
+                               .pe = own_pe()};
     snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
     if (name[length]) snprintf(hello.secret, sizeof hello.secret, "%s", name + length + 1);
     struct wire_welcome w;

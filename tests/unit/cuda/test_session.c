@@ -130,7 +130,8 @@ static void serve(void (*client)(const char *name)) {
         _exit(0);
     }
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), status;
-    cr_expect_eq(server_run(b.server, pidfd, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_eq(server_run(b.server, &(struct server_child){pid, pidfd}, 1, &diag), HEDDLE_OK,
+                 "%s", diag.text);
     waitpid(pid, &status, 0);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the client ended with %x", status);
     tear_down(&b);
