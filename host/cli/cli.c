@@ -40,6 +40,7 @@ bool cli_find_paths(struct cli_paths *out) {
     snprintf(out->gpus, sizeof out->gpus, "%s/share/heddle/gpus", exe);
     snprintf(out->capabilities, sizeof out->capabilities, "%s/share/heddle/capabilities", exe);
     snprintf(out->networks, sizeof out->networks, "%s/share/heddle/networks", exe);
+    snprintf(out->nodes, sizeof out->nodes, "%s/share/heddle/nodes", exe);
     return true;
 }
 

@@ -15,6 +15,7 @@ struct cli_paths {
     char gpus[512];         /* with NAME.ini */
     char capabilities[512]; /* with NAME.ini of hardware, for projection */
     char networks[512];     /* with NAME.ini of networks between nodes */
+    char nodes[512];        /* with NAME.ini of nodes */
 };
 /* Reads /proc/self/exe. @return false: it cannot be read, or is too long for *out. */
 bool cli_find_paths(struct cli_paths *out);

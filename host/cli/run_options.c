@@ -254,6 +254,9 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         {"network", 0, 0, G_OPTION_ARG_FILENAME, &o->network,
          "with --nodes: the network between them by name, or its file (default: star-100g)",
          "NETWORK"},
+        {"node", 0, 0, G_OPTION_ARG_FILENAME, &o->node,
+         "with --nodes: what each has besides its GPU, by name, or a file (default: modern)",
+         "NODE"},
         {"kernels", 0, 0, G_OPTION_ARG_STRING, &o->kernels,
          "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
         {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
@@ -387,6 +390,7 @@ void run_options_clear(struct run_options *o) {
     g_free(o->resume);
     g_free(o->topology);
     g_free(o->network);
+    g_free(o->node);
     g_free(o->memcheck);
     g_free(o->timeout);
     g_free(o->timeout_target);

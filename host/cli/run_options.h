@@ -21,7 +21,7 @@ struct run_options {
     bool one_thread; /* the checks allow only one thread, and --threads asked for more */
     gint devices, sm_groups, threads, every; /* every: launches between checkpoints */
     gint nodes;                              /* --nodes, 0: not given; each has `devices` GPUs */
-    gchar *network;
+    gchar *network, *node;
     gdouble inject_latency; /* us of a round trip to a card; negative: not given */
     gchar *timeout, *timeout_target;
     double timeout_s, timeout_ps; /* wall time of the run, target time of a kernel; 0: no limit */

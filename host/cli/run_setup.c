@@ -86,6 +86,8 @@ static heddle_err set_up_nodes(struct run *r, struct heddle_diag *diag) {
     snprintf(nodes, sizeof nodes, "network.nodes=%d", o->nodes);
     heddle_err e = network_config_load(&r->network, o->network ? o->network : "star-100g",
                                        r->paths.networks, &set, 1, diag);
+    if (!e)
+        e = node_config_load(&r->node, o->node ? o->node : "modern", r->paths.nodes, NULL, 0, diag);
     const uint64_t line = r->config->l1_line_bytes, most = line << 32;
     const uint64_t bytes = address_space_base(r->space, REGION_MANAGED) +
                            address_space_bytes(r->space, REGION_MANAGED) -
@@ -97,6 +99,31 @@ static heddle_err set_up_nodes(struct run *r, struct heddle_diag *diag) {
                        o->nodes, o->devices, (unsigned long long)(bytes >> 30),
                        (unsigned long long)(most >> 30),
                        (unsigned long long)(((most >> 1) / (run_gpus(o) + 2)) >> 30 << 30));
+}
+
+/* server_options.pe_changed */
+static void pe_changed(void *user, unsigned pe) {
+    struct run *r = user;
+    if (r->cluster) cluster_pe_changed(r->cluster, pe);
+}
+
+/* server_options.pe_refused */
+static bool pe_refused(void *user, unsigned *pe, struct heddle_diag *diag) {
+    struct run *r = user;
+    return r->cluster && cluster_take_refused(r->cluster, pe, diag);
+}
+
+/* With --nodes and timing: joins the nodes. The first GPU of each has its PE. */
+static heddle_err join_nodes(struct run *r, struct heddle_diag *diag) {
+    struct gpu *first[ADDRESS_SPACE_MAX_DEVICES];
+    for (int i = 0; i < r->o.nodes; i++) first[i] = r->gpu[i * r->o.devices];
+    const struct cluster_options options = {.node = r->node,
+                                            .network = r->network,
+                                            .system = r->system,
+                                            .gpu = first,
+                                            .nodes = (uint32_t)r->o.nodes,
+                                            .pes = &r->pes_of_shmem};
+    return cluster_create(&r->cluster, &options, diag);
 }
 
 /* Fills *r, whose options are read: paths, configuration, address space, checkpoints, GPUs and
@@ -159,6 +186,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
         gpu.first_core = (unsigned)(i * o->sm_groups);
         e = gpu_create(&r->gpu[i], &gpu, diag);
     }
+    r->pes_of_shmem.count = o->nodes ? (uint32_t)o->nodes : 1;
+    if (!e && o->nodes && timed) e = join_nodes(r, diag);
     if (e) return e;
     struct server_options server = {.config = r->config,
                                     .space = r->space,
@@ -166,6 +195,10 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                                     .more = r->gpu + 1,
                                     .num_more = run_gpus(o) - 1,
                                     .nodes = (unsigned)o->nodes,
+                                    .pes = &r->pes_of_shmem,
+                                    .pe_changed = pe_changed,
+                                    .pe_refused = pe_refused,
+                                    .pe_user = r,
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,
                                     .answer = r->checkpoint ? checkpoint_answer : NULL,
@@ -180,11 +213,13 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
  * timing cores and threads. Unfinished operations are dropped. */
 void run_tear_down(struct run *r) {
     /* GPUs before the server: they may hold copies that have not been carried out */
+    cluster_free(r->cluster);
     for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) gpu_free(r->gpu[i]);
     system_free(r->system);
     server_free(r->server);
     pes_free(&r->pes);
     network_config_free(r->network);
+    node_config_free(r->node);
     checkpoint_free(r->checkpoint);
     report_launches_free(r->launches);
     address_space_free(r->space);

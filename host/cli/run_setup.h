@@ -14,6 +14,7 @@
 #include "cuda/server/server.h"
 #include "cuda/base/address_space.h"
 #include "network/network_config.h"
+#include "node/cluster.h"
 #include "sched/gpu.h"
 
 /* State of a `heddle run`. Starts as zeros; owns what its pointers lead to. */
@@ -34,6 +35,9 @@ struct run {
     struct selection *selection;      /* launches to be timed; NULL: all */
     struct report_launches *launches; /* for the report, as they end */
     struct network_config *network;   /* --nodes: the network between them; NULL: no nodes */
+    struct node_config *node;         /* --nodes: what each has besides its GPUs; or NULL */
+    struct cluster *cluster;          /* --nodes with timing on: their components, or NULL */
+    struct shmem_pes pes_of_shmem;    /* the PEs among the programs */
     struct server *server;
     struct pes pes;      /* the programs that run */
     struct trace *trace; /* of CUDA calls, or NULL */

@@ -27,7 +27,7 @@ struct bus {
     uint64_t up_free_ps; /* when the way to the NIC is free */
 };
 
-enum { TAGS = 64 };
+enum { TAGS = 128 };
 
 heddle_err bus_create(struct bus **out, const struct node_config *config,
                       const struct memory_port_fns *port, void *port_self,
@@ -62,14 +62,24 @@ static uint64_t link_ps(const struct node_config *c, uint64_t bytes) {
     return (uint64_t)llround(all * 1000 / c->link_rate);
 }
 
-/* Sends the next line of a job. */
+/* Bytes of the next access: within a line, and as wide as L2 takes them at once, which is 32 times
+ * the alignment of address and length. */
+static uint32_t piece(uint64_t address, uint64_t left) {
+    enum { WIDEST = 16, MOST = 32 };
+    const uint64_t to_end = ACCESS_LINE - address % ACCESS_LINE;
+    uint64_t bytes = left < to_end ? left : to_end, width = WIDEST;
+    while (address % width || width > bytes) width /= 2;
+    bytes -= bytes % width;
+    return (uint32_t)(bytes < MOST * width ? bytes : MOST * width);
+}
+
+/* Sends the next access of a job. */
 static void issue(struct bus *b, const struct here *h, uint64_t at_ps) {
     struct bus_job *j = h->record;
     const uint64_t address = j->address + j->issued;
-    const uint64_t to_end = ACCESS_LINE - address % ACCESS_LINE, left = j->bytes - j->issued;
     struct memory_access a = {.kind = j->kind,
                               .address = address,
-                              .bytes = (uint32_t)(left < to_end ? left : to_end),
+                              .bytes = piece(address, j->bytes - j->issued),
                               .amo = j->amo,
                               .operand = j->operand,
                               .compare = j->compare,

@@ -72,6 +72,10 @@ void nic_free(struct nic *n) {
     free(n);
 }
 
+struct bus_job *nic_job(struct nic *n, uint32_t job) {
+    return &n->job[job].bus;
+}
+
 struct nic_counters nic_get_counters(const struct nic *n) {
     return n->counters;
 }

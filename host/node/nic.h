@@ -62,6 +62,8 @@ void nic_job_done(struct nic *nic, uint32_t job, uint64_t at_ps);
 /* A PE has new rings for completions: they begin anew. Between windows. */
 void nic_reset(struct nic *nic);
 
+/* The record of a job that the bus has. */
+struct bus_job *nic_job(struct nic *nic, uint32_t job);
 struct nic_counters nic_get_counters(const struct nic *nic);
 
 #endif

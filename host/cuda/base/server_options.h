@@ -13,6 +13,8 @@
 #include "mir/mir.h"
 #include "sched/gpu.h"
 
+struct shmem_pes; /* shmem/shmem_pe.h */
+
 /* A PTX text. */
 struct server_ptx {
     const char *text; /* NUL-terminated */
@@ -33,6 +35,12 @@ struct server_options {
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;
     unsigned nodes; /* --nodes: they share the GPUs evenly, in order; 0: not given */
+    struct shmem_pes *pes; /* borrowed: PEs (object/symmetric_heap.h), which the server fills in */
+    /* A PE has begun or left. */
+    void (*pe_changed)(void *user, unsigned pe);
+    /* True: a kernel of PE *pe has made a command that is wrong, as diag says. */
+    bool (*pe_refused)(void *user, unsigned *pe, struct heddle_diag *diag);
+    void *pe_user;
     server_compile_fn compile;
     /* True for launches to time (NULL: all). The kernel's readable name and its name in PTX; the
      * number of the launch, from 0. Called once for each launch, on the server's thread. */

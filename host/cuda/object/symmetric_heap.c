@@ -32,7 +32,7 @@ struct block {
 };
 
 struct shmem {
-    struct shmem_pes pes;
+    struct shmem_pes *pes; /* borrowed */
     struct shmem_functional *functional;
     GArray *blocks; /* struct block, by offset */
     struct asked asked;
@@ -47,8 +47,8 @@ struct shmem {
 static struct shmem *shmem_of(struct server *s) {
     if (s->shmem) return s->shmem;
     struct shmem *m = s->shmem = heddle_alloc(sizeof *m, "PEs");
-    m->pes.count = s->o.nodes ? s->o.nodes : 1;
-    m->functional = shmem_functional_create(&m->pes);
+    m->pes = s->o.pes;
+    m->functional = shmem_functional_create(m->pes);
     m->blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
     return m;
 }
@@ -68,8 +68,8 @@ void symmetric_heap_drop(struct server *s) {
 
 /* The PE of a program; *number: its number. @return NULL: it is none. */
 static struct shmem_pe *pe_of(const struct server *s, const struct program *p, uint32_t *number) {
-    for (uint32_t i = 0; s->shmem && i < s->shmem->pes.count; i++) {
-        struct shmem_pe *pe = &s->shmem->pes.pe[i];
+    for (uint32_t i = 0; s->shmem && i < s->shmem->pes->count; i++) {
+        struct shmem_pe *pe = &s->shmem->pes->pe[i];
         *number = i;
         if (pe->live && pe->owner == p) return pe;
     }
@@ -88,27 +88,37 @@ void symmetric_heap_leave(struct server *s, const struct program *p) {
     if (!pe) return;
     pe->live = false;
     shmem_functional_reset(s->shmem->functional, number);
+    if (s->o.pe_changed) s->o.pe_changed(s->o.pe_user, number);
+}
+
+/* A PE's kernel has made a command that is wrong: it fails. */
+static void fail(struct server *s, unsigned pe, const struct heddle_diag *diag) {
+    const struct gpu_failure f = {.owner = s->shmem->pes->pe[pe].owner,
+                                  .err = HEDDLE_ERR_ILLEGAL_ADDRESS,
+                                  .text = diag->text};
+    wait_kernel_failed(s, &f);
 }
 
 void symmetric_heap_serve(struct server *s) {
     bool moved = s->shmem != NULL;
-    while (moved) {
-        uint32_t pe;
-        struct heddle_diag diag;
-        heddle_err e = shmem_functional_serve(s->shmem->functional, &moved, &pe, &diag);
-        if (!e) continue;
-        const struct gpu_failure f = {.owner = s->shmem->pes.pe[pe].owner,
-                                      .err = HEDDLE_ERR_ILLEGAL_ADDRESS,
-                                      .text = diag.text};
-        wait_kernel_failed(s, &f);
-    }
+    struct heddle_diag diag;
+    uint32_t pe;
+    while (moved)
+        if (shmem_functional_serve(s->shmem->functional, &moved, &pe, &diag)) fail(s, pe, &diag);
+}
+
+void symmetric_heap_look(struct server *s) {
+    struct heddle_diag diag;
+    unsigned pe;
+    while (s->shmem && s->o.pe_refused && s->o.pe_refused(s->o.pe_user, &pe, &diag))
+        fail(s, pe, &diag);
 }
 
 /* ---- the heap */
 
 /* Finds room for `bytes` and marks it. @return its offset, 0: there is none. */
 static uint64_t take_room(struct shmem *m, uint64_t bytes, uint64_t alignment) {
-    const uint64_t end = m->pes.pe[0].heap_bytes;
+    const uint64_t end = m->pes->pe[0].heap_bytes;
     uint64_t at = HEDDLE_SHMEM_RESERVED;
     for (unsigned i = 0; i <= m->blocks->len; i++) {
         const struct block *next = i < m->blocks->len ? &g_array_index(m->blocks, struct block, i)
@@ -153,7 +163,7 @@ static void complete(struct shmem *m) {
  * @return CALL_SUSPENDED: not all have; InvalidValue: another PE makes another call. */
 static int meet(struct call *call, uint32_t number, const struct asked *w, uint64_t *result) {
     struct shmem *m = shmem_of(call->server);
-    const uint64_t all = m->pes.count == 64 ? UINT64_MAX : (UINT64_C(1) << m->pes.count) - 1;
+    const uint64_t all = m->pes->count == 64 ? UINT64_MAX : (UINT64_C(1) << m->pes->count) - 1;
     const uint64_t own = UINT64_C(1) << number;
     call->repeatable = true;
     if (m->complete && m->served & own) return CALL_SUSPENDED; /* others have yet to leave it */
@@ -196,7 +206,7 @@ static int meet_as_pe(struct call *call, enum collective kind, uint64_t a, uint6
 static int join(struct call *call, uint32_t number, uint64_t bytes, uint64_t queues) {
     struct server *s = call->server;
     struct shmem *m = shmem_of(s);
-    struct shmem_pe *pe = &m->pes.pe[number];
+    struct shmem_pe *pe = &m->pes->pe[number];
     const uint32_t num_queues = queues ? (uint32_t)queues : (uint32_t)s->o.config->sm_count;
     const uint64_t own_bytes = shmem_pe_bytes(num_queues);
     const memory_region region = program_region(call->program, call->thread->device);
@@ -215,8 +225,9 @@ static int join(struct call *call, uint32_t number, uint64_t bytes, uint64_t que
     *pe = (struct shmem_pe){.owner = call->program,
                             .memory = memory,
                             .device = call->program->first_device + call->thread->device};
-    shmem_pe_begin(&m->pes, number, own, num_queues, heap, bytes);
+    shmem_pe_begin(m->pes, number, own, num_queues, heap, bytes);
     shmem_functional_reset(m->functional, number);
+    if (s->o.pe_changed) s->o.pe_changed(s->o.pe_user, number);
     return CUDA_SUCCESS;
 }
 
@@ -225,7 +236,7 @@ int symmetric_heap_begin(struct call *call, uint64_t bytes, uint64_t queues) {
     const uint64_t least = 2 * HEDDLE_SHMEM_RESERVED;
     uint32_t number = call->program->node;
     uint64_t none;
-    const struct shmem_pe *pe = &shmem_of(call->server)->pes.pe[number];
+    const struct shmem_pe *pe = &shmem_of(call->server)->pes->pe[number];
     if (bytes < least || bytes % ALIGNMENT || queues > MOST_QUEUES) return CUDA_ERROR_INVALID_VALUE;
     if (pe->live && pe->owner != call->program) {
         server_error(call->server, "%s (process %d): PE %u is another program already",

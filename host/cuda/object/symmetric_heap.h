@@ -27,6 +27,8 @@ uint64_t symmetric_heap_state(const struct server *s, const struct program *p);
 uint32_t symmetric_heap_pes(const struct server *s);
 /* Carries out commands of kernels, with timing off. */
 void symmetric_heap_serve(struct server *s);
+/* With timing on: lets the PEs fail whose kernels have made wrong commands. */
+void symmetric_heap_look(struct server *s);
 /* A program has ended: it is no PE any more. */
 void symmetric_heap_leave(struct server *s, const struct program *p);
 void symmetric_heap_drop(struct server *s); /* frees everything, at the end of the server */

@@ -1,0 +1,325 @@
+/* cluster.c - builds nodes on the fabric, and carries their messages; contracts in cluster.h.
+ *
+ * Every component here acts when a message comes and at no other time, except for the network, which
+ * has events of its own. So all but the network do their work in receive(). */
+#include "node/cluster.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "fabric/fabric.h"
+#include "network/network.h"
+#include "node/l2_port.h"
+#include "sched/gpu_customers.h"
+#include "sched/system.h"
+#include "timing/message.h"
+
+enum { CP_CUSTOMER = 240, BUS_CUSTOMER = 248, BUS_CUSTOMERS = 4 };
+
+/* A node's components; `id`: their numbers on the fabric. */
+struct node {
+    struct cluster *cluster;
+    uint32_t number, nic_id, cp_id, bus_id;
+    struct gpu *gpu;
+    struct nic *nic;
+    struct bus *bus;
+    struct command_processor *cp;
+    struct l2_ports cp_ports, bus_ports;
+    struct l2_port cp_port[SHMEM_THREADS], bus_port;
+    void *cp_port_of[SHMEM_THREADS];
+    bool refused; /* a command was wrong */
+    struct heddle_diag refused_diag;
+};
+
+struct cluster {
+    struct cluster_options options;
+    struct fabric *fabric;
+    struct network *network;
+    uint32_t network_id;
+    struct net_ops ops;
+    struct node *node;
+};
+
+static uint64_t ps(double ns) {
+    return (uint64_t)llround(ns * 1000);
+}
+
+/* ---- what nodes send */
+
+/* command_processor_events.doorbell */
+static void ring(void *user, uint32_t op, uint64_t at_ps) {
+    struct node *n = user;
+    message_send_doorbell(n->cluster->fabric, n->cp_id, n->nic_id,
+                          at_ps + ps(n->cluster->options.node->link_latency),
+                          &(struct message_doorbell){.op = op});
+}
+
+/* command_processor_events.refuse: keeps the first. */
+static void refuse(void *user, const struct heddle_diag *diag) {
+    struct node *n = user;
+    if (!n->refused) n->refused_diag = *diag;
+    n->refused = true;
+}
+
+/* nic_events.job */
+static void send_job(void *user, uint32_t job, struct bus_job *record, uint64_t at_ps) {
+    struct node *n = user;
+    (void)record; /* the bus asks for it by number */
+    message_send_bus_job(n->cluster->fabric, n->nic_id, n->bus_id, at_ps,
+                         &(struct message_bus_job){.job = job});
+}
+
+/* bus_events.job_done: the answer to a read has crossed the link already. */
+static void send_job_done(void *user, uint32_t job, uint64_t at_ps) {
+    struct node *n = user;
+    const bool is_read = nic_job(n->nic, job)->kind != ACCESS_STORE;
+    const uint64_t way = is_read ? 0 : ps(n->cluster->options.node->link_latency);
+    message_send_bus_done(n->cluster->fabric, n->bus_id, n->nic_id, at_ps + way,
+                          &(struct message_bus_done){.job = job});
+}
+
+/* nic_events.send */
+static void send_packet(void *user, uint32_t to, const struct nic_packet *p, uint64_t bytes,
+                        uint64_t at_ps) {
+    struct node *n = user;
+    message_send_packet(n->cluster->fabric, n->nic_id, n->cluster->network_id, at_ps,
+                        &(struct message_packet){.kind = (uint8_t)p->kind,
+                                                 .source = (uint16_t)p->source,
+                                                 .target = (uint16_t)to,
+                                                 .pe = (uint16_t)p->pe,
+                                                 .op = p->op | (uint64_t)p->segment << 32,
+                                                 .bytes = bytes});
+}
+
+/* ---- components */
+
+static uint64_t never(void *self) {
+    (void)self;
+    return FABRIC_NEVER;
+}
+static heddle_err nothing(void *self, uint64_t until, struct heddle_diag *diag) {
+    (void)self;
+    (void)until;
+    (void)diag;
+    return HEDDLE_OK;
+}
+
+static void nic_receive(void *self, const struct fabric_message *in) {
+    struct node *n = self;
+    if (in->kind == MESSAGE_DOORBELL) {
+        nic_take_command(n->nic, message_read_doorbell(in).op, in->at);
+    } else if (in->kind == MESSAGE_BUS_DONE) {
+        nic_job_done(n->nic, message_read_bus_done(in).job, in->at);
+    } else {
+        const struct message_packet m = message_read_packet(in);
+        const struct nic_packet p = {.kind = (enum nic_packet_kind)m.kind,
+                                     .source = m.source,
+                                     .pe = m.pe,
+                                     .op = (uint32_t)m.op,
+                                     .segment = (uint32_t)(m.op >> 32)};
+        nic_take_packet(n->nic, &p, in->at);
+    }
+}
+
+static void bus_receive(void *self, const struct fabric_message *in) {
+    struct node *n = self;
+    struct memory_access access;
+    uint32_t customer;
+    if (in->kind == MESSAGE_BUS_JOB) {
+        const uint32_t job = message_read_bus_job(in).job;
+        bus_take(n->bus, job, nic_job(n->nic, job), in->at);
+    } else if (l2_ports_receive(&n->bus_ports, in, &access, &customer)) {
+        bus_access_ended(n->bus, &access, in->at);
+    }
+}
+
+static void cp_receive(void *self, const struct fabric_message *in) {
+    struct node *n = self;
+    struct memory_access access;
+    uint32_t thread;
+    if (in->kind == MESSAGE_KERNEL) {
+        const struct message_kernel m = message_read_kernel(in);
+        command_processor_kernel(n->cp, m.begins, m.ctas, in->at);
+    } else if (l2_ports_receive(&n->cp_ports, in, &access, &thread)) {
+        command_processor_access_ended(n->cp, thread, &access, in->at);
+    }
+}
+
+/* An access that L2 cannot take is an error of ours. */
+static heddle_err ports_failed(const struct node *n, const struct l2_ports *ports,
+                               struct heddle_diag *diag) {
+    if (!ports->failed) return HEDDLE_OK;
+    return heddle_fail(diag, HEDDLE_ERR_INTERNAL, "node %u: an access to L2: %s", n->number,
+                       heddle_err_text(ports->failed));
+}
+static heddle_err cp_advance(void *self, uint64_t until, struct heddle_diag *diag) {
+    (void)until;
+    const struct node *n = self;
+    return ports_failed(n, &n->cp_ports, diag);
+}
+static heddle_err bus_advance(void *self, uint64_t until, struct heddle_diag *diag) {
+    (void)until;
+    const struct node *n = self;
+    return ports_failed(n, &n->bus_ports, diag);
+}
+
+/* The words of a packet as the tag of a message of the network: kind 4, PE 12, op 16, segment 32
+ * bits. */
+static uint64_t tag_of(const struct message_packet *m) {
+    return (uint64_t)m->kind << 60 | (uint64_t)m->pe << 48 | (m->op & 0xffff) << 32 | m->op >> 32;
+}
+
+static void network_receive(void *self, const struct fabric_message *in) {
+    struct cluster *c = self;
+    const struct message_packet m = message_read_packet(in);
+    const struct network_message out = {
+        .source = m.source, .target = m.target, .bytes = m.bytes, .at = in->at, .tag = tag_of(&m)};
+    network_send(c->network, &out, NULL);
+}
+
+/* network_event_fn: hands a message to its NIC. */
+static void network_happened(void *user, const struct network_event *e) {
+    struct cluster *c = user;
+    if (e->kind != NETWORK_DELIVERED) return;
+    const struct network_message *m = &e->message;
+    message_send_packet(c->fabric, c->network_id, c->node[m->target].nic_id,
+                        e->at + ps(c->options.node->nic_receive),
+                        &(struct message_packet){.kind = (uint8_t)(m->tag >> 60),
+                                                 .source = (uint16_t)m->source,
+                                                 .target = (uint16_t)m->target,
+                                                 .pe = (uint16_t)(m->tag >> 48 & 0xfff),
+                                                 .op = (m->tag >> 32 & 0xffff) | m->tag << 32,
+                                                 .bytes = m->bytes});
+}
+
+static heddle_err network_advance_until(void *self, uint64_t until, struct heddle_diag *diag) {
+    struct cluster *c = self;
+    (void)diag;
+    network_advance(c->network, until);
+    return HEDDLE_OK;
+}
+static uint64_t network_next(void *self) {
+    const struct cluster *c = self;
+    const uint64_t next = network_next_ps(c->network);
+    return next == NETWORK_NEVER ? FABRIC_NEVER : next;
+}
+
+static const struct fabric_ops nic_ops = {nic_receive, nothing, never};
+static const struct fabric_ops bus_ops = {bus_receive, bus_advance, never};
+static const struct fabric_ops cp_ops = {cp_receive, cp_advance, never};
+static const struct fabric_ops network_ops = {network_receive, network_advance_until, network_next};
+
+/* ---- building */
+
+/* The customers of a component. */
+static heddle_err add_customers(struct gpu *gpu, struct l2_ports *ports, uint32_t component,
+                                uint32_t first, uint32_t count, bool separate,
+                                struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    ports->first = first;
+    ports->separate = separate;
+    for (uint32_t i = 0; i < count && !e; i++) {
+        e = gpu_add_customer(gpu, first + i, component, &ports->customer[i], diag);
+        if (!e) ports->count++;
+    }
+    return e;
+}
+
+/* A node's components, on the fabric and joined to their GPU. */
+static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
+    struct cluster *c = n->cluster;
+    const struct node_config *config = c->options.node;
+    struct fabric *f = c->fabric;
+    const uint64_t link = ps(config->link_latency);
+    n->nic_id = fabric_add(f, "NIC", &nic_ops, n, n->number);
+    n->bus_id = fabric_add(f, "bus", &bus_ops, n, n->number);
+    n->cp_id = fabric_add(f, "command processor", &cp_ops, n, n->number);
+    const uint32_t threads = (uint32_t)config->cp_threads;
+    heddle_err e = add_customers(n->gpu, &n->cp_ports, n->cp_id, CP_CUSTOMER, threads, true, diag);
+    if (!e)
+        e = add_customers(n->gpu, &n->bus_ports, n->bus_id, BUS_CUSTOMER, BUS_CUSTOMERS, false,
+                          diag);
+    if (!e) e = fabric_link(f, n->cp_id, n->nic_id, link, diag);
+    if (!e) e = fabric_link(f, n->nic_id, n->bus_id, link, diag);
+    if (!e) e = fabric_link(f, n->nic_id, c->network_id,
+                            ps(fmin(config->nic_send, config->nic_receive)), diag);
+    if (!e) e = gpu_watch_kernels(n->gpu, n->cp_id, diag);
+    if (e) return e;
+    for (uint32_t i = 0; i < threads; i++) {
+        n->cp_port[i] = (struct l2_port){&n->cp_ports, i};
+        n->cp_port_of[i] = &n->cp_port[i];
+    }
+    n->bus_port = (struct l2_port){&n->bus_ports, 0};
+    const struct command_processor_events cp = {.doorbell = ring, .refuse = refuse, .user = n};
+    const struct bus_events bus = {.job_done = send_job_done, .user = n};
+    const struct nic_events nic = {.send = send_packet, .job = send_job, .user = n};
+    e = command_processor_create(&n->cp, config, c->options.pes, n->number, &c->ops, &l2_port_fns,
+                                 n->cp_port_of, &cp);
+    if (!e) e = bus_create(&n->bus, config, &l2_port_fns, &n->bus_port, &bus);
+    if (!e) e = nic_create(&n->nic, config, n->number, &c->ops, &nic);
+    return e;
+}
+
+heddle_err cluster_create(struct cluster **out, const struct cluster_options *options,
+                          struct heddle_diag *diag) {
+    struct cluster *c = heddle_alloc(sizeof *c, "a cluster");
+    *out = NULL;
+    c->options = *options;
+    c->fabric = system_fabric(options->system);
+    c->node = heddle_alloc_array(options->nodes, sizeof *c->node, "nodes");
+    heddle_err e = network_create(&c->network, options->network, network_happened, c, diag);
+    if (!e) c->network_id = fabric_add(c->fabric, "network", &network_ops, c, 0);
+    for (uint32_t i = 0; i < options->nodes && !e; i++) {
+        c->node[i] = (struct node){.cluster = c, .number = i, .gpu = options->gpu[i]};
+        e = build_node(&c->node[i], diag);
+    }
+    if (e)
+        cluster_free(c);
+    else
+        *out = c;
+    return e;
+}
+
+void cluster_free(struct cluster *c) {
+    if (!c) return;
+    for (uint32_t i = 0; i < c->options.nodes; i++) {
+        struct node *n = &c->node[i];
+        if (!n->cluster) continue;
+        fabric_detach(c->fabric, n->nic_id);
+        fabric_detach(c->fabric, n->bus_id);
+        fabric_detach(c->fabric, n->cp_id);
+        nic_free(n->nic);
+        bus_free(n->bus);
+        command_processor_free(n->cp);
+        l2_ports_fini(&n->cp_ports);
+        l2_ports_fini(&n->bus_ports);
+    }
+    if (c->network) fabric_detach(c->fabric, c->network_id);
+    network_free(c->network);
+    free(c->node);
+    free(c);
+}
+
+void cluster_pe_changed(struct cluster *c, uint32_t pe) {
+    command_processor_reset(c->node[pe].cp);
+    nic_reset(c->node[pe].nic);
+}
+
+bool cluster_take_refused(struct cluster *c, uint32_t *pe, struct heddle_diag *diag) {
+    for (uint32_t i = 0; i < c->options.nodes; i++) {
+        struct node *n = &c->node[i];
+        if (!n->refused) continue;
+        n->refused = false;
+        *pe = i;
+        *diag = n->refused_diag;
+        return true;
+    }
+    return false;
+}
+
+struct cluster_counters cluster_get_counters(const struct cluster *c, uint32_t node) {
+    return (struct cluster_counters){command_processor_get_counters(c->node[node].cp),
+                                     nic_get_counters(c->node[node].nic)};
+}

@@ -1,0 +1,50 @@
+/* cluster.h - the nodes of a run, joined by a network: for each GPU a command processor, a bus and
+ * a NIC, all on the fabric of the GPUs.
+ *
+ *   command processor -- doorbell --> NIC -- packets --> network -- packets --> NIC
+ *        |  accesses                   |  jobs
+ *        v                             v
+ *   L2 of the GPU  <---- accesses --- bus
+ *
+ * Threads: one thread creates and frees it, between windows. */
+#ifndef HEDDLE_NODE_CLUSTER_H
+#define HEDDLE_NODE_CLUSTER_H
+
+#include "network/network_config.h"
+#include "node/command_processor.h"
+#include "node/nic.h"
+#include "sched/gpu.h"
+
+struct cluster;
+
+/* All pointers are borrowed. gpu[i]: the GPU of node i that has its PE's heap. */
+struct cluster_options {
+    const struct node_config *node;
+    const struct network_config *network;
+    struct system *system;
+    struct gpu *const *gpu;
+    uint32_t nodes;
+    const struct shmem_pes *pes;
+};
+
+/* Builds the components and joins them to the GPUs, which have run nothing yet. @return
+ * HEDDLE_ERR_CONFIG, NOMEM, with text in diag. */
+heddle_err cluster_create(struct cluster **out, const struct cluster_options *options,
+                          struct heddle_diag *diag);
+/* Before the GPUs are freed. Accepts NULL. */
+void cluster_free(struct cluster *cluster);
+
+/* PE `pe` has begun or left. */
+void cluster_pe_changed(struct cluster *cluster, uint32_t pe);
+/* The first command of a kernel that was wrong, if there was one since the last call: *pe, and its
+ * text in diag. */
+bool cluster_take_refused(struct cluster *cluster, uint32_t *pe, struct heddle_diag *diag);
+
+/* What a node has done so far. */
+struct cluster_counters {
+    struct command_processor_counters cp;
+    struct nic_counters nic;
+};
+struct cluster_counters cluster_get_counters(const struct cluster *cluster, uint32_t node);
+
+#endif
