@@ -138,7 +138,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_L2_MISS, 1);
     param(t, CORE_PARAM_L2_FILL, c->l2_latency);
     param(t, CORE_PARAM_L2_SETS, slice_bytes / (c->l2_ways * c->l1_line_bytes));
-    param(t, CORE_PARAM_HASH, strcmp(c->l2_hash, "linear") != 0);
+    param(t, CORE_PARAM_HASH, t->slice_hash);
     param(t, CORE_PARAM_LOOKAHEAD, t->lookahead);
     param(t, CORE_PARAM_ATOMIC_INTERVAL, c->l2_atomic_interval);
     param(t, CORE_PARAM_PARTITIONS, c->l2_partitions);
@@ -146,7 +146,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_FLIT_SECTORS, c->l2_slice_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_FLIT_TIME,
           (uint64_t)llround(256 * c->clock_core_mhz / c->network_clock_mhz));
-    param(t, CORE_PARAM_PORT_TIME, c->l1_sector_bytes / c->network_request_bytes);
+    param(t, CORE_PARAM_PORT_TIME, t->port_time);
     param(t, CORE_PARAM_L2_FETCH, c->l2_fetch_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_L2_DIRTY_WAYS, c->l2_dirty_ways);
     param(t, CORE_PARAM_DRAM_ENTRIES, c->l2_dram_entries);
@@ -182,6 +182,8 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->num_sms = (uint32_t)c->sm_count;
     t->num_slices = (uint32_t)c->l2_slices;
     t->num_groups = gpu->options.sm_groups;
+    t->slice_hash = strcmp(c->l2_hash, "linear") != 0;
+    t->port_time = (uint32_t)(c->l1_sector_bytes / c->network_request_bytes);
     if (t->num_groups > t->num_sms)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%u SM groups cannot be made of %u SMs",
                            t->num_groups, t->num_sms);
@@ -279,6 +281,7 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     w->group_id = heddle_alloc_array(n, sizeof *w->group_id, "SM groups");
     gpu->groups = heddle_alloc_array(n, sizeof(struct timing_group *), "SM groups");
     w->host_id = system_host(system);
+    for (uint32_t i = 0; i < TIMING_CUSTOMERS; i++) w->customer_id[i] = TIMING_NO_CUSTOMER;
     for (uint32_t i = 0; i < n; i++)
         w->group_id[i] = fabric_add(gpu->fabric, "SM group", &timing_group_ops, NULL, i);
     w->memory_id = fabric_add(gpu->fabric, "device memory", &memory_port_ops, NULL, 0);
@@ -332,6 +335,8 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         if (e) heddle_fail(diag, e, "the scheduler could not be made: %s", heddle_err_text(e));
     }
     if (e) return e;
+    for (uint32_t i = 0; i < TIMING_CUSTOMERS; i++)
+        if (w->customer_id[i] != TIMING_NO_CUSTOMER) scheduler_set_customers(gpu->scheduler);
     for (uint32_t i = 0; i < w->num_groups; i++)
         fabric_attach(gpu->fabric, w->group_id[i], gpu->groups[i]);
     fabric_attach(gpu->fabric, w->memory_id, gpu->memory);

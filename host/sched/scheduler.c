@@ -50,6 +50,7 @@ struct scheduler {
     size_t cap_done;
     struct cta_dispatch dispatch;
     uint64_t cycle_base;   /* target cycle of the core's cycle 0 */
+    bool customers;        /* others than SMs use L2, at any time */
     uint64_t idle_from;    /* cycle at which the end of the last timed kernel was known */
     uint64_t settled_from; /* the same of the last kernel, timed or not; 0: none yet */
     struct code_lines code;
@@ -83,6 +84,10 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
 }
 
 /* Frees the CTA handler and the lists; operations and kernels belong to the GPU. */
+void scheduler_set_customers(struct scheduler *s) {
+    s->customers = true;
+}
+
 void scheduler_free(struct scheduler *s) {
     if (!s) return;
     cta_dispatch_free(&s->dispatch);
@@ -244,9 +249,11 @@ bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
 
 /* A kernel starts at `cycle` while none runs: raises cycle_base, which the next FLUSH sends. The
  * core counts cycles in 32 bits, so its clock skips the time in which no kernel runs, except for a
- * rest in which everything in flight arrives. */
+ * rest in which everything in flight arrives. With customers of L2 that are no SMs there is no such
+ * rest. */
 static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
     enum { REST = 1 << 20 };
+    if (s->customers) return;
     if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
 }
 

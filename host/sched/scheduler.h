@@ -35,6 +35,8 @@ struct scheduler;
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
                             const struct timing_wiring *wiring, struct ops *ops);
 void scheduler_free(struct scheduler *s); /* accepts NULL; kernels and operations stay */
+/* Customers that are no SMs use L2 (gpu_customers.h). Between windows. */
+void scheduler_set_customers(struct scheduler *s);
 /* The scheduler's callbacks for the fabric; their `self` is the struct scheduler. */
 extern const struct fabric_ops scheduler_ops;
 

@@ -202,16 +202,18 @@ static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
     return at > g->not_before ? at : g->not_before;
 }
 
-/* Event Perform: an operation takes effect, of a warp of this group, or of another group's warp at
- * a slice here. Performs its lanes on memory at once, because memory must see the operations on a
- * sector in the order of its slice's events. A warp here is completed and may be listed; another
- * group gets VALUES and PERFORMED one window later. */
+/* Event Perform: an operation takes effect, of a warp of this group, or of another group's warp or
+ * another customer at a slice here. Performs its lanes on memory at once, because memory must see
+ * the operations on a sector in the order of its slice's events. A warp here is completed and may
+ * be listed; another component gets VALUES and PERFORMED one window later. */
 static void perform(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_perform p = core_read_perform(ev);
     uint8_t slot = (uint8_t)p.slot;
-    uint32_t home = p.sm % g->config->num_groups, lanes = UINT32_MAX;
+    uint32_t lanes = UINT32_MAX;
     uint64_t at = event_cycle(g, ev), clock = at;
-    if (home != g->index) {
+    const uint32_t home = group_remote_owner(g, p.sm);
+    if (home != group_id_of(g)) {
+        if (g->failed) return;
         group_remote_perform(g, &p, home, clock_ps(at + g->config->window, g->config->khz));
         return;
     }
@@ -220,19 +222,6 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     if (gw->slot_sreg[slot] == MIR_SR_GLOBALTIMER) clock = clock_ps(at, g->config->khz) / 1000;
     exec_perform(gw->exec, slot, lanes, clock);
     group_complete(g, gw, slot, lanes);
-}
-
-/* Events Request and Reply: sends the word unchanged in REMOTE to the group of its slice or SM
- * (`to`, a number on the GPU), arriving at target cycle `at`. For a request that performs an
- * operation the operands go ahead in VALUES. The core needs a request one network latency after the
- * event's time and a reply at its time; a window is no longer than either allows. */
-static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uint32_t to) {
-    uint32_t group = to % g->config->num_groups;
-    uint64_t at_ps = clock_ps(at, g->config->khz);
-    struct message_remote m = {.low = ev[0], .high = ev[1]};
-    if (core_event_kind(ev) == CORE_EV_REQUEST && core_remote_perform(ev))
-        group_remote_send(g, &m, group, at_ps);
-    message_send_remote(g->wiring.fabric, group_id_of(g), g->wiring.group_id[group], at_ps, &m);
 }
 
 /* Event CtaDone: frees the CTA and its warp slots, adds its counts to the launch's tally, and sends
@@ -309,8 +298,8 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     case CORE_EV_CTA_DONE: cta_done(g, ev); break;
     case CORE_EV_DRAM_READ: read_memory(g, ev); break;
     case CORE_EV_DRAM_WRITE: write_memory(g, ev); break;
-    case CORE_EV_REQUEST: pass_on(g, ev, at + g->config->window, core_remote_slice(ev)); break;
-    case CORE_EV_REPLY: pass_on(g, ev, at, core_remote_sm(ev)); break;
+    case CORE_EV_REQUEST: group_remote_pass(g, ev, at + g->config->window); break;
+    case CORE_EV_REPLY: group_remote_pass(g, ev, at); break;
     default:
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_PROTOCOL, "event kind %u from the timing core",
                                 core_event_kind(ev));
@@ -418,6 +407,11 @@ static void run_at(struct timing_group *g, uint64_t cycle) {
  * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
     settle(g);
+    if (m->l2 && g->num_foreign && !g->failed)
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_CONFIG,
+                                "L2 is to be emptied (l2.kernel_flush) while customers that are no "
+                                "SMs wait for %u accesses",
+                                g->num_foreign);
     if (g->failed) return;
     if (m->l1) {
         core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
@@ -473,11 +467,7 @@ static void receive(void *self, const struct fabric_message *in) {
     }
     case MESSAGE_REMOTE: {
         struct message_remote m = message_read_remote(in);
-        if (m.code) group_remote_enter(g, &m);
-        uint64_t *beat = core_command(g->core, 1);
-        core_make_remote(beat, &(struct core_cmd_remote){.words = 1});
-        beat[CORE_BEAT_PAYLOAD] = m.low;
-        beat[CORE_BEAT_PAYLOAD + 1] = m.high;
+        group_remote_take(g, &m);
         expect(g, cycle);
         break;
     }
@@ -525,7 +515,8 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         g->failed = heddle_fail(
             &g->diag, HEDDLE_ERR_BACKEND,
             "kernels have run for 2^31 core cycles without a rest of more than a "
-            "million: the timing core's clock of 32 bits cannot count further");
+            "million (a GPU with customers of L2 other than SMs never rests): the timing core's "
+            "clock of 32 bits cannot count further");
     heddle_err e = simulate(g, core_cycle(g, known), end, overlap, diag);
     if (!e) group_l1_advance(g, known);
     return e;
@@ -550,6 +541,11 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
     return e;
+}
+
+/* Driving thread, between windows. */
+void timing_group_set_customer(struct timing_group *g, uint32_t index, uint32_t component) {
+    g->wiring.customer_id[index] = component;
 }
 
 /* Driving thread, between windows. */

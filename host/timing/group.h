@@ -6,7 +6,8 @@
  * needs memory. It receives CTA_LAUNCH, FLUSH and FILL from the scheduler, DRAM_DATA and
  * DRAM_WRITTEN from device memory, and REMOTE, VALUES and PERFORMED from other groups. It sends
  * CTA_DONE to the scheduler, DRAM_READ and DRAM_WRITE to device memory, and REMOTE, VALUES and
- * PERFORMED to other groups. tables/messages.def has the words of each.
+ * PERFORMED to other groups. Customers of its L2 slices that are no SMs (l2_customer.h) send and
+ * get the same three. tables/messages.def has the words of each.
  *
  * SMs and slices are dealt out in turn: SM s and slice s belong to group s % num_groups.
  *
@@ -29,6 +30,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "core_regs.h"
 #include "exec/exec.h"
 #include "fabric/fabric.h"
 #include "feed/feed.h"
@@ -37,6 +39,10 @@
 #include "timing/l1_curve.h"
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
+/* Customers of L2 that are no SMs (docs/timing-model.md, rule 9), by number less
+ * CORE_FIRST_CUSTOMER. */
+enum { TIMING_CUSTOMERS = 256 - CORE_FIRST_CUSTOMER };
+#define TIMING_NO_CUSTOMER UINT32_MAX
 /* Numbers of 128-byte lines: local memory lies above any device memory, code in the last 2^17. */
 #define GROUP_LOCAL_LINES UINT32_C(0x80000000)
 #define TIMING_CODE_BASE UINT32_C(0xfffe0000)
@@ -71,6 +77,8 @@ struct timing_config {
     uint32_t sub_cores;                       /* of an SM */
     uint64_t khz;                             /* core clock */
     uint32_t num_sms, num_slices, num_groups; /* of the GPU */
+    bool slice_hash;                          /* parameter hash of the core */
+    uint32_t port_time;  /* cycles that a customer's request port takes for a sector */
     uint32_t run_ahead;  /* packets per warp that the executor may be ahead of the core */
     uint32_t hold_place; /* extra places after a Hold, which takes no instruction's place: 0 or 1 */
     uint32_t texture_lanes; /* lanes that the texture filter serves per cycle */
@@ -97,6 +105,7 @@ struct timing_wiring {
     uint32_t num_groups;
     uint32_t *group_id;                        /* component numbers of the groups */
     uint32_t memory_id, scheduler_id, host_id; /* component numbers; host: the CPU, a driver */
+    uint32_t customer_id[TIMING_CUSTOMERS];    /* component numbers, or TIMING_NO_CUSTOMER */
 };
 /* Creates group `index`, opens its core (number first_core + index) and sets the core's
  * parameters; `config` and `memory` are borrowed. On an error *out is NULL; diag has the text. */
@@ -107,6 +116,9 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
 void timing_group_free(struct timing_group *g);
 /* The group's callbacks for the fabric; their `self` is the struct timing_group. */
 extern const struct fabric_ops timing_group_ops;
+
+/* Sets the component of a customer of L2 (its number less CORE_FIRST_CUSTOMER), between windows. */
+void timing_group_set_customer(struct timing_group *g, uint32_t index, uint32_t component);
 
 /* Adds the resident warps of the launch. Between windows. */
 void timing_group_standing(const struct timing_group *g, uint64_t launch, struct exec_standing *s);

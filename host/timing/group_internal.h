@@ -15,9 +15,11 @@
 #include "timing/group.h"
 #include "timing/message.h"
 #include "timing/remote_ops.h"
+#include "timing/values.h"
 
 enum { GROUP_REQUEST_FIFO = 64 }; /* coalesced requests that the core holds per warp */
 enum { GROUP_LINE = 128 };        /* bytes */
+enum { L2_BAR_NONE = 7 };         /* in a reply: not the last one to its request */
 
 /* A CTA slot of an SM. */
 struct group_cta {
@@ -67,16 +69,6 @@ struct group_tally {
     struct exec_fault fault; /* err 0: none */
 };
 
-/* Words of the longest list of VALUES (group_remote.c): a byte of address and two operands of 16
- * bytes for each lane. */
-enum { GROUP_MOST_VALUES = MIR_WARP_SIZE / 8 + 2 * 2 * MIR_WARP_SIZE };
-_Static_assert(GROUP_MOST_VALUES % FABRIC_MESSAGE_WORDS == 0, "values fill whole messages");
-/* A list of VALUES that is arriving. */
-struct group_values {
-    uint32_t count; /* words that have arrived */
-    uint64_t word[GROUP_MOST_VALUES];
-};
-
 /* An SM group. A worker thread writes it during a window, the driving thread between windows. */
 struct timing_group {
     const struct timing_config *config;
@@ -95,7 +87,7 @@ struct timing_group {
     struct remote_ops *remote_ops;     /* operations of other groups' warps at slices here */
     struct l1_curve *l1;               /* L1 caches of other sizes */
     struct atomic_lines atomics;       /* of warps here */
-    struct group_values arrived;       /* values for the REMOTE or PERFORMED that comes next */
+    struct values arrived;             /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
      * at all); `expected` is the same of what came after the core's last run was begun. That run
      * ends at `until`. cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
@@ -104,6 +96,7 @@ struct timing_group {
     uint32_t core_reached;     /* in its own cycles: everything before is simulated and known */
     uint64_t not_before;       /* events get this time if they are older (run_at()); else 0 */
     uint32_t num_resident;     /* CTAs */
+    uint32_t num_foreign;      /* accesses under way of customers that are no SMs */
     uint32_t delay;            /* state of the random host delays, 0: off */
     struct group_tally *tally; /* launches whose counts have not been taken yet */
     uint32_t num_tallies;
@@ -174,17 +167,18 @@ void group_l1_advance(struct timing_group *g, uint64_t cycle);
 void group_l1_flush(struct timing_group *g);
 
 /* group_remote.c: operations that take effect in another group than that of their warp. */
-/* Sends the operands of a request, whose word is in *m, to group `to` in VALUES that arrive at
- * `at_ps`, and fills in the rest of *m (lanes, launch, kind of operation). The caller sends *m for
- * the same time. */
-void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_t to,
-                       uint64_t at_ps);
+/* Passes the word of an event Request or Reply on to whose slice or SM it is, or to a customer that
+ * is no SM, with its operands. It arrives at target cycle `at`. */
+void group_remote_pass(struct timing_group *g, const uint64_t *ev, uint64_t at);
+/* The component of an SM's group, or of a customer; g->failed: there is no such customer. */
+uint32_t group_remote_owner(struct timing_group *g, uint32_t sm);
 /* Takes an arrived VALUES: appends its words to g->arrived. */
 void group_remote_values(struct timing_group *g, const struct message_values *m);
-/* Takes an arrived REMOTE that performs an operation: keeps it with its values. */
-void group_remote_enter(struct timing_group *g, const struct message_remote *m);
-/* Performs lanes of a remote operation of a warp of group `home` on device memory, as its slice
- * here serves them. Sends the results in VALUES and then PERFORMED, both arriving at `at_ps`. */
+/* Takes an arrived REMOTE: keeps its operation with its values, and gives the core its word. */
+void group_remote_take(struct timing_group *g, const struct message_remote *m);
+/* Performs lanes of a remote operation of a warp, or of another customer, on device memory, as its
+ * slice here serves them. Sends the results to component `home` in VALUES and then PERFORMED, both
+ * arriving at `at_ps`. */
 void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
                           uint64_t at_ps);
 /* Takes an arrived PERFORMED: writes the results from its values into the warp's operation. The

@@ -31,16 +31,18 @@ struct block {
 
 /* The remote operations of a group. */
 struct remote_ops {
-    struct remote_op **of;    /* [SMs of the GPU][TIMING_MAX_WARPS]: lists, NULL: empty */
+    struct remote_op **of; /* [SMs, then other customers][TIMING_MAX_WARPS]: lists, NULL: empty */
+    uint32_t num_sms;
     struct remote_op *unused; /* free list */
     struct block *blocks;     /* all blocks, newest first */
 };
 
-/* Allocates the lists, all empty, for the warps of `num_sms` SMs of the GPU. @return
- * HEDDLE_ERR_NOMEM, with *out NULL. */
+/* Allocates the lists, all empty, for the warps of `num_sms` SMs of the GPU, and for customers that
+ * are no SMs. @return HEDDLE_ERR_NOMEM, with *out NULL. */
 heddle_err remote_ops_create(struct remote_ops **out, uint32_t num_sms) {
     struct remote_ops *v = *out = heddle_alloc(sizeof *v, "operations of other SM groups");
-    v->of = calloc((size_t)num_sms * TIMING_MAX_WARPS, sizeof(*v->of));
+    v->num_sms = num_sms;
+    v->of = calloc((size_t)(num_sms + TIMING_CUSTOMERS) * TIMING_MAX_WARPS, sizeof(*v->of));
     if (v->of) return HEDDLE_OK;
     free(v);
     *out = NULL;
@@ -62,6 +64,7 @@ void remote_ops_free(struct remote_ops *v) {
 /* @return the pointer that points to the remote operation: *result is the remote operation, or NULL
  * at the end of the warp's list when there is none. */
 static struct remote_op **link_of(struct remote_ops *v, uint32_t sm, uint8_t warp, uint8_t slot) {
+    if (sm >= CORE_FIRST_CUSTOMER) sm += v->num_sms - CORE_FIRST_CUSTOMER;
     struct remote_op **link = &v->of[sm * TIMING_MAX_WARPS + warp];
     while (*link && (*link)->slot != slot) link = &(*link)->next;
     return link;

@@ -1,9 +1,10 @@
 /* remote_ops.h - operations of other SM groups' warps that are at an L2 slice of this group, from
  * the arrival of their request until the slice has performed them.
  *
- * SM (its number on the GPU), warp and number of the operation (`slot`) identify a remote
- * operation. Requests of one operation, each with its own lanes, share the remote operation. It
- * ends when all its lanes have been performed; a later operation may then use the number again.
+ * SM (its number on the GPU, or that of a customer that is no SM), warp and number of the operation
+ * (`slot`) identify a remote operation. Requests of one operation, each with its own lanes, share
+ * the remote operation. It ends when all its lanes have been performed; a later operation may then
+ * use the number again.
  *
  * Ownership and threads: as the group's. Ended remote operations stay allocated for later ones, so
  * only a new maximum allocates. */
@@ -14,7 +15,8 @@
 
 struct remote_ops;
 
-/* For warps of `num_sms` SMs of the GPU. @return HEDDLE_ERR_NOMEM. */
+/* For warps of `num_sms` SMs of the GPU, and customers from CORE_FIRST_CUSTOMER on. @return
+ * HEDDLE_ERR_NOMEM. */
 heddle_err remote_ops_create(struct remote_ops **out, uint32_t num_sms);
 void remote_ops_free(struct remote_ops *v); /* accepts NULL */
 

@@ -3,7 +3,7 @@
 ///
 /// A message leaves when its port is free, and takes it for its flits; it arrives a parameter's
 /// time later. Its node goes along, or is given back when the message leaves for another
-/// instance.
+/// instance, or for a customer that is no SM.
 /// Steps: place and clock (whether the SM is one of this instance, when the port is free),
 /// leave, send. Pipelined, each takes a clock; else all share that of send_i.
 /// Latency: an output is valid in the clock after, Pipelined four clocks after send_i.
@@ -72,7 +72,7 @@ module net_port #(
   output logic [63:0]         reply_word_o,
   output logic                note_o,         /// or to the other partition
   output logic [6:0]          note_word_o,    /// {sectors of an answer, trip_e}
-  // to another instance
+  // to another instance, or a customer that is no SM
   output logic                remote_o,
   output logic [127:0]        remote_word_o,
   input  logic                remote_ready_i,
@@ -110,6 +110,7 @@ module net_port #(
     logic [2:0]  bar;
     logic [8:0]  mshr;
     logic        cached;
+    logic        waited;                      // for sectors
   } message_t;
 
   logic [ClockW-1:0] clock_mem [NumSlices];
@@ -130,6 +131,7 @@ module net_port #(
       entering.mirror = mirror_i;
       entering.to_sm  = 1'b0;
       entering.asks    = 1'b0;
+      entering.waited  = wake_i;
       if (wake_i) begin
         entering.node    = wake_node_i;
         entering.at      = wake_at_i;
@@ -197,7 +199,8 @@ module net_port #(
       leave_d = behind ? port[8 +: TimeW] : message.at;
       less_d  = behind ? port[7:0] : 8'd0;
       busy_d  = flits(message.sectors, flit_shift_i, flit_time_i);
-      here_d  = instances_i == 8'd1 || message.sm - place * instances_i == instance_i;
+      here_d  = 32'(message.sm) < CoreFirstCustomer
+                && (instances_i == 8'd1 || message.sm - place * instances_i == instance_i);
     end
   end
   `STAGE(leave, leave_d)
@@ -282,6 +285,7 @@ module net_port #(
         remote.mshr     = message.mshr;
         remote.cached   = message.cached;
         remote.slice    = message.number;
+        remote.perform  = message.waited;
         remote_word_o   <= remote;
       end
     end

@@ -1,9 +1,10 @@
 /// Queues of the slices, and which message of which slice is in work.
 ///
-/// A slice has four lists: requests of SMs, requests of the other partition, what else comes from
-/// there, and replies of memory. In phase Serve each slice with a message is taken in turn, up to
-/// the window's end: whatever comes first is in work (work_o) until it is done, then the next one.
-/// What comes back goes before a request of the same time, and before one that is stuck.
+/// A slice has four lists: requests of SMs and of other customers, requests of the other partition,
+/// what else comes from there, and replies of memory. In phase Serve each slice with a message is
+/// taken in turn, up to the window's end: whatever comes first is in work (work_o) until it is
+/// done, then the next one. What comes back goes before a request of the same time, and before one
+/// that is stuck.
 /// Steps: choose (a slice), load (its lists), read (their heads), first (request, and what comes
 /// back), decide, put back. Pipelined, each takes a clock; else all share one, with the end of the
 /// message before.
@@ -334,7 +335,7 @@ module net_queues #(
 
   // A message joins the list of its kind.
   task automatic arrive();
-    far_source = 32'(arrive_source_i) >= FirstFar;
+    far_source = 32'(arrive_source_i) >= FirstFar && 32'(arrive_source_i) < FirstOther;
     request    = 32'(arrive_source_i) < FirstBack;
     queue_we   = !far_source;
     far_we     = far_source && request;

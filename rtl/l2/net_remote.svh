@@ -1,5 +1,6 @@
-// A word remote of another network engine: what it is here, where a request is like one of the SMs
-// here and a reply like one of the slices here. Structs are temporaries, for yosys 0.23.
+// A word remote of another network engine, or of a customer that is no SM: what it is here, where a
+// request is like one of the SMs here and a reply like one of the slices here. Structs are
+// temporaries, for yosys 0.23.
 //
 // A module that includes this has net_request_i, and net_sources.svh.
 /* verilator lint_off UNUSEDSIGNAL */       // reserved bits
@@ -36,6 +37,7 @@ task automatic open_remote(input logic [127:0] word);
   reply.cached    = remote.cached;
   reply.sectors   = remote.sectors;
   remote_source   = is_reply ? SourceBits'(FirstSlice) + SourceBits'(remote.slice)
-                             : SourceBits'(remote.sm);
+                    : 32'(remote.sm) < CoreFirstCustomer ? SourceBits'(remote.sm)
+                    : SourceBits'(remote.sm) + SourceBits'(FirstOther - CoreFirstCustomer);
   enters_at       = is_reply ? remote.at : remote.at + net_request_i;
 endtask

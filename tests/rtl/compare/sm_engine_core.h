@@ -70,6 +70,12 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
             build();
             l2_->fill(core_command_at(beat), core_command_value(beat), now_);
             break;
+        case CORE_CMD_REMOTE: { /* of customers that are no SMs */
+            const std::uint64_t *w = beat + 2;
+            build();
+            l2_->request(decode_request(w, near(core_remote_at(w))));
+            break;
+        }
         default: give(beat);
         }
     }
@@ -141,7 +147,12 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         end_ = std::min(until, now_ + config_.params[CORE_PARAM_WINDOW]);
         std::vector<Reply> made;
         for (Cycle t = now_; t < end_; t++) l2_->cycle(t, made);
-        for (const Reply &r : made) replies_.at(r.sm)[{r.at, r.slice}] = r;
+        for (const Reply &r : made) {
+            if (r.sm < FIRST_CUSTOMER)
+                replies_.at(r.sm)[{r.at, r.slice}] = r;
+            else
+                events_.push_back(reply_event(r));
+        }
         bool due = !(top_->next_o >> 32) && near((std::uint32_t)top_->next_o) < end_;
         for (auto &queue : replies_) due |= !queue.empty() && queue.begin()->first.first < end_;
         if (!due) {

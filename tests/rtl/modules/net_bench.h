@@ -8,8 +8,9 @@
 
 enum { NODES = 256, SLICES = 96, WAYS = 16 };
 
-/* Sources of messages: SMs from 0 on, then slices by what they send. */
-enum { FIRST_SLICE = 160, FIRST_FAR = 256, FIRST_BACK = 352 };
+/* Sources of messages: SMs from 0 on, then slices by what they send, then other customers. */
+enum { FIRST_SLICE = 160, FIRST_FAR = 256, FIRST_BACK = 352, FIRST_OTHER = 448 };
+enum { FIRST_CUSTOMER = 240 }; /* from here on the numbers of SMs mean others */
 
 /* which of a slice's messages is in work, and what the slice does with it */
 enum Op { OpRequest, OpFar, OpFill, OpBack, OpCopy, OpDrop };
@@ -79,7 +80,10 @@ struct RemoteHere {
 inline RemoteHere remote_here(const uint64_t *w, const Slices &s, uint32_t net_request) {
     RemoteHere r = {};
     r.is_reply = core_remote_kind(w) == CORE_EV_REPLY;
-    r.source = r.is_reply ? FIRST_SLICE + core_remote_slice(w) : core_remote_sm(w);
+    const unsigned sm = core_remote_sm(w);
+    r.source = r.is_reply            ? FIRST_SLICE + core_remote_slice(w)
+               : sm < FIRST_CUSTOMER ? sm
+                                     : FIRST_OTHER + sm - FIRST_CUSTOMER;
     r.dest = r.is_reply ? core_remote_sm(w) : s.local(core_remote_slice(w));
     r.at = core_remote_at(w) + (r.is_reply ? 0 : net_request);
     core_reply_set_at(&r.reply, core_remote_at(w));

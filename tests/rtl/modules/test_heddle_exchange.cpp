@@ -34,7 +34,9 @@ static void run(uint32_t seed, unsigned shift, unsigned instance, unsigned send,
             if (!(b.v.valid_i >> g & 1) && !ends && b.chance(send)) {
                 const bool request = b.chance(50), event = b.chance(10);
                 const bool elsewhere = shift && b.chance(20);
-                to[g] = event || elsewhere ? GROUPS : (g + b.pick(GROUPS - 1) + 1) % GROUPS;
+                const bool other = !event && !request && b.chance(10); /* a customer, no SM */
+                to[g] = event || elsewhere || other ? GROUPS
+                                                    : (g + b.pick(GROUPS - 1) + 1) % GROUPS;
                 const unsigned place = elsewhere ? instance ^ 1 : instance;
                 const unsigned owner = b.pick(3) * (GROUPS << shift) + ((to[g] % GROUPS) << shift) +
                                        place;
@@ -45,7 +47,7 @@ static void run(uint32_t seed, unsigned shift, unsigned instance, unsigned send,
                 if (request)
                     core_remote_set_slice(next[g].w, owner);
                 else
-                    core_remote_set_sm(next[g].w, owner);
+                    core_remote_set_sm(next[g].w, other ? 240 + b.pick(16) : owner);
                 memcpy(&b.v.word_i[g * 4], next[g].w, sizeof next[g].w);
                 b.v.valid_i |= 1u << g;
             }

@@ -7,7 +7,7 @@
 #include "Vnet_calendar.h"
 #include "module_bench.h"
 
-enum { SOURCES = 448, FIRST_SLICE = 160, FIRST_FAR = 256, NODES = 256 };
+enum { SOURCES = 464, FIRST_SLICE = 160, FIRST_FAR = 256, NODES = 256 };
 
 struct Message {
     uint32_t time, node, dest;

@@ -124,9 +124,11 @@ struct Test {
             const Message m = {take_node(), at};
             slice[number].list[op].push_back(m);
             b.v.arrive_i = 1;
-            b.v.arrive_source_i = (uint16_t)(op == OpRequest ? b.pick(FIRST_SLICE)
-                                             : op == OpFar   ? FIRST_FAR + b.pick(SLICES)
-                                                             : FIRST_BACK + b.pick(SLICES));
+            b.v.arrive_source_i = (uint16_t)(op == OpRequest && b.chance(20)
+                                                 ? FIRST_OTHER + b.pick(16)
+                                             : op == OpRequest ? b.pick(FIRST_SLICE)
+                                             : op == OpFar     ? FIRST_FAR + b.pick(SLICES)
+                                                               : FIRST_BACK + b.pick(SLICES));
             b.v.arrive_time_i = (uint32_t)at;
             b.v.arrive_node_i = (uint8_t)m.node;
             b.v.arrive_slice_i = (uint8_t)number;

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 
+#include "tests/rtl/reference/customers.h"
+
 namespace reference {
 
 namespace {
@@ -44,7 +46,8 @@ struct Memory { /* replies that have a time, in the order in which they are give
 class Host {
   public:
     Host(CoreUnderTest &core, const Stream &stream, const HostOptions &options)
-        : core_(core), stream_(stream), options_(options), random_(options.delay_seed) {}
+        : core_(core), stream_(stream), options_(options), random_(options.delay_seed),
+          customers_(core, stream) {}
     Outcome run();
 
   private:
@@ -74,6 +77,7 @@ class Host {
     const Stream &stream_;
     const HostOptions &options_;
     Random random_;
+    CustomerHost customers_;
     Outcome out_;
     std::uint32_t lookahead_ = 128;
     Cycle now_ = 0, last_event_ = 0;
@@ -259,7 +263,9 @@ void Host::handle(const Event &e) {
     last_event_ = std::max(last_event_, at);
     out_.events.push_back(e);
     switch (e.kind) {
+    case CORE_EV_REPLY: customers_.reply(e, at); break;
     case CORE_EV_PERFORM: {
+        if (e.sm >= FIRST_CUSTOMER) break;
         auto found = warps_.find({e.sm, e.warp});
         if (found == warps_.end())
             out_.error = "Perform for a warp that does not run";
@@ -312,6 +318,7 @@ void Host::run_to(Cycle until) {
     unsigned fruitless = 0;
     while (out_.error.empty()) {
         give_replies(until);
+        customers_.give(until);
         bool any = feed();
         const Status s = core_.run(until);
         out_.runs++;
@@ -364,7 +371,8 @@ Cycle Host::run_phase(const Phase &phase, Cycle start) {
     if (phase.fill_lines) simple(CORE_CMD_FILL_L2, phase.fill_line, 0, phase.fill_lines);
     for (std::size_t i = 0; i < phase.ctas.size(); i++)
         if (phase.ctas[i].after < 0) launch(i, start + lookahead_ + phase.ctas[i].delay);
-    while (ctas_left_ && out_.error.empty()) {
+    customers_.begin(phase, start + lookahead_);
+    while ((ctas_left_ || !customers_.done()) && out_.error.empty()) {
         run_to(now_ + options_.step);
         if (now_ > start + options_.limit) out_.error = "the phase does not end";
     }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/rtl/reference/stream.h"
+#include "tests/rtl/reference/customers.h"
 
 namespace reference {
 
@@ -587,6 +587,7 @@ Stream Generator::make() {
     for (unsigned i = 0; i < phases_; i++) stream_.phases.push_back(phase());
     time();
     dirty_ways();
+    if (o_.memory) add_customers(stream_);
     return std::move(stream_);
 }
 

@@ -56,6 +56,20 @@ void ReferenceCore::take_packets(const std::uint64_t *beat) {
     }
 }
 
+/* Requests of customers that are no SMs. */
+void ReferenceCore::take_remote(const std::uint64_t *beat) {
+    build();
+    for (unsigned i = 0; i < core_command_words(beat); i++) {
+        const std::uint64_t *w = beat + 2 + 2 * i;
+        const std::uint32_t way = config_.params[CORE_PARAM_NET_REQUEST];
+        const Request r = decode_request(w, full_time(core_remote_at(w) + way) - way);
+        if (core_remote_kind(w) != CORE_EV_REQUEST || r.sm < FIRST_CUSTOMER || r.cached ||
+            core_remote_slice(w) != slice_of(r.line.addr, config_.params))
+            throw std::logic_error("reference: Remote that is no request of a customer");
+        l2_->request(r);
+    }
+}
+
 void ReferenceCore::command(const std::uint64_t *beat) {
     const std::uint32_t at = core_command_at(beat), value = core_command_value(beat);
     const unsigned id = core_command_id(beat);
@@ -81,6 +95,7 @@ void ReferenceCore::command(const std::uint64_t *beat) {
                                 (value & 1) != 0, (value & 2) != 0,  (value & 4) != 0,
                                 (value & 8) != 0};
         break;
+    case CORE_CMD_REMOTE: take_remote(beat); break;
     case CORE_CMD_FLUSH_L1:
         build();
         for (auto &s : sms_) s->l1.flush();
@@ -113,7 +128,12 @@ void ReferenceCore::cycle() {
         if (!s->idle(now_)) s->end_cycle(now_, requests_, issues_);
     l2_->cycle(now_, replies_);
     for (const Request &r : requests_) l2_->request(r);
-    for (const Reply &r : replies_) sms_[r.sm]->reply(r);
+    for (const Reply &r : replies_) {
+        if (r.sm < FIRST_CUSTOMER)
+            sms_[r.sm]->reply(r);
+        else
+            answers_.push_back(reply_event(r));
+    }
     for (const Issue &i : issues_) {
         issued_++;
         issue_hash_ += issue_mix(i.sm, i.warp, (std::uint32_t)i.at);
@@ -147,6 +167,7 @@ void ReferenceCore::take_events(std::vector<Event> &out) {
         from.clear();
     };
     for (auto &s : sms_) take(s->state.events);
+    take(answers_);
     l2_->take_events(out);
     std::stable_sort(out.begin() + (std::ptrdiff_t)first, out.end(),
                      [this](const Event &a, const Event &b) {

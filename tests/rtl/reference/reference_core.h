@@ -37,6 +37,7 @@ class ReferenceCore : public CoreUnderTest {
     void build();
     Sm &sm(unsigned number);
     void take_packets(const std::uint64_t *beat);
+    void take_remote(const std::uint64_t *beat);
     void cycle();
     Cycle full_time(std::uint32_t at) const;
 
@@ -51,6 +52,7 @@ class ReferenceCore : public CoreUnderTest {
     std::vector<Request> requests_; /* of one cycle */
     std::vector<Reply> replies_;
     std::vector<Issue> issues_;
+    std::vector<Event> answers_; /* to customers that are no SMs, not taken yet */
 };
 
 std::uint64_t issue_mix(std::uint64_t sm, std::uint64_t warp, std::uint32_t at);

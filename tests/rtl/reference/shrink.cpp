@@ -41,6 +41,23 @@ void drop_cta(Phase &phase, int number) {
     }
 }
 
+/* Customers that are no SMs, then their accesses. */
+void customers(Stream &best, const Differs &differs) {
+    for (std::size_t p = 0; p < best.phases.size(); p++)
+        for (std::size_t c = best.phases[p].customers.size(); c-- > 0;) {
+            Stream s = best;
+            auto &list = s.phases[p].customers;
+            list.erase(list.begin() + (std::ptrdiff_t)c);
+            if (attempt(best, std::move(s), differs)) continue;
+            for (std::size_t i = best.phases[p].customers[c].accesses.size(); i-- > 0;) {
+                s = best;
+                auto &accesses = s.phases[p].customers[c].accesses;
+                accesses.erase(accesses.begin() + (std::ptrdiff_t)i);
+                attempt(best, std::move(s), differs);
+            }
+        }
+}
+
 bool is_hold(const Item &i) {
     return core_packet_cls(i.packet) == CORE_CLASS_HOLD;
 }
@@ -204,6 +221,7 @@ Stream shrink(const Stream &stream, const Differs &differs) {
     attempt(best, std::move(plain), differs);
     for (int round = 0; round < 3; round++) {
         kernels(best, differs);
+        customers(best, differs);
         barriers(best, differs);
         instructions(best, differs);
         warps(best, differs);
@@ -233,6 +251,11 @@ std::string stream_text(const Stream &stream) {
     for (const Phase &p : stream.phases) {
         out += text("kernel: flush L1 %d, L2 %d, fill %u lines from %#x\n", p.flush_l1, p.flush_l2,
                     p.fill_lines, p.fill_line);
+        for (const CustomerProgram &c : p.customers)
+            for (const CustomerAccess &a : c.accesses)
+                out += text(" customer %u: kind %u %#x:%x bar %u%s, %u cycles after %s\n", c.number,
+                            a.kind, a.line.addr, a.line.sectors, a.bar, a.perform ? " perform" : "",
+                            (unsigned)a.delay, a.after ? "all answers" : "the one before");
         for (const CtaProgram &c : p.ctas) {
             out += text(" CTA on SM %u slot %u, after %d, delay %u\n", c.sm, c.slot, c.after,
                         (unsigned)c.delay);

@@ -31,6 +31,7 @@ unsigned mirror_of(unsigned slice, const Params &params) {
 unsigned entry_of(std::uint32_t line, unsigned sm, const Params &params) {
     const unsigned home = slice_of(line, params), half = params[CORE_PARAM_NUM_SLICES] / 2;
     const unsigned partition = sm / 2 % 2;
+    if (sm >= FIRST_CUSTOMER) return home;
     if (params[CORE_PARAM_PARTITIONS] == 1 || home / half == partition) return home;
     return mirror_of(home, params);
 }
@@ -271,6 +272,7 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
                           r.line.addr, 0});
         coverage_.hit(Feature::PERFORM_L2);
     }
+    if (r.sm >= FIRST_CUSTOMER) coverage_.hit(Feature::CUSTOMER);
     count(r, trip, present, fresh, merged, now);
     const bool was_copied = way->copied;
     way->copied = trip == Trip::FETCH || (way->copied && !write && !atomic);
@@ -358,7 +360,7 @@ void Slice::sectors_come(std::uint32_t line, unsigned sectors, Cycle now) {
         w.missing &= ~sectors;
         if (!w.missing)
             answer(w.request, w.trip, w.request.bar, w.sectors,
-                   now + config_.params[CORE_PARAM_L2_FILL]);
+                   now + config_.params[CORE_PARAM_L2_FILL], true);
     }
     list.erase(
         std::remove_if(list.begin(), list.end(), [](const Waiting &w) { return w.missing == 0; }),
@@ -366,7 +368,8 @@ void Slice::sectors_come(std::uint32_t line, unsigned sectors, Cycle now) {
     if (list.empty()) waiting_.erase(line);
 }
 
-void Slice::answer(const Request &r, Trip trip, unsigned bar, unsigned sectors, Cycle wanted) {
+void Slice::answer(const Request &r, Trip trip, unsigned bar, unsigned sectors, Cycle wanted,
+                   bool waited) {
     if (trip != Trip::NONE) {
         const bool fetch = trip == Trip::FETCH;
         cross(r, fetch ? Trip::FETCHED : Trip::PASSED, sectors, count_bits(sectors), wanted);
@@ -375,8 +378,9 @@ void Slice::answer(const Request &r, Trip trip, unsigned bar, unsigned sectors, 
     const Cycle start = std::max(wanted * PART, port_free_), leave = (start + PART - 1) / PART;
     if (leave > wanted) coverage_.hit(Feature::SLICE_PORT_WAIT);
     port_free_ = start + flits(count_bits(sectors));
+    if (waited && r.sm >= FIRST_CUSTOMER) coverage_.hit(Feature::CUSTOMER_WAITS);
     replies_->push_back({leave + config_.params[CORE_PARAM_NET_REPLY], number_, r.sm, r.warp, bar,
-                         r.mshr, r.cached, r.line.addr, sectors});
+                         r.mshr, r.cached, r.line.addr, sectors, waited});
 }
 
 /* To the mirror; `carried`: how many sectors of data. */

@@ -15,7 +15,7 @@ namespace reference {
 unsigned slice_of(std::uint32_t line, const Params &params);
 /* The slice of the same lines in the other partition. */
 unsigned mirror_of(unsigned slice, const Params &params);
-/* Where a request of an SM goes. */
+/* Where a request of an SM, or of another customer, goes. */
 unsigned entry_of(std::uint32_t line, unsigned sm, const Params &params);
 
 /* What a slice says to its mirror. */
@@ -88,7 +88,8 @@ class Slice {
     void take_crossing(const Crossing &c, Cycle now);
     void sectors_come(std::uint32_t line, unsigned sectors, Cycle now);
     void read_memory(Way &way, unsigned sectors, Cycle now);
-    void answer(const Request &r, Trip trip, unsigned bar, unsigned sectors, Cycle wanted);
+    void answer(const Request &r, Trip trip, unsigned bar, unsigned sectors, Cycle wanted,
+                bool waited = false);
     void cross(const Request &r, Trip trip, unsigned sectors, unsigned carried, Cycle wanted);
     Cycle flits(unsigned sectors) const;
     unsigned pieces_with(unsigned sectors) const;

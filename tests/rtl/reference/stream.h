@@ -41,12 +41,26 @@ struct CtaProgram {
     unsigned constants = 0; /* whose it means */
 };
 
+/* An access of a customer of L2 that is no SM (customers.h). */
+struct CustomerAccess {
+    unsigned kind, bar, warp, slot; /* kind: enum core_req */
+    bool perform, after;            /* after: the answers to all accesses before */
+    Cycle delay;
+    Line line;
+};
+
+struct CustomerProgram {
+    unsigned number; /* FIRST_CUSTOMER and above */
+    std::vector<CustomerAccess> accesses;
+};
+
 /* CTAs of one kernel; caches are flushed or filled before it. */
 struct Phase {
     bool flush_l1 = false, flush_l2 = false;
     std::uint32_t fill_line = 0, fill_lines = 0;
     Cycle idle = 0; /* in which nothing happens, before it */
     std::vector<CtaProgram> ctas;
+    std::vector<CustomerProgram> customers;
 };
 
 struct Stream {

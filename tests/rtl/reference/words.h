@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core_regs.h"
 #include "core_words.h"
 
 /* How the warps of an SM divide: part of what a core is built for. */
@@ -28,6 +29,8 @@ enum : unsigned {
     STORES = 6,
     CONSTANTS = 128, /* whose constants are meant is told modulo this */
     PIPE_MIO = 9,
+    FIRST_CUSTOMER = CORE_FIRST_CUSTOMER, /* numbers of SMs from here on: customers that are none */
+    CUSTOMERS = 256 - FIRST_CUSTOMER,
     CODE_REPLY = 0x100, /* in mshr: a line of code, for way mshr % 16 of set `warp` */
     NO_REGISTER = 255
 };
@@ -76,6 +79,7 @@ struct Reply {
     bool cached;
     std::uint32_t addr; /* of the line; the SM knows it from its MSHR */
     unsigned sectors;   /* 0: acknowledgement */
+    bool waited;        /* for sectors */
 };
 
 inline Line decode_line(std::uint64_t word) {
@@ -120,6 +124,34 @@ inline Event decode_event(const std::uint64_t *w) {
     return {core_event_at(w),   core_event_kind(w), core_event_sm(w),
             core_event_warp(w), core_event_slot(w), core_event_sectors(w),
             core_event_id(w),   core_event_addr(w), core_event_full(w)};
+}
+
+/* A word remote that is a request, at a full time. */
+inline Request decode_request(const std::uint64_t *w, Cycle at) {
+    const Line line = {core_remote_addr(w), core_remote_sectors(w), core_remote_full(w),
+                       core_remote_lanes(w)};
+    return {at,
+            core_remote_sm(w),
+            core_remote_warp(w),
+            core_remote_bar(w),
+            core_remote_req(w),
+            core_remote_slot(w),
+            core_remote_mshr(w),
+            core_remote_perform(w) != 0,
+            core_remote_cached(w) != 0,
+            line};
+}
+
+/* A reply to a customer that is no SM, as an event: slot is its bar, addr the slice, id the mshr,
+ * full bit 0 that it has waited. */
+inline Event reply_event(const Reply &r) {
+    return {(std::uint32_t)r.at, CORE_EV_REPLY, r.sm,    r.warp,  r.bar,
+            r.sectors,           r.mshr,        r.slice, r.waited};
+}
+inline Event decode_reply_event(const std::uint64_t *w) {
+    return {core_remote_at(w),   core_remote_kind(w),  core_remote_sm(w),
+            core_remote_warp(w), core_remote_bar(w),   core_remote_sectors(w),
+            core_remote_mshr(w), core_remote_slice(w), core_remote_perform(w)};
 }
 
 inline unsigned count_bits(unsigned mask) {

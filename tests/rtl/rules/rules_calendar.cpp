@@ -55,12 +55,12 @@ static const std::vector<rules::Row<Model>> table = {
     {"KeepSource",
      [](Model &m) {
          REG(keep_q) = 1;
-         REG(keep_source_q) = 448;
+         REG(keep_source_q) = 464;
      }},
     {"PickSource",
      [](Model &m) {
          REG(read_valid_q) = 1;
-         REG(read_source_q) = 448;
+         REG(read_source_q) = 464;
      }},
     {"ReadNotPast", [](Model &m) { read_list(m, 9, 9, 10); }},
     {"ReadNotBehindLast", [](Model &m) { read_list(m, 11, 10, 10); }},
@@ -69,7 +69,7 @@ static const std::vector<rules::Row<Model>> table = {
     {"InsertSource",
      [](Model &m) {
          m.insert_i = 1;
-         m.insert_source_i = 448;
+         m.insert_source_i = 464;
      }},
     {"InsertSlice",
      [](Model &m) {

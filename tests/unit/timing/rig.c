@@ -102,6 +102,9 @@ void rig_create(struct rig *r, const struct placement *p, const char *const *set
                             .timing = GPU_TIMING_RTL,
                             .sm_groups = p->groups,
                             .threads = p->threads,
+#ifdef EMULATION /* the real core, instead of fake_core.c */
+                            .cards.library = EMULATION,
+#endif
                             .cards.overlap = p->overlap};
     cr_assert_eq(gpu_create(&r->gpu, &o, &diag), HEDDLE_OK, "%s", diag.text);
 }

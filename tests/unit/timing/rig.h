@@ -1,5 +1,6 @@
-/* rig.h - the tests of this folder run on a rig: a simulated GPU on the fake timing core, in one
- * placement of many, with device memory and the kernels of kernels.ptx. */
+/* rig.h - the tests of this folder run on a rig: a simulated GPU on the fake timing core, or, where
+ * EMULATION is defined, on the real one, in one placement of many, with device memory and the
+ * kernels of KERNELS, a file of PTX. */
 #ifndef HEDDLE_TESTS_TIMING_RIG_H
 #define HEDDLE_TESTS_TIMING_RIG_H
 

@@ -1,0 +1,17 @@
+/* gpu_customers.h - components beside a GPU that read and write through its L2
+ * (timing/l2_customer.h). */
+#ifndef HEDDLE_SCHED_GPU_CUSTOMERS_H
+#define HEDDLE_SCHED_GPU_CUSTOMERS_H
+
+#include "sched/gpu.h"
+#include "timing/l2_customer.h"
+
+/* Makes a component of the GPU's fabric the customer `number` (CORE_FIRST_CUSTOMER to 255) of its
+ * L2: links it to the SM groups. On the driving thread, between windows, before the first kernel.
+ * The component owns *out, and must not use it when the GPU is freed. After gpu_reset() it calls
+ * l2_customer_reset(). Several customers may be one component. @return HEDDLE_ERR_ARGUMENT: no such
+ * number, or it is taken; HEDDLE_ERR_CONFIG: timing is off. */
+heddle_err gpu_add_customer(struct gpu *gpu, uint32_t number, uint32_t component,
+                            struct l2_customer **out, struct heddle_diag *diag);
+
+#endif

@@ -1,0 +1,51 @@
+/* customers.h - customers of L2 that are no SMs (docs/timing-model.md, rule 9): their part of
+ * random streams, and how a bench plays them.
+ *
+ * A customer sends its accesses in order, each so many cycles after the one before; or, where the
+ * stream says so, after the answers to all before it. What they do follows from the stream and from
+ * the content of events alone, as with all else that a bench does. */
+#ifndef REFERENCE_CUSTOMERS_H
+#define REFERENCE_CUSTOMERS_H
+
+#include "tests/rtl/reference/core_under_test.h"
+#include "tests/rtl/reference/params.h"
+#include "tests/rtl/reference/stream.h"
+
+namespace reference {
+
+/* Adds customers to every other random stream; no other part of the stream changes. */
+void add_customers(Stream &stream);
+
+/* Plays the customers of a stream. */
+class CustomerHost {
+  public:
+    CustomerHost(CoreUnderTest &core, const Stream &stream);
+
+    /* A phase begins, in which the host may give commands for `start` on. */
+    void begin(const Phase &phase, Cycle start);
+    /* Gives the core the requests that arrive before a time. */
+    void give(Cycle before);
+    /* An event Reply, with its time. */
+    void reply(const Event &e, Cycle at);
+    /* All accesses of the phase have been answered. */
+    bool done() const;
+
+  private:
+    struct Running {
+        const CustomerProgram *program;
+        std::size_t next = 0;
+        Cycle last = 0;     /* `at` of the request before */
+        Cycle answered = 0; /* latest answer */
+        unsigned waiting = 0;
+    };
+    bool ready(const Running &c, Cycle &at) const;
+    void send(const Running &c, Cycle at);
+
+    CoreUnderTest &core_;
+    Params params_;
+    std::vector<Running> running_;
+};
+
+} // namespace reference
+
+#endif
