@@ -42,7 +42,8 @@ struct service {
     struct shmem_command command;
     uint32_t op, word;
     uint32_t number_done; /* the command whose entry becomes DONE */
-    bool found;
+    bool found;  /* a command has left the queue */
+    bool looked; /* it has made an access in this round, so time goes on */
 };
 
 struct command_processor {
@@ -147,6 +148,7 @@ static void begin_access(struct service *t, enum access_kind kind, uint64_t addr
     struct memory_access a = {.kind = kind, .address = address, .bytes = bytes, .tag = waits};
     if (data) memcpy(a.data, data, bytes);
     c->counters.accesses++;
+    t->looked = true;
     t->waits = waits;
     c->fns->send(c->port[t->number], &a, t->now);
 }
@@ -157,6 +159,13 @@ static bool can_access(const struct service *t) {
 /* The queue that the thread looks at. */
 static struct queue *queue_of(const struct service *t) {
     return &t->cp->queue[t->q];
+}
+
+/* Whether it may sleep until a kernel begins. */
+static bool has_nothing_to_do(const struct service *t) {
+    const struct command_processor *c = t->cp;
+    if (t->under_way) return false;
+    return t->number >= c->active || (!c->kernels && t->idle);
 }
 
 /* Goes on to the next command of the queue. */
@@ -299,11 +308,12 @@ static void run(struct service *t) {
     const struct node_config *config = c->config;
     COROUTINE_BEGIN(t);
     for (;;) {
-        while (t->idle && !c->kernels && !t->under_way) {
+        while (has_nothing_to_do(t)) {
             t->asleep = true;
             COROUTINE_WAIT(t);
         }
         t->idle = !c->kernels;
+        t->looked = false;
         for (t->q = t->number; t->q < c->active; t->q += (uint32_t)config->cp_threads) {
             for (t->taken = 0; t->taken < config->cp_drain && take_op(t); t->taken++) {
                 /* one command of the queue */
@@ -349,7 +359,7 @@ static void run(struct service *t) {
                 POST(queue_address(t) + offsetof(struct heddle_shmem_queue, read_idx),
                      queue_of(t)->done);
         }
-        while (t->under_way) {
+        while (t->under_way || !t->looked) {
             compute(t, config->cp_poll);
             LOAD(completion_address(t), sizeof(uint64_t));
             if (!is_completion(t)) break;

@@ -41,3 +41,14 @@ heddle_err gpu_add_customer(struct gpu *gpu, uint32_t number, uint32_t component
     *out = l2_customer_create(number, component, &gpu->timing, w, gpu->options.memory);
     return HEDDLE_OK;
 }
+
+heddle_err gpu_watch_kernels(struct gpu *gpu, uint32_t component, struct heddle_diag *diag) {
+    struct timing_wiring *w = &gpu->wiring;
+    const uint64_t half = clock_ps(gpu->scheduling.dispatch.half_lookahead, gpu->timing.khz) - 1;
+    heddle_err e = fabric_link(gpu->fabric, w->scheduler_id, component, half, diag);
+    if (e) return e;
+    gpu->watcher = component;
+    gpu->watched = true;
+    scheduler_set_watcher(gpu->scheduler, component);
+    return HEDDLE_OK;
+}

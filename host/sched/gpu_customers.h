@@ -14,4 +14,8 @@
 heddle_err gpu_add_customer(struct gpu *gpu, uint32_t number, uint32_t component,
                             struct l2_customer **out, struct heddle_diag *diag);
 
+/* The component hears of the beginning and end of each timed kernel: message KERNEL. As above; one
+ * component at most. */
+heddle_err gpu_watch_kernels(struct gpu *gpu, uint32_t component, struct heddle_diag *diag);
+
 #endif

@@ -58,6 +58,8 @@ struct gpu {
     gpu_pause_fn pause;           /* or NULL */
     void *hooks_user;             /* argument of others and pause */
     bool looks;                   /* waits do not simulate (gpu_set_looks()) */
+    bool watched;                 /* a component hears of kernels (gpu_watch_kernels()): */
+    uint32_t watcher;
     gpu_interrupted_fn interrupted; /* or NULL */
     void *interrupted_user;
     gpu_failed_fn failed; /* or NULL */

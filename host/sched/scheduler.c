@@ -51,6 +51,8 @@ struct scheduler {
     struct cta_dispatch dispatch;
     uint64_t cycle_base;   /* target cycle of the core's cycle 0 */
     bool customers;        /* others than SMs use L2, at any time */
+    bool watched;          /* a component hears of kernels: */
+    uint32_t watcher;
     uint64_t idle_from;    /* cycle at which the end of the last timed kernel was known */
     uint64_t settled_from; /* the same of the last kernel, timed or not; 0: none yet */
     struct code_lines code;
@@ -86,6 +88,11 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
 /* Frees the CTA handler and the lists; operations and kernels belong to the GPU. */
 void scheduler_set_customers(struct scheduler *s) {
     s->customers = true;
+}
+
+void scheduler_set_watcher(struct scheduler *s, uint32_t component) {
+    s->watched = true;
+    s->watcher = component;
 }
 
 void scheduler_free(struct scheduler *s) {
@@ -257,6 +264,14 @@ static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
     if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
 }
 
+/* Tells the watcher that a kernel begins or ends; the message arrives half a look-ahead later. */
+static void tell_watcher(struct scheduler *s, const struct kernel *k, bool begins, uint64_t ps) {
+    if (!s->watched) return;
+    message_send_kernel(s->wiring.fabric, s->wiring.scheduler_id, s->watcher,
+                        after_lookahead(s, ps),
+                        &(struct message_kernel){.begins = begins, .ctas = k->num_ctas});
+}
+
 /* Queues a kernel for scheduler_take_begun(). */
 static void append_begun(struct scheduler *s, struct kernel *k) {
     k->next_begun = NULL;
@@ -360,6 +375,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     while (*tail) tail = &(*tail)->next;
     *tail = k;
     k->next = NULL;
+    tell_watcher(s, k, true, op->start_ps);
     append_begun(s, k);
 }
 
@@ -373,6 +389,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     k->heard_cycle = heard_cycle;
     if (!exec_launch_cancelled(&k->launch.exec)) launch_way_measured(&s->config.ways, k);
     s->idle_from = s->settled_from = heard_cycle;
+    tell_watcher(s, k, false, clock_ps(heard_cycle, s->khz));
     /* Flush now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
         send_flush(s, clock_ps(heard_cycle + SETTLE, s->khz), false, true);

@@ -35,6 +35,9 @@ struct scheduler;
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
                             const struct timing_wiring *wiring, struct ops *ops);
 void scheduler_free(struct scheduler *s); /* accepts NULL; kernels and operations stay */
+/* A component that hears of the beginning and end of each timed kernel (message KERNEL). Between
+ * windows. */
+void scheduler_set_watcher(struct scheduler *s, uint32_t component);
 /* Customers that are no SMs use L2 (gpu_customers.h). Between windows. */
 void scheduler_set_customers(struct scheduler *s);
 /* The scheduler's callbacks for the fabric; their `self` is the struct scheduler. */

@@ -17,6 +17,7 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/thread_state.h"
 #include "cuda/object/host_function.h"
+#include "cuda/object/symmetric_heap.h"
 #include "cuda/object/value_wait.h"
 #include "cuda/server/session.h"
 
@@ -370,6 +371,7 @@ static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
         /* an idle GPU's streams look at their conditions again, which a call may have met */
         const uint64_t ended = gpus_advance(o->gpu, o->num_gpus,
                                             idle && bound == UINT64_MAX ? 0 : until);
+        symmetric_heap_look(s);
         if (ended != o->gpu_ended) {
             o->gpu_ended = ended;
             value_wait_note_call(s);

@@ -54,7 +54,10 @@ static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
     struct server *s = user;
     for (unsigned i = 0; i < server_devices(s); i++)
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
-    if (!gpu_is_timed(gpu)) symmetric_heap_serve(s);
+    if (gpu_is_timed(gpu))
+        symmetric_heap_look(s);
+    else
+        symmetric_heap_serve(s);
 }
 
 /* Whether a call waits to be served in its turn. */
