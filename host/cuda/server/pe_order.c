@@ -81,6 +81,8 @@ void pe_order_ended(struct pe_order *o, unsigned node) {
 bool pe_order_take(struct server *s, struct host_thread *t) {
     if (t->message_bytes || t->is_suspended) return false; /* it waits for an answer: hung up */
     if (!session_take(t)) return false;
+    if (!t->program && t->message_bytes == sizeof t->message.hello)
+        t->tid = (int)t->message.hello.tid; /* it is known to wait */
     /* a helper has no clock, and a thread that makes a call waits for it */
     const bool helper = t->program && t->message.kind == WIRE_HELPER;
     return !helper || session_serve_taken(s, t);
