@@ -50,7 +50,7 @@ same() {
         failed=1
     done
     # each PE has said which it is, and how many GPUs it sees
-    local pe nodes=$(jq '.run.nodes.count // 0' "$first/report.json" 2>/dev/null || echo 0)
+    local pe nodes=$(jq '.nodes.count // 0' "$first/report.json" 2>/dev/null || echo 0)
     for ((pe = 0; pe < nodes; pe++)); do
         grep -q "^PE $pe of $nodes: devices " "$first.log" || {
             echo "$name: PE $pe has not said that it is one of $nodes"
