@@ -193,9 +193,11 @@ static unsigned connections_of(const struct server *s, int pid) {
     return n;
 }
 
-/* Whether the connection waits for an answer, or for functions to run. */
+/* Whether the connection waits for an answer, or for functions to run: a helper has just told that
+ * it is there, and wakes the thread that has made it. */
 static bool waits(const struct host_thread *t) {
-    return t->message_bytes || t->is_suspended || (t->program && t == t->program->helper);
+    if (t->message_bytes || t->is_suspended) return true;
+    return t->program && t == t->program->helper && thread_state(t->peer_pid, t->tid) == 'S';
 }
 
 /* Looks at the thread of a connection. *asleep: it sleeps outside of calls. */

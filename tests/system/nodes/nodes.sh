@@ -69,5 +69,13 @@ grep -q "^PE 1 of 2: devices 2, peers 1, .*beyond: cudaErrorInvalidDevice" "$out
     echo "devices: PE 1 does not see two GPUs that are peers"
     failed=1
 }
+# memory and events of another node's programs are not there
+timeout 100 "$heddle" run -q --timing none --nodes 2 --out "$out/strangers" -- \
+    "$program" 1 0 "$out/handle" >"$out/strangers.log" 2>&1 &&
+    grep -q "^PE 1: memory of PE 0: cudaErrorInvalidResourceHandle" "$out/strangers.log" || {
+    echo "strangers: PE 1 was not refused the memory of PE 0:"
+    tail -3 "$out/strangers.log"
+    failed=1
+}
 echo "$runs runs"
 exit $failed
