@@ -59,6 +59,19 @@ static struct report_finding *all_findings(const struct run *r, struct report *r
     return list;
 }
 
+/* What the nodes have done, with --nodes. @return the list, which the caller frees. */
+static struct report_node *all_nodes(const struct run *r, struct report *rep) {
+    const unsigned n = (unsigned)r->o.nodes;
+    struct report_node *list = heddle_alloc_array(n ? n : 1, sizeof *list, "nodes");
+    for (unsigned i = 0; i < n && i < r->pes.num; i++)
+        list[i] = (struct report_node){r->o.program[0], r->pes.of[i].status, r->pes.of[i].ended,
+                                       server_node_end_ps(r->server, i)};
+    rep->nodes = list;
+    rep->num_nodes = n;
+    rep->gpus = run_gpus(&r->o);
+    return list;
+}
+
 /* The last line about findings, also with --quiet. */
 static void tell_findings(const struct report *rep, const char *directory) {
     if (!rep->found) return;
@@ -120,6 +133,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
     }
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     struct report_finding *findings = all_findings(r, &rep);
+    struct report_node *nodes = all_nodes(r, &rep);
     struct heddle_diag diag = {0};
     for (int d = 0; d < (int)run_gpus(&r->o); d++) gpu_hand_over(r->gpu[d]);
     heddle_err e = report_launches_end(r->launches, &diag);
@@ -150,6 +164,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
     if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
     tell_findings(&rep, directory);
     free(findings);
+    free(nodes);
     free(calls);
     free(counts);
     return !e && compared;

@@ -94,9 +94,9 @@ static heddle_err set_up_nodes(struct run *r, struct heddle_diag *diag) {
                            address_space_base(r->space, REGION_DEVICE);
     if (e || !timed || bytes <= most) return e;
     return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                       "%d nodes with %d GPUs have %llu GiB of memory, and the timing core can "
-                       "tell %llu GiB apart: give each GPU less, such as --set dram.size=%llu",
-                       o->nodes, o->devices, (unsigned long long)(bytes >> 30),
+                       "the %u GPUs of %d nodes have %llu GiB of memory, and the timing core "
+                       "can tell %llu GiB apart: give each less, such as --set dram.size=%llu",
+                       run_gpus(o), o->nodes, (unsigned long long)(bytes >> 30),
                        (unsigned long long)(most >> 30),
                        (unsigned long long)(((most >> 1) / (run_gpus(o) + 2)) >> 30 << 30));
 }

@@ -243,8 +243,9 @@ static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
                           diag);
     if (!e) e = fabric_link(f, n->cp_id, n->nic_id, link, diag);
     if (!e) e = fabric_link(f, n->nic_id, n->bus_id, link, diag);
-    if (!e) e = fabric_link(f, n->nic_id, c->network_id,
-                            ps(fmin(config->nic_send, config->nic_receive)), diag);
+    if (!e)
+        e = fabric_link(f, n->nic_id, c->network_id,
+                        ps(fmin(config->nic_send, config->nic_receive)), diag);
     if (!e) e = gpu_watch_kernels(n->gpu, n->cp_id, diag);
     if (e) return e;
     for (uint32_t i = 0; i < threads; i++) {

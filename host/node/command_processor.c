@@ -42,8 +42,8 @@ struct service {
     struct shmem_command command;
     uint32_t op, word;
     uint32_t number_done; /* the command whose entry becomes DONE */
-    bool found;  /* a command has left the queue */
-    bool looked; /* it has made an access in this round, so time goes on */
+    bool found;           /* a command has left the queue */
+    bool looked;          /* it has made an access in this round, so time goes on */
 };
 
 struct command_processor {

@@ -63,6 +63,18 @@ heddle_err report_launches_end(struct report_launches *l, struct heddle_diag *di
 /* All launches that were added. */
 uint64_t report_launches_count(const struct report_launches *l);
 
+/* Launches and copies of a device that were added. */
+uint64_t report_launches_on(const struct report_launches *l, uint32_t device);
+uint64_t report_launches_copies_on(const struct report_launches *l, uint32_t device);
+
+/* A node of a run of several (--nodes), with all programs of its PE. */
+struct report_node {
+    const char *program; /* what was started */
+    int exit_status;
+    const char *ended; /* in words */
+    uint64_t end_ps;   /* latest target time of its host threads */
+};
+
 /* Everything that the report shows. Times in seconds are wall times. */
 struct report {
     const char *version, *program, *timing; /* timing: "rtl" or "none" */
@@ -73,6 +85,9 @@ struct report {
     double wall_s, startup_s, simulate_s;
     int exit_status;
     const char *ended;                      /* how the program ended, "exit 0" */
+    unsigned gpus;                          /* of the run */
+    const struct report_node *nodes;        /* num_nodes, each with its share of the GPUs */
+    unsigned num_nodes;                     /* 0: without --nodes */
     const struct report_launches *launches; /* that have ended */
     const struct report_call *calls;
     size_t num_calls;

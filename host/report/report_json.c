@@ -103,6 +103,44 @@ static json_t *group_object(const struct report *r, const struct report_group *g
     return o;
 }
 
+/* The node of a device. */
+static json_int_t node_of(const struct report *r, uint32_t device) {
+    return (json_int_t)(device / (r->gpus / r->num_nodes));
+}
+
+/* The object of a launch, a sum of launches or a copy of the device, with its node if there are
+ * nodes. */
+static json_t *with_node(const struct report *r, json_t *o, uint32_t device) {
+    if (r->num_nodes) json_object_set_new(o, "node", json_integer(node_of(r, device)));
+    return o;
+}
+
+/* The nodes of the run. */
+static json_t *nodes_object(const struct report *r) {
+    const unsigned devices = r->gpus / r->num_nodes;
+    json_t *list = json_array();
+    for (unsigned i = 0; i < r->num_nodes; i++) {
+        const struct report_node *n = &r->nodes[i];
+        json_t *o = json_object(), *own = json_array();
+        uint64_t launches = 0, copies = 0;
+        for (unsigned d = i * devices; d < (i + 1) * devices; d++) {
+            launches += report_launches_on(r->launches, d);
+            copies += report_launches_copies_on(r->launches, d);
+            json_array_append_new(own, json_integer((json_int_t)d));
+        }
+        json_object_set_new(o, "node", json_integer((json_int_t)i));
+        json_object_set_new(o, "program", json_string(n->program));
+        json_object_set_new(o, "exit_status", json_integer(n->exit_status));
+        json_object_set_new(o, "ended", json_string(n->ended));
+        json_object_set_new(o, "devices", own);
+        json_object_set_new(o, "end_ps", report_integer(n->end_ps));
+        json_object_set_new(o, "launches", report_integer(launches));
+        json_object_set_new(o, "copies", report_integer(copies));
+        json_array_append_new(list, o);
+    }
+    return json_pack("{s:I, s:o}", "count", (json_int_t)r->num_nodes, "list", list);
+}
+
 /* What identifies a compressed file of the report; null: there is none. */
 static json_t *file_object(const char *name, const struct report_packed *p) {
     char sum[16];
@@ -117,17 +155,20 @@ static json_t *whole(const struct report *r) {
     const struct report_launches *l = r->launches;
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", json_null());
+    if (r->num_nodes) json_object_set_new(root, "nodes", nodes_object(r));
     for (size_t i = 0; i < l->num_kernels; i++)
-        json_array_append_new(list, report_kernel_object(r, &l->kernels[i]));
+        json_array_append_new(
+            list, with_node(r, report_kernel_object(r, &l->kernels[i]), l->kernels[i].device));
     json_object_set_new(root, "kernels", list);
     json_object_set_new(root, "kernels_file", file_object("kernels.csv.zst", &l->kernels_file));
     list = json_array();
     for (size_t i = 0; i < l->num_groups; i++)
-        json_array_append_new(list, group_object(r, &l->group[i]));
+        json_array_append_new(list,
+                              with_node(r, group_object(r, &l->group[i]), l->group[i].sum.device));
     json_object_set_new(root, "kernel_groups", list);
     list = json_array();
     for (size_t i = 0; i < l->num_copies; i++)
-        json_array_append_new(list, copy_object(&l->copies[i]));
+        json_array_append_new(list, with_node(r, copy_object(&l->copies[i]), l->copies[i].device));
     json_object_set_new(root, "copies", list);
     json_object_set_new(root, "copies_file", file_object("copies.csv.zst", &l->copies_file));
     list = json_array();

@@ -299,6 +299,14 @@ heddle_err report_launches_end(struct report_launches *l, struct heddle_diag *di
     return e ? e : other;
 }
 
+uint64_t report_launches_on(const struct report_launches *l, uint32_t device) {
+    return device < l->num_devices ? l->kernels_of[device].count : 0;
+}
+
+uint64_t report_launches_copies_on(const struct report_launches *l, uint32_t device) {
+    return device < l->num_devices ? l->copies_of[device].count : 0;
+}
+
 uint64_t report_launches_count(const struct report_launches *l) {
     return l->count;
 }

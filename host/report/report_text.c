@@ -50,6 +50,7 @@ static void shape(char *out, size_t size, const uint32_t v[3]) {
 
 enum column {
     NUMBER,
+    GPU,
     KERNEL,
     GRID,
     BLOCK,
@@ -68,8 +69,8 @@ enum column {
 };
 enum { CELL = 48, MOST_OF_A_NAME = 40 };
 static const char *const heads[NUM_COLUMNS] = {
-    "#",         "kernel", "grid", "block", "cycles",  "launch",  "execution", "time",
-    "warp inst", "IPC",    "L1",   "L2",    "DRAM rd", "DRAM wr", "GB/s"};
+    "#",    "GPU",       "kernel", "grid", "block", "cycles",  "launch",  "execution",
+    "time", "warp inst", "IPC",    "L1",   "L2",    "DRAM rd", "DRAM wr", "GB/s"};
 
 /* A line of the table. "-": no value. */
 struct line {
@@ -84,6 +85,16 @@ struct table {
 /* Stores a number in a cell. */
 static void put(struct line *l, enum column c, uint64_t x) {
     snprintf(l->cell[c], CELL, "%llu", (unsigned long long)x);
+}
+
+/* Stores the GPU's number, or with --nodes that of the node and that of the GPU there. One GPU has
+ * no number. */
+static void put_gpu(struct line *l, const struct report *r, uint32_t device) {
+    const unsigned each = r->num_nodes ? r->gpus / r->num_nodes : 0;
+    if (each)
+        snprintf(l->cell[GPU], CELL, "%u.%u", device / each, device % each);
+    else if (r->gpus > 1)
+        put(l, GPU, device);
 }
 
 /* Appends a line for a launch or a sum, which took time_ps. The caller fills in NUMBER, GRID and
@@ -150,6 +161,7 @@ static void add_launches(const struct report *r, struct table *t) {
         const struct gpu_kernel_record *k = &r->launches->kernels[i];
         struct line *l = add_line(t, r, k, (double)(k->end_ps - k->start_ps));
         put(l, NUMBER, k->launch);
+        put_gpu(l, r, k->device);
         shape(l->cell[GRID], CELL, k->grid);
         shape(l->cell[BLOCK], CELL, k->block);
     }

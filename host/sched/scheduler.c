@@ -49,9 +49,9 @@ struct scheduler {
     uint32_t num_done;
     size_t cap_done;
     struct cta_dispatch dispatch;
-    uint64_t cycle_base;   /* target cycle of the core's cycle 0 */
-    bool customers;        /* others than SMs use L2, at any time */
-    bool watched;          /* a component hears of kernels: */
+    uint64_t cycle_base; /* target cycle of the core's cycle 0 */
+    bool customers;      /* others than SMs use L2, at any time */
+    bool watched;        /* a component hears of kernels: */
     uint32_t watcher;
     uint64_t idle_from;    /* cycle at which the end of the last timed kernel was known */
     uint64_t settled_from; /* the same of the last kernel, timed or not; 0: none yet */

@@ -113,6 +113,25 @@ void gpu_set_wait_hooks(struct gpu *g, gpu_others_fn others, gpu_pause_fn pause,
     (void)g, (void)others, (void)pause, (void)user;
 }
 
+void gpu_set_looks(struct gpu *g, bool looks) {
+    (void)g, (void)looks;
+}
+
+bool gpu_is_timed(const struct gpu *g) {
+    (void)g;
+    return false;
+}
+
+uint64_t gpus_next(struct gpu *const *g, unsigned n) {
+    (void)g, (void)n;
+    return UINT64_MAX;
+}
+
+uint64_t gpus_advance(struct gpu *const *g, unsigned n, uint64_t until_ps) {
+    (void)g, (void)n, (void)until_ps;
+    return 0;
+}
+
 void gpu_keep_short(struct gpu *g) {
     (void)g;
 }

@@ -131,7 +131,8 @@ heddle_err address_space_create(struct address_space **out, const struct address
     s->devices = size->devices ? size->devices : 1;
     s->guard = size->guard;
     s->track = size->track;
-    uint64_t at = ADDRESS_SPACE_BASE;
+    s->base = s->devices > ADDRESS_SPACE_HIGH_DEVICES ? ADDRESS_SPACE_LOW_BASE : ADDRESS_SPACE_BASE;
+    uint64_t at = s->base;
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < s->devices && !e; i++)
         e = map_region(&s->region[REGION_DEVICE + i], "device memory", &at, size->device_bytes,
@@ -146,7 +147,7 @@ heddle_err address_space_create(struct address_space **out, const struct address
                        diag);
     if (!e) e = map_front(s, &at, diag);
     if (!e) {
-        e = space_view_init(s, &s->memory, at - ADDRESS_SPACE_BASE);
+        e = space_view_init(s, &s->memory, at - s->base);
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
     }
     if (e)
@@ -418,7 +419,7 @@ bool address_space_begin_free(struct address_space *s, uint64_t address) {
 }
 
 uint64_t address_space_devices_bytes(const struct address_space *s) {
-    return s->devices_end - ADDRESS_SPACE_BASE;
+    return s->devices_end - s->base;
 }
 
 /* Bytes from the address to the nearest byte of the block, 0: it lies inside. */

@@ -29,11 +29,15 @@
 #include "exec/memory/device_memory.h"
 
 #define ADDRESS_SPACE_BASE UINT64_C(0x00007e8000000000)
+/* The begin of a space of more GPUs than a node has: from ADDRESS_SPACE_BASE on it would reach to
+ * where the system maps libraries. */
+#define ADDRESS_SPACE_LOW_BASE UINT64_C(0x0000700000000000)
 enum {
     ADDRESS_SPACE_ALIGN = 256,
     ADDRESS_SPACE_PAGE = 4096,
     ADDRESS_SPACE_GRANULE = 2 << 20, /* unit of memory that programs map, as on NVIDIA's GPUs */
     ADDRESS_SPACE_MAX_DEVICES = 64,  /* of all nodes */
+    ADDRESS_SPACE_HIGH_DEVICES = 16, /* at most, for ADDRESS_SPACE_BASE */
     ADDRESS_SPACE_ASIDE = 1 << 16    /* most freed blocks of a region that are set aside */
 };
 

@@ -16,6 +16,7 @@ struct address_space {
     struct region region[NUM_REGIONS];
     /* Both cover REGION_VIRTUAL: its mappings, and its reservations by programs. */
     struct block_tree mapping, reservation;
+    uint64_t base; /* first address of the first device */
     unsigned devices;
     uint64_t devices_end;      /* address behind REGION_VIRTUAL */
     uint64_t front;            /* address of the page of map_front(); 0: not mapped */

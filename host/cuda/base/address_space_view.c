@@ -18,11 +18,11 @@ struct space_view {
 };
 
 heddle_err space_view_init(const struct address_space *s, struct exec_memory *m, uint64_t bytes) {
-    heddle_err e = exec_memory_init(m, ADDRESS_SPACE_BASE, bytes);
+    heddle_err e = exec_memory_init(m, s->base, bytes);
     if (!e && s->track) e = exec_memory_track(m);
     m->front = s->front;
     m->devices = s->devices;
-    if (s->devices > 1) m->stride = s->region[REGION_DEVICE + 1].blocks.base - ADDRESS_SPACE_BASE;
+    if (s->devices > 1) m->stride = s->region[REGION_DEVICE + 1].blocks.base - s->base;
     if (!e && s->front) exec_memory_map(m, s->front, EXEC_PAGE);
     return e;
 }

@@ -202,7 +202,8 @@ struct server {
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */
     uint64_t captures;                            /* begun so far */
     struct shmem *shmem;                          /* PEs (symmetric_heap.h), created on first use */
-    struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
+    bool met;                      /* a collective call is complete: those of the other PEs end */
+    struct texture_table textures; /* of all programs; the GPUs' memory points to it */
     bool fault_reported, managed_reported; /* the message has been written */
     bool simulator_failed;                 /* server_summary says what */
     GPtrArray *interruptions;              /* struct gpu_interruption, owned, for the report */

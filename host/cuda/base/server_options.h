@@ -34,7 +34,7 @@ struct server_options {
     struct gpu *gpu;             /* borrowed: device 0 */
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;
-    unsigned nodes; /* --nodes: they share the GPUs evenly, in order; 0: not given */
+    unsigned nodes;        /* --nodes: they share the GPUs evenly, in order; 0: not given */
     struct shmem_pes *pes; /* borrowed: PEs (object/symmetric_heap.h), which the server fills in */
     /* A PE has begun or left. */
     void (*pe_changed)(void *user, unsigned pe);

@@ -180,13 +180,17 @@ static int meet(struct call *call, uint32_t number, const struct asked *w, uint6
     if (!(m->arrived & own) && call->thread->now_ps > m->latest_ps)
         m->latest_ps = call->thread->now_ps;
     m->arrived |= own;
-    if (!m->complete && m->arrived == all) complete(m);
+    if (!m->complete && m->arrived == all) {
+        complete(m);
+        call->server->met = true;
+    }
     if (!m->complete) return CALL_SUSPENDED;
     *result = m->result;
     if (call->thread->now_ps < m->latest_ps) call->thread->now_ps = m->latest_ps;
     m->served |= own;
     const int error = m->error;
-    if (m->served == all) {
+    if (m->served == all) { /* a PE may wait to make the next one */
+        call->server->met = true;
         m->complete = false;
         m->arrived = m->served = 0;
         m->latest_ps = 0;

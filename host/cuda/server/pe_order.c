@@ -82,6 +82,8 @@ void pe_order_ended(struct pe_order *o, unsigned node) {
 bool pe_order_take(struct server *s, struct host_thread *t) {
     if (t->message_bytes || t->is_suspended) return false; /* it waits for an answer: hung up */
     if (!session_take(t)) return false;
+    if (!t->program && t->message_bytes == sizeof t->message.hello)
+        t->tid = (int)t->message.hello.tid; /* it is known to wait */
     /* a helper has no clock, and a thread that makes a call waits for it */
     const bool helper = t->program && t->message.kind == WIRE_HELPER;
     return !helper || session_serve_taken(s, t);
@@ -193,9 +195,11 @@ static unsigned connections_of(const struct server *s, int pid) {
     return n;
 }
 
-/* Whether the connection waits for an answer, or for functions to run. */
+/* Whether the connection waits for an answer, or for functions to run: a helper has just told that
+ * it is there, and wakes the thread that has made it. */
 static bool waits(const struct host_thread *t) {
-    return t->message_bytes || t->is_suspended || (t->program && t == t->program->helper);
+    if (t->message_bytes || t->is_suspended) return true;
+    return t->program && t == t->program->helper && thread_state(t->peer_pid, t->tid) == 'S';
 }
 
 /* Looks at the thread of a connection. *asleep: it sleeps outside of calls. */
@@ -398,6 +402,10 @@ int pe_order_step(struct server *s, struct pe_order *o) {
     if (serve_hellos(s)) return 0;
     struct host_thread *next = first_call(s);
     const bool suspended = any_suspended(s);
+    if (s->met) {
+        s->met = false;
+        if (retry(s, o)) return 0;
+    }
     uint64_t bound = UINT64_MAX;
     if (next) bound = begin_of(s, next) + s->o.config->link_latency;
     if (o->timed && (suspended || host_functions_due(s)) && simulate(s, o, bound)) return 0;

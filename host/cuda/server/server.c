@@ -539,3 +539,10 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->num_notes = s->num_notes;
     memcpy(out->notes, s->notes, sizeof out->notes);
 }
+
+uint64_t server_node_end_ps(const struct server *s, unsigned node) {
+    uint64_t end = 0;
+    for (const struct program *p = s->programs; p; p = p->next)
+        if (p->node == node && p->now_ps > end) end = p->now_ps;
+    return end;
+}

@@ -86,6 +86,8 @@ struct server_summary {
 };
 /* Fills *out; the server does not change. */
 void server_summarize(const struct server *s, struct server_summary *out);
+/* The latest target time of a host thread of a node. */
+uint64_t server_node_end_ps(const struct server *s, unsigned node);
 /* What the checks of kernels have found; the server's own. */
 struct findings;
 const struct findings *server_findings(const struct server *s);

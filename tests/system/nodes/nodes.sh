@@ -50,7 +50,7 @@ same() {
         failed=1
     done
     # each PE has said which it is, and how many GPUs it sees
-    local pe nodes=$(jq '.run.nodes.count // 0' "$first/report.json" 2>/dev/null || echo 0)
+    local pe nodes=$(jq '.nodes.count // 0' "$first/report.json" 2>/dev/null || echo 0)
     for ((pe = 0; pe < nodes; pe++)); do
         grep -q "^PE $pe of $nodes: devices " "$first.log" || {
             echo "$name: PE $pe has not said that it is one of $nodes"
@@ -67,6 +67,14 @@ same more_threads --nodes 2 -- 3
 same devices --nodes 2 --devices 2 -- 1
 grep -q "^PE 1 of 2: devices 2, peers 1, .*beyond: cudaErrorInvalidDevice" "$out"/devices-*.log || {
     echo "devices: PE 1 does not see two GPUs that are peers"
+    failed=1
+}
+# memory and events of another node's programs are not there
+timeout 100 "$heddle" run -q --timing none --nodes 2 --out "$out/strangers" -- \
+    "$program" 1 0 "$out/handle" >"$out/strangers.log" 2>&1 &&
+    grep -q "^PE 1: memory of PE 0: cudaErrorInvalidResourceHandle" "$out/strangers.log" || {
+    echo "strangers: PE 1 was not refused the memory of PE 0:"
+    tail -3 "$out/strangers.log"
     failed=1
 }
 echo "$runs runs"

@@ -125,6 +125,8 @@ Test(fabric, islands_advance_one_at_a_time) {
     cr_assert_eq(fabric_link(f, id[0], id[1], LATENCY, NULL), HEDDLE_OK);
     fabric_link_driver(f, driver, id[0], 1);
     cr_assert_eq(fabric_window(f, id[1]), LATENCY);
+    cr_assert(fabric_joined(f, id[0], id[1]) && !fabric_joined(f, id[1], id[2]));
+    cr_assert(!fabric_joined(f, driver, id[0]));
     fabric_send(f, &(struct fabric_message){.at = 5000, .from = driver, .to = id[0]});
     fabric_send(f, &(struct fabric_message){.at = 70, .from = driver, .to = id[2]});
     cr_assert(fabric_next(f, id[1]) == 5000 && fabric_next(f, id[2]) == 70);

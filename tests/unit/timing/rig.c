@@ -80,6 +80,11 @@ static void load_config(struct rig *r, const char *const *more) {
 }
 
 void rig_create(struct rig *r, const struct placement *p, const char *const *sets) {
+    rig_create_in(r, p, sets, NULL, 0);
+}
+
+void rig_create_in(struct rig *r, const struct placement *p, const char *const *sets,
+                   struct system *system, unsigned number) {
     struct heddle_diag diag = {0};
     memset(r, 0, sizeof *r);
     r->placement = *p;
@@ -105,6 +110,8 @@ void rig_create(struct rig *r, const struct placement *p, const char *const *set
 #ifdef EMULATION /* the real core, instead of fake_core.c */
                             .cards.library = EMULATION,
 #endif
+                            .system = system,
+                            .first_core = number * p->groups,
                             .cards.overlap = p->overlap};
     cr_assert_eq(gpu_create(&r->gpu, &o, &diag), HEDDLE_OK, "%s", diag.text);
 }

@@ -33,6 +33,9 @@ struct rig {
 /* `sets`: further "KEY=VALUE", NULL at the end; may be NULL. Fails the test when something goes
  * wrong, as all below. */
 void rig_create(struct rig *r, const struct placement *p, const char *const *sets);
+/* The same for one GPU of several of a system (sched/system.h), borrowed; NULL: of its own. */
+void rig_create_in(struct rig *r, const struct placement *p, const char *const *sets,
+                   struct system *system, unsigned number);
 void rig_free(struct rig *r);
 
 void *rig_alloc(struct rig *r, uint64_t bytes);
