@@ -16,6 +16,7 @@ enum { NET_OPS = 1024 }; /* of a PE under way at once */
  * operation has ended: see nic.h. */
 struct net_payload {
     uint32_t writes; /* that have not ended */
+    uint8_t *ready;  /* behind the bytes: a flag for each segment that has been read */
     uint8_t bytes[];
 };
 
@@ -27,7 +28,11 @@ struct net_op {
     uint64_t completion;          /* the ring into which it writes the completion */
     uint64_t posted_ps;           /* when the NIC got it */
     struct net_payload *payload;  /* the NICs': of a put or get under way */
-    uint32_t arrived;             /* the NICs': segments that have arrived */
+    uint32_t arrived;             /* the NICs': segments that have arrived, */
+    uint32_t sent;                /* and that have been sent */
+    uint32_t behind;              /* the NIC's: the next operation, first of all, then to the same
+                                   * target */
+    bool fetched;                 /* the NIC's: it has the command */
     uint64_t old;                 /* result of an atomic */
 };
 

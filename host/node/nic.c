@@ -32,7 +32,7 @@ struct job {
     uint64_t word;               /* the bytes of a short job */
 };
 
-enum { JOBS = 8192, COMMAND_BYTES = 64 };
+enum { JOBS = 8192, COMMAND_BYTES = 64, NO_OP = UINT32_MAX };
 
 struct nic {
     const struct node_config *config;
@@ -44,6 +44,9 @@ struct nic {
     uint32_t num_free;
     struct job *waiting; /* jobs without a number, in order; [first, count) */
     size_t first, count, capacity;
+    struct line {
+        uint32_t first, last;        /* operations that have not been sent, in order; NO_OP: none */
+    } line[SHMEM_MAX_PES], fetching; /* by target; of commands that are being fetched */
     uint64_t completed[SHMEM_THREADS];     /* completions written, by service thread */
     uint64_t engine_free_ps, down_free_ps; /* command engine; the way to the GPU */
     struct nic_counters counters;
@@ -59,6 +62,8 @@ heddle_err nic_create(struct nic **out, const struct node_config *config, uint32
     n->job = heddle_alloc_array(JOBS, sizeof *n->job, "jobs of a NIC");
     n->free_job = heddle_alloc_array(JOBS, sizeof *n->free_job, "jobs of a NIC");
     for (uint32_t i = 0; i < JOBS; i++) n->free_job[n->num_free++] = JOBS - 1 - i;
+    for (uint32_t i = 0; i < SHMEM_MAX_PES; i++) n->line[i] = (struct line){NO_OP, NO_OP};
+    n->fetching = (struct line){NO_OP, NO_OP};
     return HEDDLE_OK;
 }
 
@@ -167,8 +172,10 @@ static uint64_t segment_bytes(const struct nic *n, uint64_t bytes, uint32_t segm
 
 /* Room for the bytes of an operation. */
 static struct net_payload *new_payload(const struct nic *n, uint64_t bytes) {
-    struct net_payload *p = heddle_alloc(sizeof *p + bytes, "a message");
-    p->writes = bytes ? segments_of(n, bytes) : 0;
+    const uint32_t segments = segments_of(n, bytes);
+    struct net_payload *p = heddle_alloc(sizeof *p + bytes + segments, "a message");
+    p->writes = bytes ? segments : 0;
+    p->ready = p->bytes + bytes;
     return p;
 }
 
@@ -230,36 +237,87 @@ static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
 
 /* ---- the source */
 
-/* The NIC has the command: begins it. */
+/* Puts an operation at the end of a line. */
+static void append(struct nic *n, struct line *line, uint32_t op) {
+    op_of(n, n->node, op)->behind = NO_OP;
+    if (line->last == NO_OP)
+        line->first = op;
+    else
+        op_of(n, n->node, line->last)->behind = op;
+    line->last = op;
+}
+
+/* Takes the first operation of a line, which has one, out of it. */
+static void remove_first(struct nic *n, struct line *line) {
+    line->first = op_of(n, n->node, line->first)->behind;
+    if (line->first == NO_OP) line->last = NO_OP;
+}
+
+/* Sends the next packet of the first operation to a target, if it is ready. @return false: it is
+ * not, or there is none. Commands to one target leave in order, whatever has to be read for each. */
+static bool send_next(struct nic *n, uint32_t target, uint64_t at_ps) {
+    struct line *line = &n->line[target];
+    if (line->first == NO_OP) return false;
+    const uint32_t op = line->first;
+    struct net_op *o = op_of(n, n->node, op);
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    uint32_t segments = 1;
+    if (e->op == HEDDLE_SHMEM_ATOMIC) {
+        send(n, target, NIC_ATOMIC, n->node, op, 0, 2 * sizeof e->operand, at_ps);
+    } else if (e->op == HEDDLE_SHMEM_GET) {
+        send(n, target, NIC_GET, n->node, op, 0, 0, at_ps);
+    } else {
+        segments = segments_of(n, e->bytes);
+        if (!o->payload->ready[o->sent]) return false;
+        send(n, target, NIC_PUT, n->node, op, o->sent, segment_bytes(n, e->bytes, o->sent), at_ps);
+    }
+    if (++o->sent == segments) remove_first(n, line);
+    return true;
+}
+static void send_ready(struct nic *n, uint32_t target, uint64_t at_ps) {
+    while (send_next(n, target, at_ps)) {
+    }
+}
+
+/* Begins a command that the NIC has: reads what is to be sent. */
 static void begin(struct nic *n, uint32_t op, uint64_t at_ps) {
     struct net_op *o = op_of(n, n->node, op);
     const struct heddle_shmem_entry *e = &o->command.entry;
-    o->arrived = 0;
-    if (e->op == HEDDLE_SHMEM_ATOMIC) {
-        send(n, e->pe, NIC_ATOMIC, n->node, op, 0, 2 * sizeof e->operand, at_ps);
-    } else if (e->op == HEDDLE_SHMEM_GET) {
-        send(n, e->pe, NIC_GET, n->node, op, 0, 0, at_ps);
-    } else {
+    o->arrived = o->sent = 0;
+    append(n, &n->line[e->pe], op);
+    if (e->op == HEDDLE_SHMEM_PUT) {
         o->payload = new_payload(n, e->bytes);
         if (e->flags & HEDDLE_SHMEM_IN_ENTRY || !e->bytes) {
             memcpy(o->payload->bytes, &e->local, e->bytes);
-            send(n, e->pe, NIC_PUT, n->node, op, 0, e->bytes, at_ps);
+            o->payload->ready[0] = 1;
         } else {
             read_segments(n, READ_PUT, n->node, op, e->local, e->bytes, o->payload, at_ps);
         }
+    }
+    send_ready(n, e->pe, at_ps);
+}
+
+/* Begins the commands that have been fetched, in the order of their doorbells. */
+static void begin_fetched(struct nic *n, uint64_t at_ps) {
+    while (n->fetching.first != NO_OP && op_of(n, n->node, n->fetching.first)->fetched) {
+        const uint32_t op = n->fetching.first;
+        remove_first(n, &n->fetching);
+        begin(n, op, at_ps);
     }
 }
 
 void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
     struct net_op *o = op_of(n, n->node, op);
     o->posted_ps = at_ps;
+    o->fetched = !n->config->nic_fetch;
+    append(n, &n->fetching, op);
     if (n->engine_free_ps < at_ps) n->engine_free_ps = at_ps;
     const uint64_t start_ps = n->engine_free_ps;
     n->engine_free_ps += ps(n->config->nic_command);
     n->counters.busy_ps += ps(n->config->nic_command);
     n->counters.commands++;
     if (!n->config->nic_fetch) {
-        begin(n, op, start_ps);
+        begin_fetched(n, start_ps);
         return;
     }
     uint8_t *command = heddle_alloc(COMMAND_BYTES, "a command");
@@ -365,8 +423,14 @@ void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
     const struct heddle_shmem_entry *e = &o->command.entry;
     uint64_t old = 0;
     switch (j.purpose) {
-    case FETCH: begin(n, j.op, at_ps); break;
-    case READ_PUT: send(n, e->pe, NIC_PUT, j.pe, j.op, j.segment, j.bus.bytes, at_ps); break;
+    case FETCH:
+        o->fetched = true;
+        begin_fetched(n, at_ps);
+        break;
+    case READ_PUT:
+        o->payload->ready[j.segment] = 1;
+        send_ready(n, e->pe, at_ps);
+        break;
     case READ_GET: send(n, j.pe, NIC_GET_DATA, j.pe, j.op, j.segment, j.bus.bytes, at_ps); break;
     case DO_ATOMIC:
         memcpy(&old, j.bus.data, j.bus.bytes);
