@@ -171,7 +171,8 @@ static void end_others(struct pes *p, unsigned failed, const char *how) {
     }
     for (unsigned i = 0; i < p->num; i++) {
         siginfo_t info = {.si_pid = 0};
-        const bool ended = waitid(P_PID, (id_t)p->pid[i], &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        const bool ended = waitid(P_PID, (id_t)p->pid[i], &info, WEXITED | WNOHANG | WNOWAIT) ==
+                               0 &&
                            info.si_pid;
         if (ended) continue;
         p->of[i].by_us = true;

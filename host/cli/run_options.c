@@ -14,7 +14,7 @@
 
 enum {
     MOST_THREADS = 1024,
-    MOST_DEVICES = 16, /* of a node */
+    MOST_DEVICES = 16,    /* of a node */
     MOST_CORES = 16,      /* the emulation's, which the groups of all GPUs need */
     MOST_AUTO_GROUPS = 4, /* chosen by themselves: each takes some 50 ms to set up */
 };
@@ -150,8 +150,7 @@ static bool parse_placement(struct run_options *o) {
     const gint gpus = (gint)run_gpus(o);
     gint groups = MIN(MIN(o->threads, MOST_AUTO_GROUPS), MAX(MOST_CORES / gpus, 1));
     if (one || !timed || o->backend || o->inject_latency != NO_LATENCY) groups = 1;
-    if (o->card)
-        groups = o->num_cards % (unsigned)gpus == 0 ? (gint)o->num_cards / gpus : 1;
+    if (o->card) groups = o->num_cards % (unsigned)gpus == 0 ? (gint)o->num_cards / gpus : 1;
     if (!parse_number("--sm-groups", o->sm_groups_text, G_MAXINT, "at least 1", groups,
                       &o->sm_groups))
         return false;
@@ -248,7 +247,8 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
          "GPU"},
-        {"devices", 0, 0, G_OPTION_ARG_INT, &o->devices, "GPUs of this kind (default: 1), of each node", "N"},
+        {"devices", 0, 0, G_OPTION_ARG_INT, &o->devices,
+         "GPUs of this kind (default: 1), of each node", "N"},
         {"nodes", 0, 0, G_OPTION_ARG_STRING, &nodes,
          "start N copies of the program, each on a node of its own (docs/networking.md)", "N"},
         {"network", 0, 0, G_OPTION_ARG_FILENAME, &o->network,

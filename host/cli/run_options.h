@@ -22,7 +22,7 @@ struct run_options {
     gint devices, sm_groups, threads, every; /* every: launches between checkpoints */
     gint nodes;                              /* --nodes, 0: not given; each has `devices` GPUs */
     gchar *network;
-    gdouble inject_latency;                  /* us of a round trip to a card; negative: not given */
+    gdouble inject_latency; /* us of a round trip to a card; negative: not given */
     gchar *timeout, *timeout_target;
     double timeout_s, timeout_ps; /* wall time of the run, target time of a kernel; 0: no limit */
     gboolean strict_target, trace_api, quiet;

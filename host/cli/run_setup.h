@@ -33,9 +33,9 @@ struct run {
     unsigned every;                   /* launches from one checkpoint to the next */
     struct selection *selection;      /* launches to be timed; NULL: all */
     struct report_launches *launches; /* for the report, as they end */
-    struct network_config *network; /* --nodes: the network between them; NULL: no nodes */
+    struct network_config *network;   /* --nodes: the network between them; NULL: no nodes */
     struct server *server;
-    struct pes pes; /* the programs that run */
+    struct pes pes;      /* the programs that run */
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
     struct claim report, checkpoints; /* their directories */

@@ -163,13 +163,12 @@ static json_t *whole(const struct report *r) {
     json_object_set_new(root, "kernels_file", file_object("kernels.csv.zst", &l->kernels_file));
     list = json_array();
     for (size_t i = 0; i < l->num_groups; i++)
-        json_array_append_new(
-            list, with_node(r, group_object(r, &l->group[i]), l->group[i].sum.device));
+        json_array_append_new(list,
+                              with_node(r, group_object(r, &l->group[i]), l->group[i].sum.device));
     json_object_set_new(root, "kernel_groups", list);
     list = json_array();
     for (size_t i = 0; i < l->num_copies; i++)
-        json_array_append_new(list,
-                              with_node(r, copy_object(&l->copies[i]), l->copies[i].device));
+        json_array_append_new(list, with_node(r, copy_object(&l->copies[i]), l->copies[i].device));
     json_object_set_new(root, "copies", list);
     json_object_set_new(root, "copies_file", file_object("copies.csv.zst", &l->copies_file));
     list = json_array();

@@ -69,8 +69,8 @@ enum column {
 };
 enum { CELL = 48, MOST_OF_A_NAME = 40 };
 static const char *const heads[NUM_COLUMNS] = {
-    "#",         "GPU",    "kernel", "grid", "block", "cycles",  "launch",  "execution", "time",
-    "warp inst", "IPC",    "L1",   "L2",    "DRAM rd", "DRAM wr", "GB/s"};
+    "#",    "GPU",       "kernel", "grid", "block", "cycles",  "launch",  "execution",
+    "time", "warp inst", "IPC",    "L1",   "L2",    "DRAM rd", "DRAM wr", "GB/s"};
 
 /* A line of the table. "-": no value. */
 struct line {

@@ -38,7 +38,7 @@ enum {
     ADDRESS_SPACE_GRANULE = 2 << 20, /* unit of memory that programs map, as on NVIDIA's GPUs */
     ADDRESS_SPACE_MAX_DEVICES = 64,  /* of all nodes */
     ADDRESS_SPACE_HIGH_DEVICES = 16, /* at most, for ADDRESS_SPACE_BASE */
-    ADDRESS_SPACE_ASIDE = 1 << 16 /* most freed blocks of a region that are set aside */
+    ADDRESS_SPACE_ASIDE = 1 << 16    /* most freed blocks of a region that are set aside */
 };
 
 typedef enum memory_region {

@@ -110,8 +110,9 @@ struct issued {
     bool any;
     struct gpu *gpu;
     gpu_ticket ticket;
-    struct copy *copy; /* which moves bytes of the waiting program; NULL: it has ended, or another */
-    bool failed;       /* the program did not answer it */
+    struct copy
+        *copy;   /* which moves bytes of the waiting program; NULL: it has ended, or another */
+    bool failed; /* the program did not answer it */
 };
 
 /* A host thread of a program: one connection. */
@@ -136,8 +137,7 @@ struct host_thread {
     uint64_t begin_ps;             /* target time at which its call began */
     unsigned device;               /* cudaSetDevice: the current device */
     int capture_mode;              /* cudaThreadExchangeStreamCaptureMode */
-    struct stream
-        *own[PROGRAM_MAX_DEVICES]; /* per-thread default streams, created on first use */
+    struct stream *own[PROGRAM_MAX_DEVICES]; /* per-thread default streams, created on first use */
 };
 
 /* A row of tables/cuda_calls.def. */
@@ -189,13 +189,13 @@ struct server {
     struct value_wait *value_waits;       /* of streams, the newest first (value_wait.h) */
     bool in_order; /* several nodes: calls are served in the order of target time (pe_order.h) */
     bool looks;    /* then: calls that wait only look whether their wait has ended */
-    double quiet_since;                   /* wall time of the last progress, 0: just now */
-    bool quiet_reported;                  /* the notice about a long silence has been written */
-    unsigned stalls;                      /* programs that did not answer while others waited */
-    uint64_t round;                       /* how often connections were served (server.c) */
-    uint64_t newcomers_at;                /* us: when a newcomer is served again (server.c) */
-    uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
-    uint64_t launches; /* kernels issued */
+    double quiet_since;    /* wall time of the last progress, 0: just now */
+    bool quiet_reported;   /* the notice about a long silence has been written */
+    unsigned stalls;       /* programs that did not answer while others waited */
+    uint64_t round;        /* how often connections were served (server.c) */
+    uint64_t newcomers_at; /* us: when a newcomer is served again (server.c) */
+    uint64_t pause_at;     /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
+    uint64_t launches;     /* kernels issued */
     struct shared_event *shared_events;           /* interprocess events (event.h) */
     uint64_t num_shared;                          /* created so far */
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */

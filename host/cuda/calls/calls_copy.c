@@ -184,7 +184,7 @@ static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
 static int after_both(struct call *call, uint64_t dst_device, uint64_t src_device) {
     int error = check_devices(call, dst_device, src_device);
     if (call->thread->issued.any) return error; /* the copy is issued, and the call was suspended */
-    call->repeatable = true; /* until the copy is issued */
+    call->repeatable = true;                    /* until the copy is issued */
     if (!error) error = wait_device(call, call_gpu_of(call, (unsigned)dst_device));
     if (!error) error = wait_device(call, call_gpu_of(call, (unsigned)src_device));
     call->repeatable = false;

@@ -103,8 +103,8 @@ int do_cudaGetDeviceProperties(struct call *call, uint64_t device, uint64_t layo
     device_prop_fill((int)layout, call->server->o.config, p);
     int bus = (int)device + 1; /* tells devices apart */
     memcpy(p + device_prop_offset((int)layout, "pciBusID"), &bus, sizeof bus);
-    p[device_prop_offset((int)layout, "uuid") + 15] +=
-        (unsigned char)(call->program->first_device + device);
+    p[device_prop_offset((int)layout, "uuid") + 15] += (unsigned char)(call->program->first_device +
+                                                                       device);
     call_push_last(call, 0, p, (uint32_t)bytes);
     return CUDA_SUCCESS;
 }

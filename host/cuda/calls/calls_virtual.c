@@ -124,8 +124,7 @@ int do_cuMemRetainAllocationHandle(struct call *call, uint64_t *handle, uint64_t
 int do_cuMemGetAllocationPropertiesFromHandle(struct call *call, uint64_t *device,
                                               uint64_t handle) {
     if (!made(call, handle)) return CUDA_ERROR_INVALID_VALUE;
-    *device = program_device_of(call->program,
-                                address_space_region(call->server->o.space, handle));
+    *device = program_device_of(call->program, address_space_region(call->server->o.space, handle));
     return CUDA_SUCCESS;
 }
 

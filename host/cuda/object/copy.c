@@ -29,7 +29,7 @@ struct copy {
     struct call *call; /* the waiting call, which reaches pageable memory; NULL: none (any more) */
     struct copy_shape shape;
     bool from_program, to_program, by_address;
-    uint8_t *buffer;    /* the payload, taken when the copy was issued, or NULL; owned */
+    uint8_t *buffer;        /* the payload, taken when the copy was issued, or NULL; owned */
     struct issued *waiting; /* of the thread that waits for it; NULL: nobody (any more) */
 };
 

@@ -32,12 +32,11 @@ struct event *event_create(struct program *p, unsigned device, uint32_t flags, u
 /* Gives a new event a record, with one holder, in server.shared_events, which owns it. */
 void event_share(struct server *s, struct event *e, unsigned node) {
     struct shared_event *shared = g_new(struct shared_event, 1);
-    *shared = (struct shared_event){
-        .next = s->shared_events,
-        .number = ++s->num_shared,
-        .node = node,
-        .holders = 1,
-        .device = e->device};
+    *shared = (struct shared_event){.next = s->shared_events,
+                                    .number = ++s->num_shared,
+                                    .node = node,
+                                    .holders = 1,
+                                    .device = e->device};
     s->shared_events = shared;
     e->shared = shared;
 }

@@ -94,10 +94,11 @@ bool pe_order_take(struct server *s, struct host_thread *t) {
 static void tell_sleeper(struct server *s, struct pe_order *o, unsigned node, const char *name) {
     if (o->told) return;
     o->told = true;
-    server_notice(s,
-                  "PE %u (%s) sleeps outside of CUDA calls while all others wait: they go on without "
-                  "it, and the order of calls depends on the machine from here on",
-                  node, name);
+    server_notice(
+        s,
+        "PE %u (%s) sleeps outside of CUDA calls while all others wait: they go on without "
+        "it, and the order of calls depends on the machine from here on",
+        node, name);
 }
 
 /* What a look at a thread has found. */
@@ -271,9 +272,9 @@ static uint64_t begin_of(const struct server *s, const struct host_thread *t) {
     return t->now_ps + calls * s->o.config->cpu_api_cost * 1000;
 }
 
-/* Whether a comes before b: by clock, PE, program and thread. Threads are in the order in which they
- * were created, which the system's numbers have; connections of threads that begin together come in
- * any order. */
+/* Whether a comes before b: by clock, PE, program and thread. Threads are in the order in which
+ * they were created, which the system's numbers have; connections of threads that begin together
+ * come in any order. */
 static bool is_before(const struct server *s, const struct host_thread *a,
                       const struct host_thread *b) {
     const uint64_t at = begin_of(s, a), bt = begin_of(s, b);
@@ -358,8 +359,8 @@ static unsigned count_due(const struct server *s) {
 
 /* ---- simulation, with timing on */
 
-/* Simulates up to `bound`, until a wait ends, a host function runs or SIMULATE_MS have passed. @return
- * false: nothing is left to happen before `bound`. */
+/* Simulates up to `bound`, until a wait ends, a host function runs or SIMULATE_MS have passed.
+ * @return false: nothing is left to happen before `bound`. */
 static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
     const uint64_t step = s->o.config->link_latency;
     const double end_s = wall_seconds() + SIMULATE_MS * 1e-3;
@@ -371,7 +372,8 @@ static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
         if (!idle && next / step < UINT64_MAX / step - 1 && (next / step + 1) * step < bound)
             until = (next / step + 1) * step;
         /* an idle GPU's streams look at their conditions again, which a call may have met */
-        const uint64_t ended = gpus_advance(o->gpu, o->num_gpus, idle && bound == UINT64_MAX ? 0 : until);
+        const uint64_t ended = gpus_advance(o->gpu, o->num_gpus,
+                                            idle && bound == UINT64_MAX ? 0 : until);
         if (ended != o->gpu_ended) {
             o->gpu_ended = ended;
             value_wait_note_call(s);

@@ -191,8 +191,8 @@ bool session_retry(struct server *s, struct host_thread *t) {
     return answer(s, t, &t->suspended, true);
 }
 
-/* Receives one message into t->message, if there is one. Never blocks. @return false: the connection
- * has ended. */
+/* Receives one message into t->message, if there is one. Never blocks. @return false: the
+ * connection has ended. */
 bool session_take(struct host_thread *t) {
     ssize_t n;
     do n = recv(t->socket, &t->message, sizeof t->message, MSG_DONTWAIT);
@@ -216,8 +216,7 @@ bool session_serve_taken(struct server *s, struct host_thread *t) {
     const uint32_t n = t->message_bytes;
     t->message_bytes = 0;
     if (!n) return true;
-    if (!t->program)
-        return n == sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);
+    if (!t->program) return n == sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);
     const struct wire_request *r = &m.request;
     if (n == sizeof *r && r->kind == WIRE_HELPER && !t->program->helper) {
         t->program->helper = t;

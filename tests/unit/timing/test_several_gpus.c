@@ -1,6 +1,6 @@
-/* test_several_gpus.c - gpus_next() and gpus_advance(): GPUs of one system whose clocks go together,
- * as islands of their own and as one that a link joins; and waits that only look. When each kernel
- * ends depends on none of that. */
+/* test_several_gpus.c - gpus_next() and gpus_advance(): GPUs of one system whose clocks go
+ * together, as islands of their own and as one that links join; and waits that only look. When each
+ * kernel ends depends on none of that. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -22,8 +22,9 @@ static void issue(struct rig *r, unsigned i, gpu_ticket *ticket) {
     uint32_t *in = rig_alloc(r, n * 4), *out = rig_alloc(r, n * 4);
     for (unsigned k = 0; k < LAUNCHES; k++) {
         r->now_ps += 900000 + 400000 * i;
-        ticket[k] = rig_launch(r, 0, "scale", (n + 63) / 64, 64,
-                               &(struct rig_args){.pointer = {out, in}, .num_words = 1, .word = {n}});
+        ticket[k] = rig_launch(
+            r, 0, "scale", (n + 63) / 64, 64,
+            &(struct rig_args){.pointer = {out, in}, .num_words = 1, .word = {n}});
     }
 }
 
