@@ -41,8 +41,8 @@ struct pes {
     int guarded;        /* the pipe by which it notices */
 };
 
-/* Starts `nodes` copies of argv[0], or one program if that is 0 (launcher_start()). @return 0, or the
- * errno of what failed; then nothing runs, and pes_free() is still due. */
+/* Starts `nodes` copies of argv[0], or one program if that is 0 (launcher_start()). @return 0, or
+ * the errno of what failed; then nothing runs, and pes_free() is still due. */
 int pes_start(struct pes *p, unsigned nodes, char **argv, const char *lib, const char *address,
               unsigned tls, const struct stop *stop);
 /* With --nodes: begins to watch them. `others` sends a signal to all that are connected. */

@@ -242,6 +242,12 @@ int symmetric_heap_begin(struct call *call, uint64_t bytes, uint64_t queues) {
     uint64_t none;
     const struct shmem_pe *pe = &shmem_of(call->server)->pes->pe[number];
     if (bytes < least || bytes % ALIGNMENT || queues > MOST_QUEUES) return CUDA_ERROR_INVALID_VALUE;
+    if (gpu_is_timed(call_gpu(call)) && (!call->server->o.nodes || call->thread->device)) {
+        server_error(call->server, "%s (process %d): %s", call->program->name, call->program->pid,
+                     call->thread->device ? "a PE's symmetric heap lies on device 0 of its node"
+                                          : "with timing on, a PE needs a node: --nodes N");
+        return HEDDLE_cudaErrorNotSupported;
+    }
     if (pe->live && pe->owner != call->program) {
         server_error(call->server, "%s (process %d): PE %u is another program already",
                      call->program->name, call->program->pid, number);

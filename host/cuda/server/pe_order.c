@@ -273,9 +273,9 @@ static uint64_t begin_of(const struct server *s, const struct host_thread *t) {
     return t->now_ps + calls * s->o.config->cpu_api_cost * 1000;
 }
 
-/* Whether a comes before b: by clock, PE, program and thread. Threads are in the order in which they
- * were created, which the system's numbers have; connections of threads that begin together come in
- * any order. */
+/* Whether a comes before b: by clock, PE, program and thread. Threads are in the order in which
+ * they were created, which the system's numbers have; connections of threads that begin together
+ * come in any order. */
 static bool is_before(const struct server *s, const struct host_thread *a,
                       const struct host_thread *b) {
     const uint64_t at = begin_of(s, a), bt = begin_of(s, b);
@@ -360,8 +360,8 @@ static unsigned count_due(const struct server *s) {
 
 /* ---- simulation, with timing on */
 
-/* Simulates up to `bound`, until a wait ends, a host function runs or SIMULATE_MS have passed. @return
- * false: nothing is left to happen before `bound`. */
+/* Simulates up to `bound`, until a wait ends, a host function runs or SIMULATE_MS have passed.
+ * @return false: nothing is left to happen before `bound`. */
 static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
     const uint64_t step = s->o.config->link_latency;
     const double end_s = wall_seconds() + SIMULATE_MS * 1e-3;

@@ -384,8 +384,8 @@ bool server_settle(struct server *s) {
     return !s->simulator_failed;
 }
 
-/* Polls, for WIRE_SPIN_US without sleeping if there are connections, then for `patience` ms (-1: for
- * any time, 0: not at all). @return as poll(). */
+/* Polls, for WIRE_SPIN_US without sleeping if there are connections, then for `patience` ms (-1:
+ * for any time, 0: not at all). @return as poll(). */
 static int poll_list(const struct poll_list *list, int patience) {
     struct pollfd *fd = &g_array_index(list->fds, struct pollfd, 0);
     const nfds_t n = list->fds->len;

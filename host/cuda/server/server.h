@@ -2,9 +2,9 @@
  * simulated GPUs.
  *
  * Several programs may connect, in turn or at once, each with several threads. Calls are served one
- * at a time, in order of arrival or, with several nodes, of target time (pe_order.h). Each host thread has a clock in target time: a call costs
- * cpu.api_cost, a wait lasts until the GPU's work has ended, and host code between calls costs
- * nothing. */
+ * at a time, in order of arrival or, with several nodes, of target time (pe_order.h). Each host
+ * thread has a clock in target time: a call costs cpu.api_cost, a wait lasts until the GPU's work
+ * has ended, and host code between calls costs nothing. */
 #ifndef HEDDLE_CUDA_SERVER_SERVER_H
 #define HEDDLE_CUDA_SERVER_SERVER_H
 

@@ -191,8 +191,8 @@ bool session_retry(struct server *s, struct host_thread *t) {
     return answer(s, t, &t->suspended, true);
 }
 
-/* Receives one message into t->message, if there is one. Never blocks. @return false: the connection
- * has ended. */
+/* Receives one message into t->message, if there is one. Never blocks. @return false: the
+ * connection has ended. */
 bool session_take(struct host_thread *t) {
     ssize_t n;
     do n = recv(t->socket, &t->message, sizeof t->message, MSG_DONTWAIT);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# ends.sh HEDDLE PROGRAM DIRECTORY - PEs that end, fail, are killed or sleep, and runs that are asked
-# to stop or are killed: the exit status, the message, how long it takes, and that nothing is left.
+# ends.sh HEDDLE PROGRAM DIRECTORY - PEs that end, fail, are killed or sleep, and runs that are
+# asked to stop or are killed: the exit status, the message, how long it takes, and that nothing is
+# left.
 set -u
 heddle=$1 program=$2 here=$3
 ulimit -c 0
@@ -43,14 +44,14 @@ run exit 3 "heddle: error: PE 1 .process [0-9]+, $name. ended with exit status 3
     --nodes 3 -- "$program" exit
 run leave 7 "heddle: error: PE 1 .process [0-9]+, $name. ended with exit status 7: the run ends" \
     --nodes 3 -- "$program" leave
-run kill 137 "heddle: error: PE 1 .process [0-9]+, $name. was killed by signal 9 .Killed.: the run ends" \
-    --nodes 3 -- "$program" kill
+run kill 137 "heddle: error: PE 1 .process [0-9]+, $name. was killed by signal 9 .Killed.: the run \
+ends" --nodes 3 -- "$program" kill
 run crash 139 "PE 1 .process [0-9]+, $name. was killed by signal 11 .Segmentation fault.: the run" \
     --nodes 3 -- "$program" crash
 run zero 0 "go to the simulator" --nodes 3 -- "$program" zero 100
 run deaf 137 "heddle: error: PE 1 .process [0-9]+, sh. was killed by signal 9" \
-    --nodes 3 -- sh -c 'trap "" TERM; [ $HEDDLE_PE = 1 ] && exec "$0" kill; "$0" nothing & sleep 100' \
-    "$program"
+    --nodes 3 -- sh -c 'trap "" TERM; [ $HEDDLE_PE = 1 ] && exec "$0" kill
+"$0" nothing & sleep 100' "$program"
 run sleep 0 "heddle: PE 1 .$name. sleeps outside of CUDA calls while all others wait: they go on \
 without it, and the order of calls depends on the machine from here on" \
     --nodes 3 -- "$program" sleep 100

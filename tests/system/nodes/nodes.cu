@@ -1,8 +1,9 @@
 /* nodes.cu - a program of several nodes for tests: each PE does work of its own size in one or more
  * host threads, and prints what it has got, when, and where.
  *
- * nodes [THREADS [SEED [FILE]]]: FILE: PE 0 leaves a handle of its memory there for PE 1. SEED > 0 makes pauses of random length between calls: sleeps, and loops
- * that compute. All lines begin with the PE's number, since those of several PEs mix. */
+ * nodes [THREADS [SEED [FILE]]]: SEED > 0 makes pauses of random length between calls: sleeps, and
+ * loops that compute. FILE: PE 0 leaves a handle of its memory there for PE 1. All lines begin with
+ * the PE's number, since those of several PEs mix. */
 #include <cuda_runtime.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -85,10 +86,9 @@ static void *work(void *argument) {
         dawdle(&state);
         check(cudaDeviceSynchronize(), "the device");
         for (int i = 0; i < n; i++) sum += (unsigned)(pinned[i] != host[i]);
-        const int length = snprintf(out, room,
-                                    "PE %d.%d round %d: sum %08x, %.6f us of %.6f us, at %p and %p\n",
-                                    pe, me, r, sum, ms * 1e3, since * 1e3, (void *)data,
-                                    (void *)pinned);
+        const int length = snprintf(
+            out, room, "PE %d.%d round %d: sum %08x, %.6f us of %.6f us, at %p and %p\n", pe, me, r,
+            sum, ms * 1e3, since * 1e3, (void *)data, (void *)pinned);
         out += length;
         room -= (size_t)length;
         check(cudaFree(data), "memory");

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# nodes.sh HEDDLE PROGRAM DIRECTORY [rtl|none] - runs the program nodes on several nodes, with one and
-# more host threads, with pauses of random length in them, on different numbers of simulating threads,
-# several times: what each PE prints, the report and the trace of all calls must always be the same.
+# nodes.sh HEDDLE PROGRAM DIRECTORY [rtl|none] - runs the program nodes on several nodes, with one
+# and more host threads, with pauses of random length in them, on different numbers of simulating
+# threads, several times: what each PE prints, the report and the trace of all calls must always be
+# the same.
 set -euo pipefail
 heddle=$1 program=$2 out=$3 timing=${4:-rtl}
 . "$(dirname "$0")/../../support/need.sh"
@@ -21,8 +22,8 @@ all_of() {
     zstdcat "$1/kernels.csv.zst" "$1/copies.csv.zst" 2>/dev/null || true
 }
 
-# same NAME OPTIONS -- ARGUMENTS: with those of the program, and with seeds and threads that must not
-# matter
+# same NAME OPTIONS -- ARGUMENTS: with those of the program, and with seeds and threads that must
+# not matter
 same() {
     local name=$1 first="" place seed
     shift

@@ -1,6 +1,6 @@
-/* test_several_gpus.c - gpus_next() and gpus_advance(): GPUs of one system whose clocks go together,
- * as islands of their own and as one that a link joins; and waits that only look. When each kernel
- * ends depends on none of that. */
+/* test_several_gpus.c - gpus_next() and gpus_advance(): GPUs of one system whose clocks go
+ * together, as islands of their own and as one that links join; and waits that only look. When each
+ * kernel ends depends on none of that. */
 #include <criterion/criterion.h>
 #include <string.h>
 
