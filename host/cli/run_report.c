@@ -64,8 +64,16 @@ static struct report_node *all_nodes(const struct run *r, struct report *rep) {
     const unsigned n = (unsigned)r->o.nodes;
     struct report_node *list = heddle_alloc_array(n ? n : 1, sizeof *list, "nodes");
     for (unsigned i = 0; i < n && i < r->pes.num; i++)
-        list[i] = (struct report_node){r->o.program[0], r->pes.of[i].status, r->pes.of[i].ended,
-                                       server_node_end_ps(r->server, i)};
+        list[i] = (struct report_node){.program = r->o.program[0],
+                                       .exit_status = r->pes.of[i].status,
+                                       .ended = r->pes.of[i].ended,
+                                       .end_ps = server_node_end_ps(r->server, i)};
+    for (unsigned i = 0; i < n && r->cluster; i++)
+        for (unsigned row = 0; row < NUM_NODE_STATISTICS; row++)
+            list[i].statistic[row] = cluster_statistic(r->cluster, i, row);
+    rep->has_network = r->cluster != NULL;
+    rep->network = r->network ? r->network->name : NULL;
+    rep->node = r->node ? r->node->name : NULL;
     rep->nodes = list;
     rep->num_nodes = n;
     rep->gpus = run_gpus(&r->o);

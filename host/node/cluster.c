@@ -320,7 +320,14 @@ bool cluster_take_refused(struct cluster *c, uint32_t *pe, struct heddle_diag *d
     return false;
 }
 
-struct cluster_counters cluster_get_counters(const struct cluster *c, uint32_t node) {
-    return (struct cluster_counters){command_processor_get_counters(c->node[node].cp),
-                                     nic_get_counters(c->node[node].nic)};
+uint64_t cluster_statistic(const struct cluster *c, uint32_t node, unsigned row) {
+    const struct node *n = &c->node[node];
+    const struct command_processor_counters cp = command_processor_get_counters(n->cp);
+    const struct nic_counters nic = nic_get_counters(n->nic);
+    const struct network_counters network = network_get_counters(c->network);
+    const uint64_t value[] = {
+#define NODE_STATISTIC(part, member, unit, meaning) part.member,
+#include "tables/node_statistics.def"
+    };
+    return value[row];
 }

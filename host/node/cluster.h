@@ -40,11 +40,7 @@ void cluster_pe_changed(struct cluster *cluster, uint32_t pe);
  * text in diag. */
 bool cluster_take_refused(struct cluster *cluster, uint32_t *pe, struct heddle_diag *diag);
 
-/* What a node has done so far. */
-struct cluster_counters {
-    struct command_processor_counters cp;
-    struct nic_counters nic;
-};
-struct cluster_counters cluster_get_counters(const struct cluster *cluster, uint32_t node);
+/* Row `row` of tables/node_statistics.def: of the node, or of the network (any node). */
+uint64_t cluster_statistic(const struct cluster *cluster, uint32_t node, unsigned row);
 
 #endif

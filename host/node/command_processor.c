@@ -31,6 +31,7 @@ struct service {
     struct command_processor *cp;
     uint32_t number;
     uint64_t now;       /* ps */
+    uint64_t woken_ps;  /* when it was last woken */
     bool asleep, waits; /* for a kernel; for the answer to a load or a store */
     bool idle;          /* it has found nothing since the last kernel ended */
     uint32_t ended_tag;
@@ -220,6 +221,7 @@ static bool is_right(struct service *t) {
     struct heddle_diag diag;
     if (!shmem_command_check(c->pes, c->pe, &t->entry, &t->command, &diag)) return true;
     c->events.refuse(c->events.user, &diag);
+    c->counters.refused++;
     return false;
 }
 
@@ -310,6 +312,7 @@ static void run(struct service *t) {
     for (;;) {
         while (has_nothing_to_do(t)) {
             t->asleep = true;
+            c->counters.awake_ps += t->now - t->woken_ps;
             COROUTINE_WAIT(t);
         }
         t->idle = !c->kernels;
@@ -380,7 +383,7 @@ void command_processor_kernel(struct command_processor *c, bool begins, uint64_t
         struct service *t = &c->service[i];
         if (!t->asleep || !c->queue) continue;
         t->asleep = false;
-        t->now = at_ps;
+        t->now = t->woken_ps = at_ps;
         run(t);
     }
 }

@@ -26,9 +26,8 @@ struct command_processor_events {
 };
 
 struct command_processor_counters {
-    uint64_t polls, commands, completions, instructions, accesses;
-    uint64_t active_ps;         /* time that threads were awake, all together */
-    uint64_t queued_ps, queued; /* waiting and number of commands from READY to the doorbell */
+    uint64_t polls, commands, completions, instructions, accesses, refused;
+    uint64_t awake_ps; /* all threads together */
 };
 
 struct command_processor;

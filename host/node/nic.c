@@ -111,6 +111,8 @@ static uint64_t link_time(const struct nic *n, const struct bus_job *j) {
 /* Puts a job on the link at at_ps. */
 static void start(struct nic *n, uint32_t number, uint64_t at_ps) {
     struct job *j = &n->job[number];
+    n->counters.jobs++;
+    n->counters.link_bytes += j->bus.bytes;
     if (n->down_free_ps < at_ps) n->down_free_ps = at_ps;
     n->down_free_ps += link_time(n, &j->bus);
     n->events.job(n->events.user, number, &j->bus, n->down_free_ps + ps(n->config->link_latency));
@@ -223,6 +225,7 @@ static void write_segment(struct nic *n, enum purpose purpose, uint32_t pe, uint
 static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
     const struct net_op *o = op_of(n, pe, op);
     const uint64_t count = n->completed[o->thread]++;
+    n->counters.command_ps += at_ps - o->posted_ps;
     const uint64_t offset = count % SHMEM_COMPLETIONS * sizeof(uint64_t);
     const struct job j = {.bus = {.kind = ACCESS_STORE,
                                   .ordered = true,
@@ -314,7 +317,6 @@ void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
     if (n->engine_free_ps < at_ps) n->engine_free_ps = at_ps;
     const uint64_t start_ps = n->engine_free_ps;
     n->engine_free_ps += ps(n->config->nic_command);
-    n->counters.busy_ps += ps(n->config->nic_command);
     n->counters.commands++;
     if (!n->config->nic_fetch) {
         begin_fetched(n, start_ps);

@@ -44,8 +44,8 @@ struct nic_events {
 };
 
 struct nic_counters {
-    uint64_t commands, packets, bytes_sent, bytes_received;
-    uint64_t busy_ps; /* of its command engine */
+    uint64_t commands, packets, bytes_sent, bytes_received, jobs, link_bytes;
+    uint64_t command_ps; /* from doorbell to completion, of all commands */
 };
 
 struct nic;

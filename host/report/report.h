@@ -67,12 +67,24 @@ uint64_t report_launches_count(const struct report_launches *l);
 uint64_t report_launches_on(const struct report_launches *l, uint32_t device);
 uint64_t report_launches_copies_on(const struct report_launches *l, uint32_t device);
 
+/* Rows of tables/node_statistics.def. */
+struct node_statistic_row {
+    const char *part, *name, *unit, *meaning;
+};
+enum {
+#define NODE_STATISTIC(part, member, unit, meaning) NODE_STATISTIC_##part##_##member,
+#include "tables/node_statistics.def"
+    NUM_NODE_STATISTICS
+};
+extern const struct node_statistic_row node_statistic_rows[NUM_NODE_STATISTICS];
+
 /* A node of a run of several (--nodes), with all programs of its PE. */
 struct report_node {
     const char *program; /* what was started */
     int exit_status;
-    const char *ended; /* in words */
-    uint64_t end_ps;   /* latest target time of its host threads */
+    const char *ended;                       /* in words */
+    uint64_t end_ps;                         /* latest target time of its host threads */
+    uint64_t statistic[NUM_NODE_STATISTICS]; /* if report.has_network */
 };
 
 /* Everything that the report shows. Times in seconds are wall times. */
@@ -88,6 +100,8 @@ struct report {
     unsigned gpus;                          /* of the run */
     const struct report_node *nodes;        /* num_nodes, each with its share of the GPUs */
     unsigned num_nodes;                     /* 0: without --nodes */
+    bool has_network;                       /* the nodes were joined, since time counts */
+    const char *network, *node;             /* their names, with --nodes */
     const struct report_launches *launches; /* that have ended */
     const struct report_call *calls;
     size_t num_calls;

@@ -23,6 +23,10 @@ const struct statistic_row statistic_rows[NUM_STATISTICS] = {
 #define STATISTIC(id, name, unit, scope, meaning) {name, unit, scope, meaning},
 #include "tables/statistics.def"
 };
+const struct node_statistic_row node_statistic_rows[NUM_NODE_STATISTICS] = {
+#define NODE_STATISTIC(part, member, unit, meaning) {#part, #member, unit, meaning},
+#include "tables/node_statistics.def"
+};
 
 /* Peak memory of this process in bytes, from getrusage(). */
 uint64_t report_peak_rss(void) {
@@ -115,6 +119,20 @@ static json_t *with_node(const struct report *r, json_t *o, uint32_t device) {
     return o;
 }
 
+/* The statistics of a part of a node, or of the network; with `sum`, of all nodes together. */
+static json_t *part_object(const struct report *r, const char *part, unsigned node, bool sum) {
+    json_t *o = json_object();
+    for (unsigned i = 0; i < NUM_NODE_STATISTICS; i++) {
+        const struct node_statistic_row *s = &node_statistic_rows[i];
+        uint64_t value = 0;
+        if (strcmp(s->part, part)) continue;
+        for (unsigned n = 0; n < r->num_nodes; n++)
+            if (sum || n == node) value += r->nodes[n].statistic[i];
+        json_object_set_new(o, s->name, report_integer(value));
+    }
+    return o;
+}
+
 /* The nodes of the run. */
 static json_t *nodes_object(const struct report *r) {
     const unsigned devices = r->gpus / r->num_nodes;
@@ -136,9 +154,14 @@ static json_t *nodes_object(const struct report *r) {
         json_object_set_new(o, "end_ps", report_integer(n->end_ps));
         json_object_set_new(o, "launches", report_integer(launches));
         json_object_set_new(o, "copies", report_integer(copies));
+        if (r->has_network) {
+            json_object_set_new(o, "cp", part_object(r, "cp", i, false));
+            json_object_set_new(o, "nic", part_object(r, "nic", i, false));
+        }
         json_array_append_new(list, o);
     }
-    return json_pack("{s:I, s:o}", "count", (json_int_t)r->num_nodes, "list", list);
+    return json_pack("{s:I, s:s, s:o}", "count", (json_int_t)r->num_nodes, "name", r->node, "list",
+                     list);
 }
 
 /* What identifies a compressed file of the report; null: there is none. */
@@ -156,6 +179,12 @@ static json_t *whole(const struct report *r) {
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", json_null());
     if (r->num_nodes) json_object_set_new(root, "nodes", nodes_object(r));
+    if (r->has_network) {
+        json_t *network = part_object(r, "network", 0, false);
+        json_object_set_new(network, "name", json_string(r->network));
+        json_object_set_new(root, "network", network);
+        json_object_set_new(root, "cp", part_object(r, "cp", 0, true));
+    }
     for (size_t i = 0; i < l->num_kernels; i++)
         json_array_append_new(
             list, with_node(r, report_kernel_object(r, &l->kernels[i]), l->kernels[i].device));
