@@ -1,7 +1,7 @@
 /* cluster.c - builds nodes on the fabric, and carries their messages; contracts in cluster.h.
  *
- * Every component here acts when a message comes and at no other time, except for the network, which
- * has events of its own. So all but the network do their work in receive(). */
+ * Every component here acts when a message comes and at no other time, except for the network,
+ * which has events of its own. So all but the network do their work in receive(). */
 #include "node/cluster.h"
 
 #include <math.h>

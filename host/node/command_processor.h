@@ -1,8 +1,8 @@
 /* command_processor.h - a GPU's command processor: service threads that poll the queues of the
  * GPU's PE, hand commands to the NIC and tell kernels of completions.
  *
- * A service thread is a core of its own (ComP-Net, PACT'18). Each of its loads goes to the GPU's L2,
- * since it has to see what kernels have written: it invalidates its own cache before it polls. Its
+ * A service thread is a core of its own (ComP-Net, PACT'18). Each of its loads goes to the GPU's
+ * L2, as it has to see what kernels have written: it invalidates its own cache before it polls. Its
  * instructions take cp.ipc and cp.clock; how many each step takes are parameters of the node.
  *
  * It works while a kernel of the GPU runs, or commands are under way. Thread t has the queues t,

@@ -257,7 +257,7 @@ static void remove_first(struct nic *n, struct line *line) {
 }
 
 /* Sends the next packet of the first operation to a target, if it is ready. @return false: it is
- * not, or there is none. Commands to one target leave in order, whatever has to be read for each. */
+ * not, or there is none. Commands to one target leave in order, whatever is read for them. */
 static bool send_next(struct nic *n, uint32_t target, uint64_t at_ps) {
     struct line *line = &n->line[target];
     if (line->first == NO_OP) return false;

@@ -7,7 +7,7 @@
 # folders above may include.
 exec_data='exec/memory/device_memory.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
-cli_rest='network report sweep models project'
+cli_rest='node network report sweep models project'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
 cuda_front+=' cuda/base/fatbin.h cuda/base/findings.h cuda/protocol/wire.h'
@@ -51,7 +51,7 @@ host/project:   common ptx/parse
 host/cli: + common mir ptx '"$timing_front $sched_front $cuda_front $cli_rest"'
 models:         common
 sw_emu:         + timing/xrt_abi.h
-tools/gen:        device_math.def network/network_config.h project/metrics_page.h
+tools/gen:        device_math.def network/network_config.h node/node_config.h project/metrics_page.h
 tools/expansions: common project
 tools/heddle-cc:
 tests/rtl/reference: +
