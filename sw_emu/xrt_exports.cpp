@@ -39,7 +39,7 @@ extern "C" {
 
 namespace {
 
-constexpr unsigned kDevices = 16;
+constexpr unsigned kDevices = 64;            /* as many as GPUs of all nodes */
 constexpr uint64_t kClocksPerLook = 1 << 16; /* between two looks at the wall clock */
 constexpr char kKernelName[] = "heddle_kernel";
 
@@ -94,7 +94,7 @@ struct Options {
 /* Sets `latency` (clocks of a read), `stall` (seed of random waiting of the memory, 0: none),
  * `read_error` or `write_error` (number of a burst that memory answers with an error, 0: none),
  * `memory` (host: rings may lie there; card: only the card's own, as of an image without a link to
- * the host) or `devices` (number, at most 16). @return false: another name or value. */
+ * the host) or `devices` (number, at most 64). @return false: another name or value. */
 bool set_option(Options &options, const std::string &name, const char *value) {
     sw_emu::Timing &timing = options.timing;
     if (name == "memory") {

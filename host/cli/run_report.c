@@ -95,7 +95,8 @@ static void tell_findings(const struct report *rep, const char *directory) {
 bool run_report(const struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[15];
+    const char *notes[15 + SHMEM_MAX_PES];
+    char story[SHMEM_MAX_PES][200]; /* what nodes have under way */
     char chosen[120], passed[160], waits[160], cut[200];
     const char *directory = run_directory(&r->o);
     server_summarize(r->server, &sum);
@@ -116,6 +117,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .num_calls = num_calls,
                          .notes = notes,
                          .num_notes = sum.num_notes};
+    rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)
         notes[rep.num_notes++] = r->o.nodes > 1
@@ -123,6 +125,9 @@ bool run_report(const struct run *r, int status, const char *ended) {
                                        "target time"
                                      : "calls of several host threads or programs: ordered by "
                                        "arrival";
+    for (int i = 0; i < r->o.nodes && r->cluster && rep.num_interrupted; i++)
+        if (cluster_story(r->cluster, (uint32_t)i, story[i], sizeof story[i]))
+            notes[rep.num_notes++] = story[i];
     if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
     for (size_t i = 0; i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
@@ -139,7 +144,6 @@ bool run_report(const struct run *r, int status, const char *ended) {
         note_checkpoints(r, passed, sizeof passed);
         notes[rep.num_notes++] = passed;
     }
-    rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     struct report_finding *findings = all_findings(r, &rep);
     struct report_node *nodes = all_nodes(r, &rep);
     struct heddle_diag diag = {0};

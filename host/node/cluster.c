@@ -5,6 +5,7 @@
 #include "node/cluster.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +319,19 @@ bool cluster_take_refused(struct cluster *c, uint32_t *pe, struct heddle_diag *d
         return true;
     }
     return false;
+}
+
+bool cluster_story(const struct cluster *c, uint32_t node, char *text, size_t size) {
+    const struct net_op *oldest = NULL;
+    const uint32_t count = command_processor_under_way(c->node[node].cp, &oldest);
+    if (!count) return false;
+    const struct heddle_shmem_entry *e = &oldest->command.entry;
+    snprintf(text, size,
+             "PE %u: %u command%s under way, the oldest since %.3f us: %s of %llu bytes to PE %u, "
+             "command %u of queue %u",
+             node, count, count == 1 ? "" : "s", (double)oldest->posted_ps / 1e6,
+             shmem_op_name(e->op), e->bytes, e->pe, oldest->number, oldest->queue);
+    return true;
 }
 
 uint64_t cluster_statistic(const struct cluster *c, uint32_t node, unsigned row) {

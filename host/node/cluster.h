@@ -40,6 +40,8 @@ void cluster_pe_changed(struct cluster *cluster, uint32_t pe);
  * text in diag. */
 bool cluster_take_refused(struct cluster *cluster, uint32_t *pe, struct heddle_diag *diag);
 
+/* Says in words what commands of the node's kernels are under way. @return false: none is. */
+bool cluster_story(const struct cluster *cluster, uint32_t node, char *text, size_t size);
 /* Row `row` of tables/node_statistics.def: of the node, or of the network (any node). */
 uint64_t cluster_statistic(const struct cluster *cluster, uint32_t node, unsigned row);
 

@@ -112,6 +112,16 @@ command_processor_get_counters(const struct command_processor *c) {
     return c->counters;
 }
 
+uint32_t command_processor_under_way(const struct command_processor *c,
+                                     const struct net_op **oldest) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < NET_OPS; i++) {
+        if (!c->op[i].used) continue;
+        if (!count++ || c->op[i].posted_ps < (*oldest)->posted_ps) *oldest = &c->op[i];
+    }
+    return count;
+}
+
 bool command_processor_is_busy(const struct command_processor *c) {
     return c->num_free_ops < NET_OPS;
 }
@@ -189,6 +199,7 @@ static bool take_op(struct service *t) {
     return true;
 }
 static void give_op_back(struct service *t) {
+    t->cp->op[t->op].used = false;
     t->cp->free_op[t->cp->num_free_ops++] = t->op;
 }
 
@@ -198,6 +209,8 @@ static void fill_op(struct service *t) {
     const struct shmem_pe *pe = &c->pes->pe[c->pe];
     struct queue *q = queue_of(t);
     c->op[t->op] = (struct net_op){.command = t->command,
+                                   .used = true,
+                                   .posted_ps = t->now,
                                    .queue = t->q,
                                    .number = q->next,
                                    .thread = t->number,

@@ -27,6 +27,7 @@ struct net_op {
     uint64_t place;               /* where the NIC finds the command in memory */
     uint64_t completion;          /* the ring into which it writes the completion */
     uint64_t posted_ps;           /* when the NIC got it */
+    bool used;                    /* it is under way */
     struct net_payload *payload;  /* the NICs': of a put or get under way */
     uint32_t arrived;             /* the NICs': segments that have arrived, */
     uint32_t sent;                /* and that have been sent */

@@ -181,7 +181,7 @@ static heddle_err open_device(struct core *core, const struct core_options *o,
     if (!core->device)
         return heddle_fail(
             diag, HEDDLE_ERR_BACKEND,
-            "no device %u in %s%s%s: every SM group needs one (the emulation has 16); "
+            "no device %u in %s%s%s: every SM group needs one (the emulation has 64); "
             "is a card there, and does its driver run (heddle doctor)?",
             o->device, o->library ? o->library : core_emulation(o->sub_cores), errno ? ": " : "",
             errno ? strerror(errno) : "");

@@ -27,7 +27,7 @@ bool others_ask(const struct server *s, const struct host_thread *but, bool own)
     for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
         fd.fd = t->socket;
         const bool other = t != but && (own || t->peer_pid != but->peer_pid);
-        any = other && poll(&fd, 1, 0) > 0;
+        any = other && (t->message_bytes || poll(&fd, 1, 0) > 0);
     }
     return any;
 }

@@ -11,6 +11,9 @@ need jq jq
 rm -rf "$out"
 mkdir -p "$out"
 failed=0 runs=0
+# simulating threads, and the seed of pauses
+places=("1 0" "2 0" "4 1" "1 2" "1 0")
+[ "$timing" = rtl ] || places+=("2 1" "4 2" "1 3" "2 4")
 
 # all_of DIR LOG: what must not depend on the run
 all_of() {
@@ -31,7 +34,7 @@ same() {
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     shift
     arguments=("$@")
-    for place in "1 0" "2 0" "4 0" "1 0" "2 1" "4 2" "1 3"; do
+    for place in "${places[@]}"; do
         read -r threads seed <<<"$place"
         local here=$out/$name-$runs placement=(--threads "$threads")
         if ! timeout 300 "$heddle" run -q --timing "$timing" --trace-api --out "$here" \
