@@ -185,11 +185,6 @@ void gpu_set_failed(struct gpu *g, gpu_failed_fn failed, void *user) {
     (void)g, (void)failed, (void)user;
 }
 
-bool gpu_is_timed(const struct gpu *gpu) {
-    (void)gpu;
-    return false;
-}
-
 bool gpu_is_dead(const struct gpu *g) {
     return g->dead;
 }
