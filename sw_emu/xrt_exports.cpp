@@ -39,7 +39,7 @@ extern "C" {
 
 namespace {
 
-constexpr unsigned kDevices = 64; /* as many as GPUs of all nodes */
+constexpr unsigned kDevices = 64;            /* as many as GPUs of all nodes */
 constexpr uint64_t kClocksPerLook = 1 << 16; /* between two looks at the wall clock */
 constexpr char kKernelName[] = "heddle_kernel";
 
