@@ -25,7 +25,10 @@
 #include "common/memory.h"
 #include "cuda/protocol/wire.h"
 
-enum { PATIENCE_MS = 2000 }; /* from SIGTERM to SIGKILL */
+enum {
+    PATIENCE_MS = 2000, /* from SIGTERM to SIGKILL */
+    TERMINAL_MS = 100,  /* within which a signal of the terminal reaches all processes of a run */
+};
 
 /* ---- all processes of the run */
 
@@ -199,9 +202,10 @@ static void *watch(void *user) {
         for (unsigned i = 0; i < p->num; i++) {
             if (!fd[i].revents) continue;
             fd[i].fd = -1;
-            if (atomic_load(&p->failed) || atomic_load(&p->stop->asked) ||
-                !has_failed(p, i, how, sizeof how))
-                continue;
+            if (atomic_load(&p->failed) || !has_failed(p, i, how, sizeof how)) continue;
+            /* the signal that has ended it may have been sent to this process as well */
+            usleep(TERMINAL_MS * 1000);
+            if (atomic_load(&p->stop->asked)) continue;
             atomic_store(&p->failed, true);
             end_others(p, i, how);
         }

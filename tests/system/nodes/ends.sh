@@ -2,7 +2,7 @@
 # ends.sh HEDDLE PROGRAM DIRECTORY - PEs that end, fail, are killed or sleep, and runs that are
 # asked to stop or are killed: the exit status, the message, how long it takes, and that nothing is
 # left.
-set -u
+set -um # -m: commands in the background do not ignore SIGINT
 heddle=$1 program=$2 here=$3
 ulimit -c 0
 rm -rf "$here"
@@ -63,7 +63,7 @@ the nodes 0 to 1" --nodes 2 -- env HEDDLE_PE=7 "$program" nothing 20
 run no_pe 125 "the simulator refused this program: HEDDLE_PE of its environment is missing or no \
 number, and the run has the nodes 0 to 1" --nodes 2 -- env HEDDLE_PE=x "$program" nothing 20
 
-for signal in TERM KILL; do
+for signal in TERM INT KILL; do
     "$heddle" run -q --timing none --out out --nodes 3 -- "$program" nothing >log 2>&1 &
     run=$!
     for _ in $(seq 100); do
@@ -71,13 +71,20 @@ for signal in TERM KILL; do
         sleep 0.05
     done
     sleep 0.2
-    kill -s $signal $run
+    if [ $signal = INT ]; then # as the terminal does
+        kill -s INT -- -$run
+    else
+        kill -s $signal $run
+    fi
     wait $run 2>/dev/null
     status=$?
     nothing_left $signal
-    if [ $signal = TERM ]; then
-        [ $status = 143 ] || { wrong "TERM: status $status"; tail -5 log; }
-        [ "$(tail -c 1 out/report.json 2>/dev/null)" = "}" ] || wrong "TERM: no report"
+    if [ $signal != KILL ]; then
+        want=143
+        [ $signal = INT ] && want=130
+        [ $status = $want ] || { wrong "$signal: status $status"; tail -5 log; }
+        [ "$(tail -c 1 out/report.json 2>/dev/null)" = "}" ] || wrong "$signal: no report"
+        grep -q "the run ends" log && { wrong "$signal: a PE is blamed"; tail -5 log; }
     else
         grep -q "heddle: error: .heddle run. was killed: PE 0 (process [0-9]*, $name), PE 1" log ||
             { wrong "KILL: no message"; tail -5 log; }

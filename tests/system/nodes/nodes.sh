@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# nodes.sh HEDDLE PROGRAM DIRECTORY [rtl|none] - runs the program nodes on several nodes, with one
+# nodes.sh HEDDLE PROGRAMS DIRECTORY [rtl|none] - runs the program nodes on several nodes, with one
 # and more host threads, with pauses of random length in them, on different numbers of simulating
-# threads, several times: what each PE prints, the report and the trace of all calls must always be
-# the same.
+# threads, several times, and the program late in the same way: what each PE prints, the report and
+# the trace of all calls must always be the same.
 set -euo pipefail
-heddle=$1 program=$2 out=$3 timing=${4:-rtl}
+heddle=$1 program=$2/nodes late=$2/late out=$3 timing=${4:-rtl}
 . "$(dirname "$0")/../../support/need.sh"
 need jq jq
 . "$(dirname "$0")/../../support/report.sh"
@@ -73,6 +73,10 @@ grep -q "^PE 1 of 2: devices 2, peers 1, .*beyond: cudaErrorInvalidDevice" "$out
     echo "devices: PE 1 does not see two GPUs that are peers"
     failed=1
 }
+program=$late
+same late --nodes 2 -- threads
+same late_children --nodes 2 -- children
+program=${late%late}nodes
 # memory and events of another node's programs are not there
 timeout 100 "$heddle" run -q --timing none --nodes 2 --out "$out/strangers" -- \
     "$program" 1 0 "$out/handle" >"$out/strangers.log" 2>&1 &&
