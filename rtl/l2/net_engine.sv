@@ -30,7 +30,7 @@ module net_engine #(
   input  logic         clk_i,
   input  logic         rst_ni,
 
-  // commands DramReply, Set, FlushL2, FillL2, Remote; only between windows
+  // commands DramReply, Set, FlushL2, UnpinL2, FillL2, Remote; only between windows
   input  logic         cmd_valid_i,
   input  logic [511:0] cmd_i,
   output logic         cmd_ready_o,

@@ -246,11 +246,15 @@ module net_tags #(
   logic [WayBits:0] num_pinned;
   always_comb begin : pin
     if (`WANTED(found_choose)) begin
-      own_pin    = hit && pinned[way];
-      num_pinned = number_of(pinned);
-      pins_d     = serves && locked_i && !own_pin && num_pinned < (WayBits+1)'(pinned_ways_i);
-      refused_d  = serves && locked_i && !own_pin && !pins_d;
-      ends_d     = serves && unpins_i && own_pin;
+      own_pin   = hit && pinned[way];
+      pins_d    = 1'b0;
+      refused_d = 1'b0;
+      ends_d    = serves && unpins_i && own_pin;
+      if (`WANTED(locked_i)) begin
+        num_pinned = number_of(pinned);
+        pins_d     = serves && locked_i && !own_pin && num_pinned < (WayBits+1)'(pinned_ways_i);
+        refused_d  = serves && locked_i && !own_pin && !pins_d;
+      end
     end
   end
   `STAGE(pins, pins_d)
