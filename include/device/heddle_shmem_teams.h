@@ -99,7 +99,7 @@ __device__ inline void sync(team *t) {
 
 // Waits until the commands of this PE's first `count` queues have completed. The threads of the
 // group share the queues; each asks some of them at once.
-__device__ inline void quiet_queues(scope s, unsigned count) {
+__device__ __noinline__ inline void quiet_queues(scope s, unsigned count) {
     enum { AT_ONCE = 8 };
     heddle_shmem_queue *queues = reinterpret_cast<heddle_shmem_queue *>(self()->queues);
     unsigned number[AT_ONCE];
@@ -107,14 +107,14 @@ __device__ inline void quiet_queues(scope s, unsigned count) {
     meet(s);
     for (unsigned first = rank_in(s); first < count; first += AT_ONCE * size_of(s)) {
         unsigned asked = 0;
-#pragma unroll
+#pragma unroll 1
         for (unsigned i = 0; i < AT_ONCE; i++) {
             const unsigned q = first + i * size_of(s);
             if (q >= count || !load_acquire(&queues[q].write_idx)) continue;
             number[i] = post_quiet(&queues[q]);
             asked |= 1u << i;
         }
-#pragma unroll
+#pragma unroll 1
         for (unsigned i = 0; i < AT_ONCE; i++)
             if (asked >> i & 1) wait_done(&queues[first + i * size_of(s)], number[i]);
     }
