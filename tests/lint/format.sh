@@ -3,7 +3,7 @@
 # them.
 . "$(dirname "$0")/common.sh"
 need clang-format-14 clang-format-14
-mapfile -t files < <(tracked '*.c' '*.h' '*.cpp' | grep -v '^apps/\|^include/device/')
+mapfile -t files < <(tracked '*.c' '*.h' '*.cpp' | grep -v '^apps/\|^include/device/\|^include/shmem/')
 if [ "${1:-}" = --fix ]; then
     clang-format-14 -i "${files[@]}"
     exit
