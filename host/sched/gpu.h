@@ -237,6 +237,8 @@ void gpu_advance(struct gpu *gpu, uint64_t until_ps);
  * operations that have ended on all of them, ever; a GPU that dies or resets changes it, too. */
 uint64_t gpus_next(struct gpu *const *gpu, unsigned n);
 uint64_t gpus_advance(struct gpu *const *gpu, unsigned n, uint64_t until_ps);
+/* A number that grows when operations end, or the GPU dies. */
+uint64_t gpu_num_ended(const struct gpu *gpu);
 /* Stops the GPU because nothing can meet a condition any more. It is then dead, with the sticky
  * error HEDDLE_ERR_DEADLOCK and this text. */
 void gpu_give_up(struct gpu *gpu, const char *text);

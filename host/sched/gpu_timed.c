@@ -352,7 +352,10 @@ uint64_t gpus_advance(struct gpu *const *gpu, unsigned n, uint64_t until_ps) {
     }
     stopwatch_stop(gpu[0]->options.simulating);
     free(pace);
-    for (unsigned i = 0; i < n; i++)
-        ended += ops_num_ended(gpu[i]->ops) + ((uint64_t)(gpu[i]->dead != HEDDLE_OK) << 48);
+    for (unsigned i = 0; i < n; i++) ended += gpu_num_ended(gpu[i]);
     return ended;
+}
+
+uint64_t gpu_num_ended(const struct gpu *gpu) {
+    return ops_num_ended(gpu->ops) + ((uint64_t)(gpu->dead != HEDDLE_OK) << 48);
 }

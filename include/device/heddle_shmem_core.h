@@ -1,109 +1,20 @@
-// What every SHMEM call is made of: commands of kernels to the command processor, and the host's
-// calls. heddle_shmem.h and nvshmem.h have the names that programs use.
+// What every SHMEM call of a kernel is made of: commands to the command processor.
+// heddle_shmem.h and nvshmem.h have the names that programs use.
 //
 // A CTA writes its commands into one queue of its PE (heddle_shmem_abi.h); CTAs share queues if
-// there are fewer of these. Any thread may write a command. A PE that is no PE of a run under
-// Heddle has no state: the first call traps.
+// there are fewer of these. Any thread may write a command. A program that is no PE of a run under
+// Heddle has no state: the first call of its kernels traps.
 #ifndef HEDDLE_DEVICE_SHMEM_CORE_H
 #define HEDDLE_DEVICE_SHMEM_CORE_H
 
 #include <cuda_runtime.h>
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "heddle_shmem_abi.h"
 
 namespace heddle_shmem_core {
-
-// ---- host
-
-struct host_state {
-    int pe = -1, num_pes = 0;
-};
-inline host_state &host() {
-    static host_state state;
-    return state;
-}
-
-// Ends the program: SHMEM's calls report no errors.
-inline void host_check(cudaError_t error, const char *call) {
-    if (error == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(error));
-    exit(1);
-}
-
-// A call of the simulator's runtime library, which a program is not linked to.
-template <class F> inline F host_function(const char *name) {
-    void *address = dlsym(RTLD_DEFAULT, name);
-    // In place of a runtime that is linked into the program, it was loaded for itself alone.
-    const char *const libraries[] = {"libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
-    for (int i = 0; i < 3 && !address; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-        if (library) address = dlsym(library, name);
-    }
-    if (!address) {
-        fprintf(stderr, "%s: there is no such call: run the program with `heddle run`\n", name);
-        exit(1);
-    }
-    return reinterpret_cast<F>(address);
-}
-template <class... A> inline cudaError_t host_call(const char *name, A... arguments) {
-    return host_function<cudaError_t (*)(A...)>(name)(arguments...);
-}
-
-// Bytes of the symmetric heap: HEDDLE_SHMEM_SIZE or NVSHMEM_SYMMETRIC_SIZE (K, M, G may follow), or
-// 256 MiB.
-inline uint64_t host_heap_bytes() {
-    const char *text = getenv("HEDDLE_SHMEM_SIZE");
-    if (!text) text = getenv("NVSHMEM_SYMMETRIC_SIZE");
-    if (!text) return UINT64_C(256) << 20;
-    char *end;
-    double bytes = strtod(text, &end);
-    for (const char *unit = "KMG"; *unit; unit++) {
-        const bool is_it = *end == *unit || *end == *unit + 32;
-        if (is_it) bytes *= *unit == 'K' ? 1024. : *unit == 'M' ? 1048576. : 1073741824.;
-    }
-    if (!(bytes > 0) || bytes > 1e12) {
-        fprintf(stderr, "the symmetric heap's size %s is not a number of bytes\n", text);
-        exit(1);
-    }
-    return ((uint64_t)bytes + HEDDLE_SHMEM_RESERVED + 127) / 128 * 128;
-}
-
-inline void host_init() {
-    if (host().num_pes) return;
-    const char *queues = getenv("HEDDLE_SHMEM_QUEUES");
-    int pe, num_pes;
-    host_check(host_call<uint64_t, uint64_t, int *, int *>("__heddleShmemInit", host_heap_bytes(),
-                                                           queues ? strtoull(queues, NULL, 0) : 0,
-                                                           &pe, &num_pes),
-               "__heddleShmemInit");
-    host().pe = pe;
-    host().num_pes = num_pes;
-}
-inline void host_finalize() {
-    host_check(host_call("__heddleShmemFinalize"), "__heddleShmemFinalize");
-    host() = host_state();
-}
-inline void *host_malloc(size_t bytes, size_t alignment) {
-    void *address = NULL;
-    host_check(host_call<uint64_t, uint64_t, void **>("__heddleShmemMalloc", bytes, alignment,
-                                                      &address),
-               "__heddleShmemMalloc");
-    return address;
-}
-inline void host_free(void *address) {
-    host_check(host_call<void *>("__heddleShmemFree", address), "__heddleShmemFree");
-}
-inline void host_barrier() {
-    host_check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-    host_check(host_call("__heddleShmemBarrier"), "__heddleShmemBarrier");
-}
-
-// ---- device
 
 // This PE's state: the simulator has its address in two registers of the environment.
 __device__ inline heddle_shmem_state *self() {
@@ -181,8 +92,9 @@ __device__ inline unsigned long long call(const heddle_shmem_entry &command) {
     return result;
 }
 
-__device__ inline void put(void *remote, const void *local, size_t bytes, int pe, bool blocking) {
-    if (!bytes) return;
+// A put and a get whose local side is global memory, which the NIC can reach.
+__device__ inline void put_global(void *remote, const void *local, size_t bytes, int pe,
+                                  bool blocking) {
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_PUT;
     e.flags = blocking ? HEDDLE_SHMEM_BLOCKING : 0;
@@ -192,8 +104,9 @@ __device__ inline void put(void *remote, const void *local, size_t bytes, int pe
     e.bytes = bytes;
     call(e);
 }
-__device__ inline void put_signal(void *remote, const void *local, size_t bytes, uint64_t *signal,
-                                  uint64_t value, int amo, int pe, bool blocking) {
+__device__ inline void put_signal_global(void *remote, const void *local, size_t bytes,
+                                         uint64_t *signal, uint64_t value, int amo, int pe,
+                                         bool blocking) {
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_PUT;
     e.flags = HEDDLE_SHMEM_SIGNAL | (blocking ? HEDDLE_SHMEM_BLOCKING : 0);
@@ -206,8 +119,8 @@ __device__ inline void put_signal(void *remote, const void *local, size_t bytes,
     e.operand = value;
     call(e);
 }
-__device__ inline void get(void *local, const void *remote, size_t bytes, int pe, bool blocking) {
-    if (!bytes) return;
+__device__ inline void get_global(void *local, const void *remote, size_t bytes, int pe,
+                                  bool blocking) {
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_GET;
     e.flags = blocking ? HEDDLE_SHMEM_BLOCKING : 0;
@@ -231,24 +144,31 @@ template <class T> __device__ inline T value_of(unsigned long long bits) {
     return value;
 }
 
-template <class T> __device__ inline void put_value(T *remote, T value, int pe) {
+// At most HEDDLE_SHMEM_INLINE bytes, to and from a register.
+__device__ inline void put_bits(void *remote, unsigned long long bits, unsigned bytes, int pe) {
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_PUT;
     e.flags = HEDDLE_SHMEM_IN_ENTRY;
     e.pe = pe;
     e.remote = (unsigned long long)remote;
-    e.local = bits_of(value);
-    e.bytes = sizeof value;
+    e.local = bits;
+    e.bytes = bytes;
     call(e);
 }
-template <class T> __device__ inline T get_value(const T *remote, int pe) {
+__device__ inline unsigned long long get_bits(const void *remote, unsigned bytes, int pe) {
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_GET;
     e.flags = HEDDLE_SHMEM_BLOCKING | HEDDLE_SHMEM_FETCH;
     e.pe = pe;
     e.remote = (unsigned long long)remote;
-    e.bytes = sizeof(T);
-    return value_of<T>(call(e));
+    e.bytes = bytes;
+    return call(e);
+}
+template <class T> __device__ inline void put_value(T *remote, T value, int pe) {
+    put_bits(remote, bits_of(value), sizeof value, pe);
+}
+template <class T> __device__ inline T get_value(const T *remote, int pe) {
+    return value_of<T>(get_bits(remote, sizeof(T), pe));
 }
 
 // An atomic operation at the PE; with `fetch` it returns the old value.
@@ -267,13 +187,30 @@ __device__ inline T atomic(T *remote, int amo, T operand, T compare, int pe, boo
     return value_of<T>(call(e));
 }
 
-// Waits until all earlier commands of this CTA have completed.
-__device__ inline void quiet() {
+// Writes a QUIET into the queue. Returns its number.
+__device__ inline unsigned post_quiet(heddle_shmem_queue *q) {
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_QUIET;
     e.flags = HEDDLE_SHMEM_BLOCKING;
+    return post(q, e);
+}
+
+// Waits until all earlier commands of this CTA have completed.
+__device__ inline void quiet() {
+    heddle_shmem_queue *q = queue();
     __threadfence_system();
-    call(e);
+    wait_done(q, post_quiet(q));
+}
+
+// Puts of this thread before the fence arrive at their target before those behind it. All its
+// commands go to one queue, in order; the command processor issues a queue's commands in order, and
+// what one NIC sends to another arrives in order. The target's bus writes a value of at most
+// HEDDLE_SHMEM_INLINE bytes, a signal, and the result of an atomic after everything before them. So
+// there is nothing to wait for: only what this thread has written to its own memory has to be there
+// before the NIC reads it. (Of two longer puts, the first lines of the second may be written while
+// the last ones of the first still are.)
+__device__ inline void fence() {
+    __threadfence_system();
 }
 
 // Comparisons of waits, numbered as in OpenSHMEM.
@@ -295,25 +232,6 @@ template <class T> __device__ inline T load(const T *p) {
     __threadfence_system();
     return value;
 }
-template <class T> __device__ inline void wait_until(const T *p, int comparison, T with) {
-    while (!holds(load(p), comparison, with)) {
-    }
-}
-
-// All PEs, by one thread of each: in round r it adds to a flag of the PE 2^r behind, and waits for
-// the one 2^r ahead (dissemination).
-__device__ inline void sync_all() {
-    heddle_shmem_state *s = self();
-    const int n = s->num_pes;
-    const unsigned long long epoch = atomicAdd(&s->epoch, 1ull) + 1;
-    unsigned long long *flags = reinterpret_cast<unsigned long long *>(s->heap);
-    for (int round = 0; 1 << round < n; round++) {
-        unsigned long long *flag = flags + 16 * round;
-        atomic(flag, HEDDLE_SHMEM_AMO_ADD, 1ull, 0ull, (s->pe + (1 << round)) % n, false);
-        wait_until(flag, GREATER_EQUAL, epoch);
-    }
-}
-
 // ---- groups of threads: all call, one acts
 
 enum scope { THREAD, WARP, BLOCK };
@@ -321,9 +239,22 @@ __device__ inline void meet(scope s) {
     if (s == WARP) __syncwarp();
     if (s == BLOCK) __syncthreads();
 }
-__device__ inline bool acts(scope s) {
+__device__ inline unsigned threads_of_cta() {
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+// This thread's number in its group, and the group's size.
+__device__ inline unsigned rank_in(scope s) {
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    return s == THREAD || (s == WARP && thread % 32 == 0) || (s == BLOCK && thread == 0);
+    return s == THREAD ? 0 : s == WARP ? thread % 32 : thread;
+}
+__device__ inline unsigned size_of(scope s) {
+    if (s == THREAD) return 1;
+    const unsigned threads = threads_of_cta();
+    const unsigned left = threads - (rank_in(BLOCK) & ~31u);
+    return s == BLOCK ? threads : left < 32 ? left : 32;
+}
+__device__ inline bool acts(scope s) {
+    return rank_in(s) == 0;
 }
 template <class F> __device__ inline void together(scope s, F act) {
     meet(s);

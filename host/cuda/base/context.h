@@ -189,6 +189,7 @@ struct server {
     struct stream_op *ops;                /* issued and not yet performed (stream_op.h) */
     struct value_wait *value_waits;       /* of streams, the newest first (value_wait.h) */
     bool in_order; /* several nodes: calls are served in the order of target time (pe_order.h) */
+    uint64_t ended_at_retry; /* then: gpu_num_ended() of all GPUs when waits were last retried */
     bool looks;    /* then: calls that wait only look whether their wait has ended */
     double quiet_since;    /* wall time of the last progress, 0: just now */
     bool quiet_reported;   /* the notice about a long silence has been written */
@@ -219,6 +220,12 @@ static inline unsigned server_devices(const struct server *s) {
 }
 static inline struct gpu *server_gpu(const struct server *s, unsigned device) {
     return device == 0 ? s->o.gpu : s->o.more[device - 1];
+}
+/* gpu_num_ended() of all. */
+static inline uint64_t server_num_ended(const struct server *s) {
+    uint64_t ended = 0;
+    for (unsigned i = 0; i < server_devices(s); i++) ended += gpu_num_ended(server_gpu(s, i));
+    return ended;
 }
 /* The GPUs of a node, which are all that its programs see. */
 static inline unsigned server_node_devices(const struct server *s) {

@@ -13,7 +13,8 @@
 #include "cuda/object/wait.h"
 #include "shmem/shmem_functional.h"
 
-enum { ALIGNMENT = 128 };
+/* Of allocations, at least and at most; heaps begin at multiples of the latter. */
+enum { ALIGNMENT = 128, MOST_ALIGNMENT = 65536 };
 
 /* Kinds of collective calls. */
 enum collective { BEGIN, END, ALLOC, FREE, BARRIER };
@@ -35,6 +36,7 @@ struct shmem {
     struct shmem_pes *pes; /* borrowed */
     struct shmem_functional *functional;
     GArray *blocks; /* struct block, by offset */
+    uint64_t allocated[SHMEM_MAX_PES]; /* where the memory begins in which each heap lies */
     struct asked asked;
     uint64_t arrived; /* PEs that have made the collective call, a bit each */
     uint64_t served;  /* PEs that have their answer, likewise */
@@ -215,13 +217,15 @@ static int join(struct call *call, uint32_t number, uint64_t bytes, uint64_t que
     const uint64_t own_bytes = shmem_pe_bytes(num_queues);
     const memory_region region = program_region(call->program, call->thread->device);
     const uint64_t own = pool_alloc(call, region, own_bytes, 0);
-    const uint64_t heap = own ? pool_alloc(call, region, bytes, 0) : 0;
+    const uint64_t around = own ? pool_alloc(call, region, bytes + MOST_ALIGNMENT, 0) : 0;
+    const uint64_t heap = (around + MOST_ALIGNMENT - 1) / MOST_ALIGNMENT * MOST_ALIGNMENT;
     struct exec_memory *memory = address_space_view(s->o.space, call->program);
-    if (!heap || !memory) {
+    if (!around || !memory) {
         if (own) address_space_release(s->o.space, region, own);
-        if (heap) address_space_release(s->o.space, region, heap);
+        if (around) address_space_release(s->o.space, region, around);
         return HEDDLE_cudaErrorMemoryAllocation;
     }
+    m->allocated[number] = around;
     memset((void *)(uintptr_t)own, 0, own_bytes);
     memset((void *)(uintptr_t)heap, 0, HEDDLE_SHMEM_RESERVED);
     address_space_note_write(s->o.space, own, own_bytes);
@@ -267,7 +271,7 @@ int symmetric_heap_end(struct call *call) {
     uint32_t number;
     const struct shmem_pe *pe = pe_of(s, call->program, &number);
     if (error || !pe) return error;
-    const uint64_t heap = pe->heap, own = pe->state;
+    const uint64_t heap = s->shmem->allocated[number], own = pe->state;
     symmetric_heap_leave(call->server, call->program);
     address_space_release(s->o.space, address_space_region(s->o.space, heap), heap);
     address_space_release(s->o.space, address_space_region(s->o.space, own), own);
@@ -278,7 +282,7 @@ int symmetric_heap_alloc(struct call *call, uint64_t bytes, uint64_t alignment, 
     uint64_t offset = 0;
     uint32_t number;
     if (alignment < ALIGNMENT) alignment = ALIGNMENT;
-    if (alignment & (alignment - 1)) return CUDA_ERROR_INVALID_VALUE;
+    if (alignment & (alignment - 1) || alignment > MOST_ALIGNMENT) return CUDA_ERROR_INVALID_VALUE;
     const int error = meet_as_pe(call, ALLOC, bytes, alignment, &offset);
     if (error) return error;
     *address = offset ? pe_of(call->server, call->program, &number)->heap + offset : 0;

@@ -67,6 +67,14 @@ static bool calls_to_serve(const struct server *s) {
     return t != NULL;
 }
 
+/* Whether operations have ended for which other calls may wait, since those were last retried: they
+ * have no message that tells of them. */
+static bool others_go_on(const struct server *s) {
+    const struct host_thread *t = s->threads;
+    while (t && (t == s->serving || !t->is_suspended)) t = t->next;
+    return t && server_num_ended(s) != s->ended_at_retry;
+}
+
 /* gpu_pause_fn, called on the server's thread now and then during a wait. True if the program of
  * the call being served has hung up, so that nobody waits, or if the call only waits
  * (call->repeatable), has waited a while (FIRST_US, then LATER_US of wall time) and another
@@ -78,7 +86,7 @@ static bool makes_room(void *user) {
     struct server *s = user;
     if (thread_has_hung_up(s->serving)) return true;
     if (!s->now_serving || !s->now_serving->repeatable) return false;
-    if (s->in_order && calls_to_serve(s)) return true;
+    if (s->in_order && (calls_to_serve(s) || others_go_on(s))) return true;
     uint64_t now = now_us();
     if (now < s->pause_at) {
         if (s->pause_at == UINT64_MAX)

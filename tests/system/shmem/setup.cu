@@ -1,0 +1,111 @@
+// setup [WHAT]: begin and end, memory, launches; WHAT is a wrong use.
+#include "shmem_test.h"
+
+__global__ void query(const int *address, int *all_fit) {
+    EXPECT(S(ptr)(address, S(my_pe)()) == address, "ptr");
+    EXPECT(S(ptr)(address, S(my_pe)() + 1) == NULL, "ptr of another PE");
+    EXPECT(S(ptr)(&test_failures, S(my_pe)()) == NULL, "ptr of another variable");
+    // all CTAs run at once
+    if (is_thread_0()) {
+        atomicAdd(all_fit, 1);
+        while (atomicAdd(all_fit, 0) < (int)gridDim.x) {
+        }
+    }
+    __syncthreads();
+    if (blockIdx.x == 0) SB(barrier_all)();
+}
+__global__ void put(int *to, int pe) {
+    S(int_p)(to, 1, pe);
+    S(quiet)();
+}
+__global__ void bad_team() {
+    S(team_sync)(17);
+}
+
+// Wrong uses; each ends the program with a message, or the kernel with an error.
+static int wrong(const char *what) {
+    if (!strcmp(what, "early")) return S(my_pe)();
+    S(init)();
+    int *memory = (int *)S(malloc)(128), *other;
+    const int me = S(my_pe)(), n = S(n_pes)();
+    CHECK(cudaMalloc(&other, 4));
+    if (!strcmp(what, "twice")) S(init)();
+    if (!strcmp(what, "outside")) put<<<1, 1>>>(other, (me + 1) % n);
+    if (!strcmp(what, "pe")) put<<<1, 1>>>(memory, n);
+    if (!strcmp(what, "negative_pe")) put<<<1, 1>>>(memory, -1);
+    if (!strcmp(what, "team")) bad_team<<<1, 1>>>();
+    if (!strcmp(what, "host_team")) S(team_n_pes)(17);
+    if (!strcmp(what, "world")) S(team_destroy)(SC(TEAM_WORLD));
+    if (!strcmp(what, "free")) S(free)(memory + 1);
+    if (!strcmp(what, "mask")) S(team_split_strided)(SC(TEAM_WORLD), 0, 1, n, NULL, 1, (int *)other);
+    if (!strcmp(what, "mismatch")) {
+        if (me) S(malloc)(256);
+        else S(barrier_all)();
+    }
+    if (!strcmp(what, "large")) {
+        void *arguments[] = {&memory, &other};
+        return SX(collective_launch)((const void *)query, 100000, 64, arguments, 0, 0) != 0;
+    }
+#ifdef NVSHMEM_NAMES
+    if (!strcmp(what, "mpi")) {
+        nvshmem_finalize();
+        nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
+        nvshmemx_init_attr(NVSHMEMX_INIT_WITH_MPI_COMM, &attributes);
+    }
+#endif
+    const cudaError_t error = cudaDeviceSynchronize();
+    printf("PE %d: %s\n", me, cudaGetErrorString(error));
+    return error != cudaSuccess;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) return wrong(argv[1]);
+    int provided;
+    HOST_EXPECT(!S(init_thread)(SC(THREAD_MULTIPLE), &provided));
+    HOST_EXPECT(provided == SC(THREAD_MULTIPLE));
+    S(finalize)();
+    S(init)(); // begins again, after its end
+    const int n = S(n_pes)(), me = S(my_pe)();
+    const char *node = getenv("HEDDLE_PE");
+    HOST_EXPECT(me >= 0 && me < n && (!node || atoi(node) == me));
+    int *first = (int *)S(malloc)(100), *second = (int *)S(align)(4096, 1000);
+    int *third = (int *)S(calloc)(1000, 4);
+    HOST_EXPECT((size_t)second % 4096 == 0 && (char *)third >= (char *)second + 1000);
+    int zeros[1000];
+    CHECK(cudaMemcpy(zeros, third, sizeof zeros, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 1000; i++) HOST_EXPECT(zeros[i] == 0);
+    HOST_EXPECT(S(malloc)((size_t)1 << 40) == NULL);
+    HOST_EXPECT(S(calloc)((size_t)1 << 40, (size_t)1 << 40) == NULL);
+    HOST_EXPECT(S(malloc)(0) == NULL);
+    S(free)(first);
+    HOST_EXPECT(S(malloc)(100) == first); // the room is free again
+    S(free)(NULL);
+    HOST_EXPECT(S(ptr)(first, me) == first && !S(ptr)(first, me + 1) && !S(ptr)(&n, me));
+
+    int most, *all_fit;
+    CHECK(cudaMalloc(&all_fit, sizeof *all_fit));
+    CHECK(cudaMemset(all_fit, 0, sizeof *all_fit));
+    void *arguments[] = {&first, &all_fit};
+    HOST_EXPECT(!SX(collective_launch_query_gridsize)((const void *)query, 64, arguments, 0, &most));
+    HOST_EXPECT(most >= 80);
+    HOST_EXPECT(!SX(collective_launch)((const void *)query, 40, 64, arguments, 0, 0));
+    FINISH();
+    CHECK(cudaMemset(all_fit, 0, sizeof *all_fit));
+    HOST_EXPECT(!SX(collective_launch)((const void *)query, dim3(0, 0, 0), 1024, arguments, 0, 0));
+    FINISH();
+    CHECK(cudaFree(all_fit));
+    int major, minor;
+    char name[SC(MAX_NAME_LEN)];
+    S(info_get_version)(&major, &minor);
+    S(info_get_name)(name);
+    HOST_EXPECT(major == 1 && minor == SC(MINOR_VERSION) && strlen(name) > 0);
+    S(query_thread)(&provided);
+    S(sync_all)();
+    S(barrier_all)();
+    S(fence)();
+    S(quiet)();
+    S(free)(first);
+    S(free)(second);
+    S(free)(third);
+    return test_end("setup");
+}
