@@ -1,9 +1,10 @@
 // allreduce: the sum of all PEs' arrays at all PEs, by rings of puts within one kernel.
 //
-// Each CTA has a slice of the array and passes it around a ring of its own, in as many chunks as there
-// are PEs. In the first n - 1 steps a PE adds what has come to its own chunk and sends it on; then
-// each chunk is complete at one PE. In n - 1 more steps the complete chunks go around. What comes in
-// the first half lands beside the array, a chunk for each step, so that no PE waits for room.
+// Each CTA has a slice of the array and passes it around a ring of its own, in as many chunks as
+// there are PEs. In the first n - 1 steps a PE adds what has come to its own chunk and sends it
+// on; then each chunk is complete at one PE. In n - 1 more steps the complete chunks go around.
+// What comes in the first half lands beside the array, a chunk for each step, so that no PE waits
+// for room.
 #define APP_NAME "allreduce"
 #include "shmem_app.h"
 
@@ -56,7 +57,8 @@ int main(int argc, char **argv) {
     CHECK(cudaMemcpy(array, values.data(), all * sizeof(float), cudaMemcpyHostToDevice));
     nvshmem_barrier_all();
     void *arguments[] = {&array, &landing, &signals, &chunk, &ns};
-    if (nvshmemx_collective_launch((const void *)allreduce, dim3(rings), dim3(threads), arguments, 0,
+    if (nvshmemx_collective_launch((const void *)allreduce, dim3(rings), dim3(threads),
+            arguments, 0,
                                    0))
         return app_fail("the CTAs do not fit on the GPU at once");
     WAIT("allreduce");

@@ -1,6 +1,6 @@
-// cp_l2_hits: CTAs that stream through a large array beside CTAs that use the network: the stream takes
-// the lines of L2 in which the command processor finds its queues. The report's counters of L2 and of
-// the command processor show it.
+// cp_l2_hits: CTAs that stream through a large array beside CTAs that use the network: the stream
+// takes the lines of L2 in which the command processor finds its queues. The report's counters of
+// L2 and of the command processor show it.
 #define APP_NAME "cp_l2_hits"
 #include "shmem_app.h"
 
@@ -55,7 +55,8 @@ int main(int argc, char **argv) {
         const float4 *array = stream;
         size_t n = count;
         void *arguments[] = {&remote, &array, &n, &e, &r, &numbers, &sums, &wrongs, &device_ns};
-        if (nvshmemx_collective_launch((const void *)beside, dim3(ctas), dim3(128), arguments, shared,
+        if (nvshmemx_collective_launch((const void *)beside, dim3(ctas), dim3(128),
+                arguments, shared,
                                        0))
             return app_fail("the CTAs do not fit on the GPU at once");
         WAIT("beside");

@@ -1,5 +1,6 @@
 // jacobi2d: Jacobi's iteration on a grid of which each PE has some rows. One kernel makes all
-// iterations: its CTAs exchange the rows at the borders with the neighbours and wait for one another.
+// iterations: its CTAs exchange the rows at the borders with the neighbours and wait for one
+// another.
 //
 // There are two grids, read and written in turn. A neighbour that is ahead by one iteration writes
 // into the border of the other grid; it cannot be ahead by two, since it waits for this PE's rows.
@@ -88,7 +89,8 @@ int main(int argc, char **argv) {
     nvshmem_barrier_all();
     int r = (int)rows, c = (int)columns, k = (int)iterations;
     void *arguments[] = {&a, &b, &signals, &r, &c, &k, &arrived, &ns};
-    if (nvshmemx_collective_launch((const void *)jacobi, dim3(ctas), dim3(threads), arguments, 0, 0))
+    if (nvshmemx_collective_launch((const void *)jacobi, dim3(ctas), dim3(threads),
+            arguments, 0, 0))
         return app_fail("the CTAs do not fit on the GPU at once");
     WAIT("jacobi");
     std::vector<float> got(cells);

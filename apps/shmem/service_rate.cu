@@ -1,5 +1,6 @@
-// service_rate: CTAs in a closed loop of small gets: how many the command processor serves. Each CTA
-// has one get under way, so that its rate is bounded by latency, and all together by the service.
+// service_rate: CTAs in a closed loop of small gets: how many the command processor serves. Each
+// CTA has one get under way, so that its rate is bounded by latency, and all together by the
+// service.
 #define APP_NAME "service_rate"
 #include "shmem_app.h"
 
@@ -8,7 +9,8 @@ __global__ void gets(const int *remote, int *wrong, int rounds, int pe, unsigned
     if (threadIdx.x) return;
     atomicMin(begin, app_now());
     for (int r = 0; r < rounds; r++)
-        if (nvshmem_int_g(remote + blockIdx.x, pe) != (int)blockIdx.x + 1000 * pe) atomicAdd(wrong, 1);
+        if (nvshmem_int_g(remote + blockIdx.x,
+                pe) != (int)blockIdx.x + 1000 * pe) atomicAdd(wrong, 1);
     atomicMax(end, app_now());
 }
 

@@ -22,7 +22,7 @@
 #define HEDDLE_SHMEM_VERSION 1
 #define HEDDLE_SHMEM_ENTRIES 64       /* of a queue */
 #define HEDDLE_SHMEM_INLINE 8         /* bytes of a value that travels in its entry */
-#define HEDDLE_SHMEM_RESERVED 65536   /* bytes at the start of the heap: the library's own */
+#define HEDDLE_SHMEM_RESERVED 65536   /* bytes at the start of the heap: heddle_shmem_teams.h */
 #define HEDDLE_SHMEM_NUMBER 0x3fffffffu
 
 enum heddle_shmem_status {

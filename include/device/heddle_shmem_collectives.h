@@ -143,9 +143,9 @@ __device__ inline void combine(scope s, const team *t, T *to, const T *from, con
 
 enum { SHORT_REDUCTION = 2048 }; // bytes
 
-// Short ones: everybody sends everything to everybody, into the half of scratch that is its turn. A
-// member that is ahead by one reduction writes into the other half; it cannot be ahead by two, since
-// each takes a message of all members.
+// Short ones: everybody sends everything to everybody, into the half of scratch that is its turn.
+// A member that is ahead by one reduction writes into the other half; it cannot be ahead by two,
+// since each takes a message of all members.
 template <class T, class OP>
 __device__ inline void reduce_short(scope s, team *t, T *to, const T *from, size_t count) {
     const size_t bytes = SCRATCH_BYTES / 2 / MOST_PES * (MOST_PES / t->size);
@@ -225,8 +225,8 @@ template <class T, class OP> struct reducescatter_call {
 
 // ---- making teams
 
-// The members of the parent agree on a slot that is free at all of them. Those of the new team clear
-// it before anyone uses it. *answer: the slot, -1: there is none.
+// The members of the parent agree on a slot that is free at all of them. Those of the new team
+// clear it before anyone uses it. *answer: the slot, -1: there is none.
 struct split_call {
     int parent, start, stride, size;
     int *answer;

@@ -234,7 +234,8 @@ inline int host_translate(const char *call, int from, int pe, int to) {
     return translate(f.start, f.stride, f.size, pe, t.start, t.stride, t.size);
 }
 
-// Splits a team (collective over it). @return 0, or -1 if there is no room or the numbers are wrong.
+// Splits a team (collective over it). @return 0, or -1 if there is no room or the numbers are
+// wrong.
 inline int host_split(const char *call, int parent, int start, int stride, int size, int *made) {
     *made = NO_TEAM;
     if (parent == NO_TEAM) return -1;

@@ -190,14 +190,14 @@ struct server {
     struct value_wait *value_waits;       /* of streams, the newest first (value_wait.h) */
     bool in_order; /* several nodes: calls are served in the order of target time (pe_order.h) */
     uint64_t ended_at_retry; /* then: gpu_num_ended() of all GPUs when waits were last retried */
-    bool looks;    /* then: calls that wait only look whether their wait has ended */
-    double quiet_since;    /* wall time of the last progress, 0: just now */
-    bool quiet_reported;   /* the notice about a long silence has been written */
-    unsigned stalls;       /* programs that did not answer while others waited */
-    uint64_t round;        /* how often connections were served (server.c) */
-    uint64_t newcomers_at; /* us: when a newcomer is served again (server.c) */
-    uint64_t pause_at;     /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
-    uint64_t launches;     /* kernels issued */
+    bool looks;              /* then: calls that wait only look whether their wait has ended */
+    double quiet_since;      /* wall time of the last progress, 0: just now */
+    bool quiet_reported;     /* the notice about a long silence has been written */
+    unsigned stalls;         /* programs that did not answer while others waited */
+    uint64_t round;          /* how often connections were served (server.c) */
+    uint64_t newcomers_at;   /* us: when a newcomer is served again (server.c) */
+    uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
+    uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;           /* interprocess events (event.h) */
     uint64_t num_shared;                          /* created so far */
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */

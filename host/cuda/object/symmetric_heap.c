@@ -35,7 +35,7 @@ struct block {
 struct shmem {
     struct shmem_pes *pes; /* borrowed */
     struct shmem_functional *functional;
-    GArray *blocks; /* struct block, by offset */
+    GArray *blocks;                    /* struct block, by offset */
     uint64_t allocated[SHMEM_MAX_PES]; /* where the memory begins in which each heap lies */
     struct asked asked;
     uint64_t arrived; /* PEs that have made the collective call, a bit each */

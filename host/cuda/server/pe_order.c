@@ -342,7 +342,7 @@ static bool retry(struct server *s, struct pe_order *o) {
         } else {
             any |= !t->is_suspended;
         }
-        /* without timing, a retry simulates: one that goes on first may have what the others wait for */
+        /* without timing a retry simulates, and others may wait for what this one does next */
         if (any && !o->timed) break;
     }
     if (!any) s->ended_at_retry = ended; /* no wait has ended by these */

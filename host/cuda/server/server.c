@@ -67,10 +67,11 @@ static bool calls_to_serve(const struct server *s) {
     return t != NULL;
 }
 
-/* Whether operations have ended for which other calls may wait, since those were last retried: they
- * have no message that tells of them. */
+/* Without timing: whether operations have ended for which other calls may wait, since those were
+ * last retried. No message tells of that. (With timing, pe_order.c simulates and retries.) */
 static bool others_go_on(const struct server *s) {
     const struct host_thread *t = s->threads;
+    if (gpu_is_timed(s->o.gpu)) return false;
     while (t && (t == s->serving || !t->is_suspended)) t = t->next;
     return t && server_num_ended(s) != s->ended_at_retry;
 }

@@ -1,7 +1,9 @@
-// atomics: all operations and types, on other PEs' memory, one after the other and from many threads.
+// atomics: all operations and types, on other PEs' memory, one after the other and from many
+// threads.
 #include "shmem_test.h"
 
-// Words of a PE, as one type after the other. The right neighbour's are changed, and looked at there.
+// Words of a PE, as one type after the other. The right neighbour's are changed, and looked at
+// there.
 template <class T> __device__ void set(T *at, T value) {
     SB(barrier_all)();
     if (is_thread_0()) *(volatile T *)at = value;

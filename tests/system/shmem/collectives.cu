@@ -3,7 +3,8 @@
 
 enum { MOST = 6000, TEAM_MOST = 8 }; // elements of a PE, PEs
 
-// Every PE's source, of n elements, and its target cleared. Between them and others' calls, a barrier.
+// Every PE's source, of n elements, and its target cleared. Between them and others' calls, a
+// barrier.
 template <class T> __device__ __noinline__ void begin(T *to, T *from, int n, int all) {
     const int me = S(my_pe)();
     SB(barrier_all)();
@@ -75,8 +76,10 @@ __global__ void spread_memory(char *to, char *from, int n) {
 // ---- reductions
 struct test_sum { template <class T> __host__ __device__ static T of(T a, T b) { return a + b; } };
 struct test_prod { template <class T> __host__ __device__ static T of(T a, T b) { return a * b; } };
-struct test_min { template <class T> __host__ __device__ static T of(T a, T b) { return b < a ? b : a; } };
-struct test_max { template <class T> __host__ __device__ static T of(T a, T b) { return a < b ? b : a; } };
+struct test_min { template <class T> __host__ __device__ static T of(T a,
+        T b) { return b < a ? b : a; } };
+struct test_max { template <class T> __host__ __device__ static T of(T a,
+        T b) { return a < b ? b : a; } };
 struct test_and { template <class T> __host__ __device__ static T of(T a, T b) { return a & b; } };
 struct test_or { template <class T> __host__ __device__ static T of(T a, T b) { return a | b; } };
 struct test_xor { template <class T> __host__ __device__ static T of(T a, T b) { return a ^ b; } };
@@ -156,11 +159,13 @@ static void host_collectives(int *to, int *from) {
     for (int i = 0; i < (COUNT); i++) HOST_EXPECT(values[i] == (VALUE));
     const int sum = 1000 * (n * (n - 1) / 2);
     HOST_STEP(error |= S(int_broadcast)(WORLD, to, from, count, 0), count, i)
-    HOST_STEP(error |= S(int_fcollect)(WORLD, to, from, count), count * n, 1000 * (i / count) + i % count)
+    HOST_STEP(error |= S(int_fcollect)(WORLD, to, from, count), count * n,
+            1000 * (i / count) + i % count)
     HOST_STEP(error |= S(int_alltoall)(WORLD, to, from, count), count * n,
               1000 * (i / count) + count * me + i % count)
     HOST_STEP(error |= S(int_sum_reduce)(WORLD, to, from, count), count, sum + n * i)
-    HOST_STEP(error |= S(int_sum_reducescatter)(WORLD, to, from, count), count, sum + n * (count * me + i))
+    HOST_STEP(error |= S(int_sum_reducescatter)(WORLD, to, from, count), count,
+            sum + n * (count * me + i))
     HOST_STEP(error |= SX(int_broadcast_on_stream)(WORLD, to, from, count, n - 1, stream), count,
               1000 * (n - 1) + i)
     HOST_STEP(error |= SX(fcollectmem_on_stream)(WORLD, to, from, count * sizeof(int), stream),
@@ -178,7 +183,8 @@ static void host_collectives(int *to, int *from) {
 
 int main() {
     S(init)();
-    char *to = (char *)S(malloc)(MOST * TEAM_MOST * 8), *from = (char *)S(malloc)(MOST * TEAM_MOST * 8);
+    char *to = (char *)S(malloc)(MOST * TEAM_MOST * 8),
+            *from = (char *)S(malloc)(MOST * TEAM_MOST * 8);
 #define RUN_SPREAD(A, NAME, TYPE)             \
     spread_##NAME<<<1, 64>>>(to, from, 37);   \
     FINISH();

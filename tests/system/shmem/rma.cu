@@ -14,7 +14,8 @@ template <class T> __device__ __noinline__ void begin(T *to, T *from, uint64_t *
     SB(barrier_all)();
 }
 template <class T>
-__device__ __noinline__ void end(const T *to, int pe, int stride, int from_stride, const char *what) {
+__device__ __noinline__ void end(const T *to, int pe, int stride, int from_stride,
+        const char *what) {
     SB(barrier_all)();
     for (int i = threadIdx.x; i < 2 * N; i += blockDim.x) {
         const bool is_target = i % stride == 0 && i / stride < N;
@@ -48,8 +49,10 @@ __device__ __noinline__ void end(const T *to, int pe, int stride, int from_strid
         STEPS(NAME##_put, (to, from, N, right), left)                                              \
         STEPS(NAME##_put_nbi, (to, from, N, right), left)                                          \
         STEPS(NAME##_get, (to, from, N, right), right)                                             \
-        STEP(if (is_thread_0()) { S(NAME##_get_nbi)(to, from, N, right); S(quiet)(); }, right, 1, 1) \
-        STEP(if (is_warp_0()) { SW(NAME##_get_nbi)(to, from, N, right); SW(quiet)(); }, right, 1, 1) \
+        STEP(if (is_thread_0()) { S(NAME##_get_nbi)(to, from, N, right); S(quiet)(); }, \
+                right, 1, 1) \
+        STEP(if (is_warp_0()) { SW(NAME##_get_nbi)(to, from, N, right); SW(quiet)(); }, \
+                right, 1, 1) \
         STEP(SB(NAME##_get_nbi)(to, from, N, right); SB(quiet)(), right, 1, 1)                     \
         STEP(if (is_thread_0()) S(NAME##_iput)(to, from, 2, 1, N, right), left, 2, 1)              \
         STEP(if (is_warp_0()) SW(NAME##_iput)(to, from, 1, 2, N, right), left, 1, 2)               \
@@ -57,8 +60,10 @@ __device__ __noinline__ void end(const T *to, int pe, int stride, int from_strid
         STEP(if (is_thread_0()) S(NAME##_iget)(to, from, 2, 1, N, right), right, 2, 1)             \
         STEP(if (is_warp_0()) SW(NAME##_iget)(to, from, 1, 2, N, right), right, 1, 2)              \
         STEP(SB(NAME##_iget)(to, from, 2, 2, N, right), right, 2, 2)                               \
-        STEP(if (threadIdx.x < N) S(NAME##_p)(to + threadIdx.x, from[threadIdx.x], right), left, 1, 1) \
-        STEP(if (threadIdx.x < N) to[threadIdx.x] = S(NAME##_g)(from + threadIdx.x, right), right, 1, 1) \
+        STEP(if (threadIdx.x < N) S(NAME##_p)(to + threadIdx.x, from[threadIdx.x], right), \
+                left, 1, 1) \
+        STEP(if (threadIdx.x < N) to[threadIdx.x] = S(NAME##_g)(from + threadIdx.x, right), \
+                right, 1, 1) \
         SIGNAL_STEP(if (is_thread_0()) S(NAME##_put_signal)(to, from, N, signal, 7,                \
                                                             SC(SIGNAL_SET), right), 7)             \
         SIGNAL_STEP(if (is_warp_0()) SW(NAME##_put_signal)(to, from, N, signal, 7,                 \
@@ -79,8 +84,10 @@ __device__ __noinline__ void end(const T *to, int pe, int stride, int from_strid
         STEP(if (is_warp_0()) SW(NAME##_get)(to, from, N, right), right, 1, 1)                     \
         STEP(SB(NAME##_iput)(to, from, 2, 1, N, right), left, 2, 1)                                \
         STEP(SB(NAME##_iget)(to, from, 1, 2, N, right), right, 1, 2)                               \
-        STEP(if (threadIdx.x < N) S(NAME##_p)(to + threadIdx.x, from[threadIdx.x], right), left, 1, 1) \
-        STEP(if (threadIdx.x < N) to[threadIdx.x] = S(NAME##_g)(from + threadIdx.x, right), right, 1, 1) \
+        STEP(if (threadIdx.x < N) S(NAME##_p)(to + threadIdx.x, from[threadIdx.x], right), \
+                left, 1, 1) \
+        STEP(if (threadIdx.x < N) to[threadIdx.x] = S(NAME##_g)(from + threadIdx.x, right), \
+                right, 1, 1) \
         SIGNAL_STEP(SB(NAME##_put_signal)(to, from, N, signal, 3, SC(SIGNAL_SET), right), 3)       \
     }
 #ifdef NVSHMEM_NAMES
@@ -107,7 +114,8 @@ template <int BYTES> struct block {
         const int me = S(my_pe)(), n = S(n_pes)(), right = (me + 1) % n, left = (me + n - 1) % n; \
         STEPS(put##BITS, (to, from, N, right), left)                                              \
         STEP(SB(get##BITS)(to, from, N, right), right, 1, 1)                                      \
-        STEP(if (is_thread_0()) { S(get##BITS##_nbi)(to, from, N, right); S(quiet)(); }, right, 1, 1) \
+        STEP(if (is_thread_0()) { S(get##BITS##_nbi)(to, from, N, right); S(quiet)(); }, \
+                right, 1, 1) \
         STEP(SB(iput##BITS)(to, from, 2, 1, N, right), left, 2, 1)                                \
         STEP(SB(iget##BITS)(to, from, 1, 2, N, right), right, 1, 2)                               \
         SIGNAL_STEP(SB(put##BITS##_signal)(to, from, N, signal, 3, SC(SIGNAL_SET), right), 3)     \
@@ -226,7 +234,8 @@ static void host_moves(double *to, double *from, uint64_t *signal) {
     HOST_STEP(S(getmem)(to, from, N * sizeof *to, right), right)
     HOST_STEP(S(double_iput)(to, from, 1, 1, N, right), left)
     HOST_STEP(S(double_iget)(to, from, 1, 1, N, right), right)
-    HOST_STEP(for (int i = 0; i < N; i++) S(double_p)(to + i, test_value<double>(me, i), right), left)
+    HOST_STEP(for (int i = 0; i < N; i++) S(double_p)(to + i, test_value<double>(me, i),
+            right), left)
     HOST_STEP(for (int i = 0; i < N; i++)
                   HOST_EXPECT(S(double_g)(from + i, right) == test_value<double>(right, i));
               S(double_put)(to, from, N, right), left)
@@ -238,7 +247,8 @@ static void host_moves(double *to, double *from, uint64_t *signal) {
     HOST_STEP(SX(double_get_nbi_on_stream)(to, from, N, right, stream);
               SX(quiet_on_stream)(stream), right)
     CHECK(cudaMemset(signal, 0, sizeof *signal));
-    HOST_STEP(SX(putmem_signal_on_stream)(to, from, N * sizeof *to, signal, 4, SC(SIGNAL_ADD), right,
+    HOST_STEP(SX(putmem_signal_on_stream)(to, from, N * sizeof *to, signal, 4,
+            SC(SIGNAL_ADD), right,
                                           stream);
               SX(signal_wait_until_on_stream)(signal, SC(CMP_GE), 4, stream);
               SX(signal_op_on_stream)(signal, 9, SC(SIGNAL_ADD), left, stream);

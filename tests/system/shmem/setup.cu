@@ -37,7 +37,8 @@ static int wrong(const char *what) {
     if (!strcmp(what, "host_team")) S(team_n_pes)(17);
     if (!strcmp(what, "world")) S(team_destroy)(SC(TEAM_WORLD));
     if (!strcmp(what, "free")) S(free)(memory + 1);
-    if (!strcmp(what, "mask")) S(team_split_strided)(SC(TEAM_WORLD), 0, 1, n, NULL, 1, (int *)other);
+    if (!strcmp(what, "mask")) S(team_split_strided)(SC(TEAM_WORLD), 0, 1, n, NULL, 1,
+            (int *)other);
     if (!strcmp(what, "mismatch")) {
         if (me) S(malloc)(256);
         else S(barrier_all)();
@@ -86,7 +87,8 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&all_fit, sizeof *all_fit));
     CHECK(cudaMemset(all_fit, 0, sizeof *all_fit));
     void *arguments[] = {&first, &all_fit};
-    HOST_EXPECT(!SX(collective_launch_query_gridsize)((const void *)query, 64, arguments, 0, &most));
+    HOST_EXPECT(!SX(collective_launch_query_gridsize)((const void *)query, 64, arguments, 0,
+            &most));
     HOST_EXPECT(most >= 80);
     HOST_EXPECT(!SX(collective_launch)((const void *)query, 40, 64, arguments, 0, 0));
     FINISH();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# shmem.sh HEDDLE PROGRAM DIRECTORY none|rtl NODES... - runs a test of SHMEM with each number of nodes:
-# every PE must say that it is ok.
+# shmem.sh HEDDLE PROGRAM DIRECTORY none|rtl NODES... - runs a test of SHMEM with each number of
+# nodes: every PE must say that it is ok.
 set -u
 heddle=$1 program=$2 here=$3 timing=$4
 shift 4

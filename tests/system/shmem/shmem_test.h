@@ -1,5 +1,5 @@
-// Shared by the tests of SHMEM: each is compiled with Heddle's names and, with -DNVSHMEM_NAMES, with
-// those of NVSHMEM.
+// Shared by the tests of SHMEM: each is compiled with Heddle's names and, with -DNVSHMEM_NAMES,
+// with those of NVSHMEM.
 //
 // A test prints "PE n: NAME: ok", or what is wrong, and exits with 1.
 #ifndef HEDDLE_TESTS_SHMEM_TEST_H
@@ -30,33 +30,33 @@ __device__ int test_failures;
 static int test_host_failures;
 
 // Notes what is wrong, and goes on.
-#define EXPECT(holds, what)                                                            \
+#define EXPECT(holds, what)                                                         \
+    do {                                                                            \
+        if (!(holds)) {                                                             \
+            if (atomicAdd(&test_failures, 1) < 5)                                   \
+                printf("PE %d: wrong: %s (line %d)\n", S(my_pe)(), what, __LINE__); \
+        }                                                                           \
+    } while (0)
+#define HOST_EXPECT(holds)                                                        \
+    do {                                                                          \
+        if (!(holds)) {                                                           \
+            printf("PE %d: wrong: %s (line %d)\n", S(my_pe)(), #holds, __LINE__); \
+            test_host_failures++;                                                 \
+        }                                                                         \
+    } while (0)
+#define CHECK(call)                                                                    \
     do {                                                                               \
-        if (!(holds)) {                                                                \
-            if (atomicAdd(&test_failures, 1) < 5)                                      \
-                printf("PE %d: wrong: %s (line %d)\n", S(my_pe)(), what, __LINE__);     \
+        cudaError_t error_ = (call);                                                   \
+        if (error_ != cudaSuccess) {                                                   \
+            printf("%s: %s (line %d)\n", #call, cudaGetErrorString(error_), __LINE__); \
+            exit(1);                                                                   \
         }                                                                              \
-    } while (0)
-#define HOST_EXPECT(holds)                                                              \
-    do {                                                                                \
-        if (!(holds)) {                                                                 \
-            printf("PE %d: wrong: %s (line %d)\n", S(my_pe)(), #holds, __LINE__);        \
-            test_host_failures++;                                                       \
-        }                                                                               \
-    } while (0)
-#define CHECK(call)                                                                     \
-    do {                                                                                \
-        cudaError_t error_ = (call);                                                    \
-        if (error_ != cudaSuccess) {                                                    \
-            printf("%s: %s (line %d)\n", #call, cudaGetErrorString(error_), __LINE__);  \
-            exit(1);                                                                    \
-        }                                                                               \
     } while (0)
 
 // Waits for a kernel.
-#define FINISH()                      \
-    do {                              \
-        CHECK(cudaGetLastError());    \
+#define FINISH()                        \
+    do {                                \
+        CHECK(cudaGetLastError());      \
         CHECK(cudaDeviceSynchronize()); \
     } while (0)
 

@@ -1,4 +1,5 @@
-// teams: splits of all shapes, places and numbers, barriers and collectives of teams at the same time.
+// teams: splits of all shapes, places and numbers, barriers and collectives of teams at the same
+// time.
 #include "shmem_test.h"
 
 // What a member finds in a kernel: its place, and that of others.
@@ -42,7 +43,8 @@ __global__ void meet(S(team_t) team, int *word, int *sums) {
 static void use(S(team_t) team, int first, int stride, int size) {
     const int me = S(my_pe)(), place = (me - first) / stride;
     HOST_EXPECT(S(team_my_pe)(team) == place && S(team_n_pes)(team) == size);
-    HOST_EXPECT(S(team_translate_pe)(team, size - 1, SC(TEAM_WORLD)) == first + (size - 1) * stride);
+    HOST_EXPECT(S(team_translate_pe)(team, size - 1,
+            SC(TEAM_WORLD)) == first + (size - 1) * stride);
     look<<<1, 1>>>(team, place, size, first, stride);
     FINISH();
 }
@@ -83,13 +85,15 @@ int main() {
         // of a team, a team: at different PEs with different histories
         if (team != SC(TEAM_INVALID)) {
             S(team_t) inner;
-            HOST_EXPECT(!S(team_split_strided)(team, n > 2 ? 1 : 0, 1, n > 2 ? n - 2 : 1, NULL, 0, &inner));
+            HOST_EXPECT(!S(team_split_strided)(team, n > 2 ? 1 : 0, 1, n > 2 ? n - 2 : 1,
+                    NULL, 0, &inner));
             if (inner != SC(TEAM_INVALID)) MEET(inner)
             // it stays
         }
         HOST_EXPECT(!S(team_split_strided)(SC(TEAM_WORLD), 0, 2, (n + 1) / 2, NULL, 0, &even));
         HOST_EXPECT(!S(team_split_strided)(SC(TEAM_WORLD), 1, 2, n / 2, NULL, 0, &odd));
-        HOST_EXPECT((even == SC(TEAM_INVALID)) == (me % 2 == 1) && (odd == SC(TEAM_INVALID)) == (me % 2 == 0));
+        HOST_EXPECT((even == SC(TEAM_INVALID)) == (me % 2 == 1)
+                && (odd == SC(TEAM_INVALID)) == (me % 2 == 0));
         if (me % 2) use(odd, 1, 2, n / 2);
         else use(even, 0, 2, (n + 1) / 2);
         MEET(me % 2 ? odd : even) // both at once
@@ -99,14 +103,17 @@ int main() {
     }
     HOST_EXPECT(!S(team_split_2d)(SC(TEAM_WORLD), 2, NULL, 0, &row, NULL, 0, &column));
     const int columns = n < 2 ? n : 2;
-    use(row, me / columns * columns, 1, me / columns * columns + columns > n ? n % columns : columns);
+    use(row, me / columns * columns, 1, me / columns * columns + columns > n
+            ? n % columns : columns);
     use(column, me % columns, columns, (n - me % columns - 1) / columns + 1);
     MEET(row)
     S(barrier_all)();
     MEET(column)
     // what cannot be
-    HOST_EXPECT(S(team_split_strided)(SC(TEAM_WORLD), 0, 1, n + 1, NULL, 0, &team) && team == SC(TEAM_INVALID));
-    HOST_EXPECT(S(team_split_strided)(SC(TEAM_INVALID), 0, 1, 1, NULL, 0, &team) && team == SC(TEAM_INVALID));
+    HOST_EXPECT(S(team_split_strided)(SC(TEAM_WORLD), 0, 1, n + 1, NULL, 0, &team)
+            && team == SC(TEAM_INVALID));
+    HOST_EXPECT(S(team_split_strided)(SC(TEAM_INVALID), 0, 1, 1, NULL, 0, &team)
+            && team == SC(TEAM_INVALID));
     S(team_destroy)(SC(TEAM_INVALID));
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));

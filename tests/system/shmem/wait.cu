@@ -4,58 +4,58 @@
 enum { N = 8 };
 
 // PE 0 waits for what its left neighbour sends it, one comparison after the other; then all others.
-#define WAIT(A, NAME, TYPE)                                                                         \
-    __global__ void wait_##NAME(void *where) {                                                      \
-        typedef TYPE T;                                                                             \
-        T *at = (T *)where;                                                                         \
-        const int right = (S(my_pe)() + 1) % S(n_pes)();                                            \
-        for (int i = 0; i < N; i++) at[i] = 0;                                                      \
-        S(barrier_all)();                                                                           \
-        EXPECT(!S(NAME##_test)(at, SC(CMP_NE), (T)0), "test");                                      \
-        S(barrier_all)();                                                                           \
-        S(NAME##_p)(at, (T)5, right);                                                               \
-        S(NAME##_wait_until)(at, SC(CMP_EQ), (T)5);                                                 \
-        S(NAME##_wait_until)(at, SC(CMP_GE), (T)5);                                                 \
-        S(NAME##_wait_until)(at, SC(CMP_LE), (T)5);                                                 \
-        S(NAME##_wait_until)(at, SC(CMP_NE), (T)4);                                                 \
-        S(NAME##_wait_until)(at, SC(CMP_GT), (T)4);                                                 \
-        S(NAME##_wait_until)(at, SC(CMP_LT), (T)6);                                                 \
-        EXPECT(S(NAME##_test)(at, SC(CMP_EQ), (T)5), "test");                                       \
-        EXPECT(!S(NAME##_test)(at, SC(CMP_GT), (T)5), "test");                                      \
-        EXPECT(!S(NAME##_test)(at, SC(CMP_LT), (T)5), "test");                                      \
-        /* several */                                                                               \
-        size_t indices[N];                                                                          \
-        int status[N] = {1};                                                                        \
-        T values[N];                                                                                \
-        for (int i = 0; i < N; i++) values[i] = (T)(i + 1);                                         \
-        EXPECT(!S(NAME##_test_all)(at, N, status, SC(CMP_NE), (T)0), "test_all");                   \
-        EXPECT(S(NAME##_test_any)(at, N, status, SC(CMP_NE), (T)0) == SIZE_MAX, "test_any");        \
-        EXPECT(S(NAME##_test_any)(at, N, NULL, SC(CMP_NE), (T)0) == 0, "test_any");                 \
-        EXPECT(S(NAME##_test_some)(at, N, indices, status, SC(CMP_NE), (T)0) == 0, "test_some");    \
-        S(barrier_all)();                                                                           \
-        S(NAME##_p)(at + 3, (T)4, right);                                                           \
-        EXPECT(S(NAME##_wait_until_any)(at, N, status, SC(CMP_NE), (T)0) == 3, "wait_until_any");   \
-        EXPECT(S(NAME##_wait_until_some)(at, N, indices, status, SC(CMP_NE), (T)0) == 1 &&          \
-                   indices[0] == 3, "wait_until_some");                                             \
-        EXPECT(S(NAME##_test_some_vector)(at, N, indices, status, SC(CMP_EQ), values) == 1 &&       \
-                   indices[0] == 3, "test_some_vector");                                            \
-        EXPECT(S(NAME##_wait_until_any_vector)(at, N, status, SC(CMP_EQ), values) == 3,             \
-               "wait_until_any_vector");                                                            \
-        EXPECT(S(NAME##_test_any_vector)(at, N, status, SC(CMP_EQ), values) == 3,                   \
-               "test_any_vector");                                                                  \
-        EXPECT(!S(NAME##_test_all_vector)(at, N, status, SC(CMP_EQ), values), "test_all_vector");   \
-        S(barrier_all)();                                                                           \
-        for (int i = N; i-- > 1;) S(NAME##_p)(at + i, (T)(i + 1), right);                           \
-        S(NAME##_wait_until_all)(at, N, NULL, SC(CMP_NE), (T)0);                                    \
-        S(NAME##_wait_until_all_vector)(at, N, status, SC(CMP_EQ), values);                         \
-        EXPECT(S(NAME##_test_all)(at, N, NULL, SC(CMP_NE), (T)0), "test_all");                      \
-        EXPECT(S(NAME##_wait_until_some_vector)(at, N, indices, status, SC(CMP_EQ), values) ==      \
-                       N - 1 && indices[0] == 1 && indices[N - 2] == N - 1, "some_vector");         \
-        for (int i = 0; i < N; i++) status[i] = 1;                                                  \
-        EXPECT(S(NAME##_wait_until_any)(at, N, status, SC(CMP_EQ), (T)77) == SIZE_MAX, "all out");  \
-        EXPECT(S(NAME##_wait_until_some)(at, N, indices, status, SC(CMP_EQ), (T)77) == 0, "out");   \
-        S(NAME##_wait_until_all)(at, N, status, SC(CMP_EQ), (T)77);                                 \
-        S(barrier_all)();                                                                           \
+#define WAIT(A, NAME, TYPE) \
+    __global__ void wait_##NAME(void *where) { \
+        typedef TYPE T; \
+        T *at = (T *)where; \
+        const int right = (S(my_pe)() + 1) % S(n_pes)(); \
+        for (int i = 0; i < N; i++) at[i] = 0; \
+        S(barrier_all)(); \
+        EXPECT(!S(NAME##_test)(at, SC(CMP_NE), (T)0), "test"); \
+        S(barrier_all)(); \
+        S(NAME##_p)(at, (T)5, right); \
+        S(NAME##_wait_until)(at, SC(CMP_EQ), (T)5); \
+        S(NAME##_wait_until)(at, SC(CMP_GE), (T)5); \
+        S(NAME##_wait_until)(at, SC(CMP_LE), (T)5); \
+        S(NAME##_wait_until)(at, SC(CMP_NE), (T)4); \
+        S(NAME##_wait_until)(at, SC(CMP_GT), (T)4); \
+        S(NAME##_wait_until)(at, SC(CMP_LT), (T)6); \
+        EXPECT(S(NAME##_test)(at, SC(CMP_EQ), (T)5), "test"); \
+        EXPECT(!S(NAME##_test)(at, SC(CMP_GT), (T)5), "test"); \
+        EXPECT(!S(NAME##_test)(at, SC(CMP_LT), (T)5), "test"); \
+        /* several */ \
+        size_t indices[N]; \
+        int status[N] = {1}; \
+        T values[N]; \
+        for (int i = 0; i < N; i++) values[i] = (T)(i + 1); \
+        EXPECT(!S(NAME##_test_all)(at, N, status, SC(CMP_NE), (T)0), "test_all"); \
+        EXPECT(S(NAME##_test_any)(at, N, status, SC(CMP_NE), (T)0) == SIZE_MAX, "test_any"); \
+        EXPECT(S(NAME##_test_any)(at, N, NULL, SC(CMP_NE), (T)0) == 0, "test_any"); \
+        EXPECT(S(NAME##_test_some)(at, N, indices, status, SC(CMP_NE), (T)0) == 0, "test_some"); \
+        S(barrier_all)(); \
+        S(NAME##_p)(at + 3, (T)4, right); \
+        EXPECT(S(NAME##_wait_until_any)(at, N, status, SC(CMP_NE), (T)0) == 3, "wait_until_any"); \
+        EXPECT(S(NAME##_wait_until_some)(at, N, indices, status, SC(CMP_NE), (T)0) == 1 && \
+                   indices[0] == 3, "wait_until_some"); \
+        EXPECT(S(NAME##_test_some_vector)(at, N, indices, status, SC(CMP_EQ), values) == 1 && \
+                   indices[0] == 3, "test_some_vector"); \
+        EXPECT(S(NAME##_wait_until_any_vector)(at, N, status, SC(CMP_EQ), values) == 3, \
+               "wait_until_any_vector"); \
+        EXPECT(S(NAME##_test_any_vector)(at, N, status, SC(CMP_EQ), values) == 3, \
+               "test_any_vector"); \
+        EXPECT(!S(NAME##_test_all_vector)(at, N, status, SC(CMP_EQ), values), "test_all_vector"); \
+        S(barrier_all)(); \
+        for (int i = N; i-- > 1;) S(NAME##_p)(at + i, (T)(i + 1), right); \
+        S(NAME##_wait_until_all)(at, N, NULL, SC(CMP_NE), (T)0); \
+        S(NAME##_wait_until_all_vector)(at, N, status, SC(CMP_EQ), values); \
+        EXPECT(S(NAME##_test_all)(at, N, NULL, SC(CMP_NE), (T)0), "test_all"); \
+        EXPECT(S(NAME##_wait_until_some_vector)(at, N, indices, status, SC(CMP_EQ), values) == \
+                       N - 1 && indices[0] == 1 && indices[N - 2] == N - 1, "some_vector"); \
+        for (int i = 0; i < N; i++) status[i] = 1; \
+        EXPECT(S(NAME##_wait_until_any)(at, N, status, SC(CMP_EQ), (T)77) == SIZE_MAX, "all out"); \
+        EXPECT(S(NAME##_wait_until_some)(at, N, indices, status, SC(CMP_EQ), (T)77) == 0, "out"); \
+        S(NAME##_wait_until_all)(at, N, status, SC(CMP_EQ), (T)77); \
+        S(barrier_all)(); \
     }
 HEDDLE_SHMEM_INTEGERS(WAIT, )
 

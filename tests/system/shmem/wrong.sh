@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# wrong.sh HEDDLE PROGRAM DIRECTORY LIBRARIES - SHMEM used wrongly (setup.cu with NVSHMEM's names): the
-# exit status, and the exact message of PE 0.
+# wrong.sh HEDDLE PROGRAM DIRECTORY LIBRARIES - SHMEM used wrongly (setup.cu with NVSHMEM's names):
+# the exit status, and the exact message of PE 0.
 set -u
 heddle=$1 program=$2 here=$3 libraries=$4
 rm -rf "$here"
