@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# same.sh HEDDLE PROGRAM DIRECTORY - runs a program whose kernels send each other messages, with
+# timing on, on different numbers of simulating threads and SM groups: kernels, and what command
+# processors, NICs and network have done, must be the same bytes.
+set -euo pipefail
+heddle=$1 program=$2 out=$3
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
+rm -rf "$out"
+mkdir -p "$out"
+first=
+for place in "1 1" "2 1" "4 2" "1 2"; do
+    read -r threads groups <<<"$place"
+    here=$out/$threads-$groups
+    timeout 300 "$heddle" run -q --nodes 3 --threads "$threads" --sm-groups "$groups" \
+        --out "$here" -- "$program" >"$here.said" 2>"$here.log" || {
+        echo "--threads $threads --sm-groups $groups failed:"
+        tail -5 "$here.log"
+        exit 1
+    }
+    jq '{nodes, cp, network}' "$here/report.json" >"$here.all"
+    cat "$here/kernels.csv" >>"$here.all"
+    sort "$here.said" >>"$here.all"
+    [ -n "$first" ] || first=$here
+    cmp "$first.all" "$here.all" || {
+        echo "--threads $threads --sm-groups $groups differ from the first run"
+        diff "$first.all" "$here.all" | head -12
+        exit 1
+    }
+done
+[ "$(jq '.cp.commands' "$first/report.json")" -gt 0 ] || {
+    echo "no command of a kernel was carried out"
+    exit 1
+}
+echo "shmem: the same for all"
