@@ -132,6 +132,11 @@ uint64_t gpus_advance(struct gpu *const *g, unsigned n, uint64_t until_ps) {
     return 0;
 }
 
+uint64_t gpu_num_ended(const struct gpu *g) {
+    (void)g;
+    return 0;
+}
+
 void gpu_keep_short(struct gpu *g) {
     (void)g;
 }
@@ -183,11 +188,6 @@ heddle_err gpu_query(struct gpu *g, gpu_ticket ticket, uint64_t at_ps, bool *don
 
 void gpu_set_failed(struct gpu *g, gpu_failed_fn failed, void *user) {
     (void)g, (void)failed, (void)user;
-}
-
-bool gpu_is_timed(const struct gpu *gpu) {
-    (void)gpu;
-    return false;
 }
 
 bool gpu_is_dead(const struct gpu *g) {
