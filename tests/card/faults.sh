@@ -40,7 +40,7 @@ HEDDLE_FAULT=none "$heddle" card check --backend "$faulty" >"$out/text" ||
 grep -q '^ok       rate ' "$out/text" || complain none "no rate"
 
 no_device="no device 0 in $faulty: No such device: every SM group needs one (the emulation has \
-16); is a card there, and does its driver run (heddle doctor)?"
+64); is a card there, and does its driver run (heddle doctor)?"
 check no_device identity "$no_device"
 check no_image identity "device 0 holds no image: give one with --image"
 check bad_image identity "the image x.xclbin could not be loaded: Invalid argument" --image x.xclbin
