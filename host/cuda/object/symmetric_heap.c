@@ -244,6 +244,7 @@ int symmetric_heap_begin(struct call *call, uint64_t bytes, uint64_t queues) {
     const uint64_t least = 2 * HEDDLE_SHMEM_RESERVED;
     uint32_t number = call->program->node;
     uint64_t none;
+    if (!call->server->o.pes) return HEDDLE_cudaErrorNotSupported; /* a server without PEs */
     const struct shmem_pe *pe = &shmem_of(call->server)->pes->pe[number];
     if (bytes < least || bytes % ALIGNMENT || queues > MOST_QUEUES) return CUDA_ERROR_INVALID_VALUE;
     if (gpu_is_timed(call_gpu(call)) && (!call->server->o.nodes || call->thread->device)) {
