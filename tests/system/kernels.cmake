@@ -149,8 +149,8 @@ trace_test(trace_driver driver_counts ${ptx}/unknown_instruction.ptx
   "cuMemFree_v2.[^)]*. = CUDA_ERROR_INVALID_VALUE" "cuDeviceGetCount.. = CUDA_SUCCESS, count=1")
 system_test(shmem_calls PROGRAM ${CMAKE_CURRENT_BINARY_DIR}/shmem/programs/setup_h
   OPTIONS --timing none --nodes 2 STATUS 0 SAYS "PE 0: setup: ok")
-set(covering every_call shmem_calls api_arrays memory streams device_13 unsupported store api_memory api_launch
-  ipc_13 api_graphs api_graph_memory api_per_thread api_managed api_devices)
+set(covering every_call shmem_calls api_arrays memory streams device_13 unsupported store
+  api_memory api_launch ipc_13 api_graphs api_graph_memory api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
