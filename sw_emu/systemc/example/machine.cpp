@@ -1,4 +1,4 @@
-/* machine.cpp - the SystemC kernel inside a library: 16 cards (card.h) behind XRT's functions
+/* machine.cpp - the SystemC kernel inside a library: 64 cards (card.h) behind XRT's functions
  * (xrt_exports.cpp).
  *
  * There is one SystemC kernel in a process, and its modules must exist before it starts. So all
@@ -36,7 +36,7 @@ using heddle::example::card_options;
 using heddle::example::CardOptions;
 using sc_core::sc_time;
 
-constexpr unsigned kCards = 16;
+constexpr unsigned kCards = 64;
 constexpr double kClocksPerQuantum = 1000;
 
 /* @return the picoseconds in an environment variable, or `otherwise`. Ends the process when it
