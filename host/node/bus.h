@@ -2,9 +2,9 @@
  * accesses to L2.
  *
  * Jobs arrive in the order in which the NIC sent them and begin in it, as PCI Express keeps posted
- * writes in order. A job that is `ordered` (a read, an atomic, a short write) begins when all
- * earlier writes have been served; so a flag becomes visible after the data before it. The lines of
- * a job are served in any order.
+ * writes in order. A job that is `ordered` (the first of each message of the NIC) begins when all
+ * earlier writes have been served; so nothing of a message is visible before the one before it. The
+ * lines of a job, and of the jobs of one message, are served in any order.
  *
  * A job's record lies in its NIC and is the bus's from the message JOB to the message JOB_DONE.
  * Threads: a component of the fabric. Time: ps. */

@@ -207,7 +207,7 @@ static void write_segment(struct nic *n, enum purpose purpose, uint32_t pe, uint
     const uint64_t offset = (uint64_t)segment * n->config->nic_segment;
     const uint64_t here = segment_bytes(n, bytes, segment);
     const struct job j = {.bus = {.kind = ACCESS_STORE,
-                                  .ordered = bytes <= HEDDLE_SHMEM_INLINE,
+                                  .ordered = segment == 0,
                                   .address = address + offset,
                                   .bytes = here,
                                   .data = payload->bytes + offset},

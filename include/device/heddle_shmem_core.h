@@ -204,11 +204,9 @@ __device__ inline void quiet() {
 
 // Puts of this thread before the fence arrive at their target before those behind it. All its
 // commands go to one queue, in order; the command processor issues a queue's commands in order, and
-// what one NIC sends to another arrives in order. The target's bus writes a value of at most
-// HEDDLE_SHMEM_INLINE bytes, a signal, and the result of an atomic after everything before them. So
-// there is nothing to wait for: only what this thread has written to its own memory has to be there
-// before the NIC reads it. (Of two longer puts, the first lines of the second may be written while
-// the last ones of the first still are.)
+// what one NIC sends to another arrives in order. The target's bus begins a command's writes when
+// all writes before it have been served. So there is nothing to wait for: only what this thread has
+// written to its own memory has to be there before the NIC reads it.
 __device__ inline void fence() {
     __threadfence_system();
 }

@@ -130,6 +130,36 @@ Test(nodes, what_comes_later_is_seen_later) {
     }
 }
 
+/* Nor is a byte of a long put seen before all of the put before it. */
+Test(nodes, long_puts_stay_in_order) {
+    for (unsigned i = 0; i < 8; i++) {
+        struct node_rig rig;
+        node_rig_create(&rig, "");
+        rig.uneven = true;
+        kernels(&rig, 1, MS);
+        fill(&rig, 0, 5000, 20000);
+        for (unsigned k = 0; k < 8; k++) {
+            const struct heddle_shmem_entry e = put(&rig, 0, 5000, 1, 30000 * (k + 1) + 100 * i,
+                                                    200 + 2000 * (i + k), 0);
+            node_rig_post(&rig, 0, 0, &e);
+        }
+        static const uint8_t none[30000];
+        for (uint64_t at = 0; at < MS / 10; at += 5000) {
+            bool before = true; /* all of the put before is there */
+            node_rig_run(&rig, at);
+            for (unsigned k = 0; k < 8; k++) {
+                const uint64_t target = 30000 * (k + 1) + 100 * i, bytes = 200 + 2000 * (i + k);
+                const bool any = memcmp(node_rig_at(&rig, 1, target), none, bytes);
+                cr_assert(before || !any, "put %u of %u at %llu ps", k, i, (unsigned long long)at);
+                before = before && same(&rig, 0, 5000, 1, target, bytes);
+            }
+        }
+        cr_expect(same(&rig, 0, 5000, 1, 30000 * 8 + 100 * i, 200 + 2000 * (i + 7)));
+        node_rig_run(&rig, UINT64_MAX);
+        node_rig_free(&rig);
+    }
+}
+
 /* A quiet waits for the completions of all commands before it, and for none behind. */
 Test(nodes, quiet) {
     struct node_rig rig;
