@@ -31,8 +31,9 @@ static void drop_kernels(struct gpu *gpu) {
 }
 
 /* Replaces the components, gives up all operations (they end at gpu->floor_ps), frees the inputs of
- * all kernels, and clears the fault. @return HEDDLE_OK, or the error of gpu_build() with text in
- * diag (may be NULL): the GPU is then dead again, without components. */
+ * all kernels, and clears the fault. @return HEDDLE_OK, the error of gpu_build(), or BACKEND for a
+ * GPU with a command processor, with text in diag (may be NULL): the GPU is then dead again,
+ * without components. */
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
     bool timed = gpu->options.timing == GPU_TIMING_RTL;
     gpu_tell_findings(gpu);
@@ -48,7 +49,10 @@ heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
     gpu_forget_fault(gpu);
     if (!timed) return HEDDLE_OK;
     struct heddle_diag local = {0};
-    heddle_err e = gpu_build(gpu, &local);
+    /* what its command processor has under way would wait for answers of cores that are gone */
+    heddle_err e = gpu->watched ? heddle_fail(&local, HEDDLE_ERR_BACKEND,
+                                              "it has a command processor (--nodes)")
+                                : gpu_build(gpu, &local);
     if (!e) return HEDDLE_OK;
     gpu_tear_down(gpu);
     gpu->dead = e;
