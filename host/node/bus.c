@@ -51,10 +51,6 @@ void bus_free(struct bus *b) {
     free(b);
 }
 
-bool bus_is_busy(const struct bus *b) {
-    return b->first < b->count || b->num_free < TAGS;
-}
-
 /* Time on the link for a transaction's bytes with its headers. */
 static uint64_t link_ps(const struct node_config *c, uint64_t bytes) {
     const uint64_t transactions = (bytes + c->link_payload - 1) / c->link_payload;

@@ -45,7 +45,5 @@ void bus_free(struct bus *bus); /* accepts NULL */
 void bus_take(struct bus *bus, uint32_t job, struct bus_job *record, uint64_t at_ps);
 /* An access has ended at at_ps. In order of time with bus_take(). */
 void bus_access_ended(struct bus *bus, const struct memory_access *access, uint64_t at_ps);
-/* Whether a job is under way. */
-bool bus_is_busy(const struct bus *bus);
 
 #endif

@@ -41,6 +41,8 @@ struct cluster {
     uint32_t network_id;
     struct net_ops ops;
     struct node *node;
+    heddle_err failed; /* of a message that the network did not take */
+    struct heddle_diag diag;
 };
 
 static uint64_t ps(double ns) {
@@ -177,7 +179,7 @@ static void network_receive(void *self, const struct fabric_message *in) {
     const struct message_packet m = message_read_packet(in);
     const struct network_message out = {
         .source = m.source, .target = m.target, .bytes = m.bytes, .at = in->at, .tag = tag_of(&m)};
-    network_send(c->network, &out, NULL);
+    if (!c->failed) c->failed = network_send(c->network, &out, &c->diag);
 }
 
 /* network_event_fn: hands a message to its NIC. */
@@ -197,9 +199,9 @@ static void network_happened(void *user, const struct network_event *e) {
 
 static heddle_err network_advance_until(void *self, uint64_t until, struct heddle_diag *diag) {
     struct cluster *c = self;
-    (void)diag;
     network_advance(c->network, until);
-    return HEDDLE_OK;
+    if (c->failed) *diag = c->diag;
+    return c->failed;
 }
 static uint64_t network_next(void *self) {
     const struct cluster *c = self;

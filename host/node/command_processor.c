@@ -122,10 +122,6 @@ uint32_t command_processor_under_way(const struct command_processor *c,
     return count;
 }
 
-bool command_processor_is_busy(const struct command_processor *c) {
-    return c->num_free_ops < NET_OPS;
-}
-
 /* ---- what a thread does in one step */
 
 /* Instructions take time. */

@@ -50,8 +50,6 @@ void command_processor_reset(struct command_processor *c);
 /* The number of commands under way, and the oldest, if there is one. Between windows. */
 uint32_t command_processor_under_way(const struct command_processor *c,
                                      const struct net_op **oldest);
-/* Whether commands are under way. */
-bool command_processor_is_busy(const struct command_processor *c);
 struct command_processor_counters command_processor_get_counters(const struct command_processor *c);
 
 #endif

@@ -39,7 +39,7 @@ struct shmem_pes {
 /* The bytes that state and queues take, and the offset of the queues behind the state. */
 uint64_t shmem_pe_bytes(uint32_t num_queues);
 enum { SHMEM_QUEUES_OFFSET = 256, SHMEM_COMMANDS = 1024, SHMEM_COMPLETIONS = 1024 };
-enum { SHMEM_THREADS = 16 }; /* most service threads */
+enum { SHMEM_THREADS = 8 }; /* most service threads: cp.threads of tables/node_parameters.def */
 /* Fills in addresses, writes state and empty queues. `own`: address of shmem_pe_bytes(), cleared;
  * `number`: of the PE. */
 void shmem_pe_begin(struct shmem_pes *all, uint32_t number, uint64_t own, uint32_t num_queues,

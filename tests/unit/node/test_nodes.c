@@ -163,6 +163,7 @@ Test(nodes, long_puts_stay_in_order) {
 /* A quiet waits for the completions of all commands before it, and for none behind. */
 Test(nodes, quiet) {
     struct node_rig rig;
+    const struct net_op *oldest = NULL;
     node_rig_create(&rig, "");
     kernels(&rig, 1, MS);
     const struct heddle_shmem_entry slow = put(&rig, 0, 0, 1, 100000, 60000, 0);
@@ -177,11 +178,12 @@ Test(nodes, quiet) {
     cr_expect_eq(node_rig_status(&rig, 0, 0, second), HEDDLE_SHMEM_READY);
     while (node_rig_status(&rig, 0, 0, second) != HEDDLE_SHMEM_DONE) node_rig_run(&rig, at += 1000);
     cr_expect_eq(node_rig_status(&rig, 0, 0, none), HEDDLE_SHMEM_DONE);
-    cr_expect(command_processor_is_busy(rig.node[0].cp), "the later put is under way");
+    cr_expect_eq(command_processor_under_way(rig.node[0].cp, &oldest), 1, "the later put");
+    cr_expect_eq(oldest->number, third);
     cr_expect(same(&rig, 0, 0, 1, 100000, 60000));
     node_rig_run(&rig, UINT64_MAX);
     cr_expect_eq(node_rig_status(&rig, 0, 0, third), HEDDLE_SHMEM_DONE);
-    cr_expect(!command_processor_is_busy(rig.node[0].cp));
+    cr_expect_eq(command_processor_under_way(rig.node[0].cp, &oldest), 0);
     node_rig_free(&rig);
 }
 
