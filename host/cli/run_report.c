@@ -74,6 +74,8 @@ static struct report_node *all_nodes(const struct run *r, struct report *rep) {
     rep->has_network = r->cluster != NULL;
     rep->network = r->network ? r->network->name : NULL;
     rep->node = r->node ? r->node->name : NULL;
+    rep->design = r->o.design ? r->o.design : "compnet";
+    rep->node_sets = r->o.node_sets;
     rep->nodes = list;
     rep->num_nodes = n;
     rep->gpus = run_gpus(&r->o);

@@ -1,24 +1,33 @@
-/* cluster.h - the nodes of a run, joined by a network: for each GPU a command processor, a bus and
- * a NIC, all on the fabric of the GPUs.
+/* cluster.h - the nodes of a run, joined by a network: for each GPU a command processor, a bus, a
+ * CPU and a NIC, all on the fabric of the GPUs.
  *
  *   command processor -- doorbell --> NIC -- packets --> network -- packets --> NIC
  *        |  accesses                   |  jobs
  *        v                             v
- *   L2 of the GPU  <---- accesses --- bus
+ *   L2 of the GPU  <---- accesses --- bus, CPU
  *
- * Threads: one thread creates and frees it, between windows. */
+ * Threads: one thread calls these functions, between windows. */
 #ifndef HEDDLE_NODE_CLUSTER_H
 #define HEDDLE_NODE_CLUSTER_H
 
 #include "network/network_config.h"
 #include "node/command_processor.h"
+#include "node/cpu_messages.h"
 #include "node/nic.h"
 #include "sched/gpu.h"
 
 struct cluster;
 
+/* Where the service threads are that carry out the commands of kernels. */
+enum node_design {
+    DESIGN_COMPNET, /* on the GPU's command processor, which shares its L2 */
+    DESIGN_APU,     /* on the CPU, which shares coherent memory with the GPU */
+    DESIGN_DGPU,    /* on the CPU, across the link to the GPU */
+};
+
 /* All pointers are borrowed. gpu[i]: the GPU of node i that has its PE's heap. */
 struct cluster_options {
+    enum node_design design;
     const struct node_config *node;
     const struct network_config *network;
     struct system *system;
@@ -33,6 +42,14 @@ heddle_err cluster_create(struct cluster **out, const struct cluster_options *op
                           struct heddle_diag *diag);
 /* Before the GPUs are freed. Accepts NULL. */
 void cluster_free(struct cluster *cluster);
+
+/* Posts a message of a CPU. Those of one source to one target arrive in order.
+ * @return HEDDLE_ERR_ARGUMENT, with text: too many are under way, or there is no such node. */
+heddle_err cluster_post(struct cluster *cluster, const struct cluster_message *message,
+                        struct heddle_diag *diag);
+/* What CPUs have learnt: cpu_messages_take() and cpu_messages_any() of the cluster. */
+bool cluster_take_event(struct cluster *cluster, struct cluster_event *event);
+bool cluster_has_event(const struct cluster *cluster);
 
 /* PE `pe` has begun or left. */
 void cluster_pe_changed(struct cluster *cluster, uint32_t pe);

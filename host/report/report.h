@@ -101,7 +101,8 @@ struct report {
     const struct report_node *nodes;        /* num_nodes, each with its share of the GPUs */
     unsigned num_nodes;                     /* 0: without --nodes */
     bool has_network;                       /* the nodes were joined, since time counts */
-    const char *network, *node;             /* their names, with --nodes */
+    const char *network, *node, *design;    /* their names, with --nodes */
+    char *const *node_sets;                 /* --set-node, or NULL */
     const struct report_launches *launches; /* that have ended */
     const struct report_call *calls;
     size_t num_calls;

@@ -160,8 +160,11 @@ static json_t *nodes_object(const struct report *r) {
         }
         json_array_append_new(list, o);
     }
-    return json_pack("{s:I, s:s, s:o}", "count", (json_int_t)r->num_nodes, "name", r->node, "list",
-                     list);
+    json_t *sets = json_array();
+    for (unsigned i = 0; r->node_sets && r->node_sets[i]; i++)
+        json_array_append_new(sets, json_string(r->node_sets[i]));
+    return json_pack("{s:I, s:s, s:s, s:o, s:o}", "count", (json_int_t)r->num_nodes, "name",
+                     r->node, "design", r->design, "set", sets, "list", list);
 }
 
 /* What identifies a compressed file of the report; null: there is none. */
