@@ -136,7 +136,8 @@ heddle_err parameters_apply(const struct parameters *p, const char *const *sets,
         snprintf(copy, sizeof copy, "%s", sets[i]);
         char *value = strchr(copy, '=');
         if (!value)
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s %s: KEY=VALUE expected", option, sets[i]);
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s %s: KEY=VALUE expected", option,
+                               sets[i]);
         *value++ = '\0';
         e = parameters_set(p, ini_trim(copy), ini_trim(value), option, diag);
     }

@@ -461,6 +461,11 @@ bool cluster_story(const struct cluster *c, uint32_t node, char *text, size_t si
     return true;
 }
 
+struct service_energy cluster_energy(const struct cluster *c, uint32_t node) {
+    const struct command_processor_counters n = command_processor_get_counters(c->node[node].cp);
+    return service_energy_of(c->options.node, c->options.design, &n);
+}
+
 uint64_t cluster_statistic(const struct cluster *c, uint32_t node, unsigned row) {
     const struct node *n = &c->node[node];
     const struct command_processor_counters cp = command_processor_get_counters(n->cp);

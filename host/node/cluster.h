@@ -14,16 +14,10 @@
 #include "node/command_processor.h"
 #include "node/cpu_messages.h"
 #include "node/nic.h"
+#include "node/service_energy.h"
 #include "sched/gpu.h"
 
 struct cluster;
-
-/* Where the service threads are that carry out the commands of kernels. */
-enum node_design {
-    DESIGN_COMPNET, /* on the GPU's command processor, which shares its L2 */
-    DESIGN_APU,     /* on the CPU, which shares coherent memory with the GPU */
-    DESIGN_DGPU,    /* on the CPU, across the link to the GPU */
-};
 
 /* All pointers are borrowed. gpu[i]: the GPU of node i that has its PE's heap. */
 struct cluster_options {
@@ -59,6 +53,8 @@ bool cluster_take_refused(struct cluster *cluster, uint32_t *pe, struct heddle_d
 
 /* Says in words what commands of the node's kernels are under way. @return false: none is. */
 bool cluster_story(const struct cluster *cluster, uint32_t node, char *text, size_t size);
+/* What the node's service threads have used. */
+struct service_energy cluster_energy(const struct cluster *cluster, uint32_t node);
 /* Row `row` of tables/node_statistics.def: of the node, or of the network (any node). */
 uint64_t cluster_statistic(const struct cluster *cluster, uint32_t node, unsigned row);
 

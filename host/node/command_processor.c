@@ -25,6 +25,7 @@ struct queue {
     uint32_t epoch, oldest;
     uint16_t under_way[HEDDLE_SHMEM_ENTRIES]; /* by epoch */
     uint32_t quiet[HEDDLE_SHMEM_ENTRIES];     /* number of the command, by epoch */
+    uint64_t looked_ps;                       /* when the last look at it began */
 };
 
 /* A service thread. */
@@ -40,7 +41,8 @@ struct service {
     struct memory_access answer;
     /* of run() */
     uint32_t q, taken, under_way;
-    uint32_t got; /* bytes of the entry */
+    uint32_t got;       /* bytes of the entry */
+    uint64_t before_ps; /* when the look before at the queue began */
     uint64_t completions;
     struct heddle_shmem_entry entry;
     struct shmem_command command;
@@ -59,7 +61,7 @@ struct command_processor {
     uint32_t *free_op;     /* numbers */
     uint32_t num_free_ops;
     struct service_place place;
-    uint64_t commands, completions; /* addresses, as those of struct shmem_pe */
+    uint64_t commands, completions, end; /* addresses, as those of struct shmem_pe */
     struct command_processor_events events;
     struct queue *queue;
     uint32_t num_queues;
@@ -108,6 +110,7 @@ void command_processor_reset(struct command_processor *c) {
     c->commands = host ? host : pe->commands;
     c->completions = host ? host + SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry)
                           : pe->completions;
+    c->end = c->completions + SHMEM_THREADS * RING_BYTES;
     if (host) memset((void *)(uintptr_t)c->completions, 0, SHMEM_THREADS * RING_BYTES);
     if (c->num_queues)
         c->queue = heddle_alloc_array(c->num_queues, sizeof *c->queue, "queues of a PE");
@@ -160,7 +163,12 @@ static void begin_access(struct service *t, enum access_kind kind, uint64_t addr
     struct command_processor *c = t->cp;
     struct memory_access a = {.kind = kind, .address = address, .bytes = bytes, .tag = waits};
     if (data) memcpy(a.data, data, bytes);
-    c->counters.accesses++;
+    if (c->place.host && address >= c->commands && address < c->end)
+        c->counters.host_accesses++;
+    else if (kind == ACCESS_LOAD)
+        c->counters.loads++;
+    else
+        c->counters.stores++;
     t->looked = true;
     t->waits = waits;
     c->place.fns->send(c->place.port[t->number], &a, t->now);
@@ -335,6 +343,8 @@ static void run(struct service *t) {
         for (t->q = t->number; t->q < c->active; t->q += (uint32_t)config->cp_threads) {
             for (t->taken = 0; t->taken < config->cp_drain && take_op(t); t->taken++) {
                 /* one command of the queue */
+                t->before_ps = queue_of(t)->looked_ps;
+                queue_of(t)->looked_ps = t->now;
                 compute(t, config->cp_poll);
                 c->counters.polls++;
                 for (t->got = 0; t->got < sizeof t->entry; t->got += c->place.load) {
@@ -346,8 +356,9 @@ static void run(struct service *t) {
                     give_op_back(t);
                     break;
                 }
-                compute(t, config->cp_issue);
                 c->counters.commands++;
+                c->counters.unseen_ps += t->now - t->before_ps;
+                compute(t, config->cp_issue);
                 t->idle = false;
                 if (!is_right(t)) {
                     give_op_back(t);

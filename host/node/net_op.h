@@ -13,12 +13,16 @@
 
 enum { NET_OPS = 1024, NET_HOST_OPS = 64512 }; /* of a PE, and of a CPU, under way at once */
 
+/* What follows when L2 has served the last write of a message into the GPU's memory. Completions in
+ * the host's memory take another way than the bytes, and must not come before them. */
+enum net_then { THEN_NOTHING, THEN_TELL, THEN_COMPLETE };
+
 /* Bytes under way. The NIC that writes them frees them with the last write, which may be after the
  * operation has ended: see nic.h. */
 struct net_payload {
-    uint32_t writes; /* that have not ended */
-    bool to_be_told; /* the target's CPU learns that they have */
-    uint8_t *ready;  /* behind the bytes: a flag for each segment that has been read */
+    uint32_t writes;    /* that have not ended */
+    enum net_then then; /* when they have */
+    uint8_t *ready;     /* behind the bytes: a flag for each segment that has been read */
     uint8_t bytes[];
 };
 

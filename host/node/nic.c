@@ -164,12 +164,41 @@ static void tell(struct nic *n, uint32_t pe, uint32_t op, enum bus_news news, ui
     add_job(n, &j, at_ps);
 }
 
+/* The operation has completed: writes its number into the ring of its service thread, under the
+ * number of the completion. */
+static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
+    const struct net_op *o = op_of(n, pe, op);
+    if (o->of_cpu) {
+        n->counters.command_ps += at_ps - o->posted_ps;
+        tell(n, pe, op, NEWS_SENT, at_ps);
+        return;
+    }
+    const uint64_t count = n->completed[o->thread]++;
+    n->counters.command_ps += at_ps - o->posted_ps;
+    const uint64_t offset = count % SHMEM_COMPLETIONS * sizeof(uint64_t);
+    const struct job j = {.bus = {.pe = pe,
+                                  .op = op,
+                                  .kind = ACCESS_STORE,
+                                  .ordered = true,
+                                  .address = o->completion + offset,
+                                  .bytes = sizeof(uint64_t)},
+                          .purpose = COMPLETE,
+                          .word = (count + 1) << 16 | op};
+    add_job(n, &j, at_ps);
+}
+
+/* Whether the operation's completion goes to the host's memory, and its bytes to the GPU's. */
+static bool takes_other_way(const struct net_op *o) {
+    return o->place_at_host && !o->local_at_host;
+}
+
 /* Takes back a job's number, and starts one that waits. */
 static void end_job(struct nic *n, uint32_t number, uint64_t at_ps) {
     const struct job *j = &n->job[number];
     struct net_payload *p = j->payload;
     if (p && --p->writes == 0) {
-        if (p->to_be_told) tell(n, j->bus.pe, j->bus.op, NEWS_ARRIVED, at_ps);
+        if (p->then == THEN_TELL) tell(n, j->bus.pe, j->bus.op, NEWS_ARRIVED, at_ps);
+        if (p->then == THEN_COMPLETE) complete(n, j->bus.pe, j->bus.op, at_ps);
         free(p);
     }
     free(n->job[number].owned);
@@ -255,29 +284,6 @@ static void write_segment(struct nic *n, enum purpose purpose, uint32_t pe, uint
     add_job(n, &j, at_ps);
 }
 
-/* The operation has completed: writes its number into the ring of its service thread, under the
- * number of the completion. */
-static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
-    const struct net_op *o = op_of(n, pe, op);
-    if (o->of_cpu) {
-        n->counters.command_ps += at_ps - o->posted_ps;
-        tell(n, pe, op, NEWS_SENT, at_ps);
-        return;
-    }
-    const uint64_t count = n->completed[o->thread]++;
-    n->counters.command_ps += at_ps - o->posted_ps;
-    const uint64_t offset = count % SHMEM_COMPLETIONS * sizeof(uint64_t);
-    const struct job j = {.bus = {.pe = pe,
-                                  .op = op,
-                                  .kind = ACCESS_STORE,
-                                  .ordered = true,
-                                  .address = o->completion + offset,
-                                  .bytes = sizeof(uint64_t)},
-                          .purpose = COMPLETE,
-                          .word = (count + 1) << 16 | op};
-    add_job(n, &j, at_ps);
-}
-
 /* ---- the source */
 
 /* Puts an operation at the end of a line. */
@@ -339,7 +345,7 @@ static void begin(struct nic *n, uint32_t op, uint64_t at_ps) {
     if (e->op == HEDDLE_SHMEM_PUT) {
         const void *bytes = bytes_with_doorbell(n, o);
         o->payload = new_payload(n, e->bytes);
-        o->payload->to_be_told = o->of_cpu && !o->remote_at_host;
+        o->payload->then = o->of_cpu && !o->remote_at_host ? THEN_TELL : THEN_NOTHING;
         if (bytes) {
             memcpy(o->payload->bytes, bytes, e->bytes);
             o->payload->ready[0] = 1;
@@ -438,7 +444,11 @@ static void take_get_data(struct nic *n, const struct nic_packet *p, uint64_t at
     const struct heddle_shmem_entry *e = &o->command.entry;
     o->arrived++;
     write_segment(n, WRITE_GET, p->pe, p->op, e->local, e->bytes, p->segment, o->payload, at_ps);
-    if (o->arrived == segments_of(n, e->bytes)) complete(n, p->pe, p->op, at_ps);
+    if (o->arrived != segments_of(n, e->bytes)) return;
+    if (takes_other_way(o))
+        o->payload->then = THEN_COMPLETE;
+    else
+        complete(n, p->pe, p->op, at_ps);
 }
 
 void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
@@ -465,7 +475,8 @@ void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) 
                                   .word = o->old};
             add_job(n, &j, at_ps);
         }
-        complete(n, p->pe, p->op, at_ps);
+        if (!(e->flags & HEDDLE_SHMEM_FETCH && takes_other_way(o)))
+            complete(n, p->pe, p->op, at_ps);
         break;
     }
 }
@@ -497,9 +508,11 @@ void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
     case WRITE_PUT:
     case WRITE_GET:
     case WRITE_SIGNAL:
-    case WRITE_OLD:
     case COMPLETE:
     case TELL: break;
+    case WRITE_OLD:
+        if (takes_other_way(o)) complete(n, j.bus.pe, j.bus.op, at_ps);
+        break;
     }
     end_job(n, number, at_ps);
 }

@@ -5,9 +5,10 @@
  * simulation, or a call. Calls that wait only look meanwhile (server.looks): this file simulates,
  * and retries them when an operation has ended.
  *
- * The simulation goes in steps that end at multiples of the look-ahead (server_options.look_ahead_ps),
- * or at the least clock plus the look-ahead. An operation that a host thread issues when such a step has ended its wait
- * arrives no earlier than the step's end, so nothing depends on where windows end. */
+ * The simulation goes in steps that end at multiples of the look-ahead
+ * (server_options.look_ahead_ps), or at the least clock plus the look-ahead. An operation that a
+ * host thread issues when such a step has ended its wait arrives no earlier than the step's end, so
+ * nothing depends on where windows end. */
 #include "cuda/server/pe_order.h"
 
 #include <stdlib.h>

@@ -228,6 +228,44 @@ Test(node_cpu, commands_of_kernels) {
     all_kinds(4, "cp.threads=3 nic.fetch=0", 3);
 }
 
+/* The completion takes another way than the bytes, and does not overtake them. */
+Test(node_cpu, completions_come_behind_the_bytes) {
+    for (unsigned i = 0; i < 6; i++) {
+        struct node_rig rig;
+        node_rig_create_on_cpu(&rig, "link.latency=4000 host.latency=10", 64);
+        rig.uneven = true;
+        node_rig_kernel(&rig, 0, true, 1, 0);
+        fill(node_rig_at(&rig, 1, 5000), 20000, i);
+        const uint64_t here = RIG_HEAP / 2 + 100 * i, bytes = 8 + 3000 * i;
+        const struct heddle_shmem_entry get = {.op = HEDDLE_SHMEM_GET,
+                                               .flags = HEDDLE_SHMEM_BLOCKING,
+                                               .pe = 1,
+                                               .remote = node_rig_address(&rig, 0, 5000),
+                                               .local = node_rig_address(&rig, 0, here),
+                                               .bytes = bytes};
+        struct heddle_shmem_entry add = {.op = HEDDLE_SHMEM_ATOMIC,
+                                         .flags = HEDDLE_SHMEM_BLOCKING | HEDDLE_SHMEM_FETCH,
+                                         .amo = HEDDLE_SHMEM_AMO_ADD,
+                                         .width = 8,
+                                         .pe = 2,
+                                         .remote = node_rig_address(&rig, 0, 64),
+                                         .operand = 1};
+        *(uint64_t *)node_rig_at(&rig, 2, 64) = 77;
+        const uint32_t got = node_rig_post(&rig, 0, 0, &get);
+        uint64_t at = 0;
+        while (node_rig_status(&rig, 0, 0, got) != HEDDLE_SHMEM_DONE)
+            node_rig_run(&rig, at += 10000);
+        cr_expect(!memcmp(node_rig_at(&rig, 0, here), node_rig_at(&rig, 1, 5000), bytes), "%u", i);
+        const uint32_t added = node_rig_post(&rig, 0, 0, &add);
+        while (node_rig_status(&rig, 0, 0, added) != HEDDLE_SHMEM_DONE)
+            node_rig_run(&rig, at += 10000);
+        cr_expect_eq(shmem_pe_queue(&rig.pes.pe[0], 0)->result[added], 77);
+        node_rig_kernel(&rig, 0, false, 1, rig.now + 1);
+        node_rig_run(&rig, UINT64_MAX);
+        node_rig_free(&rig);
+    }
+}
+
 /* What a look at a queue takes: across the link and back. */
 Test(node_cpu, the_time_of_a_poll) {
     struct node_rig rig;
