@@ -6,7 +6,7 @@
 
 #include "compnet/compnet.h"
 
-enum { SIZES = 12, COUNTS = 4 };
+enum { SIZES = 12, COUNTS = 4, CORE_MHZ = 1500 /* of compnet-gcn */ };
 
 /* ---- 8a */
 
@@ -59,7 +59,7 @@ static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
         n = read_gets(r.output, bytes, us[d]);
         if (d == COMPNET_COMPNET)
             c->value[COMPNET_C1] = compnet_sum(&r, "cp", "unseen_ps") /
-                                   compnet_sum(&r, "cp", "commands") * 1.5e-3; /* at 1.5 GHz */
+                                   compnet_sum(&r, "cp", "commands") / 1e6 * CORE_MHZ;
         compnet_result_clear(&r);
         if (n < 4 || bytes[n - 1] < 1 << 20)
             return heddle_fail(diag, HEDDLE_ERR_IO, "shmem_latency did not print all Gets");
@@ -140,8 +140,8 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
 
 /* ---- the boundary of kernels */
 
-/* From the end of a kernel to the start of the next one of its stream, where one follows the other
- * at once: the least of a program with many. */
+/* From the end of a kernel to the first instruction of the next one of its stream, where one follows
+ * the other at once: the least of a program with many. */
 static heddle_err boundary(struct compnet *c, struct heddle_diag *diag) {
     static const char *const arguments[] = {NULL};
     const struct compnet_point point = {.design = COMPNET_COMPNET,
@@ -155,10 +155,11 @@ static heddle_err boundary(struct compnet *c, struct heddle_diag *diag) {
     double least = NAN;
     for (size_t i = 0; i + 1 < json_array_size(list); i++) {
         const json_t *a = json_array_get(list, i), *b = json_array_get(list, i + 1);
-        const double us = (json_number_value(json_object_get(b, "start_ps")) -
-                           json_number_value(json_object_get(a, "end_ps"))) /
-                          1e6;
-        if (us > 0) least = fmin(isnan(least) ? us : least, us);
+        const double gap_ps = json_number_value(json_object_get(b, "start_ps")) -
+                              json_number_value(json_object_get(a, "end_ps"));
+        const double us = gap_ps / 1e6 +
+                          json_number_value(json_object_get(b, "launch_cycles")) / CORE_MHZ;
+        if (gap_ps > 0) least = fmin(isnan(least) ? us : least, us);
     }
     c->value[COMPNET_C2] = least;
     compnet_result_clear(&r);
