@@ -95,11 +95,13 @@ int cli_compnet(int argc, char **argv) {
     static struct compnet c; /* large */
     gint figure = 0;
     gboolean json = FALSE, quick = FALSE, quiet = FALSE;
-    gchar *out = NULL, *apps = NULL, *heddle = NULL;
+    gchar *out = NULL, *apps = NULL, *heddle = NULL, **node_sets = NULL;
     GOptionEntry entries[] = {
         {"figure", 0, 0, G_OPTION_ARG_INT, &figure, "this figure only: 4, 7, 8, 9, 10 or 11", "N"},
         {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small versions, in minutes", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL},
+        {"set-node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &node_sets,
+         "as for heddle run, in all points: how much a claim depends on a parameter", "KEY=VALUE"},
         {"out", 0, 0, G_OPTION_ARG_FILENAME, &out,
          "directory of pictures and of the points' reports (default: heddle-compnet)", "DIR"},
         {"apps", 0, 0, G_OPTION_ARG_FILENAME, &apps, "directory of the programs of apps/shmem",
@@ -123,6 +125,7 @@ int cli_compnet(int argc, char **argv) {
             c = (struct compnet){.heddle = heddle,
                                  .apps = apps,
                                  .out = out ? out : "heddle-compnet",
+                                 .node_sets = node_sets,
                                  .quick = quick,
                                  .quiet = quiet};
             status = run(&c, figure, json);
@@ -131,5 +134,6 @@ int cli_compnet(int argc, char **argv) {
     g_free(out);
     g_free(apps);
     g_free(heddle);
+    g_strfreev(node_sets);
     return status;
 }

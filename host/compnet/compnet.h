@@ -49,11 +49,13 @@ struct compnet_picture {
 /* All of a run. */
 struct compnet {
     const char *heddle, *apps, *out; /* the command, and two directories; borrowed */
+    char *const *node_sets;          /* KEY=VALUE for all points, or NULL; borrowed */
     bool quick;                      /* small versions of the figures, for tests */
     bool quiet;                      /* no line for each point */
     unsigned points;                 /* that were run */
     double value[COMPNET_CLAIMS];    /* NAN: not measured, */
     const char *why[COMPNET_CLAIMS]; /* for this reason */
+    char note[COMPNET_CLAIMS][160];  /* how far the value depends on parameters; or empty */
     unsigned num_pictures;
     struct compnet_picture picture[8];
 };
@@ -77,6 +79,17 @@ void compnet_result_clear(struct compnet_result *result);
 
 /* Sum over nodes of a member of `nodes.list[].PART`. */
 double compnet_sum(const struct compnet_result *result, const char *part, const char *member);
+
+/* The energy of a run's service threads, all nodes together, by its parts, in nJ. */
+enum { COMPNET_ENERGIES = 5 };
+struct compnet_energy {
+    double part[COMPNET_ENERGIES], sum;
+};
+struct compnet_energy compnet_energy_of(const struct compnet_result *result);
+/* Sets a claim to the ratio of two, with a note: between what it lies when a kind of energy is half
+ * as large or half larger, in both. */
+void compnet_set_ratio(struct compnet *c, enum compnet_claim claim, const struct compnet_energy *a,
+                       const struct compnet_energy *b);
 
 /* The figures. @return the first error of a point. */
 heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag);

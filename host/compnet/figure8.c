@@ -79,7 +79,8 @@ static double number_behind(const char *output, const char *text) {
 }
 
 /* Claims about many work-groups; [design][count]. */
-static void judge_many(struct compnet *c, double us[][COUNTS], double nj[][COUNTS], unsigned n) {
+static void judge_many(struct compnet *c, double us[][COUNTS], struct compnet_energy nj[][COUNTS],
+                       unsigned n) {
     double least = INFINITY, others = 0, best = INFINITY;
     for (unsigned i = 0; i < n; i++) {
         const double compnet = us[COMPNET_COMPNET][i];
@@ -91,8 +92,9 @@ static void judge_many(struct compnet *c, double us[][COUNTS], double nj[][COUNT
     while (us[COMPNET_COMPNET][knee] > 1.05 * best) knee++;
     c->value[COMPNET_C8B1] = least;
     c->value[COMPNET_C8B2] = us[COMPNET_DGPU][0] / us[COMPNET_COMPNET][0] / others;
-    c->value[COMPNET_C8C_DGPU] = nj[COMPNET_COMPNET][knee] / nj[COMPNET_DGPU][knee];
-    c->value[COMPNET_C8C_APU] = nj[COMPNET_COMPNET][knee] / nj[COMPNET_APU][knee];
+    const struct compnet_energy *own = &nj[COMPNET_COMPNET][knee];
+    compnet_set_ratio(c, COMPNET_C8C_DGPU, own, &nj[COMPNET_DGPU][knee]);
+    compnet_set_ratio(c, COMPNET_C8C_APU, own, &nj[COMPNET_APU][knee]);
     c->value[COMPNET_C12] = fabs(us[COMPNET_COMPNET][knee] / us[COMPNET_APU][knee] - 1);
 }
 
@@ -105,7 +107,8 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
                  : "Gets of 480 work-groups, by service threads");
     struct compnet_picture *energy = compnet_add_picture(c, "figure8c.svg",
                                                          "Energy of the service threads");
-    double us[COMPNET_DESIGNS][COUNTS], nj[COMPNET_DESIGNS][COUNTS];
+    double us[COMPNET_DESIGNS][COUNTS];
+    struct compnet_energy nj[COMPNET_DESIGNS][COUNTS];
     time->x = energy->x = "service threads";
     time->y = "us of a Get";
     energy->y = "uJ";
@@ -126,12 +129,12 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
             heddle_err e = compnet_run(c, &point, &r, diag);
             if (e) return e;
             us[d][i] = number_behind(r.output, "gets/us, ");
-            nj[d][i] = compnet_sum(&r, "energy", "sum");
+            nj[d][i] = compnet_energy_of(&r);
             compnet_result_clear(&r);
             if (isnan(us[d][i]))
                 return heddle_fail(diag, HEDDLE_ERR_IO, "service_rate did not print its rate");
             compnet_add(t, atof(threads[i]), us[d][i]);
-            compnet_add(j, atof(threads[i]), nj[d][i] / 1e3);
+            compnet_add(j, atof(threads[i]), nj[d][i].sum / 1e3);
         }
     }
     judge_many(c, us, nj, COUNTS);
@@ -140,8 +143,8 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
 
 /* ---- the boundary of kernels */
 
-/* From the end of a kernel to the first instruction of the next one of its stream, where one follows
- * the other at once: the least of a program with many. */
+/* From the end of a kernel to the first instruction of the next one of its stream, where one
+ * follows the other at once: the least of a program with many. */
 static heddle_err boundary(struct compnet *c, struct heddle_diag *diag) {
     static const char *const arguments[] = {NULL};
     const struct compnet_point point = {.design = COMPNET_COMPNET,

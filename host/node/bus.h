@@ -1,10 +1,10 @@
 /* bus.h - the GPU's end of the link to its NIC: takes transactions of the NIC and makes them
  * accesses to L2.
  *
- * Jobs arrive in the order in which the NIC sent them. Those of one stream begin in it, and one that
- * is `ordered` (the first of each message of the NIC) when all earlier writes of its stream have
- * been served; so nothing of a message is visible before the one before it. The lines of a job, and
- * of the jobs of one message, are served in any order.
+ * Jobs arrive in the order in which the NIC sent them. Those of one stream begin in it, and one
+ * that is `ordered` (the first of each message of the NIC) when all earlier writes of its stream
+ * have been served; so nothing of a message is visible before the one before it. The lines of a
+ * job, and of the jobs of one message, are served in any order.
  *
  * A stream is what one PE does here: InfiniBand orders the messages of a pair. Streams pass each
  * other, but no job begins before writes that arrived bus_order_ps() before it have been served. In
@@ -45,8 +45,8 @@ struct bus_job {
     uint64_t last_ps;       /* when the last answer is at the NIC */
 };
 
-/* Streams: of each PE that uses this node's memory; of each operation of this node's own PE, for its
- * results and its completion. */
+/* Streams: of each PE that uses this node's memory; of each operation of this node's own PE, for
+ * its results and its completion. */
 enum { BUS_STREAMS = SHMEM_MAX_PES + NET_OPS };
 static inline uint32_t bus_stream_of_op(uint32_t op) {
     return SHMEM_MAX_PES + op;
