@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# compnet.sh HEDDLE DIRECTORY APPS - `heddle compnet --quick`: the claims that hold go on holding, the
-# others are those that docs/compnet.md explains, and the status says so.
+# compnet.sh HEDDLE DIRECTORY APPS - `heddle compnet --quick`: the claims that hold go on holding,
+# the others are those that docs/compnet.md explains, and the status says so.
 set -euo pipefail
 heddle=$1 out=$2 apps=$3
 . "$(dirname "$0")/../../support/need.sh"
