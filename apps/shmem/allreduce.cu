@@ -1,7 +1,7 @@
 // allreduce: the sum of all PEs' arrays at all PEs, by rings.
 //
-// Where kernels have a network, by puts within one kernel, as follows. With --design inter-kernel and
-// cpu there is one ring, of MPI's messages; what has come is added by a kernel, or by the CPU.
+// Where kernels have a network, by puts within one kernel, as follows. With --design inter-kernel
+// and cpu there is one ring, of MPI's messages; what has come is added by a kernel, or by the CPU.
 //
 // Each CTA has a slice of the array and passes it around a ring of its own, in as many chunks as
 // there are PEs. In the first n - 1 steps a PE adds what has come to its own chunk and sends it

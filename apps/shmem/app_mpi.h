@@ -1,6 +1,6 @@
 // The few calls of MPI that programs of apps/shmem make between kernels, and on the CPU. They come
-// from the library that `heddle run --nodes N` offers in the place of Open MPI's, so that nothing of
-// Open MPI is needed to build these programs; handles are addresses of its symbols.
+// from the library that `heddle run --nodes N` offers in the place of Open MPI's, so that nothing
+// of Open MPI is needed to build these programs; handles are addresses of its symbols.
 #ifndef HEDDLE_APPS_SHMEM_APP_MPI_H
 #define HEDDLE_APPS_SHMEM_APP_MPI_H
 

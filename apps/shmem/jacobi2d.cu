@@ -1,8 +1,9 @@
 // jacobi2d: Jacobi's iteration on a grid of which each PE has some rows.
 //
 // Where kernels have a network, one kernel makes all iterations: its CTAs exchange the rows at the
-// borders with the neighbours and wait for one another. With --design inter-kernel there is a kernel
-// for each iteration, and MPI exchanges the rows between them; with --design cpu the CPU computes.
+// borders with the neighbours and wait for one another. With --design inter-kernel there is a
+// kernel for each iteration, and MPI exchanges the rows between them; with --design cpu the CPU
+// computes.
 //
 // There are two grids, read and written in turn. A neighbour that is ahead by one iteration writes
 // into the border of the other grid; it cannot be ahead by two, since it waits for this PE's rows.

@@ -1,9 +1,9 @@
-/* calls_shmem.c - handlers of Heddle's own calls: for OpenSHMEM programs (symmetric_heap.h), and for
- * work of the host.
+/* calls_shmem.c - handlers of Heddle's own calls: for OpenSHMEM programs (symmetric_heap.h), and
+ * for work of the host.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table;
- * tables/cuda_calls.def gives the parameters. Those of SHMEM are collective: they wait for the other
- * PEs. A program that is no PE gets InitializationError. */
+ * tables/cuda_calls.def gives the parameters. Those of SHMEM are collective: they wait for the
+ * other PEs. A program that is no PE gets InitializationError. */
 #include "cuda/object/symmetric_heap.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"

@@ -1,4 +1,5 @@
-/* test_service_energy.c - the energy of service threads, and the time of work on the CPU, by hand. */
+/* test_service_energy.c - the energy of service threads, and the time of work on the CPU, by
+ * hand. */
 #include <criterion/criterion.h>
 
 #include "node/node_work.h"
