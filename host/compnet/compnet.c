@@ -12,7 +12,8 @@ const struct compnet_claim_row compnet_claims[COMPNET_CLAIMS] = {
 #include "tables/compnet_claims.def"
 };
 
-const char *const compnet_designs[COMPNET_DESIGNS] = {"dgpu", "apu", "compnet"};
+const char *const compnet_designs[COMPNET_DESIGNS] = {"dgpu", "apu", "compnet", "inter-kernel",
+                                                      "cpu"};
 
 /* ---- points */
 

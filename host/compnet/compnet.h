@@ -27,8 +27,16 @@ struct compnet_claim_row {
 };
 extern const struct compnet_claim_row compnet_claims[COMPNET_CLAIMS];
 
-/* The designs whose service threads carry out messages, as --design has them. */
-enum compnet_design { COMPNET_DGPU, COMPNET_APU, COMPNET_COMPNET, COMPNET_DESIGNS };
+/* The designs of --design; the first ones have service threads. */
+enum compnet_design {
+    COMPNET_DGPU,
+    COMPNET_APU,
+    COMPNET_COMPNET,
+    COMPNET_INTER_KERNEL,
+    COMPNET_CPU,
+    COMPNET_DESIGNS
+};
+enum { COMPNET_SERVED = COMPNET_INTER_KERNEL };
 extern const char *const compnet_designs[COMPNET_DESIGNS];
 
 /* A line of a picture. */
@@ -94,6 +102,7 @@ void compnet_set_ratio(struct compnet *c, enum compnet_claim claim, const struct
 /* The figures. @return the first error of a point. */
 heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure8(struct compnet *c, struct heddle_diag *diag);
+heddle_err compnet_figure9(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag);
 
 /* A new picture, or series of one. The fields but for names are zero. */

@@ -28,7 +28,9 @@ heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag) {
     time->log_x = energy->log_x = true;
     for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
         struct compnet_series *t = compnet_add_series(time, compnet_designs[d]);
-        struct compnet_series *j = compnet_add_series(energy, compnet_designs[d]);
+        struct compnet_series *j = d < COMPNET_SERVED
+                                       ? compnet_add_series(energy, compnet_designs[d])
+                                       : NULL;
         for (unsigned i = 0; i < counts; i++) {
             const struct compnet_point point = {.design = d,
                                                 .nodes = nodes[i],
@@ -45,21 +47,25 @@ heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag) {
             if (isnan(us[d][i]))
                 return heddle_fail(diag, HEDDLE_ERR_IO, "allreduce did not print its time");
             compnet_add(t, nodes[i], us[d][i]);
-            compnet_add(j, nodes[i], nj[d][i].sum / 1e3);
+            if (j) compnet_add(j, nodes[i], nj[d][i].sum / 1e3);
         }
     }
     double least = INFINITY, most = 0;
-    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+    for (unsigned d = 0; d < COMPNET_CPU; d++) {
         least = fmin(least, us[d][0]);
         most = fmax(most, us[d][0]);
     }
     c->value[COMPNET_C10_1] = most / least - 1;
     if (c->quick) {
-        c->why[COMPNET_C10_2] = c->why[COMPNET_C10E] = "two nodes only with --quick";
+        c->why[COMPNET_C10_2] = c->why[COMPNET_C10_3] = c->why[COMPNET_C10E] =
+            "two nodes only with --quick";
         return HEDDLE_OK;
     }
-    c->value[COMPNET_C10_2] = us[COMPNET_DGPU][counts - 1] / us[COMPNET_COMPNET][counts - 1];
-    compnet_set_ratio(c, COMPNET_C10E, &nj[COMPNET_COMPNET][counts - 1],
-                      &nj[COMPNET_DGPU][counts - 1]);
+    const unsigned last = counts - 1;
+    double best = INFINITY;
+    for (unsigned d = 0; d < COMPNET_CPU; d++) best = fmin(best, us[d][last]);
+    c->value[COMPNET_C10_2] = us[COMPNET_DGPU][last] / us[COMPNET_COMPNET][last];
+    c->value[COMPNET_C10_3] = best / us[COMPNET_CPU][last];
+    compnet_set_ratio(c, COMPNET_C10E, &nj[COMPNET_COMPNET][last], &nj[COMPNET_DGPU][last]);
     return HEDDLE_OK;
 }

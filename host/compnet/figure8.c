@@ -29,7 +29,7 @@ static void judge_gets(struct compnet *c, const double *bytes, double us[][SIZES
         difference = fmax(difference, fabs(compnet - apu) / fmin(compnet, apu));
     }
     double least = INFINITY, most = 0;
-    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
         least = fmin(least, us[d][n - 1]);
         most = fmax(most, us[d][n - 1]);
         const double rate = (bytes[n - 1] - bytes[n - 2]) / (us[d][n - 1] - us[d][n - 2]) / 1e3;
@@ -45,12 +45,12 @@ static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
     static const char *const arguments[] = {"-s", "2097152", "-r", "2", NULL};
     struct compnet_picture *p = compnet_add_picture(c, "figure8a.svg",
                                                     "Get of one work-group, by its length");
-    double bytes[SIZES], us[COMPNET_DESIGNS][SIZES];
+    double bytes[SIZES], us[COMPNET_SERVED][SIZES];
     unsigned n = 0;
     p->x = "bytes";
     p->y = "us";
     p->log_x = p->log_y = true;
-    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
         const struct compnet_point point = {
             .design = d, .nodes = 2, .program = "shmem_latency", .arguments = arguments};
         struct compnet_result r;
@@ -107,13 +107,13 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
                  : "Gets of 480 work-groups, by service threads");
     struct compnet_picture *energy = compnet_add_picture(c, "figure8c.svg",
                                                          "Energy of the service threads");
-    double us[COMPNET_DESIGNS][COUNTS];
-    struct compnet_energy nj[COMPNET_DESIGNS][COUNTS];
+    double us[COMPNET_SERVED][COUNTS];
+    struct compnet_energy nj[COMPNET_SERVED][COUNTS];
     time->x = energy->x = "service threads";
     time->y = "us of a Get";
     energy->y = "uJ";
     time->log_x = energy->log_x = time->log_y = energy->log_y = true;
-    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
         struct compnet_series *t = compnet_add_series(time, compnet_designs[d]);
         struct compnet_series *j = compnet_add_series(energy, compnet_designs[d]);
         for (unsigned i = 0; i < COUNTS; i++) {
