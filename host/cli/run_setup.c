@@ -126,6 +126,12 @@ static heddle_err join_nodes(struct run *r, struct heddle_diag *diag) {
     return cluster_create(&r->cluster, &options, diag);
 }
 
+/* server_options.mpi_call_ps: a program that is no node's PE may be one of MPI, all alone. */
+static uint64_t mpi_call_ps(const struct run *r) {
+    const double ns = r->node ? r->node->mpi_call : (double)r->config->cpu_api_cost;
+    return ns < 1 ? 1000 : (uint64_t)llround(ns * 1000);
+}
+
 /* Fills *r, whose options are read: paths, configuration, address space, checkpoints, GPUs and
  * server, in this order. `path`: the program's file, NULL: there is none, and no checkpoints.
  * @return the first error; whatever the result, run_tear_down() frees *r. */
@@ -199,6 +205,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                                     .pe_changed = pe_changed,
                                     .pe_refused = pe_refused,
                                     .pe_user = r,
+                                    .mpi_call_ps = mpi_call_ps(r),
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,
                                     .answer = r->checkpoint ? checkpoint_answer : NULL,

@@ -41,6 +41,7 @@ struct server_options {
     /* True: a kernel of PE *pe has made a command that is wrong, as diag says. */
     bool (*pe_refused)(void *user, unsigned *pe, struct heddle_diag *diag);
     void *pe_user;
+    uint64_t mpi_call_ps; /* host time of an MPI call, in target time; not 0 */
     server_compile_fn compile;
     /* True for launches to time (NULL: all). The kernel's readable name and its name in PTX; the
      * number of the launch, from 0. Called once for each launch, on the server's thread. */
