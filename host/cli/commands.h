@@ -15,5 +15,6 @@ int cli_import(int argc, char **argv); /* `heddle config import` */
 int cli_card(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_project(int argc, char **argv);
+int cli_compnet(int argc, char **argv);
 
 #endif

@@ -21,6 +21,7 @@ static const struct {
     {"ptx", cli_ptx, "print the machine code (MIR) made from a PTX file"},
     {"config", cli_config, "print the parameters of a GPU, with their sources"},
     {"dram", cli_dram, "run a trace of addresses on a memory model alone"},
+    {"compnet", cli_compnet, "run the figures of the paper on ComP-Net, beside its claims"},
     {"card", cli_card, "check an FPGA card"},
     {"doctor", cli_doctor, "say what is installed, what is missing, and how to get it"},
 };

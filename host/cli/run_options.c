@@ -215,6 +215,21 @@ static bool parse_checkpoint(struct run_options *o) {
     return true;
 }
 
+/* Reads --design. */
+static bool parse_design(struct run_options *o) {
+    static const struct {
+        const char *name;
+        enum node_design design;
+    } designs[] = {{"compnet", DESIGN_COMPNET}, {"apu", DESIGN_APU}, {"dgpu", DESIGN_DGPU}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(designs); i++)
+        if (!o->design || !strcmp(o->design, designs[i].name)) {
+            o->service = designs[i].design;
+            return true;
+        }
+    cli_error("--design %s: compnet, apu or dgpu", o->design);
+    return false;
+}
+
 /* Reads --nodes into o->nodes, and checks --network. NULL: 0. */
 static bool parse_nodes(struct run_options *o, const char *text) {
     char *end = NULL;
@@ -223,6 +238,11 @@ static bool parse_nodes(struct run_options *o, const char *text) {
         cli_error("--network %s goes with --nodes N: one node has no network", o->network);
         return false;
     }
+    if (!text && (o->design || o->node_sets)) {
+        cli_error("%s goes with --nodes N", o->design ? "--design" : "--set-node");
+        return false;
+    }
+    if (!parse_design(o)) return false;
     if (!text) return true;
     if (end == text || *end || n < 1 || n > ADDRESS_SPACE_MAX_DEVICES) {
         cli_error("--nodes %s: a number of 1 to %d", text, ADDRESS_SPACE_MAX_DEVICES);
@@ -257,6 +277,13 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         {"node", 0, 0, G_OPTION_ARG_FILENAME, &o->node,
          "with --nodes: what each has besides its GPU, by name, or a file (default: modern)",
          "NODE"},
+        {"design", 0, 0, G_OPTION_ARG_STRING, &o->design,
+         "with --nodes: who carries out the messages of kernels: compnet (the GPU's command "
+         "processor, default), apu or dgpu (the CPU, near the GPU or across the link)",
+         "DESIGN"},
+        {"set-node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->node_sets,
+         "with --nodes: another value for a node's parameter (docs/node-parameters.md); repeatable",
+         "KEY=VALUE"},
         {"kernels", 0, 0, G_OPTION_ARG_STRING, &o->kernels,
          "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
         {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
@@ -391,6 +418,8 @@ void run_options_clear(struct run_options *o) {
     g_free(o->topology);
     g_free(o->network);
     g_free(o->node);
+    g_free(o->design);
+    g_strfreev(o->node_sets);
     g_free(o->memcheck);
     g_free(o->timeout);
     g_free(o->timeout_target);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/cards.h"
+#include "node/cluster.h"
 
 /* The options as given, and values derived from them. A text is NULL where its option is
  * missing. */
@@ -21,8 +22,9 @@ struct run_options {
     bool one_thread; /* the checks allow only one thread, and --threads asked for more */
     gint devices, sm_groups, threads, every; /* every: launches between checkpoints */
     gint nodes;                              /* --nodes, 0: not given; each has `devices` GPUs */
-    gchar *network, *node;
-    gdouble inject_latency; /* us of a round trip to a card; negative: not given */
+    gchar *network, *node, *design, **node_sets;
+    enum node_design service; /* from --design */
+    gdouble inject_latency;   /* us of a round trip to a card; negative: not given */
     gchar *timeout, *timeout_target;
     double timeout_s, timeout_ps; /* wall time of the run, target time of a kernel; 0: no limit */
     gboolean strict_target, trace_api, quiet;

@@ -71,9 +71,19 @@ static struct report_node *all_nodes(const struct run *r, struct report *rep) {
     for (unsigned i = 0; i < n && r->cluster; i++)
         for (unsigned row = 0; row < NUM_NODE_STATISTICS; row++)
             list[i].statistic[row] = cluster_statistic(r->cluster, i, row);
+    for (unsigned i = 0; i < n && r->cluster; i++) {
+        const struct service_energy e = cluster_energy(r->cluster, i);
+        const double all[] = {
+#define ENERGY(member, meaning) e.member,
+#include "tables/service_energy.def"
+        };
+        memcpy(list[i].energy, all, sizeof all);
+    }
     rep->has_network = r->cluster != NULL;
     rep->network = r->network ? r->network->name : NULL;
     rep->node = r->node ? r->node->name : NULL;
+    rep->design = r->o.design ? r->o.design : "compnet";
+    rep->node_sets = r->o.node_sets;
     rep->nodes = list;
     rep->num_nodes = n;
     rep->gpus = run_gpus(&r->o);

@@ -87,7 +87,9 @@ static heddle_err set_up_nodes(struct run *r, struct heddle_diag *diag) {
     heddle_err e = network_config_load(&r->network, o->network ? o->network : "star-100g",
                                        r->paths.networks, &set, 1, diag);
     if (!e)
-        e = node_config_load(&r->node, o->node ? o->node : "modern", r->paths.nodes, NULL, 0, diag);
+        e = node_config_load(&r->node, o->node ? o->node : "modern", r->paths.nodes,
+                             (const char *const *)o->node_sets,
+                             o->node_sets ? g_strv_length(o->node_sets) : 0, diag);
     const uint64_t line = r->config->l1_line_bytes, most = line << 32;
     const uint64_t bytes = address_space_base(r->space, REGION_MANAGED) +
                            address_space_bytes(r->space, REGION_MANAGED) -
@@ -113,11 +115,19 @@ static bool pe_refused(void *user, unsigned *pe, struct heddle_diag *diag) {
     return r->cluster && cluster_take_refused(r->cluster, pe, diag);
 }
 
+/* The least time that anything of a CPU takes to reach a GPU or a NIC. */
+static uint64_t look_ahead_ps(const struct run *r) {
+    const uint64_t gpu = r->config->link_latency;
+    const uint64_t nic = r->node ? (uint64_t)(r->node->host_latency * 1000) : gpu;
+    return gpu < nic ? gpu : nic;
+}
+
 /* With --nodes and timing: joins the nodes. The first GPU of each has its PE. */
 static heddle_err join_nodes(struct run *r, struct heddle_diag *diag) {
     struct gpu *first[ADDRESS_SPACE_MAX_DEVICES];
     for (int i = 0; i < r->o.nodes; i++) first[i] = r->gpu[i * r->o.devices];
-    const struct cluster_options options = {.node = r->node,
+    const struct cluster_options options = {.design = r->o.service,
+                                            .node = r->node,
                                             .network = r->network,
                                             .system = r->system,
                                             .gpu = first,
@@ -201,6 +211,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                                     .more = r->gpu + 1,
                                     .num_more = run_gpus(o) - 1,
                                     .nodes = (unsigned)o->nodes,
+                                    .look_ahead_ps = look_ahead_ps(r),
                                     .pes = &r->pes_of_shmem,
                                     .pe_changed = pe_changed,
                                     .pe_refused = pe_refused,

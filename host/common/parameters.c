@@ -129,15 +129,17 @@ heddle_err parameters_take_line(void *user, const struct ini_line *line, struct 
 
 heddle_err parameters_apply(const struct parameters *p, const char *const *sets, size_t num_sets,
                             struct heddle_diag *diag) {
+    const char *option = p->option ? p->option : "--set";
     heddle_err e = HEDDLE_OK;
     for (size_t i = 0; i < num_sets && !e; i++) {
         char copy[512];
         snprintf(copy, sizeof copy, "%s", sets[i]);
         char *value = strchr(copy, '=');
         if (!value)
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "--set %s: KEY=VALUE expected", sets[i]);
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s %s: KEY=VALUE expected", option,
+                               sets[i]);
         *value++ = '\0';
-        e = parameters_set(p, ini_trim(copy), ini_trim(value), "--set", diag);
+        e = parameters_set(p, ini_trim(copy), ini_trim(value), option, diag);
     }
     return e;
 }

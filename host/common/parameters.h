@@ -49,6 +49,7 @@ struct parameters {
     struct parameter_origin *origin; /* `count` of them */
     const char *built_for;           /* says why a row has one possible value; NULL: none has */
     bool needs_remarks;              /* a line of a file without a remark is an error */
+    const char *option;              /* of parameters_apply(), NULL: --set */
 };
 
 /* The place of a value. */

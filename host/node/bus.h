@@ -15,10 +15,20 @@
 #include "node/memory_access.h"
 #include "node/node_config.h"
 
+/* What the write of a NIC into the host's memory tells the CPU of one of its messages. */
+enum bus_news {
+    NEWS_NONE,
+    NEWS_SENT,    /* its source may be written again */
+    NEWS_ARRIVED, /* it is there: told to the target's CPU */
+};
+
 /* A transfer between the NIC and memory, of any length. */
 struct bus_job {
     enum access_kind kind;
     bool ordered;
+    bool at_host; /* the memory is the host's, and this job not the bus's (node_cpu.h) */
+    uint8_t news; /* at_host: enum bus_news, of operation `op` of node `pe` */
+    uint32_t pe, op;
     uint64_t address, bytes;
     uint8_t *data; /* read: gets the bytes; write: has them; atomic: gets 8 bytes */
     uint8_t amo;

@@ -1,7 +1,7 @@
 /* cluster.c - builds nodes on the fabric, and carries their messages; contracts in cluster.h.
  *
- * Every component here acts when a message comes and at no other time, except for the network,
- * which has events of its own. So all but the network do their work in receive(). */
+ * Every component here acts when a message comes and at no other time, except for the network and
+ * the CPUs, which have events of their own. So all but these do their work in receive(). */
 #include "node/cluster.h"
 
 #include <math.h>
@@ -11,8 +11,10 @@
 
 #include "common/memory.h"
 #include "fabric/fabric.h"
+#include "network/event_heap.h"
 #include "network/network.h"
 #include "node/l2_port.h"
+#include "node/node_cpu.h"
 #include "sched/gpu_customers.h"
 #include "sched/system.h"
 #include "timing/message.h"
@@ -22,10 +24,11 @@ enum { CP_CUSTOMER = 240, BUS_CUSTOMER = 248, BUS_CUSTOMERS = 4 };
 /* A node's components; `id`: their numbers on the fabric. */
 struct node {
     struct cluster *cluster;
-    uint32_t number, nic_id, cp_id, bus_id;
+    uint32_t number, nic_id, cp_id, bus_id, cpu_id;
     struct gpu *gpu;
     struct nic *nic;
     struct bus *bus;
+    struct node_cpu *cpu;
     struct command_processor *cp;
     struct l2_ports cp_ports, bus_ports;
     struct l2_port cp_port[SHMEM_THREADS], bus_port;
@@ -40,6 +43,7 @@ struct cluster {
     struct network *network;
     uint32_t network_id;
     struct net_ops ops;
+    struct cpu_messages *messages;
     struct node *node;
     heddle_err failed; /* of a message that the network did not take */
     struct heddle_diag diag;
@@ -49,13 +53,22 @@ static uint64_t ps(double ns) {
     return (uint64_t)llround(ns * 1000);
 }
 
+/* Whether the service threads are on the CPU. */
+static bool is_on_cpu(const struct cluster *c) {
+    return c->options.design != DESIGN_COMPNET;
+}
+static uint32_t threads_id(const struct node *n) {
+    return is_on_cpu(n->cluster) ? n->cpu_id : n->cp_id;
+}
+
 /* ---- what nodes send */
 
 /* command_processor_events.doorbell */
 static void ring(void *user, uint32_t op, uint64_t at_ps) {
     struct node *n = user;
-    message_send_doorbell(n->cluster->fabric, n->cp_id, n->nic_id,
-                          at_ps + ps(n->cluster->options.node->link_latency),
+    const struct node_config *config = n->cluster->options.node;
+    const double way = is_on_cpu(n->cluster) ? config->host_latency : config->link_latency;
+    message_send_doorbell(n->cluster->fabric, threads_id(n), n->nic_id, at_ps + ps(way),
                           &(struct message_doorbell){.op = op});
 }
 
@@ -69,9 +82,8 @@ static void refuse(void *user, const struct heddle_diag *diag) {
 /* nic_events.job */
 static void send_job(void *user, uint32_t job, struct bus_job *record, uint64_t at_ps) {
     struct node *n = user;
-    (void)record; /* the bus asks for it by number */
-    message_send_bus_job(n->cluster->fabric, n->nic_id, n->bus_id, at_ps,
-                         &(struct message_bus_job){.job = job});
+    message_send_bus_job(n->cluster->fabric, n->nic_id, record->at_host ? n->cpu_id : n->bus_id,
+                         at_ps, &(struct message_bus_job){.job = job});
 }
 
 /* bus_events.job_done: the answer to a read has crossed the link already. */
@@ -81,6 +93,19 @@ static void send_job_done(void *user, uint32_t job, uint64_t at_ps) {
     const uint64_t way = is_read ? 0 : ps(n->cluster->options.node->link_latency);
     message_send_bus_done(n->cluster->fabric, n->bus_id, n->nic_id, at_ps + way,
                           &(struct message_bus_done){.job = job});
+}
+
+/* node_cpu_events.job_done */
+static void send_host_job_done(void *user, uint32_t job, uint64_t at_ps) {
+    struct node *n = user;
+    message_send_bus_done(n->cluster->fabric, n->cpu_id, n->nic_id, at_ps,
+                          &(struct message_bus_done){.job = job});
+}
+
+/* node_cpu_events.told */
+static void keep_told(void *user, const struct bus_job *job, uint64_t at_ps) {
+    struct node *n = user;
+    cpu_messages_told(n->cluster->messages, n->number, job, at_ps);
 }
 
 /* nic_events.send */
@@ -138,6 +163,32 @@ static void bus_receive(void *self, const struct fabric_message *in) {
     }
 }
 
+/* node_cpu_events.kernel, access_ended */
+static void kernel_of_cpu(void *user, bool begins, uint64_t ctas, uint64_t at_ps) {
+    struct node *n = user;
+    if (is_on_cpu(n->cluster)) command_processor_kernel(n->cp, begins, ctas, at_ps);
+}
+static void access_of_cpu_ended(void *user, uint32_t thread, const struct memory_access *access,
+                                uint64_t at_ps) {
+    struct node *n = user;
+    command_processor_access_ended(n->cp, thread, access, at_ps);
+}
+
+static void cpu_receive(void *self, const struct fabric_message *in) {
+    struct node *n = self;
+    struct memory_access access;
+    uint32_t thread;
+    if (in->kind == MESSAGE_BUS_JOB) {
+        const uint32_t job = message_read_bus_job(in).job;
+        node_cpu_take(n->cpu, job, nic_job(n->nic, job), in->at);
+    } else if (in->kind == MESSAGE_KERNEL) {
+        const struct message_kernel m = message_read_kernel(in);
+        node_cpu_kernel(n->cpu, m.begins, m.ctas, in->at);
+    } else if (l2_ports_receive(&n->cp_ports, in, &access, &thread)) {
+        node_cpu_l2_answered(n->cpu, thread, &access, in->at);
+    }
+}
+
 static void cp_receive(void *self, const struct fabric_message *in) {
     struct node *n = self;
     struct memory_access access;
@@ -161,6 +212,16 @@ static heddle_err cp_advance(void *self, uint64_t until, struct heddle_diag *dia
     (void)until;
     const struct node *n = self;
     return ports_failed(n, &n->cp_ports, diag);
+}
+static heddle_err cpu_advance(void *self, uint64_t until, struct heddle_diag *diag) {
+    struct node *n = self;
+    node_cpu_advance(n->cpu, until);
+    return is_on_cpu(n->cluster) ? ports_failed(n, &n->cp_ports, diag) : HEDDLE_OK;
+}
+static uint64_t cpu_next(void *self) {
+    const struct node *n = self;
+    const uint64_t next = node_cpu_next(n->cpu);
+    return next == EVENT_NEVER ? FABRIC_NEVER : next;
 }
 static heddle_err bus_advance(void *self, uint64_t until, struct heddle_diag *diag) {
     (void)until;
@@ -212,6 +273,7 @@ static uint64_t network_next(void *self) {
 static const struct fabric_ops nic_ops = {nic_receive, nothing, never};
 static const struct fabric_ops bus_ops = {bus_receive, bus_advance, never};
 static const struct fabric_ops cp_ops = {cp_receive, cp_advance, never};
+static const struct fabric_ops cpu_ops = {cpu_receive, cpu_advance, cpu_next};
 static const struct fabric_ops network_ops = {network_receive, network_advance_until, network_next};
 
 /* ---- building */
@@ -230,6 +292,31 @@ static heddle_err add_customers(struct gpu *gpu, struct l2_ports *ports, uint32_
     return e;
 }
 
+/* From the CPU to the GPU's L2, for its service threads. */
+static uint64_t cpu_way(const struct cluster *c) {
+    const struct node_config *config = c->options.node;
+    return ps(c->options.design == DESIGN_APU ? config->cpu_coherent : config->cpu_link);
+}
+
+/* Where the service threads run. */
+static struct service_place place_of_threads(struct node *n) {
+    const struct node_config *config = n->cluster->options.node;
+    if (!is_on_cpu(n->cluster))
+        return (struct service_place){.clock = config->cp_clock,
+                                      .ipc = config->cp_ipc,
+                                      .load = sizeof(struct heddle_shmem_entry),
+                                      .fns = &l2_port_fns,
+                                      .port = n->cp_port_of};
+    const bool across_link = n->cluster->options.design == DESIGN_DGPU;
+    return (struct service_place){.clock = config->cpu_clock,
+                                  .ipc = config->cpu_ipc,
+                                  .load = across_link ? (uint32_t)config->cpu_load
+                                                      : sizeof(struct heddle_shmem_entry),
+                                  .fns = &node_cpu_port_fns,
+                                  .port = node_cpu_ports(n->cpu),
+                                  .host = node_cpu_memory(n->cpu)};
+}
+
 /* A node's components, on the fabric and joined to their GPU. */
 static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
     struct cluster *c = n->cluster;
@@ -238,18 +325,21 @@ static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
     const uint64_t link = ps(config->link_latency);
     n->nic_id = fabric_add(f, "NIC", &nic_ops, n, n->number);
     n->bus_id = fabric_add(f, "bus", &bus_ops, n, n->number);
-    n->cp_id = fabric_add(f, "command processor", &cp_ops, n, n->number);
+    n->cpu_id = fabric_add(f, "node's CPU", &cpu_ops, n, n->number);
+    if (!is_on_cpu(c)) n->cp_id = fabric_add(f, "command processor", &cp_ops, n, n->number);
     const uint32_t threads = (uint32_t)config->cp_threads;
-    heddle_err e = add_customers(n->gpu, &n->cp_ports, n->cp_id, CP_CUSTOMER, threads, true, diag);
+    heddle_err e = add_customers(n->gpu, &n->cp_ports, threads_id(n), CP_CUSTOMER, threads, true,
+                                 diag);
     if (!e)
         e = add_customers(n->gpu, &n->bus_ports, n->bus_id, BUS_CUSTOMER, BUS_CUSTOMERS, false,
                           diag);
-    if (!e) e = fabric_link(f, n->cp_id, n->nic_id, link, diag);
+    if (!e && !is_on_cpu(c)) e = fabric_link(f, n->cp_id, n->nic_id, link, diag);
+    if (!e) e = fabric_link(f, n->cpu_id, n->nic_id, ps(config->host_latency), diag);
     if (!e) e = fabric_link(f, n->nic_id, n->bus_id, link, diag);
     if (!e)
         e = fabric_link(f, n->nic_id, c->network_id,
                         ps(fmin(config->nic_send, config->nic_receive)), diag);
-    if (!e) e = gpu_watch_kernels(n->gpu, n->cp_id, diag);
+    if (!e) e = gpu_watch_kernels(n->gpu, threads_id(n), diag);
     if (e) return e;
     for (uint32_t i = 0; i < threads; i++) {
         n->cp_port[i] = (struct l2_port){&n->cp_ports, i};
@@ -259,8 +349,14 @@ static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
     const struct command_processor_events cp = {.doorbell = ring, .refuse = refuse, .user = n};
     const struct bus_events bus = {.job_done = send_job_done, .user = n};
     const struct nic_events nic = {.send = send_packet, .job = send_job, .user = n};
-    e = command_processor_create(&n->cp, config, c->options.pes, n->number, &c->ops, &l2_port_fns,
-                                 n->cp_port_of, &cp);
+    const struct node_cpu_events cpu = {.job_done = send_host_job_done,
+                                        .access_ended = access_of_cpu_ended,
+                                        .kernel = kernel_of_cpu,
+                                        .told = keep_told,
+                                        .user = n};
+    n->cpu = node_cpu_create(config, cpu_way(c), &l2_port_fns, n->cp_port_of, &cpu);
+    const struct service_place place = place_of_threads(n);
+    e = command_processor_create(&n->cp, config, c->options.pes, n->number, &c->ops, &place, &cp);
     if (!e) e = bus_create(&n->bus, config, &l2_port_fns, &n->bus_port, &bus);
     if (!e) e = nic_create(&n->nic, config, n->number, &c->ops, &nic);
     return e;
@@ -273,6 +369,7 @@ heddle_err cluster_create(struct cluster **out, const struct cluster_options *op
     c->options = *options;
     c->fabric = system_fabric(options->system);
     c->node = heddle_alloc_array(options->nodes, sizeof *c->node, "nodes");
+    c->messages = cpu_messages_create(options->nodes, &c->ops);
     heddle_err e = network_create(&c->network, options->network, network_happened, c, diag);
     if (!e) c->network_id = fabric_add(c->fabric, "network", &network_ops, c, 0);
     for (uint32_t i = 0; i < options->nodes && !e; i++) {
@@ -293,17 +390,45 @@ void cluster_free(struct cluster *c) {
         if (!n->cluster) continue;
         fabric_detach(c->fabric, n->nic_id);
         fabric_detach(c->fabric, n->bus_id);
-        fabric_detach(c->fabric, n->cp_id);
+        fabric_detach(c->fabric, threads_id(n));
+        if (!is_on_cpu(c)) fabric_detach(c->fabric, n->cpu_id);
         nic_free(n->nic);
         bus_free(n->bus);
+        node_cpu_free(n->cpu);
         command_processor_free(n->cp);
         l2_ports_fini(&n->cp_ports);
         l2_ports_fini(&n->bus_ports);
     }
     if (c->network) fabric_detach(c->fabric, c->network_id);
     network_free(c->network);
+    cpu_messages_free(c->messages);
     free(c->node);
     free(c);
+}
+
+heddle_err cluster_post(struct cluster *c, const struct cluster_message *m,
+                        struct heddle_diag *diag) {
+    heddle_err e = m->source < c->options.nodes && m->target < c->options.nodes
+                       ? HEDDLE_OK
+                       : HEDDLE_ERR_ARGUMENT;
+    if (e)
+        return heddle_fail(diag, e, "a message from node %u to node %u, of %u", m->source,
+                           m->target, c->options.nodes);
+    const uint32_t op = cpu_messages_begin(c->messages, m, &e);
+    if (e)
+        return heddle_fail(diag, e, "node %u has %d messages under way", m->source, NET_HOST_OPS);
+    const struct node *n = &c->node[m->source];
+    message_send_doorbell(c->fabric, n->cpu_id, n->nic_id,
+                          m->at_ps + ps(c->options.node->host_latency),
+                          &(struct message_doorbell){.op = op});
+    return HEDDLE_OK;
+}
+
+bool cluster_take_event(struct cluster *c, struct cluster_event *event) {
+    return cpu_messages_take(c->messages, event);
+}
+bool cluster_has_event(const struct cluster *c) {
+    return cpu_messages_any(c->messages);
 }
 
 void cluster_pe_changed(struct cluster *c, uint32_t pe) {
@@ -334,6 +459,11 @@ bool cluster_story(const struct cluster *c, uint32_t node, char *text, size_t si
              node, count, count == 1 ? "" : "s", (double)oldest->posted_ps / 1e6,
              shmem_op_name(e->op), e->bytes, e->pe, oldest->number, oldest->queue);
     return true;
+}
+
+struct service_energy cluster_energy(const struct cluster *c, uint32_t node) {
+    const struct command_processor_counters n = command_processor_get_counters(c->node[node].cp);
+    return service_energy_of(c->options.node, c->options.design, &n);
 }
 
 uint64_t cluster_statistic(const struct cluster *c, uint32_t node, unsigned row) {

@@ -12,6 +12,8 @@
 #include "common/memory.h"
 #include "node/coroutine.h"
 
+enum { RING_BYTES = SHMEM_COMPLETIONS * sizeof(uint64_t) };
+
 /* What has become of a command in its queue. */
 enum entry_state { FREE, PENDING, FINISHED, TO_BE_READ };
 
@@ -23,6 +25,7 @@ struct queue {
     uint32_t epoch, oldest;
     uint16_t under_way[HEDDLE_SHMEM_ENTRIES]; /* by epoch */
     uint32_t quiet[HEDDLE_SHMEM_ENTRIES];     /* number of the command, by epoch */
+    uint64_t looked_ps;                       /* when the last look at it began */
 };
 
 /* A service thread. */
@@ -38,6 +41,8 @@ struct service {
     struct memory_access answer;
     /* of run() */
     uint32_t q, taken, under_way;
+    uint32_t got;       /* bytes of the entry */
+    uint64_t before_ps; /* when the look before at the queue began */
     uint64_t completions;
     struct heddle_shmem_entry entry;
     struct shmem_command command;
@@ -55,8 +60,8 @@ struct command_processor {
     uint32_t *epoch_of_op; /* NET_OPS */
     uint32_t *free_op;     /* numbers */
     uint32_t num_free_ops;
-    const struct memory_port_fns *fns;
-    void *const *port;
+    struct service_place place;
+    uint64_t commands, completions, end; /* addresses, as those of struct shmem_pe */
     struct command_processor_events events;
     struct queue *queue;
     uint32_t num_queues;
@@ -68,14 +73,13 @@ struct command_processor {
 heddle_err command_processor_create(struct command_processor **out,
                                     const struct node_config *config, const struct shmem_pes *pes,
                                     uint32_t pe, struct net_ops *ops,
-                                    const struct memory_port_fns *fns, void *const *port,
+                                    const struct service_place *place,
                                     const struct command_processor_events *events) {
     struct command_processor *c = *out = heddle_alloc(sizeof *c, "a command processor");
     c->config = config;
     c->pes = pes;
     c->pe = pe;
-    c->fns = fns;
-    c->port = port;
+    c->place = *place;
     c->events = *events;
     c->op = ops->of[pe] = heddle_alloc_array(NET_OPS, sizeof *c->op, "commands under way");
     c->epoch_of_op = heddle_alloc_array(NET_OPS, sizeof *c->epoch_of_op, "commands under way");
@@ -102,6 +106,12 @@ void command_processor_reset(struct command_processor *c) {
     free(c->queue);
     c->queue = NULL;
     c->num_queues = pe->live ? pe->num_queues : 0;
+    const uint64_t host = (uint64_t)(uintptr_t)c->place.host;
+    c->commands = host ? host : pe->commands;
+    c->completions = host ? host + SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry)
+                          : pe->completions;
+    c->end = c->completions + SHMEM_THREADS * RING_BYTES;
+    if (host) memset((void *)(uintptr_t)c->completions, 0, SHMEM_THREADS * RING_BYTES);
     if (c->num_queues)
         c->queue = heddle_alloc_array(c->num_queues, sizeof *c->queue, "queues of a PE");
     for (uint32_t i = 0; i < c->config->cp_threads; i++) c->service[i].completions = 0;
@@ -126,9 +136,9 @@ uint32_t command_processor_under_way(const struct command_processor *c,
 
 /* Instructions take time. */
 static void compute(struct service *t, uint64_t instructions) {
-    const struct node_config *c = t->cp->config;
+    const struct service_place *p = &t->cp->place;
     t->cp->counters.instructions += instructions;
-    t->now += (uint64_t)llround((double)instructions / c->cp_ipc * 1e6 / c->cp_clock);
+    t->now += (uint64_t)llround((double)instructions / p->ipc * 1e6 / p->clock);
 }
 
 /* Addresses in the PE's memory. */
@@ -141,8 +151,7 @@ static uint64_t entry_address(const struct service *t, uint32_t number) {
 }
 /* Of the ring of its completions, and of the next one. */
 static uint64_t ring_address(const struct service *t) {
-    return t->cp->pes->pe[t->cp->pe].completions +
-           (uint64_t)t->number * SHMEM_COMPLETIONS * sizeof(uint64_t);
+    return t->cp->completions + (uint64_t)t->number * RING_BYTES;
 }
 static uint64_t completion_address(const struct service *t) {
     return ring_address(t) + t->completions % SHMEM_COMPLETIONS * sizeof(uint64_t);
@@ -154,13 +163,18 @@ static void begin_access(struct service *t, enum access_kind kind, uint64_t addr
     struct command_processor *c = t->cp;
     struct memory_access a = {.kind = kind, .address = address, .bytes = bytes, .tag = waits};
     if (data) memcpy(a.data, data, bytes);
-    c->counters.accesses++;
+    if (c->place.host && address >= c->commands && address < c->end)
+        c->counters.host_accesses++;
+    else if (kind == ACCESS_LOAD)
+        c->counters.loads++;
+    else
+        c->counters.stores++;
     t->looked = true;
     t->waits = waits;
-    c->fns->send(c->port[t->number], &a, t->now);
+    c->place.fns->send(c->place.port[t->number], &a, t->now);
 }
 static bool can_access(const struct service *t) {
-    return t->cp->fns->can_send(t->cp->port[t->number]);
+    return t->cp->place.fns->can_send(t->cp->place.port[t->number]);
 }
 
 /* The queue that the thread looks at. */
@@ -202,7 +216,6 @@ static void give_op_back(struct service *t) {
 /* Fills in the operation for the thread's command. */
 static void fill_op(struct service *t) {
     struct command_processor *c = t->cp;
-    const struct shmem_pe *pe = &c->pes->pe[c->pe];
     struct queue *q = queue_of(t);
     c->op[t->op] = (struct net_op){.command = t->command,
                                    .used = true,
@@ -210,9 +223,10 @@ static void fill_op(struct service *t) {
                                    .queue = t->q,
                                    .number = q->next,
                                    .thread = t->number,
-                                   .place = pe->commands +
+                                   .place = c->commands +
                                             (uint64_t)t->op * sizeof(struct heddle_shmem_entry),
-                                   .completion = ring_address(t)};
+                                   .completion = ring_address(t),
+                                   .place_at_host = c->place.host != NULL};
     c->epoch_of_op[t->op] = q->epoch;
     q->under_way[q->epoch % HEDDLE_SHMEM_ENTRIES]++;
     t->under_way++;
@@ -329,16 +343,22 @@ static void run(struct service *t) {
         for (t->q = t->number; t->q < c->active; t->q += (uint32_t)config->cp_threads) {
             for (t->taken = 0; t->taken < config->cp_drain && take_op(t); t->taken++) {
                 /* one command of the queue */
+                t->before_ps = queue_of(t)->looked_ps;
+                queue_of(t)->looked_ps = t->now;
                 compute(t, config->cp_poll);
                 c->counters.polls++;
-                LOAD(entry_address(t, queue_of(t)->next), sizeof t->entry);
-                memcpy(&t->entry, t->answer.data, sizeof t->entry);
+                for (t->got = 0; t->got < sizeof t->entry; t->got += c->place.load) {
+                    LOAD(entry_address(t, queue_of(t)->next) + t->got, c->place.load);
+                    memcpy((uint8_t *)&t->entry + t->got, t->answer.data, c->place.load);
+                    if (!is_ready(t)) break; /* its first word says so */
+                }
                 if (!is_ready(t)) {
                     give_op_back(t);
                     break;
                 }
-                compute(t, config->cp_issue);
                 c->counters.commands++;
+                c->counters.unseen_ps += t->now - t->before_ps;
+                compute(t, config->cp_issue);
                 t->idle = false;
                 if (!is_right(t)) {
                     give_op_back(t);

@@ -2,8 +2,11 @@
  * GPU's PE, hand commands to the NIC and tell kernels of completions.
  *
  * A service thread is a core of its own (ComP-Net, PACT'18). Each of its loads goes to the GPU's
- * L2, as it has to see what kernels have written: it invalidates its own cache before it polls. Its
- * instructions take cp.ipc and cp.clock; how many each step takes are parameters of the node.
+ * L2, as it has to see what kernels have written: it invalidates its own cache before it polls. How
+ * many instructions each step takes are parameters of the node.
+ *
+ * In other designs the same threads run on the node's CPU (node_cpu.h), with its clock, ports that
+ * are further from L2, and commands and completions in the host's memory.
  *
  * It works while a kernel of the GPU runs, or commands are under way. Thread t has the queues t,
  * t + cp.threads, ... of as many as the largest running kernel has CTAs.
@@ -26,16 +29,28 @@ struct command_processor_events {
 };
 
 struct command_processor_counters {
-    uint64_t polls, commands, completions, instructions, accesses, refused;
-    uint64_t awake_ps; /* all threads together */
+    uint64_t polls, commands, completions, instructions, refused;
+    uint64_t loads, stores, host_accesses; /* of the GPU's memory, and of the host's */
+    uint64_t awake_ps;                     /* all threads together */
+    uint64_t unseen_ps; /* from the look before to the end of the one that found a command */
+};
+
+/* Where the threads run. */
+struct service_place {
+    double clock, ipc;                 /* MHz, instructions per cycle */
+    uint32_t load;                     /* bytes of its widest load from a queue, divides 64 */
+    const struct memory_port_fns *fns; /* of port[t], through which thread t's accesses go */
+    void *const *port;                 /* borrowed */
+    uint8_t *host; /* the host's memory for commands and completions, as node_cpu_memory() has it;
+                    * NULL: they are in the PE's device memory */
 };
 
 struct command_processor;
-/* `pe`: number of the PE that it serves. port[t]: of thread t's accesses; borrowed. */
+/* `pe`: number of the PE that it serves. */
 heddle_err command_processor_create(struct command_processor **out,
                                     const struct node_config *config, const struct shmem_pes *pes,
                                     uint32_t pe, struct net_ops *ops,
-                                    const struct memory_port_fns *fns, void *const *port,
+                                    const struct service_place *place,
                                     const struct command_processor_events *events);
 void command_processor_free(struct command_processor *c); /* accepts NULL */
 

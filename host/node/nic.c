@@ -20,13 +20,14 @@ enum purpose {
     WRITE_GET,    /* at the source */
     DO_ATOMIC,    /* at the target */
     WRITE_OLD,    /* its result, at the source */
-    COMPLETE,     /* the word that the command processor polls for */
+    COMPLETE,     /* the word that the service thread polls for */
+    TELL,         /* the word by which a CPU learns of a message */
 };
 
 struct job {
-    struct bus_job bus;
+    struct bus_job bus; /* pe, op: whose */
     enum purpose purpose;
-    uint32_t pe, op, segment;    /* whose */
+    uint32_t segment;
     struct net_payload *payload; /* writes: one of payload->writes */
     uint8_t *owned;              /* freed when the job has ended */
     uint64_t word;               /* the bytes of a short job */
@@ -94,10 +95,27 @@ static uint64_t ps(double ns) {
 }
 
 static struct net_op *op_of(const struct nic *n, uint32_t pe, uint32_t op) {
-    return &n->ops->of[pe][op];
+    return net_op_of(n->ops, pe, op);
 }
 
 /* ---- jobs */
+
+/* Whether the job's memory is the host's. */
+static bool is_at_host(const struct net_op *o, enum purpose purpose) {
+    switch (purpose) {
+    case FETCH:
+    case COMPLETE: return o->place_at_host;
+    case READ_PUT:
+    case WRITE_GET:
+    case WRITE_OLD: return o->local_at_host;
+    case WRITE_PUT:
+    case WRITE_SIGNAL:
+    case READ_GET:
+    case DO_ATOMIC: return o->remote_at_host;
+    case TELL: return true;
+    }
+    return false;
+}
 
 /* Time on the link of a request, or of a write with its bytes. */
 static uint64_t link_time(const struct nic *n, const struct bus_job *j) {
@@ -115,7 +133,9 @@ static void start(struct nic *n, uint32_t number, uint64_t at_ps) {
     n->counters.link_bytes += j->bus.bytes;
     if (n->down_free_ps < at_ps) n->down_free_ps = at_ps;
     n->down_free_ps += link_time(n, &j->bus);
-    n->events.job(n->events.user, number, &j->bus, n->down_free_ps + ps(n->config->link_latency));
+    j->bus.at_host = is_at_host(op_of(n, j->bus.pe, j->bus.op), j->purpose);
+    const double way = j->bus.at_host ? n->config->host_latency : n->config->link_latency;
+    n->events.job(n->events.user, number, &j->bus, n->down_free_ps + ps(way));
 }
 
 /* Gives a job a number and starts it, or lets it wait for one. */
@@ -133,10 +153,54 @@ static void add_job(struct nic *n, const struct job *job, uint64_t at_ps) {
     start(n, number, at_ps);
 }
 
+/* Tells this node's CPU of a message. */
+static void tell(struct nic *n, uint32_t pe, uint32_t op, enum bus_news news, uint64_t at_ps) {
+    const struct job j = {.bus = {.pe = pe,
+                                  .op = op,
+                                  .kind = ACCESS_STORE,
+                                  .bytes = sizeof(uint64_t),
+                                  .news = (uint8_t)news},
+                          .purpose = TELL};
+    add_job(n, &j, at_ps);
+}
+
+/* The operation has completed: writes its number into the ring of its service thread, under the
+ * number of the completion. */
+static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
+    const struct net_op *o = op_of(n, pe, op);
+    if (o->of_cpu) {
+        n->counters.command_ps += at_ps - o->posted_ps;
+        tell(n, pe, op, NEWS_SENT, at_ps);
+        return;
+    }
+    const uint64_t count = n->completed[o->thread]++;
+    n->counters.command_ps += at_ps - o->posted_ps;
+    const uint64_t offset = count % SHMEM_COMPLETIONS * sizeof(uint64_t);
+    const struct job j = {.bus = {.pe = pe,
+                                  .op = op,
+                                  .kind = ACCESS_STORE,
+                                  .ordered = true,
+                                  .address = o->completion + offset,
+                                  .bytes = sizeof(uint64_t)},
+                          .purpose = COMPLETE,
+                          .word = (count + 1) << 16 | op};
+    add_job(n, &j, at_ps);
+}
+
+/* Whether the operation's completion goes to the host's memory, and its bytes to the GPU's. */
+static bool takes_other_way(const struct net_op *o) {
+    return o->place_at_host && !o->local_at_host;
+}
+
 /* Takes back a job's number, and starts one that waits. */
 static void end_job(struct nic *n, uint32_t number, uint64_t at_ps) {
-    struct net_payload *p = n->job[number].payload;
-    if (p && --p->writes == 0) free(p);
+    const struct job *j = &n->job[number];
+    struct net_payload *p = j->payload;
+    if (p && --p->writes == 0) {
+        if (p->then == THEN_TELL) tell(n, j->bus.pe, j->bus.op, NEWS_ARRIVED, at_ps);
+        if (p->then == THEN_COMPLETE) complete(n, j->bus.pe, j->bus.op, at_ps);
+        free(p);
+    }
     free(n->job[number].owned);
     n->job[number].owned = NULL;
     n->free_job[n->num_free++] = number;
@@ -187,14 +251,14 @@ static void read_segments(struct nic *n, enum purpose purpose, uint32_t pe, uint
                           uint64_t at_ps) {
     for (uint32_t s = 0; s < segments_of(n, bytes); s++) {
         const uint64_t offset = (uint64_t)s * n->config->nic_segment;
-        const struct job j = {.bus = {.kind = ACCESS_LOAD,
+        const struct job j = {.bus = {.pe = pe,
+                                      .op = op,
+                                      .kind = ACCESS_LOAD,
                                       .ordered = s == 0,
                                       .address = address + offset,
                                       .bytes = segment_bytes(n, bytes, s),
                                       .data = payload->bytes + offset},
                               .purpose = purpose,
-                              .pe = pe,
-                              .op = op,
                               .segment = s};
         add_job(n, &j, at_ps);
     }
@@ -206,35 +270,17 @@ static void write_segment(struct nic *n, enum purpose purpose, uint32_t pe, uint
                           struct net_payload *payload, uint64_t at_ps) {
     const uint64_t offset = (uint64_t)segment * n->config->nic_segment;
     const uint64_t here = segment_bytes(n, bytes, segment);
-    const struct job j = {.bus = {.kind = ACCESS_STORE,
+    const struct job j = {.bus = {.pe = pe,
+                                  .op = op,
+                                  .kind = ACCESS_STORE,
                                   .ordered = segment == 0,
                                   .address = address + offset,
                                   .bytes = here,
                                   .data = payload->bytes + offset},
                           .purpose = purpose,
-                          .pe = pe,
-                          .op = op,
                           .segment = segment,
                           .payload = payload};
     n->counters.bytes_received += here;
-    add_job(n, &j, at_ps);
-}
-
-/* The operation has completed: writes its number into the ring of its service thread, under the
- * number of the completion. */
-static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
-    const struct net_op *o = op_of(n, pe, op);
-    const uint64_t count = n->completed[o->thread]++;
-    n->counters.command_ps += at_ps - o->posted_ps;
-    const uint64_t offset = count % SHMEM_COMPLETIONS * sizeof(uint64_t);
-    const struct job j = {.bus = {.kind = ACCESS_STORE,
-                                  .ordered = true,
-                                  .address = o->completion + offset,
-                                  .bytes = sizeof(uint64_t)},
-                          .purpose = COMPLETE,
-                          .pe = pe,
-                          .op = op,
-                          .word = (count + 1) << 16 | op};
     add_job(n, &j, at_ps);
 }
 
@@ -282,6 +328,14 @@ static void send_ready(struct nic *n, uint32_t target, uint64_t at_ps) {
     }
 }
 
+/* The bytes of a put that the NIC has with the command itself, or NULL: it must read them. */
+static const void *bytes_with_doorbell(const struct nic *n, const struct net_op *o) {
+    const struct heddle_shmem_entry *e = &o->command.entry;
+    if (e->flags & HEDDLE_SHMEM_IN_ENTRY || !e->bytes) return &e->local;
+    const bool pushed = o->of_cpu && o->local_at_host && e->bytes <= n->config->nic_inline;
+    return pushed ? (const void *)(uintptr_t)e->local : NULL;
+}
+
 /* Begins a command that the NIC has: reads what is to be sent. */
 static void begin(struct nic *n, uint32_t op, uint64_t at_ps) {
     struct net_op *o = op_of(n, n->node, op);
@@ -289,9 +343,11 @@ static void begin(struct nic *n, uint32_t op, uint64_t at_ps) {
     o->arrived = o->sent = 0;
     append(n, &n->line[e->pe], op);
     if (e->op == HEDDLE_SHMEM_PUT) {
+        const void *bytes = bytes_with_doorbell(n, o);
         o->payload = new_payload(n, e->bytes);
-        if (e->flags & HEDDLE_SHMEM_IN_ENTRY || !e->bytes) {
-            memcpy(o->payload->bytes, &e->local, e->bytes);
+        o->payload->then = o->of_cpu && !o->remote_at_host ? THEN_TELL : THEN_NOTHING;
+        if (bytes) {
+            memcpy(o->payload->bytes, bytes, e->bytes);
             o->payload->ready[0] = 1;
         } else {
             read_segments(n, READ_PUT, n->node, op, e->local, e->bytes, o->payload, at_ps);
@@ -312,25 +368,25 @@ static void begin_fetched(struct nic *n, uint64_t at_ps) {
 void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
     struct net_op *o = op_of(n, n->node, op);
     o->posted_ps = at_ps;
-    o->fetched = !n->config->nic_fetch;
+    o->fetched = o->of_cpu ? n->config->nic_push : !n->config->nic_fetch;
     append(n, &n->fetching, op);
     if (n->engine_free_ps < at_ps) n->engine_free_ps = at_ps;
     const uint64_t start_ps = n->engine_free_ps;
     n->engine_free_ps += ps(n->config->nic_command);
     n->counters.commands++;
-    if (!n->config->nic_fetch) {
+    if (o->fetched) {
         begin_fetched(n, start_ps);
         return;
     }
     uint8_t *command = heddle_alloc(COMMAND_BYTES, "a command");
-    const struct job j = {.bus = {.kind = ACCESS_LOAD,
+    const struct job j = {.bus = {.pe = n->node,
+                                  .op = op,
+                                  .kind = ACCESS_LOAD,
                                   .ordered = true,
                                   .address = o->place,
                                   .bytes = COMMAND_BYTES,
                                   .data = command},
                           .purpose = FETCH,
-                          .pe = n->node,
-                          .op = op,
                           .owned = command};
     add_job(n, &j, start_ps);
 }
@@ -348,17 +404,20 @@ static void take_put(struct nic *n, const struct nic_packet *p, uint64_t at_ps) 
     else
         free(o->payload);
     if (last && o->command.signal) {
-        const struct job j = {.bus = {.kind = ACCESS_ATOMIC,
+        const struct job j = {.bus = {.pe = p->pe,
+                                      .op = p->op,
+                                      .kind = ACCESS_ATOMIC,
                                       .ordered = true,
                                       .address = o->command.signal,
                                       .bytes = sizeof(uint64_t),
                                       .amo = e->amo,
                                       .operand = e->operand},
-                              .purpose = WRITE_SIGNAL,
-                              .pe = p->pe,
-                              .op = p->op};
+                              .purpose = WRITE_SIGNAL};
         add_job(n, &j, at_ps);
     }
+    /* Bytes and news go to the host's memory in order; those for the GPU must have been served. */
+    if (last && o->of_cpu && (o->remote_at_host || !e->bytes))
+        tell(n, p->pe, p->op, NEWS_ARRIVED, at_ps);
     if (last) send(n, p->pe, NIC_PUT_DONE, p->pe, p->op, 0, 0, at_ps);
 }
 
@@ -366,16 +425,16 @@ static void take_put(struct nic *n, const struct nic_packet *p, uint64_t at_ps) 
 static void take_atomic(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
     const struct net_op *o = op_of(n, p->pe, p->op);
     const struct heddle_shmem_entry *e = &o->command.entry;
-    const struct job j = {.bus = {.kind = ACCESS_ATOMIC,
+    const struct job j = {.bus = {.pe = p->pe,
+                                  .op = p->op,
+                                  .kind = ACCESS_ATOMIC,
                                   .ordered = true,
                                   .address = o->command.remote,
                                   .bytes = e->width,
                                   .amo = e->amo,
                                   .operand = e->operand,
                                   .compare = e->signal},
-                          .purpose = DO_ATOMIC,
-                          .pe = p->pe,
-                          .op = p->op};
+                          .purpose = DO_ATOMIC};
     add_job(n, &j, at_ps);
 }
 
@@ -385,7 +444,11 @@ static void take_get_data(struct nic *n, const struct nic_packet *p, uint64_t at
     const struct heddle_shmem_entry *e = &o->command.entry;
     o->arrived++;
     write_segment(n, WRITE_GET, p->pe, p->op, e->local, e->bytes, p->segment, o->payload, at_ps);
-    if (o->arrived == segments_of(n, e->bytes)) complete(n, p->pe, p->op, at_ps);
+    if (o->arrived != segments_of(n, e->bytes)) return;
+    if (takes_other_way(o))
+        o->payload->then = THEN_COMPLETE;
+    else
+        complete(n, p->pe, p->op, at_ps);
 }
 
 void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
@@ -402,17 +465,18 @@ void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) 
     case NIC_ATOMIC: take_atomic(n, p, at_ps); break;
     case NIC_ATOMIC_DONE:
         if (e->flags & HEDDLE_SHMEM_FETCH) {
-            const struct job j = {.bus = {.kind = ACCESS_STORE,
+            const struct job j = {.bus = {.pe = p->pe,
+                                          .op = p->op,
+                                          .kind = ACCESS_STORE,
                                           .ordered = true,
                                           .address = e->local,
                                           .bytes = e->width},
                                   .purpose = WRITE_OLD,
-                                  .pe = p->pe,
-                                  .op = p->op,
                                   .word = o->old};
             add_job(n, &j, at_ps);
         }
-        complete(n, p->pe, p->op, at_ps);
+        if (!(e->flags & HEDDLE_SHMEM_FETCH && takes_other_way(o)))
+            complete(n, p->pe, p->op, at_ps);
         break;
     }
 }
@@ -421,7 +485,7 @@ void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) 
 
 void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
     const struct job j = n->job[number];
-    struct net_op *o = op_of(n, j.pe, j.op);
+    struct net_op *o = op_of(n, j.bus.pe, j.bus.op);
     const struct heddle_shmem_entry *e = &o->command.entry;
     uint64_t old = 0;
     switch (j.purpose) {
@@ -433,17 +497,22 @@ void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
         o->payload->ready[j.segment] = 1;
         send_ready(n, e->pe, at_ps);
         break;
-    case READ_GET: send(n, j.pe, NIC_GET_DATA, j.pe, j.op, j.segment, j.bus.bytes, at_ps); break;
+    case READ_GET:
+        send(n, j.bus.pe, NIC_GET_DATA, j.bus.pe, j.bus.op, j.segment, j.bus.bytes, at_ps);
+        break;
     case DO_ATOMIC:
         memcpy(&old, j.bus.data, j.bus.bytes);
         o->old = old;
-        send(n, j.pe, NIC_ATOMIC_DONE, j.pe, j.op, 0, sizeof old, at_ps);
+        send(n, j.bus.pe, NIC_ATOMIC_DONE, j.bus.pe, j.bus.op, 0, sizeof old, at_ps);
         break;
     case WRITE_PUT:
     case WRITE_GET:
     case WRITE_SIGNAL:
+    case COMPLETE:
+    case TELL: break;
     case WRITE_OLD:
-    case COMPLETE: break;
+        if (takes_other_way(o)) complete(n, j.bus.pe, j.bus.op, at_ps);
+        break;
     }
     end_job(n, number, at_ps);
 }

@@ -1,11 +1,11 @@
-/* nic.h - a node's NIC: carries out commands of the command processor, by messages to other NICs
- * and transfers over the link to its GPU.
+/* nic.h - a node's NIC: carries out commands of service threads and messages of the CPU, by
+ * messages to other NICs and transfers over the link to its GPU or to the host's memory.
  *
  * A put is read from the GPU in segments, each of which is sent when it has come; the target writes
  * it and acknowledges the last one. A get is a request, and segments that come back. An atomic is
- * done by the target's L2. A completion is a word that the NIC writes into the GPU's memory, where
- * the command processor polls for it. Messages of one source to one target arrive in order, and the
- * bus (bus.h) writes them in order.
+ * done by the target's L2. A completion is a word that the NIC writes into the memory where the
+ * service thread polls for it. Of a message of the CPU it tells both CPUs (enum bus_news). Messages
+ * of one source to one target arrive in order, and the bus (bus.h) writes them in order.
  *
  * The NIC acknowledges a put when it has handed it to the link, as InfiniBand does: whoever learns
  * of the completion and then asks this node again is ordered behind it.
@@ -38,7 +38,7 @@ struct nic_events {
     /* Sends a packet of `bytes` to the node; its first byte is at the network's port at at_ps. */
     void (*send)(void *user, uint32_t to, const struct nic_packet *packet, uint64_t bytes,
                  uint64_t at_ps);
-    /* Hands a job to the bus, where it arrives at at_ps. */
+    /* Hands a job to the bus, or with record->at_host to the host, where it arrives at at_ps. */
     void (*job)(void *user, uint32_t job, struct bus_job *record, uint64_t at_ps);
     void *user;
 };

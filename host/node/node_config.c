@@ -21,7 +21,8 @@ heddle_err node_config_load(struct node_config **out, const char *node, const ch
                            .count = NODE_NUM_PARAMS,
                            .values = c,
                            .origin = c->origin,
-                           .needs_remarks = true};
+                           .needs_remarks = true,
+                           .option = "--set-node"};
     *out = NULL;
     ini_path(c->file, sizeof c->file, node, &kind);
     heddle_err e = parameters_set_defaults(&p, diag);

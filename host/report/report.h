@@ -78,6 +78,17 @@ enum {
 };
 extern const struct node_statistic_row node_statistic_rows[NUM_NODE_STATISTICS];
 
+/* Rows of tables/service_energy.def. */
+enum service_energy_id {
+#define ENERGY(member, meaning) SERVICE_ENERGY_##member,
+#include "tables/service_energy.def"
+    NUM_SERVICE_ENERGIES
+};
+struct service_energy_row {
+    const char *name, *meaning;
+};
+extern const struct service_energy_row service_energy_rows[NUM_SERVICE_ENERGIES];
+
 /* A node of a run of several (--nodes), with all programs of its PE. */
 struct report_node {
     const char *program; /* what was started */
@@ -85,6 +96,7 @@ struct report_node {
     const char *ended;                       /* in words */
     uint64_t end_ps;                         /* latest target time of its host threads */
     uint64_t statistic[NUM_NODE_STATISTICS]; /* if report.has_network */
+    double energy[NUM_SERVICE_ENERGIES];     /* nJ, likewise */
 };
 
 /* Everything that the report shows. Times in seconds are wall times. */
@@ -101,7 +113,8 @@ struct report {
     const struct report_node *nodes;        /* num_nodes, each with its share of the GPUs */
     unsigned num_nodes;                     /* 0: without --nodes */
     bool has_network;                       /* the nodes were joined, since time counts */
-    const char *network, *node;             /* their names, with --nodes */
+    const char *network, *node, *design;    /* their names, with --nodes */
+    char *const *node_sets;                 /* --set-node, or NULL */
     const struct report_launches *launches; /* that have ended */
     const struct report_call *calls;
     size_t num_calls;

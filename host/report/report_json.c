@@ -23,6 +23,11 @@ const struct statistic_row statistic_rows[NUM_STATISTICS] = {
 #define STATISTIC(id, name, unit, scope, meaning) {name, unit, scope, meaning},
 #include "tables/statistics.def"
 };
+const struct service_energy_row service_energy_rows[NUM_SERVICE_ENERGIES] = {
+#define ENERGY(member, meaning) {#member, meaning},
+#include "tables/service_energy.def"
+};
+
 const struct node_statistic_row node_statistic_rows[NUM_NODE_STATISTICS] = {
 #define NODE_STATISTIC(part, member, unit, meaning) {#part, #member, unit, meaning},
 #include "tables/node_statistics.def"
@@ -133,6 +138,18 @@ static json_t *part_object(const struct report *r, const char *part, unsigned no
     return o;
 }
 
+/* The energy of a node's service threads, in nJ. */
+static json_t *energy_object(const struct report_node *n) {
+    json_t *o = json_object();
+    double sum = 0;
+    for (unsigned i = 0; i < NUM_SERVICE_ENERGIES; i++) {
+        json_object_set_new(o, service_energy_rows[i].name, json_real(n->energy[i]));
+        sum += n->energy[i];
+    }
+    json_object_set_new(o, "sum", json_real(sum));
+    return o;
+}
+
 /* The nodes of the run. */
 static json_t *nodes_object(const struct report *r) {
     const unsigned devices = r->gpus / r->num_nodes;
@@ -157,11 +174,15 @@ static json_t *nodes_object(const struct report *r) {
         if (r->has_network) {
             json_object_set_new(o, "cp", part_object(r, "cp", i, false));
             json_object_set_new(o, "nic", part_object(r, "nic", i, false));
+            json_object_set_new(o, "energy", energy_object(n));
         }
         json_array_append_new(list, o);
     }
-    return json_pack("{s:I, s:s, s:o}", "count", (json_int_t)r->num_nodes, "name", r->node, "list",
-                     list);
+    json_t *sets = json_array();
+    for (unsigned i = 0; r->node_sets && r->node_sets[i]; i++)
+        json_array_append_new(sets, json_string(r->node_sets[i]));
+    return json_pack("{s:I, s:s, s:s, s:o, s:o}", "count", (json_int_t)r->num_nodes, "name",
+                     r->node, "design", r->design, "set", sets, "list", list);
 }
 
 /* What identifies a compressed file of the report; null: there is none. */

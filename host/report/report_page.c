@@ -41,6 +41,13 @@ void report_print_page(FILE *out) {
         const struct node_statistic_row *s = &node_statistic_rows[i];
         fprintf(out, "| `%s` | `%s` | %s | %s |\n", s->part, s->name, s->unit, s->meaning);
     }
+    fprintf(out,
+            "\n`energy` in each entry of `nodes.list`, in nJ: what the node's service threads have "
+            "used, and the `sum`. Made from `host/tables/service_energy.def`.\n\n"
+            "| name | meaning |\n|---|---|\n");
+    for (unsigned i = 0; i < NUM_SERVICE_ENERGIES; i++)
+        fprintf(out, "| `%s` | %s |\n", service_energy_rows[i].name,
+                service_energy_rows[i].meaning);
     fprintf(out, "\n## Of each launch\n\n"
                  "In `report.json`; those with a column also in `kernels.csv`.\n\n"
                  "| name | unit | column | meaning |\n|---|---|---|---|\n");

@@ -90,6 +90,8 @@ heddle_err shmem_command_check(const struct shmem_pes *all, uint32_t from,
             return wrong(diag, from, e, "an unknown atomic, or a misaligned address");
         e->bytes = e->width;
     }
+    if (e->op == HEDDLE_SHMEM_GET && !e->bytes)
+        return wrong(diag, from, e, "there is nothing to get");
     if (e->flags & HEDDLE_SHMEM_IN_ENTRY && e->bytes > HEDDLE_SHMEM_INLINE)
         return wrong(diag, from, e, "too long to lie in its entry");
     const bool has_local = e->op == HEDDLE_SHMEM_GET || e->flags & HEDDLE_SHMEM_FETCH ||

@@ -34,7 +34,9 @@ struct server_options {
     struct gpu *gpu;             /* borrowed: device 0 */
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;
-    unsigned nodes;        /* --nodes: they share the GPUs evenly, in order; 0: not given */
+    unsigned nodes; /* --nodes: they share the GPUs evenly, in order; 0: not given */
+    /* With nodes: the least time that anything of a CPU takes to reach a GPU or a NIC. */
+    uint64_t look_ahead_ps;
     struct shmem_pes *pes; /* borrowed: PEs (object/symmetric_heap.h), which the server fills in */
     /* A PE has begun or left. */
     void (*pe_changed)(void *user, unsigned pe);

@@ -5,9 +5,10 @@
  * simulation, or a call. Calls that wait only look meanwhile (server.looks): this file simulates,
  * and retries them when an operation has ended.
  *
- * The simulation goes in steps that end at multiples of the link's latency, or at the least clock
- * plus that latency. An operation that a host thread issues when such a step has ended its wait
- * arrives no earlier than the step's end, so nothing depends on where windows end. */
+ * The simulation goes in steps that end at multiples of the look-ahead
+ * (server_options.look_ahead_ps), or at the least clock plus the look-ahead. An operation that a
+ * host thread issues when such a step has ended its wait arrives no earlier than the step's end, so
+ * nothing depends on where windows end. */
 #include "cuda/server/pe_order.h"
 
 #include <stdlib.h>
@@ -367,7 +368,7 @@ static unsigned count_due(const struct server *s) {
 /* Simulates up to `bound`, until a wait ends, a host function runs or SIMULATE_MS have passed.
  * @return false: nothing is left to happen before `bound`. */
 static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
-    const uint64_t step = s->o.config->link_latency;
+    const uint64_t step = s->o.look_ahead_ps;
     const double end_s = wall_seconds() + SIMULATE_MS * 1e-3;
     const unsigned due = count_due(s);
     do {
@@ -411,7 +412,7 @@ int pe_order_step(struct server *s, struct pe_order *o) {
         if (retry(s, o)) return 0;
     }
     uint64_t bound = UINT64_MAX;
-    if (next) bound = begin_of(s, next) + s->o.config->link_latency;
+    if (next) bound = begin_of(s, next) + s->o.look_ahead_ps;
     if (o->timed && (suspended || host_functions_due(s)) && simulate(s, o, bound)) return 0;
     if (!o->timed && suspended && retry(s, o)) return 0;
     if (!o->timed && !next && host_functions_due(s)) host_functions_advance(s);

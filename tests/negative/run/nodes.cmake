@@ -17,6 +17,18 @@ tell 512 GiB apart: give each less, such as --set dram.size=8589934592\n")
 heddle_negative_test(run.network_alone STATUS 125
   COMMAND ${heddle} run --network fat-tree -- /bin/true
   STDERR "heddle: error: --network fat-tree goes with --nodes N: one node has no network\n")
+heddle_negative_test(run.design_alone STATUS 125
+  COMMAND ${heddle} run --design apu -- /bin/true
+  STDERR "heddle: error: --design goes with --nodes N\n")
+heddle_negative_test(run.set_node_alone STATUS 125
+  COMMAND ${heddle} run --set-node cp.threads=4 -- /bin/true
+  STDERR "heddle: error: --set-node goes with --nodes N\n")
+heddle_negative_test(run.design_unknown STATUS 125
+  COMMAND ${heddle} run --nodes 2 --design fpga -- /bin/true
+  STDERR "heddle: error: --design fpga: compnet, apu or dgpu\n")
+heddle_negative_test(run.set_node_unknown STATUS 125
+  COMMAND ${heddle} run --nodes 2 --set-node cp.cores=4 -- /bin/true
+  STDERR "heddle: error: --set-node: unknown key 'cp.cores', did you mean 'cp.threads'?\n")
 set(networks ${CMAKE_BINARY_DIR}/share/heddle/networks)
 heddle_negative_test(run.network_unknown STATUS 125
   COMMAND ${heddle} run --nodes 2 --network torus -- /bin/true

@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
 # same.sh HEDDLE PROGRAM DIRECTORY - runs a program whose kernels send each other messages, with
-# timing on, on different numbers of simulating threads and SM groups: kernels, and what command
-# processors, NICs and network have done, must be the same bytes.
+# timing on, in each design on different numbers of simulating threads and SM groups: kernels, and
+# what service threads, NICs and network have done, must be the same bytes.
 set -euo pipefail
 heddle=$1 program=$2 out=$3
 . "$(dirname "$0")/../../support/need.sh"
 need jq jq
 rm -rf "$out"
 mkdir -p "$out"
-first=
-for place in "1 1" "2 1" "4 2" "1 2"; do
-    read -r threads groups <<<"$place"
-    here=$out/$threads-$groups
-    timeout 300 "$heddle" run -q --nodes 3 --threads "$threads" --sm-groups "$groups" \
-        --out "$here" -- "$program" >"$here.said" 2>"$here.log" || {
-        echo "--threads $threads --sm-groups $groups failed:"
+first= last=
+for place in "compnet 1 1" "compnet 2 1" "compnet 4 2" "compnet 1 2" "apu 1 1" "apu 4 2" \
+    "dgpu 1 1" "dgpu 4 2"; do
+    read -r design threads groups <<<"$place"
+    here=$out/$design-$threads-$groups
+    [ "$design" = "$last" ] || first=
+    last=$design
+    timeout 300 "$heddle" run -q --nodes 3 --design "$design" --threads "$threads" \
+        --sm-groups "$groups" --out "$here" -- "$program" >"$here.said" 2>"$here.log" || {
+        echo "--design $design --threads $threads --sm-groups $groups failed:"
         tail -5 "$here.log"
         exit 1
     }
@@ -23,7 +26,7 @@ for place in "1 1" "2 1" "4 2" "1 2"; do
     sort "$here.said" >>"$here.all"
     [ -n "$first" ] || first=$here
     cmp "$first.all" "$here.all" || {
-        echo "--threads $threads --sm-groups $groups differ from the first run"
+        echo "--design $design --threads $threads --sm-groups $groups differ from the first run"
         diff "$first.all" "$here.all" | head -12
         exit 1
     }

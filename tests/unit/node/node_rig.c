@@ -57,7 +57,10 @@ static void answer(struct node_rig *rig, const struct rig_event *e) {
         bus_access_ended(n->bus, &e->access, e->at);
     } else {
         n->cp_port[e->port].under_way--;
-        command_processor_access_ended(n->cp, e->port, &e->access, e->at);
+        if (rig->on_cpu)
+            node_cpu_l2_answered(n->cpu, e->port, &e->access, e->at);
+        else
+            command_processor_access_ended(n->cp, e->port, &e->access, e->at);
     }
 }
 
@@ -66,11 +69,15 @@ static void answer(struct node_rig *rig, const struct rig_event *e) {
 static uint64_t link_ps(const struct node_rig *rig) {
     return (uint64_t)(rig->config->link_latency * 1000);
 }
+static uint64_t host_ps(const struct node_rig *rig) {
+    return (uint64_t)(rig->config->host_latency * 1000);
+}
 static void ring(void *user, uint32_t op, uint64_t at) {
     struct rig_node *n = user;
-    add(n->rig,
-        (struct rig_event){
-            .at = at + link_ps(n->rig), .kind = RIG_DOORBELL, .node = n->number, .number = op});
+    add(n->rig, (struct rig_event){.at = at + (n->rig->on_cpu ? host_ps(n->rig) : link_ps(n->rig)),
+                                   .kind = RIG_DOORBELL,
+                                   .node = n->number,
+                                   .number = op});
 }
 static void refuse(void *user, const struct heddle_diag *diag) {
     struct rig_node *n = user;
@@ -89,6 +96,21 @@ static void job_done(void *user, uint32_t number, uint64_t at) {
                                    .node = n->number,
                                    .number = number});
 }
+static void host_job_done(void *user, uint32_t number, uint64_t at) {
+    struct rig_node *n = user;
+    add(n->rig,
+        (struct rig_event){.at = at, .kind = RIG_DONE, .node = n->number, .number = number});
+}
+static void access_ended(void *user, uint32_t thread, const struct memory_access *a, uint64_t at) {
+    command_processor_access_ended(((struct rig_node *)user)->cp, thread, a, at);
+}
+static void kernel(void *user, bool begins, uint64_t ctas, uint64_t at) {
+    command_processor_kernel(((struct rig_node *)user)->cp, begins, ctas, at);
+}
+static void told(void *user, const struct bus_job *job, uint64_t at) {
+    const struct rig_node *n = user;
+    cpu_messages_told(n->rig->messages, n->number, job, at);
+}
 static void send_packet(void *user, uint32_t to, const struct nic_packet *p, uint64_t bytes,
                         uint64_t at) {
     struct rig_node *n = user;
@@ -103,12 +125,23 @@ static void send_packet(void *user, uint32_t to, const struct nic_packet *p, uin
 
 /* ---- the rig */
 
-void node_rig_create(struct node_rig *rig, const char *sets) {
+void node_rig_send(struct node_rig *rig, const struct cluster_message *m) {
+    heddle_err e;
+    const uint32_t op = cpu_messages_begin(rig->messages, m, &e);
+    cr_assert_eq(e, HEDDLE_OK);
+    add(rig,
+        (struct rig_event){
+            .at = m->at_ps + host_ps(rig), .kind = RIG_DOORBELL, .node = m->source, .number = op});
+}
+
+static void create(struct node_rig *rig, const char *sets, uint32_t load) {
     struct heddle_diag diag;
     char copy[400];
     const char *set[16];
     size_t num = 0;
     memset(rig, 0, sizeof *rig);
+    rig->on_cpu = load != 0;
+    rig->messages = cpu_messages_create(RIG_NODES, &rig->ops);
     snprintf(copy, sizeof copy, "%s", sets);
     for (char *s = strtok(copy, " "); s; s = strtok(NULL, " ")) set[num++] = s;
     heddle_err e = node_config_load(&rig->config, "modern", NODES, set, num, &diag);
@@ -131,28 +164,42 @@ void node_rig_create(struct node_rig *rig, const char *sets) {
         rig->pes.pe[i].memory = &rig->memory;
         shmem_pe_begin(&rig->pes, i, rig->base + i * each, RIG_QUEUES, rig->base + i * each + own,
                        RIG_HEAP);
-        void *port[SHMEM_THREADS];
-        static void *ports[RIG_NODES][SHMEM_THREADS];
         for (uint32_t t = 0; t < SHMEM_THREADS; t++) {
             n->cp_port[t] = (struct rig_port){n, t, 0};
-            ports[i][t] = port[t] = &n->cp_port[t];
+            n->ports[t] = &n->cp_port[t];
         }
         n->bus_port = (struct rig_port){n, RIG_BUS, 0};
         const struct command_processor_events cp = {ring, refuse, n};
         const struct bus_events bus = {job_done, n};
         const struct nic_events nic = {send_packet, job, n};
-        command_processor_create(&n->cp, rig->config, &rig->pes, i, &rig->ops, &port_fns, ports[i],
-                                 &cp);
+        const struct node_cpu_events cpu = {host_job_done, access_ended, kernel, told, n};
+        n->cpu = node_cpu_create(rig->config, WAY_PS, &port_fns, n->ports, &cpu);
+        struct service_place place = {
+            rig->config->cp_clock, rig->config->cp_ipc, 64, &port_fns, n->ports, NULL};
+        if (rig->on_cpu)
+            place = (struct service_place){
+                rig->config->cpu_clock, rig->config->cpu_ipc,   load,
+                &node_cpu_port_fns,     node_cpu_ports(n->cpu), node_cpu_memory(n->cpu)};
+        command_processor_create(&n->cp, rig->config, &rig->pes, i, &rig->ops, &place, &cp);
         bus_create(&n->bus, rig->config, &port_fns, &n->bus_port, &bus);
         nic_create(&n->nic, rig->config, i, &rig->ops, &nic);
         command_processor_reset(n->cp);
     }
 }
 
+void node_rig_create(struct node_rig *rig, const char *sets) {
+    create(rig, sets, 0);
+}
+void node_rig_create_on_cpu(struct node_rig *rig, const char *sets, uint32_t load) {
+    create(rig, sets, load);
+}
+
 void node_rig_free(struct node_rig *rig) {
+    cpu_messages_free(rig->messages);
     for (uint32_t i = 0; i < RIG_NODES; i++) {
         nic_free(rig->node[i].nic);
         bus_free(rig->node[i].bus);
+        node_cpu_free(rig->node[i].cpu);
         command_processor_free(rig->node[i].cp);
     }
     exec_memory_fini(&rig->memory);
@@ -192,21 +239,48 @@ static void happen(struct node_rig *rig, const struct rig_event *e) {
     case RIG_ANSWER: answer(rig, e); break;
     case RIG_DOORBELL: nic_take_command(n->nic, e->number, e->at); break;
     case RIG_PACKET: nic_take_packet(n->nic, &e->packet, e->at); break;
-    case RIG_JOB: bus_take(n->bus, e->number, nic_job(n->nic, e->number), e->at); break;
+    case RIG_JOB:
+        if (nic_job(n->nic, e->number)->at_host)
+            node_cpu_take(n->cpu, e->number, nic_job(n->nic, e->number), e->at);
+        else
+            bus_take(n->bus, e->number, nic_job(n->nic, e->number), e->at);
+        break;
     case RIG_DONE: nic_job_done(n->nic, e->number, e->at); break;
-    case RIG_KERNEL: command_processor_kernel(n->cp, e->port, e->number, e->at); break;
+    case RIG_KERNEL:
+        if (rig->on_cpu)
+            node_cpu_kernel(n->cpu, e->port, e->number, e->at);
+        else
+            command_processor_kernel(n->cp, e->port, e->number, e->at);
+        break;
     }
 }
 
+/* The CPU that has the earliest event before `until`, or NULL. */
+static struct node_cpu *earliest_cpu(struct node_rig *rig, uint64_t until) {
+    struct node_cpu *best = NULL;
+    for (uint32_t i = 0; i < RIG_NODES; i++) {
+        if (node_cpu_next(rig->node[i].cpu) >= until) continue;
+        best = rig->node[i].cpu;
+        until = node_cpu_next(best);
+    }
+    return best;
+}
+
 void node_rig_run(struct node_rig *rig, uint64_t until) {
-    while (rig->num_events) {
+    for (;;) {
         size_t first = 0;
         for (size_t i = 1; i < rig->num_events; i++) {
             const struct rig_event *a = &rig->event[i], *b = &rig->event[first];
             if (a->at < b->at || (a->at == b->at && a->sequence < b->sequence)) first = i;
         }
+        const bool any = rig->num_events && rig->event[first].at < until;
+        struct node_cpu *cpu = earliest_cpu(rig, any ? rig->event[first].at : until);
+        if (cpu) {
+            node_cpu_advance(cpu, node_cpu_next(cpu) + 1);
+            continue;
+        }
+        if (!any) break;
         const struct rig_event e = rig->event[first];
-        if (e.at >= until) break;
         cr_assert_geq(e.at, rig->now, "an event of kind %d comes too late", e.kind);
         rig->now = e.at;
         rig->event[first] = rig->event[--rig->num_events];

@@ -1,5 +1,5 @@
-/* node_rig.h - nodes without GPUs, for tests: the command processor, bus and NIC of each, around a
- * memory and a network of fixed latency.
+/* node_rig.h - nodes without GPUs, for tests: the command processor, CPU, bus and NIC of each,
+ * around a memory and a network of fixed latency.
  *
  * Memory serves an access half of ACCESS_PS after it was sent, and its answer comes in the other
  * half. The network takes WIRE_PS and PER_BYTE_PS for each byte, one message of a source after the
@@ -8,7 +8,9 @@
 #define HEDDLE_TESTS_NODE_RIG_H
 
 #include "node/command_processor.h"
+#include "node/cpu_messages.h"
 #include "node/nic.h"
+#include "node/node_cpu.h"
 
 enum { RIG_NODES = 3, RIG_QUEUES = 4, RIG_PORTS = 32 };
 enum { ACCESS_PS = 200000, WIRE_PS = 100000, PER_BYTE_PS = 80 };
@@ -29,16 +31,20 @@ struct node_rig {
     struct shmem_pes pes;
     struct exec_memory memory;
     struct net_ops ops;
+    struct cpu_messages *messages;
+    bool on_cpu; /* the service threads are */
     struct rig_node {
         struct node_rig *rig;
         uint32_t number;
         struct nic *nic;
         struct bus *bus;
+        struct node_cpu *cpu;
         struct command_processor *cp;
         struct rig_port {
             struct rig_node *node;
             uint32_t number, under_way;
         } cp_port[SHMEM_THREADS], bus_port;
+        void *ports[SHMEM_THREADS];
         uint64_t wire_free_ps;
         char refused[300];
     } node[RIG_NODES];
@@ -51,6 +57,12 @@ struct node_rig {
 
 /* `sets`: parameters of the node "modern" that differ, separated by blanks. */
 void node_rig_create(struct node_rig *rig, const char *sets);
+/* The same with the service threads on the CPU, WAY_PS from the GPU's memory, with loads of `load`
+ * bytes. */
+void node_rig_create_on_cpu(struct node_rig *rig, const char *sets, uint32_t load);
+enum { WAY_PS = 400000 };
+/* A CPU posts a message. */
+void node_rig_send(struct node_rig *rig, const struct cluster_message *message);
 void node_rig_free(struct node_rig *rig);
 /* A kernel of `ctas` CTAs begins or ends on a node. */
 void node_rig_kernel(struct node_rig *rig, uint32_t node, bool begins, uint64_t ctas, uint64_t at);

@@ -1,0 +1,135 @@
+/* cmd_compnet.c - `heddle compnet`: runs the figures of the paper on ComP-Net (PACT'18) and prints
+ * them beside its claims (compnet/compnet.h, docs/compnet.md). */
+#include <errno.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "common/claim.h"
+#include "compnet/compnet.h"
+
+/* The figures that there are. */
+static const struct {
+    unsigned number;
+    heddle_err (*run)(struct compnet *c, struct heddle_diag *diag);
+} figures[] = {{8, compnet_figure8}, {10, compnet_figure10}};
+
+/* Why other claims have no value. */
+static const struct {
+    enum compnet_claim first, last;
+    const char *why;
+} missing[] = {
+    {COMPNET_C4A, COMPNET_C4B, "no queues in the host's memory yet"},
+    {COMPNET_C7A, COMPNET_C7E, "no locked stores yet"},
+    {COMPNET_C9_1, COMPNET_C9_3, "no designs cpu and inter-kernel yet"},
+    {COMPNET_C10_3, COMPNET_C10_3, "no design cpu yet"},
+    {COMPNET_C11_1, COMPNET_C11_1, "no designs cpu and inter-kernel yet"},
+};
+
+/* The directories of the command itself and of the programs. */
+static bool find_programs(struct cli_paths *paths, gchar **heddle, gchar **apps) {
+    if (!cli_find_paths(paths)) {
+        cli_error("cannot find out where Heddle is installed");
+        return false;
+    }
+    gchar *root = g_path_get_dirname(paths->lib);
+    *heddle = g_build_filename(root, "bin", "heddle", NULL);
+    if (!*apps) *apps = g_build_filename(root, "apps", NULL);
+    gchar *one = g_build_filename(*apps, "shmem_latency", NULL);
+    const bool found = g_file_test(one, G_FILE_TEST_IS_EXECUTABLE);
+    if (!found)
+        cli_error("%s is missing: build all of Heddle, or say --apps DIR (apps/shmem)", one);
+    g_free(one);
+    g_free(root);
+    return found;
+}
+
+/* Runs the figures, or one of them (`only` > 0), and draws them. */
+static heddle_err run_figures(struct compnet *c, int only, struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    for (unsigned i = 0; i < COMPNET_CLAIMS; i++) c->value[i] = NAN;
+    for (unsigned i = 0; i < G_N_ELEMENTS(missing); i++)
+        for (unsigned k = missing[i].first; k <= missing[i].last; k++)
+            if (only <= 0 || compnet_claims[k].figure == (unsigned)only) c->why[k] = missing[i].why;
+    for (unsigned i = 0; i < G_N_ELEMENTS(figures) && !e; i++)
+        if (only <= 0 || figures[i].number == (unsigned)only) e = figures[i].run(c, diag);
+    for (unsigned i = 0; i < c->num_pictures && !e; i++) e = compnet_draw(c, &c->picture[i], diag);
+    return e;
+}
+
+/* Whether all hard claims hold that were measured. */
+static bool all_hold(const struct compnet *c) {
+    bool all = true;
+    for (unsigned i = 0; i < COMPNET_CLAIMS; i++)
+        if (!isnan(c->value[i]) && compnet_claims[i].kind == COMPNET_HARD && !compnet_holds(c, i))
+            all = false;
+    return all;
+}
+
+static bool is_figure(int number) {
+    static const int numbers[] = {4, 7, 8, 9, 10, 11};
+    for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
+        if (number == numbers[i]) return true;
+    return false;
+}
+
+/* Claims the directory, runs, prints. @return the exit status. */
+static int run(struct compnet *c, int figure, bool json) {
+    struct claim claim = {0};
+    struct heddle_diag diag;
+    const int error = claim_directory(&claim, c->out, NULL);
+    if (error)
+        return cli_error("--out %s: %s", c->out,
+                         error == EWOULDBLOCK ? "another run writes there" : strerror(error));
+    heddle_err e = run_figures(c, figure, &diag);
+    claim_end(&claim);
+    if (e) return cli_error("%s", diag.text);
+    (json ? compnet_print_json : compnet_print)(c, stdout);
+    return all_hold(c) ? 0 : 1;
+}
+
+int cli_compnet(int argc, char **argv) {
+    static struct compnet c; /* large */
+    gint figure = 0;
+    gboolean json = FALSE, quick = FALSE, quiet = FALSE;
+    gchar *out = NULL, *apps = NULL, *heddle = NULL;
+    GOptionEntry entries[] = {
+        {"figure", 0, 0, G_OPTION_ARG_INT, &figure, "this figure only: 4, 7, 8, 9, 10 or 11", "N"},
+        {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small versions, in minutes", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &out,
+         "directory of pictures and of the points' reports (default: heddle-compnet)", "DIR"},
+        {"apps", 0, 0, G_OPTION_ARG_FILENAME, &apps, "directory of the programs of apps/shmem",
+         "DIR"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "do not print the points", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const struct cli_command command = {
+        .name = "heddle compnet",
+        .summary = "Runs the figures of the paper on ComP-Net (PACT'18), and prints what it claims "
+                   "beside\nwhat is simulated. Exit status 1: a hard claim fails."};
+    struct cli_paths paths;
+    int status;
+    if (cli_options(&command, entries, &argc, &argv, &status)) {
+        if (argc > 1)
+            status = cli_error("'%s' is not an option", argv[1]);
+        else if (figure && !is_figure(figure))
+            status = cli_error("--figure %d: 4, 7, 8, 9, 10 or 11", figure);
+        else if (!find_programs(&paths, &heddle, &apps))
+            status = EXIT_HEDDLE;
+        else {
+            c = (struct compnet){.heddle = heddle,
+                                 .apps = apps,
+                                 .out = out ? out : "heddle-compnet",
+                                 .quick = quick,
+                                 .quiet = quiet};
+            status = run(&c, figure, json);
+        }
+    }
+    g_free(out);
+    g_free(apps);
+    g_free(heddle);
+    return status;
+}

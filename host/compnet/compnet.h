@@ -1,0 +1,101 @@
+/* compnet.h - the experiments of the paper on ComP-Net (PACT'18): runs its figures and compares
+ * them with what it claims (tables/compnet_claims.def).
+ *
+ * A figure is some points, each a run of `heddle run` as a process of its own; it gives series,
+ * which are drawn, and values of claims. Not for several threads. */
+#ifndef HEDDLE_COMPNET_COMPNET_H
+#define HEDDLE_COMPNET_COMPNET_H
+
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "common/error.h"
+
+enum compnet_kind { COMPNET_HARD, COMPNET_SOFT };
+enum compnet_claim {
+#define CLAIM(name, id, figure, kind, low, high, text) COMPNET_##name,
+#include "tables/compnet_claims.def"
+    COMPNET_CLAIMS
+};
+struct compnet_claim_row {
+    const char *id, *text;
+    unsigned figure;
+    enum compnet_kind kind;
+    double low, high;
+};
+extern const struct compnet_claim_row compnet_claims[COMPNET_CLAIMS];
+
+/* The designs whose service threads carry out messages, as --design has them. */
+enum compnet_design { COMPNET_DGPU, COMPNET_APU, COMPNET_COMPNET, COMPNET_DESIGNS };
+extern const char *const compnet_designs[COMPNET_DESIGNS];
+
+/* A line of a picture. */
+enum { COMPNET_SERIES = 6, COMPNET_POINTS = 16 };
+struct compnet_series {
+    char name[48];
+    unsigned count;
+    double x[COMPNET_POINTS], y[COMPNET_POINTS];
+};
+struct compnet_picture {
+    char file[32], title[120]; /* figure8a.svg */
+    const char *x, *y;         /* names of the axes, with units */
+    bool log_x, log_y;
+    unsigned num_series;
+    struct compnet_series series[COMPNET_SERIES];
+};
+
+/* All of a run. */
+struct compnet {
+    const char *heddle, *apps, *out; /* the command, and two directories; borrowed */
+    bool quick;                      /* small versions of the figures, for tests */
+    bool quiet;                      /* no line for each point */
+    unsigned points;                 /* that were run */
+    double value[COMPNET_CLAIMS];    /* NAN: not measured, */
+    const char *why[COMPNET_CLAIMS]; /* for this reason */
+    unsigned num_pictures;
+    struct compnet_picture picture[8];
+};
+
+/* A point. Texts are borrowed; lists end with NULL. */
+struct compnet_point {
+    enum compnet_design design;
+    unsigned nodes;
+    const char *const *sets, *const *node_sets; /* KEY=VALUE, or NULL */
+    const char *program;
+    const char *const *arguments;
+};
+struct compnet_result {
+    json_t *report;
+    gchar *output; /* standard output of all PEs */
+};
+/* Runs a point. @return HEDDLE_ERR_IO, with text: it failed. On success the caller owns *result. */
+heddle_err compnet_run(struct compnet *c, const struct compnet_point *point,
+                       struct compnet_result *result, struct heddle_diag *diag);
+void compnet_result_clear(struct compnet_result *result);
+
+/* Sum over nodes of a member of `nodes.list[].PART`. */
+double compnet_sum(const struct compnet_result *result, const char *part, const char *member);
+
+/* The figures. @return the first error of a point. */
+heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag);
+heddle_err compnet_figure8(struct compnet *c, struct heddle_diag *diag);
+heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag);
+
+/* A new picture, or series of one. The fields but for names are zero. */
+struct compnet_picture *compnet_add_picture(struct compnet *c, const char *file, const char *title);
+struct compnet_series *compnet_add_series(struct compnet_picture *p, const char *name);
+void compnet_add(struct compnet_series *s, double x, double y);
+
+/* Whether a measured claim holds. */
+bool compnet_holds(const struct compnet *c, enum compnet_claim claim);
+
+/* Prints series and claims: as tables, or as one JSON object. */
+void compnet_print(const struct compnet *c, FILE *out);
+void compnet_print_json(const struct compnet *c, FILE *out);
+/* Draws a picture into the directory. @return HEDDLE_ERR_IO, with text. */
+heddle_err compnet_draw(const struct compnet *c, const struct compnet_picture *p,
+                        struct heddle_diag *diag);
+
+#endif

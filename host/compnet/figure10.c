@@ -1,0 +1,62 @@
+/* figure10.c - Figure 10 of the paper: an allreduce on 2 to 32 nodes, and the energy of the service
+ * threads. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compnet/compnet.h"
+
+enum { COUNTS = 5 };
+
+heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag) {
+    static const unsigned nodes[COUNTS] = {2, 4, 8, 16, 32};
+    const unsigned counts = c->quick ? 1 : COUNTS;
+    /* 64 MiB, or 4 MiB, of floats; 48 rings */
+    const char *const elements = c->quick ? "1048576" : "16777216";
+    const char *const arguments[] = {"-n", elements, "-c", "48", "-t", "256", NULL};
+    const char *const sets[] = {"cp.threads=2", NULL};
+    struct compnet_picture *time = compnet_add_picture(
+        c, "figure10a.svg", c->quick ? "Allreduce of 4 MiB" : "Allreduce of 64 MiB");
+    struct compnet_picture *energy = compnet_add_picture(c, "figure10b.svg",
+                                                         "Energy of the service threads");
+    double us[COMPNET_DESIGNS][COUNTS], nj[COMPNET_DESIGNS][COUNTS];
+    time->x = energy->x = "nodes";
+    time->y = "us";
+    energy->y = "uJ";
+    time->log_x = energy->log_x = true;
+    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+        struct compnet_series *t = compnet_add_series(time, compnet_designs[d]);
+        struct compnet_series *j = compnet_add_series(energy, compnet_designs[d]);
+        for (unsigned i = 0; i < counts; i++) {
+            const struct compnet_point point = {.design = d,
+                                                .nodes = nodes[i],
+                                                .node_sets = sets,
+                                                .program = "allreduce",
+                                                .arguments = arguments};
+            struct compnet_result r;
+            heddle_err e = compnet_run(c, &point, &r, diag);
+            if (e) return e;
+            const char *at = strstr(r.output, "rings: ");
+            us[d][i] = at ? atof(at + strlen("rings: ")) : NAN;
+            nj[d][i] = compnet_sum(&r, "energy", "sum");
+            compnet_result_clear(&r);
+            if (isnan(us[d][i]))
+                return heddle_fail(diag, HEDDLE_ERR_IO, "allreduce did not print its time");
+            compnet_add(t, nodes[i], us[d][i]);
+            compnet_add(j, nodes[i], nj[d][i] / 1e3);
+        }
+    }
+    double least = INFINITY, most = 0;
+    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+        least = fmin(least, us[d][0]);
+        most = fmax(most, us[d][0]);
+    }
+    c->value[COMPNET_C10_1] = most / least - 1;
+    if (c->quick) {
+        c->why[COMPNET_C10_2] = c->why[COMPNET_C10E] = "two nodes only with --quick";
+        return HEDDLE_OK;
+    }
+    c->value[COMPNET_C10_2] = us[COMPNET_DGPU][counts - 1] / us[COMPNET_COMPNET][counts - 1];
+    c->value[COMPNET_C10E] = nj[COMPNET_COMPNET][counts - 1] / nj[COMPNET_DGPU][counts - 1];
+    return HEDDLE_OK;
+}

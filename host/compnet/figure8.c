@@ -1,0 +1,173 @@
+/* figure8.c - Figure 8 of the paper: the latency of a Get by its length; many work-groups by the
+ * number of service threads, and the energy of these threads. With it the claims C1 and C2. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compnet/compnet.h"
+
+enum { SIZES = 12, COUNTS = 4 };
+
+/* ---- 8a */
+
+/* The times of Gets that shmem_latency printed. @return how many. */
+static unsigned read_gets(const char *output, double *bytes, double *us) {
+    unsigned n = 0;
+    for (const char *at = output; at && n < SIZES; at = strchr(at, '\n')) {
+        if (*at == '\n') at++;
+        if (sscanf(at, "get %lf bytes %lf us", &bytes[n], &us[n]) == 2) n++;
+    }
+    return n;
+}
+
+/* Claims about one work-group; us[design][size]. */
+static void judge_gets(struct compnet *c, const double *bytes, double us[][SIZES], unsigned n) {
+    double ratio = INFINITY, difference = 0, slope = INFINITY;
+    for (unsigned i = 0; i < n && bytes[i] <= 1024; i++) {
+        const double compnet = us[COMPNET_COMPNET][i], apu = us[COMPNET_APU][i];
+        ratio = fmin(ratio, us[COMPNET_DGPU][i] / fmax(compnet, apu));
+        difference = fmax(difference, fabs(compnet - apu) / fmin(compnet, apu));
+    }
+    double least = INFINITY, most = 0;
+    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+        least = fmin(least, us[d][n - 1]);
+        most = fmax(most, us[d][n - 1]);
+        const double rate = (bytes[n - 1] - bytes[n - 2]) / (us[d][n - 1] - us[d][n - 2]) / 1e3;
+        if (fabs(rate - 12.5) > fabs(slope - 12.5) || isinf(slope)) slope = rate;
+    }
+    c->value[COMPNET_C8A1] = ratio;
+    c->value[COMPNET_C8A2] = difference;
+    c->value[COMPNET_C8A3] = most / least - 1;
+    c->value[COMPNET_C8A3S] = slope;
+}
+
+static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
+    static const char *const arguments[] = {"-s", "2097152", "-r", "2", NULL};
+    struct compnet_picture *p = compnet_add_picture(c, "figure8a.svg",
+                                                    "Get of one work-group, by its length");
+    double bytes[SIZES], us[COMPNET_DESIGNS][SIZES];
+    unsigned n = 0;
+    p->x = "bytes";
+    p->y = "us";
+    p->log_x = p->log_y = true;
+    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+        const struct compnet_point point = {
+            .design = d, .nodes = 2, .program = "shmem_latency", .arguments = arguments};
+        struct compnet_result r;
+        heddle_err e = compnet_run(c, &point, &r, diag);
+        if (e) return e;
+        n = read_gets(r.output, bytes, us[d]);
+        if (d == COMPNET_COMPNET)
+            c->value[COMPNET_C1] = compnet_sum(&r, "cp", "unseen_ps") /
+                                   compnet_sum(&r, "cp", "commands") * 1.5e-3; /* at 1.5 GHz */
+        compnet_result_clear(&r);
+        if (n < 4 || bytes[n - 1] < 1 << 20)
+            return heddle_fail(diag, HEDDLE_ERR_IO, "shmem_latency did not print all Gets");
+        struct compnet_series *s = compnet_add_series(p, compnet_designs[d]);
+        for (unsigned i = 0; i < n; i++) compnet_add(s, bytes[i], us[d][i]);
+    }
+    judge_gets(c, bytes, us, n);
+    return HEDDLE_OK;
+}
+
+/* ---- 8b and 8c */
+
+/* The number behind a text of the output. */
+static double number_behind(const char *output, const char *text) {
+    const char *at = strstr(output, text);
+    return at ? atof(at + strlen(text)) : NAN;
+}
+
+/* Claims about many work-groups; [design][count]. */
+static void judge_many(struct compnet *c, double us[][COUNTS], double nj[][COUNTS], unsigned n) {
+    double least = INFINITY, others = 0, best = INFINITY;
+    for (unsigned i = 0; i < n; i++) {
+        const double compnet = us[COMPNET_COMPNET][i];
+        least = fmin(least, us[COMPNET_DGPU][i] / fmax(compnet, us[COMPNET_APU][i]));
+        if (i) others = fmax(others, us[COMPNET_DGPU][i] / compnet);
+        best = fmin(best, compnet);
+    }
+    unsigned knee = 0;
+    while (us[COMPNET_COMPNET][knee] > 1.05 * best) knee++;
+    c->value[COMPNET_C8B1] = least;
+    c->value[COMPNET_C8B2] = us[COMPNET_DGPU][0] / us[COMPNET_COMPNET][0] / others;
+    c->value[COMPNET_C8C_DGPU] = nj[COMPNET_COMPNET][knee] / nj[COMPNET_DGPU][knee];
+    c->value[COMPNET_C8C_APU] = nj[COMPNET_COMPNET][knee] / nj[COMPNET_APU][knee];
+    c->value[COMPNET_C12] = fabs(us[COMPNET_COMPNET][knee] / us[COMPNET_APU][knee] - 1);
+}
+
+static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
+    static const char *const threads[COUNTS] = {"1", "2", "4", "8"};
+    const char *const arguments[] = {"-c", c->quick ? "60" : "480", "-t", "64", "-r", "2", NULL};
+    struct compnet_picture *time = compnet_add_picture(
+        c, "figure8b.svg",
+        c->quick ? "Gets of 60 work-groups, by service threads"
+                 : "Gets of 480 work-groups, by service threads");
+    struct compnet_picture *energy = compnet_add_picture(c, "figure8c.svg",
+                                                         "Energy of the service threads");
+    double us[COMPNET_DESIGNS][COUNTS], nj[COMPNET_DESIGNS][COUNTS];
+    time->x = energy->x = "service threads";
+    time->y = "us of a Get";
+    energy->y = "uJ";
+    time->log_x = energy->log_x = time->log_y = energy->log_y = true;
+    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+        struct compnet_series *t = compnet_add_series(time, compnet_designs[d]);
+        struct compnet_series *j = compnet_add_series(energy, compnet_designs[d]);
+        for (unsigned i = 0; i < COUNTS; i++) {
+            char set[32];
+            const char *const sets[] = {set, NULL};
+            snprintf(set, sizeof set, "cp.threads=%s", threads[i]);
+            const struct compnet_point point = {.design = d,
+                                                .nodes = 2,
+                                                .node_sets = sets,
+                                                .program = "service_rate",
+                                                .arguments = arguments};
+            struct compnet_result r;
+            heddle_err e = compnet_run(c, &point, &r, diag);
+            if (e) return e;
+            us[d][i] = number_behind(r.output, "gets/us, ");
+            nj[d][i] = compnet_sum(&r, "energy", "sum");
+            compnet_result_clear(&r);
+            if (isnan(us[d][i]))
+                return heddle_fail(diag, HEDDLE_ERR_IO, "service_rate did not print its rate");
+            compnet_add(t, atof(threads[i]), us[d][i]);
+            compnet_add(j, atof(threads[i]), nj[d][i] / 1e3);
+        }
+    }
+    judge_many(c, us, nj, COUNTS);
+    return HEDDLE_OK;
+}
+
+/* ---- the boundary of kernels */
+
+/* From the end of a kernel to the start of the next one of its stream, where one follows the other
+ * at once: the least of a program with many. */
+static heddle_err boundary(struct compnet *c, struct heddle_diag *diag) {
+    static const char *const arguments[] = {NULL};
+    const struct compnet_point point = {.design = COMPNET_COMPNET,
+                                        .nodes = 1,
+                                        .program = "lu_decomposition",
+                                        .arguments = arguments};
+    struct compnet_result r;
+    heddle_err e = compnet_run(c, &point, &r, diag);
+    if (e) return e;
+    const json_t *list = json_object_get(r.report, "kernels");
+    double least = NAN;
+    for (size_t i = 0; i + 1 < json_array_size(list); i++) {
+        const json_t *a = json_array_get(list, i), *b = json_array_get(list, i + 1);
+        const double us = (json_number_value(json_object_get(b, "start_ps")) -
+                           json_number_value(json_object_get(a, "end_ps"))) /
+                          1e6;
+        if (us > 0) least = fmin(isnan(least) ? us : least, us);
+    }
+    c->value[COMPNET_C2] = least;
+    compnet_result_clear(&r);
+    return HEDDLE_OK;
+}
+
+heddle_err compnet_figure8(struct compnet *c, struct heddle_diag *diag) {
+    heddle_err e = gets(c, diag);
+    if (!e) e = many(c, diag);
+    if (!e) e = boundary(c, diag);
+    return e;
+}
