@@ -106,6 +106,7 @@ struct order_thread {
     uint64_t runs;       /* how often it had run by then */
     bool away;           /* it sleeps, and the others do not wait for it */
     bool numbered;       /* host_thread.number is final */
+    bool rests;          /* a helper that does only what the server asks for */
 };
 
 /* What a call that is suspended in the middle has issued: its retry only waits for that. */

@@ -196,11 +196,14 @@ static unsigned connections_of(const struct server *s, int pid) {
     return n;
 }
 
-/* Whether the connection waits for an answer, or for functions to run: a helper has just told that
- * it is there, and wakes the thread that has made it. */
-static bool waits(const struct host_thread *t) {
+/* Whether the connection waits for an answer, or for functions to run: a helper that has just told
+ * that it is there wakes the thread that has made it, and only then rests between what it is asked
+ * for. */
+static bool waits(struct host_thread *t) {
     if (t->message_bytes || t->is_suspended) return true;
-    return t->program && t == t->program->helper && thread_state(t->peer_pid, t->tid) == 'S';
+    if (!t->program || t != t->program->helper) return false;
+    if (!t->order.rests) t->order.rests = thread_state(t->peer_pid, t->tid) == 'S';
+    return t->order.rests;
 }
 
 /* Looks at the thread of a connection. *asleep: it sleeps outside of calls. */
