@@ -26,6 +26,7 @@ struct copy;
 struct graphs;
 struct host_function;
 struct mpi_remote;
+struct mpi_transfers;
 struct mpi_world;
 struct shared_event;
 struct shmem;
@@ -207,8 +208,9 @@ struct server {
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */
     uint64_t captures;                            /* begun so far */
     struct shmem *shmem;                          /* PEs (symmetric_heap.h), created on first use */
-    struct mpi_remote *remote; /* windows of MPI (mpi_remote.h), created on first use */
-    struct mpi_world *mpi;     /* messages between PEs (mpi_world.h), created on first use */
+    struct mpi_remote *remote;       /* windows of MPI (mpi_remote.h), created on first use */
+    struct mpi_transfers *transfers; /* of MPI in target time (mpi_transfer.h), likewise */
+    struct mpi_world *mpi;           /* messages between PEs (mpi_world.h), created on first use */
     bool met; /* calls that wait may end now: of a collective call, for a message */
     struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
     bool fault_reported, managed_reported; /* the message has been written */

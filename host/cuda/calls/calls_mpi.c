@@ -15,7 +15,7 @@
 
 /* Moves the thread's clock by the cost of `calls` MPI calls, when the call is served first. */
 static void charge(struct call *call, uint64_t calls) {
-    if (!call->thread->is_suspended) call->thread->now_ps += calls * call->server->o.mpi_call_ps;
+    if (!call->thread->is_suspended) call->thread->now_ps += calls * call->server->o.mpi.call_ps;
 }
 
 /* A wait that has not ended: later. */
@@ -48,7 +48,7 @@ int do___heddleMpiSend(struct call *call, uint64_t calls, uint64_t target, uint6
         data = call_take_payload(call, PAYLOAD_MESSAGE);
         if (!data) return HEDDLE_cudaErrorMemoryAllocation;
     }
-    return mpi_world_send(call, &to, mode == WIRE_MPI_SYNCHRONOUS, address, bytes, data, request);
+    return mpi_world_send(call, &to, (enum wire_mpi_mode)mode, address, bytes, data, request);
 }
 
 int do___heddleMpiReceive(struct call *call, uint64_t calls, uint64_t source, uint64_t context,
@@ -72,8 +72,9 @@ int do___heddleMpiFinish(struct call *call, uint64_t calls, uint64_t request, ui
     const struct mpi_request *r = mpi_world_request(call, request);
     charge(call, calls);
     if (!r) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *state = WIRE_MPI_PENDING;
+    if (!mpi_world_has_ended(call, r, wait)) return wait ? later(call) : CUDA_SUCCESS;
     *state = r->state;
-    if (r->state == WIRE_MPI_PENDING) return wait ? later(call) : CUDA_SUCCESS;
     move_clock(call, r->at_ps);
     *source = r->envelope.peer;
     *tag = r->envelope.tag;
@@ -101,7 +102,7 @@ int do___heddleMpiWaitAny(struct call *call, uint64_t calls, uint64_t count, uin
     for (uint64_t i = 0; i < count; i++) {
         const struct mpi_request *r = mpi_world_request(call, number[i]);
         if (!r) return HEDDLE_cudaErrorInvalidResourceHandle;
-        if (r->state == WIRE_MPI_PENDING) continue;
+        if (!mpi_world_has_ended(call, r, wait)) continue;
         const uint64_t at_ps = r->at_ps > t->now_ps ? r->at_ps : t->now_ps;
         if (at_ps >= first_ps) continue;
         first_ps = at_ps;
@@ -118,7 +119,7 @@ int do___heddleMpiProbe(struct call *call, uint64_t calls, uint64_t source, uint
     const struct mpi_envelope from = {source, context, tag};
     struct mpi_envelope found = {0};
     charge(call, calls);
-    *state = mpi_world_look(call, &from, flags & WIRE_MPI_TAKE, &found, bytes, message);
+    *state = mpi_world_look(call, &from, (unsigned)flags, &found, bytes, message);
     *out_source = found.peer;
     *out_tag = found.tag;
     return *state == WIRE_MPI_PENDING && flags & WIRE_MPI_WAIT ? later(call) : CUDA_SUCCESS;

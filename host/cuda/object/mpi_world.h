@@ -10,8 +10,17 @@
  * the one that asks for the end of the receive; bytes in device memory are read and written where
  * they lie.
  *
- * With timing off a message is there when it is sent. Clocks: a receive ends when both it and its
- * message are there, a synchronous send when its message is received. Server's thread. */
+ * With timing off a message is there when it is sent: a receive ends when both it and its message
+ * are there, a synchronous send when its message is received. With timing on messages cross the
+ * network (mpi_transfer.h), as Open MPI's do:
+ *
+ *   short, from host memory   the sender copies it to a buffer, and its send has ended; it arrives in
+ *                             a buffer of the target, and is copied again when its receive is there
+ *   all others                a request goes to the target, its answer comes back when the receive is
+ *                             there, then the bytes go from memory to memory
+ *
+ * A request is answered while the target computes, as a NIC that matches messages does. A PE's
+ * messages to itself are copies. Server's thread. */
 #ifndef HEDDLE_CUDA_OBJECT_MPI_WORLD_H
 #define HEDDLE_CUDA_OBJECT_MPI_WORLD_H
 
@@ -30,7 +39,7 @@ struct mpi_request {
     struct mpi_envelope asked;
     bool is_receive;
     enum wire_mpi_state state;
-    uint64_t at_ps;               /* when it has ended; of a receive, when it was posted, before */
+    uint64_t at_ps;               /* when it ends; before that is known, when it was posted */
     uint64_t address, room;       /* receive: of device memory, or 0; bytes there */
     uint8_t *data;                /* receive: the message's bytes, owned, until they are taken */
     struct mpi_envelope envelope; /* receive: of its message */
@@ -47,20 +56,26 @@ void mpi_world_leave(struct server *s, const struct program *p);
 void mpi_world_drop(struct server *s); /* frees everything, at the end of the server */
 
 /* Takes `data`, the bytes of a message (device address 0), or reads them from device memory, and
- * sends them at the thread's clock. *number: of the request that ends when the message is received,
- * if it is `synchronous`; 0: it has ended. @return cudaError_t; InvalidValue: no such PE. */
-int mpi_world_send(struct call *call, const struct mpi_envelope *to, bool synchronous,
+ * sends them at the thread's clock, which moves by what that takes. *number: of the request that
+ * ends as `mode` says; 0: it has ended. @return cudaError_t; InvalidValue: no such PE. */
+int mpi_world_send(struct call *call, const struct mpi_envelope *to, enum wire_mpi_mode mode,
                    uint64_t address, uint64_t bytes, uint8_t *data, uint64_t *number);
 /* Posts a receive; *number: its request. `taken`: of a message that mpi_world_look() has taken. */
 int mpi_world_receive(struct call *call, const struct mpi_envelope *from, uint64_t address,
                       uint64_t bytes, uint64_t taken, uint64_t *number);
-/* The oldest message that is there for such a receive: *out and *bytes. `take`: no other receive
- * gets it, and *number names it. @return WIRE_MPI_PENDING: there is none yet. */
-enum wire_mpi_state mpi_world_look(struct call *call, const struct mpi_envelope *from, bool take,
-                                   struct mpi_envelope *out, uint64_t *bytes, uint64_t *number);
+/* The oldest message that is there for such a receive: *out and *bytes. `flags`: enum of wire_mpi.h;
+ * WIRE_MPI_TAKE: no other receive gets it, and *number names it. @return WIRE_MPI_PENDING: there is
+ * none yet. */
+enum wire_mpi_state mpi_world_look(struct call *call, const struct mpi_envelope *from,
+                                   unsigned flags, struct mpi_envelope *out, uint64_t *bytes,
+                                   uint64_t *number);
 /* The calling PE's request of that number, or NULL; and its end. */
 struct mpi_request *mpi_world_request(const struct call *call, uint64_t number);
 void mpi_world_forget(struct call *call, uint64_t number);
+/* Whether the request has ended, for a call that waits for it, or by the thread's clock. */
+bool mpi_world_has_ended(const struct call *call, const struct mpi_request *r, bool waits);
+/* With timing on: acts on what has happened in the network. @return whether anything has. */
+bool mpi_world_hear(struct server *s);
 /* Withdraws a receive that has no message yet. @return false: it is too late. */
 bool mpi_world_cancel(struct call *call, uint64_t number);
 

@@ -18,6 +18,8 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/thread_state.h"
 #include "cuda/object/host_function.h"
+#include "cuda/object/mpi_transfer.h"
+#include "cuda/object/mpi_world.h"
 #include "cuda/object/symmetric_heap.h"
 #include "cuda/object/value_wait.h"
 #include "cuda/server/session.h"
@@ -384,7 +386,8 @@ static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
         const uint64_t ended = gpus_advance(o->gpu, o->num_gpus,
                                             idle && bound == UINT64_MAX ? 0 : until);
         symmetric_heap_look(s);
-        if (ended != o->gpu_ended) {
+        const bool news = mpi_world_hear(s);
+        if (ended != o->gpu_ended || news) {
             o->gpu_ended = ended;
             value_wait_note_call(s);
             if (retry(s, o) || count_due(s) != due) return true;
@@ -416,7 +419,8 @@ int pe_order_step(struct server *s, struct pe_order *o) {
     }
     uint64_t bound = UINT64_MAX;
     if (next) bound = begin_of(s, next) + s->o.look_ahead_ps;
-    if (o->timed && (suspended || host_functions_due(s)) && simulate(s, o, bound)) return 0;
+    const bool awaited = suspended || host_functions_due(s) || mpi_transfers_any(s);
+    if (o->timed && awaited && simulate(s, o, bound)) return 0;
     if (!o->timed && suspended && retry(s, o)) return 0;
     if (!o->timed && !next && host_functions_due(s)) host_functions_advance(s);
     if (next) {

@@ -26,6 +26,7 @@
 #include "cuda/calls/call_table.h"
 #include "cuda/object/host_function.h"
 #include "cuda/object/mpi_remote.h"
+#include "cuda/object/mpi_transfer.h"
 #include "cuda/object/mpi_world.h"
 #include "cuda/base/patience.h"
 #include "cuda/base/payload.h"
@@ -195,6 +196,7 @@ void server_free(struct server *s) {
     if (s->reserve >= 0) close(s->reserve);
     symmetric_heap_drop(s);
     mpi_remote_drop(s);
+    mpi_transfers_drop(s);
     mpi_world_drop(s);
     address_space_memory(s->o.space)->textures = NULL;
     texture_table_fini(&s->textures);
