@@ -25,6 +25,7 @@ struct capture;
 struct copy;
 struct graphs;
 struct host_function;
+struct mpi_accesses;
 struct mpi_remote;
 struct mpi_transfers;
 struct mpi_world;
@@ -209,6 +210,7 @@ struct server {
     uint64_t captures;                            /* begun so far */
     struct shmem *shmem;                          /* PEs (symmetric_heap.h), created on first use */
     struct mpi_remote *remote;       /* windows of MPI (mpi_remote.h), created on first use */
+    struct mpi_accesses *accesses;   /* to them (mpi_window_access.h), likewise */
     struct mpi_transfers *transfers; /* of MPI in target time (mpi_transfer.h), likewise */
     struct mpi_world *mpi;           /* messages between PEs (mpi_world.h), created on first use */
     bool met; /* calls that wait may end now: of a collective call, for a message */

@@ -1,4 +1,4 @@
-/* calls_mpi.c - handlers of the calls that libmpi makes; see mpi_world.h, mpi_remote.h.
+/* calls_mpi.c - handlers of the calls that libmpi makes; see mpi_world.h, mpi_window_access.h.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table;
  * tables/cuda_calls.def gives the parameters. A call that waits is suspended and runs again from
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/memory.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/mpi_remote.h"
+#include "cuda/object/mpi_window_access.h"
 #include "cuda/object/mpi_world.h"
 #include "cuda_call_handlers.h"
 
@@ -145,90 +145,75 @@ int do___heddleMpiWindowEnd(struct call *call, uint64_t calls, uint64_t window) 
     return CUDA_SUCCESS;
 }
 
-int do___heddleMpiPut(struct call *call, uint64_t calls, uint64_t window, uint64_t target,
-                      uint64_t offset, uint64_t bytes, uint64_t *state) {
-    charge(call, calls);
-    if (call->payload_bytes != bytes) return HEDDLE_cudaErrorInvalidValue;
-    uint8_t *data = call_take_payload(call, PAYLOAD_MESSAGE);
-    if (!data) return HEDDLE_cudaErrorMemoryAllocation;
-    *state = mpi_remote_write(call, window, target, offset, data, bytes);
+/* The payload of an access, at its first time. */
+static bool take_data(struct call *call, struct mpi_access *a, uint64_t bytes) {
+    a->data_bytes = bytes;
+    if (call->thread->is_suspended) return true;
+    if (call->payload_bytes == bytes) a->data = call_take_payload(call, PAYLOAD_MESSAGE);
+    return a->data != NULL;
+}
+
+/* Makes an access, and sends the program what it returns. */
+static int make(struct call *call, const struct mpi_access *a, uint64_t *state) {
+    uint8_t *data;
+    *state = mpi_access_make(call, a, &data);
+    if (*state == WIRE_MPI_PENDING) return later(call);
+    if (*state == WIRE_MPI_DONE && data) hand_over(call, data, a->bytes);
     free(data);
     return CUDA_SUCCESS;
+}
+
+int do___heddleMpiPut(struct call *call, uint64_t calls, uint64_t window, uint64_t target,
+                      uint64_t offset, uint64_t bytes, uint64_t *state) {
+    struct mpi_access a = {ACCESS_PUT, window, target, offset, bytes, 0, 0, 0, NULL, 0};
+    charge(call, calls);
+    if (!take_data(call, &a, bytes)) return HEDDLE_cudaErrorInvalidValue;
+    return make(call, &a, state);
 }
 
 int do___heddleMpiGet(struct call *call, uint64_t calls, uint64_t window, uint64_t target,
                       uint64_t offset, uint64_t bytes, uint64_t *state) {
+    const struct mpi_access a = {ACCESS_GET, window, target, offset, bytes, 0, 0, 0, NULL, 0};
     charge(call, calls);
-    if (bytes > PAYLOAD_MESSAGE) return HEDDLE_cudaErrorInvalidValue;
-    uint8_t *data = heddle_alloc(bytes + 1, "bytes of a window");
-    *state = mpi_remote_read(call, window, target, offset, data, bytes);
-    if (*state == WIRE_MPI_DONE) hand_over(call, data, bytes);
-    free(data);
-    return CUDA_SUCCESS;
-}
-
-/* The new values of an update, in place of the old ones, by the operands. */
-static bool update(uint64_t operation, uint64_t basic, const uint8_t *operand, uint8_t *values,
-                   uint64_t count) {
-    if (basic >= NUM_BASICS) return false;
-    const size_t one = mpi_basic_size((enum mpi_basic)basic);
-    if (operation == WIRE_MPI_COMPARE_AND_SWAP) {
-        if (memcmp(values, operand, one) == 0) memcpy(values, operand + one, one);
-        return count == 1;
-    }
-    if (operation >= OP_USER ||
-        !mpi_reduce_takes((enum mpi_op_kind)operation, (enum mpi_basic)basic))
-        return false;
-    mpi_reduce_basic((enum mpi_op_kind)operation, (enum mpi_basic)basic, operand, values, count);
-    return true;
+    return bytes > PAYLOAD_MESSAGE ? HEDDLE_cudaErrorInvalidValue : make(call, &a, state);
 }
 
 /* The payload: the operands. The program gets the old values. */
 int do___heddleMpiUpdate(struct call *call, uint64_t calls, uint64_t window, uint64_t target,
                          uint64_t offset, uint64_t operation, uint64_t basic, uint64_t count,
                          uint64_t *state) {
+    const bool swaps = operation == WIRE_MPI_COMPARE_AND_SWAP;
     charge(call, calls);
-    if (basic >= NUM_BASICS || count > PAYLOAD_MESSAGE / 64) return HEDDLE_cudaErrorInvalidValue;
+    if (basic >= NUM_BASICS || count > PAYLOAD_MESSAGE / 64 || (swaps && count != 1) ||
+        (!swaps && (operation >= OP_USER ||
+                    !mpi_reduce_takes((enum mpi_op_kind)operation, (enum mpi_basic)basic))))
+        return HEDDLE_cudaErrorInvalidValue;
     const uint64_t bytes = count * mpi_basic_size((enum mpi_basic)basic);
-    const uint64_t operands = operation == WIRE_MPI_COMPARE_AND_SWAP ? 2 * bytes : bytes;
-    if (call->payload_bytes != operands) return HEDDLE_cudaErrorInvalidValue;
-    uint8_t *operand = call_take_payload(call, PAYLOAD_MESSAGE);
-    if (!operand) return HEDDLE_cudaErrorMemoryAllocation;
-    uint8_t *old = heddle_alloc(2 * bytes + 1, "values of a window"), *new = old + bytes;
-    *state = mpi_remote_read(call, window, target, offset, old, bytes);
-    bool good = true;
-    if (*state == WIRE_MPI_DONE) {
-        memcpy(new, old, bytes);
-        good = update(operation, basic, operand, new, count);
-        if (good) *state = mpi_remote_write(call, window, target, offset, new, bytes);
-        if (good) hand_over(call, old, bytes);
-    }
-    free(old);
-    free(operand);
-    return good ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
+    struct mpi_access a = {ACCESS_UPDATE, window, target, offset, bytes,
+                           operation,     basic,  count,  NULL,   0};
+    if (!take_data(call, &a, swaps ? 2 * bytes : bytes)) return HEDDLE_cudaErrorInvalidValue;
+    return make(call, &a, state);
 }
 
-/* All puts have taken effect when their calls return. */
 int do___heddleMpiFlush(struct call *call, uint64_t calls, uint64_t window, uint64_t target,
                         uint64_t *state) {
-    (void)window;
-    (void)target;
+    (void)target; /* all */
     charge(call, calls);
-    *state = WIRE_MPI_DONE;
-    return CUDA_SUCCESS;
+    *state = mpi_access_flush(call, window);
+    return *state == WIRE_MPI_PENDING ? later(call) : CUDA_SUCCESS;
 }
 
 int do___heddleMpiLock(struct call *call, uint64_t calls, uint64_t window, uint64_t target,
                        uint64_t exclusive, uint64_t *state) {
+    const struct mpi_access a = {ACCESS_LOCK, window, target, 0, 0, exclusive, 0, 0, NULL, 0};
     charge(call, calls);
-    *state = mpi_remote_lock(call, window, target, exclusive != 0);
-    return *state == WIRE_MPI_PENDING ? later(call) : CUDA_SUCCESS;
+    return make(call, &a, state);
 }
 
 int do___heddleMpiUnlock(struct call *call, uint64_t calls, uint64_t window, uint64_t target,
                          uint64_t *state) {
     charge(call, calls);
-    *state = mpi_remote_unlock(call, window, target);
+    *state = mpi_access_unlock(call, window, target);
     return CUDA_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 /* mpi_remote.c - windows of MPI; contracts in mpi_remote.h. */
 #include "cuda/object/mpi_remote.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
@@ -73,17 +74,9 @@ void mpi_remote_leave(struct server *s, const struct program *program) {
     for (unsigned i = 0; s->remote && i < s->remote->parts->len; i++) {
         struct part *p = &g_array_index(s->remote->parts, struct part, i);
         if (p->program == program) p->program = NULL;
-        if (s->mpi && program->node < 64) p->holders &= ~(UINT64_C(1) << program->node);
+        p->holders &= ~(UINT64_C(1) << program->node);
     }
     s->met = true; /* its locks are free */
-}
-
-/* The part, if it has the range and its program lives. */
-static enum wire_mpi_state check(const struct server *s, uint64_t window, uint64_t target,
-                                 uint64_t offset, uint64_t bytes, const struct part **out) {
-    const struct part *p = *out = find(s, window, target);
-    if (!p || !p->program) return WIRE_MPI_ENDED;
-    return bytes <= p->bytes && offset <= p->bytes - bytes ? WIRE_MPI_DONE : WIRE_MPI_RANGE;
 }
 
 /* Whether the server reaches the part's memory itself. */
@@ -91,11 +84,28 @@ static bool is_shared(const struct server *s, const struct part *p) {
     return address_space_region(s->o.space, p->base) != REGION_HOST;
 }
 
-enum wire_mpi_state mpi_remote_read(struct call *call, uint64_t window, uint64_t target,
-                                    uint64_t offset, void *out, uint64_t bytes) {
-    struct server *s = call->server;
+/* The part, if it has the range and its program lives. */
+static enum wire_mpi_state check(const struct server *s, uint64_t window, uint64_t pe,
+                                 uint64_t offset, uint64_t bytes, const struct part **out) {
+    const struct part *p = *out = find(s, window, pe);
+    if (!p || !p->program) return WIRE_MPI_ENDED;
+    return bytes <= p->bytes && offset <= p->bytes - bytes ? WIRE_MPI_DONE : WIRE_MPI_RANGE;
+}
+
+enum wire_mpi_state mpi_remote_check(const struct server *s, uint64_t window, uint64_t pe,
+                                     uint64_t offset, uint64_t bytes, uint64_t *device) {
     const struct part *p;
-    const enum wire_mpi_state state = check(s, window, target, offset, bytes, &p);
+    const enum wire_mpi_state state = check(s, window, pe, offset, bytes, &p);
+    const bool is_device = state == WIRE_MPI_DONE &&
+                           region_is_device(address_space_region(s->o.space, p->base));
+    *device = is_device ? p->base + offset : 0;
+    return state;
+}
+
+enum wire_mpi_state mpi_remote_read(struct server *s, uint64_t window, uint64_t pe, uint64_t offset,
+                                    void *out, uint64_t bytes) {
+    const struct part *p;
+    const enum wire_mpi_state state = check(s, window, pe, offset, bytes, &p);
     if (state != WIRE_MPI_DONE || !bytes) return state;
     if (is_shared(s, p))
         memcpy(out, (const void *)(uintptr_t)(p->base + offset), bytes);
@@ -104,11 +114,10 @@ enum wire_mpi_state mpi_remote_read(struct call *call, uint64_t window, uint64_t
     return WIRE_MPI_DONE;
 }
 
-enum wire_mpi_state mpi_remote_write(struct call *call, uint64_t window, uint64_t target,
+enum wire_mpi_state mpi_remote_write(struct server *s, uint64_t window, uint64_t pe,
                                      uint64_t offset, const void *in, uint64_t bytes) {
-    struct server *s = call->server;
     const struct part *p;
-    const enum wire_mpi_state state = check(s, window, target, offset, bytes, &p);
+    const enum wire_mpi_state state = check(s, window, pe, offset, bytes, &p);
     if (state != WIRE_MPI_DONE || !bytes) return state;
     if (is_shared(s, p)) {
         memcpy((void *)(uintptr_t)(p->base + offset), in, bytes);
@@ -119,10 +128,25 @@ enum wire_mpi_state mpi_remote_write(struct call *call, uint64_t window, uint64_
     return WIRE_MPI_DONE;
 }
 
-enum wire_mpi_state mpi_remote_lock(struct call *call, uint64_t window, uint64_t target,
+bool mpi_remote_combine(uint64_t operation, uint64_t basic, const uint8_t *operand, uint8_t *values,
+                        uint64_t count) {
+    if (basic >= NUM_BASICS) return false;
+    const size_t one = mpi_basic_size((enum mpi_basic)basic);
+    if (operation == WIRE_MPI_COMPARE_AND_SWAP) {
+        if (count == 1 && memcmp(values, operand, one) == 0) memcpy(values, operand + one, one);
+        return count == 1;
+    }
+    if (operation >= OP_USER ||
+        !mpi_reduce_takes((enum mpi_op_kind)operation, (enum mpi_basic)basic))
+        return false;
+    mpi_reduce_basic((enum mpi_op_kind)operation, (enum mpi_basic)basic, operand, values, count);
+    return true;
+}
+
+enum wire_mpi_state mpi_remote_lock(struct server *s, uint64_t window, uint64_t pe, uint64_t by,
                                     bool exclusive) {
-    struct part *p = find(call->server, window, target);
-    const uint64_t own = UINT64_C(1) << call->program->node;
+    struct part *p = find(s, window, pe);
+    const uint64_t own = UINT64_C(1) << by;
     if (!p) return WIRE_MPI_ENDED;
     if (p->holders & own) return WIRE_MPI_WRONG;
     if (p->holders && (exclusive || p->exclusive)) return WIRE_MPI_PENDING;
@@ -131,12 +155,17 @@ enum wire_mpi_state mpi_remote_lock(struct call *call, uint64_t window, uint64_t
     return WIRE_MPI_DONE;
 }
 
-enum wire_mpi_state mpi_remote_unlock(struct call *call, uint64_t window, uint64_t target) {
-    struct part *p = find(call->server, window, target);
-    const uint64_t own = UINT64_C(1) << call->program->node;
+enum wire_mpi_state mpi_remote_unlock(struct server *s, uint64_t window, uint64_t pe, uint64_t by) {
+    struct part *p = find(s, window, pe);
+    const uint64_t own = UINT64_C(1) << by;
     if (!p || !(p->holders & own)) return WIRE_MPI_WRONG;
     p->holders &= ~own;
     p->exclusive = false;
-    call->server->met = true; /* another may wait for it */
+    s->met = true; /* another may wait for it */
     return WIRE_MPI_DONE;
+}
+
+bool mpi_remote_holds(const struct server *s, uint64_t window, uint64_t pe, uint64_t by) {
+    const struct part *p = find(s, window, pe);
+    return p && p->holders & UINT64_C(1) << by;
 }

@@ -13,6 +13,10 @@ enum mpi_transfer_kind {
     TRANSFER_CLEAR,    /* its receive is there: the bytes may come */
     TRANSFER_BYTES,    /* they do */
     TRANSFER_RECEIVED, /* a synchronous message has been received */
+    TRANSFER_PUT,      /* bytes for a window (mpi_window_access.h: `what` is an access) */
+    TRANSFER_ASK,      /* what an access asks of a window, with its operands */
+    TRANSFER_ANSWER,   /* what it gets */
+    TRANSFER_UNLOCK,   /* the lock of a part is given back */
 };
 
 /* Something under way. `what`: its message, for whoever has posted it. */

@@ -7,6 +7,7 @@
 #include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/mpi_transfer.h"
+#include "cuda/object/mpi_window_access.h"
 
 /* A message that was sent and not yet received. */
 struct mpi_message {
@@ -361,8 +362,8 @@ static void take_bytes(struct server *s, struct mpi_message *m, uint8_t *into, u
                 at_ps + s->o.mpi.receive_ps);
 }
 
-/* Acts on an end of a transfer, the arrival or that it has been sent. `last`: the other end has come
- * before. A message may be gone when word of it has been sent. */
+/* Acts on an end of a transfer, the arrival or that it has been sent. `last`: the other end has
+ * come before. A message may be gone when word of it has been sent. */
 static void act(struct server *s, const struct mpi_transfer *t, bool arrived, bool last,
                 uint64_t at_ps) {
     struct mpi_message *m = t->what;
@@ -397,6 +398,7 @@ static void act(struct server *s, const struct mpi_transfer *t, bool arrived, bo
         end_request(s, m->sender, WIRE_MPI_DONE, noticed_ps);
         free_message(s->mpi, m);
         break;
+    default: break; /* of windows */
     }
 }
 
@@ -405,7 +407,10 @@ bool mpi_world_hear(struct server *s) {
     bool any = false, arrived, last;
     uint64_t at_ps;
     for (; mpi_transfers_take(s, &t, &arrived, &last, &at_ps); any = true) {
-        act(s, &t, arrived, last, at_ps);
+        if (t.kind >= TRANSFER_PUT)
+            mpi_access_hear(s, &t, arrived, last, at_ps);
+        else
+            act(s, &t, arrived, last, at_ps);
         if (s->mpi->num_ended) end_hopeless(s, at_ps);
     }
     return any;

@@ -14,10 +14,10 @@
  * are there, a synchronous send when its message is received. With timing on messages cross the
  * network (mpi_transfer.h), as Open MPI's do:
  *
- *   short, from host memory   the sender copies it to a buffer, and its send has ended; it arrives in
- *                             a buffer of the target, and is copied again when its receive is there
- *   all others                a request goes to the target, its answer comes back when the receive is
- *                             there, then the bytes go from memory to memory
+ *   short, from host memory   the sender copies it to a buffer, and its send has ended; it arrives
+ *                             in a buffer of the target, and is copied when its receive is there
+ *   all others                a request goes to the target, its answer comes back when the receive
+ *                             is there, then the bytes go from memory to memory
  *
  * A request is answered while the target computes, as a NIC that matches messages does. A PE's
  * messages to itself are copies. Server's thread. */
@@ -63,7 +63,7 @@ int mpi_world_send(struct call *call, const struct mpi_envelope *to, enum wire_m
 /* Posts a receive; *number: its request. `taken`: of a message that mpi_world_look() has taken. */
 int mpi_world_receive(struct call *call, const struct mpi_envelope *from, uint64_t address,
                       uint64_t bytes, uint64_t taken, uint64_t *number);
-/* The oldest message that is there for such a receive: *out and *bytes. `flags`: enum of wire_mpi.h;
+/* The oldest message that is there for such a receive: *out and *bytes. `flags`: of wire_mpi.h.
  * WIRE_MPI_TAKE: no other receive gets it, and *number names it. @return WIRE_MPI_PENDING: there is
  * none yet. */
 enum wire_mpi_state mpi_world_look(struct call *call, const struct mpi_envelope *from,

@@ -27,6 +27,7 @@
 #include "cuda/object/host_function.h"
 #include "cuda/object/mpi_remote.h"
 #include "cuda/object/mpi_transfer.h"
+#include "cuda/object/mpi_window_access.h"
 #include "cuda/object/mpi_world.h"
 #include "cuda/base/patience.h"
 #include "cuda/base/payload.h"
@@ -195,6 +196,7 @@ void server_free(struct server *s) {
     if (s->listener >= 0) close(s->listener);
     if (s->reserve >= 0) close(s->reserve);
     symmetric_heap_drop(s);
+    mpi_accesses_drop(s);
     mpi_remote_drop(s);
     mpi_transfers_drop(s);
     mpi_world_drop(s);

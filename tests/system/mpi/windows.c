@@ -56,6 +56,7 @@ static void locks(void) {
         MPI_Put(&value, 1, MPI_LONG, 0, 0, 1, MPI_LONG, win);
         MPI_Win_unlock(0, win);
     }
+    MPI_Barrier(MPI_COMM_WORLD); /* or the turns below would wait for these locks */
     MPI_Win_lock_all(0, win);
     long one = 1, old = -1, turn = rank, expected;
     for (int k = 0; k < 10; k++)
