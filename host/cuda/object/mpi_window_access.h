@@ -24,8 +24,9 @@ struct mpi_access {
 };
 
 /* Makes an access of the calling PE, which takes *a over, with its data, at the first time; a call
- * that is suspended makes it again with any *a. @return WIRE_MPI_PENDING: suspend the call;
- * otherwise its end, and *out has the bytes that it returns, which the caller frees (NULL: none). */
+ * that was suspended makes it again, with the same *a but for its data. @return WIRE_MPI_PENDING:
+ * suspend the call; otherwise its end, and *out has the bytes that it returns, which the caller
+ * frees (NULL: none). */
 enum wire_mpi_state mpi_access_make(struct call *call, const struct mpi_access *a, uint8_t **out);
 /* @return WIRE_MPI_PENDING: puts of the calling PE are under way. */
 enum wire_mpi_state mpi_access_flush(struct call *call, uint64_t window);
