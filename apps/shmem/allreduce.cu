@@ -1,4 +1,7 @@
-// allreduce: the sum of all PEs' arrays at all PEs, by rings of puts within one kernel.
+// allreduce: the sum of all PEs' arrays at all PEs, by rings.
+//
+// Where kernels have a network, by puts within one kernel, as follows. With --design inter-kernel
+// and cpu there is one ring, of MPI's messages; what has come is added by a kernel, or by the CPU.
 //
 // Each CTA has a slice of the array and passes it around a ring of its own, in as many chunks as
 // there are PEs. In the first n - 1 steps a PE adds what has come to its own chunk and sends it
@@ -6,6 +9,7 @@
 // What comes in the first half lands beside the array, a chunk for each step, so that no PE waits
 // for room.
 #define APP_NAME "allreduce"
+#include "app_mpi.h"
 #include "shmem_app.h"
 
 __global__ void allreduce(float *array, float *landing, uint64_t *signals, size_t chunk,
@@ -38,38 +42,106 @@ __global__ void allreduce(float *array, float *landing, uint64_t *signals, size_
     }
 }
 
+struct problem {
+    long rings, threads;
+    int me, n;
+    size_t chunk, all;         // elements
+    std::vector<float> values; // before and after
+    double us;
+};
+
+static const char *intra_kernel(problem *p) {
+    float *array = app_symmetric<float>(p->all), *landing = app_symmetric<float>(p->all);
+    uint64_t *signals = app_symmetric<uint64_t>(p->rings * 2 * p->n);
+    unsigned long long *ns = app_zeros_on_device<unsigned long long>(1), time;
+    CHECK(cudaMemcpy(array, p->values.data(), p->all * sizeof(float), cudaMemcpyHostToDevice));
+    nvshmem_barrier_all();
+    void *arguments[] = {&array, &landing, &signals, &p->chunk, &ns};
+    if (nvshmemx_collective_launch((const void *)allreduce, dim3(p->rings), dim3(p->threads),
+                                   arguments, 0, 0))
+        return "the CTAs do not fit on the GPU at once";
+    CHECK(cudaDeviceSynchronize());
+    app_to_host(p->values.data(), array, p->all);
+    app_to_host(&time, ns, 1);
+    p->us = time / 1e3;
+    return NULL;
+}
+
+__global__ void add(float *to, const float *from, size_t count) {
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x)
+        to[i] += from[i];
+}
+
+// One ring over the whole array, in device or host memory; `combine` adds what has come.
+template <class COMBINE>
+static void ring(const app_mpi *m, const problem *p, float *array, float *landed, COMBINE combine) {
+    const int right = (p->me + 1) % p->n, left = (p->me + p->n - 1) % p->n;
+    const size_t chunk = p->all / p->n;
+    int c = p->me;
+    for (int step = 0; step < 2 * p->n - 2; step++) {
+        const bool adds = step < p->n - 1;
+        const float *from = array + c * chunk;
+        c = (c + p->n - 1) % p->n;
+        app_exchange(m, from, right, adds ? landed : array + c * chunk, left, chunk);
+        if (adds) combine(array + c * chunk, landed, chunk);
+    }
+}
+
+static const char *by_mpi(problem *p, const app_mpi *m, bool on_cpu) {
+    const size_t bytes = p->all * sizeof(float), part = bytes / p->n;
+    std::vector<float> landed(on_cpu ? p->all / p->n : 0);
+    float *array = NULL, *landing = NULL;
+    if (!on_cpu) {
+        CHECK(cudaMalloc(&array, bytes));
+        CHECK(cudaMalloc(&landing, part));
+        CHECK(cudaMemcpy(array, p->values.data(), bytes, cudaMemcpyHostToDevice));
+    }
+    m->barrier(m->world);
+    const double begin = m->wtime();
+    if (on_cpu)
+        ring(m, p, p->values.data(), landed.data(), [](float *to, const float *from, size_t n) {
+            for (size_t i = 0; i < n; i++) to[i] += from[i];
+            heddle_host_work(n, 3 * n * sizeof(float), 2 * n * sizeof(float));
+        });
+    else
+        ring(m, p, array, landing, [&](float *to, const float *from, size_t n) {
+            add<<<p->rings, p->threads>>>(to, from, n);
+            cudaDeviceSynchronize();
+        });
+    p->us = (m->wtime() - begin) * 1e6;
+    if (!on_cpu) app_to_host(p->values.data(), array, p->all);
+    return NULL;
+}
+
 int main(int argc, char **argv) {
-    long elements = 8192, rings = 4, threads = 128;
+    long elements = 8192;
+    problem p = {.rings = 4, .threads = 128};
     const app_option options[] = {
         {"-n", "elements, rounded up to a multiple of rings x PEs", &elements, 1, 1L << 28},
-        {"-c", "rings, a CTA each", &rings, 1, 1024},
-        {"-t", "threads per CTA", &threads, 32, 1024},
+        {"-c", "rings, a CTA each", &p.rings, 1, 1024},
+        {"-t", "threads per CTA", &p.threads, 32, 1024},
     };
     app_start(argc, argv, "Adds up the arrays of all PEs.", options, 3);
-    const int me = app_begin_pe(1), n = nvshmem_n_pes();
-    size_t chunk = (elements + rings * n - 1) / (rings * n);
-    const size_t all = chunk * rings * n;
-    float *array = app_symmetric<float>(all), *landing = app_symmetric<float>(all);
-    uint64_t *signals = app_symmetric<uint64_t>(rings * 2 * n);
-    unsigned long long *ns = app_zeros_on_device<unsigned long long>(1), time;
-    std::vector<float> values(all);
-    for (size_t i = 0; i < all; i++) values[i] = (float)(i % 1021 + me * 3);
-    CHECK(cudaMemcpy(array, values.data(), all * sizeof(float), cudaMemcpyHostToDevice));
-    nvshmem_barrier_all();
-    void *arguments[] = {&array, &landing, &signals, &chunk, &ns};
-    if (nvshmemx_collective_launch((const void *)allreduce, dim3(rings), dim3(threads),
-            arguments, 0,
-                                   0))
-        return app_fail("the CTAs do not fit on the GPU at once");
-    WAIT("allreduce");
-    app_to_host(values.data(), array, all);
-    app_to_host(&time, ns, 1);
-    const char *error = NULL;
-    for (size_t i = 0; i < all; i++)
-        if (values[i] != (float)(i % 1021) * n + 3.f * (n * (n - 1) / 2))
+    const bool on_cpu = !strcmp(app_design(), "cpu");
+    const bool uses_mpi = on_cpu || !strcmp(app_design(), "inter-kernel");
+    app_mpi mpi = {};
+    if (uses_mpi) {
+        mpi = app_begin_mpi(&p.me, &p.n);
+    } else {
+        p.me = app_begin_pe(1);
+        p.n = nvshmem_n_pes();
+    }
+    p.chunk = (elements + p.rings * p.n - 1) / (p.rings * p.n);
+    p.all = p.chunk * p.rings * p.n;
+    p.values.resize(p.all);
+    for (size_t i = 0; i < p.all; i++) p.values[i] = (float)(i % 1021 + p.me * 3);
+    const char *error = uses_mpi ? by_mpi(&p, &mpi, on_cpu) : intra_kernel(&p);
+    for (size_t i = 0; i < p.all && !error; i++)
+        if (p.values[i] != (float)(i % 1021) * p.n + 3.f * (p.n * (p.n - 1) / 2))
             error = "the sum is not as expected";
     char result[120];
-    snprintf(result, sizeof result, "%zu elements, %d PEs, %ld rings: %.3f us", all, n, rings,
-             time / 1e3);
-    return app_end_pe(error, result);
+    snprintf(result, sizeof result, "%zu elements, %d PEs, %ld rings: %.3f us", p.all, p.n, p.rings,
+             p.us);
+    return uses_mpi ? app_end_mpi(&mpi, p.me, error, result) : app_end_pe(error, result);
 }

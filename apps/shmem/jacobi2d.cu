@@ -1,10 +1,14 @@
-// jacobi2d: Jacobi's iteration on a grid of which each PE has some rows. One kernel makes all
-// iterations: its CTAs exchange the rows at the borders with the neighbours and wait for one
-// another.
+// jacobi2d: Jacobi's iteration on a grid of which each PE has some rows.
+//
+// Where kernels have a network, one kernel makes all iterations: its CTAs exchange the rows at the
+// borders with the neighbours and wait for one another. With --design inter-kernel there is a
+// kernel for each iteration, and MPI exchanges the rows between them; with --design cpu the CPU
+// computes.
 //
 // There are two grids, read and written in turn. A neighbour that is ahead by one iteration writes
 // into the border of the other grid; it cannot be ahead by two, since it waits for this PE's rows.
 #define APP_NAME "jacobi2d"
+#include "app_mpi.h"
 #include "shmem_app.h"
 
 // All CTAs wait for one another; *arrived counts.
@@ -65,52 +69,139 @@ static float start_value(long row, long column) {
     return (float)((row * 13 + column * 7) % 64);
 }
 
-int main(int argc, char **argv) {
-    long rows = 32, columns = 64, iterations = 4, ctas = 4, threads = 64;
-    const app_option options[] = {
-        {"-r", "rows of a PE", &rows, 1, 65536},
-        {"-c", "columns", &columns, 3, 65536},
-        {"-i", "iterations", &iterations, 1, 100000},
-        {"-b", "CTAs", &ctas, 1, 1024},
-        {"-t", "threads per CTA", &threads, 32, 1024},
-    };
-    app_start(argc, argv, "Solves Laplace's equation by Jacobi's iteration.", options, 5);
-    const int me = app_begin_pe(1), n = nvshmem_n_pes();
-    const size_t cells = (size_t)(rows + 2) * columns, all = (size_t)(rows * n + 2) * columns;
-    float *a = app_symmetric<float>(cells), *b = app_symmetric<float>(cells);
+struct problem {
+    long rows, columns, iterations, ctas, threads;
+    int me, n;
+    std::vector<float> own; // rows 0 to rows + 1 at the start
+    std::vector<float> got; // at the end
+    double us;              // of all iterations
+    size_t cells() const { return (size_t)(rows + 2) * columns; }
+};
+
+// One iteration on the host, of rows 1 to `rows`.
+static void host_step(const float *from, float *to, long rows, long columns) {
+    for (long y = 1; y <= rows; y++)
+        for (long x = 1; x < columns - 1; x++) {
+            const float *p = from + y * columns + x;
+            to[y * columns + x] = 0.25f * (p[-columns] + p[columns] + p[-1] + p[1]);
+        }
+}
+
+static const char *intra_kernel(problem *p) {
+    const size_t bytes = p->cells() * sizeof(float);
+    float *a = app_symmetric<float>(p->cells()), *b = app_symmetric<float>(p->cells());
     uint64_t *signals = app_symmetric<uint64_t>(2);
     unsigned *arrived = app_zeros_on_device<unsigned>(1);
     unsigned long long *ns = app_zeros_on_device<unsigned long long>(1), time;
-    std::vector<float> whole(all), next;
-    for (size_t i = 0; i < all; i++) whole[i] = start_value(i / columns, i % columns);
-    const float *own = whole.data() + (size_t)me * rows * columns;
-    CHECK(cudaMemcpy(a, own, cells * sizeof(float), cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(b, own, cells * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(a, p->own.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(b, p->own.data(), bytes, cudaMemcpyHostToDevice));
     nvshmem_barrier_all();
-    int r = (int)rows, c = (int)columns, k = (int)iterations;
+    int r = (int)p->rows, c = (int)p->columns, k = (int)p->iterations;
     void *arguments[] = {&a, &b, &signals, &r, &c, &k, &arrived, &ns};
-    if (nvshmemx_collective_launch((const void *)jacobi, dim3(ctas), dim3(threads),
-            arguments, 0, 0))
-        return app_fail("the CTAs do not fit on the GPU at once");
-    WAIT("jacobi");
-    std::vector<float> got(cells);
-    app_to_host(got.data(), iterations % 2 ? b : a, cells);
+    if (nvshmemx_collective_launch((const void *)jacobi, dim3(p->ctas), dim3(p->threads), arguments,
+                                   0, 0))
+        return "the CTAs do not fit on the GPU at once";
+    CHECK(cudaDeviceSynchronize());
+    app_to_host(p->got.data(), p->iterations % 2 ? b : a, p->cells());
     app_to_host(&time, ns, 1);
-    for (long i = 0; i < iterations; i++) { // the same on the host
+    p->us = time / 1e3;
+    return NULL;
+}
+
+// One iteration, of rows 1 to `rows`.
+__global__ void step(const float *a, float *b, int rows, int columns) {
+    for (int r = 1 + blockIdx.x; r <= rows; r += gridDim.x) {
+        const float *up = a + (size_t)(r - 1) * columns, *row = up + columns, *down = row + columns;
+        float *to = b + (size_t)r * columns;
+        for (int c = 1 + threadIdx.x; c < columns - 1; c += blockDim.x)
+            to[c] = 0.25f * (up[c] + down[c] + row[c - 1] + row[c + 1]);
+    }
+}
+
+// The rows at the borders, in host or device memory: my first to the PE before me, my last to the
+// one behind me.
+static void exchange_rows(const app_mpi *m, const problem *p, float *grid) {
+    const int before = p->me > 0 ? p->me - 1 : -1, behind = p->me < p->n - 1 ? p->me + 1 : -1;
+    const size_t c = p->columns;
+    app_exchange(m, grid + c, before, grid + (p->rows + 1) * c, behind, c);
+    app_exchange(m, grid + p->rows * c, behind, grid, before, c);
+}
+
+static const char *between_kernels(problem *p, const app_mpi *m) {
+    const size_t bytes = p->cells() * sizeof(float);
+    float *a, *b;
+    CHECK(cudaMalloc(&a, bytes));
+    CHECK(cudaMalloc(&b, bytes));
+    CHECK(cudaMemcpy(a, p->own.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(b, p->own.data(), bytes, cudaMemcpyHostToDevice));
+    m->barrier(m->world);
+    const double begin = m->wtime();
+    for (long i = 0; i < p->iterations; i++) {
+        step<<<p->ctas, p->threads>>>(a, b, (int)p->rows, (int)p->columns);
+        CHECK(cudaDeviceSynchronize());
+        exchange_rows(m, p, b);
+        std::swap(a, b);
+    }
+    p->us = (m->wtime() - begin) * 1e6;
+    app_to_host(p->got.data(), a, p->cells());
+    return NULL;
+}
+
+static const char *on_cpu(problem *p, const app_mpi *m) {
+    const uint64_t cells = (uint64_t)p->rows * (p->columns - 2);
+    std::vector<float> a = p->own, b = p->own;
+    m->barrier(m->world);
+    const double begin = m->wtime();
+    for (long i = 0; i < p->iterations; i++) {
+        host_step(a.data(), b.data(), p->rows, p->columns);
+        // a cell is read, and its line is read before it is written
+        heddle_host_work(4 * cells, 12 * cells, 8 * cells);
+        exchange_rows(m, p, b.data());
+        a.swap(b);
+    }
+    p->us = (m->wtime() - begin) * 1e6;
+    p->got = a;
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    problem p = {.rows = 32, .columns = 64, .iterations = 4, .ctas = 4, .threads = 64};
+    const app_option options[] = {
+        {"-r", "rows of a PE", &p.rows, 1, 65536},
+        {"-c", "columns", &p.columns, 3, 65536},
+        {"-i", "iterations", &p.iterations, 1, 100000},
+        {"-b", "CTAs", &p.ctas, 1, 1024},
+        {"-t", "threads per CTA", &p.threads, 32, 1024},
+    };
+    app_start(argc, argv, "Solves Laplace's equation by Jacobi's iteration.", options, 5);
+    const bool uses_cpu = !strcmp(app_design(), "cpu");
+    const bool uses_mpi = uses_cpu || !strcmp(app_design(), "inter-kernel");
+    app_mpi mpi = {};
+    if (uses_mpi) {
+        mpi = app_begin_mpi(&p.me, &p.n);
+    } else {
+        p.me = app_begin_pe(1);
+        p.n = nvshmem_n_pes();
+    }
+    const size_t all = (size_t)(p.rows * p.n + 2) * p.columns;
+    std::vector<float> whole(all), next;
+    for (size_t i = 0; i < all; i++) whole[i] = start_value(i / p.columns, i % p.columns);
+    const float *own = whole.data() + (size_t)p.me * p.rows * p.columns;
+    p.own.assign(own, own + p.cells());
+    p.got.resize(p.cells());
+    const char *error = !uses_mpi ? intra_kernel(&p)
+                        : uses_cpu ? on_cpu(&p, &mpi)
+                                   : between_kernels(&p, &mpi);
+    for (long i = 0; i < p.iterations; i++) { // the same on the host
         next = whole;
-        for (long y = 1; y <= rows * n; y++)
-            for (long x = 1; x < columns - 1; x++) {
-                const float *p = whole.data() + y * columns + x;
-                next[y * columns + x] = 0.25f * (p[-columns] + p[columns] + p[-1] + p[1]);
-            }
+        host_step(whole.data(), next.data(), p.rows * p.n, p.columns);
         whole.swap(next);
     }
-    const char *error = NULL;
-    own = whole.data() + (size_t)me * rows * columns;
-    for (size_t i = columns; i < cells - columns; i++)
-        if (got[i] != own[i]) error = "the grid is not as expected";
+    own = whole.data() + (size_t)p.me * p.rows * p.columns;
+    for (size_t i = p.columns; i < p.cells() - p.columns && !error; i++)
+        if (p.got[i] != own[i]) error = "the grid is not as expected";
     char result[120];
-    snprintf(result, sizeof result, "%d PEs, %ld x %ld each: %.3f us for an iteration", n, rows,
-             columns, time / 1e3 / iterations);
-    return app_end_pe(error, result);
+    snprintf(result, sizeof result, "%d PEs, %ld x %ld each: %.3f us for an iteration", p.n, p.rows,
+             p.columns, p.us / p.iterations);
+    return uses_mpi ? app_end_mpi(&mpi, p.me, error, result) : app_end_pe(error, result);
 }

@@ -3,11 +3,13 @@
 #define HEDDLE_APPS_SHMEM_APP_H
 
 #include <cuda_runtime.h>
+#include <heddle_host.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
 
 #include "../common/app.h"
 
+#include <utility>
 #include <vector>
 
 // The device's time in ns.

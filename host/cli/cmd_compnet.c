@@ -15,7 +15,7 @@
 static const struct {
     unsigned number;
     heddle_err (*run)(struct compnet *c, struct heddle_diag *diag);
-} figures[] = {{8, compnet_figure8}, {10, compnet_figure10}};
+} figures[] = {{8, compnet_figure8}, {9, compnet_figure9}, {10, compnet_figure10}};
 
 /* Why other claims have no value. */
 static const struct {
@@ -24,9 +24,7 @@ static const struct {
 } missing[] = {
     {COMPNET_C4A, COMPNET_C4B, "no queues in the host's memory yet"},
     {COMPNET_C7A, COMPNET_C7E, "no locked stores yet"},
-    {COMPNET_C9_1, COMPNET_C9_3, "no designs cpu and inter-kernel yet"},
-    {COMPNET_C10_3, COMPNET_C10_3, "no design cpu yet"},
-    {COMPNET_C11_1, COMPNET_C11_1, "no designs cpu and inter-kernel yet"},
+    {COMPNET_C11_1, COMPNET_C11_1, "no program cntk yet"},
 };
 
 /* The directories of the command itself and of the programs. */
@@ -95,11 +93,13 @@ int cli_compnet(int argc, char **argv) {
     static struct compnet c; /* large */
     gint figure = 0;
     gboolean json = FALSE, quick = FALSE, quiet = FALSE;
-    gchar *out = NULL, *apps = NULL, *heddle = NULL;
+    gchar *out = NULL, *apps = NULL, *heddle = NULL, **node_sets = NULL;
     GOptionEntry entries[] = {
         {"figure", 0, 0, G_OPTION_ARG_INT, &figure, "this figure only: 4, 7, 8, 9, 10 or 11", "N"},
         {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small versions, in minutes", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL},
+        {"set-node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &node_sets,
+         "as for heddle run, in all points: how much a claim depends on a parameter", "KEY=VALUE"},
         {"out", 0, 0, G_OPTION_ARG_FILENAME, &out,
          "directory of pictures and of the points' reports (default: heddle-compnet)", "DIR"},
         {"apps", 0, 0, G_OPTION_ARG_FILENAME, &apps, "directory of the programs of apps/shmem",
@@ -123,6 +123,7 @@ int cli_compnet(int argc, char **argv) {
             c = (struct compnet){.heddle = heddle,
                                  .apps = apps,
                                  .out = out ? out : "heddle-compnet",
+                                 .node_sets = node_sets,
                                  .quick = quick,
                                  .quiet = quiet};
             status = run(&c, figure, json);
@@ -131,5 +132,6 @@ int cli_compnet(int argc, char **argv) {
     g_free(out);
     g_free(apps);
     g_free(heddle);
+    g_strfreev(node_sets);
     return status;
 }

@@ -122,9 +122,10 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     struct heddle_diag diag = {0};
     struct pes *pes = &r->pes;
     char ended[128];
-    int error = pes_start(
-        pes, (unsigned)r->o.nodes, r->o.program, r->paths.lib, server_address(r->server),
-        scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER : LAUNCHER_TLS, stop);
+    int error = pes_start(pes, (unsigned)r->o.nodes, r->o.design ? r->o.design : "compnet",
+                          r->o.program, r->paths.lib, server_address(r->server),
+                          scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER : LAUNCHER_TLS,
+                          stop);
     if (error) {
         end_trace(r);
         return cannot_run(r->o.program[0], error);

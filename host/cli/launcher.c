@@ -59,7 +59,8 @@ static bool join_node(const struct launcher_node *node, pid_t parent) {
     if (!node->nodes) return true;
     snprintf(pe, sizeof pe, "%u", node->pe);
     snprintf(nodes, sizeof nodes, "%u", node->nodes);
-    if (setenv(WIRE_PE_ENVIRONMENT, pe, 1) != 0 || setenv(WIRE_NODES_ENVIRONMENT, nodes, 1) != 0)
+    if (setenv(WIRE_PE_ENVIRONMENT, pe, 1) != 0 || setenv(WIRE_NODES_ENVIRONMENT, nodes, 1) != 0 ||
+        setenv(WIRE_DESIGN_ENVIRONMENT, node->design, 1) != 0)
         return false;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) raise(SIGKILL); /* it has died meanwhile */

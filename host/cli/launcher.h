@@ -12,6 +12,7 @@
 /* The node that a program is the PE of. nodes 0: the run has none. */
 struct launcher_node {
     unsigned pe, nodes;
+    const char *design; /* --design */
 };
 
 /* A started program. */

@@ -118,8 +118,8 @@ static void end_guard(struct pes *p) {
 
 /* ---- start */
 
-int pes_start(struct pes *p, unsigned nodes, char **argv, const char *lib, const char *address,
-              unsigned tls, const struct stop *stop) {
+int pes_start(struct pes *p, unsigned nodes, const char *design, char **argv, const char *lib,
+              const char *address, unsigned tls, const struct stop *stop) {
     const char *slash = strrchr(argv[0], '/');
     const unsigned num = nodes ? nodes : 1;
     *p = (struct pes){.nodes = nodes > 0,
@@ -132,7 +132,7 @@ int pes_start(struct pes *p, unsigned nodes, char **argv, const char *lib, const
     p->child = heddle_alloc_array(num, sizeof *p->child, "programs");
     for (; p->num < num; p->num++) {
         struct pe *pe = &p->of[p->num];
-        const struct launcher_node node = {p->num, nodes};
+        const struct launcher_node node = {p->num, nodes, design};
         const int error = launcher_start(&pe->launcher, argv, lib, address, tls, stop, &node);
         if (error) {
             for (unsigned i = 0; i < p->num; i++) {

@@ -43,8 +43,8 @@ struct pes {
 
 /* Starts `nodes` copies of argv[0], or one program if that is 0 (launcher_start()). @return 0, or
  * the errno of what failed; then nothing runs, and pes_free() is still due. */
-int pes_start(struct pes *p, unsigned nodes, char **argv, const char *lib, const char *address,
-              unsigned tls, const struct stop *stop);
+int pes_start(struct pes *p, unsigned nodes, const char *design, char **argv, const char *lib,
+              const char *address, unsigned tls, const struct stop *stop);
 /* With --nodes: begins to watch them. `others` sends a signal to all that are connected. */
 void pes_watch(struct pes *p, stop_others_fn others, void *user);
 /* Waits for their ends. @return the exit status: the first that is not 0, of those that were not

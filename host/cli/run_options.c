@@ -220,13 +220,17 @@ static bool parse_design(struct run_options *o) {
     static const struct {
         const char *name;
         enum node_design design;
-    } designs[] = {{"compnet", DESIGN_COMPNET}, {"apu", DESIGN_APU}, {"dgpu", DESIGN_DGPU}};
+    } designs[] = {{"compnet", DESIGN_COMPNET},
+                   {"apu", DESIGN_APU},
+                   {"dgpu", DESIGN_DGPU},
+                   {"inter-kernel", DESIGN_INTER_KERNEL},
+                   {"cpu", DESIGN_CPU}};
     for (unsigned i = 0; i < G_N_ELEMENTS(designs); i++)
         if (!o->design || !strcmp(o->design, designs[i].name)) {
             o->service = designs[i].design;
             return true;
         }
-    cli_error("--design %s: compnet, apu or dgpu", o->design);
+    cli_error("--design %s: compnet, apu, dgpu, inter-kernel or cpu", o->design);
     return false;
 }
 
@@ -279,7 +283,9 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "NODE"},
         {"design", 0, 0, G_OPTION_ARG_STRING, &o->design,
          "with --nodes: who carries out the messages of kernels: compnet (the GPU's command "
-         "processor, default), apu or dgpu (the CPU, near the GPU or across the link)",
+         "processor, default), apu or dgpu (the CPU, near the GPU or across the link), "
+         "inter-kernel or "
+         "cpu (nobody)",
          "DESIGN"},
         {"set-node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->node_sets,
          "with --nodes: another value for a node's parameter (docs/node-parameters.md); repeatable",

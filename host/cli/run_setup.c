@@ -18,6 +18,7 @@
 #include "cli/select.h"
 #include "common/claim.h"
 #include "cuda/base/findings.h"
+#include "node/node_work.h"
 #include "report/report.h"
 #include "sched/system.h"
 
@@ -113,6 +114,12 @@ static void pe_changed(void *user, unsigned pe) {
 static bool pe_refused(void *user, unsigned *pe, struct heddle_diag *diag) {
     struct run *r = user;
     return r->cluster && cluster_take_refused(r->cluster, pe, diag);
+}
+
+/* server_options.host_work */
+static uint64_t host_work(void *user, uint64_t operations, uint64_t bytes, uint64_t touched) {
+    const struct run *r = user;
+    return node_work_ps(r->node, operations, bytes, touched);
 }
 
 /* The least time that anything of a CPU takes to reach a GPU or a NIC. */
@@ -254,6 +261,9 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                                     .pe_changed = pe_changed,
                                     .pe_refused = pe_refused,
                                     .pe_user = r,
+                                    .no_service = o->service >= DESIGN_INTER_KERNEL ? o->design
+                                                                                    : NULL,
+                                    .host_work = r->node ? host_work : NULL,
                                     .mpi = mpi_of(r),
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,

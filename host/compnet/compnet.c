@@ -12,7 +12,8 @@ const struct compnet_claim_row compnet_claims[COMPNET_CLAIMS] = {
 #include "tables/compnet_claims.def"
 };
 
-const char *const compnet_designs[COMPNET_DESIGNS] = {"dgpu", "apu", "compnet"};
+const char *const compnet_designs[COMPNET_DESIGNS] = {"dgpu", "apu", "compnet", "inter-kernel",
+                                                      "cpu"};
 
 /* ---- points */
 
@@ -59,6 +60,7 @@ heddle_err compnet_run(struct compnet *c, const struct compnet_point *p,
     add_all(argv, NULL, head);
     add_all(argv, "--set", p->sets);
     add_all(argv, "--set-node", p->node_sets);
+    add_all(argv, "--set-node", (const char *const *)c->node_sets);
     g_ptr_array_add(argv, (gpointer) "--");
     g_ptr_array_add(argv, program);
     add_all(argv, NULL, p->arguments);
@@ -172,8 +174,9 @@ void compnet_print(const struct compnet *c, FILE *out) {
             fprintf(out, "%-11s %-5s %12s  %-16s %-9s %s: %s\n", row->id, kind, "-",
                     band(row, text, sizeof text), "unknown", row->text, c->why[i]);
         } else {
-            fprintf(out, "%-11s %-5s %12.4g  %-16s %-9s %s\n", row->id, kind, c->value[i],
-                    band(row, text, sizeof text), compnet_holds(c, i) ? "yes" : "NO", row->text);
+            fprintf(out, "%-11s %-5s %12.4g  %-16s %-9s %s%s%s\n", row->id, kind, c->value[i],
+                    band(row, text, sizeof text), compnet_holds(c, i) ? "yes" : "NO", row->text,
+                    *c->note[i] ? "; " : "", c->note[i]);
         }
     }
 }
@@ -190,6 +193,7 @@ void compnet_print_json(const struct compnet *c, FILE *out) {
                               "holds", known ? json_boolean(compnet_holds(c, i)) : json_null(),
                               "text", row->text);
         if (!known) json_object_set_new(o, "why", json_string(c->why[i]));
+        if (*c->note[i]) json_object_set_new(o, "note", json_string(c->note[i]));
         json_array_append_new(claims, o);
     }
     for (unsigned i = 0; i < c->num_pictures; i++) {

@@ -27,8 +27,16 @@ struct compnet_claim_row {
 };
 extern const struct compnet_claim_row compnet_claims[COMPNET_CLAIMS];
 
-/* The designs whose service threads carry out messages, as --design has them. */
-enum compnet_design { COMPNET_DGPU, COMPNET_APU, COMPNET_COMPNET, COMPNET_DESIGNS };
+/* The designs of --design; the first ones have service threads. */
+enum compnet_design {
+    COMPNET_DGPU,
+    COMPNET_APU,
+    COMPNET_COMPNET,
+    COMPNET_INTER_KERNEL,
+    COMPNET_CPU,
+    COMPNET_DESIGNS
+};
+enum { COMPNET_SERVED = COMPNET_INTER_KERNEL };
 extern const char *const compnet_designs[COMPNET_DESIGNS];
 
 /* A line of a picture. */
@@ -49,11 +57,13 @@ struct compnet_picture {
 /* All of a run. */
 struct compnet {
     const char *heddle, *apps, *out; /* the command, and two directories; borrowed */
+    char *const *node_sets;          /* KEY=VALUE for all points, or NULL; borrowed */
     bool quick;                      /* small versions of the figures, for tests */
     bool quiet;                      /* no line for each point */
     unsigned points;                 /* that were run */
     double value[COMPNET_CLAIMS];    /* NAN: not measured, */
     const char *why[COMPNET_CLAIMS]; /* for this reason */
+    char note[COMPNET_CLAIMS][160];  /* how far the value depends on parameters; or empty */
     unsigned num_pictures;
     struct compnet_picture picture[8];
 };
@@ -78,9 +88,21 @@ void compnet_result_clear(struct compnet_result *result);
 /* Sum over nodes of a member of `nodes.list[].PART`. */
 double compnet_sum(const struct compnet_result *result, const char *part, const char *member);
 
+/* The energy of a run's service threads, all nodes together, by its parts, in nJ. */
+enum { COMPNET_ENERGIES = 5 };
+struct compnet_energy {
+    double part[COMPNET_ENERGIES], sum;
+};
+struct compnet_energy compnet_energy_of(const struct compnet_result *result);
+/* Sets a claim to the ratio of two, with a note: between what it lies when a kind of energy is half
+ * as large or half larger, in both. */
+void compnet_set_ratio(struct compnet *c, enum compnet_claim claim, const struct compnet_energy *a,
+                       const struct compnet_energy *b);
+
 /* The figures. @return the first error of a point. */
 heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure8(struct compnet *c, struct heddle_diag *diag);
+heddle_err compnet_figure9(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag);
 
 /* A new picture, or series of one. The fields but for names are zero. */

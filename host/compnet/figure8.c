@@ -6,7 +6,7 @@
 
 #include "compnet/compnet.h"
 
-enum { SIZES = 12, COUNTS = 4 };
+enum { SIZES = 12, COUNTS = 4, CORE_MHZ = 1500 /* of compnet-gcn */ };
 
 /* ---- 8a */
 
@@ -29,7 +29,7 @@ static void judge_gets(struct compnet *c, const double *bytes, double us[][SIZES
         difference = fmax(difference, fabs(compnet - apu) / fmin(compnet, apu));
     }
     double least = INFINITY, most = 0;
-    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
         least = fmin(least, us[d][n - 1]);
         most = fmax(most, us[d][n - 1]);
         const double rate = (bytes[n - 1] - bytes[n - 2]) / (us[d][n - 1] - us[d][n - 2]) / 1e3;
@@ -45,12 +45,12 @@ static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
     static const char *const arguments[] = {"-s", "2097152", "-r", "2", NULL};
     struct compnet_picture *p = compnet_add_picture(c, "figure8a.svg",
                                                     "Get of one work-group, by its length");
-    double bytes[SIZES], us[COMPNET_DESIGNS][SIZES];
+    double bytes[SIZES], us[COMPNET_SERVED][SIZES];
     unsigned n = 0;
     p->x = "bytes";
     p->y = "us";
     p->log_x = p->log_y = true;
-    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
         const struct compnet_point point = {
             .design = d, .nodes = 2, .program = "shmem_latency", .arguments = arguments};
         struct compnet_result r;
@@ -59,7 +59,7 @@ static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
         n = read_gets(r.output, bytes, us[d]);
         if (d == COMPNET_COMPNET)
             c->value[COMPNET_C1] = compnet_sum(&r, "cp", "unseen_ps") /
-                                   compnet_sum(&r, "cp", "commands") * 1.5e-3; /* at 1.5 GHz */
+                                   compnet_sum(&r, "cp", "commands") / 1e6 * CORE_MHZ;
         compnet_result_clear(&r);
         if (n < 4 || bytes[n - 1] < 1 << 20)
             return heddle_fail(diag, HEDDLE_ERR_IO, "shmem_latency did not print all Gets");
@@ -79,7 +79,8 @@ static double number_behind(const char *output, const char *text) {
 }
 
 /* Claims about many work-groups; [design][count]. */
-static void judge_many(struct compnet *c, double us[][COUNTS], double nj[][COUNTS], unsigned n) {
+static void judge_many(struct compnet *c, double us[][COUNTS], struct compnet_energy nj[][COUNTS],
+                       unsigned n) {
     double least = INFINITY, others = 0, best = INFINITY;
     for (unsigned i = 0; i < n; i++) {
         const double compnet = us[COMPNET_COMPNET][i];
@@ -91,8 +92,9 @@ static void judge_many(struct compnet *c, double us[][COUNTS], double nj[][COUNT
     while (us[COMPNET_COMPNET][knee] > 1.05 * best) knee++;
     c->value[COMPNET_C8B1] = least;
     c->value[COMPNET_C8B2] = us[COMPNET_DGPU][0] / us[COMPNET_COMPNET][0] / others;
-    c->value[COMPNET_C8C_DGPU] = nj[COMPNET_COMPNET][knee] / nj[COMPNET_DGPU][knee];
-    c->value[COMPNET_C8C_APU] = nj[COMPNET_COMPNET][knee] / nj[COMPNET_APU][knee];
+    const struct compnet_energy *own = &nj[COMPNET_COMPNET][knee];
+    compnet_set_ratio(c, COMPNET_C8C_DGPU, own, &nj[COMPNET_DGPU][knee]);
+    compnet_set_ratio(c, COMPNET_C8C_APU, own, &nj[COMPNET_APU][knee]);
     c->value[COMPNET_C12] = fabs(us[COMPNET_COMPNET][knee] / us[COMPNET_APU][knee] - 1);
 }
 
@@ -105,12 +107,13 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
                  : "Gets of 480 work-groups, by service threads");
     struct compnet_picture *energy = compnet_add_picture(c, "figure8c.svg",
                                                          "Energy of the service threads");
-    double us[COMPNET_DESIGNS][COUNTS], nj[COMPNET_DESIGNS][COUNTS];
+    double us[COMPNET_SERVED][COUNTS];
+    struct compnet_energy nj[COMPNET_SERVED][COUNTS];
     time->x = energy->x = "service threads";
     time->y = "us of a Get";
     energy->y = "uJ";
     time->log_x = energy->log_x = time->log_y = energy->log_y = true;
-    for (unsigned d = 0; d < COMPNET_DESIGNS; d++) {
+    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
         struct compnet_series *t = compnet_add_series(time, compnet_designs[d]);
         struct compnet_series *j = compnet_add_series(energy, compnet_designs[d]);
         for (unsigned i = 0; i < COUNTS; i++) {
@@ -126,12 +129,12 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
             heddle_err e = compnet_run(c, &point, &r, diag);
             if (e) return e;
             us[d][i] = number_behind(r.output, "gets/us, ");
-            nj[d][i] = compnet_sum(&r, "energy", "sum");
+            nj[d][i] = compnet_energy_of(&r);
             compnet_result_clear(&r);
             if (isnan(us[d][i]))
                 return heddle_fail(diag, HEDDLE_ERR_IO, "service_rate did not print its rate");
             compnet_add(t, atof(threads[i]), us[d][i]);
-            compnet_add(j, atof(threads[i]), nj[d][i] / 1e3);
+            compnet_add(j, atof(threads[i]), nj[d][i].sum / 1e3);
         }
     }
     judge_many(c, us, nj, COUNTS);
@@ -140,8 +143,8 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
 
 /* ---- the boundary of kernels */
 
-/* From the end of a kernel to the start of the next one of its stream, where one follows the other
- * at once: the least of a program with many. */
+/* From the end of a kernel to the first instruction of the next one of its stream, where one
+ * follows the other at once: the least of a program with many. */
 static heddle_err boundary(struct compnet *c, struct heddle_diag *diag) {
     static const char *const arguments[] = {NULL};
     const struct compnet_point point = {.design = COMPNET_COMPNET,
@@ -155,10 +158,11 @@ static heddle_err boundary(struct compnet *c, struct heddle_diag *diag) {
     double least = NAN;
     for (size_t i = 0; i + 1 < json_array_size(list); i++) {
         const json_t *a = json_array_get(list, i), *b = json_array_get(list, i + 1);
-        const double us = (json_number_value(json_object_get(b, "start_ps")) -
-                           json_number_value(json_object_get(a, "end_ps"))) /
-                          1e6;
-        if (us > 0) least = fmin(isnan(least) ? us : least, us);
+        const double gap_ps = json_number_value(json_object_get(b, "start_ps")) -
+                              json_number_value(json_object_get(a, "end_ps"));
+        const double us = gap_ps / 1e6 +
+                          json_number_value(json_object_get(b, "launch_cycles")) / CORE_MHZ;
+        if (gap_ps > 0) least = fmin(isnan(least) ? us : least, us);
     }
     c->value[COMPNET_C2] = least;
     compnet_result_clear(&r);

@@ -55,7 +55,7 @@ static uint64_t ps(double ns) {
 
 /* Whether the service threads are on the CPU. */
 static bool is_on_cpu(const struct cluster *c) {
-    return c->options.design != DESIGN_COMPNET;
+    return design_is_on_cpu(c->options.design);
 }
 static uint32_t threads_id(const struct node *n) {
     return is_on_cpu(n->cluster) ? n->cpu_id : n->cp_id;

@@ -119,7 +119,10 @@ void command_processor_reset(struct command_processor *c) {
 
 struct command_processor_counters
 command_processor_get_counters(const struct command_processor *c) {
-    return c->counters;
+    struct command_processor_counters n = c->counters;
+    for (uint32_t i = 0; i < c->config->cp_threads; i++)
+        if (!c->service[i].asleep) n.awake_ps += c->service[i].now - c->service[i].woken_ps;
+    return n;
 }
 
 uint32_t command_processor_under_way(const struct command_processor *c,

@@ -117,6 +117,24 @@ static bool is_at_host(const struct net_op *o, enum purpose purpose) {
     return false;
 }
 
+/* The stream of the job on the bus. What another PE does here is in its order; of this PE's own
+ * operations only the completion has to come behind the results. */
+static uint32_t stream_of(const struct nic *n, const struct job *j) {
+    switch (j->purpose) {
+    case WRITE_PUT:
+    case WRITE_SIGNAL:
+    case READ_GET:
+    case DO_ATOMIC: return j->bus.pe;
+    case FETCH:
+    case READ_PUT:
+    case WRITE_GET:
+    case WRITE_OLD:
+    case COMPLETE:
+    case TELL: break;
+    }
+    return j->bus.op < NET_OPS ? bus_stream_of_op(j->bus.op) : n->node;
+}
+
 /* Time on the link of a request, or of a write with its bytes. */
 static uint64_t link_time(const struct nic *n, const struct bus_job *j) {
     const struct node_config *c = n->config;
@@ -133,13 +151,12 @@ static void start(struct nic *n, uint32_t number, uint64_t at_ps) {
     n->counters.link_bytes += j->bus.bytes;
     if (n->down_free_ps < at_ps) n->down_free_ps = at_ps;
     n->down_free_ps += link_time(n, &j->bus);
-    j->bus.at_host = is_at_host(op_of(n, j->bus.pe, j->bus.op), j->purpose);
     const double way = j->bus.at_host ? n->config->host_latency : n->config->link_latency;
     n->events.job(n->events.user, number, &j->bus, n->down_free_ps + ps(way));
 }
 
 /* Gives a job a number and starts it, or lets it wait for one. */
-static void add_job(struct nic *n, const struct job *job, uint64_t at_ps) {
+static void queue_job(struct nic *n, const struct job *job, uint64_t at_ps) {
     if (!n->num_free || n->first < n->count) {
         if (n->count == n->capacity)
             n->waiting = heddle_grow(n->waiting, &n->capacity, n->count + 1, sizeof *n->waiting,
@@ -151,6 +168,14 @@ static void add_job(struct nic *n, const struct job *job, uint64_t at_ps) {
     n->job[number] = *job;
     if (!n->job[number].bus.data) n->job[number].bus.data = (uint8_t *)&n->job[number].word;
     start(n, number, at_ps);
+}
+
+/* A new job. Its operation, which it looks at only now, may end before the job does. */
+static void add_job(struct nic *n, const struct job *job, uint64_t at_ps) {
+    struct job whole = *job;
+    whole.bus.at_host = is_at_host(op_of(n, job->bus.pe, job->bus.op), job->purpose);
+    whole.bus.stream = stream_of(n, job);
+    queue_job(n, &whole, at_ps);
 }
 
 /* Tells this node's CPU of a message. */
@@ -208,7 +233,7 @@ static void end_job(struct nic *n, uint32_t number, uint64_t at_ps) {
     const struct job next = n->waiting[n->first++];
     const size_t first = n->first, count = n->count;
     n->first = n->count = 0; /* nothing waits before it */
-    add_job(n, &next, at_ps);
+    queue_job(n, &next, at_ps);
     n->first = first;
     n->count = count;
     if (first == count) n->first = n->count = 0;

@@ -3,7 +3,7 @@
 
 struct service_energy service_energy_of(const struct node_config *c, enum node_design design,
                                         const struct command_processor_counters *n) {
-    const bool on_cpu = design != DESIGN_COMPNET;
+    const bool on_cpu = design_is_on_cpu(design);
     const double awake_ns = (double)n->awake_ps * 1e-3;
     /* W times ns is nJ */
     struct service_energy e = {

@@ -90,7 +90,7 @@ static void keep_for_checkpoint(struct gpu *gpu, const struct gpu_kernel_record 
 /* Hands the first `count` records, which are final, to gpu_options.ended and to the next
  * checkpoint; without either they stay. Marks their kernels, which gpu_trim() may then free. */
 void gpu_records_hand_over(struct gpu *gpu, size_t count) {
-    if (!gpu->options.ended && !gpu->options.checkpoint) return;
+    if (!count || (!gpu->options.ended && !gpu->options.checkpoint)) return;
     for (size_t i = 0; i < count; i++) {
         const struct gpu_kernel_record *r = &gpu->records[i];
         struct kernel *k = gpu->kernels[r->launch & gpu->launches.mask];

@@ -5,11 +5,11 @@
 #ifndef HEDDLE_DEVICE_SHMEM_HOST_H
 #define HEDDLE_DEVICE_SHMEM_HOST_H
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "heddle_host.h"
 #include "heddle_shmem_core.h"
 #include "heddle_shmem_teams.h"
 
@@ -47,15 +47,9 @@ inline host_state &host_ready(const char *call) {
     return host();
 }
 
-// A call of the simulator's runtime library, which a program is not linked to.
+// A call of the simulator's runtime library.
 template <class F> inline F host_function(const char *name) {
-    void *address = dlsym(RTLD_DEFAULT, name);
-    // In place of a runtime that is linked into the program, it was loaded for itself alone.
-    const char *const libraries[] = {"libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
-    for (int i = 0; i < 3 && !address; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-        if (library) address = dlsym(library, name);
-    }
+    void *address = heddle_host_function(name);
     if (!address) host_refuse("%s: there is no such call: run the program with `heddle run`", name);
     return reinterpret_cast<F>(address);
 }

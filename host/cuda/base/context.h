@@ -193,6 +193,7 @@ struct server {
     uint64_t dropped, ended_abruptly, num_programs, end_ps; /* as in struct server_summary */
     uint64_t ended_calls[CUDA_NUM_CALLS]; /* counts of programs that have no `control` any more */
     struct stream_op *ops;                /* issued and not yet performed (stream_op.h) */
+    pthread_mutex_t performing;           /* held while one of them is performed */
     struct value_wait *value_waits;       /* of streams, the newest first (value_wait.h) */
     bool in_order; /* several nodes: calls are served in the order of target time (pe_order.h) */
     uint64_t ended_at_retry; /* then: gpu_num_ended() of all GPUs when waits were last retried */

@@ -1,8 +1,9 @@
-/* calls_shmem.c - handlers of Heddle's own calls for OpenSHMEM programs; see symmetric_heap.h.
+/* calls_shmem.c - handlers of Heddle's own calls: for OpenSHMEM programs (symmetric_heap.h), and
+ * for work of the host.
  *
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table;
- * tables/cuda_calls.def gives the parameters. All are collective: they wait for the other PEs. A
- * program that is no PE gets InitializationError. */
+ * tables/cuda_calls.def gives the parameters. Those of SHMEM are collective: they wait for the
+ * other PEs. A program that is no PE gets InitializationError. */
 #include "cuda/object/symmetric_heap.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"
@@ -33,4 +34,14 @@ int do___heddleShmemFree(struct call *call, uint64_t address) {
 
 int do___heddleShmemBarrier(struct call *call) {
     return symmetric_heap_barrier(call);
+}
+
+/* Lets the time pass that the node's CPU takes for the work. */
+int do___heddleHostWork(struct call *call, uint64_t operations, uint64_t bytes, uint64_t touched,
+                        uint64_t *now_ps) {
+    const struct server_options *o = &call->server->o;
+    if (!o->host_work) return HEDDLE_cudaErrorNotSupported;
+    call->thread->now_ps += o->host_work(o->pe_user, operations, bytes, touched);
+    *now_ps = call->thread->now_ps;
+    return CUDA_SUCCESS;
 }

@@ -2,9 +2,10 @@
  * stream_op.h.
  *
  * Runs in the server. Handlers issue operations on the server's thread. perform() runs on whichever
- * thread of the simulation carries the GPU's scheduler, one operation at a time: GPUs are simulated
- * in turn, and each has one scheduler. The server's thread is then inside a wait, or is that
- * thread. So server.ops needs no lock. */
+ * thread of the simulation carries the GPU's scheduler; the server's thread is then inside a wait,
+ * or is that thread. GPUs of several nodes are simulated at the same time, so that a lock lets one
+ * operation be performed at a time. What one does concerns its own program, so that their order
+ * does not show. */
 #include "cuda/object/stream_op.h"
 
 #include <stdlib.h>
@@ -25,8 +26,11 @@ static void unlink_and_free(struct stream_op *op) {
  * then removes and frees the record. */
 static void perform(void *user) {
     struct stream_op *op = user;
+    pthread_mutex_t *lock = &op->server->performing;
+    pthread_mutex_lock(lock);
     if (op->life == op->program->life) op->act(op);
     unlink_and_free(op);
+    pthread_mutex_unlock(lock);
 }
 
 /* Adds the record to server.ops, which owns it from now on, and issues a GPU operation that

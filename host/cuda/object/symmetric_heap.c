@@ -253,6 +253,13 @@ int symmetric_heap_begin(struct call *call, uint64_t bytes, uint64_t queues) {
                                           : "with timing on, a PE needs a node: --nodes N");
         return HEDDLE_cudaErrorNotSupported;
     }
+    if (call->server->o.no_service) {
+        server_error(
+            call->server,
+            "%s (process %d): with --design %s kernels have no network, and no symmetric heap",
+            call->program->name, call->program->pid, call->server->o.no_service);
+        return HEDDLE_cudaErrorNotSupported;
+    }
     if (pe->live && pe->owner != call->program) {
         server_error(call->server, "%s (process %d): PE %u is another program already",
                      call->program->name, call->program->pid, number);

@@ -34,6 +34,7 @@ enum { WIRE_SECRET_BYTES = 33 }; /* hexadecimal digits and a NUL */
  * are. */
 #define WIRE_PE_ENVIRONMENT "HEDDLE_PE"
 #define WIRE_NODES_ENVIRONMENT "HEDDLE_NODES"
+#define WIRE_DESIGN_ENVIRONMENT "HEDDLE_DESIGN" /* --design */
 #define WIRE_NO_PE UINT32_MAX /* in a hello: the environment has none, or no number */
 
 enum {

@@ -139,6 +139,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     *out = NULL;
     struct server *s = heddle_alloc(sizeof *s, "the server");
     pthread_mutex_init(&s->threads_lock, NULL);
+    pthread_mutex_init(&s->performing, NULL);
     s->interruptions = g_ptr_array_new_with_free_func(free_interruption);
     s->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     s->o = *options;
@@ -204,6 +205,7 @@ void server_free(struct server *s) {
     texture_table_fini(&s->textures);
     findings_clear(&s->findings);
     pthread_mutex_destroy(&s->threads_lock);
+    pthread_mutex_destroy(&s->performing);
     g_ptr_array_unref(s->interruptions);
     free(s);
 }

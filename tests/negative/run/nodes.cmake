@@ -25,7 +25,7 @@ heddle_negative_test(run.set_node_alone STATUS 125
   STDERR "heddle: error: --set-node goes with --nodes N\n")
 heddle_negative_test(run.design_unknown STATUS 125
   COMMAND ${heddle} run --nodes 2 --design fpga -- /bin/true
-  STDERR "heddle: error: --design fpga: compnet, apu or dgpu\n")
+  STDERR "heddle: error: --design fpga: compnet, apu, dgpu, inter-kernel or cpu\n")
 heddle_negative_test(run.set_node_unknown STATUS 125
   COMMAND ${heddle} run --nodes 2 --set-node cp.cores=4 -- /bin/true
   STDERR "heddle: error: --set-node: unknown key 'cp.cores', did you mean 'cp.threads'?\n")

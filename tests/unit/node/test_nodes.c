@@ -160,6 +160,67 @@ Test(nodes, long_puts_stay_in_order) {
     }
 }
 
+/* Runs until the word is not 0. */
+static void run_until_set(struct node_rig *rig, uint32_t pe, uint64_t offset, uint64_t *at) {
+    while (!*(volatile uint64_t *)node_rig_at(rig, pe, offset)) node_rig_run(rig, *at += 1000);
+}
+
+/* What follows from a put is seen behind it, also if another PE does it: PE 0 puts, and tells PE 2
+ * of the completion, which tells PE 1. */
+Test(nodes, what_follows_is_seen_later) {
+    for (unsigned i = 0; i < 8; i++) {
+        struct node_rig rig;
+        node_rig_create(&rig, "link.latency=50 cp.issue=0 cp.complete=0 cp.poll=1");
+        rig.uneven = true;
+        kernels(&rig, 4, MS);
+        fill(&rig, 0, 5000, 60000);
+        const uint64_t bytes = 8 + 7000 * i;
+        struct heddle_shmem_entry flag = {.op = HEDDLE_SHMEM_PUT,
+                                          .flags = HEDDLE_SHMEM_IN_ENTRY,
+                                          .pe = 2,
+                                          .remote = node_rig_address(&rig, 0, 64),
+                                          .local = 1,
+                                          .bytes = 8};
+        const struct heddle_shmem_entry data = put(&rig, 0, 5000, 1, 100000, bytes,
+                                                   HEDDLE_SHMEM_BLOCKING);
+        const uint32_t n = node_rig_post(&rig, 0, 0, &data);
+        uint64_t at = 0;
+        while (node_rig_status(&rig, 0, 0, n) != HEDDLE_SHMEM_DONE) node_rig_run(&rig, at += 1000);
+        node_rig_post(&rig, 0, 1, &flag);
+        run_until_set(&rig, 2, 64, &at);
+        flag.pe = 1;
+        flag.remote = node_rig_address(&rig, 2, 64);
+        node_rig_post(&rig, 2, 0, &flag);
+        run_until_set(&rig, 1, 64, &at);
+        cr_expect(same(&rig, 0, 5000, 1, 100000, bytes), "%u", i);
+        node_rig_run(&rig, UINT64_MAX);
+        node_rig_free(&rig);
+    }
+}
+
+/* Gets of several queues do not wait for each other's writes. */
+Test(nodes, gets_overlap) {
+    enum { EACH = 15 };
+    struct node_rig rig;
+    node_rig_create(&rig, "cp.threads=4 cp.issue=0 cp.complete=0 cp.poll=1 nic.fetch=0");
+    kernels(&rig, 4, MS);
+    struct heddle_shmem_entry get = put(&rig, 0, 0, 1, 0, 8, 0);
+    get.op = HEDDLE_SHMEM_GET;
+    for (unsigned i = 0; i < 4 * EACH; i++) node_rig_post(&rig, 0, i % 4, &get);
+    const struct heddle_shmem_entry quiet = {.op = HEDDLE_SHMEM_QUIET,
+                                             .flags = HEDDLE_SHMEM_BLOCKING};
+    uint32_t n[4];
+    for (uint32_t q = 0; q < 4; q++) n[q] = node_rig_post(&rig, 0, q, &quiet);
+    uint64_t at = 0;
+    for (uint32_t q = 0; q < 4; q++)
+        while (node_rig_status(&rig, 0, q, n[q]) != HEDDLE_SHMEM_DONE)
+            node_rig_run(&rig, at += 1000);
+    /* one after the other, its value and its completion would take 60 times two accesses */
+    cr_expect_lt(at, 4 * EACH * 2 * ACCESS_PS, "%g us", (double)at / 1e6);
+    node_rig_run(&rig, UINT64_MAX);
+    node_rig_free(&rig);
+}
+
 /* A quiet waits for the completions of all commands before it, and for none behind. */
 Test(nodes, quiet) {
     struct node_rig rig;

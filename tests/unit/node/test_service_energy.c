@@ -1,6 +1,8 @@
-/* test_service_energy.c - the energy of service threads, by hand. */
+/* test_service_energy.c - the energy of service threads, and the time of work on the CPU, by
+ * hand. */
 #include <criterion/criterion.h>
 
+#include "node/node_work.h"
 #include "node/service_energy.h"
 
 Test(service_energy, by_hand) {
@@ -30,4 +32,19 @@ Test(service_energy, by_hand) {
     const struct service_energy dgpu = service_energy_of(&c, DESIGN_DGPU, &n);
     cr_expect_float_eq(dgpu.link, (2 * 5 + 3) * 100, 1e-9);
     cr_expect_float_eq(service_energy_sum(&dgpu), 3000 + 1000 + 40 + 8 * 7 + 2 * 11 + 1300, 1e-9);
+}
+
+/* The work of a CPU: the larger of operations and bytes, behind the beginning of a region. */
+Test(node_work, roofline) {
+    const struct node_config c = {.cpu_cores = 4,
+                                  .cpu_clock = 2000,
+                                  .cpu_flops = 2, /* 16 operations a ns */
+                                  .cpu_fork = 100,
+                                  .cpu_memory_rate = 8,
+                                  .cpu_cache_size = 1000,
+                                  .cpu_cache_rate = 80};
+    cr_expect_eq(node_work_ps(&c, 0, 0, 0), 100000);
+    cr_expect_eq(node_work_ps(&c, 16000, 80, 2000), 1100000);
+    cr_expect_eq(node_work_ps(&c, 16, 8000, 1001), 1100000);
+    cr_expect_eq(node_work_ps(&c, 16, 8000, 1000), 200000);
 }

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# compnet.sh HEDDLE DIRECTORY APPS - `heddle compnet --quick`: the claims that hold go on holding,
+# the others are those that docs/compnet.md explains, and the status says so.
+set -euo pipefail
+heddle=$1 out=$2 apps=$3
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
+rm -rf "$out"
+mkdir -p "$out"
+status=0
+"$heddle" compnet --quick --quiet --json --apps "$apps" --out "$out" >"$out/all.json" || status=$?
+claim() {
+    jq -r --arg id "$1" '.claims[] | select(.id == $id) | .holds' "$out/all.json"
+}
+failures=0
+expect() {
+    local holds=$1 id
+    shift
+    for id in "$@"; do
+        [ "$(claim "$id")" = "$holds" ] && continue
+        echo "claim $id: not $holds"
+        failures=$((failures + 1))
+    done
+}
+expect true C1 C2 C8a1 C8a2 C8a3 C8a3-slope C8b1 C8c-apu C10-1 C12
+expect false C8b2 C8c-dgpu
+expect null C4a C4b C9-1 C9-2 C9-3 C10-2 C10-3 C10e C11-1
+[ "$status" = 1 ] || {
+    echo "status $status with hard claims that fail"
+    failures=$((failures + 1))
+}
+for picture in 8a 8b 8c 10a 10b; do
+    grep -q '</svg>' "$out/figure$picture.svg" || {
+        echo "figure$picture.svg is missing or not whole"
+        failures=$((failures + 1))
+    }
+done
+[ $failures = 0 ] || jq -c '.claims[]' "$out/all.json"
+exit $failures
