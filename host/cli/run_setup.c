@@ -143,6 +143,50 @@ static heddle_err join_nodes(struct run *r, struct heddle_diag *diag) {
     return cluster_create(&r->cluster, &options, diag);
 }
 
+/* server_mpi.post */
+static heddle_err post_message(void *user, const struct server_message *m,
+                               struct heddle_diag *diag) {
+    const struct run *r = user;
+    const struct cluster_message message = {.source = m->source,
+                                            .target = m->target,
+                                            .from = m->from,
+                                            .to = m->to,
+                                            .bytes = m->bytes,
+                                            .at_ps = m->at_ps,
+                                            .number = m->number,
+                                            .data = m->data,
+                                            .into = m->into};
+    return cluster_post(r->cluster, &message, diag);
+}
+
+/* server_mpi.take */
+static bool take_event(void *user, uint32_t *number, bool *arrived, uint64_t *at_ps) {
+    const struct run *r = user;
+    struct cluster_event event;
+    if (!cluster_take_event(r->cluster, &event)) return false;
+    *number = event.number;
+    *arrived = event.kind == CLUSTER_ARRIVED;
+    *at_ps = event.at_ps;
+    return true;
+}
+
+/* Without nodes a program is a process of MPI all alone, whose calls cost what those of CUDA do. */
+static struct server_mpi mpi_of(struct run *r) {
+    const struct node_config *n = r->node;
+    struct server_mpi mpi = {.call_ps = r->config->cpu_api_cost * 1000, .user = r};
+    if (!mpi.call_ps) mpi.call_ps = 1000;
+    if (!n) return mpi;
+    mpi.call_ps = (uint64_t)llround(n->mpi_call * 1000);
+    mpi.send_ps = (uint64_t)llround(n->mpi_send * 1000);
+    mpi.receive_ps = (uint64_t)llround(n->mpi_receive * 1000);
+    mpi.copy_ps = 1000 / n->mpi_copy;
+    mpi.eager = n->mpi_eager;
+    mpi.header = n->mpi_header;
+    if (r->cluster) mpi.post = post_message;
+    if (r->cluster) mpi.take = take_event;
+    return mpi;
+}
+
 /* Fills *r, whose options are read: paths, configuration, address space, checkpoints, GPUs and
  * server, in this order. `path`: the program's file, NULL: there is none, and no checkpoints.
  * @return the first error; whatever the result, run_tear_down() frees *r. */
@@ -220,6 +264,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                                     .no_service = o->service >= DESIGN_INTER_KERNEL ? o->design
                                                                                     : NULL,
                                     .host_work = r->node ? host_work : NULL,
+                                    .mpi = mpi_of(r),
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,
                                     .answer = r->checkpoint ? checkpoint_answer : NULL,

@@ -44,6 +44,7 @@ host/cuda/server: + common cuda/protocol cuda/base cuda/object cuda/calls
 host/cuda/shim:   + cuda/protocol
 host/cuda/driver: + cuda/protocol cuda/shim
 host/cuda/bind:   + common/elf_file.h
+host/mpi:         + cuda/protocol cuda/shim/shim.h
 host/opencl:
 host/report:    + common sched/gpu.h
 host/sweep:     common

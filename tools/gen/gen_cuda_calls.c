@@ -40,7 +40,7 @@ static const struct call calls[] = {
 #define CUDA_LIKE(name, like, kind) {#name, "driver", "NONE", #kind, "RETURNS", "", NULL, #like},
 #include "tables/cuda_calls.def"
 };
-enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 18, DRIVER = 1 };
+enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 18, DRIVER = 1, MPI = 2 };
 
 /* One parameter of a wire signature. */
 struct param {
@@ -59,11 +59,20 @@ static int is_kind(const struct call *c, const char *kind) {
     return strcmp(c->kind, kind) == 0;
 }
 
-/* True if the library of this version (11, 12, 13 or DRIVER) exports the call. */
+/* True if the library of this version (11, 12, 13, DRIVER or MPI) exports the call, or makes it. */
 static int in_version(const struct call *c, int version) {
     char text[8];
-    snprintf(text, sizeof text, version == DRIVER ? "driver" : "%d", version);
+    snprintf(text, sizeof text,
+             version == DRIVER ? "driver"
+             : version == MPI  ? "mpi"
+                               : "%d",
+             version);
     return strstr(c->versions, text) != NULL;
+}
+
+/* True if the call is one of the runtime's or the driver's interface. */
+static int is_cuda(const struct call *c) {
+    return !in_version(c, MPI);
 }
 
 /* Splits a wire signature, "void **out_pointer, size_t bytes", into parameters: fills
@@ -112,7 +121,7 @@ static void check_table(void) {
         if ((is_kind(c, "LOCAL") || is_kind(c, "PART")) && c->wire[0])
             die(c, "a call that is answered in the program sends nothing");
         if (!in_version(c, 11) && !in_version(c, 12) && !in_version(c, 13) &&
-            !in_version(c, DRIVER))
+            !in_version(c, DRIVER) && !in_version(c, MPI))
             die(c, "no libcudart version");
         for (int j = 0; j < i; j++)
             if (strcmp(calls[j].name, c->name) == 0) die(c, "listed twice");
@@ -309,9 +318,10 @@ static void print_dispatch(void) {
         const struct call *like = origin(c);
         int sched = strcmp(like->reaches, "NONE") != 0;
         int handled = is_handled(like) && (c->like || like == c);
-        printf("    {\"%s\", %s%s, %d, %d, %d, %d, \"%s\"},\n", c->name, handled ? "take_" : "NULL",
-               handled ? like->name : "", sched, !strcmp(like->reaches, "BOTH"),
-               !strcmp(like->waits, "WAITS"), is_kind(c, "REFUSED"), handled ? like->wire : "");
+        printf("    {\"%s\", %s%s, %d, %d, %d, %d, %d, \"%s\"},\n", c->name,
+               handled ? "take_" : "NULL", handled ? like->name : "", sched,
+               !strcmp(like->reaches, "BOTH"), !strcmp(like->waits, "WAITS"), is_kind(c, "REFUSED"),
+               is_cuda(c), handled ? like->wire : "");
     }
     printf("};\n");
 }
@@ -326,7 +336,7 @@ static void print_rows(int driver) {
            driver ? "" : "libcudart | ", driver ? "" : "|---");
     for (int i = 0; i < NUM_CALLS; i++) {
         const struct call *c = &calls[i], *like = origin(c);
-        if (is_kind(c, "REFUSED") || in_version(c, DRIVER) != driver) continue;
+        if (is_kind(c, "REFUSED") || in_version(c, DRIVER) != driver || !is_cuda(c)) continue;
         printf("| `%s` | %s%s%s | %s | %s |\n", c->name, driver ? "" : c->versions,
                driver ? "" : " | ", yes(strcmp(like->reaches, "NONE")),
                yes(!strcmp(like->reaches, "BOTH")), yes(!strcmp(like->waits, "WAITS")));
@@ -354,6 +364,7 @@ static void print_refused(int driver) {
 static void print_page(void) {
     int count[2] = {0, 0}, refused[2] = {0, 0};
     for (int i = 0; i < NUM_CALLS; i++) {
+        if (!is_cuda(&calls[i])) continue;
         count[in_version(&calls[i], DRIVER)]++;
         refused[in_version(&calls[i], DRIVER)] += is_kind(&calls[i], "REFUSED");
     }
@@ -444,10 +455,10 @@ static int by_name(const void *a, const void *b) {
 
 /* The runtime's calls sorted by name, with a mask of the versions that export each. */
 static void print_bind(void) {
-    const struct call *sorted[NUM_CALLS];
+    const struct call *sorted[NUM_CALLS] = {NULL};
     int count = 0;
     for (int i = 0; i < NUM_CALLS; i++)
-        if (!in_version(&calls[i], DRIVER)) sorted[count++] = &calls[i];
+        if (!in_version(&calls[i], DRIVER) && is_cuda(&calls[i])) sorted[count++] = &calls[i];
     qsort(sorted, (size_t)count, sizeof sorted[0], by_name);
     print_head("Calls of the runtime by name");
     printf("enum { BIND_NUM_ROWS = %d };\n#define BIND_NUM_STUBS %d\n\n"

@@ -25,6 +25,10 @@ struct capture;
 struct copy;
 struct graphs;
 struct host_function;
+struct mpi_accesses;
+struct mpi_remote;
+struct mpi_transfers;
+struct mpi_world;
 struct shared_event;
 struct shmem;
 struct stream;
@@ -104,6 +108,7 @@ struct order_thread {
     uint64_t runs;       /* how often it had run by then */
     bool away;           /* it sleeps, and the others do not wait for it */
     bool numbered;       /* host_thread.number is final */
+    bool rests;          /* a helper that does only what the server asks for */
 };
 
 /* What a call that is suspended in the middle has issued: its retry only waits for that. */
@@ -148,6 +153,7 @@ struct call_row {
     /* 1: the call reaches the GPU's scheduler; the SM groups; waits for work of the GPU; is refused
      * with cudaErrorNotSupported. */
     uint8_t scheduler, sm, waits, refused;
+    bool costs;       /* it costs cpu.api_cost; the handlers of the others charge what they cost */
     const char *wire; /* its arguments and results, as in the table */
 };
 
@@ -204,8 +210,12 @@ struct server {
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */
     uint64_t captures;                            /* begun so far */
     struct shmem *shmem;                          /* PEs (symmetric_heap.h), created on first use */
-    bool met;                      /* a collective call is complete: those of the other PEs end */
-    struct texture_table textures; /* of all programs; the GPUs' memory points to it */
+    struct mpi_remote *remote;       /* windows of MPI (mpi_remote.h), created on first use */
+    struct mpi_accesses *accesses;   /* to them (mpi_window_access.h), likewise */
+    struct mpi_transfers *transfers; /* of MPI in target time (mpi_transfer.h), likewise */
+    struct mpi_world *mpi;           /* messages between PEs (mpi_world.h), created on first use */
+    bool met; /* calls that wait may end now: of a collective call, for a message */
+    struct texture_table textures;         /* of all programs; the GPUs' memory points to it */
     bool fault_reported, managed_reported; /* the message has been written */
     bool simulator_failed;                 /* server_summary says what */
     GPtrArray *interruptions;              /* struct gpu_interruption, owned, for the report */

@@ -235,3 +235,30 @@ bool program_run_host_function(struct server *s, struct program *p, uint64_t fun
                              .result = {callback, stream}};
     return t && !t->dead && thread_send(t, &run) && wait_done(s, t, PATIENCE_CALLS);
 }
+
+/* As the two above, by the program's helper thread (WIRE_PULL_AT, WIRE_PUSH_AT on its connection),
+ * in pieces that fit its staging memory. @return false: there is no helper, or it has gone. */
+bool program_peek(struct server *s, struct program *p, uint64_t address, void *out,
+                  uint64_t count) {
+    struct host_thread *t = p->helper;
+    for (uint64_t at = 0; at < count; at += WIRE_STAGING_BYTES) {
+        const uint64_t n = count - at < WIRE_STAGING_BYTES ? count - at : WIRE_STAGING_BYTES;
+        struct wire_reply pull = {.kind = WIRE_PULL_AT, .offset = address + at, .bytes = n};
+        if (!t || t->dead || !thread_send(t, &pull) || !wait_ready(s, t)) return false;
+        memcpy((uint8_t *)out + at, t->staging, n);
+    }
+    return true;
+}
+
+bool program_poke(struct server *s, struct program *p, uint64_t address, const void *bytes,
+                  uint64_t count) {
+    struct host_thread *t = p->helper;
+    for (uint64_t at = 0; at < count; at += WIRE_STAGING_BYTES) {
+        const uint64_t n = count - at < WIRE_STAGING_BYTES ? count - at : WIRE_STAGING_BYTES;
+        struct wire_reply push = {.kind = WIRE_PUSH_AT, .offset = address + at, .bytes = n};
+        if (!t || t->dead) return false;
+        memcpy(t->staging, (const uint8_t *)bytes + at, n);
+        if (!thread_send(t, &push) || !wait_ready(s, t)) return false;
+    }
+    return true;
+}

@@ -15,9 +15,10 @@
  * @return the address there, or NULL when the program has died. bytes <= WIRE_STAGING_BYTES. */
 const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes);
 /* The most bytes that a payload of each kind may have. */
-#define PAYLOAD_NAME (UINT64_C(1) << 20)  /* of a kernel or a variable; C++ makes long ones */
-#define PAYLOAD_NODES (UINT64_C(1) << 26) /* a graph's node, with what it depends on, or a list */
-#define PAYLOAD_IMAGE (UINT64_C(1) << 32) /* device code */
+#define PAYLOAD_NAME (UINT64_C(1) << 20)    /* of a kernel or a variable; C++ makes long ones */
+#define PAYLOAD_NODES (UINT64_C(1) << 26)   /* a graph's node, with what it depends on, or a list */
+#define PAYLOAD_MESSAGE (UINT64_C(1) << 40) /* to another PE */
+#define PAYLOAD_IMAGE (UINT64_C(1) << 32)   /* device code */
 /* Fetches the whole payload, through the staging memory, and appends a NUL. The caller frees it.
  * NULL: no memory, the program has died, or the payload has more than `most` bytes, which is
  * reported on standard error. */
@@ -36,6 +37,12 @@ void call_push_why(struct call *call, const char *text);
 bool program_read(struct server *s, struct program *p, uint64_t address, void *out, uint32_t count);
 bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
                    uint32_t count);
+
+/* The same at any time, of any length, by the helper thread of the program, which must have one
+ * (shim_start_helper()). @return false: it has none, or it has gone. */
+bool program_peek(struct server *s, struct program *p, uint64_t address, void *out, uint64_t count);
+bool program_poke(struct server *s, struct program *p, uint64_t address, const void *bytes,
+                  uint64_t count);
 
 /* ---- the connection */
 

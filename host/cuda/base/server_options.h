@@ -27,6 +27,30 @@ typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_
                                         const struct server_ptx *ptx, unsigned n, const char *name,
                                         struct heddle_diag *diag);
 
+/* A message of a node's CPU, to memory of another node. */
+struct server_message {
+    uint32_t source, target;
+    uint64_t from, to; /* device memory there; 0: host memory, `data` and `into` */
+    uint64_t bytes, at_ps;
+    uint32_t number;     /* the server's */
+    const uint8_t *data; /* borrowed until it has been sent */
+    uint8_t *into;       /* borrowed until it has arrived */
+};
+
+/* Messages of MPI: what they cost in target time, and how they cross the network. */
+struct server_mpi {
+    uint64_t call_ps;       /* host time of a call of MPI; not 0 */
+    uint64_t send_ps;       /* and of handing a message to the NIC */
+    uint64_t receive_ps;    /* and of noticing that one has come, or has been sent */
+    uint64_t eager, header; /* bytes: longest message without a request; what is around one */
+    double copy_ps;         /* host time of copying a byte */
+    /* NULL: messages take no time. Posts a message; takes the next event of one: `arrived`, else
+     * sent. */
+    heddle_err (*post)(void *user, const struct server_message *m, struct heddle_diag *diag);
+    bool (*take)(void *user, uint32_t *number, bool *arrived, uint64_t *at_ps);
+    void *user;
+};
+
 /* How to create a server. Its callbacks run inside calls that it serves. */
 struct server_options {
     const struct config *config; /* borrowed */
@@ -46,6 +70,7 @@ struct server_options {
     const char *no_service; /* the design if kernels have no network (--design), or NULL */
     /* How long the CPU takes for work, ps (node/node_work.h); NULL: nobody knows. */
     uint64_t (*host_work)(void *user, uint64_t operations, uint64_t bytes, uint64_t touched);
+    struct server_mpi mpi;
     server_compile_fn compile;
     /* True for launches to time (NULL: all). The kernel's readable name and its name in PTX; the
      * number of the launch, from 0. Called once for each launch, on the server's thread. */

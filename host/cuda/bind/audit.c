@@ -224,7 +224,8 @@ static const char *ours(const char *name) {
 EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
     (void)cookie, (void)flag;
     const char *file = base_name(name), *found = NULL;
-    if (strncmp(file, "libcudart.so", 12) == 0 || strncmp(file, "libcuda.so", 10) == 0)
+    if (strncmp(file, "libcudart.so", 12) == 0 || strncmp(file, "libcuda.so", 10) == 0 ||
+        strcmp(file, "libmpi.so.40") == 0)
         found = ours(file);
     return (char *)(uintptr_t)(found ? found : name);
 }

@@ -24,6 +24,8 @@
 #include "cuda/object/program_memory.h"
 #include "cuda/base/shared_file.h"
 #include "cuda/object/stream_op.h"
+#include "cuda/object/mpi_remote.h"
+#include "cuda/object/mpi_world.h"
 #include "cuda/object/symmetric_heap.h"
 #include "cuda/object/texture_object.h"
 #include "cuda/object/value_wait.h"
@@ -160,6 +162,8 @@ void program_end(struct server *s, struct program *p) {
     p->gone = true;
     texture_objects_end(s, p);
     symmetric_heap_leave(s, p);
+    mpi_remote_leave(s, p);
+    mpi_world_leave(s, p);
     if (p->sticky) p->control->sticky = p->sticky;
     /* the program's record keeps its counts, for the report */
     struct wire_control *kept = heddle_alloc(sizeof *kept, "counts of a program that has ended");

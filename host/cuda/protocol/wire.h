@@ -61,7 +61,8 @@ enum wire_kind {
      * count, bytes */
     WIRE_PARAMETERS,
     WIRE_GOODBYE, /* shim: the program ends in the ordinary way; answered by WIRE_DONE */
-    /* shim: this connection's thread runs host functions; answered by WIRE_DONE, then WIRE_RUNs */
+    /* shim: this connection's thread runs host functions; answered by WIRE_DONE, then WIRE_RUNs,
+     * WIRE_PULL_ATs and WIRE_PUSH_ATs */
     WIRE_HELPER,
     WIRE_WELCOME, /* server: answer to WIRE_HELLO, with file descriptors */
     WIRE_PULL,    /* server: fill the staging memory from `offset` of the payload */

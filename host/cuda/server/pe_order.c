@@ -18,6 +18,8 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/thread_state.h"
 #include "cuda/object/host_function.h"
+#include "cuda/object/mpi_transfer.h"
+#include "cuda/object/mpi_world.h"
 #include "cuda/object/symmetric_heap.h"
 #include "cuda/object/value_wait.h"
 #include "cuda/server/session.h"
@@ -196,11 +198,14 @@ static unsigned connections_of(const struct server *s, int pid) {
     return n;
 }
 
-/* Whether the connection waits for an answer, or for functions to run: a helper has just told that
- * it is there, and wakes the thread that has made it. */
-static bool waits(const struct host_thread *t) {
+/* Whether the connection waits for an answer, or for functions to run: a helper that has just told
+ * that it is there wakes the thread that has made it, and only then rests between what it is asked
+ * for. */
+static bool waits(struct host_thread *t) {
     if (t->message_bytes || t->is_suspended) return true;
-    return t->program && t == t->program->helper && thread_state(t->peer_pid, t->tid) == 'S';
+    if (!t->program || t != t->program->helper) return false;
+    if (!t->order.rests) t->order.rests = thread_state(t->peer_pid, t->tid) == 'S';
+    return t->order.rests;
 }
 
 /* Looks at the thread of a connection. *asleep: it sleeps outside of calls. */
@@ -381,7 +386,8 @@ static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
         const uint64_t ended = gpus_advance(o->gpu, o->num_gpus,
                                             idle && bound == UINT64_MAX ? 0 : until);
         symmetric_heap_look(s);
-        if (ended != o->gpu_ended) {
+        const bool news = mpi_world_hear(s);
+        if (ended != o->gpu_ended || news) {
             o->gpu_ended = ended;
             value_wait_note_call(s);
             if (retry(s, o) || count_due(s) != due) return true;
@@ -413,7 +419,8 @@ int pe_order_step(struct server *s, struct pe_order *o) {
     }
     uint64_t bound = UINT64_MAX;
     if (next) bound = begin_of(s, next) + s->o.look_ahead_ps;
-    if (o->timed && (suspended || host_functions_due(s)) && simulate(s, o, bound)) return 0;
+    const bool awaited = suspended || host_functions_due(s) || mpi_transfers_any(s);
+    if (o->timed && awaited && simulate(s, o, bound)) return 0;
     if (!o->timed && suspended && retry(s, o)) return 0;
     if (!o->timed && !next && host_functions_due(s)) host_functions_advance(s);
     if (next) {

@@ -25,6 +25,10 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/calls/call_table.h"
 #include "cuda/object/host_function.h"
+#include "cuda/object/mpi_remote.h"
+#include "cuda/object/mpi_transfer.h"
+#include "cuda/object/mpi_window_access.h"
+#include "cuda/object/mpi_world.h"
 #include "cuda/base/patience.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/program_death.h"
@@ -193,6 +197,10 @@ void server_free(struct server *s) {
     if (s->listener >= 0) close(s->listener);
     if (s->reserve >= 0) close(s->reserve);
     symmetric_heap_drop(s);
+    mpi_accesses_drop(s);
+    mpi_remote_drop(s);
+    mpi_transfers_drop(s);
+    mpi_world_drop(s);
     address_space_memory(s->o.space)->textures = NULL;
     texture_table_fini(&s->textures);
     findings_clear(&s->findings);

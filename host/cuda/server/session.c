@@ -156,7 +156,7 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
         trace_local_calls(s->trace, t, r);
         t->now_ps += (r->local_calls - r->part_calls) * cost;
         t->begin_ps = t->now_ps;
-        if (r->kind == WIRE_CALL) t->now_ps += cost;
+        if (r->kind == WIRE_CALL && call->row->costs) t->now_ps += cost;
         value_wait_note_call(s);
     }
     s->serving = t;

@@ -112,6 +112,9 @@ void shim_attach(const char *library, unsigned runtime);
  * which device and context the thread uses. A reset of a device clears the last error. After
  * success, shim.observer receives the call. @return the cudaError_t. */
 int shim_call(struct shim_call *call);
+/* The same for a call that is none of CUDA's interface: the last error, devices and contexts stay
+ * as they are. @return the server's cudaError_t. */
+int shim_call_apart(struct shim_call *call);
 /* Sends one message of any kind on the thread's connection and waits for the answer. Serves the
  * server's requests meanwhile: it copies the program's memory and prints what kernels print. Does
  * not count the call or set the last error; the shim uses it for its own questions. The message

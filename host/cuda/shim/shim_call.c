@@ -126,6 +126,14 @@ int shim_call(struct shim_call *call) {
     return error;
 }
 
+/* Counts the call, connects the thread if necessary and makes the call, which leaves no trace in
+ * the state of CUDA. @return cudaError_t. */
+int shim_call_apart(struct shim_call *call) {
+    count(call->id);
+    const int error = be_ready(shim_self());
+    return error ? error : shim_exchange(call, WIRE_CALL);
+}
+
 /* Counts a call that this process answers, and adds it to the list that the thread's next message
  * carries; a full list only counts further ones. In a traced run a full list is sent at once, in a
  * message of its own. Leaves the last error alone. */

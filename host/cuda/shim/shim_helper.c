@@ -1,11 +1,13 @@
 /* shim_helper.c - host functions of streams. They run in the program, on a helper thread with its
- * own connection. The server sends it a message when a stream reaches a host function.
+ * own connection. The server sends it a message when a stream reaches a host function, and when it
+ * reads or writes memory of the program that makes no call (windows of MPI).
  *
  * Runs in the program's process, in libheddle_shim.so. The shim_ functions run on the thread of
  * the program that adds a host function, for both interfaces; shim.h has their contracts.
  * shim.helper_lock guards the start of the helper thread, which lives as long as the process or
  * the connection. */
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "cuda/shim/shim.h"
@@ -22,9 +24,9 @@ struct start {
 };
 
 /* The helper thread's body (pthread_create() in shim_start_helper). Connects, reports its socket to
- * the starting thread, and then runs each function that the server names and answers, until the
- * connection ends. The program's functions run here one after the other, with no lock held; CUDA
- * calls in them fail (shim_thread.is_helper). */
+ * the starting thread, and then runs each function that the server names, or moves bytes, and
+ * answers, until the connection ends. The program's functions run here one after the other, with no
+ * lock held; CUDA calls in them fail (shim_thread.is_helper). */
 static void *serve(void *user) {
     struct start *start = user;
     int s = shim_connect_helper();
@@ -36,9 +38,18 @@ static void *serve(void *user) {
         struct wire_reply run;
         ssize_t n = recv(s, &run, sizeof run, 0);
         if (n < 0 && errno == EINTR) continue;
-        if (n != (ssize_t)sizeof run || run.kind != WIRE_RUN) break;
-        void *argument = (void *)(uintptr_t)run.bytes;
-        if (run.result[0])
+        if (n != (ssize_t)sizeof run) break;
+        void *argument = (void *)(uintptr_t)run.bytes, *place = (void *)(uintptr_t)run.offset;
+        const bool moves = run.kind == WIRE_PULL_AT || run.kind == WIRE_PUSH_AT;
+        if (moves && run.bytes <= WIRE_STAGING_BYTES) {
+            uint8_t *staging = shim_self()->staging;
+            if (run.kind == WIRE_PULL_AT)
+                memcpy(staging, place, run.bytes);
+            else
+                memcpy(place, staging, run.bytes);
+        } else if (run.kind != WIRE_RUN) {
+            break;
+        } else if (run.result[0])
             ((stream_callback)(uintptr_t)run.offset)((void *)(uintptr_t)run.result[1], run.error,
                                                      argument);
         else
