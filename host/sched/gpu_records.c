@@ -292,6 +292,11 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     case ROW_DRAM_WRITES: return 32 * c.of[CORE_COUNTER_DRAM_WRITES];
     case ROW_LINK_TO_DEVICE: return to_device;
     case ROW_LINK_TO_HOST: return to_host;
+    case ROW_CUSTOMER_ACCESSES: return c.of[CORE_COUNTER_CUSTOMER_ACCESSES];
+    case ROW_CUSTOMER_HITS: return c.of[CORE_COUNTER_CUSTOMER_HITS];
+    case ROW_PINS: return c.of[CORE_COUNTER_PINS];
+    case ROW_PINS_REFUSED: return c.of[CORE_COUNTER_PINS_REFUSED];
+    case ROW_PIN_CYCLES: return c.of[CORE_COUNTER_PIN_CYCLES];
     case ROW_HOST_CALLS: /* the CUDA layer counts these */
     case ROW_HOST_TIME:
     case ROW_HOST_PROGRAMS:

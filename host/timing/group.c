@@ -403,9 +403,23 @@ static void run_at(struct timing_group *g, uint64_t cycle) {
     g->not_before = 0;
 }
 
+/* Message FLUSH with `unpin`: ends all pins in target cycle `cycle`, up to which all is simulated
+ * first, since customers that are no SMs may go on. */
+static void unpin(struct timing_group *g, uint64_t cycle) {
+    settle(g);
+    if (!g->failed) g->failed = simulate(g, core_cycle(g, cycle), cycle, false, &g->diag);
+    if (g->failed) return;
+    core_make_plain(core_command(g->core, 1), CORE_CMD_UNPIN_L2);
+    expect(g, cycle);
+}
+
 /* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
  * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
+    if (m->unpin) {
+        unpin(g, cycle);
+        return;
+    }
     settle(g);
     if (m->l2 && g->num_foreign && !g->failed)
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_CONFIG,

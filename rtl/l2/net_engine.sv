@@ -30,7 +30,7 @@ module net_engine #(
   input  logic         clk_i,
   input  logic         rst_ni,
 
-  // commands DramReply, Set, FlushL2, FillL2, Remote; only between windows
+  // commands DramReply, Set, FlushL2, UnpinL2, FillL2, Remote; only between windows
   input  logic         cmd_valid_i,
   input  logic [511:0] cmd_i,
   output logic         cmd_ready_o,
@@ -73,7 +73,12 @@ module net_engine #(
   output logic [63:0]  hits_o,
   output logic [63:0]  reads_o,
   output logic [63:0]  writes_o,
-  output logic [63:0]  hash_o
+  output logic [63:0]  hash_o,
+  output logic [63:0]  others_o,              /// requests of customers that are no SMs
+  output logic [63:0]  other_hits_o,
+  output logic [63:0]  pins_o,
+  output logic [63:0]  refused_o,             /// pins
+  output logic [63:0]  pinned_o               /// cycles
 );
 `include "heddle_import.svh"
   localparam int TimeW = 32;              // 16 bits would not do: docs/timing-model.md rule 15
@@ -102,7 +107,8 @@ module net_engine #(
     .instance_inv_i(instance_inv), .net_request_i(net_request), .clear_i(clears),
     .spare_ok_i(spare_shown), .spare_node_i(spare_node), .empty_i(pool_empty),
     .spare_take_o(command_take), .set_o(set), .set_id_o(set_id), .set_value_o(set_value),
-    .flush_o(command_flush), .copy_o(copy), .copy_line_o(copy_line), .copy_count_o(copy_count),
+    .flush_o(command_flush), .unpin_o(command_unpin),
+    .copy_o(copy), .copy_line_o(copy_line), .copy_count_o(copy_count),
     .dram_o(dram), .dram_written_o(dram_written), .dram_at_o(dram_at), .remote_o(remote),
     .remote_reply_o(remote_reply), .remote_word_o(remote_word), .remote_answer_o(remote_answer),
     .remote_source_o(remote_source), .remote_time_o(remote_time), .remote_dest_o(remote_dest),
@@ -118,7 +124,7 @@ module net_engine #(
     .atomic_interval_o(atomic_interval), .net_request_o(net_request), .net_reply_o(net_reply),
     .net_cross_o(net_cross), .l2_latency_o(l2_latency), .l2_miss_o(l2_miss), .l2_fill_o(l2_fill),
     .flit_shift_o(flit_shift), .flit_time_o(flit_time), .entries_o(entries_max), .fetch_o(fetch),
-    .dirty_ways_o(dirty_ways), .scrub_period_o(scrub_period)
+    .dirty_ways_o(dirty_ways), .pinned_ways_o(pinned_ways), .scrub_period_o(scrub_period)
   );
 
   net_reciprocal u_reciprocal (
@@ -259,27 +265,39 @@ module net_engine #(
 
   // ---------------------------------------------------------------- its set
   assign request = word;
+  always_comb begin : customers
+    if (`WANTED(runs)) begin
+      other  = 32'(request.sm) >= CoreFirstCustomer;
+      unpins = other && !request.sm[3];             // a core of a command processor
+      locks  = home && request.kind == ReqWrite && request.mshr[0] && !other;
+    end
+  end
 
   net_tags #(.NodeBits(NodeBits), .RowBits(RowBits), .Pipelined(Pipelined)) u_tags (
     .clk_i, .rst_ni, .sets_i(sets), .set_inv_i(set_inv), .fetch_i(fetch),
-    .dirty_ways_i(dirty_ways), .runs_i(runs), .look_i(look), .act_i(act), .copy_i(op == OpCopy),
+    .dirty_ways_i(dirty_ways), .pinned_ways_i(pinned_ways),
+    .runs_i(runs), .look_i(look), .act_i(act), .copy_i(op == OpCopy),
     .fill_i(op == OpFill), .slice_i(slice), .line_i(line), .kind_i(request.kind),
     .sectors_i(request.sectors), .full_i(request.full), .come_i(come), .home_i(home),
-    .copies_i(trip == TripFetch), .node_i(head), .found_o(found), .hit_o(hit), .no_way_o(no_way),
+    .copies_i(trip == TripFetch), .node_i(head), .locked_i(locks), .other_i(other),
+    .unpins_i(unpins), .found_o(found), .hit_o(hit), .no_way_o(no_way),
     .present_o(present), .missing_o(missing), .merged_o(merged), .asked_o(asked),
     .leaves_o(leaves), .out_line_o(out_line), .out_dirty_o(out_dirty), .out_full_o(out_full),
     .copied_o(had_copy), .too_many_o(too_many), .waits_o(waits), .waiting_o(waiting),
     .commit_i(commit), .walked_i(last), .stay_i(stay), .done_i(done), .flush_read_i(flush_read),
     .flush_row_i(flush_row), .flush_dirty_o(flush_dirty), .flush_pick_i(flush_pick),
-    .flush_way_i(flush_way), .flush_clear_i(flush_clear)
+    .flush_way_i(flush_way), .flush_clear_i(flush_clear), .flush_unpin_i(flush_unpin),
+    .flush_known_i(flush_known), .told_o(told), .ended_o(ended)
   );
 
   net_flush #(.RowBits(RowBits), .Pipelined(Pipelined)) u_flush (
     .clk_i, .rst_ni, .busy_o(flushing), .clear_o(clears), .fault_o(flush_fault),
-    .start_i(command_flush || window_flush), .unclear_i(unclear), .num_slices_i(num_slices),
+    .start_i(command_flush || window_flush), .unpin_i(command_flush && command_unpin),
+    .unclear_i(unclear), .num_slices_i(num_slices),
     .instances_i(instances), .instance_i(instance_number), .instance_inv_i(instance_inv),
     .sets_i(sets), .two_i(two), .half_i(half), .read_o(flush_read), .row_o(flush_row),
     .dirty_i(flush_dirty), .pick_o(flush_pick), .way_o(flush_way), .empty_o(flush_clear),
+    .unpin_o(flush_unpin), .known_o(flush_known),
     .out_dirty_i(out_dirty), .write_o(flush_write), .global_o(flush_global),
     .ready_i(events_ready), .counts_o(flush_counts)
   );
@@ -353,8 +371,9 @@ module net_engine #(
   net_counters u_counters (
     .clk_i, .rst_ni, .accesses_i(counts[15:12]), .hits_i(counts[11:8]), .reads_i(counts[7:4]),
     .writes_i(counts[3:0] | flush_counts), .served_i(mix), .served_at_i(mix_at),
-    .served_line_i(mix_line), .outcome_i(outcome), .accesses_o, .hits_o, .reads_o, .writes_o,
-    .hash_o
+    .served_line_i(mix_line), .outcome_i(outcome), .told_i(told), .ended_i(ended), .reached_i,
+    .accesses_o, .hits_o, .reads_o, .writes_o, .hash_o, .others_o, .other_hits_o, .pins_o,
+    .refused_o, .pinned_o
   );
 
   // ---------------------------------------------------------------- rest

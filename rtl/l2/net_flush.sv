@@ -1,6 +1,7 @@
 /// FlushL2: all sets are emptied, one after another; what is dirty leaves for memory. Also the
 /// emptying before the sets are used first, or after a parameter changed where lines live: then
-/// nobody looks at what they hold.
+/// nobody looks at what they hold. And UnpinL2, which goes through the sets in the same way, and
+/// takes away pins alone.
 ///
 /// It begins with the number of slices of this instance, and with checks: there must be a row
 /// for every set; with two partitions a line's two slices must be in one instance. Steps of a
@@ -25,6 +26,7 @@ module net_flush #(
   output logic [heddle_pkg::FaultW-1:0] fault_o,
 
   input  logic               start_i,
+  input  logic               unpin_i,         /// with it: UnpinL2
   input  logic               unclear_i,       /// a parameter has changed: clear_o
 
   // parameters
@@ -43,6 +45,8 @@ module net_flush #(
   output logic               pick_o,
   output logic [3:0]         way_o,
   output logic               empty_o,
+  output logic               unpin_o,         /// with empty_o: only of pins
+  output logic               known_o,         /// with empty_o: the set has been used
   input  logic [3:0]         out_dirty_i,
 
   // to net_events.sv
@@ -60,7 +64,8 @@ module net_flush #(
   localparam int NumRows = 1 << RowBits;
 
   flush_e      state_q;
-  logic        only_q;                        // nobody looks at the sets
+  logic        only_q;                        // nobody looks at what is dirty,
+  logic        known_q;                       // but at pins
   logic [7:0]  slices_q, half_quotient_q;     // slices here; half_i / instances
   logic [17:0] rows_q;                        // of all slices here
   logic        odd_half_q;                    // half_i is no multiple of the instances
@@ -83,6 +88,7 @@ module net_flush #(
   assign pick_o   = some && (Pipelined ? state_q == FlushPick : scans);
   assign write_o  = some && scans && ready_i;
   assign empty_o  = !some && scans;
+  assign known_o  = known_q;
   assign some     = (Pipelined || scans) && left != '0;
 
   always_comb begin : next_way
@@ -101,13 +107,17 @@ module net_flush #(
       slices_q <= '0;
       fault_o  <= FaultNone;
       counts_o <= '0;
+      known_q  <= 1'b0;
+      unpin_o  <= 1'b0;
     end else if (start_i || unclear_i || busy_o || counts_o != '0) begin
       counts_o <= write_o ? out_dirty_i : 4'd0;
       if (unclear_i) clear_o <= 1'b1;
       case (state_q)
         FlushNone:
           if (start_i) begin
-            only_q  <= clear_o;
+            only_q  <= clear_o || unpin_i;
+            known_q <= !clear_o;
+            unpin_o <= !clear_o && unpin_i;
             state_q <= FlushDivide;
           end
         FlushDivide: begin

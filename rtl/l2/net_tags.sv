@@ -5,7 +5,7 @@
 /// takes one that is empty; else the next one, from a pointer of the set on, without a sector
 /// in flight. Dirty sectors leave with their line; or, when more ways would be dirty than may
 /// be, out of another way, whose line stays. A way with sectors in flight is passed over: what
-/// an atomic has made dirty may be among them.
+/// an atomic has made dirty may be among them. So is one that a locked write has pinned.
 /// Steps: quotient and row (the set's number), read, match (all ways), choose (one), line (what
 /// it holds; the dirty way that is too many), out (what leaves, what is written).
 /// Latency: eight clocks from look_i to found_o, none without Pipelined. Throughput: a message
@@ -32,6 +32,7 @@ module net_tags #(
   input  logic [20:0]         set_inv_i,      /// net_reciprocal.sv
   input  logic [1:0]          fetch_i,        /// sectors fetched together: 1, 2, 4 as 0, 1, 2
   input  logic [3:0]          dirty_ways_i,   /// of a set, at most; 0: all
+  input  logic [3:0]          pinned_ways_i,  /// of a set, at most
 
   // the message
   input  logic                runs_i,         /// net_fetch.sv
@@ -48,6 +49,9 @@ module net_tags #(
   input  logic                home_i,
   input  logic                copies_i,       /// the other partition keeps what it gets
   input  logic [NodeBits-1:0] node_i,         /// joins those that wait
+  input  logic                locked_i,       /// a write that pins its line
+  input  logic                other_i,        /// of a customer that is no SM,
+  input  logic                unpins_i,       /// which ends the pin of its line
 
   // what is found
   output logic                found_o,        /// from now on, to done_i
@@ -79,15 +83,23 @@ module net_tags #(
   output logic [15:0]         flush_dirty_o,  /// its dirty ways
   input  logic                flush_pick_i,   /// out_* show this way
   input  logic [3:0]          flush_way_i,
-  input  logic                flush_clear_i   /// the set is empty from now on
+  input  logic                flush_clear_i,  /// the set is empty from now on
+  input  logic                flush_unpin_i,  /// with it: only no way is pinned
+  input  logic                flush_known_i,  /// with it: its pins count
+
+  // in the clock after: a request of a customer that is no SM was served; it waits for nothing; a
+  // pin; none, because too many are; so many pins have ended
+  output logic [3:0]          told_o,
+  output logic [4:0]          ended_o
 );
 `include "heddle_import.svh"
   localparam int TimeW = 32;
 `include "heddle_time.svh"
 `include "net_types.svh"
 `include "net_where.svh"
-  localparam int WayW       = 17;             // {copied, full, in flight, dirty, valid}: but for
-                                              // the first, a bit of each sector
+  localparam int WayW       = 18;             // {pinned, copied, full, in flight, dirty, valid}:
+                                              // behind the first two, a bit of each sector
+  localparam int PinBit     = WayW - 1;
   localparam int NumRows    = 1 << RowBits;
   localparam int MaxFetches = 8;              // ways of a set that wait for the other partition;
                                               // the others can be freed by memory alone
@@ -161,11 +173,12 @@ module net_tags #(
 
   // ---------------------------------------------------------------- match
   logic  found_match;
-  ways_t hits, empty, movable, dirty, hits_d, empty_d, movable_d, dirty_d;
+  ways_t hits, empty, movable, dirty, hits_d, empty_d, movable_d, dirty_d, pinned, pinned_d;
   always_comb begin : match
     if (`WANTED(reads)) begin
       for (int w = 0; w < NumWays; w++) begin
-        movable_d[w] = lines[w*WayW + 8 +: 4] == '0;
+        pinned_d[w]  = lines[w*WayW + PinBit];
+        movable_d[w] = lines[w*WayW + 8 +: 4] == '0 && !pinned_d[w];
         dirty_d[w]   = lines[w*WayW + 4 +: 4] != '0;
         empty_d[w]   = (lines[w*WayW +: 4] | lines[w*WayW + 8 +: 4]) == '0;
         hits_d[w]    = tags[w*TagW +: TagW] == line_i && !empty_d[w];
@@ -176,6 +189,7 @@ module net_tags #(
   `STAGE(empty, empty_d)
   `STAGE(movable, movable_d)
   `STAGE(dirty, dirty_d)
+  `STAGE(pinned, pinned_d)
   `STAGE_VALID(found_match, found_read)
   assign flush_dirty_o = dirty;
 
@@ -220,15 +234,40 @@ module net_tags #(
         cleanable  = others & movable;
         later      = cleanable & ({NumWays{1'b1}} << set.pointer);
         if (later == '0) later = cleanable;
-        num_others = '0;
-        for (int w = 0; w < NumWays; w += 4)
-          num_others = num_others + (WayBits+1)'(count4(others[w +: 4]));
+        num_others = number_of(others);
         over_d     = serves && !copy_i && kind_i != ReqRead && dirty_ways_i != '0
                      && cleanable != '0 && num_others >= (WayBits+1)'(dirty_ways_i);
         over_way_d = WayBits'(lowest32(32'(later)));
       end
     end
   end
+  // pins: of the way itself, if it has the line already
+  logic             pins, pins_d, refused, refused_d, ends, ends_d, own_pin;
+  logic [WayBits:0] num_pinned;
+  always_comb begin : pin
+    if (`WANTED(found_choose)) begin
+      own_pin   = hit && pinned[way];
+      pins_d    = 1'b0;
+      refused_d = 1'b0;
+      ends_d    = serves && unpins_i && own_pin;
+      if (`WANTED(locked_i)) begin
+        num_pinned = number_of(pinned);
+        pins_d     = serves && locked_i && !own_pin && num_pinned < (WayBits+1)'(pinned_ways_i);
+        refused_d  = serves && locked_i && !own_pin && !pins_d;
+      end
+    end
+  end
+  `STAGE(pins, pins_d)
+  `STAGE(refused, refused_d)
+  `STAGE(ends, ends_d)
+
+  /// ways set
+  function automatic logic [WayBits:0] number_of(input ways_t ways);
+    number_of = '0;
+    for (int w = 0; w < NumWays; w += 4)
+      number_of = number_of + (WayBits+1)'(count4(ways[w +: 4]));
+  endfunction
+
   `STAGE(over, over_d)
   `STAGE(over_way, over_way_d)
   `STAGE(way_line, way_line_d)
@@ -243,7 +282,7 @@ module net_tags #(
   logic [TagW+7:0] out_d, out;
   logic [WayW-1:0] after_d, after;            // the way when it is written
   logic [3:0] valid, flight, fulls, dirties, present, missing, merged, asked;
-  logic       copied, fetches, fetched_d, waits_d, cleans_d;
+  logic       pinned_way, copied, fetches, fetched_d, waits_d, cleans_d;
   always_comb begin : goes
     if (`WANTED(found_line)) leaves = serves && !hit && way_line[7:4] != '0;
     if (`WANTED(runs_i || flush_read_i))
@@ -268,7 +307,7 @@ module net_tags #(
 
   always_comb begin : sectors
     if (`WANTED(found_line)) begin
-      {copied, fulls, flight, dirties, valid} = hit ? way_line : '0;
+      {pinned_way, copied, fulls, flight, dirties, valid} = hit ? way_line : '0;
       present = sectors_i & valid;
       missing = sectors_i & ~valid;
       merged  = kind_i == ReqWrite ? 4'd0 : missing & flight;
@@ -280,13 +319,15 @@ module net_tags #(
       fetched_d = act_i == ActFill && !fill_i && (flight & ~come_i) == '0;
       waits_d   = serves && !copy_i && kind_i != ReqWrite && missing != '0;
       case (act_i)
-        ActServe: after_d = copy_i ? {1'b0, 4'hf, flight, 4'h0, 4'hf}
-                            : {copies_i || (copied && kind_i == ReqRead),
+        ActServe: after_d = copy_i ? {pinned_way, 1'b0, 4'hf, flight, 4'h0, 4'hf}
+                            : {(pinned_way && !ends) || pins,
+                               copies_i || (copied && kind_i == ReqRead),
                                fulls | (kind_i == ReqWrite ? full_i & sectors_i : 4'd0),
                                flight | asked, dirties | (kind_i != ReqRead ? sectors_i : 4'd0),
                                valid | (kind_i == ReqWrite ? sectors_i : 4'd0)};
-        ActFill:  after_d = {copied, fulls | come_i, flight & ~come_i, dirties, valid | come_i};
-        default:  after_d = {5'd0, flight, 8'd0};
+        ActFill:  after_d = {pinned_way, copied, fulls | come_i, flight & ~come_i, dirties,
+                             valid | come_i};
+        default:  after_d = {6'd0, flight, 8'd0};
       endcase
     end
   end
@@ -297,7 +338,10 @@ module net_tags #(
   `STAGE(asked_o, asked)
   `STAGE(copied_o, copied)
 
-  logic cleans, fetches_one, fetched, waits, leaves_line;
+  logic cleans, fetches_one, fetched, waits, leaves_line, pins_told, refused_told, ends_told;
+  `STAGE(pins_told, pins)
+  `STAGE(refused_told, refused)
+  `STAGE(ends_told, ends)
   `STAGE(leaves_line, leaves)
   `STAGE(cleans, cleans_d)
   `STAGE(fetches_one, fetches)
@@ -334,6 +378,15 @@ module net_tags #(
 
   always_ff @(posedge clk_i) begin : writes
     if (commit_i || walked_i || flush_clear_i) write();
+    if (commit_i || flush_clear_i || told_o != '0 || ended_o != '0 || !rst_ni) begin
+      told_o  <= '0;
+      ended_o <= '0;
+      if (rst_ni && commit_i && serves && !copy_i) begin
+        told_o  <= {other_i, other_i && !waits, pins_told, refused_told};
+        ended_o <= 5'(ends_told);
+      end
+      if (rst_ni && flush_clear_i && flush_known_i) ended_o <= number_of(pinned);
+    end
   end
 
   task automatic write();
@@ -347,12 +400,15 @@ module net_tags #(
     if ((commit_i && (hit || act_i != ActDrop)) || flush_clear_i) begin
       lines_d = lines;
       for (int w = 0; w < NumWays; w++)
-        if (32'(way) == w) lines_d[w*WayW +: WayW] = after;
-        else if (cleans && 32'(over_way) == w) lines_d[w*WayW + 4 +: 4] = '0;
-      if (flush_clear_i) lines_d = '0;
+        if (!flush_clear_i && 32'(way) == w) lines_d[w*WayW +: WayW] = after;
+        else if (!flush_clear_i && cleans && 32'(over_way) == w) lines_d[w*WayW + 4 +: 4] = '0;
+      if (flush_clear_i) begin
+        if (!flush_unpin_i) lines_d = '0;
+        for (int w = 0; w < NumWays; w++) lines_d[w*WayW + PinBit] = 1'b0;
+      end
       `STORE(line_mem[to], lines_d);
     end
-    set_we = flush_clear_i || walked_i;
+    set_we = (flush_clear_i && !flush_unpin_i) || walked_i;
     set_d  = set;
     if (walked_i) begin
       set_d.waiting = stay;

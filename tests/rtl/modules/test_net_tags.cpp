@@ -13,7 +13,7 @@ using Bench = ModuleBench<Vnet_tags>;
 struct Way {
     uint32_t line = 0;
     unsigned valid = 0, dirty = 0, flight = 0, full = 0;
-    bool copied = false;
+    bool copied = false, pinned = false;
     bool used() const { return valid || flight; }
 };
 
@@ -32,19 +32,26 @@ struct Set {
 struct Parameters {
     unsigned sets, lines, fetch, dirty_ways;
     bool two;
+    unsigned pinned_ways;
     unsigned fills; /* percent of messages that are sectors that come */
 };
 
 struct Seen {
     unsigned hits = 0, no_way = 0, merged = 0, evicted = 0, cleaned = 0, too_many = 0, filled = 0,
-             dropped = 0, copied = 0, flushed = 0, fetched = 0;
+             dropped = 0, copied = 0, flushed = 0, fetched = 0, pinned = 0, refused = 0, ended = 0,
+             unpinned = 0;
+};
+
+/* What is counted in the clock after. */
+struct Told {
+    unsigned told = 0, ended = 0;
 };
 
 struct Message {
     unsigned slice, kind, sectors, full, come, node;
     uint32_t line;
     Act act;
-    bool copy, fill, home, copies;
+    bool copy, fill, home, copies, locked, other, unpins;
 };
 
 struct Test {
@@ -53,6 +60,7 @@ struct Test {
     Seen *seen;
     std::vector<uint32_t> pool;
     Set rows[ROWS];
+    Told told = {};
 
     Set &set_of(unsigned slice, uint32_t line) {
         uint32_t fold = 0;
@@ -72,7 +80,9 @@ struct Test {
         for (int w = 0; w < WAYS; w++)
             if (!set.way[w].used()) return w;
         for (int i = 0; i < WAYS; i++)
-            if (const int w = (int)(set.pointer + (unsigned)i) % WAYS; !set.way[w].flight) return w;
+            if (const int w = (int)(set.pointer + (unsigned)i) % WAYS;
+                !set.way[w].flight && !set.way[w].pinned)
+                return w;
         return -1;
     }
 
@@ -84,7 +94,7 @@ struct Test {
             const int w = (int)(set.pointer + (unsigned)i) % WAYS;
             if (w == own || !set.way[w].dirty) continue;
             dirty++;
-            if (!set.way[w].flight) first = w;
+            if (!set.way[w].flight && !set.way[w].pinned) first = w;
         }
         return p.dirty_ways && dirty >= p.dirty_ways ? first : -1;
     }
@@ -110,6 +120,22 @@ struct Test {
         b.v.home_i = m.home;
         b.v.copies_i = m.copies;
         b.v.node_i = (uint8_t)m.node;
+        b.v.locked_i = m.locked;
+        b.v.other_i = m.other;
+        b.v.unpins_i = m.unpins;
+    }
+
+    /* What a service does to the pin of its way. */
+    void pin(const Message &m, Set &set, const Way &old, Way &way, bool waits) {
+        unsigned others = 0;
+        for (const Way &w : set.way) others += &w != &way && w.pinned;
+        const bool pins = m.locked && !old.pinned && others < p.pinned_ways;
+        const bool refused = m.locked && !old.pinned && !pins, ends = m.unpins && old.pinned;
+        way.pinned = (old.pinned && !ends) || pins;
+        told = {m.other * 8u | (m.other && !waits) * 4u | pins * 2u | refused, ends};
+        seen->pinned += pins;
+        seen->refused += refused;
+        seen->ended += ends;
     }
 
     void leaves(const Way *w) {
@@ -167,6 +193,7 @@ struct Test {
             way.copied = false;
             return true;
         }
+        pin(m, set, old, way, waits);
         way.flight |= asked;
         way.copied = m.copies || (old.copied && read);
         if (!read) way.dirty |= m.sectors;
@@ -203,7 +230,7 @@ struct Test {
             seen->filled++;
         } else if (hit) {
             const Way old = set.way[own];
-            set.way[own] = Way{old.line, 0, 0, old.flight, 0, false};
+            set.way[own] = Way{old.line, 0, 0, old.flight, 0, false, false};
             seen->dropped++;
         }
     }
@@ -217,6 +244,9 @@ struct Test {
 
     void tick(bool message) {
         b.tick();
+        b.expect("told", b.v.told_o, told.told);
+        b.expect("pins that have ended", b.v.ended_o, told.ended);
+        told = {};
         b.v.commit_i = b.v.walked_i = b.v.done_i = 0;
         if (PIPELINED || !message) b.v.look_i = 0;
     }
@@ -297,7 +327,26 @@ struct Test {
         if (m.act == ActDrop && m.home) m.act = ActServe; /* copies go, at the mirror */
         m.copy = m.act == ActServe && m.home && b.chance(3);
         m.copies = m.copies && !m.copy;
+        m.locked = m.home && m.kind == CORE_REQ_WRITE && b.chance(30);
+        m.other = m.home && !m.locked && b.chance(20);
+        m.unpins = m.other && b.chance(50);
         return m;
+    }
+
+    /* Of a set: all that it has, or only its pins. */
+    void clear(unsigned row, bool unpin) {
+        const bool known = b.chance(80);
+        b.v.flush_clear_i = 1;
+        b.v.flush_unpin_i = unpin;
+        b.v.flush_known_i = known;
+        for (Way &w : rows[row].way) {
+            told.ended += known && w.pinned;
+            seen->unpinned += w.pinned;
+            w.pinned = false;
+        }
+        tick(false);
+        b.v.flush_clear_i = b.v.flush_read_i = 0;
+        if (!unpin) rows[row] = Set();
     }
 
     void flush(unsigned row) {
@@ -328,10 +377,7 @@ struct Test {
             if (!PIPELINED) b.tick();
         }
         b.v.flush_pick_i = 0;
-        b.v.flush_clear_i = 1;
-        b.tick();
-        b.v.flush_clear_i = b.v.flush_read_i = 0;
-        rows[row] = Set();
+        clear(row, b.chance(30));
         seen->flushed += dirty != 0;
     }
 
@@ -341,6 +387,7 @@ struct Test {
         b.v.set_inv_i = reciprocal(SET_INV, p.sets);
         b.v.fetch_i = (uint8_t)p.fetch;
         b.v.dirty_ways_i = (uint8_t)p.dirty_ways;
+        b.v.pinned_ways_i = (uint8_t)p.pinned_ways;
         for (unsigned row = 0; row < ROWS; row++) { /* whatever is in it */
             b.v.flush_row_i = (uint8_t)row;
             b.v.flush_clear_i = 1;
@@ -360,9 +407,9 @@ struct Test {
 int main() {
     Seen seen;
     uint32_t seed = 1;
-    const Parameters all[] = {{1, 40, 0, 0, false, 10},   {2, 80, 1, 3, false, 40},
-                              {3, 100, 2, 15, true, 10},  {1, 40, 0, 5, true, 25},
-                              {85, 2000, 1, 1, true, 30}, {7, 150, 0, 8, false, 50}};
+    const Parameters all[] = {{1, 40, 0, 0, false, 8, 10},   {2, 80, 1, 3, false, 15, 40},
+                              {3, 100, 2, 15, true, 3, 10},  {1, 40, 0, 5, true, 7, 25},
+                              {85, 2000, 1, 1, true, 1, 30}, {7, 150, 0, 8, false, 0, 50}};
     for (const Parameters &p : all) {
         Bench b(seed++);
         Test t{b, p, &seen, {}, {}};
@@ -370,7 +417,7 @@ int main() {
     }
     if (!all_reached({seen.hits, seen.no_way, seen.merged, seen.evicted, seen.cleaned,
                       seen.too_many, seen.filled, seen.dropped, seen.copied, seen.flushed,
-                      seen.fetched},
+                      seen.fetched, seen.pinned, seen.refused, seen.ended, seen.unpinned},
                      30))
         return 1;
     printf("net_tags: passed\n");

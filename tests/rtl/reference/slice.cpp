@@ -57,8 +57,8 @@ Slice::Way *Slice::victim(std::uint32_t line) {
         if (w.empty()) return &w;
     for (unsigned i = 0; i < WAYS; i++) {
         Way &w = set.way[(set.pointer + i) % WAYS];
-        if (!w.flight) return &w;
-        coverage_.hit(Feature::L2_SKIP_FLIGHT);
+        if (!w.flight && !w.pinned) return &w;
+        coverage_.hit(w.pinned ? Feature::L2_SKIP_PINNED : Feature::L2_SKIP_FLIGHT);
     }
     coverage_.hit(Feature::L2_ALL_FLIGHT);
     return nullptr;
@@ -73,10 +73,43 @@ Slice::Way *Slice::surplus(Set &set, const Way &own) {
     for (unsigned i = 0; i < WAYS; i++) {
         Way &w = set.way[(set.pointer + i) % WAYS];
         if (&w == &own || !w.dirty) continue;
-        if (!w.flight) return &w;
+        if (!w.flight && !w.pinned) return &w;
         coverage_.hit(Feature::L2_CLEAN_SKIP);
     }
     return nullptr;
+}
+
+/* What a request does to pins. */
+void Slice::pin(const Request &r, Way &way, Cycle now) {
+    if (r.sm >= FIRST_CUSTOMER) { /* cores of a command processor are the lower half */
+        if (r.sm - FIRST_CUSTOMER < CUSTOMERS / 2 && way.pinned) {
+            end_pin(way, now);
+            coverage_.hit(Feature::L2_PIN_ENDS);
+        }
+        return;
+    }
+    if (r.kind != CORE_REQ_WRITE || !r.line.locked || way.pinned) return;
+    unsigned others = 0;
+    for (const Way &w : set_of(r.line.addr).way) others += w.pinned;
+    if (others >= config_.params[CORE_PARAM_L2_PINNED_WAYS]) {
+        pins_refused++;
+        coverage_.hit(Feature::L2_PIN_REFUSED);
+        return;
+    }
+    way.pinned = true;
+    way.pinned_at = now;
+    pins++;
+    coverage_.hit(Feature::L2_PIN);
+}
+
+void Slice::end_pin(Way &way, Cycle now) {
+    if (way.pinned) pin_cycles += now - way.pinned_at;
+    way.pinned = false;
+}
+
+void Slice::unpin(Cycle now) {
+    for (Set &set : set_)
+        for (Way &w : set.way) end_pin(w, now);
 }
 
 /* Dirty sectors go to memory. */
@@ -272,7 +305,12 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
                           r.line.addr, 0});
         coverage_.hit(Feature::PERFORM_L2);
     }
-    if (r.sm >= FIRST_CUSTOMER) coverage_.hit(Feature::CUSTOMER);
+    if (r.sm >= FIRST_CUSTOMER) {
+        customer_accesses++;
+        customer_hits += write || !missing;
+        coverage_.hit(Feature::CUSTOMER);
+    }
+    if (home && trip != Trip::FETCH) pin(r, *way, now);
     count(r, trip, present, fresh, merged, now);
     const bool was_copied = way->copied;
     way->copied = trip == Trip::FETCH || (way->copied && !write && !atomic);
@@ -397,6 +435,7 @@ void Slice::cross(const Request &r, Trip trip, unsigned sectors, unsigned carrie
 
 void Slice::flush(Cycle now) {
     if (!idle()) throw std::logic_error("reference: FlushL2 with requests in flight");
+    unpin(now);
     for (Set &set : set_) {
         for (Way &w : set.way)
             if (w.dirty) write_back(w, now, false);
