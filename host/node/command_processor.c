@@ -400,6 +400,10 @@ void command_processor_kernel(struct command_processor *c, bool begins, uint64_t
 void command_processor_access_ended(struct command_processor *c, uint32_t thread,
                                     const struct memory_access *access, uint64_t at_ps) {
     struct service *t = &c->service[thread];
+    if (access->kind == ACCESS_LOAD) {
+        c->counters.loads++;
+        c->counters.load_hits += !access->missed;
+    }
     if (access->tag) {
         t->waits = false;
         t->answer = *access;

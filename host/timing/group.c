@@ -211,6 +211,7 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     uint8_t slot = (uint8_t)p.slot;
     uint32_t lanes = UINT32_MAX;
     uint64_t at = event_cycle(g, ev), clock = at;
+    group_pins_event(&g->pins, p.pin, at);
     const uint32_t home = group_remote_owner(g, p.sm);
     if (home != group_id_of(g)) {
         if (g->failed) return;
@@ -298,6 +299,7 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     case CORE_EV_CTA_DONE: cta_done(g, ev); break;
     case CORE_EV_DRAM_READ: read_memory(g, ev); break;
     case CORE_EV_DRAM_WRITE: write_memory(g, ev); break;
+    case CORE_EV_PIN: group_pins_event(&g->pins, core_read_pin(ev).pin, at); break;
     case CORE_EV_REQUEST: group_remote_pass(g, ev, at + g->config->window); break;
     case CORE_EV_REPLY: group_remote_pass(g, ev, at); break;
     default:
@@ -410,6 +412,7 @@ static void unpin(struct timing_group *g, uint64_t cycle) {
     if (!g->failed) g->failed = simulate(g, core_cycle(g, cycle), cycle, false, &g->diag);
     if (g->failed) return;
     core_make_plain(core_command(g->core, 1), CORE_CMD_UNPIN_L2);
+    group_pins_drop(&g->pins, cycle);
     expect(g, cycle);
 }
 
@@ -434,6 +437,7 @@ static void flush(struct timing_group *g, const struct message_flush *m, uint64_
     if (m->l2) {
         core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L2);
         run_at(g, cycle);
+        group_pins_drop(&g->pins, cycle);
     }
     g->until += m->cycle_base - g->cycle_base; /* the core's own clock goes on */
     g->cycle_base = m->cycle_base;
@@ -547,11 +551,13 @@ static uint64_t next(void *self) {
 const struct fabric_ops timing_group_ops = {receive, advance, next};
 
 /* Driving thread, between windows. Reads every counter of the core over XRT; one that cannot be
- * read is 0. @return the core's error, which also becomes the group's. */
+ * read is 0. Pins that stand have lasted until the last run's end. @return the core's error, which also becomes the group's. */
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out) {
     for (unsigned i = 0; i < CORE_NUM_COUNTERS; i++)
         out->of[i] = core_counter(g->core, (enum core_counter)i);
     out->waits = core_waits(g->core);
+    out->pins = (struct pin_counts){0};
+    group_pins_add(&g->pins, g->until, &out->pins);
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
     return e;

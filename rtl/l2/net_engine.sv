@@ -73,12 +73,7 @@ module net_engine #(
   output logic [63:0]  hits_o,
   output logic [63:0]  reads_o,
   output logic [63:0]  writes_o,
-  output logic [63:0]  hash_o,
-  output logic [63:0]  others_o,              /// requests of customers that are no SMs
-  output logic [63:0]  other_hits_o,
-  output logic [63:0]  pins_o,
-  output logic [63:0]  refused_o,             /// pins
-  output logic [63:0]  pinned_o               /// cycles
+  output logic [63:0]  hash_o
 );
 `include "heddle_import.svh"
   localparam int TimeW = 32;              // 16 bits would not do: docs/timing-model.md rule 15
@@ -267,9 +262,8 @@ module net_engine #(
   assign request = word;
   always_comb begin : customers
     if (`WANTED(runs)) begin
-      other  = 32'(request.sm) >= CoreFirstCustomer;
-      unpins = other && !request.sm[3];             // a core of a command processor
-      locks  = home && request.kind == ReqWrite && request.mshr[0] && !other;
+      unpins = request.sm[7:3] == 5'b11110;         // a core of a command processor, 240 to 247
+      locks  = home && request.kind == ReqWrite && request.mshr[0] && request.sm[7:4] != '1;
     end
   end
 
@@ -279,26 +273,24 @@ module net_engine #(
     .runs_i(runs), .look_i(look), .act_i(act), .copy_i(op == OpCopy),
     .fill_i(op == OpFill), .slice_i(slice), .line_i(line), .kind_i(request.kind),
     .sectors_i(request.sectors), .full_i(request.full), .come_i(come), .home_i(home),
-    .copies_i(trip == TripFetch), .node_i(head), .locked_i(locks), .other_i(other),
-    .unpins_i(unpins), .found_o(found), .hit_o(hit), .no_way_o(no_way),
+    .copies_i(trip == TripFetch), .node_i(head), .locked_i(locks), .unpins_i(unpins),
+    .pin_o(pin), .found_o(found), .hit_o(hit), .no_way_o(no_way),
     .present_o(present), .missing_o(missing), .merged_o(merged), .asked_o(asked),
     .leaves_o(leaves), .out_line_o(out_line), .out_dirty_o(out_dirty), .out_full_o(out_full),
     .copied_o(had_copy), .too_many_o(too_many), .waits_o(waits), .waiting_o(waiting),
     .commit_i(commit), .walked_i(last), .stay_i(stay), .done_i(done), .flush_read_i(flush_read),
     .flush_row_i(flush_row), .flush_dirty_o(flush_dirty), .flush_pick_i(flush_pick),
-    .flush_way_i(flush_way), .flush_clear_i(flush_clear), .flush_unpin_i(flush_unpin),
-    .flush_known_i(flush_known), .told_o(told), .ended_o(ended)
+    .flush_way_i(flush_way), .flush_clear_i(flush_clear), .flush_unpin_i(flush_unpin)
   );
 
   net_flush #(.RowBits(RowBits), .Pipelined(Pipelined)) u_flush (
     .clk_i, .rst_ni, .busy_o(flushing), .clear_o(clears), .fault_o(flush_fault),
-    .start_i(command_flush || window_flush), .unpin_i(command_flush && command_unpin),
+    .start_i(command_flush || window_flush), .unpin_i(command_unpin),
     .unclear_i(unclear), .num_slices_i(num_slices),
     .instances_i(instances), .instance_i(instance_number), .instance_inv_i(instance_inv),
     .sets_i(sets), .two_i(two), .half_i(half), .read_o(flush_read), .row_o(flush_row),
     .dirty_i(flush_dirty), .pick_o(flush_pick), .way_o(flush_way), .empty_o(flush_clear),
-    .unpin_o(flush_unpin), .known_o(flush_known),
-    .out_dirty_i(out_dirty), .write_o(flush_write), .global_o(flush_global),
+    .unpin_o(flush_unpin), .out_dirty_i(out_dirty), .write_o(flush_write), .global_o(flush_global),
     .ready_i(events_ready), .counts_o(flush_counts)
   );
 
@@ -310,8 +302,9 @@ module net_engine #(
     .line_i(line), .word_i(word), .trip_i(trip), .answer_i(answer), .busy_i(slice_busy),
     .found_i(found), .hit_i(hit), .no_way_i(no_way), .present_i(present), .missing_i(missing),
     .merged_i(merged), .asked_i(asked), .leaves_i(leaves), .out_dirty_i(out_dirty),
-    .copied_i(had_copy), .too_many_i(too_many), .waits_i(waits), .some_i(waiting[2*NodeBits]),
-    .events_ready_i(events_ready), .port_ready_i(port_ready), .spare_ok_i(spare_shown),
+    .copied_i(had_copy), .too_many_i(too_many), .waits_i(waits), .pin_i(pin),
+    .some_i(waiting[2*NodeBits]), .events_ready_i(events_ready), .port_ready_i(port_ready),
+    .spare_ok_i(spare_shown),
     .spare_node_i(spare_node), .reply_pop_i, .last_i(last), .commit_o(commit),
     .add_waiter_o(add_waiter), .wait_answer_o(wait_answer), .walk_o(walk), .take_o(take),
     .pop_o(pop), .again_o(again), .stuck_o(stuck), .add_o(add), .done_o(done), .copied_o(copied),
@@ -361,8 +354,9 @@ module net_engine #(
     .clk_i, .rst_ni, .ready_o(events_ready), .busy_o(events_busy), .perform_i(perform),
     .write_i(write), .read_i(read), .copy_i(op == OpCopy), .service_i(service),
     .miss_at_i(miss_at), .reached_i, .global_i(global_slice), .node_i(head), .line_i(line),
-    .word_i(word), .asked_i(asked), .flush_i(flush_write), .flush_global_i(flush_global),
-    .out_line_i(out_line), .out_dirty_i(out_dirty), .out_full_i(out_full),
+    .word_i(word), .asked_i(asked), .pin_i(pin), .flush_i(flush_write),
+    .flush_global_i(flush_global), .out_line_i(out_line), .out_dirty_i(out_dirty),
+    .out_full_i(out_full),
     .leave_i(ingress_leave), .leave_word_i(ingress_word), .leave_ready_o(ingress_taken),
     .remote_i(port_remote), .remote_word_i(port_remote_word), .remote_ready_o(port_remote_ready),
     .ev_valid_o, .ev_o, .ev_ready_i
@@ -371,9 +365,8 @@ module net_engine #(
   net_counters u_counters (
     .clk_i, .rst_ni, .accesses_i(counts[15:12]), .hits_i(counts[11:8]), .reads_i(counts[7:4]),
     .writes_i(counts[3:0] | flush_counts), .served_i(mix), .served_at_i(mix_at),
-    .served_line_i(mix_line), .outcome_i(outcome), .told_i(told), .ended_i(ended), .reached_i,
-    .accesses_o, .hits_o, .reads_o, .writes_o, .hash_o, .others_o, .other_hits_o, .pins_o,
-    .refused_o, .pinned_o
+    .served_line_i(mix_line), .outcome_i(outcome), .accesses_o, .hits_o, .reads_o, .writes_o,
+    .hash_o
   );
 
   // ---------------------------------------------------------------- rest

@@ -26,7 +26,7 @@ module net_flush #(
   output logic [heddle_pkg::FaultW-1:0] fault_o,
 
   input  logic               start_i,
-  input  logic               unpin_i,         /// with it: UnpinL2
+  input  logic               unpin_i,         /// with it, unless clear_o: UnpinL2
   input  logic               unclear_i,       /// a parameter has changed: clear_o
 
   // parameters
@@ -44,9 +44,8 @@ module net_flush #(
   input  logic [15:0]        dirty_i,
   output logic               pick_o,
   output logic [3:0]         way_o,
-  output logic               empty_o,
-  output logic               unpin_o,         /// with empty_o: only of pins
-  output logic               known_o,         /// with empty_o: the set has been used
+  output logic               empty_o,         /// of all that it has,
+  output logic               unpin_o,         /// with it or alone: of pins
   input  logic [3:0]         out_dirty_i,
 
   // to net_events.sv
@@ -64,8 +63,8 @@ module net_flush #(
   localparam int NumRows = 1 << RowBits;
 
   flush_e      state_q;
-  logic        only_q;                        // nobody looks at what is dirty,
-  logic        known_q;                       // but at pins
+  logic        only_q;                        // nobody looks at the sets
+  logic        unpin_q;                       // only pins end
   logic [7:0]  slices_q, half_quotient_q;     // slices here; half_i / instances
   logic [17:0] rows_q;                        // of all slices here
   logic        odd_half_q;                    // half_i is no multiple of the instances
@@ -87,8 +86,8 @@ module net_flush #(
   assign read_o   = Pipelined ? state_q == FlushRead : scans;
   assign pick_o   = some && (Pipelined ? state_q == FlushPick : scans);
   assign write_o  = some && scans && ready_i;
-  assign empty_o  = !some && scans;
-  assign known_o  = known_q;
+  assign unpin_o  = !some && scans;
+  assign empty_o  = unpin_o && !unpin_q;
   assign some     = (Pipelined || scans) && left != '0;
 
   always_comb begin : next_way
@@ -107,8 +106,6 @@ module net_flush #(
       slices_q <= '0;
       fault_o  <= FaultNone;
       counts_o <= '0;
-      known_q  <= 1'b0;
-      unpin_o  <= 1'b0;
     end else if (start_i || unclear_i || busy_o || counts_o != '0) begin
       counts_o <= write_o ? out_dirty_i : 4'd0;
       if (unclear_i) clear_o <= 1'b1;
@@ -116,8 +113,7 @@ module net_flush #(
         FlushNone:
           if (start_i) begin
             only_q  <= clear_o || unpin_i;
-            known_q <= !clear_o;
-            unpin_o <= !clear_o && unpin_i;
+            unpin_q <= !clear_o && unpin_i;
             state_q <= FlushDivide;
           end
         FlushDivide: begin
@@ -151,7 +147,7 @@ module net_flush #(
           if (write_o) begin
             told_q <= told_q | (left & ~(left - 1'b1));
             if (Pipelined) state_q <= FlushPick;
-          end else if (empty_o) begin
+          end else if (unpin_o) begin
             told_q  <= '0;
             row_o   <= row_o + 1'b1;
             set_q   <= last_set ? 10'd0 : set_q + 1'b1;

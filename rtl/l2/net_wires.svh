@@ -96,10 +96,9 @@ logic       found, hit, no_way, leaves, had_copy, too_many, waits, commit, last;
 logic [3:0] present, missing, merged, asked, out_dirty, out_full, flush_way;
 logic [31:0] out_line;
 logic [2*NodeBits:0] waiting, stay;
-logic       flush_read, flush_pick, flush_clear, flush_unpin, flush_known;
-logic       other, unpins, locks;           // of a customer that is no SM; ends a pin; pins
-logic [3:0] told;
-logic [4:0] ended;
+logic       flush_read, flush_pick, flush_clear, flush_unpin;
+logic       unpins, locks;                  // the request ends a pin; pins its way
+logic [1:0] pin;
 logic [RowBits-1:0]  flush_row;
 logic [15:0] flush_dirty;
 /* verilator lint_off UNUSEDSIGNAL */

@@ -51,8 +51,7 @@ module heddle_groups #(
   output logic [63:0]  hits_o,
   output logic [63:0]  reads_o,
   output logic [63:0]  writes_o,
-  output logic [63:0]  hash_o,
-  output logic [5*64-1:0] others_o      /// as net_engine: others_o to pinned_o, low words first
+  output logic [63:0]  hash_o
 );
 `include "heddle_import.svh"
   localparam int TimeW = 32;
@@ -81,7 +80,6 @@ module heddle_groups #(
   request_t              request;         // inside one clock
   logic                  exchange_busy;
   logic [Groups*64-1:0]  stats, accesses, hits, reads, writes, hashes;
-  logic [Groups*5*64-1:0] others;
 
   heddle_split #(.Groups(Groups)) u_split (
     .clk_i, .rst_ni, .busy_o(split_busy), .fault_o(split_fault),
@@ -157,10 +155,7 @@ module heddle_groups #(
       .chip_ready_o(chip_ready[g]), .ev_valid_o(net_event_valid[g]),
       .ev_o(net_event[g*128 +: 128]), .ev_ready_i(net_event_ready[g]),
       .accesses_o(accesses[g*64 +: 64]), .hits_o(hits[g*64 +: 64]), .reads_o(reads[g*64 +: 64]),
-      .writes_o(writes[g*64 +: 64]), .hash_o(hashes[g*64 +: 64]),
-      .others_o(others[(5*g)*64 +: 64]), .other_hits_o(others[(5*g+1)*64 +: 64]),
-      .pins_o(others[(5*g+2)*64 +: 64]), .refused_o(others[(5*g+3)*64 +: 64]),
-      .pinned_o(others[(5*g+4)*64 +: 64])
+      .writes_o(writes[g*64 +: 64]), .hash_o(hashes[g*64 +: 64])
     );
   end
 
@@ -208,7 +203,6 @@ module heddle_groups #(
     reads_o    = '0;
     writes_o   = '0;
     hash_o     = '0;
-    others_o   = '0;
     for (int g = 0; g < Groups; g++) begin
       stat_o     = stat_o + stats[g*64 +: 64];
       accesses_o = accesses_o + accesses[g*64 +: 64];
@@ -216,8 +210,6 @@ module heddle_groups #(
       reads_o    = reads_o + reads[g*64 +: 64];
       writes_o   = writes_o + writes[g*64 +: 64];
       hash_o     = hash_o + hashes[g*64 +: 64];
-      for (int i = 0; i < 5; i++)
-        others_o[i*64 +: 64] = others_o[i*64 +: 64] + others[(5*g+i)*64 +: 64];
     end
   end
 endmodule

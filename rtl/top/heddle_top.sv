@@ -125,7 +125,6 @@ module heddle_top #(
   logic [3:0]   net_fault, fault;
   logic [31:0]  window_end, reached;
   logic [63:0]  sm_stat, l2_accesses, l2_hits, dram_reads, dram_writes, slice_hash;
-  logic [5*64-1:0] others;                   // of customers that are no SMs, and pins
   logic [4:0]   sm_stat_index;
 
   heddle_run #(.TimeBits(TimeBits)) u_run (
@@ -187,8 +186,7 @@ module heddle_top #(
       .reply_o(reply), .reply_pop_i(reply_pop), .reply_pop_sm_i(reply_pop_sm),
       .ev_valid_o(net_event_valid), .ev_o(net_event), .ev_ready_i(net_event_ready),
       .accesses_o(l2_accesses), .hits_o(l2_hits), .reads_o(dram_reads), .writes_o(dram_writes),
-      .hash_o(slice_hash), .others_o(others[0 +: 64]), .other_hits_o(others[64 +: 64]),
-      .pins_o(others[128 +: 64]), .refused_o(others[192 +: 64]), .pinned_o(others[256 +: 64])
+      .hash_o(slice_hash)
     );
 
     // the event ring takes the network's events first: they are few
@@ -211,8 +209,7 @@ module heddle_top #(
       .fault_o(net_fault), .window_end_i(window_end), .reached_i(reached),
       .ev_valid_o(event_valid), .ev_o(event_word), .ev_ready_i(event_ready),
       .stat_index_i(sm_stat_index), .stat_o(sm_stat), .accesses_o(l2_accesses),
-      .hits_o(l2_hits), .reads_o(dram_reads), .writes_o(dram_writes), .hash_o(slice_hash),
-      .others_o(others)
+      .hits_o(l2_hits), .reads_o(dram_reads), .writes_o(dram_writes), .hash_o(slice_hash)
     );
   end
 
@@ -255,11 +252,6 @@ module heddle_top #(
         heddle_pkg::CounterSliceHash:  counter_value <= slice_hash;
         heddle_pkg::CounterRuns:       counter_value <= runs_q;
         heddle_pkg::CounterWindows:    counter_value <= windows_q;
-        heddle_pkg::CounterCustomerAccesses: counter_value <= others[0 +: 64];
-        heddle_pkg::CounterCustomerHits:     counter_value <= others[64 +: 64];
-        heddle_pkg::CounterPins:             counter_value <= others[128 +: 64];
-        heddle_pkg::CounterPinsRefused:      counter_value <= others[192 +: 64];
-        heddle_pkg::CounterPinCycles:        counter_value <= others[256 +: 64];
         default:                       counter_value <= sm_stat;
       endcase
     end

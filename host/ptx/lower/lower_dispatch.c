@@ -88,8 +88,8 @@ static void bind_labels(struct lower *lo, const struct ptx_stmt *list) {
     }
 }
 
-/* A pragma: "nounroll" is for the block, "heddle_locked" for the store behind it (docs/limits.md
- * names it). Others are ignored, as ptxas ignores what it does not know. */
+/* A pragma: "nounroll" is for the block, "heddle_locked" for the store behind it
+ * (docs/ptx-forms.md). Others are ignored, as ptxas ignores what it does not know. */
 static void lower_pragma(struct lower *lo, const char *text) {
     if (!strcmp(text, "nounroll")) lo->cur->no_unroll = true;
     if (!strcmp(text, "heddle_locked")) lo->locked = true;

@@ -68,7 +68,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
             break;
         case CORE_CMD_UNPIN_L2:
             build();
-            l2_->unpin(now_);
+            l2_->unpin();
             break;
         case CORE_CMD_FILL_L2:
             build();

@@ -135,11 +135,6 @@ Counters WholeCore::counters() const {
         c.dram_reads += core_counter(i.core, CORE_COUNTER_DRAM_READS);
         c.dram_writes += core_counter(i.core, CORE_COUNTER_DRAM_WRITES);
         c.slice_hash += core_counter(i.core, CORE_COUNTER_SLICE_HASH);
-        c.customer_accesses += core_counter(i.core, CORE_COUNTER_CUSTOMER_ACCESSES);
-        c.customer_hits += core_counter(i.core, CORE_COUNTER_CUSTOMER_HITS);
-        c.pins += core_counter(i.core, CORE_COUNTER_PINS);
-        c.pins_refused += core_counter(i.core, CORE_COUNTER_PINS_REFUSED);
-        c.pin_cycles += core_counter(i.core, CORE_COUNTER_PIN_CYCLES);
         for (unsigned n = CORE_COUNTER_WAIT_NO_WARP; n <= CORE_COUNTER_WAIT_CONSTANT; n++)
             c.wait[n] += core_counter(i.core, (enum core_counter)n);
     }

@@ -42,16 +42,11 @@ struct Seen {
              unpinned = 0;
 };
 
-/* What is counted in the clock after. */
-struct Told {
-    unsigned told = 0, ended = 0;
-};
-
 struct Message {
     unsigned slice, kind, sectors, full, come, node;
     uint32_t line;
     Act act;
-    bool copy, fill, home, copies, locked, other, unpins;
+    bool copy, fill, home, copies, locked, unpins;
 };
 
 struct Test {
@@ -60,7 +55,6 @@ struct Test {
     Seen *seen;
     std::vector<uint32_t> pool;
     Set rows[ROWS];
-    Told told = {};
 
     Set &set_of(unsigned slice, uint32_t line) {
         uint32_t fold = 0;
@@ -121,21 +115,17 @@ struct Test {
         b.v.copies_i = m.copies;
         b.v.node_i = (uint8_t)m.node;
         b.v.locked_i = m.locked;
-        b.v.other_i = m.other;
         b.v.unpins_i = m.unpins;
     }
 
-    /* What a service does to the pin of its way. */
-    void pin(const Message &m, Set &set, const Way &old, Way &way, bool waits) {
-        unsigned others = 0;
-        for (const Way &w : set.way) others += &w != &way && w.pinned;
-        const bool pins = m.locked && !old.pinned && others < p.pinned_ways;
-        const bool refused = m.locked && !old.pinned && !pins, ends = m.unpins && old.pinned;
-        way.pinned = (old.pinned && !ends) || pins;
-        told = {m.other * 8u | (m.other && !waits) * 4u | pins * 2u | refused, ends};
-        seen->pinned += pins;
-        seen->refused += refused;
-        seen->ended += ends;
+    /* What a service does to the pin of its way, which may be another line's. */
+    unsigned pin(const Message &m, const Set &set, const Way &old) const {
+        unsigned pinned = 0;
+        for (const Way &w : set.way) pinned += w.pinned;
+        if (m.copy) return CORE_PIN_NONE;
+        if (m.unpins && old.pinned) return CORE_PIN_ENDS;
+        if (!m.locked || old.pinned) return CORE_PIN_NONE;
+        return pinned < p.pinned_ways ? CORE_PIN_BEGINS : CORE_PIN_REFUSED;
     }
 
     void leaves(const Way *w) {
@@ -168,6 +158,8 @@ struct Test {
         b.expect("copied", b.v.copied_o, old.copied);
         b.expect("waits", b.v.waits_o, waits);
         b.expect("too many", b.v.too_many_o, fetch && set.fetches == FETCHES);
+        const unsigned pins = pin(m, set, old);
+        b.expect("pin", b.v.pin_o, pins);
         if (!m.copy) {
             b.expect("present", b.v.present_o, m.sectors & old.valid);
             b.expect("missing", b.v.missing_o, missing);
@@ -193,7 +185,10 @@ struct Test {
             way.copied = false;
             return true;
         }
-        pin(m, set, old, way, waits);
+        if (pins == CORE_PIN_BEGINS || pins == CORE_PIN_ENDS) way.pinned = pins == CORE_PIN_BEGINS;
+        seen->pinned += pins == CORE_PIN_BEGINS;
+        seen->refused += pins == CORE_PIN_REFUSED;
+        seen->ended += pins == CORE_PIN_ENDS;
         way.flight |= asked;
         way.copied = m.copies || (old.copied && read);
         if (!read) way.dirty |= m.sectors;
@@ -244,9 +239,6 @@ struct Test {
 
     void tick(bool message) {
         b.tick();
-        b.expect("told", b.v.told_o, told.told);
-        b.expect("pins that have ended", b.v.ended_o, told.ended);
-        told = {};
         b.v.commit_i = b.v.walked_i = b.v.done_i = 0;
         if (PIPELINED || !message) b.v.look_i = 0;
     }
@@ -328,24 +320,20 @@ struct Test {
         m.copy = m.act == ActServe && m.home && b.chance(3);
         m.copies = m.copies && !m.copy;
         m.locked = m.home && m.kind == CORE_REQ_WRITE && b.chance(30);
-        m.other = m.home && !m.locked && b.chance(20);
-        m.unpins = m.other && b.chance(50);
+        m.unpins = m.home && !m.locked && b.chance(10);
         return m;
     }
 
     /* Of a set: all that it has, or only its pins. */
     void clear(unsigned row, bool unpin) {
-        const bool known = b.chance(80);
-        b.v.flush_clear_i = 1;
-        b.v.flush_unpin_i = unpin;
-        b.v.flush_known_i = known;
+        b.v.flush_clear_i = !unpin;
+        b.v.flush_unpin_i = 1;
         for (Way &w : rows[row].way) {
-            told.ended += known && w.pinned;
-            seen->unpinned += w.pinned;
+            seen->unpinned += unpin && w.pinned;
             w.pinned = false;
         }
-        tick(false);
-        b.v.flush_clear_i = b.v.flush_read_i = 0;
+        b.tick();
+        b.v.flush_clear_i = b.v.flush_unpin_i = b.v.flush_read_i = 0;
         if (!unpin) rows[row] = Set();
     }
 
@@ -390,10 +378,10 @@ struct Test {
         b.v.pinned_ways_i = (uint8_t)p.pinned_ways;
         for (unsigned row = 0; row < ROWS; row++) { /* whatever is in it */
             b.v.flush_row_i = (uint8_t)row;
-            b.v.flush_clear_i = 1;
+            b.v.flush_clear_i = b.v.flush_unpin_i = 1;
             b.tick();
         }
-        b.v.flush_clear_i = 0;
+        b.v.flush_clear_i = b.v.flush_unpin_i = 0;
         for (int i = 0; i < 8000; i++) {
             if (b.pick(500) == 0)
                 flush(b.pick(HERE * p.sets));

@@ -264,6 +264,7 @@ void Host::handle(const Event &e) {
     out_.events.push_back(e);
     switch (e.kind) {
     case CORE_EV_REPLY: customers_.reply(e, at); break;
+    case CORE_EV_PIN: break; /* counted by nobody here */
     case CORE_EV_PERFORM: {
         if (e.sm >= FIRST_CUSTOMER) break;
         auto found = warps_.find({e.sm, e.warp});

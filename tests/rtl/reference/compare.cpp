@@ -19,10 +19,10 @@ static std::string text(const char *format, ...) {
 }
 
 std::string event_text(const Event &e) {
-    static const char *const kind[] = {"None",     "Want",      "Perform", "CtaDone",
-                                       "DramRead", "DramWrite", "Request", "Reply"};
+    static const char *const kind[] = {"None",      "Want",    "Perform", "CtaDone", "DramRead",
+                                       "DramWrite", "Request", "Reply",   "Pin"};
     return text("%10u %-9s %s %u warp %u slot %u line %#x sectors %x full %x id %u", e.at,
-                e.kind < 8 ? kind[e.kind] : "?",
+                e.kind < sizeof kind / sizeof *kind ? kind[e.kind] : "?",
                 e.kind == CORE_EV_DRAM_READ || e.kind == CORE_EV_DRAM_WRITE ? "slice" : "SM", e.sm,
                 e.warp, e.slot, e.addr, e.sectors, e.full, e.id);
 }
@@ -60,12 +60,6 @@ std::string difference(const Outcome &a, const Outcome &b, const CompareOptions 
         counter(out, "dram_reads", a.counters.dram_reads, b.counters.dram_reads);
         counter(out, "dram_writes", a.counters.dram_writes, b.counters.dram_writes);
         counter(out, "slice_hash", a.counters.slice_hash, b.counters.slice_hash);
-        counter(out, "customer_accesses", a.counters.customer_accesses,
-                b.counters.customer_accesses);
-        counter(out, "customer_hits", a.counters.customer_hits, b.counters.customer_hits);
-        counter(out, "pins", a.counters.pins, b.counters.pins);
-        counter(out, "pins_refused", a.counters.pins_refused, b.counters.pins_refused);
-        counter(out, "pin_cycles", a.counters.pin_cycles, b.counters.pin_cycles);
     }
     for (std::size_t i = 0; i < std::max(a.ends.size(), b.ends.size()); i++)
         counter(out, "end of kernel", i < a.ends.size() ? a.ends[i] : 0,

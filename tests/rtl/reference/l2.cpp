@@ -27,8 +27,8 @@ void L2::flush(Cycle now) {
     for (auto &s : slices_) s->flush(now);
 }
 
-void L2::unpin(Cycle now) {
-    for (auto &s : slices_) s->unpin(now);
+void L2::unpin() {
+    for (auto &s : slices_) s->unpin();
 }
 
 void L2::fill(std::uint32_t line, std::uint32_t count, Cycle now) {
@@ -65,11 +65,6 @@ void L2::count(Counters &c) const {
         c.dram_reads += s->dram_reads;
         c.dram_writes += s->dram_writes;
         c.slice_hash += s->hash;
-        c.customer_accesses += s->customer_accesses;
-        c.customer_hits += s->customer_hits;
-        c.pins += s->pins;
-        c.pins_refused += s->pins_refused;
-        c.pin_cycles += s->pin_cycles;
     }
 }
 

@@ -108,7 +108,7 @@ void ReferenceCore::command(const std::uint64_t *beat) {
         break;
     case CORE_CMD_UNPIN_L2:
         build();
-        l2_->unpin(now_);
+        l2_->unpin();
         coverage_.hit(Feature::UNPIN_L2);
         break;
     case CORE_CMD_FILL_L2:

@@ -79,37 +79,29 @@ Slice::Way *Slice::surplus(Set &set, const Way &own) {
     return nullptr;
 }
 
-/* What a request does to pins. */
-void Slice::pin(const Request &r, Way &way, Cycle now) {
+/* @return what a request at home does to the pin of its way */
+core_pin Slice::pin(const Request &r, Way &way) {
     if (r.sm >= FIRST_CUSTOMER) { /* cores of a command processor are the lower half */
-        if (r.sm - FIRST_CUSTOMER < CUSTOMERS / 2 && way.pinned) {
-            end_pin(way, now);
-            coverage_.hit(Feature::L2_PIN_ENDS);
-        }
-        return;
+        if (r.sm - FIRST_CUSTOMER >= CUSTOMERS / 2 || !way.pinned) return CORE_PIN_NONE;
+        way.pinned = false;
+        coverage_.hit(Feature::L2_PIN_ENDS);
+        return CORE_PIN_ENDS;
     }
-    if (r.kind != CORE_REQ_WRITE || !r.line.locked || way.pinned) return;
+    if (r.kind != CORE_REQ_WRITE || !r.line.locked || way.pinned) return CORE_PIN_NONE;
     unsigned others = 0;
     for (const Way &w : set_of(r.line.addr).way) others += w.pinned;
     if (others >= config_.params[CORE_PARAM_L2_PINNED_WAYS]) {
-        pins_refused++;
         coverage_.hit(Feature::L2_PIN_REFUSED);
-        return;
+        return CORE_PIN_REFUSED;
     }
     way.pinned = true;
-    way.pinned_at = now;
-    pins++;
     coverage_.hit(Feature::L2_PIN);
+    return CORE_PIN_BEGINS;
 }
 
-void Slice::end_pin(Way &way, Cycle now) {
-    if (way.pinned) pin_cycles += now - way.pinned_at;
-    way.pinned = false;
-}
-
-void Slice::unpin(Cycle now) {
+void Slice::unpin() {
     for (Set &set : set_)
-        for (Way &w : set.way) end_pin(w, now);
+        for (Way &w : set.way) w.pinned = false;
 }
 
 /* Dirty sectors go to memory. */
@@ -300,17 +292,13 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
     if (atomic)
         busy = std::max(busy, (Cycle)r.line.lanes * params[CORE_PARAM_ATOMIC_INTERVAL] * PART);
     free_ = start + busy;
-    if (r.perform) {
-        events.push_back({(std::uint32_t)now, CORE_EV_PERFORM, r.sm, r.warp, r.slot, sectors, 0,
-                          r.line.addr, 0});
-        coverage_.hit(Feature::PERFORM_L2);
+    const core_pin pinned = home ? pin(r, *way) : CORE_PIN_NONE;
+    if (r.perform || pinned != CORE_PIN_NONE) {
+        events.push_back({(std::uint32_t)now, r.perform ? CORE_EV_PERFORM : CORE_EV_PIN, r.sm,
+                          r.warp, r.slot, sectors, (unsigned)pinned, r.line.addr, 0});
+        coverage_.hit(r.perform ? Feature::PERFORM_L2 : Feature::L2_PIN_ALONE);
     }
-    if (r.sm >= FIRST_CUSTOMER) {
-        customer_accesses++;
-        customer_hits += write || !missing;
-        coverage_.hit(Feature::CUSTOMER);
-    }
-    if (home && trip != Trip::FETCH) pin(r, *way, now);
+    if (r.sm >= FIRST_CUSTOMER) coverage_.hit(Feature::CUSTOMER);
     count(r, trip, present, fresh, merged, now);
     const bool was_copied = way->copied;
     way->copied = trip == Trip::FETCH || (way->copied && !write && !atomic);
@@ -435,7 +423,7 @@ void Slice::cross(const Request &r, Trip trip, unsigned sectors, unsigned carrie
 
 void Slice::flush(Cycle now) {
     if (!idle()) throw std::logic_error("reference: FlushL2 with requests in flight");
-    unpin(now);
+    unpin();
     for (Set &set : set_) {
         for (Way &w : set.way)
             if (w.dirty) write_back(w, now, false);

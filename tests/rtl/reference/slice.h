@@ -40,6 +40,7 @@ class Slice {
      * arrive. */
     void cycle(Cycle now, std::vector<Reply> &replies, std::vector<Crossing> &crossings);
     void flush(Cycle now);
+    void unpin();
     void fill(std::uint32_t line, Cycle now);
     /* A copy of the line is no longer valid; what it has asked for still comes. */
     void drop(std::uint32_t line);
@@ -47,10 +48,7 @@ class Slice {
     bool idle() const { return queue_.empty() && far_.empty() && back_.empty() && reads_.empty(); }
 
     std::vector<Event> events;
-    void unpin(Cycle now);
     std::uint64_t accesses = 0, hits = 0, dram_reads = 0, dram_writes = 0, hash = 0;
-    std::uint64_t customer_accesses = 0, customer_hits = 0, pins = 0, pins_refused = 0,
-                  pin_cycles = 0; /* of pins that have ended */
 
   private:
     static constexpr unsigned WAYS = 16, MAX_FETCHES = 8, PART = 256, WRITTEN = 1 << 16;
@@ -59,7 +57,6 @@ class Slice {
         unsigned valid = 0, dirty = 0, full = 0, flight = 0; /* sectors */
         bool copied = false;                                 /* the mirror may hold some */
         bool pinned = false;
-        Cycle pinned_at = 0;
         bool empty() const { return !valid && !flight; }
     };
     struct Set {
@@ -82,8 +79,7 @@ class Slice {
     Way *find(std::uint32_t line);
     Way *victim(std::uint32_t line);
     Way *surplus(Set &set, const Way &own);
-    void pin(const Request &r, Way &way, Cycle now);
-    void end_pin(Way &way, Cycle now);
+    core_pin pin(const Request &r, Way &way);
     void write_back(Way &way, Cycle at, bool counted);
     void evict(Way &way, std::uint32_t line, Cycle at, bool counted);
     bool serve_next(Cycle now);

@@ -17,12 +17,13 @@ static void commit(Model &m, Act act) {
     m.act_i = act;
     m.line_i = 0x101;
     for (unsigned i = 0; i < 16; i++) REG(tags)[i] = 0x100 + i;
-    std::memset(&REG(lines)[0], 0, 36);
-    rules::set_bits(REG(lines), 18, 4, 15);
+    std::memset(&REG(lines)[0], 0, 34);
+    rules::set_bits(REG(lines), 17, 4, 15);
     REG(way) = 1;
     REG(hit) = REG(found) = 1;
     REG(no_way) = REG(leaves_line) = REG(cleans) = m.leaves_o = 0;
     REG(set_word) = 0;
+    REG(pinned) = 0;
 }
 
 /* The same takes a way from another line. */
@@ -43,14 +44,14 @@ static const std::vector<rules::Row<Model>> table = {
     {"DirtyIsThere",
      [](Model &m) {
          commit(m, ActServe);
-         rules::set_bits(REG(lines), 3 * 18, 4, 1);
-         rules::set_bits(REG(lines), 3 * 18 + 4, 4, 3);
+         rules::set_bits(REG(lines), 3 * 17, 4, 1);
+         rules::set_bits(REG(lines), 3 * 17 + 4, 4, 3);
      }},
     {"LineInOneWay",
      [](Model &m) {
          commit(m, ActServe);
          REG(tags)[7] = 0x101;
-         rules::set_bits(REG(lines), 7 * 18 + 8, 4, 1);
+         rules::set_bits(REG(lines), 7 * 17 + 8, 4, 1);
      }},
     {"HitHasLine",
      [](Model &m) {
@@ -72,13 +73,25 @@ static const std::vector<rules::Row<Model>> table = {
      [](Model &m) {
          miss(m);
          leaves(m, 1, 1);
-         rules::set_bits(REG(lines), 18 + 8, 4, 1);
+         rules::set_bits(REG(lines), 17 + 8, 4, 1);
      }},
     {"CleansOther",
      [](Model &m) {
          commit(m, ActServe);
          REG(cleans) = 1;
          REG(over_way) = 1;
+     }},
+    {"PinnedStays",
+     [](Model &m) {
+         miss(m);
+         REG(pinned) = 1 << 1;
+     }},
+    {"PinnedDirty",
+     [](Model &m) {
+         commit(m, ActServe);
+         REG(cleans) = 1;
+         REG(over_way) = 3;
+         REG(pinned) = 1 << 3;
      }},
     {"OutDirty",
      [](Model &m) {
@@ -113,8 +126,9 @@ static const std::vector<rules::Row<Model>> table = {
     {"ClearAlone",
      [](Model &m) {
          commit(m, ActServe);
-         m.flush_clear_i = 1;
+         m.flush_unpin_i = 1;
      }},
+    {"ClearUnpins", [](Model &m) { m.flush_clear_i = 1; }},
     {"LookAlone", [](Model &m) { m.look_i = m.flush_read_i = 1; }},
 };
 
