@@ -405,12 +405,10 @@ static void run_at(struct timing_group *g, uint64_t cycle) {
     g->not_before = 0;
 }
 
-/* Message FLUSH with `unpin`: ends all pins in target cycle `cycle`, up to which all is simulated
- * first, since customers that are no SMs may go on. */
+/* Ends all pins in target cycle `cycle`. The core is settled; customers of L2 may be at work. */
 static void unpin(struct timing_group *g, uint64_t cycle) {
-    settle(g);
-    if (!g->failed) g->failed = simulate(g, core_cycle(g, cycle), cycle, false, &g->diag);
-    if (g->failed) return;
+    if (g->failed || (g->failed = simulate(g, core_cycle(g, cycle), cycle, false, &g->diag)))
+        return;
     core_make_plain(core_command(g->core, 1), CORE_CMD_UNPIN_L2);
     group_pins_drop(&g->pins, cycle);
     expect(g, cycle);
@@ -419,11 +417,8 @@ static void unpin(struct timing_group *g, uint64_t cycle) {
 /* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
  * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
-    if (m->unpin) {
-        unpin(g, cycle);
-        return;
-    }
     settle(g);
+    if (m->unpin) unpin(g, cycle);
     if (m->l2 && g->num_foreign && !g->failed)
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_CONFIG,
                                 "L2 is to be emptied (l2.kernel_flush) while customers that are no "
@@ -551,13 +546,12 @@ static uint64_t next(void *self) {
 const struct fabric_ops timing_group_ops = {receive, advance, next};
 
 /* Driving thread, between windows. Reads every counter of the core over XRT; one that cannot be
- * read is 0. Pins that stand have lasted until the last run's end. @return the core's error, which also becomes the group's. */
+ * read is 0. @return the core's error, which also becomes the group's. */
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out) {
     for (unsigned i = 0; i < CORE_NUM_COUNTERS; i++)
         out->of[i] = core_counter(g->core, (enum core_counter)i);
     out->waits = core_waits(g->core);
-    out->pins = (struct pin_counts){0};
-    group_pins_add(&g->pins, g->until, &out->pins);
+    out->pins = group_pins_get(&g->pins, g->until);
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
     return e;

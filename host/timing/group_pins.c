@@ -25,9 +25,9 @@ void group_pins_drop(struct group_pins *p, uint64_t at) {
     p->standing = 0;
 }
 
-void group_pins_add(const struct group_pins *p, uint64_t at, struct pin_counts *sum) {
-    sum->begun += p->begun;
-    sum->refused += p->refused;
-    sum->dropped += p->dropped;
-    sum->cycles += p->balance + p->standing * at;
+struct pin_counts group_pins_get(const struct group_pins *p, uint64_t at) {
+    return (struct pin_counts){.begun = p->begun,
+                               .refused = p->refused,
+                               .dropped = p->dropped,
+                               .cycles = p->balance + p->standing * at};
 }

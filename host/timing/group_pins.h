@@ -1,5 +1,5 @@
-/* group_pins.h - lines of L2 that locked stores have pinned (docs/timing-model.md, rule 9): how many
- * pins there were, and how long they lasted.
+/* group_pins.h - lines of L2 that locked stores have pinned (docs/timing-model.md, rule 9): number
+ * and duration of the pins.
  *
  * The core says of each pin when it begins and when a command processor ends it (events Perform and
  * Pin). The others end together, with the last kernel. So the sum of all durations needs no time of
@@ -29,7 +29,7 @@ struct group_pins {
 void group_pins_event(struct group_pins *p, unsigned pin, uint64_t at);
 /* All pins that stand end in target cycle `at`. */
 void group_pins_drop(struct group_pins *p, uint64_t at);
-/* Adds the counts to *sum; of pins that stand, the cycles up to `at`. */
-void group_pins_add(const struct group_pins *p, uint64_t at, struct pin_counts *sum);
+/* @return the counts; of pins that stand, the cycles up to `at`. */
+struct pin_counts group_pins_get(const struct group_pins *p, uint64_t at);
 
 #endif

@@ -56,8 +56,9 @@ static const char head[] =
     "until a core of the command processor reads or writes it, or until no kernel runs any more\n"
     "([timing-model.md](timing-model.md), rule 9). The GPU's parameter `l2.max_pinned_ways` bounds "
     "the\n"
-    "pinned ways of a set; with 0, or beyond it, a locked store is a plain one. Statistics `l2_pins`\n"
-    "and those behind it count. The pragma before anything else is an error.\n";
+    "pinned ways of a set; with 0, or beyond it, a locked store is a plain one. The statistics\n"
+    "`l2_pins`, `l2_pins_refused`, `l2_pins_dropped` and `l2_pin_cycles` count. The pragma before\n"
+    "anything else is an error.\n";
 
 static const char forms_head[] =
     "\n## Forms\n"

@@ -44,8 +44,8 @@ static void service(Bench &b, std::deque<Word> &out) {
     if (b.v.perform_i) {
         e = Word();
         core_event_set_at(e.word, at);
-        core_event_set_kind(e.word, core_request_perform(request.word) ? CORE_EV_PERFORM
-                                                                       : CORE_EV_PIN);
+        core_event_set_kind(e.word,
+                            core_request_perform(request.word) ? CORE_EV_PERFORM : CORE_EV_PIN);
         core_event_set_id(e.word, b.v.pin_i);
         core_event_set_sm(e.word, core_request_sm(request.word));
         core_event_set_warp(e.word, core_request_warp(request.word));

@@ -346,8 +346,8 @@ enum row {
 };
 
 /* Warps leave entries in L2 and read more than it holds. A customer of number `number` then reads
- * each entry, the last one in time only, and answers. @return its loads that missed, in the low bits of what is to be equal
- * everywhere. */
+ * each entry, the last one in time only, and answers. @return its loads that missed, in the low
+ * bits of what is to be equal everywhere. */
 static uint64_t queues(struct rig *r, uint32_t number) {
     enum { ENTRIES = 4, LINES = 8192 };
     static struct player p;
