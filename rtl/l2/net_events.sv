@@ -1,8 +1,8 @@
 /// Events to the host: what a service says, what leaves in a flush, and what other instances get.
 ///
 /// A service has up to three: it is performed, or a pin begins, ends or is refused; dirty sectors
-/// leave; sectors are wanted. They go out
-/// in this order, one per clock, before those of the next service.
+/// leave; sectors are wanted. They go out in this order, one per clock, before those of the next
+/// service.
 /// Latency: two clocks, of words remote one. Throughput: one event per clock.
 /// Rules: perform_i, write_i, read_i and flush_i come only with ready_o, a flush alone. leave_i and
 /// remote_i are held until they are taken; leave_word_i goes before all others.
