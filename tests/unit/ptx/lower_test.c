@@ -500,7 +500,8 @@ Test(ptx_lower, locked_stores) {
 #define LOCKED ".pragma \"heddle_locked\"; "
     makes(LOCKED "st.volatile.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r1;",
           "STG.E.LOCKED.VOLATILE [R0:], R2\nSTG.E [R0:+0x4], R2\nEXIT\n");
-    makes(LOCKED "st.release.sys.global.u32 [%rd1], %r1;", "STG.E.LOCKED.RELEASE.SYS [R0:], R2\nEXIT\n");
+    makes(LOCKED "st.release.sys.global.u32 [%rd1], %r1;",
+          "STG.E.LOCKED.RELEASE.SYS [R0:], R2\nEXIT\n");
     static const char *const wrong[] = {
         LOCKED,
         LOCKED "ld.global.u32 %r1, [%rd1];",
