@@ -339,6 +339,7 @@ static void run(struct service *t) {
                 }
                 compute(t, config->cp_issue);
                 c->counters.commands++;
+                c->counters.command_hits += !t->answer.missed;
                 t->idle = false;
                 if (!is_right(t)) {
                     give_op_back(t);

@@ -26,7 +26,7 @@ struct command_processor_events {
 };
 
 struct command_processor_counters {
-    uint64_t polls, commands, completions, instructions, accesses, refused;
+    uint64_t polls, commands, command_hits, completions, instructions, accesses, refused;
     uint64_t loads, load_hits; /* of accesses; those that have ended */
     uint64_t awake_ps;         /* all threads together */
 };
