@@ -125,7 +125,11 @@ heddle_err feed_template_create(struct feed_template **out, const struct mir_fun
         free(t);
         return HEDDLE_ERR_NOMEM;
     }
-    for (uint32_t pc = 0; pc < f->num_inst; pc++) template_inst(&t->packet[pc], f, pc);
+    t->locks = false;
+    for (uint32_t pc = 0; pc < f->num_inst; pc++) {
+        template_inst(&t->packet[pc], f, pc);
+        t->locks |= (f->code[pc].flags & MIR_LOCKED) != 0;
+    }
     *out = t;
     return HEDDLE_OK;
 }
@@ -231,6 +235,8 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
                                 space->memory_base, store);
         } else {
             lines = feed_coalesce(line, access, r->mask, inst->width, space->memory_base, store);
+            for (unsigned i = 0; inst->flags & MIR_LOCKED && i < lines; i++)
+                core_line_set_locked(&line[i], 1);
             /* L1's data has shared memory's banks; one line of single words cannot conflict */
             if (kind == CORE_MEM_LOAD && (lines > 1 || inst->width > 4))
                 core_packet_set_passes(p.w, load_passes(access, r->mask, inst->width, lines));

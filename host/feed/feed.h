@@ -23,6 +23,7 @@ struct feed_packet {
 struct feed_template {
     uint32_t num_inst;
     struct feed_packet *packet; /* per instruction */
+    bool locks;                 /* one of them is a locked store */
 };
 
 /* Creates the template of a function, freed with feed_template_free(), which accepts NULL.

@@ -249,6 +249,7 @@ enum { /* flags of an instruction; mir_ops.def says which operation reads which 
     MIR_RIGHT = 1 << 6, /* shift right (SHF) */
     MIR_WRAP = 1 << 7,  /* shift amount modulo width (else clamped) */
     MIR_ADDR64 = 1 << 8,/* memory: the address register is a pair (global, generic) */
+    MIR_LOCKED = 1 << 9,/* store: its lines are pinned in L2 (docs/timing-model.md, rule 9) */
     MIR_IF = 1 << 10,   /* guarded in place of a branch: ptx_count holds if a lane executes it */
     MIR_WHOLE = 1 << 11,/* BAR: executed for all threads of a warp at once (.aligned) */
 };

@@ -95,6 +95,7 @@ static void memory_mods(struct text *t, const struct mir_inst *in) {
     static const char *const scopes[] = {".CTA", ".CLUSTER", ".GPU", ".SYS"};
     static const char *const caches[] = {"", ".CG", ".CS", ".LU", ".CV", "", ".WT", ".CONSTANT"};
     if (in->flags & MIR_ADDR64) add(t, ".E");
+    if (in->flags & MIR_LOCKED) add(t, ".LOCKED");
     if (in->op == MIR_ATOM || in->op == MIR_ATOMG || in->op == MIR_ATOMS || in->op == MIR_RED ||
         in->op == MIR_REDS) {
         add(t, ".%s", atom_name(in->sub));

@@ -160,13 +160,18 @@ static uint64_t completion_address(const struct service *t) {
     return ring_address(t) + t->completions % SHMEM_COMPLETIONS * sizeof(uint64_t);
 }
 
+/* Whether the address is of the host's memory. */
+static bool is_at_host(const struct command_processor *c, uint64_t address) {
+    return c->place.host && address >= c->commands && address < c->end;
+}
+
 /* Begins an access. `waits`: the thread goes on with its end. */
 static void begin_access(struct service *t, enum access_kind kind, uint64_t address, uint32_t bytes,
                          const void *data, bool waits) {
     struct command_processor *c = t->cp;
     struct memory_access a = {.kind = kind, .address = address, .bytes = bytes, .tag = waits};
     if (data) memcpy(a.data, data, bytes);
-    if (c->place.host && address >= c->commands && address < c->end)
+    if (is_at_host(c, address))
         c->counters.host_accesses++;
     else if (kind == ACCESS_LOAD)
         c->counters.loads++;
@@ -361,6 +366,7 @@ static void run(struct service *t) {
                 }
                 c->counters.commands++;
                 c->counters.unseen_ps += t->now - t->before_ps;
+                c->counters.command_hits += !t->answer.missed;
                 compute(t, config->cp_issue);
                 t->idle = false;
                 if (!is_right(t)) {
@@ -423,6 +429,8 @@ void command_processor_kernel(struct command_processor *c, bool begins, uint64_t
 void command_processor_access_ended(struct command_processor *c, uint32_t thread,
                                     const struct memory_access *access, uint64_t at_ps) {
     struct service *t = &c->service[thread];
+    if (access->kind == ACCESS_LOAD && !is_at_host(c, access->address))
+        c->counters.load_hits += !access->missed;
     if (access->tag) {
         t->waits = false;
         t->answer = *access;

@@ -29,9 +29,10 @@ struct command_processor_events {
 };
 
 struct command_processor_counters {
-    uint64_t polls, commands, completions, instructions, refused;
-    uint64_t loads, stores, host_accesses; /* of the GPU's memory, and of the host's */
-    uint64_t awake_ps;                     /* all threads together */
+    uint64_t polls, commands, command_hits, completions, instructions, refused;
+    uint64_t loads, load_hits, stores; /* of the GPU's memory; load_hits waited for no memory */
+    uint64_t host_accesses;            /* of the host's */
+    uint64_t awake_ps;                 /* all threads together */
     uint64_t unseen_ps; /* from the look before to the end of the one that found a command */
 };
 

@@ -78,6 +78,7 @@ bool l2_ports_receive(struct l2_ports *all, const struct fabric_message *in,
     all->num_held = 0;
     if (!l2_customer_receive(all->customer[i], in, &answer)) return false;
     *access = all->under_way[i][answer.tag];
+    access->missed = answer.waited;
     all->used[i][answer.tag] = false;
     if (access->kind != ACCESS_STORE) memcpy(access->data, answer.data, answer.bytes);
     return true;

@@ -20,6 +20,7 @@ struct memory_access {
     uint8_t amo;               /* ATOMIC: enum heddle_shmem_amo */
     uint64_t operand, compare; /* ATOMIC */
     uint32_t tag;              /* the sender's */
+    bool missed;               /* of an ended access: it waited for memory */
     uint8_t
         data[ACCESS_LINE]; /* STORE: what; of an ended LOAD what was there, ATOMIC the old value */
 };

@@ -149,6 +149,8 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_PORT_TIME, t->port_time);
     param(t, CORE_PARAM_L2_FETCH, c->l2_fetch_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_L2_DIRTY_WAYS, c->l2_dirty_ways);
+    const uint64_t pinned = c->l2_max_pinned_ways;
+    param(t, CORE_PARAM_L2_PINNED_WAYS, c->l2_partitions > 1 && pinned > 7 ? 7 : pinned);
     param(t, CORE_PARAM_DRAM_ENTRIES, c->l2_dram_entries);
     param(t, CORE_PARAM_PORT_CREDITS, c->network_credits);
     param(t, CORE_PARAM_INSTANCES, t->num_groups);

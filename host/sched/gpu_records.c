@@ -23,6 +23,10 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
         timing_group_counters(gpu->groups[i], &c);
         for (unsigned n = 0; n < CORE_NUM_COUNTERS; n++) out->of[n] += c.of[n];
         out->waits += c.waits;
+        out->pins.begun += c.pins.begun;
+        out->pins.refused += c.pins.refused;
+        out->pins.dropped += c.pins.dropped;
+        out->pins.cycles += c.pins.cycles;
     }
 }
 
@@ -292,6 +296,10 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     case ROW_DRAM_WRITES: return 32 * c.of[CORE_COUNTER_DRAM_WRITES];
     case ROW_LINK_TO_DEVICE: return to_device;
     case ROW_LINK_TO_HOST: return to_host;
+    case ROW_PINS: return c.pins.begun;
+    case ROW_PINS_REFUSED: return c.pins.refused;
+    case ROW_PINS_DROPPED: return c.pins.dropped;
+    case ROW_PIN_CYCLES: return c.pins.cycles;
     case ROW_HOST_CALLS: /* the CUDA layer counts these */
     case ROW_HOST_TIME:
     case ROW_HOST_PROGRAMS:

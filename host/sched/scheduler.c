@@ -53,6 +53,7 @@ struct scheduler {
     bool customers;      /* others than SMs use L2, at any time */
     bool watched;        /* a component hears of kernels: */
     uint32_t watcher;
+    bool pins;             /* a kernel has begun that pins lines of L2, which are to be unpinned */
     uint64_t idle_from;    /* cycle at which the end of the last timed kernel was known */
     uint64_t settled_from; /* the same of the last kernel, timed or not; 0: none yet */
     struct code_lines code;
@@ -190,6 +191,15 @@ static void send_flush(struct scheduler *s, uint64_t at_ps, bool l1, bool l2) {
     uint64_t written = clock_cycle_from(at_ps, s->khz) + s->half_lookahead + 1;
     message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id,
                        clock_ps(written, s->khz), &m);
+}
+
+/* Sends every group word that no line of L2 is pinned any more. */
+static void send_unpin(struct scheduler *s, uint64_t at_ps) {
+    const struct message_flush m = {.unpin = 1, .cycle_base = s->cycle_base};
+    for (uint32_t i = 0; i < s->wiring.num_groups; i++)
+        message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
+                           &m);
+    s->pins = false;
 }
 
 /* @return the time half a look-ahead after ps, on a cycle: the earliest arrival of a message to a
@@ -371,6 +381,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
         send_flush(s, after_lookahead(s, op->start_ps), true, s->config.kernel_flush);
     }
     if (s->config.kernel_flush) k->launch.code = code_lines_move(&s->code, k->launch.exec.function);
+    s->pins |= k->launch.feed && k->launch.feed->locks;
     k->period = s->period;
     while (*tail) tail = &(*tail)->next;
     *tail = k;
@@ -390,6 +401,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     if (!exec_launch_cancelled(&k->launch.exec)) launch_way_measured(&s->config.ways, k);
     s->idle_from = s->settled_from = heard_cycle;
     tell_watcher(s, k, false, clock_ps(heard_cycle, s->khz));
+    if (!s->queue && s->pins) send_unpin(s, after_lookahead(s, clock_ps(heard_cycle, s->khz)));
     /* Flush now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
         send_flush(s, clock_ps(heard_cycle + SETTLE, s->khz), false, true);

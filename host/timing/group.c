@@ -211,6 +211,7 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     uint8_t slot = (uint8_t)p.slot;
     uint32_t lanes = UINT32_MAX;
     uint64_t at = event_cycle(g, ev), clock = at;
+    group_pins_event(&g->pins, p.pin, at);
     const uint32_t home = group_remote_owner(g, p.sm);
     if (home != group_id_of(g)) {
         if (g->failed) return;
@@ -298,6 +299,7 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     case CORE_EV_CTA_DONE: cta_done(g, ev); break;
     case CORE_EV_DRAM_READ: read_memory(g, ev); break;
     case CORE_EV_DRAM_WRITE: write_memory(g, ev); break;
+    case CORE_EV_PIN: group_pins_event(&g->pins, core_read_pin(ev).pin, at); break;
     case CORE_EV_REQUEST: group_remote_pass(g, ev, at + g->config->window); break;
     case CORE_EV_REPLY: group_remote_pass(g, ev, at); break;
     default:
@@ -403,10 +405,20 @@ static void run_at(struct timing_group *g, uint64_t cycle) {
     g->not_before = 0;
 }
 
+/* Ends all pins in target cycle `cycle`. The core is settled; customers of L2 may be at work. */
+static void unpin(struct timing_group *g, uint64_t cycle) {
+    if (g->failed || (g->failed = simulate(g, core_cycle(g, cycle), cycle, false, &g->diag)))
+        return;
+    core_make_plain(core_command(g->core, 1), CORE_CMD_UNPIN_L2);
+    group_pins_drop(&g->pins, cycle);
+    expect(g, cycle);
+}
+
 /* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
  * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
     settle(g);
+    if (m->unpin) unpin(g, cycle);
     if (m->l2 && g->num_foreign && !g->failed)
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_CONFIG,
                                 "L2 is to be emptied (l2.kernel_flush) while customers that are no "
@@ -420,6 +432,7 @@ static void flush(struct timing_group *g, const struct message_flush *m, uint64_
     if (m->l2) {
         core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L2);
         run_at(g, cycle);
+        group_pins_drop(&g->pins, cycle);
     }
     g->until += m->cycle_base - g->cycle_base; /* the core's own clock goes on */
     g->cycle_base = m->cycle_base;
@@ -538,6 +551,7 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
     for (unsigned i = 0; i < CORE_NUM_COUNTERS; i++)
         out->of[i] = core_counter(g->core, (enum core_counter)i);
     out->waits = core_waits(g->core);
+    out->pins = group_pins_get(&g->pins, g->until);
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
     return e;

@@ -35,6 +35,7 @@
 #include "fabric/fabric.h"
 #include "feed/feed.h"
 #include "timing/core.h"
+#include "timing/group_pins.h"
 #include "timing/atomic_lines.h"
 #include "timing/l1_curve.h"
 
@@ -135,10 +136,12 @@ bool timing_group_faulted(struct timing_group *g);
 /* @return the launch's first fault here, until its counts are taken; NULL: none. */
 const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t launch);
 
-/* Counters of a core since its creation, by enum core_counter (tables/core_regs.def). */
+/* Counters of a core since its creation, by enum core_counter (tables/core_regs.def), and what its
+ * group has counted. */
 struct timing_counters {
     uint64_t of[CORE_NUM_COUNTERS];
     uint64_t waits; /* core_waits() */
+    struct pin_counts pins;
 };
 /* Reads the counters over XRT; those that cannot be read are 0. @return the error of the core,
  * which also becomes the group's. */

@@ -87,6 +87,7 @@ struct timing_group {
     struct remote_ops *remote_ops;     /* operations of other groups' warps at slices here */
     struct l1_curve *l1;               /* L1 caches of other sizes */
     struct atomic_lines atomics;       /* of warps here */
+    struct group_pins pins;            /* of slices here */
     struct values arrived;             /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
      * at all); `expected` is the same of what came after the core's last run was begun. That run

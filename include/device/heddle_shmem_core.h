@@ -38,6 +38,15 @@ __device__ inline unsigned long long load_acquire(const unsigned long long *p) {
 __device__ inline void store_release(unsigned *p, unsigned value) {
     asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
 }
+// The same as a locked store (docs/ptx-forms.md): L2 keeps the line until the command processor has
+// looked at it.
+__device__ inline void store_release_locked(unsigned *p, unsigned value) {
+    asm volatile(".pragma \"heddle_locked\";\n\t"
+                 "st.release.sys.global.u32 [%0], %1;"
+                 :
+                 : "l"(p), "r"(value)
+                 : "memory");
+}
 
 // The queue of this CTA.
 __device__ inline heddle_shmem_queue *queue() {
@@ -64,7 +73,7 @@ __device__ inline unsigned post(heddle_shmem_queue *q, const heddle_shmem_entry 
     to->bytes = command.bytes;
     to->signal = command.signal;
     to->operand = command.operand;
-    store_release(&to->status, (number & HEDDLE_SHMEM_NUMBER) << 2 | HEDDLE_SHMEM_READY);
+    store_release_locked(&to->status, (number & HEDDLE_SHMEM_NUMBER) << 2 | HEDDLE_SHMEM_READY);
     return number;
 }
 

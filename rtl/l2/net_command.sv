@@ -37,6 +37,7 @@ module net_command #(
   output logic [15:0]         set_id_o,
   output logic [31:0]         set_value_o,
   output logic                flush_o,
+  output logic                unpin_o,         /// with flush_o: only pins go
   output logic                copy_o,          /// FillL2
   output logic [31:0]         copy_line_o,
   output logic [31:0]         copy_count_o,
@@ -154,7 +155,8 @@ module net_command #(
         dram_at_o      <= command.at;
         node_o         <= value[0] ? spare_node_i : command.id[NodeBits-1:0];
       end
-      CmdFlushL2: flushes = 1'b1;
+      CmdFlushL2,
+      CmdUnpinL2: flushes = 1'b1;
       CmdFillL2: begin
         if (clear_i) begin                     // once more, then
           flushes      = 1'b1;
@@ -174,6 +176,7 @@ module net_command #(
     endcase
     spare_take_o <= takes;
     flush_o      <= flushes;
+    unpin_o      <= command.kind == CmdUnpinL2;
     copy_o       <= copies;
   endtask
 

@@ -30,7 +30,7 @@ module net_engine #(
   input  logic         clk_i,
   input  logic         rst_ni,
 
-  // commands DramReply, Set, FlushL2, FillL2, Remote; only between windows
+  // commands DramReply, Set, FlushL2, UnpinL2, FillL2, Remote; only between windows
   input  logic         cmd_valid_i,
   input  logic [511:0] cmd_i,
   output logic         cmd_ready_o,
@@ -102,7 +102,8 @@ module net_engine #(
     .instance_inv_i(instance_inv), .net_request_i(net_request), .clear_i(clears),
     .spare_ok_i(spare_shown), .spare_node_i(spare_node), .empty_i(pool_empty),
     .spare_take_o(command_take), .set_o(set), .set_id_o(set_id), .set_value_o(set_value),
-    .flush_o(command_flush), .copy_o(copy), .copy_line_o(copy_line), .copy_count_o(copy_count),
+    .flush_o(command_flush), .unpin_o(command_unpin),
+    .copy_o(copy), .copy_line_o(copy_line), .copy_count_o(copy_count),
     .dram_o(dram), .dram_written_o(dram_written), .dram_at_o(dram_at), .remote_o(remote),
     .remote_reply_o(remote_reply), .remote_word_o(remote_word), .remote_answer_o(remote_answer),
     .remote_source_o(remote_source), .remote_time_o(remote_time), .remote_dest_o(remote_dest),
@@ -118,7 +119,7 @@ module net_engine #(
     .atomic_interval_o(atomic_interval), .net_request_o(net_request), .net_reply_o(net_reply),
     .net_cross_o(net_cross), .l2_latency_o(l2_latency), .l2_miss_o(l2_miss), .l2_fill_o(l2_fill),
     .flit_shift_o(flit_shift), .flit_time_o(flit_time), .entries_o(entries_max), .fetch_o(fetch),
-    .dirty_ways_o(dirty_ways), .scrub_period_o(scrub_period)
+    .dirty_ways_o(dirty_ways), .pinned_ways_o(pinned_ways), .scrub_period_o(scrub_period)
   );
 
   net_reciprocal u_reciprocal (
@@ -259,28 +260,37 @@ module net_engine #(
 
   // ---------------------------------------------------------------- its set
   assign request = word;
+  always_comb begin : customers
+    if (`WANTED(runs)) begin
+      unpins = request.sm[7:3] == 5'b11110;         // a core of a command processor, 240 to 247
+      locks  = home && request.kind == ReqWrite && request.mshr[0] && request.sm[7:4] != '1;
+    end
+  end
 
   net_tags #(.NodeBits(NodeBits), .RowBits(RowBits), .Pipelined(Pipelined)) u_tags (
     .clk_i, .rst_ni, .sets_i(sets), .set_inv_i(set_inv), .fetch_i(fetch),
-    .dirty_ways_i(dirty_ways), .runs_i(runs), .look_i(look), .act_i(act), .copy_i(op == OpCopy),
+    .dirty_ways_i(dirty_ways), .pinned_ways_i(pinned_ways),
+    .runs_i(runs), .look_i(look), .act_i(act), .copy_i(op == OpCopy),
     .fill_i(op == OpFill), .slice_i(slice), .line_i(line), .kind_i(request.kind),
     .sectors_i(request.sectors), .full_i(request.full), .come_i(come), .home_i(home),
-    .copies_i(trip == TripFetch), .node_i(head), .found_o(found), .hit_o(hit), .no_way_o(no_way),
+    .copies_i(trip == TripFetch), .node_i(head), .locked_i(locks), .unpins_i(unpins),
+    .pin_o(pin), .found_o(found), .hit_o(hit), .no_way_o(no_way),
     .present_o(present), .missing_o(missing), .merged_o(merged), .asked_o(asked),
     .leaves_o(leaves), .out_line_o(out_line), .out_dirty_o(out_dirty), .out_full_o(out_full),
     .copied_o(had_copy), .too_many_o(too_many), .waits_o(waits), .waiting_o(waiting),
     .commit_i(commit), .walked_i(last), .stay_i(stay), .done_i(done), .flush_read_i(flush_read),
     .flush_row_i(flush_row), .flush_dirty_o(flush_dirty), .flush_pick_i(flush_pick),
-    .flush_way_i(flush_way), .flush_clear_i(flush_clear)
+    .flush_way_i(flush_way), .flush_clear_i(flush_clear), .flush_unpin_i(flush_unpin)
   );
 
   net_flush #(.RowBits(RowBits), .Pipelined(Pipelined)) u_flush (
     .clk_i, .rst_ni, .busy_o(flushing), .clear_o(clears), .fault_o(flush_fault),
-    .start_i(command_flush || window_flush), .unclear_i(unclear), .num_slices_i(num_slices),
+    .start_i(command_flush || window_flush), .unpin_i(command_unpin),
+    .unclear_i(unclear), .num_slices_i(num_slices),
     .instances_i(instances), .instance_i(instance_number), .instance_inv_i(instance_inv),
     .sets_i(sets), .two_i(two), .half_i(half), .read_o(flush_read), .row_o(flush_row),
     .dirty_i(flush_dirty), .pick_o(flush_pick), .way_o(flush_way), .empty_o(flush_clear),
-    .out_dirty_i(out_dirty), .write_o(flush_write), .global_o(flush_global),
+    .unpin_o(flush_unpin), .out_dirty_i(out_dirty), .write_o(flush_write), .global_o(flush_global),
     .ready_i(events_ready), .counts_o(flush_counts)
   );
 
@@ -292,8 +302,9 @@ module net_engine #(
     .line_i(line), .word_i(word), .trip_i(trip), .answer_i(answer), .busy_i(slice_busy),
     .found_i(found), .hit_i(hit), .no_way_i(no_way), .present_i(present), .missing_i(missing),
     .merged_i(merged), .asked_i(asked), .leaves_i(leaves), .out_dirty_i(out_dirty),
-    .copied_i(had_copy), .too_many_i(too_many), .waits_i(waits), .some_i(waiting[2*NodeBits]),
-    .events_ready_i(events_ready), .port_ready_i(port_ready), .spare_ok_i(spare_shown),
+    .copied_i(had_copy), .too_many_i(too_many), .waits_i(waits), .pin_i(pin),
+    .some_i(waiting[2*NodeBits]), .events_ready_i(events_ready), .port_ready_i(port_ready),
+    .spare_ok_i(spare_shown),
     .spare_node_i(spare_node), .reply_pop_i, .last_i(last), .commit_o(commit),
     .add_waiter_o(add_waiter), .wait_answer_o(wait_answer), .walk_o(walk), .take_o(take),
     .pop_o(pop), .again_o(again), .stuck_o(stuck), .add_o(add), .done_o(done), .copied_o(copied),
@@ -343,8 +354,9 @@ module net_engine #(
     .clk_i, .rst_ni, .ready_o(events_ready), .busy_o(events_busy), .perform_i(perform),
     .write_i(write), .read_i(read), .copy_i(op == OpCopy), .service_i(service),
     .miss_at_i(miss_at), .reached_i, .global_i(global_slice), .node_i(head), .line_i(line),
-    .word_i(word), .asked_i(asked), .flush_i(flush_write), .flush_global_i(flush_global),
-    .out_line_i(out_line), .out_dirty_i(out_dirty), .out_full_i(out_full),
+    .word_i(word), .asked_i(asked), .pin_i(pin), .flush_i(flush_write),
+    .flush_global_i(flush_global), .out_line_i(out_line), .out_dirty_i(out_dirty),
+    .out_full_i(out_full),
     .leave_i(ingress_leave), .leave_word_i(ingress_word), .leave_ready_o(ingress_taken),
     .remote_i(port_remote), .remote_word_i(port_remote_word), .remote_ready_o(port_remote_ready),
     .ev_valid_o, .ev_o, .ev_ready_i

@@ -1,7 +1,8 @@
 /// Events to the host: what a service says, what leaves in a flush, and what other instances get.
 ///
-/// A service has up to three: it is performed, dirty sectors leave, sectors are wanted. They go out
-/// in this order, one per clock, before those of the next service.
+/// A service has up to three: it is performed, or a pin begins, ends or is refused; dirty sectors
+/// leave; sectors are wanted. They go out in this order, one per clock, before those of the next
+/// service.
 /// Latency: two clocks, of words remote one. Throughput: one event per clock.
 /// Rules: perform_i, write_i, read_i and flush_i come only with ready_o, a flush alone. leave_i and
 /// remote_i are held until they are taken; leave_word_i goes before all others.
@@ -30,6 +31,7 @@ module net_events #(
   input  logic [127:0]        word_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [3:0]          asked_i,        /// sectors that are wanted
+  input  logic [1:0]          pin_i,          /// enum pin
   // a line that leaves, with write_i or flush_i
   input  logic                flush_i,
   input  logic [7:0]          flush_global_i, /// its slice in a flush
@@ -97,11 +99,12 @@ module net_events #(
       if (perform_i) begin
         word         = '0;
         word.at      = service_i;
-        word.kind    = EvPerform;
+        word.kind    = request.perform ? EvPerform : EvPin;
         word.sm      = request.sm;
         word.warp    = request.warp;
         word.slot    = request.slot;
         word.sectors = request.sectors;
+        word.id      = 16'(pin_i);
         word.addr    = line_i;
         perform_q      <= 1'b1;
         perform_word_q <= word;
@@ -147,7 +150,7 @@ module net_events #(
       `ASSERT_IF(EventHeld, was_ev, ev_valid_o)
       `ASSERT_IF(EventStable, was_ev, ev_o == was_ev_word)
       `ASSERT_IF(EventKind, ev_valid_o,
-                 shown.kind inside {EvPerform, EvDramRead, EvDramWrite, EvRequest, EvReply})
+                 shown.kind inside {EvPerform, EvPin, EvDramRead, EvDramWrite, EvRequest, EvReply})
       `ASSERT_IF(EventRoom, perform_i || write_i || read_i || flush_i, ready_o)
       `ASSERT_IF(FlushEventAlone, flush_i, !perform_i && !write_i && !read_i)
     end

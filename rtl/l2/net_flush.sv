@@ -1,6 +1,7 @@
 /// FlushL2: all sets are emptied, one after another; what is dirty leaves for memory. Also the
 /// emptying before the sets are used first, or after a parameter changed where lines live: then
-/// nobody looks at what they hold.
+/// nobody looks at what they hold. And UnpinL2, which goes through the sets in the same way, and
+/// takes away pins alone.
 ///
 /// It begins with the number of slices of this instance, and with checks: there must be a row
 /// for every set; with two partitions a line's two slices must be in one instance. Steps of a
@@ -25,6 +26,7 @@ module net_flush #(
   output logic [heddle_pkg::FaultW-1:0] fault_o,
 
   input  logic               start_i,
+  input  logic               unpin_i,         /// with it, unless clear_o: UnpinL2
   input  logic               unclear_i,       /// a parameter has changed: clear_o
 
   // parameters
@@ -42,7 +44,8 @@ module net_flush #(
   input  logic [15:0]        dirty_i,
   output logic               pick_o,
   output logic [3:0]         way_o,
-  output logic               empty_o,
+  output logic               empty_o,         /// of all that it has,
+  output logic               unpin_o,         /// with it or alone: of pins
   input  logic [3:0]         out_dirty_i,
 
   // to net_events.sv
@@ -61,6 +64,7 @@ module net_flush #(
 
   flush_e      state_q;
   logic        only_q;                        // nobody looks at the sets
+  logic        unpin_q;                       // only pins end
   logic [7:0]  slices_q, half_quotient_q;     // slices here; half_i / instances
   logic [17:0] rows_q;                        // of all slices here
   logic        odd_half_q;                    // half_i is no multiple of the instances
@@ -82,7 +86,8 @@ module net_flush #(
   assign read_o   = Pipelined ? state_q == FlushRead : scans;
   assign pick_o   = some && (Pipelined ? state_q == FlushPick : scans);
   assign write_o  = some && scans && ready_i;
-  assign empty_o  = !some && scans;
+  assign unpin_o  = !some && scans;
+  assign empty_o  = unpin_o && !unpin_q;
   assign some     = (Pipelined || scans) && left != '0;
 
   always_comb begin : next_way
@@ -107,7 +112,8 @@ module net_flush #(
       case (state_q)
         FlushNone:
           if (start_i) begin
-            only_q  <= clear_o;
+            only_q  <= clear_o || unpin_i;
+            unpin_q <= !clear_o && unpin_i;
             state_q <= FlushDivide;
           end
         FlushDivide: begin
@@ -141,7 +147,7 @@ module net_flush #(
           if (write_o) begin
             told_q <= told_q | (left & ~(left - 1'b1));
             if (Pipelined) state_q <= FlushPick;
-          end else if (empty_o) begin
+          end else if (unpin_o) begin
             told_q  <= '0;
             row_o   <= row_o + 1'b1;
             set_q   <= last_set ? 10'd0 : set_q + 1'b1;

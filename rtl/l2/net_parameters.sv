@@ -44,6 +44,7 @@ module net_parameters (
   output logic [9:0]  entries_o,        /// of memory, that a slice may take
   output logic [1:0]  fetch_o,          /// sectors fetched together: 1, 2, 4 as 0, 1, 2
   output logic [3:0]  dirty_ways_o,     /// of a set, at most; 0: all
+  output logic [3:0]  pinned_ways_o,    /// of a set, at most
   output logic [31:0] scrub_period_o    /// most cycles between two scrubs
 );
 `include "heddle_import.svh"
@@ -85,6 +86,7 @@ module net_parameters (
       ParamL2Fetch:     wrong = value_i != 32'd1 && value_i != 32'd2 && value_i != 32'd4;
       ParamFlitTime:    wrong = value_i < 32'd256 || value_i > 32'd65535;
       ParamL2DirtyWays: wrong = value_i > 32'(NumWays);
+      ParamL2PinnedWays: wrong = value_i >= 32'(NumWays);
       ParamDramEntries: wrong = value_i < 32'd2 || value_i > 32'd1023;
       default: ;
     endcase
@@ -117,6 +119,7 @@ module net_parameters (
       entries_o         <= 10'(DefaultDramEntries);
       fetch_o           <= 2'(DefaultL2Fetch >> 1);
       dirty_ways_o      <= 4'(DefaultL2DirtyWays);
+      pinned_ways_o     <= 4'(DefaultL2PinnedWays);
       scrub_period_o    <= ScrubMost;
     end else if (set_i) begin
       if (wrong) fault_o <= FaultParameter;
@@ -164,6 +167,7 @@ module net_parameters (
         ParamFlitTime:       flit_time_o       <= value_i[15:0];
         ParamL2Fetch:        fetch_o           <= value_i[2:1];
         ParamL2DirtyWays:    dirty_ways_o      <= value_i[3:0];
+        ParamL2PinnedWays:   pinned_ways_o     <= value_i[3:0];
         ParamDramEntries:    entries_o         <= value_i[9:0];
         ParamScrub:
           scrub_period_o <= value_i == '0 || value_i > ScrubMost ? ScrubMost : value_i;

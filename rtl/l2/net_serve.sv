@@ -60,6 +60,7 @@ module net_serve #(
   input  logic                copied_i,
   input  logic                too_many_i,
   input  logic                waits_i,
+  input  logic [1:0]          pin_i,          /// enum pin
   input  logic                some_i,         /// somebody waits in the set
 
   // neighbours that may make it wait
@@ -93,7 +94,7 @@ module net_serve #(
   output logic [2:0]          send_bar_o,
   output logic [31:0]         wake_at_o,      /// when those that waited are answered
 
-  // to net_events: of the service, of what it asks memory for, of what leaves
+  // to net_events: of the service or its pin, of what it asks memory for, of what leaves
   output logic                perform_o,
   output logic                read_o,
   output logic                write_o,
@@ -294,7 +295,7 @@ module net_serve #(
         finished    = ready;
         if (ready) state_d = ServeAct;
       end
-      perform_o    = commit_o && serves && !copies && request.perform;
+      perform_o    = commit_o && serves && !copies && (request.perform || pin_i != PinNone);
       read_o       = commit_o && serves && !copies && reads;
       write_o      = commit_o && serves && leaves_i;
       add_waiter_o = commit_o && serves && waits_i;

@@ -5,7 +5,8 @@
 /// takes one that is empty; else the next one, from a pointer of the set on, without a sector
 /// in flight. Dirty sectors leave with their line; or, when more ways would be dirty than may
 /// be, out of another way, whose line stays. A way with sectors in flight is passed over: what
-/// an atomic has made dirty may be among them.
+/// an atomic has made dirty may be among them. So is one that is pinned: a locked write has pinned
+/// it, and no command processor has asked for its line since.
 /// Steps: quotient and row (the set's number), read, match (all ways), choose (one), line (what
 /// it holds; the dirty way that is too many), out (what leaves, what is written).
 /// Latency: eight clocks from look_i to found_o, none without Pipelined. Throughput: a message
@@ -32,6 +33,7 @@ module net_tags #(
   input  logic [20:0]         set_inv_i,      /// net_reciprocal.sv
   input  logic [1:0]          fetch_i,        /// sectors fetched together: 1, 2, 4 as 0, 1, 2
   input  logic [3:0]          dirty_ways_i,   /// of a set, at most; 0: all
+  input  logic [3:0]          pinned_ways_i,  /// of a set, at most
 
   // the message
   input  logic                runs_i,         /// net_fetch.sv
@@ -48,6 +50,8 @@ module net_tags #(
   input  logic                home_i,
   input  logic                copies_i,       /// the other partition keeps what it gets
   input  logic [NodeBits-1:0] node_i,         /// joins those that wait
+  input  logic                locked_i,       /// a write that pins its way
+  input  logic                unpins_i,       /// a request that ends the pin of its way
 
   // what is found
   output logic                found_o,        /// from now on, to done_i
@@ -64,6 +68,7 @@ module net_tags #(
   output logic                copied_o,       /// the other partition may have a copy
   output logic                too_many_o,     /// too many ways wait for the other partition
   output logic                waits_o,        /// the request will wait
+  output logic [1:0]          pin_o,          /// enum pin: what commit_i does to the way's pin
   output logic [2*NodeBits:0] waiting_o,      /// what waits in the set already
 
   // what becomes of it
@@ -73,13 +78,14 @@ module net_tags #(
   input  logic                done_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // flush; Pipelined each of the three for one clock, pick two clocks behind read at least
+  // flush; Pipelined each for one clock, pick two clocks behind read at least
   input  logic                flush_read_i,   /// this set
   input  logic [RowBits-1:0]  flush_row_i,
   output logic [15:0]         flush_dirty_o,  /// its dirty ways
   input  logic                flush_pick_i,   /// out_* show this way
   input  logic [3:0]          flush_way_i,
-  input  logic                flush_clear_i   /// the set is empty from now on
+  input  logic                flush_clear_i,  /// the set is empty from now on
+  input  logic                flush_unpin_i   /// with it or alone: no way is pinned
 );
 `include "heddle_import.svh"
   localparam int TimeW = 32;
@@ -105,6 +111,7 @@ module net_tags #(
   logic [NumWays*TagW-1:0] tag_mem [NumRows];
   logic [NumWays*WayW-1:0] line_mem [NumRows];
   logic [SetW-1:0]         set_mem [NumRows];
+  ways_t                   pin_mem [NumRows]; // pinned ways; apart, so that they end alone
   row_t                    walk_row_q;        // of the set in which sectors have come: row, ...
   way_t                    walk_pointer_q;    // ... what is beside its list
   logic [3:0]              walk_fetches_q;
@@ -147,6 +154,7 @@ module net_tags #(
   logic [NumWays*TagW-1:0] tags;
   logic [NumWays*WayW-1:0] lines;
   logic [SetW-1:0]         set_word;
+  ways_t                   pinned;
   set_t                    set;
   assign reads = row_valid || flush_read_i;
   always_comb begin : which_set
@@ -155,6 +163,7 @@ module net_tags #(
   `STAGE_KEEP(tags, tag_mem[row], reads)
   `STAGE_KEEP(lines, line_mem[row], reads)
   `STAGE_KEEP(set_word, set_mem[row], reads)
+  `STAGE_KEEP(pinned, pin_mem[row], reads)
   `STAGE_VALID(found_read, row_valid)
   assign set       = set_word;
   assign waiting_o = set.waiting;
@@ -162,22 +171,32 @@ module net_tags #(
   // ---------------------------------------------------------------- match
   logic  found_match;
   ways_t hits, empty, movable, dirty, hits_d, empty_d, movable_d, dirty_d;
+  logic  may_pin, may_pin_d;                  // another way
   always_comb begin : match
     if (`WANTED(reads)) begin
       for (int w = 0; w < NumWays; w++) begin
-        movable_d[w] = lines[w*WayW + 8 +: 4] == '0;
+        movable_d[w] = lines[w*WayW + 8 +: 4] == '0 && !pinned[w];
         dirty_d[w]   = lines[w*WayW + 4 +: 4] != '0;
         empty_d[w]   = (lines[w*WayW +: 4] | lines[w*WayW + 8 +: 4]) == '0;
         hits_d[w]    = tags[w*TagW +: TagW] == line_i && !empty_d[w];
       end
+      if (`WANTED(locked_i)) may_pin_d = number_of(pinned) < (WayBits+1)'(pinned_ways_i);
     end
   end
   `STAGE(hits, hits_d)
   `STAGE(empty, empty_d)
   `STAGE(movable, movable_d)
   `STAGE(dirty, dirty_d)
+  `STAGE(may_pin, may_pin_d)
   `STAGE_VALID(found_match, found_read)
   assign flush_dirty_o = dirty;
+
+  /// ways that are set
+  function automatic logic [WayBits:0] number_of(input ways_t ways);
+    number_of = '0;
+    for (int w = 0; w < NumWays; w += 4)
+      number_of = number_of + (WayBits+1)'(count4(ways[w +: 4]));
+  endfunction
 
   // ---------------------------------------------------------------- choose
   logic  found_choose, hit_d, hit, turn_d, turn, no_way_d, no_way;
@@ -206,23 +225,22 @@ module net_tags #(
   assign no_way_o = no_way;
 
   // ---------------------------------------------------------------- line
-  logic            found_line, over, over_d;
+  logic            found_line, over, over_d, way_pinned, way_pinned_d;
   way_t            over_way, over_way_d;
   ways_t           others, cleanable, later;
   logic [WayW-1:0] way_line_d, way_line;
   logic [WayBits:0] num_others;
   always_comb begin : too_many_dirty
     if (`WANTED(found_choose)) begin
-      way_line_d = lines[way*WayW +: WayW];
-      over_d     = 1'b0;
+      way_line_d   = lines[way*WayW +: WayW];
+      way_pinned_d = pinned[way];
+      over_d       = 1'b0;
       if (`WANTED(kind_i != ReqRead && dirty_ways_i != '0)) begin
         others     = dirty & ~(NumWays'(1) << way);
         cleanable  = others & movable;
         later      = cleanable & ({NumWays{1'b1}} << set.pointer);
         if (later == '0) later = cleanable;
-        num_others = '0;
-        for (int w = 0; w < NumWays; w += 4)
-          num_others = num_others + (WayBits+1)'(count4(others[w +: 4]));
+        num_others = number_of(others);
         over_d     = serves && !copy_i && kind_i != ReqRead && dirty_ways_i != '0
                      && cleanable != '0 && num_others >= (WayBits+1)'(dirty_ways_i);
         over_way_d = WayBits'(lowest32(32'(later)));
@@ -232,6 +250,7 @@ module net_tags #(
   `STAGE(over, over_d)
   `STAGE(over_way, over_way_d)
   `STAGE(way_line, way_line_d)
+  `STAGE(way_pinned, way_pinned_d)
   `STAGE_VALID(found_line, found_choose)
 
   // ---------------------------------------------------------------- out
@@ -243,7 +262,8 @@ module net_tags #(
   logic [TagW+7:0] out_d, out;
   logic [WayW-1:0] after_d, after;            // the way when it is written
   logic [3:0] valid, flight, fulls, dirties, present, missing, merged, asked;
-  logic       copied, fetches, fetched_d, waits_d, cleans_d;
+  logic       copied, fetches, fetched_d, waits_d, cleans_d, own_pin;
+  logic [1:0] pin_d;
   always_comb begin : goes
     if (`WANTED(found_line)) leaves = serves && !hit && way_line[7:4] != '0;
     if (`WANTED(runs_i || flush_read_i))
@@ -279,6 +299,12 @@ module net_tags #(
       // one way less waits
       fetched_d = act_i == ActFill && !fill_i && (flight & ~come_i) == '0;
       waits_d   = serves && !copy_i && kind_i != ReqWrite && missing != '0;
+      own_pin   = hit && way_pinned;
+      pin_d     = PinNone;
+      if (serves && !copy_i) begin
+        if (locked_i && !own_pin) pin_d = may_pin ? PinBegins : PinRefused;
+        if (unpins_i && own_pin)  pin_d = PinEnds;
+      end
       case (act_i)
         ActServe: after_d = copy_i ? {1'b0, 4'hf, flight, 4'h0, 4'hf}
                             : {copies_i || (copied && kind_i == ReqRead),
@@ -296,6 +322,7 @@ module net_tags #(
   `STAGE(merged_o, merged)
   `STAGE(asked_o, asked)
   `STAGE(copied_o, copied)
+  `STAGE(pin_o, pin_d)
 
   logic cleans, fetches_one, fetched, waits, leaves_line;
   `STAGE(leaves_line, leaves)
@@ -327,13 +354,14 @@ module net_tags #(
   logic [NumWays*TagW-1:0] tags_d;
   logic [NumWays*WayW-1:0] lines_d;
   set_t                    set_d;
+  ways_t                   pins_d;
   list_t                   stay;
   row_t                    to;
   logic                    set_we;
   assign stay = stay_i;
 
   always_ff @(posedge clk_i) begin : writes
-    if (commit_i || walked_i || flush_clear_i) write();
+    if (commit_i || walked_i || flush_clear_i || flush_unpin_i) write();
   end
 
   task automatic write();
@@ -343,7 +371,7 @@ module net_tags #(
         if (32'(way) == w) tags_d[w*TagW +: TagW] = line_i;
       `STORE(tag_mem[set_row], tags_d);
     end
-    to = flush_clear_i ? flush_row_i : set_row;
+    to = flush_unpin_i ? flush_row_i : set_row;
     if ((commit_i && (hit || act_i != ActDrop)) || flush_clear_i) begin
       lines_d = lines;
       for (int w = 0; w < NumWays; w++)
@@ -351,6 +379,11 @@ module net_tags #(
         else if (cleans && 32'(over_way) == w) lines_d[w*WayW + 4 +: 4] = '0;
       if (flush_clear_i) lines_d = '0;
       `STORE(line_mem[to], lines_d);
+    end
+    if ((commit_i && pin_o[0]) || flush_unpin_i) begin
+      for (int w = 0; w < NumWays; w++)
+        pins_d[w] = !flush_unpin_i && (32'(way) == w ? pin_o == PinBegins : pinned[w]);
+      `STORE(pin_mem[to], pins_d);
     end
     set_we = flush_clear_i || walked_i;
     set_d  = set;

@@ -13,7 +13,7 @@ logic [FaultW-1:0] queues_fault, serve_fault, flush_fault, parameter_fault;
 
 // ---------------------------------------------------------------- commands and parameters
 logic         command_busy, command_rests, setting, command_take, spare_shown;
-logic         set, command_flush, copy, dram, dram_written, remote, remote_reply;
+logic         set, command_flush, command_unpin, copy, dram, dram_written, remote, remote_reply;
 logic [15:0]  set_id;
 logic [31:0]  set_value, copy_line, copy_count;
 time_t        dram_at, remote_time;
@@ -31,7 +31,7 @@ logic         fold, two, unclear, divide, divide_busy;
 logic [6:0]   half;
 time_t        net_request, net_reply, net_cross, l2_latency, l2_miss, l2_fill;
 logic [15:0]  flit_time;
-logic [3:0]   dirty_ways;
+logic [3:0]   dirty_ways, pinned_ways;
 logic [1:0]   divide_kind;
 logic [9:0]   divide_by;
 logic [30:0]  slice_inv;
@@ -96,7 +96,9 @@ logic       found, hit, no_way, leaves, had_copy, too_many, waits, commit, last;
 logic [3:0] present, missing, merged, asked, out_dirty, out_full, flush_way;
 logic [31:0] out_line;
 logic [2*NodeBits:0] waiting, stay;
-logic       flush_read, flush_pick, flush_clear;
+logic       flush_read, flush_pick, flush_clear, flush_unpin;
+logic       unpins, locks;                  // the request ends a pin; pins its way
+logic [1:0] pin;
 logic [RowBits-1:0]  flush_row;
 logic [15:0] flush_dirty;
 /* verilator lint_off UNUSEDSIGNAL */

@@ -20,6 +20,9 @@ always_ff @(posedge clk_i) begin : rules
     // what memory still owes to a way cannot go to another line
     `ASSERT_IF(LeavesMovable, serves && leaves_line, lines[way*WayW + 8 +: 4] == '0)
     `ASSERT_IF(CleansOther, serves && cleans, over_way != way)
+    // nor does a pinned way, or its line
+    `ASSERT_IF(PinnedStays, serves && !hit, !pinned[way])
+    `ASSERT_IF(PinnedDirty, serves && cleans, !pinned[over_way])
     `ASSERT_IF(OutDirty, serves && leaves_o, out_dirty_o != '0)
     `ASSERT_IF(OutFull, serves && leaves_o, (out_full_o & ~out_dirty_o) == '0)
     `ASSERT(FetchesBound, set.fetches <= 4'(MaxFetches))
@@ -29,7 +32,8 @@ always_ff @(posedge clk_i) begin : rules
     `ASSERT_IF(FullIsMiss, found && no_way, !hit)
     `ASSERT_IF(CommitFound, commit_i, found && !no_way)
     // a memory is written once a clock
-    `ASSERT_IF(ClearAlone, flush_clear_i, !commit_i && !walked_i)
+    `ASSERT_IF(ClearAlone, flush_unpin_i, !commit_i && !walked_i)
+    `ASSERT_IF(ClearUnpins, flush_clear_i, flush_unpin_i)
     `ASSERT_IF(LookAlone, look_i, !flush_read_i)
   end
   rules_clock = rst_ni ? rules_clock + 1 : 0;

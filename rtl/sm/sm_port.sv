@@ -115,6 +115,7 @@ module sm_port #(`SM_PARAMETERS) (
         act_request.addr    = act_word.addr;
         if (act_op.mem == MemStore) begin
           act_request.kind = ReqWrite;
+          act_request.mshr = {8'd0, act_word.locked};
           act_pieces       = 3'd1 + act_sectors_i;
         end else if (act_op.mem == MemRed || act_op.mem == MemAtom) begin
           act_request.kind = ReqAtomic;

@@ -115,6 +115,7 @@ module heddle_run #(
   assign for_net = command.kind == heddle_pkg::CmdDramReply || command.kind == heddle_pkg::CmdSet
                    || command.kind == heddle_pkg::CmdFlushL2
                    || command.kind == heddle_pkg::CmdFillL2
+                   || command.kind == heddle_pkg::CmdUnpinL2
                    || command.kind == heddle_pkg::CmdRemote;
   assign launch_ahead = command.at - reached_q;
   assign far_launch   = command.kind == heddle_pkg::CmdLaunch

@@ -233,6 +233,7 @@ struct lower {
     /* the instruction at hand */
     const struct ptx_stmt *stmt;
     const struct ptx_inst *inst;
+    bool locked; /* .pragma "heddle_locked" stands before it, and has not been used */
     struct mods mods;
     lir_pref guard;       /* of the instruction; LIR_PT once a branch around it does the work */
     uint32_t loc;         /* source line: file << 20 | line, by .loc */

@@ -88,14 +88,32 @@ static void bind_labels(struct lower *lo, const struct ptx_stmt *list) {
     }
 }
 
+/* A pragma: "nounroll" is for the block, "heddle_locked" for the store behind it
+ * (docs/ptx-forms.md). Others are ignored, as ptxas ignores what it does not know. */
+static void lower_pragma(struct lower *lo, const char *text) {
+    if (!strcmp(text, "nounroll")) lo->cur->no_unroll = true;
+    if (!strcmp(text, "heddle_locked")) lo->locked = true;
+}
+
+/* Reports .pragma "heddle_locked" that no store has used. */
+static void check_locked(struct lower *lo) {
+    if (!lo->locked || lo->failed) return;
+    lower_error(lo, ".pragma \"heddle_locked\" stands right before a store (st) to global memory");
+}
+
 /* Lowers statements until the first error. A label starts its block; a nested block has a scope
  * of its own. */
 static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
     bind_labels(lo, list);
     for (const struct ptx_stmt *s = list; s && !lo->failed; s = s->next) {
+        if (s->kind != PTX_STMT_INST && s->kind != PTX_STMT_LOC) check_locked(lo);
         lo->stmt = s;
+        if (lo->failed) break;
         switch (s->kind) {
-        case PTX_STMT_INST: lower_instruction(lo, s); break;
+        case PTX_STMT_INST:
+            lower_instruction(lo, s);
+            check_locked(lo);
+            break;
         case PTX_STMT_LABEL: {
             struct lower_symbol *sym = lo->lm->binding[s->label];
             if (sym->kind != SYM_LABEL) break;
@@ -119,13 +137,11 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
             /* of inlined code, keep the line in the inlined function, not that of the call */
             lo->loc = (s->loc.file & 0xfff) << 20 | (s->loc.line & 0xfffff);
             break;
-        case PTX_STMT_PRAGMA:
-            if (!strcmp(ptx_words_text(lo->words, s->pragma), "nounroll"))
-                lo->cur->no_unroll = true;
-            break;
-        default: break; /* targets, prototypes: read by their users; other pragmas: ignored */
+        case PTX_STMT_PRAGMA: lower_pragma(lo, ptx_words_text(lo->words, s->pragma)); break;
+        default: break; /* targets, prototypes: read by their users */
         }
     }
+    check_locked(lo);
 }
 
 /* Lowers a body's statements; binds its labels and variables in lo->scope. */

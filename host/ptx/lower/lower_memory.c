@@ -448,6 +448,10 @@ void lower_st(struct lower *lo) {
     struct lir_inst *in = emit(lo, lower_store_op(a.space));
     if (!lo->mods.has_cache) lo->mods.cache = MIR_CACHE_WB;
     lower_set_address(lo, in, &a);
+    if (lo->locked && space_is_wide(a.space)) {
+        in->m.flags |= MIR_LOCKED;
+        lo->locked = false;
+    }
     lir_set_src(in, 1, data);
     in->m.width = (uint8_t)bytes;
     in->m.type = (uint8_t)access_type(t, bytes);

@@ -66,6 +66,10 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
             build();
             l2_->flush(now_);
             break;
+        case CORE_CMD_UNPIN_L2:
+            build();
+            l2_->unpin();
+            break;
         case CORE_CMD_FILL_L2:
             build();
             l2_->fill(core_command_at(beat), core_command_value(beat), now_);
@@ -237,6 +241,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         r.cached = core_request_cached(w);
         r.line = {core_request_addr(w), core_request_sectors(w), core_request_full(w),
                   core_request_lanes(w)};
+        r.line.locked = r.kind == CORE_REQ_WRITE && (r.mshr & 1);
         l2_->request(r);
     }
 

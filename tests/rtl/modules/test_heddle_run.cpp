@@ -26,7 +26,7 @@ struct Command {
     bool for_net() const {
         const unsigned k = kind();
         return k == CORE_CMD_DRAM_REPLY || k == CORE_CMD_SET || k == CORE_CMD_FLUSH_L2 ||
-               k == CORE_CMD_FILL_L2 || k == CORE_CMD_REMOTE;
+               k == CORE_CMD_FILL_L2 || k == CORE_CMD_REMOTE || k == CORE_CMD_UNPIN_L2;
     }
 };
 
@@ -95,8 +95,10 @@ struct Test {
                 add(CORE_CMD_DRAM_REPLY, from + b.pick(200));
             else if (x == 6 && !opened)
                 add(CORE_CMD_SET, 0, params[b.pick(4)], 4 + b.pick(100));
-            else
-                add(opened ? (unsigned)CORE_CMD_PACKETS : others[b.pick(7)], 0);
+            else {
+                const unsigned kind = opened ? (unsigned)CORE_CMD_PACKETS : others[b.pick(7)];
+                add(kind == CORE_CMD_FLUSH_L2 && reached & 1 ? +CORE_CMD_UNPIN_L2 : kind, 0);
+            }
         }
     }
 

@@ -75,12 +75,12 @@ struct Test {
         static const unsigned kinds[] = {CORE_CMD_PACKETS,    CORE_CMD_PACKETS, CORE_CMD_LAUNCH,
                                          CORE_CMD_DRAM_REPLY, CORE_CMD_CLASS,   CORE_CMD_FLUSH_L1,
                                          CORE_CMD_FLUSH_L2,   CORE_CMD_FILL_L2, CORE_CMD_REMOTE,
-                                         CORE_CMD_REMOTE,     CORE_CMD_SET};
+                                         CORE_CMD_REMOTE,     CORE_CMD_SET,     CORE_CMD_UNPIN_L2};
         static const unsigned ids[] = {CORE_PARAM_INSTANCES, CORE_PARAM_INSTANCE};
         Beat beat;
         for (uint64_t &w : beat) w = b.bits(64);
         uint64_t *c = beat.data();
-        const unsigned kind = kinds[b.pick(11)];
+        const unsigned kind = kinds[b.pick(12)];
         core_command_set_kind(c, kind);
         core_command_set_words(c, 1 + b.pick(3));
         if (kind == CORE_CMD_REMOTE)

@@ -41,10 +41,11 @@ static Ask remote_word(Bench &b, uint64_t *w, const Slices &s, uint32_t net_requ
 static void command(Bench &b, const Slices &s, uint32_t net_request, bool clear,
                     std::deque<Ask> &asks, Seen *seen) {
     static const unsigned kinds[] = {CORE_CMD_SET,     CORE_CMD_DRAM_REPLY, CORE_CMD_FLUSH_L2,
-                                     CORE_CMD_FILL_L2, CORE_CMD_REMOTE,     CORE_CMD_NONE};
+                                     CORE_CMD_FILL_L2, CORE_CMD_REMOTE,     CORE_CMD_NONE,
+                                     CORE_CMD_UNPIN_L2};
     uint64_t beat[8];
     for (uint64_t &w : beat) w = b.bits(64);
-    const unsigned kind = kinds[b.pick(6)], words = 1 + b.pick(3);
+    const unsigned kind = kinds[b.pick(7)], words = 1 + b.pick(3);
     core_command_set_kind(beat, kind);
     core_command_set_words(beat, words);
     Ask a = {};
@@ -72,7 +73,11 @@ static void command(Bench &b, const Slices &s, uint32_t net_request, bool clear,
         a.what = Ask::Copy;
         asks.push_back(a);
         break;
-    case CORE_CMD_FLUSH_L2: asks.push_back({Ask::Flush, false}); break;
+    case CORE_CMD_FLUSH_L2:
+    case CORE_CMD_UNPIN_L2:
+        asks.push_back({Ask::Flush, false});
+        asks.back().value = kind == CORE_CMD_UNPIN_L2;
+        break;
     case CORE_CMD_REMOTE:
         for (unsigned i = 1; i <= words; i++)
             asks.push_back(remote_word(b, beat + 2 * i, s, net_request, seen));
@@ -99,6 +104,8 @@ static void check(Bench &b, std::deque<Ask> &asks, unsigned node, Seen *seen) {
     if (a.what == Ask::Set) {
         b.expect("parameter", b.v.set_id_o, a.id);
         b.expect("value", b.v.set_value_o, a.value);
+    } else if (a.what == Ask::Flush) {
+        b.expect("pins alone", b.v.unpin_o, a.value);
     } else if (a.what == Ask::Copy) {
         b.expect("line", b.v.copy_line_o, a.at);
         b.expect("lines", b.v.copy_count_o, a.value);

@@ -33,6 +33,7 @@ static void service(Bench &b, std::deque<Word> &out) {
     b.v.out_dirty_i = (uint8_t)b.pick(16);
     b.v.out_full_i = (uint8_t)b.pick(16);
     b.v.asked_i = (uint8_t)b.pick(16);
+    b.v.pin_i = (uint8_t)b.pick(4);
     b.v.node_i = (uint8_t)b.pick(256);
     const bool flush = b.chance(20), copy = !flush && b.chance(20);
     b.v.flush_i = flush;
@@ -43,7 +44,9 @@ static void service(Bench &b, std::deque<Word> &out) {
     if (b.v.perform_i) {
         e = Word();
         core_event_set_at(e.word, at);
-        core_event_set_kind(e.word, CORE_EV_PERFORM);
+        core_event_set_kind(e.word,
+                            core_request_perform(request.word) ? CORE_EV_PERFORM : CORE_EV_PIN);
+        core_event_set_id(e.word, b.v.pin_i);
         core_event_set_sm(e.word, core_request_sm(request.word));
         core_event_set_warp(e.word, core_request_warp(request.word));
         core_event_set_slot(e.word, core_request_slot(request.word));

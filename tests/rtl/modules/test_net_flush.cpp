@@ -22,7 +22,7 @@ struct Tags {
 };
 
 struct Seen {
-    unsigned written = 0, emptied = 0, clears = 0, none = 0, faults = 0, waits = 0;
+    unsigned written = 0, emptied = 0, clears = 0, none = 0, faults = 0, waits = 0, unpins = 0;
 };
 
 /* The answers of the sets in this clock: pipelined, the ways two clocks behind read_o, and what
@@ -58,8 +58,9 @@ static void step(Bench &b, Tags &t) {
         for (unsigned &d : t.dirty[row]) d = 0;
 }
 
-static void flush(Bench &b, Tags &t, const Slices &s, unsigned sets, bool only, unsigned ready,
-                  Seen *seen) {
+static void flush(Bench &b, Tags &t, const Slices &s, unsigned sets, bool clear, bool unpin,
+                  unsigned ready, Seen *seen) {
+    const bool only = clear || unpin;
     const unsigned here = s.number > s.instance
                               ? (s.number - s.instance + s.instances - 1) / s.instances
                               : 0;
@@ -68,6 +69,7 @@ static void flush(Bench &b, Tags &t, const Slices &s, unsigned sets, bool only, 
     unsigned row = 0, way = 0, counts = 0, clocks = 0;
     const uint64_t begin = b.clocks;
     b.v.start_i = 1;
+    b.v.unpin_i = unpin;
     step(b, t);
     b.v.start_i = 0;
     for (; b.v.busy_o; clocks++) {
@@ -75,8 +77,9 @@ static void flush(Bench &b, Tags &t, const Slices &s, unsigned sets, bool only, 
         b.v.ready_i = b.chance(ready);
         show(b, t);
         b.expect("sectors that have left", b.v.counts_o, counts);
+        if (b.v.empty_o && !b.v.unpin_o) b.fail("a set is emptied, and keeps its pins");
         counts = 0;
-        const bool written = b.v.write_o, emptied = b.v.empty_o;
+        const bool written = b.v.write_o, emptied = b.v.unpin_o;
         if (written || emptied) {
             if (wrong || row >= here * sets) b.fail("set %u is not here", b.v.row_o);
             b.expect("set", b.v.row_o, row);
@@ -93,6 +96,7 @@ static void flush(Bench &b, Tags &t, const Slices &s, unsigned sets, bool only, 
             way++;
             seen->written++;
         } else if (emptied) {
+            b.expect("of all that it has", b.v.empty_o, clear || !unpin);
             if (way < WAYS) b.fail("way %u of set %u has not left", way, row);
             row++;
             way = 0;
@@ -105,10 +109,11 @@ static void flush(Bench &b, Tags &t, const Slices &s, unsigned sets, bool only, 
     show(b, t);
     b.expect("sectors that have left", b.v.counts_o, counts);
     b.expect("fault", b.v.fault_o, wrong ? CORE_FAULT_PARAMETER : CORE_FAULT_NONE);
-    b.expect("sets must be emptied", b.v.clear_o, wrong && only);
+    b.expect("sets must be emptied", b.v.clear_o, wrong && clear);
     seen->faults += wrong;
     seen->none += !wrong && !here;
-    seen->clears += !wrong && only && here;
+    seen->clears += !wrong && clear && here;
+    seen->unpins += !wrong && unpin && !clear && here;
     if (wrong) return;
     if (row != here * sets) b.fail("%u sets of %u", row, here * sets);
     /* a set in four clocks; else in one, and one for each line */
@@ -148,7 +153,7 @@ static void run(uint32_t seed, unsigned ready, Seen *seen) {
         for (auto &row : t.dirty)
             for (unsigned &d : row) d = b.chance(full) ? 1 + b.pick(15) : 0;
         for (unsigned k = b.pick(3); k > 0; k--) step(b, t);
-        flush(b, t, s, sets, only, ready, seen);
+        flush(b, t, s, sets, only, b.chance(25), ready, seen);
     }
 }
 
@@ -158,7 +163,7 @@ int main() {
     for (unsigned ready : {100, 60, 20})
         for (int i = 0; i < 12; i++) run(seed++, ready, &seen);
     if (seen.written < 10000 || seen.emptied < 5000 || seen.clears < 20 || !seen.none ||
-        seen.faults < 5 || seen.waits < 1000) {
+        seen.faults < 5 || seen.waits < 1000 || seen.unpins < 20) {
         fprintf(stderr,
                 "%u written, %u emptied, %u clears, %u with no slice, %u faults, %u waits\n",
                 seen.written, seen.emptied, seen.clears, seen.none, seen.faults, seen.waits);

@@ -33,6 +33,7 @@ static std::map<unsigned, Parameter> defaults() {
                               {CORE_PARAM_FLIT_TIME, 256, 256, 65535},
                               {CORE_PARAM_L2_FETCH, 1, 1, 4},
                               {CORE_PARAM_L2_DIRTY_WAYS, 0, 0, 16},
+                              {CORE_PARAM_L2_PINNED_WAYS, 8, 0, 15},
                               {CORE_PARAM_DRAM_ENTRIES, 96, 2, 1023},
                               {CORE_PARAM_ATOMIC_INTERVAL, 1, 0, 255},
                               {CORE_PARAM_SCRUB, 0, 0, any}};
@@ -71,6 +72,7 @@ static void check(Bench &b, std::map<unsigned, Parameter> &p) {
     b.expect("entries", b.v.entries_o, is(CORE_PARAM_DRAM_ENTRIES));
     b.expect("fetch", b.v.fetch_o, log2_of(is(CORE_PARAM_L2_FETCH)));
     b.expect("dirty ways", b.v.dirty_ways_o, is(CORE_PARAM_L2_DIRTY_WAYS) % 16);
+    b.expect("pinned ways", b.v.pinned_ways_o, is(CORE_PARAM_L2_PINNED_WAYS));
     b.expect("scrub", b.v.scrub_period_o, period && period < most ? period : most);
 }
 

@@ -17,7 +17,7 @@ struct Message {
     uint64_t word[2];
     unsigned kind, sectors, bar, trip, head, answer, global, present, missing, merged, asked, dirty;
     uint32_t line, service;
-    unsigned busy, entries, entries_max;
+    unsigned busy, entries, entries_max, pin;
     bool home, hit, no_way, leaves, copied, too_many, some;
 
     bool copy() const { return op == OpCopy; }
@@ -117,6 +117,7 @@ static Message random_message(Bench &b) {
     m.dirty = 1 + b.pick(15);
     m.no_way = b.chance(5);
     m.copied = m.home && b.chance(40);
+    m.pin = b.pick(4); /* enum pin */
     m.too_many = !m.home && m.asked && b.chance(20);
     return m;
 }
@@ -146,6 +147,7 @@ static void ports(Bench &b, const Message &m) {
     b.v.copied_i = m.copied;
     b.v.too_many_i = m.too_many;
     b.v.waits_i = m.waits();
+    b.v.pin_i = (uint8_t)m.pin;
     b.v.some_i = m.some;
 }
 
@@ -250,7 +252,7 @@ struct Test {
         if (m.copy()) return false;
         o->take = o->pop = 1;
         o->add = m.leaves + m.read();
-        o->perform = core_request_perform(m.word);
+        o->perform = core_request_perform(m.word) || m.pin != CORE_PIN_NONE;
         o->read = m.read();
         o->add_waiter = m.waits();
         const bool fetch = !m.home && m.asked;

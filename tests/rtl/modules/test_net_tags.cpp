@@ -13,7 +13,7 @@ using Bench = ModuleBench<Vnet_tags>;
 struct Way {
     uint32_t line = 0;
     unsigned valid = 0, dirty = 0, flight = 0, full = 0;
-    bool copied = false;
+    bool copied = false, pinned = false;
     bool used() const { return valid || flight; }
 };
 
@@ -32,19 +32,21 @@ struct Set {
 struct Parameters {
     unsigned sets, lines, fetch, dirty_ways;
     bool two;
+    unsigned pinned_ways;
     unsigned fills; /* percent of messages that are sectors that come */
 };
 
 struct Seen {
     unsigned hits = 0, no_way = 0, merged = 0, evicted = 0, cleaned = 0, too_many = 0, filled = 0,
-             dropped = 0, copied = 0, flushed = 0, fetched = 0;
+             dropped = 0, copied = 0, flushed = 0, fetched = 0, pinned = 0, refused = 0, ended = 0,
+             unpinned = 0;
 };
 
 struct Message {
     unsigned slice, kind, sectors, full, come, node;
     uint32_t line;
     Act act;
-    bool copy, fill, home, copies;
+    bool copy, fill, home, copies, locked, unpins;
 };
 
 struct Test {
@@ -72,7 +74,9 @@ struct Test {
         for (int w = 0; w < WAYS; w++)
             if (!set.way[w].used()) return w;
         for (int i = 0; i < WAYS; i++)
-            if (const int w = (int)(set.pointer + (unsigned)i) % WAYS; !set.way[w].flight) return w;
+            if (const int w = (int)(set.pointer + (unsigned)i) % WAYS;
+                !set.way[w].flight && !set.way[w].pinned)
+                return w;
         return -1;
     }
 
@@ -84,7 +88,7 @@ struct Test {
             const int w = (int)(set.pointer + (unsigned)i) % WAYS;
             if (w == own || !set.way[w].dirty) continue;
             dirty++;
-            if (!set.way[w].flight) first = w;
+            if (!set.way[w].flight && !set.way[w].pinned) first = w;
         }
         return p.dirty_ways && dirty >= p.dirty_ways ? first : -1;
     }
@@ -110,6 +114,18 @@ struct Test {
         b.v.home_i = m.home;
         b.v.copies_i = m.copies;
         b.v.node_i = (uint8_t)m.node;
+        b.v.locked_i = m.locked;
+        b.v.unpins_i = m.unpins;
+    }
+
+    /* What a service does to the pin of its way, which may be another line's. */
+    unsigned pin(const Message &m, const Set &set, const Way &old) const {
+        unsigned pinned = 0;
+        for (const Way &w : set.way) pinned += w.pinned;
+        if (m.copy) return CORE_PIN_NONE;
+        if (m.unpins && old.pinned) return CORE_PIN_ENDS;
+        if (!m.locked || old.pinned) return CORE_PIN_NONE;
+        return pinned < p.pinned_ways ? CORE_PIN_BEGINS : CORE_PIN_REFUSED;
     }
 
     void leaves(const Way *w) {
@@ -142,6 +158,8 @@ struct Test {
         b.expect("copied", b.v.copied_o, old.copied);
         b.expect("waits", b.v.waits_o, waits);
         b.expect("too many", b.v.too_many_o, fetch && set.fetches == FETCHES);
+        const unsigned pins = pin(m, set, old);
+        b.expect("pin", b.v.pin_o, pins);
         if (!m.copy) {
             b.expect("present", b.v.present_o, m.sectors & old.valid);
             b.expect("missing", b.v.missing_o, missing);
@@ -167,6 +185,10 @@ struct Test {
             way.copied = false;
             return true;
         }
+        if (pins == CORE_PIN_BEGINS || pins == CORE_PIN_ENDS) way.pinned = pins == CORE_PIN_BEGINS;
+        seen->pinned += pins == CORE_PIN_BEGINS;
+        seen->refused += pins == CORE_PIN_REFUSED;
+        seen->ended += pins == CORE_PIN_ENDS;
         way.flight |= asked;
         way.copied = m.copies || (old.copied && read);
         if (!read) way.dirty |= m.sectors;
@@ -203,7 +225,7 @@ struct Test {
             seen->filled++;
         } else if (hit) {
             const Way old = set.way[own];
-            set.way[own] = Way{old.line, 0, 0, old.flight, 0, false};
+            set.way[own] = Way{old.line, 0, 0, old.flight, 0, false, false};
             seen->dropped++;
         }
     }
@@ -297,7 +319,22 @@ struct Test {
         if (m.act == ActDrop && m.home) m.act = ActServe; /* copies go, at the mirror */
         m.copy = m.act == ActServe && m.home && b.chance(3);
         m.copies = m.copies && !m.copy;
+        m.locked = m.home && m.kind == CORE_REQ_WRITE && b.chance(30);
+        m.unpins = m.home && !m.locked && b.chance(10);
         return m;
+    }
+
+    /* Of a set: all that it has, or only its pins. */
+    void clear(unsigned row, bool unpin) {
+        b.v.flush_clear_i = !unpin;
+        b.v.flush_unpin_i = 1;
+        for (Way &w : rows[row].way) {
+            seen->unpinned += unpin && w.pinned;
+            w.pinned = false;
+        }
+        b.tick();
+        b.v.flush_clear_i = b.v.flush_unpin_i = b.v.flush_read_i = 0;
+        if (!unpin) rows[row] = Set();
     }
 
     void flush(unsigned row) {
@@ -328,10 +365,7 @@ struct Test {
             if (!PIPELINED) b.tick();
         }
         b.v.flush_pick_i = 0;
-        b.v.flush_clear_i = 1;
-        b.tick();
-        b.v.flush_clear_i = b.v.flush_read_i = 0;
-        rows[row] = Set();
+        clear(row, b.chance(30));
         seen->flushed += dirty != 0;
     }
 
@@ -341,12 +375,13 @@ struct Test {
         b.v.set_inv_i = reciprocal(SET_INV, p.sets);
         b.v.fetch_i = (uint8_t)p.fetch;
         b.v.dirty_ways_i = (uint8_t)p.dirty_ways;
+        b.v.pinned_ways_i = (uint8_t)p.pinned_ways;
         for (unsigned row = 0; row < ROWS; row++) { /* whatever is in it */
             b.v.flush_row_i = (uint8_t)row;
-            b.v.flush_clear_i = 1;
+            b.v.flush_clear_i = b.v.flush_unpin_i = 1;
             b.tick();
         }
-        b.v.flush_clear_i = 0;
+        b.v.flush_clear_i = b.v.flush_unpin_i = 0;
         for (int i = 0; i < 8000; i++) {
             if (b.pick(500) == 0)
                 flush(b.pick(HERE * p.sets));
@@ -360,9 +395,9 @@ struct Test {
 int main() {
     Seen seen;
     uint32_t seed = 1;
-    const Parameters all[] = {{1, 40, 0, 0, false, 10},   {2, 80, 1, 3, false, 40},
-                              {3, 100, 2, 15, true, 10},  {1, 40, 0, 5, true, 25},
-                              {85, 2000, 1, 1, true, 30}, {7, 150, 0, 8, false, 50}};
+    const Parameters all[] = {{1, 40, 0, 0, false, 8, 10},   {2, 80, 1, 3, false, 15, 40},
+                              {3, 100, 2, 15, true, 3, 10},  {1, 40, 0, 5, true, 7, 25},
+                              {85, 2000, 1, 1, true, 1, 30}, {7, 150, 0, 8, false, 0, 50}};
     for (const Parameters &p : all) {
         Bench b(seed++);
         Test t{b, p, &seen, {}, {}};
@@ -370,7 +405,7 @@ int main() {
     }
     if (!all_reached({seen.hits, seen.no_way, seen.merged, seen.evicted, seen.cleaned,
                       seen.too_many, seen.filled, seen.dropped, seen.copied, seen.flushed,
-                      seen.fetched},
+                      seen.fetched, seen.pinned, seen.refused, seen.ended, seen.unpinned},
                      30))
         return 1;
     printf("net_tags: passed\n");

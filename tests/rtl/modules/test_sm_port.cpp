@@ -83,7 +83,7 @@ static Request request(Sm &sm, const Visit &v, const Parameters &p) {
                                           : CORE_REQ_READ);
         core_request_set_perform(r.word, mem != CORE_MEM_LOAD && v.op.perform);
         core_request_set_slot(r.word, v.op.slot);
-        core_request_set_mshr(r.word, v.mshr);
+        core_request_set_mshr(r.word, mem == CORE_MEM_STORE ? core_line_locked(&v.line) : v.mshr);
         core_request_set_cached(r.word, mem == CORE_MEM_LOAD);
         core_request_set_sectors(r.word, v.send);
         core_request_set_full(r.word, core_line_full(&v.line));

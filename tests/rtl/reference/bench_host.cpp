@@ -264,6 +264,7 @@ void Host::handle(const Event &e) {
     out_.events.push_back(e);
     switch (e.kind) {
     case CORE_EV_REPLY: customers_.reply(e, at); break;
+    case CORE_EV_PIN: break; /* counted by nobody here */
     case CORE_EV_PERFORM: {
         if (e.sm >= FIRST_CUSTOMER) break;
         auto found = warps_.find({e.sm, e.warp});
@@ -367,6 +368,7 @@ Cycle Host::run_phase(const Phase &phase, Cycle start) {
     start += phase.idle;
     while (now_ < start && out_.error.empty()) run_to(std::min(start, now_ + options_.step));
     if (phase.flush_l1) simple(CORE_CMD_FLUSH_L1, 0, 0, 0);
+    if (phase.unpin_l2) simple(CORE_CMD_UNPIN_L2, 0, 0, 0);
     if (phase.flush_l2) simple(CORE_CMD_FLUSH_L2, 0, 0, 0);
     if (phase.fill_lines) simple(CORE_CMD_FILL_L2, phase.fill_line, 0, phase.fill_lines);
     for (std::size_t i = 0; i < phase.ctas.size(); i++)

@@ -19,10 +19,10 @@ static std::string text(const char *format, ...) {
 }
 
 std::string event_text(const Event &e) {
-    static const char *const kind[] = {"None",     "Want",      "Perform", "CtaDone",
-                                       "DramRead", "DramWrite", "Request", "Reply"};
+    static const char *const kind[] = {"None",      "Want",    "Perform", "CtaDone", "DramRead",
+                                       "DramWrite", "Request", "Reply",   "Pin"};
     return text("%10u %-9s %s %u warp %u slot %u line %#x sectors %x full %x id %u", e.at,
-                e.kind < 8 ? kind[e.kind] : "?",
+                e.kind < sizeof kind / sizeof *kind ? kind[e.kind] : "?",
                 e.kind == CORE_EV_DRAM_READ || e.kind == CORE_EV_DRAM_WRITE ? "slice" : "SM", e.sm,
                 e.warp, e.slot, e.addr, e.sectors, e.full, e.id);
 }

@@ -39,6 +39,27 @@ static CustomerAccess some_access(Random &r, bool waits) {
     return a;
 }
 
+/* Some stores pin their lines; the lines that customers ask for, more often. */
+static void lock_stores(Stream &stream, Random &r) {
+    unsigned partitions = 1;
+    for (auto &p : stream.params)
+        if (p.first == CORE_PARAM_PARTITIONS) partitions = p.second;
+    if (r.chance(70))
+        stream.params.push_back({CORE_PARAM_L2_PINNED_WAYS, r.below(partitions == 1 ? 16 : 8)});
+    else if (partitions > 1)
+        stream.params.push_back({CORE_PARAM_L2_PINNED_WAYS, 7});
+    const unsigned often = r.chance(30) ? 90 : r.below(40);
+    for (Phase &p : stream.phases) {
+        p.unpin_l2 = r.chance(40);
+        for (CtaProgram &c : p.ctas)
+            for (WarpProgram &w : c.warps)
+                for (Item &i : w.items)
+                    if (core_packet_mem(i.packet) == CORE_MEM_STORE && r.chance(often))
+                        for (std::uint64_t &line : i.lines)
+                            if (r.chance(80)) core_line_set_locked(&line, 1);
+    }
+}
+
 void add_customers(Stream &stream) {
     Random r(stream.seed ^ 0x637573746f6du);
     if (r.chance(50)) return;
@@ -53,6 +74,7 @@ void add_customers(Stream &stream) {
             p.customers.push_back(std::move(c));
         }
     }
+    lock_stores(stream, r);
 }
 
 /* ------------------------------------------------------------------------------ the bench */

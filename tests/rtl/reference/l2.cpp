@@ -27,6 +27,10 @@ void L2::flush(Cycle now) {
     for (auto &s : slices_) s->flush(now);
 }
 
+void L2::unpin() {
+    for (auto &s : slices_) s->unpin();
+}
+
 void L2::fill(std::uint32_t line, std::uint32_t count, Cycle now) {
     for (; count; count--, line++) {
         const unsigned home = slice_of(line, config_.params);

@@ -12,9 +12,10 @@ class L2 {
   public:
     L2(const Config &config, Coverage &coverage);
 
-    /* Commands DramReply, FlushL2, FillL2. */
+    /* Commands DramReply, FlushL2, UnpinL2, FillL2. */
     void dram_reply(const std::uint64_t *beat, Cycle at);
     void flush(Cycle now);
+    void unpin();
     void fill(std::uint32_t line, std::uint32_t count, Cycle now);
 
     void request(const Request &r);

@@ -106,6 +106,11 @@ void ReferenceCore::command(const std::uint64_t *beat) {
         l2_->flush(now_);
         coverage_.hit(Feature::FLUSH_L2);
         break;
+    case CORE_CMD_UNPIN_L2:
+        build();
+        l2_->unpin();
+        coverage_.hit(Feature::UNPIN_L2);
+        break;
     case CORE_CMD_FILL_L2:
         build();
         l2_->fill(at, value, now_);

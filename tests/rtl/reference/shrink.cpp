@@ -249,8 +249,8 @@ std::string stream_text(const Stream &stream) {
                     c.second >> 4 & 15, c.second & 15);
     out += "\n";
     for (const Phase &p : stream.phases) {
-        out += text("kernel: flush L1 %d, L2 %d, fill %u lines from %#x\n", p.flush_l1, p.flush_l2,
-                    p.fill_lines, p.fill_line);
+        out += text("kernel: flush L1 %d, L2 %d, unpin %d, fill %u lines from %#x\n", p.flush_l1,
+                    p.flush_l2, p.unpin_l2, p.fill_lines, p.fill_line);
         for (const CustomerProgram &c : p.customers)
             for (const CustomerAccess &a : c.accesses)
                 out += text(" customer %u: kind %u %#x:%x bar %u%s, %u cycles after %s\n", c.number,

@@ -57,8 +57,8 @@ Slice::Way *Slice::victim(std::uint32_t line) {
         if (w.empty()) return &w;
     for (unsigned i = 0; i < WAYS; i++) {
         Way &w = set.way[(set.pointer + i) % WAYS];
-        if (!w.flight) return &w;
-        coverage_.hit(Feature::L2_SKIP_FLIGHT);
+        if (!w.flight && !w.pinned) return &w;
+        coverage_.hit(w.pinned ? Feature::L2_SKIP_PINNED : Feature::L2_SKIP_FLIGHT);
     }
     coverage_.hit(Feature::L2_ALL_FLIGHT);
     return nullptr;
@@ -73,10 +73,35 @@ Slice::Way *Slice::surplus(Set &set, const Way &own) {
     for (unsigned i = 0; i < WAYS; i++) {
         Way &w = set.way[(set.pointer + i) % WAYS];
         if (&w == &own || !w.dirty) continue;
-        if (!w.flight) return &w;
+        if (!w.flight && !w.pinned) return &w;
         coverage_.hit(Feature::L2_CLEAN_SKIP);
     }
     return nullptr;
+}
+
+/* @return what a request at home does to the pin of its way */
+core_pin Slice::pin(const Request &r, Way &way) {
+    if (r.sm >= FIRST_CUSTOMER) { /* cores of a command processor are the lower half */
+        if (r.sm - FIRST_CUSTOMER >= CUSTOMERS / 2 || !way.pinned) return CORE_PIN_NONE;
+        way.pinned = false;
+        coverage_.hit(Feature::L2_PIN_ENDS);
+        return CORE_PIN_ENDS;
+    }
+    if (r.kind != CORE_REQ_WRITE || !r.line.locked || way.pinned) return CORE_PIN_NONE;
+    unsigned others = 0;
+    for (const Way &w : set_of(r.line.addr).way) others += w.pinned;
+    if (others >= config_.params[CORE_PARAM_L2_PINNED_WAYS]) {
+        coverage_.hit(Feature::L2_PIN_REFUSED);
+        return CORE_PIN_REFUSED;
+    }
+    way.pinned = true;
+    coverage_.hit(Feature::L2_PIN);
+    return CORE_PIN_BEGINS;
+}
+
+void Slice::unpin() {
+    for (Set &set : set_)
+        for (Way &w : set.way) w.pinned = false;
 }
 
 /* Dirty sectors go to memory. */
@@ -267,10 +292,11 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
     if (atomic)
         busy = std::max(busy, (Cycle)r.line.lanes * params[CORE_PARAM_ATOMIC_INTERVAL] * PART);
     free_ = start + busy;
-    if (r.perform) {
-        events.push_back({(std::uint32_t)now, CORE_EV_PERFORM, r.sm, r.warp, r.slot, sectors, 0,
-                          r.line.addr, 0});
-        coverage_.hit(Feature::PERFORM_L2);
+    const core_pin pinned = home ? pin(r, *way) : CORE_PIN_NONE;
+    if (r.perform || pinned != CORE_PIN_NONE) {
+        events.push_back({(std::uint32_t)now, r.perform ? CORE_EV_PERFORM : CORE_EV_PIN, r.sm,
+                          r.warp, r.slot, sectors, (unsigned)pinned, r.line.addr, 0});
+        coverage_.hit(r.perform ? Feature::PERFORM_L2 : Feature::L2_PIN_ALONE);
     }
     if (r.sm >= FIRST_CUSTOMER) coverage_.hit(Feature::CUSTOMER);
     count(r, trip, present, fresh, merged, now);
@@ -397,6 +423,7 @@ void Slice::cross(const Request &r, Trip trip, unsigned sectors, unsigned carrie
 
 void Slice::flush(Cycle now) {
     if (!idle()) throw std::logic_error("reference: FlushL2 with requests in flight");
+    unpin();
     for (Set &set : set_) {
         for (Way &w : set.way)
             if (w.dirty) write_back(w, now, false);

@@ -40,6 +40,7 @@ class Slice {
      * arrive. */
     void cycle(Cycle now, std::vector<Reply> &replies, std::vector<Crossing> &crossings);
     void flush(Cycle now);
+    void unpin();
     void fill(std::uint32_t line, Cycle now);
     /* A copy of the line is no longer valid; what it has asked for still comes. */
     void drop(std::uint32_t line);
@@ -55,6 +56,7 @@ class Slice {
         std::uint32_t line = 0;
         unsigned valid = 0, dirty = 0, full = 0, flight = 0; /* sectors */
         bool copied = false;                                 /* the mirror may hold some */
+        bool pinned = false;
         bool empty() const { return !valid && !flight; }
     };
     struct Set {
@@ -77,6 +79,7 @@ class Slice {
     Way *find(std::uint32_t line);
     Way *victim(std::uint32_t line);
     Way *surplus(Set &set, const Way &own);
+    core_pin pin(const Request &r, Way &way);
     void write_back(Way &way, Cycle at, bool counted);
     void evict(Way &way, std::uint32_t line, Cycle at, bool counted);
     bool serve_next(Cycle now);

@@ -56,7 +56,7 @@ struct CustomerProgram {
 
 /* CTAs of one kernel; caches are flushed or filled before it. */
 struct Phase {
-    bool flush_l1 = false, flush_l2 = false;
+    bool flush_l1 = false, flush_l2 = false, unpin_l2 = false;
     std::uint32_t fill_line = 0, fill_lines = 0;
     Cycle idle = 0; /* in which nothing happens, before it */
     std::vector<CtaProgram> ctas;

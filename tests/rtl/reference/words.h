@@ -38,6 +38,7 @@ enum : unsigned {
 struct Line {
     std::uint32_t addr;
     unsigned sectors, full, lanes;
+    bool locked = false; /* a store that pins it */
 };
 
 struct Packet {
@@ -84,7 +85,7 @@ struct Reply {
 
 inline Line decode_line(std::uint64_t word) {
     return {core_line_addr(&word), core_line_sectors(&word), core_line_full(&word),
-            core_line_lanes(&word)};
+            core_line_lanes(&word), core_line_locked(&word) != 0};
 }
 
 /* All fields; the line words come in a stream of their own. */
@@ -126,7 +127,7 @@ inline Event decode_event(const std::uint64_t *w) {
             core_event_id(w),   core_event_addr(w), core_event_full(w)};
 }
 
-/* A word remote that is a request, at a full time. */
+/* A word remote that is a request of a customer that is no SM, at a full time. */
 inline Request decode_request(const std::uint64_t *w, Cycle at) {
     const Line line = {core_remote_addr(w), core_remote_sectors(w), core_remote_full(w),
                        core_remote_lanes(w)};

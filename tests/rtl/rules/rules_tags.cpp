@@ -23,6 +23,7 @@ static void commit(Model &m, Act act) {
     REG(hit) = REG(found) = 1;
     REG(no_way) = REG(leaves_line) = REG(cleans) = m.leaves_o = 0;
     REG(set_word) = 0;
+    REG(pinned) = 0;
 }
 
 /* The same takes a way from another line. */
@@ -80,6 +81,18 @@ static const std::vector<rules::Row<Model>> table = {
          REG(cleans) = 1;
          REG(over_way) = 1;
      }},
+    {"PinnedStays",
+     [](Model &m) {
+         miss(m);
+         REG(pinned) = 1 << 1;
+     }},
+    {"PinnedDirty",
+     [](Model &m) {
+         commit(m, ActServe);
+         REG(cleans) = 1;
+         REG(over_way) = 3;
+         REG(pinned) = 1 << 3;
+     }},
     {"OutDirty",
      [](Model &m) {
          miss(m);
@@ -113,8 +126,9 @@ static const std::vector<rules::Row<Model>> table = {
     {"ClearAlone",
      [](Model &m) {
          commit(m, ActServe);
-         m.flush_clear_i = 1;
+         m.flush_unpin_i = 1;
      }},
+    {"ClearUnpins", [](Model &m) { m.flush_clear_i = 1; }},
     {"LookAlone", [](Model &m) { m.look_i = m.flush_read_i = 1; }},
 };
 

@@ -495,6 +495,26 @@ Test(ptx_lower, operands_that_do_not_fit) {
                  "add.rn.rz.f32 %f1, %f2, %f3;", "^~~~~~~~~~~~~~~~~~~~~~~~~~~");
 }
 
+/* .pragma "heddle_locked" is for the store right behind it. */
+Test(ptx_lower, locked_stores) {
+#define LOCKED ".pragma \"heddle_locked\"; "
+    makes(LOCKED "st.volatile.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r1;",
+          "STG.E.LOCKED.VOLATILE [R0:], R2\nSTG.E [R0:+0x4], R2\nEXIT\n");
+    makes(LOCKED "st.release.sys.global.u32 [%rd1], %r1;",
+          "STG.E.LOCKED.RELEASE.SYS [R0:], R2\nEXIT\n");
+    static const char *const wrong[] = {
+        LOCKED,
+        LOCKED "ld.global.u32 %r1, [%rd1];",
+        LOCKED "st.shared.u32 [%r1], %r1;",
+        LOCKED "L: st.global.u32 [%rd1], %r1;",
+    };
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refuses_body(wrong[i],
+                     ".pragma \"heddle_locked\" stands right before a store (st) to global memory",
+                     wrong[i], "^");
+#undef LOCKED
+}
+
 Test(ptx_lower, messages) {
     refuses_body("foo.bar.b32 %r1, %r2;", "PTX instruction 'foo.bar.b32' is not supported",
                  "foo.bar.b32 %r1, %r2;", "^~~~~~~~~~~~~~~~~~~~");

@@ -338,6 +338,94 @@ Test(customers, an_access_takes_what_the_page_says) {
     rig_free(&r);
 }
 
+/* ------------------------------------------------------------------------------ pins */
+
+enum row {
+#define STATISTIC(id, name, unit, scope, meaning) ROW_##id,
+#include "tables/statistics.def"
+};
+
+/* Warps leave entries in L2 and read more than it holds. A customer of number `number` then reads
+ * each entry, the last one in time only, and answers. @return its loads that missed, in the low
+ * bits of what is to be equal everywhere. */
+static uint64_t queues(struct rig *r, uint32_t number) {
+    enum { ENTRIES = 4, LINES = 8192 };
+    static struct player p;
+    static const uint32_t done = 1;
+    memset(&p, 0, sizeof p);
+    uint8_t *queue = rig_alloc(r, ENTRIES * 256), *other = rig_alloc(r, LINES * 128);
+    memset(queue, 0, ENTRIES * 256);
+    for (uint32_t i = 0; i < ENTRIES; i++)
+        add(&p, L2_LOAD, queue + 256 * i, 4, NULL)->delay_ps = i ? 1000 : 60000000;
+    p.step[ENTRIES - 1].access.only_time = true;
+    for (uint32_t i = 0; i < ENTRIES; i++) add(&p, L2_STORE, queue + 256 * i + 128, 4, &done);
+    join(r, &p, number, 50000000);
+    rig_wait(r, rig_launch(r, 0, "produce", ENTRIES, 32,
+                           &(const struct rig_args){
+                               .pointer = {queue, other}, .num_words = 1, .word = {LINES}}));
+    finish(r, &p);
+    /* the pins of what nobody has read end behind the kernel */
+    for (unsigned i = 0; i < 2000; i++) {
+        bool idle;
+        cr_assert_eq(
+            fabric_step(r->gpu->fabric, r->gpu->wiring.group_id[0], FABRIC_NEVER, &idle, NULL),
+            HEDDLE_OK);
+        if (idle) break;
+    }
+    unsigned missed = 0;
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        uint32_t x = i + 1;
+        memcpy(&x, p.result[i].data, p.result[i].bytes);
+        cr_assert_eq(x, i + 1);
+        missed += p.result[i].waited;
+    }
+    cr_expect_eq(gpu_statistic(r->gpu, ROW_PINS) + gpu_statistic(r->gpu, ROW_PINS_REFUSED),
+                 ENTRIES);
+    uint64_t h = hash_of(&p);
+    for (unsigned row = ROW_PINS; row <= ROW_PIN_CYCLES; row++)
+        h = rig_mix(h, gpu_statistic(r->gpu, row));
+    l2_customer_free(p.customer);
+    return (h & ~UINT64_C(15)) | missed;
+}
+static const char *const small_l2[] = {"l2.size=196608", NULL}; /* 8 sets a slice */
+
+static uint64_t pinned(struct rig *r) {
+    const uint64_t said = queues(r, NUMBER);
+    cr_expect_eq(said & 15, 0, "pinned lines stay");
+    cr_expect_eq(gpu_statistic(r->gpu, ROW_PINS), 4);
+    cr_expect_eq(gpu_statistic(r->gpu, ROW_PINS_DROPPED), 0);
+    cr_expect_gt(gpu_statistic(r->gpu, ROW_PIN_CYCLES), 4 * 1000);
+    return said;
+}
+Test(customers, locked_stores_stay_until_a_command_processor_reads) {
+    in_several(small_l2, pinned);
+}
+
+/* A network interface does not end pins; the end of the kernel does. */
+static uint64_t pinned_to_the_end(struct rig *r) {
+    const uint64_t said = queues(r, 250);
+    cr_expect_eq(said & 15, 0);
+    cr_expect_eq(gpu_statistic(r->gpu, ROW_PINS_DROPPED), 4);
+    cr_expect_gt(gpu_statistic(r->gpu, ROW_PIN_CYCLES), 4 * 1000);
+    return said;
+}
+Test(customers, pins_end_with_the_kernel) {
+    in_several(small_l2, pinned_to_the_end);
+}
+
+/* Without ways for pins, locked stores are plain ones. */
+static uint64_t refused(struct rig *r) {
+    const uint64_t said = queues(r, NUMBER);
+    cr_expect_eq(said & 15, 4);
+    cr_expect_eq(gpu_statistic(r->gpu, ROW_PINS_REFUSED), 4);
+    cr_expect_eq(gpu_statistic(r->gpu, ROW_PIN_CYCLES), 0);
+    return said;
+}
+Test(customers, no_way_may_be_pinned) {
+    static const char *const sets[] = {"l2.size=196608", "l2.max_pinned_ways=0", NULL};
+    in_several(sets, refused);
+}
+
 /* ------------------------------------------------------------------------------ what is refused */
 
 /* L2 cannot be emptied under what is on its way. */
