@@ -218,7 +218,6 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                       ? OCCUPANCY_TABLE_BREADTH_FIRST
                                       : OCCUPANCY_TABLE_DEPTH_FIRST},
         .copies = {.link_latency_ps = c->link_latency,
-                   .link_bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
                    .link_page = c->link_page,
                    .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9)},
         .copy_allocates = c->l2_copy_allocates != 0,
@@ -232,7 +231,8 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                  .khz = t->khz,
                  .half_lookahead = half},
     };
-    return set_params(gpu, diag);
+    heddle_err e = gpu_set_up_outside(gpu, diag);
+    return e ? e : set_params(gpu, diag);
 }
 
 /* Links the components: half a look-ahead between scheduler or memory and each group, and between
@@ -423,7 +423,7 @@ void gpu_tear_down(struct gpu *gpu) {
 heddle_err gpu_make_warming(struct gpu *gpu) {
     const struct config *c = gpu->options.config;
     const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),
-                                           .local_line = GROUP_LOCAL_LINES,
+                                           .local_line = gpu->timing.local_line,
                                            .sms = (uint32_t)c->sm_count,
                                            .sm_warps = TIMING_MAX_WARPS};
     return exec_warming_create(&gpu->warming, gpu->options.memory, &o);
