@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|overlap|outside|NAME... - runs programs
-# with the timing core in every placement (SM groups, threads, windows, packet buffers, run-ahead,
-# random host delays, and another form of the core: library NBA, which is pipelined, or with
-# `groups` has several pairs of engines) and compares all that must not depend on it: the program's
-# output, and the whole report but for wall time, memory, the placement and the core's own clocks.
-# Names the placement that differs, and the difference.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|overlap|outside|NAME... - runs
+# programs with the timing core in every placement (SM groups, threads, windows, packet buffers,
+# run-ahead, random host delays, and another form of the core: library NBA, which is pipelined, or
+# with `groups` has several pairs of engines) and compares all that must not depend on it: the
+# program's output, and the whole report but for wall time, memory, the placement and the core's own
+# clocks. Names the placement that differs, and the difference.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# outside.sh HEDDLE PROGRAM OUT - runs outside.cu on two V100s and compares the times of its accesses
-# to memory outside the GPU with the parameters of the link (docs/timing-model.md, rule 16).
+# outside.sh HEDDLE PROGRAM OUT - runs outside.cu on two V100s and compares the times of its
+# accesses to memory outside the GPU with the parameters of the link (docs/timing-model.md, rule
+# 16).
 set -euo pipefail
 heddle=$1 program=$2 out=$3
 wrong=0
@@ -40,22 +41,21 @@ cycles="$(value network.request_latency) + $(value l2.latency) + $(value network
 check "peer load, cycles" "$(figure 'peer load')" \
     "$(calculate "$l2 + ($ns) * $mhz / 1000 + $cycles")" 4
 
-# A line of 128 bytes in each packet; beside a copy, one of the copy for each. The first and the last
-# accesses wait for nobody.
-part() { calculate "0.97 * $1"; }
-check "read, GB/s" "$(figure read)" "$(part "$bandwidth * 128 / (128 + $answer)")" \
-    "$(calculate "0.03 * $bandwidth")"
-check "write, GB/s" "$(figure write)" "$(part "$bandwidth * 128 / (128 + $ask)")" \
-    "$(calculate "0.03 * $bandwidth")"
-check "read beside a copy, GB/s" "$(figure 'read beside a copy')" \
-    "$(part "$bandwidth * 128 / (128 + $answer + $payload)")" "$(calculate "0.03 * $bandwidth")"
+# A line of 128 bytes in each packet; beside a copy, one of the copy for each. The first and the
+# last accesses wait for nobody, which costs about a percent.
+check_rate() {
+    check "$1, GB/s" "$(figure "$1")" "$(calculate "0.99 * ($2)")" "$(calculate "0.01 * ($2)")"
+}
+check_rate read "$bandwidth * 128 / (128 + $answer)"
+check_rate write "$bandwidth * 128 / (128 + $ask)"
+check_rate "read beside a copy" "$bandwidth * 128 / (128 + $answer + $payload)"
 # The copy lasts longer by what the reads took; the events around it take their time as well.
 bytes=$((8 << 20)) read=$((1 << 20))
 check "copy beside reads, ns" "$(figure 'copy beside reads')" \
     "$(calculate "($bytes + $read / 128 * (128 + $answer)) / $bandwidth")" 3000
 
-# Two streams of 1 MiB, chases of 64 and 128 sectors, the flag, the sum and the polls behind it, and an
-# atomic of each of 256 threads on three words.
+# Two streams of 1 MiB, chases of 64 and 128 sectors, the flag, the sum and the polls behind it, and
+# an atomic of each of 256 threads on three words.
 statistic() { awk -F, -v name="$1" '$1 == name { print $3; exit }' "$out/statistics.csv"; }
 polls=$(figure polls)
 check "bytes read" "$(statistic host_read_bytes)" \
