@@ -227,7 +227,6 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
         .look_interval_ps = c->launch_word_interval * 1000,
         .ways = {.checkpoint = gpu->options.checkpoint,
                  .sampler = gpu->sampler,
-                 .warming = gpu->warming,
                  .khz = t->khz,
                  .half_lookahead = half},
     };
@@ -263,6 +262,19 @@ static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
+/* Creates gpu->warming, with room for as many lines as L2, for the scheduler as well; lines of
+ * local memory have been placed. @return HEDDLE_ERR_NOMEM. */
+static heddle_err make_warming(struct gpu *gpu) {
+    const struct config *c = gpu->options.config;
+    const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),
+                                           .local_line = gpu->timing.local_line,
+                                           .sms = (uint32_t)c->sm_count,
+                                           .sm_warps = TIMING_MAX_WARPS};
+    heddle_err e = exec_warming_create(&gpu->warming, gpu->options.memory, &o);
+    gpu->scheduling.ways.warming = gpu->warming;
+    return e;
+}
+
 /* Once, at creation. Sets gpu->timing, scheduling, wiring, fabric and own_system, lets gpu->ops
  * travel, and adds and links the GPU's components on the fabric, without attaching any. @return
  * HEDDLE_ERR_CONFIG, with text in diag; gpu_unwire() frees what was made. */
@@ -271,6 +283,8 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     uint32_t n = gpu->options.sm_groups;
     heddle_err e = set_up_config(gpu, diag);
     if (e) return e;
+    if (gpu->sampler && gpu->options.sample->warm && (e = make_warming(gpu)))
+        return heddle_fail(diag, e, "out of memory for a GPU");
     struct system *system = gpu->options.system;
     if (!system) {
         system = gpu->own_system = system_create(gpu->options.threads);
@@ -417,14 +431,4 @@ void gpu_tear_down(struct gpu *gpu) {
     memory_port_free(gpu->memory);
     gpu->scheduler = NULL;
     gpu->memory = NULL;
-}
-
-/* Creates gpu->warming, with room for as many lines as L2. @return HEDDLE_ERR_NOMEM. */
-heddle_err gpu_make_warming(struct gpu *gpu) {
-    const struct config *c = gpu->options.config;
-    const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),
-                                           .local_line = gpu->timing.local_line,
-                                           .sms = (uint32_t)c->sm_count,
-                                           .sm_warps = TIMING_MAX_WARPS};
-    return exec_warming_create(&gpu->warming, gpu->options.memory, &o);
 }

@@ -120,8 +120,6 @@ void gpu_copy_hand_over(struct gpu *gpu, const struct op *op); /* if it is a cop
 void gpu_trim(struct gpu *gpu);
 /* Fills the resources of one SM from the configuration. */
 void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
-/* Kernel sampling: creates gpu->warming. @return HEDDLE_ERR_NOMEM. */
-heddle_err gpu_make_warming(struct gpu *gpu);
 /* To be called before each launch: takes a checkpoint if one is due. That waits for everything
  * issued, writes or reads files, and replaces the components. @return an error stops the GPU. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
