@@ -216,6 +216,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     r->launches = report_launches_create(r->config, timed ? "rtl" : "none");
     struct gpu_options gpu = {.config = r->config,
                               .memory = address_space_memory(r->space),
+                              .host = {address_space_base(r->space, REGION_PINNED),
+                                       address_space_bytes(r->space, REGION_PINNED)},
                               .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "network/event_heap.h"
+#include "common/event_heap.h"
 #include "network/network.h"
 
 #define NETWORK_NONE UINT32_MAX /* no message, no packet */

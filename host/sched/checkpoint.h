@@ -31,6 +31,7 @@
 
 #include "common/error.h"
 #include "sched/gpu.h"
+#include "sched/outside_counts.h"
 #include "timing/group.h"
 
 struct checkpoint;
@@ -48,6 +49,7 @@ struct checkpoint_boundary {
     uint64_t launches;                     /* before the boundary */
     struct timing_counters past;           /* counts of the cores up to here */
     uint64_t to_device, to_host, floor_ps; /* bytes copied; earliest time of later operations */
+    struct outside_counts outside;         /* of kernels up to here */
 };
 
 /* The run whose checkpoints they are; the directory's name is borrowed. */

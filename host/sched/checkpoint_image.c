@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, VERSION = 5 };
+enum { PAGE = 4096, VERSION = 6 };
 
 /* The first record. */
 struct first {

@@ -27,7 +27,6 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     heddle_err e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
     if (!e && options->sample && options->timing == GPU_TIMING_RTL)
         gpu->sampler = sampler_create(options->sample);
-    if (!e && gpu->sampler && options->sample->warm) e = gpu_make_warming(gpu);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_wire(gpu, diag);
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);

@@ -58,10 +58,17 @@ struct gpu_finding {
 };
 typedef void (*gpu_found_fn)(void *user, const struct gpu_finding *f);
 
+/* Pinned memory of the host, which lies behind the devices' memory in the same address range, at a
+ * multiple of 1 GiB from its base. */
+struct gpu_host_memory {
+    uint64_t address, bytes; /* 0 bytes: none */
+};
+
 /* How to create a GPU. */
 struct gpu_options {
     const struct config *config; /* borrowed, must outlive the GPU */
     struct exec_memory *memory;  /* borrowed: device memory */
+    struct gpu_host_memory host; /* a part of `memory` */
     gpu_timing timing;
     unsigned sm_groups, threads; /* >= 1 */
     struct system *system;       /* borrowed: the system that a timed GPU joins, with its threads;

@@ -220,7 +220,6 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                       ? OCCUPANCY_TABLE_BREADTH_FIRST
                                       : OCCUPANCY_TABLE_DEPTH_FIRST},
         .copies = {.link_latency_ps = c->link_latency,
-                   .link_bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
                    .link_page = c->link_page,
                    .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9)},
         .copy_allocates = c->l2_copy_allocates != 0,
@@ -230,11 +229,11 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
         .look_interval_ps = c->launch_word_interval * 1000,
         .ways = {.checkpoint = gpu->options.checkpoint,
                  .sampler = gpu->sampler,
-                 .warming = gpu->warming,
                  .khz = t->khz,
                  .half_lookahead = half},
     };
-    return set_params(gpu, diag);
+    heddle_err e = gpu_set_up_outside(gpu, diag);
+    return e ? e : set_params(gpu, diag);
 }
 
 /* Links the components: half a look-ahead between scheduler or memory and each group, and between
@@ -265,6 +264,19 @@ static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
+/* Creates gpu->warming, with room for as many lines as L2, for the scheduler as well; lines of
+ * local memory have been placed. @return HEDDLE_ERR_NOMEM. */
+static heddle_err make_warming(struct gpu *gpu) {
+    const struct config *c = gpu->options.config;
+    const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),
+                                           .local_line = gpu->timing.local_line,
+                                           .sms = (uint32_t)c->sm_count,
+                                           .sm_warps = TIMING_MAX_WARPS};
+    heddle_err e = exec_warming_create(&gpu->warming, gpu->options.memory, &o);
+    gpu->scheduling.ways.warming = gpu->warming;
+    return e;
+}
+
 /* Once, at creation. Sets gpu->timing, scheduling, wiring, fabric and own_system, lets gpu->ops
  * travel, and adds and links the GPU's components on the fabric, without attaching any. @return
  * HEDDLE_ERR_CONFIG, with text in diag; gpu_unwire() frees what was made. */
@@ -273,6 +285,8 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     uint32_t n = gpu->options.sm_groups;
     heddle_err e = set_up_config(gpu, diag);
     if (e) return e;
+    if (gpu->sampler && gpu->options.sample->warm && (e = make_warming(gpu)))
+        return heddle_fail(diag, e, "out of memory for a GPU");
     struct system *system = gpu->options.system;
     if (!system) {
         system = gpu->own_system = system_create(gpu->options.threads);
@@ -419,14 +433,4 @@ void gpu_tear_down(struct gpu *gpu) {
     memory_port_free(gpu->memory);
     gpu->scheduler = NULL;
     gpu->memory = NULL;
-}
-
-/* Creates gpu->warming, with room for as many lines as L2. @return HEDDLE_ERR_NOMEM. */
-heddle_err gpu_make_warming(struct gpu *gpu) {
-    const struct config *c = gpu->options.config;
-    const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),
-                                           .local_line = GROUP_LOCAL_LINES,
-                                           .sms = (uint32_t)c->sm_count,
-                                           .sm_warps = TIMING_MAX_WARPS};
-    return exec_warming_create(&gpu->warming, gpu->options.memory, &o);
 }

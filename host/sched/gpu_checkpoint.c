@@ -35,8 +35,8 @@ static struct checkpoint_launch *launches_since(struct gpu *gpu) {
 /* Takes the checkpoint, after everything issued has ended: hands counters, times and launches to
  * checkpoint_pass(), which writes files or, where the run resumes, loads memory and replaces the
  * boundary. Then frees and builds the components, and goes on from the boundary's counters and
- * times (gpu->past, to_device, to_host, floor_ps, checkpointed). @return an error of the files or
- * of gpu_build(), text in diag; the GPU may then lack components. */
+ * times (gpu->past, to_device, to_host, outside, floor_ps, checkpointed). @return an error of the
+ * files or of gpu_build(), text in diag; the GPU may then lack components. */
 static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     struct checkpoint_boundary b = {.launches = gpu->num_kernels, .floor_ps = floor_of(gpu)};
     uint64_t to_device, to_host;
@@ -46,6 +46,8 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
     b.to_device = gpu->to_device + to_device;
     b.to_host = gpu->to_host + to_host;
+    b.outside = gpu->outside;
+    scheduler_outside_counts(gpu->scheduler, &b.outside);
     struct checkpoint_launch *launches = launches_since(gpu);
     e = checkpoint_pass(gpu->options.checkpoint, &b, launches, gpu->num_kernels - gpu->checkpointed,
                         diag);
@@ -56,6 +58,7 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     gpu->past = b.past;
     gpu->to_device = b.to_device;
     gpu->to_host = b.to_host;
+    gpu->outside = b.outside;
     gpu->floor_ps = b.floor_ps;
     gpu->busy = 0; /* periods are counted from 1 again */
     return gpu_build(gpu, diag);

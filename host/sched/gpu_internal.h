@@ -41,9 +41,11 @@ struct gpu {
     struct checkpoint_launch *since; /* ended and handed over since the last checkpoint, if there
                                       * are checkpoints */
     size_t num_since, cap_since;
-    heddle_err dead;              /* why it has stopped (sticky) */
-    struct heddle_diag diag;      /* its text */
-    uint64_t to_device, to_host;  /* bytes copied with timing off, or by replaced components */
+    heddle_err dead;             /* why it has stopped (sticky) */
+    struct heddle_diag diag;     /* its text */
+    uint64_t to_device, to_host; /* bytes copied with timing off, or by replaced components */
+    struct outside_counts
+        outside;                  /* of kernels on components that a reset or checkpoint replaced */
     struct timing_counters past;  /* counters of components that a reset or checkpoint replaced */
     struct exec_io *io;           /* printf and the heap of kernels */
     struct exec_text *output;     /* of kernels that have ended, not yet taken */
@@ -80,6 +82,7 @@ struct gpu {
     struct cache_curve_counts busy_curve; /* the same of other L2 and L1 */
     struct l1_curve_counts busy_l1;
     struct atomic_lines busy_atomics;
+    struct outside_counts busy_outside;
     uint64_t busy;                  /* the period (struct kernel) that is being counted */
     size_t busy_records;            /* its first record */
     uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */
@@ -89,6 +92,9 @@ struct gpu {
  * the fabric of its system, and joins them. gpu_unwire() frees that. */
 heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_unwire(struct gpu *gpu);
+/* A part of gpu_wire() (gpu_outside.c): what of gpu->timing and gpu->scheduling says which memory
+ * is outside the GPU, and how it is reached. @return HEDDLE_ERR_CONFIG, with text. */
+heddle_err gpu_set_up_outside(struct gpu *gpu, struct heddle_diag *diag);
 /* Creates the components (SM groups with their cores, memory, scheduler) and attaches them to their
  * places. gpu_tear_down() detaches and frees them; it accepts a partly built GPU. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag);
@@ -114,8 +120,6 @@ void gpu_copy_hand_over(struct gpu *gpu, const struct op *op); /* if it is a cop
 void gpu_trim(struct gpu *gpu);
 /* Fills the resources of one SM from the configuration. */
 void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
-/* Kernel sampling: creates gpu->warming. @return HEDDLE_ERR_NOMEM. */
-heddle_err gpu_make_warming(struct gpu *gpu);
 /* To be called before each launch: takes a checkpoint if one is due. That waits for everything
  * issued, writes or reads files, and replaces the components. @return an error stops the GPU. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);

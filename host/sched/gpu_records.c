@@ -151,6 +151,8 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     memory_port_curve(gpu->memory, &gpu->busy_curve);
     l1_curve(gpu, &gpu->busy_l1);
     atomics(gpu, &gpu->busy_atomics);
+    gpu->busy_outside = (struct outside_counts){0};
+    scheduler_outside_counts(gpu->scheduler, &gpu->busy_outside);
     gpu->busy_records = gpu->num_records;
     gpu->busy_first = UINT64_MAX;
     gpu->busy_last = 0;
@@ -188,6 +190,15 @@ static void curves(const struct gpu *gpu, struct gpu_kernel_record *r,
         r->l1_curve_bytes[i] = l1->bytes[i] - gpu->busy_l1.bytes[i];
 }
 
+/* Fills the record's bytes of memory outside the GPU. */
+static void outside(struct gpu_kernel_record *r, const struct outside_counts *from,
+                    const struct outside_counts *now) {
+    r->host_read_bytes = now->read_bytes[OUTSIDE_HOST] - from->read_bytes[OUTSIDE_HOST];
+    r->host_write_bytes = now->write_bytes[OUTSIDE_HOST] - from->write_bytes[OUTSIDE_HOST];
+    r->peer_read_bytes = now->read_bytes[OUTSIDE_PEER] - from->read_bytes[OUTSIDE_PEER];
+    r->peer_write_bytes = now->write_bytes[OUTSIDE_PEER] - from->write_bytes[OUTSIDE_PEER];
+}
+
 /* Writes the counts of the current period, up to now, into all its timed records. Reads the
  * counters of the cores. */
 static void share(struct gpu *gpu) {
@@ -201,6 +212,8 @@ static void share(struct gpu *gpu) {
     l1_curve(gpu, &now_l1);
     atomics(gpu, &now_atomics);
     uint64_t atomic_lanes = atomic_lines_most(&gpu->busy_atomics, &now_atomics);
+    struct outside_counts now_outside = {0};
+    scheduler_outside_counts(gpu->scheduler, &now_outside);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
@@ -209,6 +222,7 @@ static void share(struct gpu *gpu) {
 #include "tables/kernel_record.def"
         stack(gpu, r, from, &now);
         curves(gpu, r, &now_curve, &now_l1);
+        outside(r, &gpu->busy_outside, &now_outside);
         r->atomic_lanes = atomic_lanes;
     }
 }
@@ -275,11 +289,13 @@ enum statistic_row_number {
 uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     struct timing_counters c = {0};
     uint64_t ended_ps, to_device = gpu->to_device, to_host = gpu->to_host;
+    struct outside_counts outside = gpu->outside;
     bool timed = gpu->options.timing == GPU_TIMING_RTL && gpu->scheduler;
     ops_oldest(gpu->ops, &ended_ps);
     if (timed) {
         gpu_counters(gpu, &c);
         scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
+        scheduler_outside_counts(gpu->scheduler, &outside);
         to_device += gpu->to_device;
         to_host += gpu->to_host;
     }
@@ -300,6 +316,10 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     case ROW_PINS_REFUSED: return c.pins.refused;
     case ROW_PINS_DROPPED: return c.pins.dropped;
     case ROW_PIN_CYCLES: return c.pins.cycles;
+    case ROW_KERNEL_HOST_READS: return outside.read_bytes[OUTSIDE_HOST];
+    case ROW_KERNEL_HOST_WRITES: return outside.write_bytes[OUTSIDE_HOST];
+    case ROW_KERNEL_PEER_READS: return outside.read_bytes[OUTSIDE_PEER];
+    case ROW_KERNEL_PEER_WRITES: return outside.write_bytes[OUTSIDE_PEER];
     case ROW_HOST_CALLS: /* the CUDA layer counts these */
     case ROW_HOST_TIME:
     case ROW_HOST_PROGRAMS:

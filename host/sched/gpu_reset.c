@@ -12,6 +12,7 @@ static void keep_counts(struct gpu *gpu) {
     scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
     gpu->to_device += to_device;
     gpu->to_host += to_host;
+    scheduler_outside_counts(gpu->scheduler, &gpu->outside);
     uint64_t now = fabric_now(gpu->fabric, gpu->wiring.scheduler_id);
     if (now > gpu->floor_ps) gpu->floor_ps = now;
 }

@@ -1,8 +1,8 @@
 /* scheduler.c - the kernel queue; see scheduler.h.
  *
- * Three things can happen without a message: a ready operation starts; a copy or a functional
- * launch ends; a CTA is dispatched. advance() handles them and the CTA_DONE messages of the window
- * in order of time.
+ * Four things can happen without a message: a ready operation starts; a copy or a functional launch
+ * ends; an access of a kernel takes a step outside the GPU; a CTA is dispatched. advance() handles
+ * them and the CTA_DONE messages of the window in order of time.
  *
  * The static functions below run inside receive() or advance(), on the worker thread that simulates
  * the scheduler in this window. They change the scheduler, its operations (struct op: state and
@@ -38,9 +38,11 @@ struct scheduler {
     struct timing_wiring wiring;
     struct ops *ops;
     struct op *ready;                    /* not started, sorted by (ready_ps, ticket) */
-    struct op *ending;                   /* copies and functional launches, by (end_ps, ticket) */
+    struct op *ending;                   /* functional launches, by (end_ps, ticket) */
     struct stream_conditions conditions; /* not met yet */
     struct copy_engines copies;
+    struct packet_link link, peer_link;
+    struct outside_port *outside;
     struct kernel *queue;         /* active or waiting for their turn, in order of start */
     struct kernel *begun, *ended; /* not yet taken, in order (their own links) */
     struct kernel **begun_tail, **ended_tail;
@@ -76,6 +78,11 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->begun_tail = &s->begun;
     s->ended_tail = &s->ended;
     s->copies.config = config->copies;
+    s->copies.link = &s->link;
+    s->link.config = config->link;
+    s->peer_link.config = config->peer_link;
+    s->outside = outside_port_create(&config->outside, wiring, &s->link,
+                                     config->peer_link.bytes_per_s ? &s->peer_link : &s->link);
     s->conditions.interval_ps = config->look_interval_ps;
     heddle_err e = cta_dispatch_create(&s->dispatch, &config->dispatch);
     if (e) {
@@ -99,6 +106,7 @@ void scheduler_set_watcher(struct scheduler *s, uint32_t component) {
 void scheduler_free(struct scheduler *s) {
     if (!s) return;
     cta_dispatch_free(&s->dispatch);
+    outside_port_free(s->outside);
     free(s->done);
     free(s);
 }
@@ -158,20 +166,25 @@ void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64
     *to_host = s->copies.to_host;
 }
 
-/* ------------------------------------------------------------------------------- copies */
-
-/* Gives a copy to its engine, which determines its end, and puts it into s->ending. */
-static void start_copy(struct scheduler *s, struct op *op) {
-    op->state = OP_RUNNING;
-    copy_engines_start(&s->copies, op);
-    insert_by(&s->ending, op, true);
+void scheduler_outside_counts(const struct scheduler *s, struct outside_counts *sum) {
+    outside_counts_add(sum, outside_port_counts(s->outside));
 }
 
-/* Sends FILL to every group: `count` lines from number `first` become valid in its share of L2.
- * Device memory hears of the `before` lines before them as well, which L2 has no room for. */
+/* ------------------------------------------------------------------------------- copies */
+
+/* The copy or functional launch that ends first; NULL: there is none. */
+static struct op *first_end(struct scheduler *s) {
+    struct op *copy = copy_engines_next(&s->copies), *launch = s->ending;
+    return launch && (!copy || before(launch, copy, true)) ? launch : copy;
+}
+
+/* Sends FILL to every group: `count` lines from number `first` become valid in its share of L2,
+ * which are none if they are outside the GPU. Device memory hears of the `before` lines before them
+ * as well, which L2 has no room for. */
 static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint64_t count,
                       uint64_t before) {
     const struct message_fill m = {.first = (uint32_t)first, .count = (uint32_t)count};
+    if (group_is_outside(s->config.outside_pieces, m.first)) return;
     message_send_fill(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id, at_ps,
                       &(struct message_fill){.first = (uint32_t)(first - before),
                                              .count = (uint32_t)(before + count)});
@@ -471,8 +484,9 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
 }
 
 /* Callback of the fabric, on the window's worker thread before advance(): takes ISSUE (an operation
- * has reached the GPU, becomes ready and joins s->ready) and CTA_DONE (add_done()). Another message
- * is an error in s->failed; a failed scheduler ignores messages. */
+ * has reached the GPU, becomes ready and joins s->ready), CTA_DONE (add_done()), and VALUES and
+ * REMOTE, which are accesses to memory outside the GPU. Another message is an error in s->failed; a
+ * failed scheduler ignores messages. */
 static void receive(void *self, const struct fabric_message *in) {
     struct scheduler *s = self;
     if (s->failed) return; /* the first diagnosis stays */
@@ -482,6 +496,12 @@ static void receive(void *self, const struct fabric_message *in) {
         poll(s, in->at);
         break;
     case MESSAGE_CTA_DONE: add_done(s, in); break;
+    case MESSAGE_VALUES:
+    case MESSAGE_REMOTE:
+        s->failed = outside_port_receive(s->outside, in);
+        if (s->failed)
+            heddle_fail(&s->diag, s->failed, "an access to memory outside the GPU that is none");
+        break;
     default:
         s->failed = heddle_fail(&s->diag, HEDDLE_ERR_INTERNAL, "scheduler: message kind %u",
                                 in->kind);
@@ -489,9 +509,9 @@ static void receive(void *self, const struct fabric_message *in) {
 }
 
 /* Callback of the fabric, on the window's worker thread: handles everything before `until` (ps),
- * the earliest first. At equal times CTA_DONE comes first, then ends, then starts, then a dispatch.
- * Functional kernels and copies run inside it. @return the first error, with text in diag;
- * s->failed keeps it. */
+ * the earliest first. At equal times CTA_DONE comes first, then ends, then starts, then accesses
+ * outside the GPU, then a dispatch. Functional kernels and copies run inside it. @return the first
+ * error, with text in diag; s->failed keeps it. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct scheduler *s = self;
     uint32_t heard = 0;
@@ -500,36 +520,43 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         uint64_t t_done = heard < s->num_done ? clock_ps(s->done[heard].cycle_heard, khz)
                                               : UINT64_MAX;
         uint64_t t_ready = s->ready ? s->ready->ready_ps : UINT64_MAX;
-        uint64_t t_end = s->ending ? s->ending->end_ps : UINT64_MAX;
+        struct op *ends = first_end(s);
+        uint64_t t_end = ends ? ends->end_ps : UINT64_MAX;
+        uint64_t t_outside = outside_port_next(s->outside);
         uint64_t t_dispatch = dispatch_cycle == UINT64_MAX ? UINT64_MAX
                                                            : clock_ps(dispatch_cycle, khz);
         uint64_t first = t_done < t_end ? t_done : t_end;
         if (t_ready < first) first = t_ready;
+        if (t_outside < first) first = t_outside;
         if (t_dispatch < first) first = t_dispatch;
         if (first >= until || s->failed) break;
         if (first > s->now_ps) s->now_ps = first;
         if (first == t_done) {
             retire(s, &s->done[heard++]);
         } else if (first == t_end) {
-            struct op *op = s->ending;
-            s->ending = op->next_ready;
-            if (op->kind == OP_COPY)
-                end_copy(s, op);
-            else
-                end_functional(s, op);
+            if (ends->kind == OP_COPY) {
+                end_copy(s, ends);
+            } else {
+                s->ending = ends->next_ready;
+                end_functional(s, ends);
+            }
         } else if (first == t_ready) {
             struct op *op = s->ready;
             s->ready = op->next_ready;
             if (op->kind == OP_LAUNCH)
                 start_kernel(s, op);
-            else if (op->kind == OP_COPY)
-                start_copy(s, op);
-            else if (op->kind == OP_CONDITION)
+            else if (op->kind == OP_COPY) {
+                op->state = OP_RUNNING;
+                copy_engines_start(&s->copies, op);
+            } else if (op->kind == OP_CONDITION)
                 start_looking(s, op);
             else {
                 op->start_ps = op->ready_ps;
                 ops_end(s->ops, op, op->ready_ps, op->ready_ps);
             }
+        } else if (first == t_outside) {
+            outside_port_step(s->outside);
+            continue; /* no operation becomes ready by it */
         } else {
             cta_dispatch_one(&s->dispatch, s->queue, dispatch_cycle, &s->wiring);
         }
@@ -549,7 +576,9 @@ static uint64_t next(void *self) {
     uint64_t dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue), t = UINT64_MAX;
     if (dispatch_cycle != UINT64_MAX) t = clock_ps(dispatch_cycle, s->khz);
     if (s->ready && s->ready->ready_ps < t) t = s->ready->ready_ps;
-    if (s->ending && s->ending->end_ps < t) t = s->ending->end_ps;
+    const struct op *ends = first_end(s);
+    if (ends && ends->end_ps < t) t = ends->end_ps;
+    if (outside_port_next(s->outside) < t) t = outside_port_next(s->outside);
     return t;
 }
 

@@ -1,9 +1,11 @@
 /* scheduler.h - the GPU's front end as a component of the fabric: takes operations that are ready,
  * gives copies to the copy engines (copy_engine.h) and keeps the kernel queue, from which CTAs go
- * to SMs (cta_dispatch.h).
+ * to SMs (cta_dispatch.h). The link to the host is here as well, with what kernels access over it
+ * (outside_port.h), because copies and kernels share it.
  *
  * It receives ISSUE from the CPU and CTA_DONE from SM groups, and sends CTA_LAUNCH, FLUSH and FILL
- * to SM groups (tables/messages.def).
+ * to SM groups (tables/messages.def). With memory outside the GPU it also receives REMOTE and
+ * VALUES, and sends these and PERFORMED.
  *
  * Threads: the fabric calls scheduler_ops on a worker thread during a window (receive, advance).
  * The driving thread (gpu_timed.c) calls all other functions between windows. Times are picoseconds
@@ -17,13 +19,17 @@
 #include "sched/kernel.h"
 #include "sched/launch_way.h"
 #include "sched/ops.h"
+#include "sched/outside_port.h"
 #include "timing/group.h"
 
 /* The parameters of a scheduler (gpu_build.c), copied. */
 struct scheduler_config {
     struct cta_dispatch_config dispatch; /* with the core clock and the look-ahead */
     struct copy_config copies;
-    bool copy_allocates;            /* copies leave their lines in L2 */
+    struct packet_link_config link, peer_link; /* bandwidth 0 of the latter: peers share `link` */
+    struct outside_config outside;
+    uint64_t outside_pieces[GROUP_OUTSIDE_WORDS]; /* as struct timing_config has them */
+    bool copy_allocates;                          /* copies leave their lines in L2 */
     bool kernel_flush;              /* L2 is empty when a kernel starts while none runs */
     uint64_t l2_bytes, memory_base; /* size of L2; first address of device memory */
     uint64_t look_interval_ps;      /* between two looks of a stream at a condition */
@@ -62,6 +68,8 @@ bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
 struct kernel *scheduler_running(const struct scheduler *s);
 /* Bytes copied over the CPU-GPU link so far. */
 void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host);
+/* Adds what kernels have moved from and to memory outside the GPU so far. */
+void scheduler_outside_counts(const struct scheduler *s, struct outside_counts *sum);
 /* Between windows: launches were cancelled (exec_launch_cancel()); ends those that run, as their
  * CTAs end. */
 void scheduler_cancel(struct scheduler *s);

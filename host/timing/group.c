@@ -1,11 +1,11 @@
 /* group.c - an SM group as a component of the fabric: messages in, windows, events out. See
- * group.h; group_feed.c feeds the warps, group_l1.c has L1 caches of other sizes, group_remote.c
- * the operations that take effect in another group.
+ * group.h; group_configure.c tells the core its parameters, group_feed.c feeds the warps,
+ * group_l1.c has L1 caches of other sizes, group_remote.c the operations that take effect in
+ * another group.
  *
  * Threads: the fabric calls receive() and advance() on a worker thread during a window; each
- * function below that is not in group.h runs inside one of them, except configure_core(), which
- * serves timing_group_create(). The driving thread calls next() and the functions of group.h
- * between windows.
+ * function below that is not in group.h runs inside one of them. The driving thread calls next()
+ * and the functions of group.h between windows.
  *
  * Clocks: `cycle`, `at` and `live` are target cycles of the core clock, 64 bits. core_cycle() turns
  * them into cycles of the core, 32 bits, for commands; event_cycle() turns the core's back.
@@ -40,21 +40,6 @@ enum { LONG_WHILE = 2048 };
 /* Number within the group of an SM of the GPU. */
 static uint32_t local_sm(const struct timing_group *g, uint32_t sm) {
     return sm / g->config->num_groups;
-}
-
-/* Appends the GPU's parameters, the group's number and the class table to the core's batch. @return
- * the core's error, with a general text in diag. */
-static heddle_err configure_core(struct timing_group *g, struct heddle_diag *diag) {
-    const struct timing_config *c = g->config;
-    heddle_err e = HEDDLE_OK;
-    for (uint32_t i = 0; i < c->num_params && !e; i++)
-        e = core_set_param(g->core, c->param[i].number, c->param[i].value);
-    if (!e) e = core_set_param(g->core, CORE_PARAM_INSTANCE, g->index);
-    for (uint32_t i = 0; i < MIR_CLASS_COUNT && !e; i++)
-        e = core_set_class(g->core, i, c->cls[i].pipe, c->cls[i].interval, c->cls[i].latency,
-                           c->cls[i].flags);
-    if (e) heddle_fail(diag, e, "the timing core took no parameters: %s", heddle_err_text(e));
-    return e;
 }
 
 /* Driving thread. Allocates the group's tables, opens its core number first_core + index,
@@ -98,7 +83,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
                                        .round_trip = cards->round_trip};
         e = core_create(&g->core, &options, diag);
     }
-    if (!e) e = configure_core(g, diag);
+    if (!e) e = group_configure(g, diag);
     if (e) {
         timing_group_free(g);
         return e;
@@ -156,8 +141,13 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->since = 0;
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
-    gw->space.local_line = GROUP_LOCAL_LINES +
-                           (sm * TIMING_MAX_WARPS + w) * ((launch->local_bytes + 3) / 4);
+    const uint32_t lines = (launch->local_bytes + 3) / 4, place = sm * TIMING_MAX_WARPS + w;
+    gw->space.local_line = g->config->local_line + place * lines;
+    if ((uint64_t)(place + 1) * lines > g->config->local_end - g->config->local_line)
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_CONFIG,
+                                "%u bytes of local memory a thread: the timing core has no line "
+                                "numbers left for that, beside device, host and managed memory",
+                                launch->local_bytes);
     core_make_launch(core_command(g->core, 1),
                      &(struct core_cmd_launch){.sm = sm,
                                                .warp = w,
@@ -300,7 +290,7 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     case CORE_EV_DRAM_READ: read_memory(g, ev); break;
     case CORE_EV_DRAM_WRITE: write_memory(g, ev); break;
     case CORE_EV_PIN: group_pins_event(&g->pins, core_read_pin(ev).pin, at); break;
-    case CORE_EV_REQUEST: group_remote_pass(g, ev, at + g->config->window); break;
+    case CORE_EV_REQUEST:
     case CORE_EV_REPLY: group_remote_pass(g, ev, at); break;
     default:
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_PROTOCOL, "event kind %u from the timing core",

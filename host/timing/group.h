@@ -44,9 +44,16 @@ enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
  * CORE_FIRST_CUSTOMER. */
 enum { TIMING_CUSTOMERS = 256 - CORE_FIRST_CUSTOMER };
 #define TIMING_NO_CUSTOMER UINT32_MAX
-/* Numbers of 128-byte lines: local memory lies above any device memory, code in the last 2^17. */
+/* Numbers of 128-byte lines: local memory lies from here on, or higher (struct timing_config), code
+ * in the last 2^17. */
 #define GROUP_LOCAL_LINES UINT32_C(0x80000000)
 #define TIMING_CODE_BASE UINT32_C(0xfffe0000)
+/* Pieces of the lines, a bit each: those outside the GPU (docs/timing-model.md, rule 9). */
+enum { GROUP_PIECE_BITS = 23, GROUP_PIECES = 512, GROUP_OUTSIDE_WORDS = GROUP_PIECES / 64 };
+static inline bool group_is_outside(const uint64_t pieces[GROUP_OUTSIDE_WORDS], uint32_t line) {
+    const uint32_t piece = line >> GROUP_PIECE_BITS;
+    return pieces[piece / 64] >> piece % 64 & 1;
+}
 enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
 
 /* A launch as all groups see it; const while it runs. */
@@ -85,9 +92,11 @@ struct timing_config {
     uint32_t texture_lanes; /* lanes that the texture filter serves per cycle */
     uint32_t code_launched; /* a kernel of at most this many instructions lies in the instruction
                              * caches of its SMs since its launch */
-    uint32_t lookahead;     /* cycles, sum of both ways between core and host */
-    uint32_t window;        /* cycles, minimum latency between two groups */
-    uint32_t num_params;    /* settings of the core, tables/core_params.def */
+    uint64_t outside[GROUP_OUTSIDE_WORDS]; /* pieces of the lines that are outside the GPU */
+    uint32_t local_line, local_end; /* lines of local memory, and the first one behind them */
+    uint32_t lookahead;             /* cycles, sum of both ways between core and host */
+    uint32_t window;                /* cycles, minimum latency between two groups */
+    uint32_t num_params;            /* settings of the core, tables/core_params.def */
     struct {
         uint32_t number, value;
     } param[64];

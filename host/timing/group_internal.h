@@ -126,6 +126,10 @@ static inline uint32_t group_lanes(const struct timing_group *g, const struct ex
     return lanes;
 }
 
+/* group_configure.c: appends the GPU's parameters, the group's number and the class table to the
+ * core's batch. @return the core's error, with a general text in diag. */
+heddle_err group_configure(struct timing_group *g, struct heddle_diag *diag);
+
 /* group_feed.c */
 /* Allocates the trace and the backlogs of all warp slots; g->warps exists. */
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag);
@@ -169,7 +173,8 @@ void group_l1_flush(struct timing_group *g);
 
 /* group_remote.c: operations that take effect in another group than that of their warp. */
 /* Passes the word of an event Request or Reply on to whose slice or SM it is, or to a customer that
- * is no SM, with its operands. It arrives at target cycle `at`. */
+ * is no SM, or to the scheduler for a line outside the GPU, with its operands. `at`: target cycle
+ * of the event. */
 void group_remote_pass(struct timing_group *g, const uint64_t *ev, uint64_t at);
 /* The component of an SM's group, or of a customer; g->failed: there is no such customer. */
 uint32_t group_remote_owner(struct timing_group *g, uint32_t sm);

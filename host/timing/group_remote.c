@@ -143,17 +143,21 @@ uint32_t group_remote_owner(struct timing_group *g, uint32_t sm) {
 }
 
 /* Sends the word of an event Request or Reply unchanged in REMOTE to the component of its slice, SM
- * or customer, arriving at target cycle `at`. For a request that performs an operation the operands
- * go ahead in VALUES. The core needs a request one network latency after the event's time and a
- * reply at its time; a window is no longer than either allows. A customer looks at the message's
- * time instead of the word's, which is in the core's own count. */
+ * or customer. For a request that performs an operation the operands go ahead in VALUES. The core
+ * needs a request one network latency after the event's time and a reply at its time; a window is
+ * no longer than either allows. A request for a line outside the GPU goes to the scheduler, half a
+ * look-ahead after the event, as all that comes from a core. A customer and the scheduler look at
+ * the message's time instead of the word's, which is in the core's own count. */
 void group_remote_pass(struct timing_group *g, const uint64_t *ev, uint64_t at) {
     const bool request = core_event_kind(ev) == CORE_EV_REQUEST;
+    const bool outside = request && core_remote_slice(ev) == CORE_OUTSIDE;
+    if (request) at += outside ? g->config->lookahead / 2 : g->config->window;
     const uint64_t at_ps = clock_ps(at, g->config->khz);
     struct message_remote m = {.low = ev[0], .high = ev[1]};
     uint32_t to;
     if (request) {
-        to = g->wiring.group_id[core_remote_slice(ev) % g->config->num_groups];
+        to = outside ? g->wiring.scheduler_id
+                     : g->wiring.group_id[core_remote_slice(ev) % g->config->num_groups];
         if (core_remote_perform(ev)) send_operation(g, &m, to, at_ps);
     } else {
         to = group_remote_owner(g, core_remote_sm(ev));
@@ -164,14 +168,17 @@ void group_remote_pass(struct timing_group *g, const uint64_t *ev, uint64_t at) 
 }
 
 /* From receive(), at REMOTE: keeps the operation, and commands the core to take the word. One of a
- * customer that is no SM counts target cycles. */
+ * customer that is no SM counts target cycles, and so does an answer from outside the GPU. */
 void group_remote_take(struct timing_group *g, const struct message_remote *m) {
     if (m->code) keep_operation(g, m);
     uint64_t *beat = core_command(g->core, 1), *word = beat + CORE_BEAT_PAYLOAD;
     core_make_remote(beat, &(struct core_cmd_remote){.words = 1});
     word[0] = m->low;
     word[1] = m->high;
-    if (core_remote_sm(word) < CORE_FIRST_CUSTOMER) return;
-    core_remote_set_at(word, core_remote_at(word) - (uint32_t)g->cycle_base);
-    g->num_foreign++;
+    const bool customer = core_remote_sm(word) >= CORE_FIRST_CUSTOMER;
+    const bool outside = core_remote_kind(word) == CORE_EV_REPLY &&
+                         core_remote_slice(word) >= CORE_FIRST_OUTSIDE;
+    if (customer || outside)
+        core_remote_set_at(word, core_remote_at(word) - (uint32_t)g->cycle_base);
+    g->num_foreign += customer;
 }

@@ -16,8 +16,6 @@ always_ff @(posedge clk_i) begin : rules
     `ASSERT_IF(BucketInWindow, lanes_q != '0 || bits_q != '0, earlier(bucket_q, window_end_i))
     // a message for the bucket in work would otherwise be met a turn of the wheel later
     `ASSERT_IF(CursorBehindBucket, lanes_q != '0 || bits_q != '0, cursor_q == bucket_q + 1'b1)
-    `ASSERT_IF(KeepSource, keep_q, 32'(keep_source_q) < FirstOther + 256 - CoreFirstCustomer)
-    `ASSERT_IF(PickSource, read_valid_q, 32'(read_source_q) < FirstOther + 256 - CoreFirstCustomer)
     // a list is in order of time, and its source's bit stands in the bucket of its head or before
     `ASSERT_IF(ReadNotPast, pop_valid_q && pop_list_q[ListW-1],
                !earlier(head_time_q, pop_bucket_q))
@@ -27,10 +25,10 @@ always_ff @(posedge clk_i) begin : rules
     `ASSERT_IF(PickOne, read_valid_q && pop_valid_q, read_source_q != pop_source_q)
     // a message that enters would land in a bucket that is being emptied
     `ASSERT_IF(InsertPhase, insert_i, !extract_i)
-    `ASSERT_IF(InsertSource, insert_i, 32'(insert_source_i) < FirstOther + 256 - CoreFirstCustomer)
     // requests, and what goes to the other partition, go to a slice; replies to an SM
     `ASSERT_IF(InsertSlice, insert_i && (32'(insert_source_i) < FirstSlice
-                                         || 32'(insert_source_i) >= FirstFar),
+                                         || (32'(insert_source_i) >= FirstFar
+                                             && 32'(insert_source_i) < FirstOutside)),
                32'(insert_dest_i) < NumSlices)
   end
   rules_clock = rst_ni ? rules_clock + 1 : 0;

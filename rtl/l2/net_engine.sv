@@ -80,6 +80,8 @@ module net_engine #(
 `include "heddle_time.svh"
 `include "net_types.svh"
 
+  if (FirstOutside != NumSms + CoreFirstOutside) $error("answers from outside have other sources");
+
 `include "net_wires.svh"
 
   // ---------------------------------------------------------------- windows
@@ -147,7 +149,9 @@ module net_engine #(
     .clk_i, .rst_ni, .busy_o(ingress_busy), .req_valid_i, .req_i, .req_ready_o, .twos_i(twos),
     .odd_i(odd), .slice_inv_i(slice_inv), .slice_wrap_i(slice_wrap), .fold_i(fold),
     .field_bits_i(field_bits), .two_i(two), .half_i(half), .instances_i(instances),
-    .instance_i(instance_number), .instance_inv_i(instance_inv), .insert_o(ingress_insert),
+    .instance_i(instance_number), .instance_inv_i(instance_inv),
+    .outside_set_i(set && 32'(set_id) == ParamOutside), .outside_i(set_value[7:0]),
+    .outside_at_i(set_value[13:8]), .insert_o(ingress_insert),
     .word_o(ingress_word), .insert_slice_o(ingress_slice), .insert_i(ingress_enters),
     .leave_o(ingress_leave), .leave_i(ingress_taken)
   );
@@ -209,7 +213,8 @@ module net_engine #(
   );
 
   // ---------------------------------------------------------------- replies
-  assign to_slice = 32'(out_source) < FirstSlice || 32'(out_source) >= FirstFar;
+  assign to_slice = 32'(out_source) < FirstSlice
+                    || (32'(out_source) >= FirstFar && 32'(out_source) < FirstOutside);
 
   net_reply #(.NodeBits(NodeBits), .Pipelined(Pipelined)) u_reply (
     .clk_i, .rst_ni, .ready_o(reply_ready), .busy_o(reply_busy),

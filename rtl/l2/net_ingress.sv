@@ -2,8 +2,9 @@
 ///
 /// They wait in a ring until the calendar has a clock for them. Meanwhile their slice is found,
 /// with one product in each of the steps low, quotient, slice and place, which go through the ring
-/// one behind the other; then the request enters, or leaves for another instance. Pipelined, the
-/// slice's partition is a step of its own, behind slice.
+/// one behind the other; then the request enters, or leaves for another instance, or for memory
+/// outside the GPU, whose lines belong to no slice. Pipelined, the slice's partition is a step of
+/// its own, behind slice.
 /// Latency: seven clocks, or six. Throughput: one request per clock.
 /// Rules: a request does not change until it is accepted. insert_i and leave_i are given only
 /// with insert_o and leave_o. Parameters change only while not busy_o.
@@ -35,13 +36,17 @@ module net_ingress #(
   input  logic [7:0]   instances_i,
   input  logic [7:0]   instance_i,          /// this one
   input  logic [16:0]  instance_inv_i,
+  // which pieces of 2^23 lines are outside the GPU: all are set, those outside last, or none
+  input  logic         outside_set_i,
+  input  logic [7:0]   outside_i,           /// of eight pieces,
+  input  logic [5:0]   outside_at_i,        /// these
 
   output logic [127:0] word_o,              /// the oldest request, or word remote of it
   // to the calendar, if its slice is here
   output logic         insert_o,
   output logic [6:0]   insert_slice_o,      /// number of its slice here
   input  logic         insert_i,            /// it enters
-  // to another instance
+  // to another instance, or outside the GPU
   output logic         leave_o,
   input  logic         leave_i              /// it is taken
 );
@@ -53,12 +58,14 @@ module net_ingress #(
   typedef logic [RingBits-1:0] place_t;
 
   logic [RequestW-1:0] ring_mem [RingSize];     // requests that came ...
-  logic [22:0]         low_mem [RingSize];      // ... what is known of their slice so far ...
+  logic [23:0]         low_mem [RingSize];      // ... what is known of their slice so far ...
   logic [7:0]          quotient_mem [RingSize];
-  logic [8:0]          line_mem [RingSize];     // ... {bit 1 of its SM, slice of its line} ...
+  logic [9:0]          line_mem [RingSize];     // ... {outside, bit 1 of its SM, slice} ...
   logic [7:0]          slice_mem [RingSize];    // ... it ...
   logic [6:0]          place_mem [RingSize];    // ... its number in its instance
   ring_t write_q, low_q, quotient_q, line_q, slice_q, place_q, read_q;
+  logic [7:0] outside_mem [64];             // pieces of the lines, by eight; ...
+  logic  some_outside_q;                    // ... meaningful with this
 
   logic  head_valid_q;                      // the oldest request has left the ring:
   logic  head_here_q;                       // its slice is here
@@ -69,11 +76,11 @@ module net_ingress #(
   /* verilator lint_off UNUSEDSIGNAL */     // of a request, and of its low part
   logic [RequestW-1:0] word;
   request_t            request;
-  logic [22:0]         low;
+  logic [23:0]         low;                   // {outside, part}
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [7:0] slice;
+  logic [7:0] slice, pieces;
   logic [6:0] place;
-  logic       second, here;                   // the second partition; this instance
+  logic       outside, second, here;          // no slice; the second partition; this instance
   remote_t    remote;
 
   assign busy_o        = read_q != write_q || head_valid_q;
@@ -110,17 +117,26 @@ module net_ingress #(
     end
   end
 
+  always_ff @(posedge clk_i) begin : outsides
+    if (outside_set_i) `STORE(outside_mem[outside_at_i], outside_i);
+    if (!rst_ni) some_outside_q <= 1'b0;
+    else if (outside_set_i && outside_i != '0) some_outside_q <= 1'b1;
+  end
+
   task automatic find_low();
     at      = low_q[RingBits-1:0];
     word    = ring_mem[at];
     request = word;
-    `STORE(low_mem[at], low_part_of(line_high(request.addr, twos_i), slice_wrap_i));
+    pieces  = outside_mem[request.addr[31:26]];
+    outside = some_outside_q && pieces[request.addr[25:23]];
+    `STORE(low_mem[at],
+           {outside, low_part_of(line_high(request.addr, twos_i), slice_wrap_i)});
     low_q       <= low_q + 1'b1;
   endtask
 
   task automatic find_quotient();
     at = quotient_q[RingBits-1:0];
-    `STORE(quotient_mem[at], quotient_of(low_mem[at], slice_inv_i));
+    `STORE(quotient_mem[at], quotient_of(low_mem[at][22:0], slice_inv_i));
     quotient_q       <= quotient_q + 1'b1;
   endtask
 
@@ -129,6 +145,7 @@ module net_ingress #(
     word    = ring_mem[number];
     request = word;
     low     = low_mem[number];
+    outside = low[23];
     slice   = 8'(remainder_of(low[7:0], quotient_mem[number], odd_i) << twos_i)
               | slice_low_of(request.addr, fold_i, field_bits_i, twos_i);
   endtask
@@ -136,7 +153,7 @@ module net_ingress #(
   task automatic find_line_slice();
     at = line_q[RingBits-1:0];
     line_slice(at);
-    `STORE(line_mem[at], {request.sm[1], slice});
+    `STORE(line_mem[at], {outside, request.sm[1], slice});
     line_q       <= line_q + 1'b1;
   endtask
 
@@ -145,12 +162,13 @@ module net_ingress #(
   task automatic find_slice();
     at = slice_q[RingBits-1:0];
     if (Pipelined) begin
-      {second, slice} = line_mem[at];
+      {outside, second, slice} = line_mem[at];
     end else begin
       line_slice(at);
       second = request.sm[1];
     end
     if (two_i && (slice >= 8'(half_i)) != second) slice = mirror_of(slice, half_i);
+    if (outside) slice = 8'(CoreOutside);
     `STORE(slice_mem[at], slice);
     slice_q       <= slice_q + 1'b1;
   endtask
@@ -163,14 +181,15 @@ module net_ingress #(
     place_q       <= place_q + 1'b1;
   endtask
 
-  // The oldest request to the port: for another instance as a word remote.
+  // The oldest request to the port: for another instance, or outside, as a word remote.
   task automatic move_on();
     at     = read_q[RingBits-1:0];
     read_q <= read_q + 1'b1;
     word   = ring_mem[at];
     slice  = slice_mem[at];
     place  = place_mem[at];
-    here   = instances_i == 8'd1 || slice - 8'(place) * instances_i == instance_i;
+    here   = !slice[7]                        // so is CoreOutside alone
+             && (instances_i == 8'd1 || slice - 8'(place) * instances_i == instance_i);
     head_here_q    <= here;
     insert_slice_o <= place;
     if (!here) begin

@@ -36,7 +36,9 @@ task automatic open_remote(input logic [127:0] word);
   reply.mshr      = remote.mshr;
   reply.cached    = remote.cached;
   reply.sectors   = remote.sectors;
-  remote_source   = is_reply ? SourceBits'(FirstSlice) + SourceBits'(remote.slice)
+  // numbers of slices are less than 128, but for those of lines outside the GPU
+  remote_source   = is_reply ? remote.slice[7] ? {1'b1, remote.slice}
+                               : SourceBits'(FirstSlice) + SourceBits'(remote.slice)
                     : 32'(remote.sm) < CoreFirstCustomer ? SourceBits'(remote.sm)
                     : SourceBits'(remote.sm) + SourceBits'(FirstOther - CoreFirstCustomer);
   enters_at       = is_reply ? remote.at : remote.at + net_request_i;

@@ -9,7 +9,8 @@
 /// Latency: two clocks. Throughput: a word each clock from each engine, and to each engine.
 /// Rules: events come and go as they do from net_engine: held until they are taken. An event that
 /// is no word remote, or whose owner is another instance of the host, or that answers a customer
-/// that is no SM, is offered at ev_valid_o, the word as it comes. A word at valid_o does not change
+/// that is no SM, or asks for a line outside the GPU, is offered at ev_valid_o, the word as it
+/// comes. A word at valid_o does not change
 /// until ready_i. The host's instances do not change while busy_o.
 `include "heddle_assert.svh"
 /* verilator lint_off BLKSEQ */  // the clock of the rules
@@ -60,7 +61,7 @@ module heddle_exchange #(
       word    = word_i[g*128 +: 128];
       number  = word.kind == EvRequest ? word.slice : word.sm;
       other   = (number ^ instance_i) & ((8'd1 << host_shift_i) - 8'd1);
-      here[g] = (word.kind == EvRequest
+      here[g] = ((word.kind == EvRequest && word.slice != 8'(CoreOutside))
                  || (word.kind == EvReply && 32'(word.sm) < CoreFirstCustomer)) && other == '0;
       owner[g*GroupBits +: GroupBits] = group_of(number, host_shift_i);
     end

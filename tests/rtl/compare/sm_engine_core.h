@@ -55,7 +55,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         switch (core_command_kind(beat)) {
         case CORE_CMD_SET:
             if (core_command_id(beat) < CORE_NUM_PARAMS)
-                config_.params.value[core_command_id(beat)] = core_command_value(beat);
+                config_.params.set(core_command_id(beat), core_command_value(beat));
             give(beat);
             break;
         case CORE_CMD_DRAM_REPLY:
@@ -74,10 +74,16 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
             build();
             l2_->fill(core_command_at(beat), core_command_value(beat), now_);
             break;
-        case CORE_CMD_REMOTE: { /* of customers that are no SMs */
+        case CORE_CMD_REMOTE: { /* of customers that are no SMs, from outside the GPU */
             const std::uint64_t *w = beat + 2;
+            const Cycle at = near(core_remote_at(w));
             build();
-            l2_->request(decode_request(w, near(core_remote_at(w))));
+            if (core_remote_kind(w) == CORE_EV_REQUEST) {
+                l2_->request(decode_request(w, at));
+            } else {
+                const Reply r = decode_reply(w, at);
+                replies_.at(r.sm)[{r.at, r.slice}] = r;
+            }
             break;
         }
         default: give(beat);

@@ -48,7 +48,11 @@ void WholeCore::command(const std::uint64_t beat[8]) {
     case CORE_CMD_PACKETS:
     case CORE_CMD_LAUNCH:
     case CORE_CMD_DRAM_REPLY: to(core_command_sm(beat) % n, beat); break;
-    case CORE_CMD_REMOTE: to(core_remote_slice(beat + 2) % n, beat); break;
+    case CORE_CMD_REMOTE: {
+        const bool request = core_remote_kind(beat + 2) == CORE_EV_REQUEST;
+        to((request ? core_remote_slice(beat + 2) : core_remote_sm(beat + 2)) % n, beat);
+        break;
+    }
     case CORE_CMD_SET:
         if (core_command_id(beat) == CORE_PARAM_NET_REQUEST)
             net_request_ = core_command_value(beat);
@@ -73,6 +77,8 @@ bool WholeCore::run_all(Cycle end) {
             const unsigned kind = core_event_kind(w);
             if (kind == CORE_EV_REPLY && core_remote_sm(w) >= FIRST_CUSTOMER) {
                 events_.push_back(decode_reply_event(w));
+            } else if (kind == CORE_EV_REQUEST && core_remote_slice(w) == CORE_OUTSIDE) {
+                events_.push_back(request_event(decode_request(w, core_remote_at(w))));
             } else if (kind == CORE_EV_REQUEST || kind == CORE_EV_REPLY) {
                 const unsigned owner = kind == CORE_EV_REQUEST ? core_remote_slice(w)
                                                                : core_remote_sm(w);

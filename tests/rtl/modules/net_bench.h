@@ -3,13 +3,21 @@
 #ifndef HEDDLE_TESTS_NET_MODULE_BENCH_H
 #define HEDDLE_TESTS_NET_MODULE_BENCH_H
 
+#include "core_regs.h"
 #include "core_words.h"
 #include "module_bench.h"
 
 enum { NODES = 256, SLICES = 96, WAYS = 16 };
 
-/* Sources of messages: SMs from 0 on, then slices by what they send, then other customers. */
-enum { FIRST_SLICE = 160, FIRST_FAR = 256, FIRST_BACK = 352, FIRST_OTHER = 448 };
+/* Sources of messages: SMs from 0 on, then slices by what they send, then other customers, then
+ * memory outside the GPU. */
+enum {
+    FIRST_SLICE = 160,
+    FIRST_FAR = 256,
+    FIRST_BACK = 352,
+    FIRST_OTHER = 448,
+    FIRST_OUTSIDE = 464
+};
 enum { FIRST_CUSTOMER = 240 }; /* from here on the numbers of SMs mean others */
 
 /* which of a slice's messages is in work, and what the slice does with it */
@@ -81,9 +89,11 @@ inline RemoteHere remote_here(const uint64_t *w, const Slices &s, uint32_t net_r
     RemoteHere r = {};
     r.is_reply = core_remote_kind(w) == CORE_EV_REPLY;
     const unsigned sm = core_remote_sm(w);
-    r.source = r.is_reply            ? FIRST_SLICE + core_remote_slice(w)
-               : sm < FIRST_CUSTOMER ? sm
-                                     : FIRST_OTHER + sm - FIRST_CUSTOMER;
+    const unsigned slice = core_remote_slice(w);
+    r.source = r.is_reply && slice < SLICES ? FIRST_SLICE + slice
+               : r.is_reply                 ? FIRST_OUTSIDE + slice - CORE_FIRST_OUTSIDE
+               : sm < FIRST_CUSTOMER        ? sm
+                                            : FIRST_OTHER + sm - FIRST_CUSTOMER;
     r.dest = r.is_reply ? core_remote_sm(w) : s.local(core_remote_slice(w));
     r.at = core_remote_at(w) + (r.is_reply ? 0 : net_request);
     core_reply_set_at(&r.reply, core_remote_at(w));
@@ -114,8 +124,10 @@ template <class Bench> void random_remote(Bench &b, uint64_t *w, const Slices &s
     w[1] = b.bits(64);
     const bool reply = b.pick(2);
     core_remote_set_kind(w, reply ? CORE_EV_REPLY : CORE_EV_REQUEST);
-    core_remote_set_slice(w, reply ? b.pick(SLICES)
-                                   : b.pick(SLICES / s.instances) * s.instances + s.instance);
+    const bool outside = reply && b.pick(4) == 0;
+    core_remote_set_slice(w, outside ? CORE_FIRST_OUTSIDE + b.pick(256 - CORE_FIRST_OUTSIDE)
+                             : reply ? b.pick(SLICES)
+                                     : b.pick(SLICES / s.instances) * s.instances + s.instance);
 }
 
 #endif

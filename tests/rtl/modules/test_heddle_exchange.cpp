@@ -1,10 +1,11 @@
 /* test_heddle_exchange.cpp - rtl/top/heddle_exchange.sv with four engines: each word comes once, to
  * the engine of its slice or SM, in the order of its sender, whatever the pauses; the rest goes to
- * the host. */
+ * the host, requests for lines outside the GPU too. */
 #include <cstring>
 #include <deque>
 
 #include "Vheddle_exchange.h"
+#include "core_regs.h"
 #include "core_words.h"
 #include "module_bench.h"
 
@@ -35,8 +36,10 @@ static void run(uint32_t seed, unsigned shift, unsigned instance, unsigned send,
                 const bool request = b.chance(50), event = b.chance(10);
                 const bool elsewhere = shift && b.chance(20);
                 const bool other = !event && !request && b.chance(10); /* a customer, no SM */
-                to[g] = event || elsewhere || other ? GROUPS
-                                                    : (g + b.pick(GROUPS - 1) + 1) % GROUPS;
+                const bool outside = request && b.chance(10);
+                to[g] = event || elsewhere || other || outside
+                            ? GROUPS
+                            : (g + b.pick(GROUPS - 1) + 1) % GROUPS;
                 const unsigned place = elsewhere ? instance ^ 1 : instance;
                 const unsigned owner = b.pick(3) * (GROUPS << shift) + ((to[g] % GROUPS) << shift) +
                                        place;
@@ -45,7 +48,7 @@ static void run(uint32_t seed, unsigned shift, unsigned instance, unsigned send,
                                                 : request ? CORE_EV_REQUEST
                                                           : CORE_EV_REPLY);
                 if (request)
-                    core_remote_set_slice(next[g].w, owner);
+                    core_remote_set_slice(next[g].w, outside ? +CORE_OUTSIDE : owner);
                 else
                     core_remote_set_sm(next[g].w, other ? 240 + b.pick(16) : owner);
                 memcpy(&b.v.word_i[g * 4], next[g].w, sizeof next[g].w);

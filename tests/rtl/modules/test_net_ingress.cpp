@@ -1,16 +1,21 @@
 /* test_net_ingress.cpp - rtl/l2/net_ingress.sv: each request leaves once, in order, for its slice
- * here or as the same words for another instance, whatever the senders' and takers' pauses. */
+ * here or as the same words for another instance or outside the GPU, whatever the senders' and
+ * takers' pauses. */
 #include <cstring>
 #include <deque>
 
 #include "Vnet_ingress.h"
+#include "core_regs.h"
 #include "core_words.h"
 #include "module_bench.h"
 
 using Bench = ModuleBench<Vnet_ingress>;
 
+enum { PIECES = 512, PIECE_BITS = 23 };
+
 struct Config {
     unsigned slices, instances, instance, two, fold;
+    bool outside[PIECES];
 };
 
 struct Request {
@@ -22,6 +27,7 @@ static unsigned slice_of(const Config &c, const Request &r) {
     const uint32_t line = (uint32_t)core_request_addr(r.word);
     const unsigned twos = (unsigned)__builtin_ctz(c.slices), bits = twos > 4 ? twos : 4;
     uint32_t low = line, slice;
+    if (c.outside[line >> PIECE_BITS]) return CORE_OUTSIDE;
     if (c.fold) {
         low = 0;
         for (uint64_t left = line; left; left >>= bits) low ^= (uint32_t)left;
@@ -46,7 +52,24 @@ static void expect_remote(Bench &b, const Request &r, unsigned slice) {
 #undef SAME
 }
 
-static void run(uint32_t seed, const Config &c, unsigned send, unsigned take) {
+/* Some pieces of the lines are outside: all are said, those last; or none, and none is. */
+static void set_outside(Bench &b, Config &c, bool some) {
+    for (unsigned i = 0; some && i < PIECES; i++) c.outside[i] = b.chance(i % 64 < 32 ? 50 : 0);
+    for (unsigned last = 0; some && last < 2; last++)
+        for (unsigned i = 0; i < PIECES; i += 8) {
+            unsigned pieces = 0;
+            for (unsigned k = 0; k < 8; k++) pieces |= (unsigned)c.outside[i + k] << k;
+            if ((pieces != 0) != last) continue;
+            b.v.outside_set_i = 1;
+            b.v.outside_at_i = i / 8;
+            b.v.outside_i = pieces;
+            b.tick();
+        }
+    b.v.outside_set_i = 0;
+    b.v.outside_i = 1; /* means nothing by itself */
+}
+
+static void run(uint32_t seed, Config c, unsigned send, unsigned take) {
     Bench b(seed);
     const unsigned twos = (unsigned)__builtin_ctz(c.slices), odd = c.slices >> twos;
     b.v.twos_i = twos;
@@ -60,8 +83,9 @@ static void run(uint32_t seed, const Config &c, unsigned send, unsigned take) {
     b.v.instances_i = c.instances;
     b.v.instance_i = c.instance;
     b.v.instance_inv_i = (1u << 16) / c.instances + 1;
+    set_outside(b, c, seed % 3 != 0);
     std::deque<Request> inside;
-    unsigned left = 0, here = 0;
+    unsigned left = 0, here = 0, outside = 0;
     Request next = {};
     for (int i = 0; i < 20000; i++) {
         if (!b.v.req_valid_i && b.chance(send)) {
@@ -74,7 +98,7 @@ static void run(uint32_t seed, const Config &c, unsigned send, unsigned take) {
         if (b.v.insert_o || b.v.leave_o) {
             if (inside.empty()) b.fail("a request too many");
             const unsigned slice = slice_of(c, inside.front());
-            if ((slice % c.instances == c.instance) != b.v.insert_o)
+            if ((slice != CORE_OUTSIDE && slice % c.instances == c.instance) != b.v.insert_o)
                 b.fail("slice %u is elsewhere", slice);
             if (b.v.insert_o && (b.v.insert_slice_o != slice / c.instances ||
                                  memcmp(&b.v.word_o, inside.front().word, 16)))
@@ -82,6 +106,7 @@ static void run(uint32_t seed, const Config &c, unsigned send, unsigned take) {
             if (b.v.leave_o) expect_remote(b, inside.front(), slice);
             if (b.chance(take)) {
                 here += b.v.insert_o;
+                outside += slice == CORE_OUTSIDE;
                 (b.v.insert_o ? b.v.insert_i : b.v.leave_i) = 1;
                 inside.pop_front();
                 left++;
@@ -96,12 +121,13 @@ static void run(uint32_t seed, const Config &c, unsigned send, unsigned take) {
             b.v.req_valid_i = 0;
         }
     }
-    if (left < 1000 || !here) b.fail("%u requests, %u for here", left, here);
+    if (left < 1000 || !here || (seed % 3 ? outside < 200 : outside > 0))
+        b.fail("%u requests, %u for here, %u outside", left, here, outside);
 }
 
 int main() {
-    const Config configs[] = {{64, 1, 0, 0, 1}, {80, 1, 0, 1, 1}, {96, 1, 0, 1, 0},
-                              {24, 3, 2, 0, 1}, {96, 2, 1, 1, 1}, {7, 7, 3, 0, 0}};
+    const Config configs[] = {{64, 1, 0, 0, 1, {}}, {80, 1, 0, 1, 1, {}}, {96, 1, 0, 1, 0, {}},
+                              {24, 3, 2, 0, 1, {}}, {96, 2, 1, 1, 1, {}}, {7, 7, 3, 0, 0, {}}};
     uint32_t seed = 1;
     for (const Config &c : configs) {
         run(seed++, c, 100, 100);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "tests/rtl/reference/customers.h"
+#include "tests/rtl/reference/outside.h"
 
 namespace reference {
 
@@ -47,7 +48,7 @@ class Host {
   public:
     Host(CoreUnderTest &core, const Stream &stream, const HostOptions &options)
         : core_(core), stream_(stream), options_(options), random_(options.delay_seed),
-          customers_(core, stream) {}
+          customers_(core, stream), outside_(core, stream) {}
     Outcome run();
 
   private:
@@ -68,6 +69,7 @@ class Host {
     void flush_beat(Beat &beat);
     void give_replies(Cycle before);
     void take_events();
+    void performed(const Event &e);
     void handle(const Event &e);
     void run_to(Cycle until);
     Cycle run_phase(const Phase &phase, Cycle start);
@@ -78,6 +80,7 @@ class Host {
     const HostOptions &options_;
     Random random_;
     CustomerHost customers_;
+    OutsideHost outside_;
     Outcome out_;
     std::uint32_t lookahead_ = 128;
     Cycle now_ = 0, last_event_ = 0;
@@ -251,6 +254,15 @@ void Host::give_replies(Cycle before) {
 
 /* ------------------------------------------------------------------------------ events */
 
+/* An operation has taken effect, at a slice here; one outside does when its request leaves. */
+void Host::performed(const Event &e) {
+    auto found = warps_.find({e.sm, e.warp});
+    if (found == warps_.end())
+        out_.error = "Perform for a warp that does not run";
+    else
+        found->second.performed++;
+}
+
 void Host::handle(const Event &e) {
     const Cycle at = near(e.at, now_);
     if (e.kind == CORE_EV_WANT) {
@@ -265,15 +277,13 @@ void Host::handle(const Event &e) {
     switch (e.kind) {
     case CORE_EV_REPLY: customers_.reply(e, at); break;
     case CORE_EV_PIN: break; /* counted by nobody here */
-    case CORE_EV_PERFORM: {
-        if (e.sm >= FIRST_CUSTOMER) break;
-        auto found = warps_.find({e.sm, e.warp});
-        if (found == warps_.end())
-            out_.error = "Perform for a warp that does not run";
-        else
-            found->second.performed++;
+    case CORE_EV_REQUEST:
+        outside_.request(e, at);
+        if (unpack_id(e.id).perform) performed(e);
         break;
-    }
+    case CORE_EV_PERFORM:
+        if (e.sm < FIRST_CUSTOMER) performed(e);
+        break;
     case CORE_EV_CTA_DONE: {
         auto found = running_.find({e.sm, e.id});
         if (found == running_.end()) {
@@ -320,6 +330,7 @@ void Host::run_to(Cycle until) {
     while (out_.error.empty()) {
         give_replies(until);
         customers_.give(until);
+        outside_.give(until);
         bool any = feed();
         const Status s = core_.run(until);
         out_.runs++;
@@ -357,7 +368,8 @@ Cycle Host::settle() {
     do {
         end = (last_event_ / QUIET + 2) * QUIET;
         while (now_ < end && out_.error.empty()) run_to(std::min(end, now_ + options_.step));
-    } while (out_.error.empty() && (!memory_.pending.empty() || last_event_ + QUIET > end));
+    } while (out_.error.empty() &&
+             (!memory_.pending.empty() || !outside_.done() || last_event_ + QUIET > end));
     return end;
 }
 

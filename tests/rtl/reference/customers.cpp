@@ -80,7 +80,7 @@ void add_customers(Stream &stream) {
 /* ------------------------------------------------------------------------------ the bench */
 
 CustomerHost::CustomerHost(CoreUnderTest &core, const Stream &stream) : core_(core) {
-    for (auto &p : stream.params) params_.value[p.first] = p.second;
+    for (auto &p : stream.params) params_.set(p.first, p.second);
 }
 
 void CustomerHost::begin(const Phase &phase, Cycle start) {

@@ -5,7 +5,7 @@
 
 namespace reference {
 
-L2::L2(const Config &config, Coverage &coverage) : config_(config) {
+L2::L2(const Config &config, Coverage &coverage) : config_(config), coverage_(coverage) {
     for (unsigned i = 0; i < config.params[CORE_PARAM_NUM_SLICES]; i++)
         slices_.push_back(std::make_unique<Slice>(i, config, coverage));
 }
@@ -40,6 +40,11 @@ void L2::fill(std::uint32_t line, std::uint32_t count, Cycle now) {
 }
 
 void L2::request(const Request &r) {
+    if (r.sm < FIRST_CUSTOMER && config_.params.outside(r.line.addr)) {
+        coverage_.hit(Feature::OUTSIDE);
+        leaving_.push_back(request_event(r));
+        return;
+    }
     slice(entry_of(r.line.addr, r.sm, config_.params))
         .request(r, r.at + config_.params[CORE_PARAM_NET_REQUEST]);
 }
@@ -56,6 +61,8 @@ void L2::take_events(std::vector<Event> &out) {
         out.insert(out.end(), s->events.begin(), s->events.end());
         s->events.clear();
     }
+    out.insert(out.end(), leaving_.begin(), leaving_.end());
+    leaving_.clear();
 }
 
 void L2::count(Counters &c) const {

@@ -1,4 +1,5 @@
-/* l2.h - rule 9: all slices of a GPU, and what they say to each other. */
+/* l2.h - rule 9: all slices of a GPU, and what they say to each other. Requests for lines outside
+ * the GPU are events. */
 #ifndef REFERENCE_L2_H
 #define REFERENCE_L2_H
 
@@ -28,7 +29,9 @@ class L2 {
     Slice &slice(unsigned number);
 
     const Config &config_;
+    Coverage &coverage_;
     std::vector<std::unique_ptr<Slice>> slices_;
+    std::vector<Event> leaving_; /* requests for lines outside the GPU, not taken yet */
     std::vector<Crossing> crossings_;
 };
 

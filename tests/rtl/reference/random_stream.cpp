@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/rtl/reference/customers.h"
+#include "tests/rtl/reference/outside.h"
 
 namespace reference {
 
@@ -583,11 +584,10 @@ Stream Generator::make() {
         profile();
         p = p_;
     }
-    phases_ = r_.between(1, 3);
-    for (unsigned i = 0; i < phases_; i++) stream_.phases.push_back(phase());
+    for (unsigned i = phases_ = r_.between(1, 3); i > 0; i--) stream_.phases.push_back(phase());
     time();
     dirty_ways();
-    if (o_.memory) add_customers(stream_);
+    if (o_.memory) add_customers(stream_), add_outside(stream_);
     return std::move(stream_);
 }
 

@@ -56,11 +56,26 @@ void ReferenceCore::take_packets(const std::uint64_t *beat) {
     }
 }
 
-/* Requests of customers that are no SMs. */
+/* An answer from outside the GPU. */
+void ReferenceCore::take_answer(const std::uint64_t *w) {
+    const Reply r = decode_reply(w, full_time(core_remote_at(w)));
+    if (core_remote_kind(w) != CORE_EV_REPLY || r.slice < CORE_FIRST_OUTSIDE)
+        throw std::logic_error("reference: Remote that is no answer from outside");
+    coverage_.hit(Feature::OUTSIDE_REPLY);
+    if (r.at == answered_) coverage_.hit(Feature::OUTSIDE_TIE);
+    answered_ = r.at;
+    sm(r.sm).reply(r);
+}
+
+/* Requests of customers that are no SMs; answers from outside the GPU. */
 void ReferenceCore::take_remote(const std::uint64_t *beat) {
     build();
     for (unsigned i = 0; i < core_command_words(beat); i++) {
         const std::uint64_t *w = beat + 2 + 2 * i;
+        if (core_remote_sm(w) < FIRST_CUSTOMER) {
+            take_answer(w);
+            continue;
+        }
         const std::uint32_t way = config_.params[CORE_PARAM_NET_REQUEST];
         const Request r = decode_request(w, full_time(core_remote_at(w) + way) - way);
         if (core_remote_kind(w) != CORE_EV_REQUEST || r.sm < FIRST_CUSTOMER || r.cached ||
@@ -88,7 +103,7 @@ void ReferenceCore::command(const std::uint64_t *beat) {
     case CORE_CMD_SET:
         if (!sms_.empty()) throw std::logic_error("reference: Set after the first run");
         if (id >= CORE_NUM_PARAMS) throw std::logic_error("reference: Set of no parameter");
-        config_.params.value[id] = value;
+        config_.params.set(id, value);
         break;
     case CORE_CMD_CLASS:
         config_.cls[id & 63] = {value >> 16,      value >> 8 & 0xff, value >> 4 & 0xf,

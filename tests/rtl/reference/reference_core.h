@@ -38,6 +38,7 @@ class ReferenceCore : public CoreUnderTest {
     Sm &sm(unsigned number);
     void take_packets(const std::uint64_t *beat);
     void take_remote(const std::uint64_t *beat);
+    void take_answer(const std::uint64_t *w);
     void cycle();
     Cycle full_time(std::uint32_t at) const;
 
@@ -46,6 +47,7 @@ class ReferenceCore : public CoreUnderTest {
     std::vector<std::unique_ptr<Sm>> sms_;
     std::unique_ptr<L2> l2_;
     Cycle now_ = 0;      /* the next cycle to simulate */
+    Cycle answered_ = 0; /* arrival of the last answer from outside the GPU */
     bool begun_ = false; /* its first part has been done, before parking */
     std::uint64_t issued_ = 0, issue_hash_ = 0;
     std::vector<Issue> *trace_ = nullptr;

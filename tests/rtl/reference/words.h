@@ -143,6 +143,42 @@ inline Request decode_request(const std::uint64_t *w, Cycle at) {
             line};
 }
 
+/* What an event Request says besides the fields of events: `full` has its lanes above, `id` the
+ * rest. */
+struct RequestId {
+    unsigned mshr, bar, kind;
+    bool cached, perform;
+};
+inline RequestId unpack_id(unsigned id) {
+    return {id & 0x1ff, id >> 9 & 7, id >> 12 & 3, (id >> 14 & 1) != 0, (id >> 15 & 1) != 0};
+}
+/* A request for a line outside the GPU, as an event. Its mshr means nothing if it is not cached. */
+inline Event request_event(const Request &r) {
+    return {(std::uint32_t)r.at,
+            CORE_EV_REQUEST,
+            r.sm,
+            r.warp,
+            r.slot,
+            r.line.sectors,
+            (r.cached ? r.mshr : 0) | r.bar << 9 | r.kind << 12 | (r.cached ? 1u << 14 : 0) |
+                (r.perform ? 1u << 15 : 0),
+            r.line.addr,
+            r.line.full | r.line.lanes << 4};
+}
+/* A word remote that is a reply, at a full time. */
+inline Reply decode_reply(const std::uint64_t *w, Cycle at) {
+    return {at,
+            core_remote_slice(w),
+            core_remote_sm(w),
+            core_remote_warp(w),
+            core_remote_bar(w),
+            core_remote_mshr(w),
+            core_remote_cached(w) != 0,
+            0,
+            core_remote_sectors(w),
+            false};
+}
+
 /* A reply to a customer that is no SM, as an event: slot is its bar, addr the slice, id the mshr,
  * full bit 0 that it has waited. */
 inline Event reply_event(const Reply &r) {

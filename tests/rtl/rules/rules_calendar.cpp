@@ -52,25 +52,10 @@ static const std::vector<rules::Row<Model>> table = {
          REG(bucket_q) = REG(cursor_q) = 9;
          m.window_end_i = 10;
      }},
-    {"KeepSource",
-     [](Model &m) {
-         REG(keep_q) = 1;
-         REG(keep_source_q) = 464;
-     }},
-    {"PickSource",
-     [](Model &m) {
-         REG(read_valid_q) = 1;
-         REG(read_source_q) = 464;
-     }},
     {"ReadNotPast", [](Model &m) { read_list(m, 9, 9, 10); }},
     {"ReadNotBehindLast", [](Model &m) { read_list(m, 11, 10, 10); }},
     {"PickOne", [](Model &m) { REG(read_valid_q) = REG(pop_valid_q) = 1; }}, // both of source 0
     {"InsertPhase", [](Model &m) { m.insert_i = m.extract_i = 1; }},
-    {"InsertSource",
-     [](Model &m) {
-         m.insert_i = 1;
-         m.insert_source_i = 464;
-     }},
     {"InsertSlice",
      [](Model &m) {
          m.insert_i = 1;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|overlap|NAME... - runs programs
-# with the timing core in every placement (SM groups, threads, windows, packet buffers, run-ahead,
-# random host delays, and another form of the core: library NBA, which is pipelined, or with
-# `groups` has several pairs of engines) and compares all that must not depend on it: the program's
-# output, and the whole report but for wall time, memory, the placement and the core's own clocks.
-# Names the placement that differs, and the difference.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|overlap|outside|NAME... - runs
+# programs with the timing core in every placement (SM groups, threads, windows, packet buffers,
+# run-ahead, random host delays, and another form of the core: library NBA, which is pipelined, or
+# with `groups` has several pairs of engines) and compares all that must not depend on it: the
+# program's output, and the whole report but for wall time, memory, the placement and the core's own
+# clocks. Names the placement that differs, and the difference.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
@@ -79,6 +79,11 @@ case "${1:-quick}" in
                   "atomics -n 8192")
         placements=("${placements_one_backend[@]}")
         common=(--set dram.model=hbm --set l2.size=131072 --set sm.count=8)
+        ;;
+    outside) # memory of the host and of another GPU, beside copies
+        programs=("outside")
+        placements=("${placements_one_backend[@]:0:4}" "--backend $nba")
+        common=(--devices 2 --set sm.count=16 --set peer.bandwidth=100)
         ;;
     overlap) # kernels that overlap, with a memory that misses
         programs=("overlap")

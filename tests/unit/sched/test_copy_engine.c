@@ -5,41 +5,88 @@
 #include "sched/copy_engine.h"
 
 /* One byte per nanosecond over the link, ten within the device. */
-static const struct copy_config config = {.link_latency_ps = 500,
-                                          .link_bytes_per_s = 1000000000,
-                                          .link_page = 64,
-                                          .dram_bytes_per_s = UINT64_C(10000000000)};
+static const struct copy_config config = {
+    .link_latency_ps = 500, .link_page = 64, .dram_bytes_per_s = UINT64_C(10000000000)};
+static struct packet_link link = {.config = {.bytes_per_s = 1000000000, .payload = 64}};
 
-static struct op copy(struct copy_engines *e, gpu_copy_kind kind, uint64_t bytes, uint64_t ready) {
-    struct op op = {.kind = OP_COPY, .ready_ps = ready, .copy = {.kind = kind, .bytes = bytes}};
-    copy_engines_start(e, &op);
-    return op;
+static struct op copy(gpu_copy_kind kind, uint64_t bytes, uint64_t ready) {
+    static gpu_ticket ticket;
+    return (struct op){.ticket = ++ticket,
+                       .kind = OP_COPY,
+                       .ready_ps = ready,
+                       .copy = {.kind = kind, .bytes = bytes}};
+}
+
+static struct copy_engines engines(void) {
+    return (struct copy_engines){.config = config, .link = &link};
+}
+
+/* The copy that ends first, and when; it ends. */
+static uint64_t end_next(struct copy_engines *e, const struct op *expected) {
+    struct op *op = copy_engines_next(e);
+    cr_assert_eq(op, expected);
+    copy_engines_end(e, op);
+    return op->end_ps;
 }
 
 Test(copy_engine, host_copies_take_the_link_in_whole_pages) {
-    struct copy_engines e = {.config = config};
-    struct op op = copy(&e, GPU_COPY_HOST_TO_DEVICE, 65, 1000);
-    cr_assert(op.start_ps == 1000 && op.end_ps == 1000 + 500 + 128000);
-    op = copy(&e, GPU_COPY_DEVICE_TO_HOST, 0, 7);
-    cr_assert(op.start_ps == 7 && op.end_ps == 507);
+    struct copy_engines e = engines();
+    struct op there = copy(GPU_COPY_HOST_TO_DEVICE, 65, 1000);
+    copy_engines_start(&e, &there);
+    cr_assert(end_next(&e, &there) == 1000 + 500 + 128000 && there.start_ps == 1000);
+    struct op back = copy(GPU_COPY_DEVICE_TO_HOST, 0, 7);
+    copy_engines_start(&e, &back);
+    cr_assert(end_next(&e, &back) == 507 && back.start_ps == 7);
+    cr_assert_null(copy_engines_next(&e));
 }
 
 Test(copy_engine, device_copies_read_and_write) {
-    struct copy_engines e = {.config = config};
-    struct op op = copy(&e, GPU_COPY_DEVICE_TO_DEVICE, 1000, 0);
-    cr_assert_eq(op.end_ps, 200000);
-    op = copy(&e, GPU_MEMSET, 1000, 0); /* the same engine */
-    cr_assert(op.start_ps == 200000 && op.end_ps == 300000);
+    struct copy_engines e = engines();
+    struct op first = copy(GPU_COPY_DEVICE_TO_DEVICE, 1000, 0), fill = copy(GPU_MEMSET, 1000, 0);
+    copy_engines_start(&e, &first);
+    copy_engines_start(&e, &fill); /* the same engine */
+    cr_assert_eq(end_next(&e, &first), 200000);
+    cr_assert(end_next(&e, &fill) == 300000 && fill.start_ps == 200000);
 }
 
 Test(copy_engine, a_direction_serves_copies_in_order) {
-    struct copy_engines e = {.config = config};
-    struct op first = copy(&e, GPU_COPY_HOST_TO_DEVICE, 64, 0);
-    struct op second = copy(&e, GPU_COPY_HOST_TO_DEVICE, 64, 10);
-    struct op other = copy(&e, GPU_COPY_DEVICE_TO_HOST, 64, 10);
-    cr_assert(second.start_ps == first.end_ps && other.start_ps == 10);
-    struct op none = copy(&e, GPU_WRITE, 8, 10);
-    cr_assert(none.start_ps == 10 && none.end_ps == 10);
+    struct copy_engines e = engines();
+    struct op first = copy(GPU_COPY_HOST_TO_DEVICE, 64, 0);
+    struct op second = copy(GPU_COPY_HOST_TO_DEVICE, 64, 10);
+    struct op other = copy(GPU_COPY_DEVICE_TO_HOST, 64, 10), none = copy(GPU_WRITE, 8, 10);
+    copy_engines_start(&e, &first);
+    copy_engines_start(&e, &second);
+    copy_engines_start(&e, &other);
+    copy_engines_start(&e, &none);
+    cr_assert(end_next(&e, &none) == 10 && none.start_ps == 10);
+    cr_assert_eq(end_next(&e, &first), 64500);
+    cr_assert(end_next(&e, &other) == 64510 && other.start_ps == 10);
+    cr_assert(end_next(&e, &second) == 129000 && second.start_ps == 64500);
+}
+
+/* Of copies that end at once, that of the lowest ticket is first. */
+Test(copy_engine, equal_ends_go_by_ticket) {
+    struct copy_engines e = engines();
+    struct op there = copy(GPU_COPY_HOST_TO_DEVICE, 64, 0);
+    struct op back = copy(GPU_COPY_DEVICE_TO_HOST, 64, 0);
+    copy_engines_start(&e, &back);
+    copy_engines_start(&e, &there);
+    cr_assert_eq(end_next(&e, &there), 64500);
+    cr_assert_eq(end_next(&e, &back), 64500);
+}
+
+/* A kernel's packet that comes meanwhile makes the copy longer, and those behind it later. */
+Test(copy_engine, accesses_of_kernels_delay_a_copy) {
+    struct copy_engines e = engines();
+    struct op first = copy(GPU_COPY_HOST_TO_DEVICE, 640, 0);
+    struct op second = copy(GPU_COPY_HOST_TO_DEVICE, 64, 0);
+    copy_engines_start(&e, &first);
+    copy_engines_start(&e, &second);
+    cr_assert_eq(copy_engines_next(&e)->end_ps, 640500);
+    packet_link_send(&link, LINK_BACK, 1000, 100);
+    packet_link_send(&link, LINK_AWAY, 1000, 1000); /* the other direction */
+    cr_assert_eq(end_next(&e, &first), 740500);
+    cr_assert(end_next(&e, &second) == 740500 + 64500 && second.start_ps == 740500);
 }
 
 static void count(void *user) {
@@ -47,12 +94,13 @@ static void count(void *user) {
 }
 
 Test(copy_engine, the_end_moves_the_bytes) {
-    struct copy_engines e = {.config = config};
+    struct copy_engines e = engines();
     unsigned calls = 0;
-    struct op op = copy(&e, GPU_COPY_HOST_TO_DEVICE, 65, 0);
+    struct op op = copy(GPU_COPY_HOST_TO_DEVICE, 65, 0);
     op.copy.perform = count;
     op.copy.user = &calls;
-    cr_assert_eq(e.to_device, 0);
-    copy_engines_end(&e, &op);
+    copy_engines_start(&e, &op);
+    cr_assert(calls == 0 && e.to_device == 0);
+    end_next(&e, &op);
     cr_assert(calls == 1 && e.to_device == 65 && e.to_host == 0);
 }

@@ -1,9 +1,9 @@
-/* event_heap.h - the pending events of a network, earliest first.
+/* event_heap.h - the pending events of a simulated part, earliest first.
  *
  * Equal times are ordered by key, then by sequence, so the order in which events were added never
  * shows. Not for several threads. Without memory the process ends (common/memory.h). */
-#ifndef HEDDLE_NETWORK_EVENT_HEAP_H
-#define HEDDLE_NETWORK_EVENT_HEAP_H
+#ifndef HEDDLE_COMMON_EVENT_HEAP_H
+#define HEDDLE_COMMON_EVENT_HEAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * Four children halve the depth of a binary heap: a level costs a cache miss once the events
  * outgrow the cache, and three comparisons in a line or two are cheaper than that. Events are moved
  * into a hole rather than swapped. */
-#include "network/event_heap.h"
+#include "common/event_heap.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static inline bool is_before(const struct event *x, const struct event *y) {
 void event_heap_add(struct event_heap *heap, struct event event) {
     if (heap->count == heap->capacity)
         heap->event = heddle_grow(heap->event, &heap->capacity, heap->count + 1,
-                                  sizeof *heap->event, "the events of a network");
+                                  sizeof *heap->event, "pending events");
     size_t hole = heap->count++;
     while (hole > 0) {
         size_t parent = (hole - 1) / CHILDREN;

@@ -1,0 +1,45 @@
+/* outside.h - memory outside the GPU (docs/timing-model.md, rule 9): its part of random streams,
+ * and how a bench answers for it.
+ *
+ * When an answer comes follows from the stream and from the content of the request alone. */
+#ifndef REFERENCE_OUTSIDE_H
+#define REFERENCE_OUTSIDE_H
+
+#include <map>
+#include <tuple>
+
+#include "tests/rtl/reference/core_under_test.h"
+#include "tests/rtl/reference/params.h"
+#include "tests/rtl/reference/stream.h"
+
+namespace reference {
+
+/* Moves a part of the lines of every other random stream out of the GPU; which sets they have in L1
+ * does not change. */
+void add_outside(Stream &stream);
+
+/* Answers for the memory outside. */
+class OutsideHost {
+  public:
+    OutsideHost(CoreUnderTest &core, const Stream &stream);
+
+    /* An event Request, with its time. */
+    void request(const Event &e, Cycle at);
+    /* Gives the core the answers that arrive before a time. */
+    void give(Cycle before);
+    bool done() const { return pending_.empty(); }
+
+  private:
+    using Key = std::tuple<Cycle, unsigned, unsigned, std::uint32_t, unsigned, unsigned>;
+
+    CoreUnderTest &core_;
+    const Stream &stream_;
+    Params params_;
+    std::map<Key, Event> pending_; /* by arrival, then by content; equal ones in order of sending */
+    Cycle last_ = 0;               /* arrival of the answer before, and its number of a slice */
+    unsigned number_ = 0;
+};
+
+} // namespace reference
+
+#endif
