@@ -19,7 +19,7 @@ static double share(const struct compnet_result *r, const char *part, const char
 static heddle_err stream(struct compnet *c, unsigned every, bool locked, double *hits,
                          double *pin_us, struct heddle_diag *diag) {
     char groups[16], of[16], rounds[16];
-    /* an L2 that is as much smaller as the paper's one CU is than its GPU; the SMs have room for all
+    /* an L2 that is as much smaller as the paper's one CU is than its GPU; SMs with room for all
      * work-groups */
     const char *const sets[] = {"sm.count=10", "l2.size=98304", "l2.slices=4",
                                 locked ? "l2.max_pinned_ways=8" : "l2.max_pinned_ways=0", NULL};
