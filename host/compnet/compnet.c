@@ -68,13 +68,17 @@ heddle_err compnet_run(struct compnet *c, const struct compnet_point *p,
     gchar *line = g_strjoinv(" ", (gchar **)argv->pdata);
     if (!c->quiet) fprintf(stderr, "%s\n", line);
 
+    gchar **environment = g_get_environ();
+    gchar *queues = g_strdup_printf("%u", p->queues);
+    if (p->queues) environment = g_environ_setenv(environment, "HEDDLE_SHMEM_QUEUES", queues, TRUE);
+
     gchar *errors = NULL;
     GError *error = NULL;
     int status = 0;
     heddle_err e = HEDDLE_OK;
     if (g_mkdir_with_parents(directory, 0777))
         e = heddle_fail(diag, HEDDLE_ERR_IO, "%s: %s", directory, strerror(errno));
-    else if (!g_spawn_sync(NULL, (gchar **)argv->pdata, NULL, 0, NULL, NULL, &result->output,
+    else if (!g_spawn_sync(NULL, (gchar **)argv->pdata, environment, 0, NULL, NULL, &result->output,
                            &errors, &status, &error) ||
              !g_spawn_check_wait_status(status, &error))
         e = heddle_fail(diag, HEDDLE_ERR_IO, "%s: %s: %s", line, error->message,
@@ -83,6 +87,8 @@ heddle_err compnet_run(struct compnet *c, const struct compnet_point *p,
     if (e) compnet_result_clear(result);
     g_clear_error(&error);
     g_free(errors);
+    g_strfreev(environment);
+    g_free(queues);
     g_free(line);
     g_free(program);
     g_free(nodes);
@@ -104,6 +110,16 @@ double compnet_sum(const struct compnet_result *r, const char *part, const char 
         sum += json_number_value(
             json_object_get(json_object_get(json_array_get(list, i), part), member));
     return sum;
+}
+
+double compnet_statistic(const struct compnet_result *r, const char *name) {
+    const json_t *list = json_object_get(r->report, "statistics");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *row = json_array_get(list, i);
+        const char *its = json_string_value(json_object_get(row, "name"));
+        if (its && !strcmp(its, name)) return json_number_value(json_object_get(row, "value"));
+    }
+    return NAN;
 }
 
 /* ---- series */

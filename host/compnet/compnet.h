@@ -72,6 +72,7 @@ struct compnet {
 struct compnet_point {
     enum compnet_design design;
     unsigned nodes;
+    unsigned queues; /* of a PE: the paper has one for each work-group; 0: no matter */
     const char *const *sets, *const *node_sets; /* KEY=VALUE, or NULL */
     const char *program;
     const char *const *arguments;
@@ -85,6 +86,8 @@ heddle_err compnet_run(struct compnet *c, const struct compnet_point *point,
                        struct compnet_result *result, struct heddle_diag *diag);
 void compnet_result_clear(struct compnet_result *result);
 
+/* A statistic of the run (tables/statistics.def). */
+double compnet_statistic(const struct compnet_result *result, const char *name);
 /* Sum over nodes of a member of `nodes.list[].PART`. */
 double compnet_sum(const struct compnet_result *result, const char *part, const char *member);
 

@@ -34,6 +34,7 @@ heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag) {
         for (unsigned i = 0; i < counts; i++) {
             const struct compnet_point point = {.design = d,
                                                 .nodes = nodes[i],
+                                                .queues = c->quick ? 3 : 48,
                                                 .node_sets = sets,
                                                 .program = "allreduce",
                                                 .arguments = arguments};

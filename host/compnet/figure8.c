@@ -122,6 +122,7 @@ static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
             snprintf(set, sizeof set, "cp.threads=%s", threads[i]);
             const struct compnet_point point = {.design = d,
                                                 .nodes = 2,
+                                                .queues = c->quick ? 60 : 480,
                                                 .node_sets = sets,
                                                 .program = "service_rate",
                                                 .arguments = arguments};

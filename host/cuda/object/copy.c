@@ -193,14 +193,15 @@ static void drop_copy(struct stream_op *op) {
 
 /* ---- checks */
 
-/* True if the box lies in one allocation of any program; depth and height are at least 1. The
- * program chooses pitch and slice, so a size that 64 bits do not hold is one that no allocation
- * has. */
+/* True if the box lies in one allocation of any program, and its rows do not overlap: else it could
+ * have more bytes than anybody can move. Depth and height are at least 1. The program chooses pitch
+ * and slice, so a size that 64 bits do not hold is one that no allocation has. */
 static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint64_t slice,
                  uint64_t width, uint64_t height, uint64_t depth) {
     uint64_t layers, rows, extent;
     if (__builtin_mul_overflow(depth - 1, slice, &layers) ||
-        __builtin_mul_overflow(height - 1, pitch, &rows) ||
+        __builtin_mul_overflow(height - 1, pitch, &rows) || (height > 1 && pitch < width) ||
+        (depth > 1 && (slice < width || slice - width < rows)) ||
         __builtin_add_overflow(layers, rows, &extent) ||
         __builtin_add_overflow(extent, width, &extent))
         return false;

@@ -28,7 +28,7 @@ heddle_negative_test(run.design_unknown STATUS 125
   STDERR "heddle: error: --design fpga: compnet, apu, dgpu, inter-kernel or cpu\n")
 heddle_negative_test(run.set_node_unknown STATUS 125
   COMMAND ${heddle} run --nodes 2 --set-node cp.cores=4 -- /bin/true
-  STDERR "heddle: error: --set-node: unknown key 'cp.cores', did you mean 'cp.threads'?\n")
+  STDERR "heddle: error: --set-node: unknown key 'cp.cores', did you mean 'cpu.cores'?\n")
 set(networks ${CMAKE_BINARY_DIR}/share/heddle/networks)
 heddle_negative_test(run.network_unknown STATUS 125
   COMMAND ${heddle} run --nodes 2 --network torus -- /bin/true

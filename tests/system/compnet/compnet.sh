@@ -22,14 +22,14 @@ expect() {
         failures=$((failures + 1))
     done
 }
-expect true C1 C2 C8a1 C8a2 C8a3 C8a3-slope C8b1 C8c-apu C10-1 C12
-expect false C8b2 C8c-dgpu
-expect null C4a C4b C9-1 C9-2 C9-3 C10-2 C10-3 C10e C11-1
+expect true C1 C2 C7a C7d C8a1 C8a2 C8a3 C8a3-slope C8b1 C8b2 C8c-apu C12
+expect false C7b C7c C8c-dgpu C9-1 C10-1
+expect null C4a C4b C9-2 C9-3 C10-2 C10-3 C10e C11-1
 [ "$status" = 1 ] || {
     echo "status $status with hard claims that fail"
     failures=$((failures + 1))
 }
-for picture in 8a 8b 8c 10a 10b; do
+for picture in 7 8a 8b 8c 9 10a 10b; do
     grep -q '</svg>' "$out/figure$picture.svg" || {
         echo "figure$picture.svg is missing or not whole"
         failures=$((failures + 1))

@@ -59,6 +59,17 @@ static int wrong(const char *what) {
     return error != cudaSuccess;
 }
 
+// Work of the host takes the time that the node "modern" takes for it: 1.5 us, and 100 us for what
+// 30.72 MB take that lie in no cache.
+static void host_works() {
+    const uint64_t call_ps = 5000000; // a call itself takes less
+    const uint64_t a = heddle_host_work(0, 0, 0), b = heddle_host_work(0, 0, 0);
+    const uint64_t c = heddle_host_work(1000, 30720000, 1u << 30);
+    if (!a) return; // a run without nodes
+    HOST_EXPECT(b - a >= 1500000 && b - a < 1500000 + call_ps);
+    HOST_EXPECT(c - b >= 101500000 && c - b < 101500000 + call_ps);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) return wrong(argv[1]);
     int provided;
@@ -66,6 +77,7 @@ int main(int argc, char **argv) {
     HOST_EXPECT(provided == SC(THREAD_MULTIPLE));
     S(finalize)();
     S(init)(); // begins again, after its end
+    host_works();
     const int n = S(n_pes)(), me = S(my_pe)();
     const char *node = getenv("HEDDLE_PE");
     HOST_EXPECT(me >= 0 && me < n && (!node || atoi(node) == me));

@@ -1,0 +1,73 @@
+/* figure7.c - Figure 7 of the paper: whether service threads find commands in L2 while other
+ * work-groups stream through it, with and without locked stores. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compnet/compnet.h"
+
+enum { SHARES = 4, SENDERS = 13, CORE_MHZ = 1500 /* of compnet-gcn */ };
+
+/* A mean over the run; NAN: its second is 0. */
+static double share(const struct compnet_result *r, const char *part, const char *of) {
+    const double all = compnet_sum(r, "cp", of);
+    return all > 0 ? compnet_sum(r, "cp", part) / all : NAN;
+}
+
+/* A run in which SENDERS work-groups use the network, of `every` times as many; the others stream.
+ * *hits: share of commands that L2 had; *pin_us: mean time for which a line stayed locked. */
+static heddle_err stream(struct compnet *c, unsigned every, bool locked, double *hits,
+                         double *pin_us, struct heddle_diag *diag) {
+    char groups[16], of[16], rounds[16];
+    /* an L2 that is as much smaller as the paper's one CU is than its GPU; SMs with room for all
+     * work-groups */
+    const char *const sets[] = {"sm.count=10", "l2.size=98304", "l2.slices=4",
+                                locked ? "l2.max_pinned_ways=8" : "l2.max_pinned_ways=0", NULL};
+    const char *const arguments[] = {"-k", "2", "-p", "12000", "-r", rounds,
+                                     "-e", of,  "-c", groups,  NULL};
+    snprintf(groups, sizeof groups, "%u", SENDERS * every);
+    snprintf(of, sizeof of, "%u", every);
+    snprintf(rounds, sizeof rounds, "%d", c->quick ? 12 : 60);
+    const struct compnet_point point = {.design = COMPNET_COMPNET,
+                                        .nodes = 2,
+                                        .queues = SENDERS,
+                                        .sets = sets,
+                                        .program = "cp_l2_hits",
+                                        .arguments = arguments};
+    struct compnet_result r;
+    heddle_err e = compnet_run(c, &point, &r, diag);
+    if (e) return e;
+    const double pins = compnet_statistic(&r, "l2_pins");
+    *hits = share(&r, "command_hits", "commands");
+    *pin_us = pins > 0 ? compnet_statistic(&r, "l2_pin_cycles") / pins / CORE_MHZ : NAN;
+    compnet_result_clear(&r);
+    return HEDDLE_OK;
+}
+
+heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag) {
+    static const unsigned every[SHARES] = {1, 2, 4, 8};
+    const unsigned n = c->quick ? 3 : SHARES;
+    struct compnet_picture *p = compnet_add_picture(
+        c, "figure7.svg", "Commands that the command processor finds in L2");
+    double hits[2][SHARES], pin_us[2][SHARES], gain = INFINITY;
+    p->x = "streaming work-groups";
+    p->y = "share of commands";
+    for (unsigned locked = 0; locked < 2; locked++) {
+        struct compnet_series *s = compnet_add_series(p, locked ? "locked stores" : "plain stores");
+        for (unsigned i = 0; i < n; i++) {
+            heddle_err e = stream(c, every[i], locked, &hits[locked][i], &pin_us[locked][i], diag);
+            if (e) return e;
+            compnet_add(s, SENDERS * (every[i] - 1.0), hits[locked][i]);
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        gain = fmin(gain, hits[1][i] - hits[0][i]);
+        if (i) gain = fmin(gain, hits[0][i - 1] - hits[0][i]); /* plain ones only lose */
+    }
+    c->value[COMPNET_C7A] = hits[0][0];
+    c->value[COMPNET_C7B] = hits[0][n - 1];
+    c->value[COMPNET_C7C] = hits[1][n - 1] / hits[0][0];
+    c->value[COMPNET_C7D] = gain;
+    c->value[COMPNET_C7E] = pin_us[1][0];
+    return HEDDLE_OK;
+}
