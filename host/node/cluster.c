@@ -11,7 +11,7 @@
 
 #include "common/memory.h"
 #include "fabric/fabric.h"
-#include "network/event_heap.h"
+#include "common/event_heap.h"
 #include "network/network.h"
 #include "node/l2_port.h"
 #include "node/node_cpu.h"

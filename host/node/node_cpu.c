@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "network/event_heap.h"
+#include "common/event_heap.h"
 
 /* What happens, in this order at one time. */
 enum happening {

@@ -53,7 +53,7 @@ void node_cpu_kernel(struct node_cpu *cpu, bool begins, uint64_t ctas, uint64_t 
 
 /* Lets everything happen before `until`. */
 void node_cpu_advance(struct node_cpu *cpu, uint64_t until);
-/* When the next thing happens, or EVENT_NEVER (network/event_heap.h). */
+/* When the next thing happens, or EVENT_NEVER (common/event_heap.h). */
 uint64_t node_cpu_next(const struct node_cpu *cpu);
 
 #endif

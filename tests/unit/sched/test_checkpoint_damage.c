@@ -223,7 +223,7 @@ Test(checkpoint_damage, files_cannot_be_mixed) {
 
 /* ---- right checksums, impossible contents */
 
-static const struct sealed_identity image = {"image", 5, 0, {1, 2}, 3};
+static const struct sealed_identity image = {"image", 6, 0, {1, 2}, 3};
 
 /* The first record of image-6 as it is, and a page's record behind it. */
 static void forge_image(uint32_t region, uint32_t number, uint32_t page_bytes) {
