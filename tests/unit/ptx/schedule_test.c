@@ -123,3 +123,35 @@ Test(ptx_schedule, what_takes_no_register_goes_before_what_takes_one) {
     cr_expect_leq(f->num_regs, 64, "%u registers", f->num_regs);
     run_close(&r);
 }
+
+/* Position of the only access with these semantics. */
+static uint32_t position(const struct mir_function *f, enum mir_op op, enum mir_sem sem) {
+    uint32_t i = 0;
+    while (i < f->num_inst && (f->code[i].op != op || f->code[i].sem != sem)) i++;
+    cr_assert_lt(i, f->num_inst);
+    return i;
+}
+
+/* What is stored before a release stays before it, although the value of a store comes late; what
+ * is loaded behind an acquire stays behind it, although its address is there at once. */
+Test(ptx_schedule, nothing_passes_a_release_or_an_acquire) {
+    struct run r;
+    const struct mir_function *f = compile(
+        &r, HEAD ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+                 "ld.param.u64 %rd0, [a]; ld.param.u32 %r0, [n];\n"
+                 "rem.u32 %r1, 1000000, %r0; rem.u32 %r2, 999999, %r1;\n"
+                 "st.global.u32 [%rd0+16], %r2; st.global.u32 [%rd0+4], %r0;\n"
+                 "st.release.gpu.global.u32 [%rd0], %r0; ret; }");
+    for (uint32_t i = position(f, MIR_STG, MIR_RELEASE) + 1; i < f->num_inst; i++)
+        cr_expect_neq(f->code[i].op, MIR_STG, "a store passes the release");
+    run_close(&r);
+    f = compile(&r, HEAD ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+                         "ld.param.u64 %rd0, [a]; ld.param.u32 %r0, [n];\n"
+                         "rem.u32 %r1, 1000000, %r0; cvt.u64.u32 %rd1, %r1;\n"
+                         "add.u64 %rd2, %rd0, %rd1; ld.acquire.gpu.global.u32 %r2, [%rd2];\n"
+                         "ld.global.u32 %r3, [%rd0+4]; add.u32 %r4, %r2, %r3;\n"
+                         "st.global.u32 [%rd0+8], %r4; ret; }");
+    for (uint32_t i = 0; i < position(f, MIR_LDG, MIR_ACQUIRE); i++)
+        cr_expect_neq(f->code[i].op, MIR_LDG, "a load passes the acquire");
+    run_close(&r);
+}
