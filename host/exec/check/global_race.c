@@ -168,16 +168,10 @@ static void fence(struct exec_race_cta *c) {
     c->released = snapshot(c);
 }
 
-/* True if the access orders CTAs: scope GPU or system. Accesses without a scope of their own have
- * that of the GPU. */
-static bool wide(const struct exec_op *op) {
-    return op->mem == MIR_MEM_SYS || op->inst->scope >= MIR_SCOPE_GPU;
-}
-
 /* The warp executes a fence: fence(), if its scope is wide. */
 void exec_race_fence(struct exec_warp *w, const struct exec_op *op) {
     struct exec_race_cta *c = w->cta->race;
-    if (!wide(op)) return;
+    if (!exec_is_wide(op)) return;
     pthread_mutex_lock(&c->race->lock);
     fence(c);
     pthread_mutex_unlock(&c->race->lock);
@@ -286,7 +280,7 @@ static uint8_t bytes_of(uint64_t at, uint64_t end) {
 
 /* True if the access reads what strong writes have published. */
 static bool observes(const struct exec_op *op) {
-    return op->memory_class != MIR_AHEAD && reads(op) && wide(op);
+    return op->memory_class != MIR_AHEAD && reads(op) && exec_is_wide(op);
 }
 
 /* True if it also orders later accesses behind them. */
@@ -411,7 +405,7 @@ uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_
         const struct word *d = strong ? NULL : word_at(c->race, address[l]);
         if (d && gives_back(c, op, d)) strong = true;
     }
-    strong = strong && wide(op);
+    strong = strong && exec_is_wide(op);
     if (strong && writes(op))
         s.publish = op->order & ORDER_BEFORE && op->mem != MIR_MEM_SYS
                         ? snapshot(c)

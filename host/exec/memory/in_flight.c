@@ -168,7 +168,9 @@ exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
     }
     uint32_t need = w->inflight_acquire | (all ? w->inflight_pending & ~w->inflight_clock : 0);
     uint8_t sb = w->acquire_sb | (all ? w->pending_sb : 0);
-    return wait_for(w, op, drain && w->posted, sb, need, posted + pending, wait);
+    exec_code code = wait_for(w, op, drain && w->posted, sb, need, posted + pending, wait);
+    if (op->order & ORDER_BEFORE && exec_is_wide(op)) *wait |= EXEC_WAIT_POSTED;
+    return code;
 }
 
 /* ---- operations */

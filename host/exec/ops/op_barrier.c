@@ -194,11 +194,14 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 }
 
 /* A fence: with timing waits until posted and pending operations of the warp have been performed
- * (EX_HELD). Tells the race checks, if there are any, and writes the record. */
+ * (EX_HELD). Tells the race checks, if there are any, and writes the record. Other CTAs have to see
+ * what the warp has stored, so a wide fence waits for all acknowledgements, those of plain stores
+ * too, which have been performed already. */
 exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
     if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
         return EX_HELD;
+    if (exec_is_wide(op)) wait |= EXEC_WAIT_POSTED;
     if (EXEC_UNLIKELY(w->cta->shadow)) exec_shadow_order(w);
     if (EXEC_UNLIKELY(w->cta->race)) exec_race_fence(w, op);
     exec_record_plain(w, op, mask, wait, 0);

@@ -71,6 +71,10 @@ struct exec_op {
 };
 /* Release: after all earlier accesses. Acquire: before all later ones. */
 enum { ORDER_BEFORE = 1, ORDER_AFTER = 2 };
+/* Whether a fence or an access with memory ordering orders for more than its own CTA. */
+static inline bool exec_is_wide(const struct exec_op *op) {
+    return op->mem == MIR_MEM_SYS || op->inst->scope >= MIR_SCOPE_GPU;
+}
 
 /* Predicates of a warp, a bit per lane: p[0..6], p[7] = PT; p[8 + i] is the complement of p[i].
  * Writes to PT go to P_SPARE, which saves a test. */
