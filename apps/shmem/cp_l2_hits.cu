@@ -60,7 +60,7 @@ __global__ void beside(int kind, int pace, int *remote, int *own, const float4 *
 }
 
 int main(int argc, char **argv) {
-    long ctas = 8, every = 4, rounds = 4, megabytes = 16, kind = GET, pace = 0;
+    long ctas = 8, every = 4, rounds = 4, megabytes = 16, kind = GET, pace = 0, threads = 128;
     const app_option options[] = {
         {"-c", "CTAs", &ctas, 1, 4096},
         {"-e", "one of so many uses the network, the others stream", &every, 1, 4096},
@@ -68,9 +68,10 @@ int main(int argc, char **argv) {
         {"-m", "MiB that are streamed", &megabytes, 1, 4096},
         {"-k", "kind of message: 0 get, 1 put, 2 value (a put that nobody waits for)", &kind, 0,
          NUM_KINDS - 1},
+        {"-t", "threads per CTA", &threads, 32, 1024},
         {"-p", "ns from one message of a CTA to the next, at least", &pace, 0, 1000000},
     };
-    app_start(argc, argv, "Streams beside the use of the network.", options, 6);
+    app_start(argc, argv, "Streams beside the use of the network.", options, 7);
     const int me = app_begin_pe(2);
     int *values = app_symmetric<int>(ctas), *numbers = app_zeros_on_device<int>(2), wrong;
     int *own = app_zeros_on_device<int>(ctas);
@@ -87,7 +88,7 @@ int main(int argc, char **argv) {
         size_t n = count;
         void *arguments[] = {&k, &p, &values, &own, &array, &n, &e, &r, &numbers, &sums, &wrongs,
                              &device_ns};
-        if (nvshmemx_collective_launch((const void *)beside, dim3(ctas), dim3(128), arguments,
+        if (nvshmemx_collective_launch((const void *)beside, dim3(ctas), dim3(threads), arguments,
                                        shared, 0))
             return app_fail("the CTAs do not fit on the GPU at once");
         WAIT("beside");

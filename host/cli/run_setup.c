@@ -252,28 +252,29 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     r->pes_of_shmem.count = o->nodes ? (uint32_t)o->nodes : 1;
     if (!e && o->nodes && timed) e = join_nodes(r, diag);
     if (e) return e;
-    struct server_options server = {.config = r->config,
-                                    .space = r->space,
-                                    .gpu = r->gpu[0],
-                                    .more = r->gpu + 1,
-                                    .num_more = run_gpus(o) - 1,
-                                    .nodes = (unsigned)o->nodes,
-                                    .look_ahead_ps = look_ahead_ps(r),
-                                    .pes = &r->pes_of_shmem,
-                                    .pe_changed = pe_changed,
-                                    .pe_refused = pe_refused,
-                                    .pe_user = r,
-                                    .no_service = o->service >= DESIGN_INTER_KERNEL ? o->design
-                                                                                    : NULL,
-                                    .host_work = r->node ? host_work : NULL,
-                                    .mpi = mpi_of(r),
-                                    .times = r->selection ? selection_times : NULL,
-                                    .times_user = r->selection,
-                                    .answer = r->checkpoint ? checkpoint_answer : NULL,
-                                    .answer_user = r->checkpoint,
-                                    .compile = compile_texts,
-                                    .leaks = o->leaks,
-                                    .strict_target = o->strict_target};
+    struct server_options server = {
+        .config = r->config,
+        .space = r->space,
+        .gpu = r->gpu[0],
+        .more = r->gpu + 1,
+        .num_more = run_gpus(o) - 1,
+        .nodes = (unsigned)o->nodes,
+        .look_ahead_ps = look_ahead_ps(r),
+        .pes = &r->pes_of_shmem,
+        .pe_changed = pe_changed,
+        .pe_refused = pe_refused,
+        .pe_user = r,
+        .queues_at_host = o->service == DESIGN_DGPU && r->node && r->node->cpu_queues,
+        .no_service = o->service >= DESIGN_INTER_KERNEL ? o->design : NULL,
+        .host_work = r->node ? host_work : NULL,
+        .mpi = mpi_of(r),
+        .times = r->selection ? selection_times : NULL,
+        .times_user = r->selection,
+        .answer = r->checkpoint ? checkpoint_answer : NULL,
+        .answer_user = r->checkpoint,
+        .compile = compile_texts,
+        .leaks = o->leaks,
+        .strict_target = o->strict_target};
     return server_create(&r->server, &server, diag);
 }
 

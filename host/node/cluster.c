@@ -174,6 +174,12 @@ static void access_of_cpu_ended(void *user, uint32_t thread, const struct memory
     command_processor_access_ended(n->cp, thread, access, at_ps);
 }
 
+/* node_cpu_events.outside */
+static void outside_of_cpu(void *user, uint32_t op, uint32_t lanes) {
+    const struct node *n = user;
+    gpu_perform_outside(n->gpu, op, lanes);
+}
+
 static void cpu_receive(void *self, const struct fabric_message *in) {
     struct node *n = self;
     struct memory_access access;
@@ -184,6 +190,9 @@ static void cpu_receive(void *self, const struct fabric_message *in) {
     } else if (in->kind == MESSAGE_KERNEL) {
         const struct message_kernel m = message_read_kernel(in);
         node_cpu_kernel(n->cpu, m.begins, m.ctas, in->at);
+    } else if (in->kind == MESSAGE_OUTSIDE_OP) {
+        const struct message_outside_op m = message_read_outside_op(in);
+        node_cpu_outside(n->cpu, m.op, m.lanes, in->at);
     } else if (l2_ports_receive(&n->cp_ports, in, &access, &thread)) {
         node_cpu_l2_answered(n->cpu, thread, &access, in->at);
     }
@@ -352,6 +361,7 @@ static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
     const struct node_cpu_events cpu = {.job_done = send_host_job_done,
                                         .access_ended = access_of_cpu_ended,
                                         .kernel = kernel_of_cpu,
+                                        .outside = outside_of_cpu,
                                         .told = keep_told,
                                         .user = n};
     n->cpu = node_cpu_create(config, cpu_way(c), &l2_port_fns, n->cp_port_of, &cpu);
@@ -432,8 +442,15 @@ bool cluster_has_event(const struct cluster *c) {
 }
 
 void cluster_pe_changed(struct cluster *c, uint32_t pe) {
-    command_processor_reset(c->node[pe].cp);
-    nic_reset(c->node[pe].nic);
+    const struct shmem_pe *p = &c->options.pes->pe[pe];
+    struct node *n = &c->node[pe];
+    if (p->queues_at_host) {
+        const uint64_t bytes = p->live ? shmem_queues_bytes(p->num_queues) : 0;
+        node_cpu_set_queues(n->cpu, p->queues, bytes);
+        gpu_serve_host(n->gpu, p->queues, bytes);
+    }
+    command_processor_reset(n->cp);
+    nic_reset(n->nic);
 }
 
 bool cluster_take_refused(struct cluster *c, uint32_t *pe, struct heddle_diag *diag) {

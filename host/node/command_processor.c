@@ -65,6 +65,7 @@ struct command_processor {
     struct command_processor_events events;
     struct queue *queue;
     uint32_t num_queues;
+    uint32_t load;            /* bytes of the widest load from one */
     uint32_t kernels, active; /* that run; queues that they use */
     struct service *service;
     struct command_processor_counters counters;
@@ -111,6 +112,7 @@ void command_processor_reset(struct command_processor *c) {
     c->completions = host ? host + SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry)
                           : pe->completions;
     c->end = c->completions + SHMEM_THREADS * RING_BYTES;
+    c->load = pe->queues_at_host ? sizeof(struct heddle_shmem_entry) : c->place.load;
     if (host) memset((void *)(uintptr_t)c->completions, 0, SHMEM_THREADS * RING_BYTES);
     if (c->num_queues)
         c->queue = heddle_alloc_array(c->num_queues, sizeof *c->queue, "queues of a PE");
@@ -162,7 +164,9 @@ static uint64_t completion_address(const struct service *t) {
 
 /* Whether the address is of the host's memory. */
 static bool is_at_host(const struct command_processor *c, uint64_t address) {
-    return c->place.host && address >= c->commands && address < c->end;
+    const struct shmem_pe *pe = &c->pes->pe[c->pe];
+    return (c->place.host && address >= c->commands && address < c->end) ||
+           (pe->queues_at_host && address - pe->queues < shmem_queues_bytes(pe->num_queues));
 }
 
 /* Begins an access. `waits`: the thread goes on with its end. */
@@ -355,9 +359,9 @@ static void run(struct service *t) {
                 queue_of(t)->looked_ps = t->now;
                 compute(t, config->cp_poll);
                 c->counters.polls++;
-                for (t->got = 0; t->got < sizeof t->entry; t->got += c->place.load) {
-                    LOAD(entry_address(t, queue_of(t)->next) + t->got, c->place.load);
-                    memcpy((uint8_t *)&t->entry + t->got, t->answer.data, c->place.load);
+                for (t->got = 0; t->got < sizeof t->entry; t->got += c->load) {
+                    LOAD(entry_address(t, queue_of(t)->next) + t->got, c->load);
+                    memcpy((uint8_t *)&t->entry + t->got, t->answer.data, c->load);
                     if (!is_ready(t)) break; /* its first word says so */
                 }
                 if (!is_ready(t)) {

@@ -39,7 +39,8 @@ struct command_processor_counters {
 /* Where the threads run. */
 struct service_place {
     double clock, ipc;                 /* MHz, instructions per cycle */
-    uint32_t load;                     /* bytes of its widest load from a queue, divides 64 */
+    uint32_t load;                     /* bytes of its widest load from a queue in the GPU's
+                                        * memory, divides 64 */
     const struct memory_port_fns *fns; /* of port[t], through which thread t's accesses go */
     void *const *port;                 /* borrowed */
     uint8_t *host; /* the host's memory for commands and completions, as node_cpu_memory() has it;

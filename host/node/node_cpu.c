@@ -10,15 +10,17 @@
 
 /* What happens, in this order at one time. */
 enum happening {
-    JOB,    /* the NIC accesses memory */
-    KERNEL, /* one begins or ends */
-    SERVE,  /* a thread's access to the host's memory */
-    ANSWER, /* a thread's access to the GPU's memory has ended */
+    JOB,     /* the NIC accesses memory */
+    KERNEL,  /* one begins or ends */
+    OUTSIDE, /* a kernel accesses the queues */
+    SERVE,   /* a thread's access to the host's memory */
+    ANSWER,  /* a thread's access to the GPU's memory has ended */
 };
 
 /* What an event is about. */
 struct item {
-    uint32_t number; /* job, thread, or whether a kernel begins */
+    uint32_t number; /* job, operation, thread, or whether a kernel begins */
+    uint32_t lanes;
     struct bus_job *record;
     uint64_t ctas;
     struct memory_access access;
@@ -38,6 +40,7 @@ struct node_cpu {
     struct cpu_port port[SHMEM_THREADS];
     void *port_of[SHMEM_THREADS];
     uint8_t *memory; /* of service threads */
+    uint64_t queues, queues_bytes;
     struct event_heap heap;
     uint32_t sequence;
     struct item *item; /* by number; the free ones are listed in free_item */
@@ -89,6 +92,11 @@ void *const *node_cpu_ports(struct node_cpu *c) {
     return c->port_of;
 }
 
+void node_cpu_set_queues(struct node_cpu *c, uint64_t address, uint64_t bytes) {
+    c->queues = address;
+    c->queues_bytes = bytes;
+}
+
 /* ---- events */
 
 static void add(struct node_cpu *c, enum happening kind, uint64_t at_ps, const struct item *item) {
@@ -99,12 +107,12 @@ static void add(struct node_cpu *c, enum happening kind, uint64_t at_ps, const s
         c->item = heddle_grow(c->item, &c->item_capacity, c->items, sizeof *c->item,
                               "events of a CPU");
     }
+    const bool in_order = kind == JOB || kind == OUTSIDE; /* of their arrival */
     c->item[place] = *item;
-    event_heap_add(&c->heap,
-                   (struct event){.at = at_ps,
-                                  .key = event_key(kind, kind == JOB ? 0 : item->number, 0),
-                                  .sequence = c->sequence++,
-                                  .item = place});
+    event_heap_add(&c->heap, (struct event){.at = at_ps,
+                                            .key = event_key(kind, in_order ? 0 : item->number, 0),
+                                            .sequence = c->sequence++,
+                                            .item = place});
 }
 
 static void give_back(struct node_cpu *c, uint32_t place) {
@@ -121,15 +129,19 @@ void node_cpu_l2_answered(struct node_cpu *c, uint32_t thread, const struct memo
                           uint64_t at_ps) {
     add(c, ANSWER, at_ps + c->way_ps, &(struct item){.number = thread, .access = *a});
 }
+void node_cpu_outside(struct node_cpu *c, uint32_t op, uint32_t lanes, uint64_t at_ps) {
+    add(c, OUTSIDE, at_ps, &(struct item){.number = op, .lanes = lanes});
+}
 void node_cpu_kernel(struct node_cpu *c, bool begins, uint64_t ctas, uint64_t at_ps) {
     add(c, KERNEL, at_ps, &(struct item){.number = begins, .ctas = ctas});
 }
 
 /* ---- the ports of service threads */
 
-/* Whether the address is of the memory of service threads. */
+/* Whether the address is of the memory of service threads, or of their queues. */
 static bool is_here(const struct node_cpu *c, uint64_t address) {
-    return address - (uint64_t)(uintptr_t)c->memory < MEMORY_BYTES;
+    return address - (uint64_t)(uintptr_t)c->memory < MEMORY_BYTES ||
+           address - c->queues < c->queues_bytes;
 }
 
 static bool can_send(const void *port) {
@@ -176,6 +188,7 @@ static void happen(struct node_cpu *c, const struct event *e) {
     switch ((enum happening)event_kind(e->key)) {
     case JOB: do_job(c, i.number, i.record, e->at); return;
     case KERNEL: c->events.kernel(c->events.user, i.number, i.ctas, e->at); return;
+    case OUTSIDE: c->events.outside(c->events.user, i.number, i.lanes); return;
     case SERVE:
         if (i.access.kind == ACCESS_LOAD)
             memcpy(i.access.data, here, i.access.bytes);

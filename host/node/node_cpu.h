@@ -4,7 +4,8 @@
  *
  * Of the GPU's service threads (command_processor.h) the CPU is the port, in the designs that have
  * them here. An access to the host's memory takes cpu.cache. One to the GPU's memory goes through
- * L2 as the command processor's does, each way `way_ps` longer.
+ * L2 as the command processor's does, each way `way_ps` longer. If the queues lie in the host's
+ * memory, what kernels do there takes effect here as well.
  *
  * What arrives becomes an event, and events happen in order of time, so that a thread which polls
  * sees exactly what has been written before. Threads: a component of the fabric. Time: ps. */
@@ -24,6 +25,9 @@ struct node_cpu_events {
                          uint64_t at_ps);
     /* A kernel begins or ends; the service threads know. */
     void (*kernel)(void *user, bool begins, uint64_t ctas, uint64_t at_ps);
+    /* A kernel's access to the queues takes effect: operation `op` of the GPU's port to memory
+     * outside it. */
+    void (*outside)(void *user, uint32_t op, uint32_t lanes);
     /* The CPU learns of a message: the job's pe and op, which enum bus_news. */
     void (*told)(void *user, const struct bus_job *job, uint64_t at_ps);
     void *user;
@@ -42,12 +46,17 @@ uint8_t *node_cpu_memory(struct node_cpu *cpu);
 /* The ports of service threads, one each. */
 extern const struct memory_port_fns node_cpu_port_fns;
 void *const *node_cpu_ports(struct node_cpu *cpu);
+/* The service threads' queues lie in this memory of the host; 0 bytes: they do not. Between
+ * windows. */
+void node_cpu_set_queues(struct node_cpu *cpu, uint64_t address, uint64_t bytes);
 
 /* These come in any order within a window. A job of the NIC arrives. */
 void node_cpu_take(struct node_cpu *cpu, uint32_t job, struct bus_job *record, uint64_t at_ps);
 /* L2 has answered an access of a service thread. */
 void node_cpu_l2_answered(struct node_cpu *cpu, uint32_t thread, const struct memory_access *access,
                           uint64_t at_ps);
+/* A kernel's access to the queues arrives. */
+void node_cpu_outside(struct node_cpu *cpu, uint32_t op, uint32_t lanes, uint64_t at_ps);
 /* A kernel begins or ends. */
 void node_cpu_kernel(struct node_cpu *cpu, bool begins, uint64_t ctas, uint64_t at_ps);
 

@@ -354,6 +354,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     for (uint32_t i = 0; i < TIMING_CUSTOMERS; i++)
         if (w->customer_id[i] != TIMING_NO_CUSTOMER) scheduler_set_customers(gpu->scheduler);
     if (gpu->watched) scheduler_set_watcher(gpu->scheduler, gpu->watcher);
+    if (gpu->served_end) scheduler_set_served(gpu->scheduler, gpu->served_first, gpu->served_end);
     for (uint32_t i = 0; i < w->num_groups; i++)
         fabric_attach(gpu->fabric, w->group_id[i], gpu->groups[i]);
     fabric_attach(gpu->fabric, w->memory_id, gpu->memory);

@@ -52,3 +52,15 @@ heddle_err gpu_watch_kernels(struct gpu *gpu, uint32_t component, struct heddle_
     scheduler_set_watcher(gpu->scheduler, component);
     return HEDDLE_OK;
 }
+
+void gpu_serve_host(struct gpu *gpu, uint64_t address, uint64_t bytes) {
+    enum { LINE = 128 };
+    const uint64_t first = address - gpu->options.memory->base;
+    gpu->served_first = bytes ? (uint32_t)(first / LINE) : 0;
+    gpu->served_end = bytes ? (uint32_t)((first + bytes) / LINE) : 0;
+    scheduler_set_served(gpu->scheduler, gpu->served_first, gpu->served_end);
+}
+
+void gpu_perform_outside(struct gpu *gpu, uint32_t op, uint32_t lanes) {
+    scheduler_perform_outside(gpu->scheduler, op, lanes);
+}

@@ -62,7 +62,8 @@ struct gpu {
     bool looks;                   /* waits do not simulate (gpu_set_looks()) */
     bool watched;                 /* a component hears of kernels (gpu_watch_kernels()): */
     uint32_t watcher;
-    gpu_interrupted_fn interrupted; /* or NULL */
+    uint32_t served_first, served_end; /* lines of host memory that it serves */
+    gpu_interrupted_fn interrupted;    /* or NULL */
     void *interrupted_user;
     gpu_failed_fn failed; /* or NULL */
     void *failed_user;

@@ -29,6 +29,11 @@
 enum { REPLY, BACK, DATA, ARRIVED, EDGE }; /* the order at one time */
 enum { LINE = 128, SECTOR = 32, SECTORS = LINE / SECTOR, NONE = -1 };
 enum { BAR_STORES = 6, SOURCES = 256 - CORE_FIRST_OUTSIDE };
+enum {
+    FIRST_OPS = 64,
+    BLOCKS = 24
+}; /* operations of the first block, of which each has twice as
+                                       * many as the one before */
 
 /* A request under way, or a free place in the list of them. */
 struct request {
@@ -55,8 +60,11 @@ struct outside_port {
     struct event_heap heap;
     uint32_t sequence;
     struct request *request; /* by number */
-    struct exec_remote_op *op;
-    size_t num_requests, cap_requests, num_ops, cap_ops;
+    /* Operations do not move, since a component may perform one while the list grows. */
+    struct exec_remote_op *block[BLOCKS];
+    size_t num_requests, cap_requests;
+    uint32_t num_ops;
+    uint32_t server, served_first, served_end; /* component, and the lines that it serves */
     int32_t free_request;
     int32_t free_op; /* linked by `lanes` */
     struct values arrived;
@@ -87,8 +95,15 @@ void outside_port_free(struct outside_port *p) {
     if (!p) return;
     event_heap_clear(&p->heap);
     free(p->request);
-    free(p->op);
+    for (unsigned i = 0; i < BLOCKS; i++) free(p->block[i]);
     free(p);
+}
+
+void outside_port_serve(struct outside_port *p, uint32_t component, uint32_t first_line,
+                        uint32_t end_line) {
+    p->server = component;
+    p->served_first = first_line;
+    p->served_end = end_line;
 }
 
 uint64_t outside_port_next(const struct outside_port *p) {
@@ -120,15 +135,30 @@ static int32_t new_request(struct outside_port *p) {
     return (int32_t)p->num_requests++;
 }
 
+static unsigned block_of(uint32_t op) {
+    return 31 - (unsigned)__builtin_clz(op / FIRST_OPS + 1);
+}
+static struct exec_remote_op *op_of(const struct outside_port *p, int32_t number) {
+    const uint32_t op = (uint32_t)number;
+    const unsigned block = block_of(op);
+    return &p->block[block][op - FIRST_OPS * ((UINT32_C(1) << block) - 1)];
+}
+
 static int32_t new_op(struct outside_port *p) {
     const int32_t number = p->free_op;
     if (number != NONE) {
-        p->free_op = (int32_t)p->op[number].lanes;
+        p->free_op = (int32_t)op_of(p, number)->lanes;
         return number;
     }
-    p->op = heddle_grow(p->op, &p->cap_ops, p->num_ops + 1, sizeof *p->op,
-                        "operations on memory outside the GPU");
+    const unsigned block = block_of(p->num_ops);
+    if (!p->block[block])
+        p->block[block] = heddle_alloc_array((size_t)FIRST_OPS << block, sizeof **p->block,
+                                             "operations on memory outside the GPU");
     return (int32_t)p->num_ops++;
+}
+
+void outside_port_perform(struct outside_port *p, uint32_t op, uint32_t lanes) {
+    exec_remote_op_perform(op_of(p, (int32_t)op), lanes);
 }
 
 /* Address of the request's line. */
@@ -140,7 +170,7 @@ static uint64_t address_of(const struct outside_port *p, const struct request *r
 static int32_t take_operation(struct outside_port *p, const struct request *r,
                               const struct message_remote *m) {
     const int32_t number = new_op(p);
-    struct exec_remote_op *op = &p->op[number];
+    struct exec_remote_op *op = op_of(p, number);
     struct exec_operand lane[MIR_WARP_SIZE];
     op->launch = &timing_launch_of(p->wiring.launches, m->launch)->exec;
     op->operation = exec_operation_of(m->code, m->check);
@@ -185,12 +215,19 @@ static bool is_atomic(const struct request *r) {
     return core_remote_req(r->word) == CORE_REQ_ATOMIC;
 }
 
+/* Whether a component performs its operation. */
+static bool is_served(const struct outside_port *p, const struct request *r) {
+    const uint32_t line = core_remote_addr(r->word);
+    return r->op != NONE && line >= p->served_first && line < p->served_end;
+}
+
 /* Bytes of an atomic's lane, and of its operands. */
 static uint32_t width_of(const struct outside_port *p, const struct request *r) {
-    return r->op == NONE ? 4 : p->op[r->op].operation.width;
+    return r->op == NONE ? 4 : op_of(p, r->op)->operation.width;
 }
 static uint32_t operand_bytes(const struct outside_port *p, const struct request *r) {
-    return width_of(p, r) * (r->op == NONE ? 1 : exec_operation_operands(&p->op[r->op].operation));
+    return width_of(p, r) *
+           (r->op == NONE ? 1 : exec_operation_operands(&op_of(p, r->op)->operation));
 }
 
 /* Sectors of the request, as bytes; `runs`: of sectors that lie together. */
@@ -225,7 +262,11 @@ static void send_waiting(struct outside_port *p, struct outside *o, uint64_t now
         if (!is_write(r)) o->places--;
         o->first = r->next;
         const uint64_t left = packet_link_send(o->link, LINK_AWAY, now_ps, asks(p, r));
-        add_event(p, left + o->memory.latency_ps - p->ahead_ps, ARRIVED, 0, number);
+        const uint64_t arrives_ps = left + o->memory.latency_ps - p->ahead_ps;
+        if (is_served(p, r))
+            message_send_outside_op(p->wiring.fabric, p->wiring.scheduler_id, p->server, arrives_ps,
+                                    &(struct message_outside_op){(uint32_t)r->op, r->lanes});
+        add_event(p, arrives_ps, ARRIVED, 0, number);
     }
 }
 
@@ -255,7 +296,7 @@ static void arrived(struct outside_port *p, int32_t number, uint64_t now_ps) {
     unsigned runs;
     const uint64_t bytes = is_atomic(r) ? (uint64_t)core_remote_lanes(r->word) * width_of(p, r)
                                         : data_of(r, &runs);
-    if (r->op != NONE) exec_remote_op_perform(&p->op[r->op], r->lanes);
+    if (r->op != NONE && !is_served(p, r)) exec_remote_op_perform(op_of(p, r->op), r->lanes);
     if (o->free_ps < now_ps) o->free_ps = now_ps;
     o->free_ps += packet_link_transfer_ps(bytes, o->memory.bytes_per_s);
     if (is_write(r))
@@ -278,7 +319,7 @@ static void data_come(struct outside_port *p, int32_t number, uint64_t now_ps) {
 /* The results of the lanes, and that they have been performed, to the warp's group. */
 static void send_performed(struct outside_port *p, const struct request *r, uint32_t to,
                            uint64_t at_ps) {
-    const struct exec_remote_op *op = &p->op[r->op];
+    const struct exec_remote_op *op = op_of(p, r->op);
     const unsigned width = op->operation.width;
     struct fabric *fabric = p->wiring.fabric;
     const uint32_t from = p->wiring.scheduler_id;
@@ -331,7 +372,7 @@ static void reply(struct outside_port *p, int32_t number, uint64_t now_ps) {
     message_send_remote(p->wiring.fabric, p->wiring.scheduler_id, to, at_ps,
                         &(struct message_remote){.low = word[0], .high = word[1]});
     if (r->op != NONE) {
-        p->op[r->op].lanes = (uint32_t)p->free_op;
+        op_of(p, r->op)->lanes = (uint32_t)p->free_op;
         p->free_op = r->op;
     }
     r->next = p->free_request;

@@ -10,10 +10,12 @@
  * that follows it with a read. Behind the link is a memory with a latency and a bandwidth.
  *
  * Operations with memory ordering are performed when their request arrives at the memory, in order
- * of time. Ordinary loads and stores have taken effect when the warp was executed.
+ * of time. Ordinary loads and stores have taken effect when the warp was executed. If a component
+ * reads and writes a part of the host's memory itself, it also performs the operations there, in
+ * order with its own: message OUTSIDE_OP tells it when.
  *
- * The port is a part of the scheduler, since copies use the same link; all functions run on the
- * scheduler's thread. Only a new maximum of requests allocates. */
+ * The port is a part of the scheduler, since copies use the same link; all functions but
+ * outside_port_perform() run on the scheduler's thread. Only a new maximum of requests allocates. */
 #ifndef HEDDLE_SCHED_OUTSIDE_PORT_H
 #define HEDDLE_SCHED_OUTSIDE_PORT_H
 
@@ -46,6 +48,14 @@ struct outside_port *outside_port_create(const struct outside_config *config,
                                          const struct timing_wiring *wiring,
                                          struct packet_link *host, struct packet_link *peer);
 void outside_port_free(struct outside_port *p); /* accepts NULL */
+
+/* From now on `component` performs the operations on the lines first_line .. end_line - 1. Between
+ * windows; a link of at most half a look-ahead joins it to the scheduler. */
+void outside_port_serve(struct outside_port *p, uint32_t component, uint32_t first_line,
+                        uint32_t end_line);
+/* Performs lanes of the operation of an OUTSIDE_OP, at the message's time, on the component's
+ * thread. */
+void outside_port_perform(struct outside_port *p, uint32_t op, uint32_t lanes);
 
 /* Takes REMOTE, or VALUES before it, of an SM group. @return HEDDLE_ERR_INTERNAL: it is no request,
  * or has more operands than an operation can have. */

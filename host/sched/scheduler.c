@@ -93,7 +93,6 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     return HEDDLE_OK;
 }
 
-/* Frees the CTA handler and the lists; operations and kernels belong to the GPU. */
 void scheduler_set_customers(struct scheduler *s) {
     s->customers = true;
 }
@@ -103,6 +102,14 @@ void scheduler_set_watcher(struct scheduler *s, uint32_t component) {
     s->watcher = component;
 }
 
+void scheduler_set_served(struct scheduler *s, uint32_t first_line, uint32_t end_line) {
+    outside_port_serve(s->outside, s->watcher, first_line, end_line);
+}
+void scheduler_perform_outside(struct scheduler *s, uint32_t op, uint32_t lanes) {
+    outside_port_perform(s->outside, op, lanes);
+}
+
+/* Frees the CTA handler and the lists; operations and kernels belong to the GPU. */
 void scheduler_free(struct scheduler *s) {
     if (!s) return;
     cta_dispatch_free(&s->dispatch);

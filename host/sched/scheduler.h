@@ -44,6 +44,11 @@ void scheduler_free(struct scheduler *s); /* accepts NULL; kernels and operation
 /* A component that hears of the beginning and end of each timed kernel (message KERNEL). Between
  * windows. */
 void scheduler_set_watcher(struct scheduler *s, uint32_t component);
+/* The watcher performs what kernels do with memory ordering in these lines of host memory
+ * (outside_port_serve()). Between windows. */
+void scheduler_set_served(struct scheduler *s, uint32_t first_line, uint32_t end_line);
+/* outside_port_perform() of its port. */
+void scheduler_perform_outside(struct scheduler *s, uint32_t op, uint32_t lanes);
 /* Customers that are no SMs use L2 (gpu_customers.h). Between windows. */
 void scheduler_set_customers(struct scheduler *s);
 /* The scheduler's callbacks for the fabric; their `self` is the struct scheduler. */

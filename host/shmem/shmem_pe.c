@@ -3,33 +3,41 @@
 
 #include <string.h>
 
+enum { STATE_BYTES = 256 };
+
 _Static_assert(sizeof(struct heddle_shmem_entry) == 64, "an entry is half a line");
 _Static_assert(sizeof(struct heddle_shmem_queue) % 128 == 0, "queues share no line");
-_Static_assert(sizeof(struct heddle_shmem_state) <= SHMEM_QUEUES_OFFSET, "the state has room");
+_Static_assert(sizeof(struct heddle_shmem_producer) % 128 == 0, "producers share no line");
+_Static_assert(sizeof(struct heddle_shmem_state) <= STATE_BYTES, "the state has room");
 
-uint64_t shmem_pe_bytes(uint32_t num_queues) {
-    return SHMEM_QUEUES_OFFSET + (uint64_t)num_queues * sizeof(struct heddle_shmem_queue) +
+uint64_t shmem_queues_bytes(uint32_t num_queues) {
+    return (uint64_t)num_queues * sizeof(struct heddle_shmem_queue);
+}
+uint64_t shmem_own_bytes(uint32_t num_queues) {
+    return STATE_BYTES + (uint64_t)num_queues * sizeof(struct heddle_shmem_producer) +
            SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry) +
            SHMEM_THREADS * SHMEM_COMPLETIONS * sizeof(uint64_t);
 }
 
-void shmem_pe_begin(struct shmem_pes *all, uint32_t number, uint64_t own, uint32_t num_queues,
-                    uint64_t heap, uint64_t heap_bytes) {
+void shmem_pe_begin(struct shmem_pes *all, uint32_t number, const struct shmem_place *place) {
     struct shmem_pe *pe = &all->pe[number];
-    pe->state = own;
-    pe->queues = own + SHMEM_QUEUES_OFFSET;
-    pe->num_queues = num_queues;
-    pe->commands = pe->queues + (uint64_t)num_queues * sizeof(struct heddle_shmem_queue);
+    pe->state = place->own;
+    pe->producers = pe->state + STATE_BYTES;
+    pe->queues = place->queues;
+    pe->queues_at_host = place->queues_at_host;
+    pe->num_queues = place->num_queues;
+    pe->commands = pe->producers + (uint64_t)pe->num_queues * sizeof(struct heddle_shmem_producer);
     pe->completions = pe->commands + SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry);
-    pe->heap = heap;
-    pe->heap_bytes = heap_bytes;
-    *(struct heddle_shmem_state *)(uintptr_t)own = (struct heddle_shmem_state){
+    pe->heap = place->heap;
+    pe->heap_bytes = place->heap_bytes;
+    *(struct heddle_shmem_state *)(uintptr_t)pe->state = (struct heddle_shmem_state){
         .version = HEDDLE_SHMEM_VERSION,
         .pe = (int)number,
         .num_pes = (int)all->count,
-        .num_queues = num_queues,
-        .heap = heap,
-        .heap_bytes = heap_bytes,
+        .num_queues = pe->num_queues,
+        .heap = pe->heap,
+        .heap_bytes = pe->heap_bytes,
+        .producers = pe->producers,
         .queues = pe->queues};
     pe->live = true;
 }

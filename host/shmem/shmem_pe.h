@@ -1,6 +1,6 @@
 /* shmem_pe.h - a PE as the simulator sees it: its symmetric heap, its state and its queues in the
- * device memory of its node (include/device/heddle_shmem_abi.h), and the checks of what kernels
- * write there.
+ * memory of its node (include/device/heddle_shmem_abi.h), and the checks of what kernels write
+ * there.
  *
  * A kernel's command is data from outside: every address and length is checked before use, and what
  * is wrong is named. Threads: a PE is written while nothing is simulated; readers are free. */
@@ -16,15 +16,18 @@
 
 enum { SHMEM_MAX_PES = 64 };
 
-/* A PE. Addresses are of device memory, which is mapped at the same addresses here. */
+/* A PE. Addresses are of device memory, that of the queues of device or pinned memory; both are
+ * mapped at the same addresses here. */
 struct shmem_pe {
     bool live;                  /* it takes part: between shmem_init and finalize */
     unsigned device;            /* the GPU that has its heap, a number of the run */
     const void *owner;          /* of its kernels and memory: the program */
     struct exec_memory *memory; /* borrowed: what its kernels may access */
     uint64_t state;             /* struct heddle_shmem_state */
+    uint64_t producers;         /* num_queues of struct heddle_shmem_producer */
     uint64_t queues;            /* num_queues of struct heddle_shmem_queue */
     uint32_t num_queues;
+    bool queues_at_host;
     uint64_t commands;    /* SHMEM_COMMANDS places of 64 bytes, where the NIC finds commands */
     uint64_t completions; /* SHMEM_COMPLETIONS words for each service thread */
     uint64_t heap, heap_bytes;
@@ -36,19 +39,27 @@ struct shmem_pes {
     struct shmem_pe pe[SHMEM_MAX_PES];
 };
 
-/* The bytes that state and queues take, and the offset of the queues behind the state. */
-uint64_t shmem_pe_bytes(uint32_t num_queues);
-enum { SHMEM_QUEUES_OFFSET = 256, SHMEM_COMMANDS = 1024, SHMEM_COMPLETIONS = 1024 };
+enum { SHMEM_COMMANDS = 1024, SHMEM_COMPLETIONS = 1024 };
 enum { SHMEM_THREADS = 8 }; /* most service threads: cp.threads of tables/node_parameters.def */
-/* Fills in addresses, writes state and empty queues. `own`: address of shmem_pe_bytes(), cleared;
- * `number`: of the PE. */
-void shmem_pe_begin(struct shmem_pes *all, uint32_t number, uint64_t own, uint32_t num_queues,
-                    uint64_t heap, uint64_t heap_bytes);
 
+/* The bytes that the queues take, and all else of a PE but its heap. */
+uint64_t shmem_queues_bytes(uint32_t num_queues);
+uint64_t shmem_own_bytes(uint32_t num_queues);
+/* Where a PE's memory is: addresses. `own`, of shmem_own_bytes(), and `queues` are cleared. */
+struct shmem_place {
+    uint64_t own, queues, heap, heap_bytes;
+    uint32_t num_queues;
+    bool queues_at_host;
+};
+/* Fills in addresses, writes the state. `number`: of the PE. */
+void shmem_pe_begin(struct shmem_pes *all, uint32_t number, const struct shmem_place *place);
+
+static inline struct heddle_shmem_producer *shmem_pe_producer(const struct shmem_pe *pe,
+                                                              uint32_t i) {
+    return (struct heddle_shmem_producer *)(uintptr_t)pe->producers + i;
+}
 static inline struct heddle_shmem_queue *shmem_pe_queue(const struct shmem_pe *pe, uint32_t i) {
-    return (struct heddle_shmem_queue *)(uintptr_t)(pe->queues +
-                                                    (uint64_t)i *
-                                                        sizeof(struct heddle_shmem_queue));
+    return (struct heddle_shmem_queue *)(uintptr_t)pe->queues + i;
 }
 
 /* Checks the command of PE `from` and finds the bytes that it means.

@@ -1,13 +1,15 @@
 /* heddle_shmem_abi.h - what kernels and the command processor share: the state of a PE, its queues
- * and their entries, all in the PE's device memory. Plain C, for kernels and for the simulator.
+ * and their entries. Plain C, for kernels and for the simulator. All lies in the PE's device memory,
+ * but the queues may be in the host's: then what kernels alone write and read is still near them.
  *
  * A kernel that wants the network writes a command into a queue of its PE, and the command
  * processor carries it out. Each queue is a ring; commands are numbered from 0, and a command's
  * place is number % HEDDLE_SHMEM_ENTRIES. The steps:
  *
  *   kernel             takes a number (adds 1 to write_idx), waits until number - read_idx is less
- *                      than HEDDLE_SHMEM_ENTRIES, fills the entry, then stores
- *                      status = number << 2 | READY, with release order
+ *                      than HEDDLE_SHMEM_ENTRIES (read_seen, what it last found there, will do),
+ *                      fills the entry, then stores status = number << 2 | READY, with release
+ *                      order
  *   command processor  sees READY, reads the entry, issues it
  *   command processor  stores status = number << 2 | DONE: at once for a command whose completion
  *                      nobody waits for, else when it has completed
@@ -19,10 +21,10 @@
 #ifndef HEDDLE_SHMEM_ABI_H
 #define HEDDLE_SHMEM_ABI_H
 
-#define HEDDLE_SHMEM_VERSION 1
-#define HEDDLE_SHMEM_ENTRIES 64       /* of a queue */
-#define HEDDLE_SHMEM_INLINE 8         /* bytes of a value that travels in its entry */
-#define HEDDLE_SHMEM_RESERVED 65536   /* bytes at the start of the heap: heddle_shmem_teams.h */
+#define HEDDLE_SHMEM_VERSION 2
+#define HEDDLE_SHMEM_ENTRIES 64     /* of a queue */
+#define HEDDLE_SHMEM_INLINE 8       /* bytes of a value that travels in its entry */
+#define HEDDLE_SHMEM_RESERVED 65536 /* bytes at the start of the heap: heddle_shmem_teams.h */
 #define HEDDLE_SHMEM_NUMBER 0x3fffffffu
 
 enum heddle_shmem_status {
@@ -62,7 +64,12 @@ enum heddle_shmem_amo {
  * them. */
 struct heddle_shmem_entry {
     unsigned int status; /* number << 2 | enum heddle_shmem_status */
-    unsigned char op, flags, amo, width;
+    union {
+        struct {
+            unsigned char op, flags, amo, width;
+        };
+        unsigned int what; /* all four */
+    };
     unsigned int pe;
     unsigned int reserved;
     unsigned long long remote, local, bytes;
@@ -71,13 +78,18 @@ struct heddle_shmem_entry {
     unsigned long long time; /* kept for counters of whoever fills it */
 };
 
-/* A queue. Indices lie in lines of their own, since different sides write them. */
-struct heddle_shmem_queue {
-    unsigned int write_idx; /* the kernels' */
-    unsigned int pad0[31];
-    unsigned int read_idx; /* the command processor's */
-    unsigned int pad1[31];
+/* The kernels' side of a queue, in device memory. */
+struct heddle_shmem_producer {
+    unsigned int write_idx;
+    unsigned int read_seen; /* a read_idx of the past */
+    unsigned int pad[30];
     unsigned long long result[HEDDLE_SHMEM_ENTRIES]; /* of the command at that place */
+};
+
+/* A queue. */
+struct heddle_shmem_queue {
+    unsigned int read_idx; /* the command processor's */
+    unsigned int pad[31];  /* the entries are lines of their own */
     struct heddle_shmem_entry entry[HEDDLE_SHMEM_ENTRIES];
 };
 
@@ -87,9 +99,9 @@ struct heddle_shmem_state {
     unsigned int version;
     int pe, num_pes;
     unsigned int num_queues;
-    unsigned long long heap, heap_bytes; /* the symmetric heap */
-    unsigned long long queues;           /* address of the first one */
-    unsigned long long epoch;            /* barriers so far of all PEs, by kernels */
+    unsigned long long heap, heap_bytes;  /* the symmetric heap */
+    unsigned long long producers, queues; /* addresses of the first ones */
+    unsigned long long epoch;             /* barriers so far of all PEs, by kernels */
 };
 
 #endif

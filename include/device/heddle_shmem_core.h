@@ -38,8 +38,22 @@ __device__ inline unsigned long long load_acquire(const unsigned long long *p) {
 __device__ inline void store_release(unsigned *p, unsigned value) {
     asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
 }
-// The same as a locked store (docs/ptx-forms.md): L2 keeps the line until the command processor has
-// looked at it.
+// Locked stores (docs/ptx-forms.md): L2 keeps the line until the command processor has looked at it.
+__device__ inline void store_locked(unsigned *p, unsigned value) {
+    asm volatile(".pragma \"heddle_locked\";\n\t"
+                 "st.global.u32 [%0], %1;"
+                 :
+                 : "l"(p), "r"(value)
+                 : "memory");
+}
+__device__ inline void store_locked(unsigned long long *p, unsigned long long first,
+                                    unsigned long long second) {
+    asm volatile(".pragma \"heddle_locked\";\n\t"
+                 "st.global.v2.u64 [%0], {%1, %2};"
+                 :
+                 : "l"(p), "l"(first), "l"(second)
+                 : "memory");
+}
 __device__ inline void store_release_locked(unsigned *p, unsigned value) {
     asm volatile(".pragma \"heddle_locked\";\n\t"
                  "st.release.sys.global.u32 [%0], %1;"
@@ -48,38 +62,49 @@ __device__ inline void store_release_locked(unsigned *p, unsigned value) {
                  : "memory");
 }
 
-// The queue of this CTA.
-__device__ inline heddle_shmem_queue *queue() {
+// A queue, both sides.
+struct queue_ref {
+    heddle_shmem_producer *producer;
+    heddle_shmem_queue *queue;
+};
+__device__ inline queue_ref queue_number(unsigned number) {
     const heddle_shmem_state *s = self();
+    return {reinterpret_cast<heddle_shmem_producer *>(s->producers) + number,
+            reinterpret_cast<heddle_shmem_queue *>(s->queues) + number};
+}
+// The queue of this CTA.
+__device__ inline queue_ref queue() {
     const unsigned cta = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    return reinterpret_cast<heddle_shmem_queue *>(s->queues) + cta % s->num_queues;
+    return queue_number(cta % self()->num_queues);
 }
 
 // Writes a command into the queue. Returns its number.
-__device__ inline unsigned post(heddle_shmem_queue *q, const heddle_shmem_entry &command) {
-    const unsigned number = atomicAdd(&q->write_idx, 1u);
-    while (number - load_acquire(&q->read_idx) >= HEDDLE_SHMEM_ENTRIES) {
+__device__ inline unsigned post(const queue_ref &q, const heddle_shmem_entry &command) {
+    const unsigned number = atomicAdd(&q.producer->write_idx, 1u);
+    unsigned read = load_acquire(&q.producer->read_seen);
+    while (number - read >= HEDDLE_SHMEM_ENTRIES) {
+        read = load_acquire(&q.queue->read_idx);
+        store_release(&q.producer->read_seen, read);
     }
-    heddle_shmem_entry *to = &q->entry[number % HEDDLE_SHMEM_ENTRIES];
-    to->op = command.op;
-    to->flags = command.flags;
-    to->amo = command.amo;
-    to->width = command.width;
-    to->pe = command.pe;
-    to->remote = command.remote;
-    to->local = command.flags & HEDDLE_SHMEM_FETCH
-                    ? (unsigned long long)&q->result[number % HEDDLE_SHMEM_ENTRIES]
-                    : command.local;
-    to->bytes = command.bytes;
-    to->signal = command.signal;
-    to->operand = command.operand;
+    heddle_shmem_entry *to = &q.queue->entry[number % HEDDLE_SHMEM_ENTRIES];
+    // L2 has to keep what comes before the status, too: a stream could take it before the status is
+    // there, which waits until all of it is
+    const unsigned long long local =
+        command.flags & HEDDLE_SHMEM_FETCH
+            ? (unsigned long long)&q.producer->result[number % HEDDLE_SHMEM_ENTRIES]
+            : command.local;
+    store_locked(&to->what, command.what);
+    store_locked(&to->pe, command.pe);
+    store_locked(&to->remote, command.remote, local);
+    store_locked(&to->bytes, command.bytes, command.signal);
+    store_locked(&to->operand, command.operand, 0);
     store_release_locked(&to->status, (number & HEDDLE_SHMEM_NUMBER) << 2 | HEDDLE_SHMEM_READY);
     return number;
 }
 
 // Waits until the command is done; a later one in its place shows that it is.
-__device__ inline void wait_done(const heddle_shmem_queue *q, unsigned number) {
-    const unsigned *status = &q->entry[number % HEDDLE_SHMEM_ENTRIES].status;
+__device__ inline void wait_done(const queue_ref &q, unsigned number) {
+    const unsigned *status = &q.queue->entry[number % HEDDLE_SHMEM_ENTRIES].status;
     for (;;) {
         const unsigned now = load_acquire(status);
         const unsigned later = ((now >> 2) - number) & HEDDLE_SHMEM_NUMBER;
@@ -89,14 +114,14 @@ __device__ inline void wait_done(const heddle_shmem_queue *q, unsigned number) {
 
 // Writes a command and waits for it. Returns its result, if it has one.
 __device__ inline unsigned long long call(const heddle_shmem_entry &command) {
-    heddle_shmem_queue *q = queue();
+    const queue_ref q = queue();
     const unsigned number = post(q, command);
     if (!(command.flags & HEDDLE_SHMEM_BLOCKING)) return 0;
     wait_done(q, number);
     if (!(command.flags & HEDDLE_SHMEM_FETCH)) return 0;
     const unsigned long long result =
-        *(volatile unsigned long long *)&q->result[number % HEDDLE_SHMEM_ENTRIES];
-    store_release(&q->entry[number % HEDDLE_SHMEM_ENTRIES].status,
+        *(volatile unsigned long long *)&q.producer->result[number % HEDDLE_SHMEM_ENTRIES];
+    store_release(&q.queue->entry[number % HEDDLE_SHMEM_ENTRIES].status,
                   (number & HEDDLE_SHMEM_NUMBER) << 2 | HEDDLE_SHMEM_FREE);
     return result;
 }
@@ -197,7 +222,7 @@ __device__ inline T atomic(T *remote, int amo, T operand, T compare, int pe, boo
 }
 
 // Writes a QUIET into the queue. Returns its number.
-__device__ inline unsigned post_quiet(heddle_shmem_queue *q) {
+__device__ inline unsigned post_quiet(const queue_ref &q) {
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_QUIET;
     e.flags = HEDDLE_SHMEM_BLOCKING;
@@ -206,7 +231,7 @@ __device__ inline unsigned post_quiet(heddle_shmem_queue *q) {
 
 // Waits until all earlier commands of this CTA have completed.
 __device__ inline void quiet() {
-    heddle_shmem_queue *q = queue();
+    const queue_ref q = queue();
     __threadfence_system();
     wait_done(q, post_quiet(q));
 }

@@ -101,7 +101,6 @@ __device__ inline void sync(team *t) {
 // group share the queues; each asks some of them at once.
 __device__ __noinline__ inline void quiet_queues(scope s, unsigned count) {
     enum { AT_ONCE = 8 };
-    heddle_shmem_queue *queues = reinterpret_cast<heddle_shmem_queue *>(self()->queues);
     unsigned number[AT_ONCE];
     __threadfence_system();
     meet(s);
@@ -110,22 +109,20 @@ __device__ __noinline__ inline void quiet_queues(scope s, unsigned count) {
 #pragma unroll 1
         for (unsigned i = 0; i < AT_ONCE; i++) {
             const unsigned q = first + i * size_of(s);
-            if (q >= count || !load_acquire(&queues[q].write_idx)) continue;
-            number[i] = post_quiet(&queues[q]);
+            if (q >= count || !load_acquire(&queue_number(q).producer->write_idx)) continue;
+            number[i] = post_quiet(queue_number(q));
             asked |= 1u << i;
         }
 #pragma unroll 1
         for (unsigned i = 0; i < AT_ONCE; i++)
-            if (asked >> i & 1) wait_done(&queues[first + i * size_of(s)], number[i]);
+            if (asked >> i & 1) wait_done(queue_number(first + i * size_of(s)), number[i]);
     }
     meet(s);
 }
 
 // All queues: what kernels before this one have sent as well. The host's quiet.
 struct quiet_call {
-    __device__ void operator()(scope s) const {
-        quiet_queues(s, self()->num_queues);
-    }
+    __device__ void operator()(scope s) const { quiet_queues(s, self()->num_queues); }
 };
 struct sync_call {
     int number;

@@ -67,6 +67,7 @@ struct server_options {
     /* True: a kernel of PE *pe has made a command that is wrong, as diag says. */
     bool (*pe_refused)(void *user, unsigned *pe, struct heddle_diag *diag);
     void *pe_user;
+    bool queues_at_host;    /* of PEs: in pinned memory */
     const char *no_service; /* the design if kernels have no network (--design), or NULL */
     /* How long the CPU takes for work, ps (node/node_work.h); NULL: nobody knows. */
     uint64_t (*host_work)(void *user, uint64_t operations, uint64_t bytes, uint64_t touched);

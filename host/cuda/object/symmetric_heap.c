@@ -35,8 +35,10 @@ struct block {
 struct shmem {
     struct shmem_pes *pes; /* borrowed */
     struct shmem_functional *functional;
-    GArray *blocks;                    /* struct block, by offset */
-    uint64_t allocated[SHMEM_MAX_PES]; /* where the memory begins in which each heap lies */
+    GArray *blocks;                   /* struct block, by offset */
+    struct taken {                    /* memory of each PE: where it begins */
+        uint64_t own, queues, around; /* `around` the heap */
+    } taken[SHMEM_MAX_PES];
     struct asked asked;
     uint64_t arrived; /* PEs that have made the collective call, a bit each */
     uint64_t served;  /* PEs that have their answer, likewise */
@@ -208,32 +210,52 @@ static int meet_as_pe(struct call *call, enum collective kind, uint64_t a, uint6
     return meet(call, number, &(struct asked){kind, a, b}, result);
 }
 
-/* Makes the program a PE, once: allocates state, queues and heap on its current device. */
+/* Gives back what a PE has of it. */
+static void release(struct server *s, const struct taken *taken) {
+    const uint64_t all[] = {taken->own, taken->queues, taken->around};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i])
+            address_space_release(s->o.space, address_space_region(s->o.space, all[i]), all[i]);
+}
+
+/* Clears new memory. */
+static void clear(struct server *s, uint64_t address, uint64_t bytes) {
+    memset((void *)(uintptr_t)address, 0, bytes);
+    address_space_note_write(s->o.space, address, bytes);
+}
+
+/* Makes the program a PE, once: allocates state, queues and heap on its current device, or the
+ * queues in pinned memory. */
 static int join(struct call *call, uint32_t number, uint64_t bytes, uint64_t queues) {
     struct server *s = call->server;
     struct shmem *m = shmem_of(s);
     struct shmem_pe *pe = &m->pes->pe[number];
     const uint32_t num_queues = queues ? (uint32_t)queues : (uint32_t)s->o.config->sm_count;
-    const uint64_t own_bytes = shmem_pe_bytes(num_queues);
-    const memory_region region = program_region(call->program, call->thread->device);
-    const uint64_t own = pool_alloc(call, region, own_bytes, 0);
-    const uint64_t around = own ? pool_alloc(call, region, bytes + MOST_ALIGNMENT, 0) : 0;
-    const uint64_t heap = (around + MOST_ALIGNMENT - 1) / MOST_ALIGNMENT * MOST_ALIGNMENT;
+    const memory_region device = program_region(call->program, call->thread->device);
+    const memory_region region = s->o.queues_at_host ? REGION_PINNED : device;
+    struct taken t = {.own = pool_alloc(call, device, shmem_own_bytes(num_queues), 0)};
+    if (t.own) t.queues = pool_alloc(call, region, shmem_queues_bytes(num_queues), 0);
+    if (t.queues) t.around = pool_alloc(call, device, bytes + MOST_ALIGNMENT, 0);
     struct exec_memory *memory = address_space_view(s->o.space, call->program);
-    if (!around || !memory) {
-        if (own) address_space_release(s->o.space, region, own);
-        if (around) address_space_release(s->o.space, region, around);
+    if (!t.around || !memory) {
+        release(s, &t);
         return HEDDLE_cudaErrorMemoryAllocation;
     }
-    m->allocated[number] = around;
-    memset((void *)(uintptr_t)own, 0, own_bytes);
-    memset((void *)(uintptr_t)heap, 0, HEDDLE_SHMEM_RESERVED);
-    address_space_note_write(s->o.space, own, own_bytes);
-    address_space_note_write(s->o.space, heap, HEDDLE_SHMEM_RESERVED);
+    m->taken[number] = t;
+    const struct shmem_place place = {.own = t.own,
+                                      .queues = t.queues,
+                                      .heap = (t.around + MOST_ALIGNMENT - 1) / MOST_ALIGNMENT *
+                                              MOST_ALIGNMENT,
+                                      .heap_bytes = bytes,
+                                      .num_queues = num_queues,
+                                      .queues_at_host = s->o.queues_at_host};
+    clear(s, place.own, shmem_own_bytes(num_queues));
+    clear(s, place.queues, shmem_queues_bytes(num_queues));
+    clear(s, place.heap, HEDDLE_SHMEM_RESERVED);
     *pe = (struct shmem_pe){.owner = call->program,
                             .memory = memory,
                             .device = call->program->first_device + call->thread->device};
-    shmem_pe_begin(m->pes, number, own, num_queues, heap, bytes);
+    shmem_pe_begin(m->pes, number, &place);
     shmem_functional_reset(m->functional, number);
     if (s->o.pe_changed) s->o.pe_changed(s->o.pe_user, number);
     return CUDA_SUCCESS;
@@ -279,10 +301,8 @@ int symmetric_heap_end(struct call *call) {
     uint32_t number;
     const struct shmem_pe *pe = pe_of(s, call->program, &number);
     if (error || !pe) return error;
-    const uint64_t heap = s->shmem->allocated[number], own = pe->state;
     symmetric_heap_leave(call->server, call->program);
-    address_space_release(s->o.space, address_space_region(s->o.space, heap), heap);
-    address_space_release(s->o.space, address_space_region(s->o.space, own), own);
+    release(call->server, &s->shmem->taken[number]);
     return CUDA_SUCCESS;
 }
 

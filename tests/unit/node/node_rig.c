@@ -107,6 +107,10 @@ static void access_ended(void *user, uint32_t thread, const struct memory_access
 static void kernel(void *user, bool begins, uint64_t ctas, uint64_t at) {
     command_processor_kernel(((struct rig_node *)user)->cp, begins, ctas, at);
 }
+static void outside(void *user, uint32_t op, uint32_t lanes) {
+    (void)user;
+    cr_assert_fail("no kernel runs here: operation %u, lanes %x", op, lanes);
+}
 static void told(void *user, const struct bus_job *job, uint64_t at) {
     const struct rig_node *n = user;
     cpu_messages_told(n->rig->messages, n->number, job, at);
@@ -134,20 +138,22 @@ void node_rig_send(struct node_rig *rig, const struct cluster_message *m) {
             .at = m->at_ps + host_ps(rig), .kind = RIG_DOORBELL, .node = m->source, .number = op});
 }
 
-static void create(struct node_rig *rig, const char *sets, uint32_t load) {
+static void create(struct node_rig *rig, const char *sets, bool on_cpu, uint32_t load) {
     struct heddle_diag diag;
     char copy[400];
     const char *set[16];
     size_t num = 0;
     memset(rig, 0, sizeof *rig);
-    rig->on_cpu = load != 0;
+    rig->on_cpu = on_cpu;
+    rig->queues_at_host = on_cpu && !load;
     rig->messages = cpu_messages_create(RIG_NODES, &rig->ops);
     snprintf(copy, sizeof copy, "%s", sets);
     for (char *s = strtok(copy, " "); s; s = strtok(NULL, " ")) set[num++] = s;
     heddle_err e = node_config_load(&rig->config, "modern", NODES, set, num, &diag);
     cr_assert_eq(e, HEDDLE_OK, "%s", diag.text);
 
-    const uint64_t own = (shmem_pe_bytes(RIG_QUEUES) + 4095) / 4096 * 4096;
+    const uint64_t state = (shmem_own_bytes(RIG_QUEUES) + 4095) / 4096 * 4096;
+    const uint64_t own = state + (shmem_queues_bytes(RIG_QUEUES) + 4095) / 4096 * 4096;
     const uint64_t each = own + RIG_HEAP, region = EXEC_REGION;
     const uint64_t size = (RIG_NODES * each + region - 1) / region * region;
     char *at = mmap(NULL, size + region, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -162,8 +168,14 @@ static void create(struct node_rig *rig, const char *sets, uint32_t load) {
         n->rig = rig;
         n->number = i;
         rig->pes.pe[i].memory = &rig->memory;
-        shmem_pe_begin(&rig->pes, i, rig->base + i * each, RIG_QUEUES, rig->base + i * each + own,
-                       RIG_HEAP);
+        const uint64_t begin = rig->base + i * each;
+        const struct shmem_place at_begin = {.own = begin,
+                                             .queues = begin + state,
+                                             .heap = begin + own,
+                                             .heap_bytes = RIG_HEAP,
+                                             .num_queues = RIG_QUEUES,
+                                             .queues_at_host = rig->queues_at_host};
+        shmem_pe_begin(&rig->pes, i, &at_begin);
         for (uint32_t t = 0; t < SHMEM_THREADS; t++) {
             n->cp_port[t] = (struct rig_port){n, t, 0};
             n->ports[t] = &n->cp_port[t];
@@ -172,7 +184,7 @@ static void create(struct node_rig *rig, const char *sets, uint32_t load) {
         const struct command_processor_events cp = {ring, refuse, n};
         const struct bus_events bus = {job_done, n};
         const struct nic_events nic = {send_packet, job, n};
-        const struct node_cpu_events cpu = {host_job_done, access_ended, kernel, told, n};
+        const struct node_cpu_events cpu = {host_job_done, access_ended, kernel, outside, told, n};
         n->cpu = node_cpu_create(rig->config, WAY_PS, &port_fns, n->ports, &cpu);
         struct service_place place = {
             rig->config->cp_clock, rig->config->cp_ipc, 64, &port_fns, n->ports, NULL};
@@ -183,15 +195,17 @@ static void create(struct node_rig *rig, const char *sets, uint32_t load) {
         command_processor_create(&n->cp, rig->config, &rig->pes, i, &rig->ops, &place, &cp);
         bus_create(&n->bus, rig->config, &port_fns, &n->bus_port, &bus);
         nic_create(&n->nic, rig->config, i, &rig->ops, &nic);
+        if (rig->queues_at_host)
+            node_cpu_set_queues(n->cpu, at_begin.queues, shmem_queues_bytes(RIG_QUEUES));
         command_processor_reset(n->cp);
     }
 }
 
 void node_rig_create(struct node_rig *rig, const char *sets) {
-    create(rig, sets, 0);
+    create(rig, sets, false, 0);
 }
 void node_rig_create_on_cpu(struct node_rig *rig, const char *sets, uint32_t load) {
-    create(rig, sets, load);
+    create(rig, sets, true, load);
 }
 
 void node_rig_free(struct node_rig *rig) {
@@ -215,13 +229,14 @@ void node_rig_kernel(struct node_rig *rig, uint32_t node, bool begins, uint64_t 
 
 uint32_t node_rig_post(struct node_rig *rig, uint32_t pe, uint32_t queue,
                        const struct heddle_shmem_entry *entry) {
+    struct heddle_shmem_producer *p = shmem_pe_producer(&rig->pes.pe[pe], queue);
     struct heddle_shmem_queue *q = shmem_pe_queue(&rig->pes.pe[pe], queue);
-    const uint32_t number = q->write_idx++;
+    const uint32_t number = p->write_idx++;
     struct heddle_shmem_entry *to = &q->entry[number % HEDDLE_SHMEM_ENTRIES];
     cr_assert_lt(number - q->read_idx, HEDDLE_SHMEM_ENTRIES, "the queue is full");
     *to = *entry;
     if (entry->flags & HEDDLE_SHMEM_FETCH)
-        to->local = (uint64_t)(uintptr_t)&q->result[number % HEDDLE_SHMEM_ENTRIES];
+        to->local = (uint64_t)(uintptr_t)&p->result[number % HEDDLE_SHMEM_ENTRIES];
     to->status = number << 2 | HEDDLE_SHMEM_READY;
     return number;
 }

@@ -32,7 +32,8 @@ struct node_rig {
     struct exec_memory memory;
     struct net_ops ops;
     struct cpu_messages *messages;
-    bool on_cpu; /* the service threads are */
+    bool on_cpu;         /* the service threads are */
+    bool queues_at_host; /* with that */
     struct rig_node {
         struct node_rig *rig;
         uint32_t number;
@@ -58,7 +59,7 @@ struct node_rig {
 /* `sets`: parameters of the node "modern" that differ, separated by blanks. */
 void node_rig_create(struct node_rig *rig, const char *sets);
 /* The same with the service threads on the CPU, WAY_PS from the GPU's memory, with loads of `load`
- * bytes. */
+ * bytes; load 0: the queues lie in the host's memory. */
 void node_rig_create_on_cpu(struct node_rig *rig, const char *sets, uint32_t load);
 enum { WAY_PS = 400000 };
 /* A CPU posts a message. */

@@ -226,6 +226,7 @@ Test(node_cpu, commands_of_kernels) {
     all_kinds(64, "", 1);
     all_kinds(16, "cp.threads=1", 2);
     all_kinds(4, "cp.threads=3 nic.fetch=0", 3);
+    all_kinds(0, "cp.threads=2", 4);
 }
 
 /* The completion takes another way than the bytes, and does not overtake them. */
@@ -259,25 +260,29 @@ Test(node_cpu, completions_come_behind_the_bytes) {
         const uint32_t added = node_rig_post(&rig, 0, 0, &add);
         while (node_rig_status(&rig, 0, 0, added) != HEDDLE_SHMEM_DONE)
             node_rig_run(&rig, at += 10000);
-        cr_expect_eq(shmem_pe_queue(&rig.pes.pe[0], 0)->result[added], 77);
+        cr_expect_eq(shmem_pe_producer(&rig.pes.pe[0], 0)->result[added], 77);
         node_rig_kernel(&rig, 0, false, 1, rig.now + 1);
         node_rig_run(&rig, UINT64_MAX);
         node_rig_free(&rig);
     }
 }
 
-/* What a look at a queue takes: across the link and back. */
-Test(node_cpu, the_time_of_a_poll) {
+/* What a look at a queue takes: across the link and back, or to the CPU's own memory. */
+static void poll(uint32_t load, double access_ps) {
     struct node_rig rig;
-    node_rig_create_on_cpu(&rig, "cp.threads=1", 16);
+    node_rig_create_on_cpu(&rig, "cp.threads=1", load);
     node_rig_kernel(&rig, 0, true, 1, 0);
     node_rig_run(&rig, MS / 10);
     const struct node_config *c = rig.config;
     const double compute = (double)c->cp_poll * 1e6 / c->cpu_clock / c->cpu_ipc;
-    const double each = 2 * compute + 2 * WAY_PS + ACCESS_PS + c->cpu_cache * 1000;
+    const double each = compute + (access_ps > 0 ? access_ps : c->cpu_cache * 1000);
     const double polls = (double)command_processor_get_counters(rig.node[0].cp).polls;
     cr_expect_float_eq(polls, (double)MS / 10 / each, 2, "%g polls", polls);
     node_rig_kernel(&rig, 0, false, 1, rig.now + 1);
     node_rig_run(&rig, UINT64_MAX);
     node_rig_free(&rig);
+}
+Test(node_cpu, the_time_of_a_poll) {
+    poll(16, 2 * WAY_PS + ACCESS_PS);
+    poll(0, 0);
 }

@@ -92,7 +92,7 @@ Test(nodes, gets_atomics_values_and_signals) {
     cr_expect(same(&rig, 0, 70000, 2, 9000, 5000));
     cr_expect_eq(node_rig_status(&rig, 0, 1, added), HEDDLE_SHMEM_DONE);
     struct heddle_shmem_queue *q = shmem_pe_queue(&rig.pes.pe[0], 1);
-    cr_expect_eq(q->result[added], 37);
+    cr_expect_eq(shmem_pe_producer(&rig.pes.pe[0], 1)->result[added], 37);
     cr_expect_eq(*(uint64_t *)node_rig_at(&rig, 1, 800), 42);
     cr_expect_eq(q->read_idx, 0, "its result has not been read");
     q->entry[added].status = added << 2 | HEDDLE_SHMEM_FREE;
@@ -264,8 +264,8 @@ Test(nodes, many_commands) {
                                          .pe = 1 + i % 2,
                                          .remote = node_rig_address(&rig, 0, 4 * q),
                                          .operand = 1};
-        struct heddle_shmem_queue *queue = shmem_pe_queue(&rig.pes.pe[0], q);
-        if (queue->write_idx - queue->read_idx == HEDDLE_SHMEM_ENTRIES) {
+        const uint32_t read_idx = shmem_pe_queue(&rig.pes.pe[0], q)->read_idx;
+        if (shmem_pe_producer(&rig.pes.pe[0], q)->write_idx - read_idx == HEDDLE_SHMEM_ENTRIES) {
             node_rig_run(&rig, at += 10000);
             continue;
         }
