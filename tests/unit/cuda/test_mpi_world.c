@@ -229,6 +229,32 @@ Test(mpi_world, a_long_message_takes_time) {
     tear_down();
 }
 
+/* A receive whose message is on its way cannot be withdrawn any more. */
+Test(mpi_world, it_is_too_late_to_cancel) {
+    set_up(true);
+    send(0, 1, 1, WIRE_MPI_STANDARD, 500, 'a');
+    const uint64_t number = receive(1, 0, 1, 500);
+    deliver(0, 1000);
+    cr_assert_not(mpi_world_cancel(&b.call[1], number));
+    deliver(1, 2000);
+    deliver(2, 3000);
+    cr_assert_not(mpi_world_cancel(&b.call[1], number));
+    ended(1, number, WIRE_MPI_DONE, 500, 'a');
+    tear_down();
+}
+
+/* Word of its receive comes back to a sender that has ended meanwhile. */
+Test(mpi_world, a_synchronous_message_of_a_pe_that_has_ended) {
+    set_up(true);
+    send(0, 1, 1, WIRE_MPI_SYNCHRONOUS, 10, 'a');
+    deliver(0, 1000);
+    mpi_world_leave(&b.s, &b.program[0]);
+    ended(1, receive(1, 0, 1, 10), WIRE_MPI_DONE, 10, 'a');
+    deliver(1, 2000);
+    cr_assert_not(mpi_transfers_any(&b.s));
+    tear_down();
+}
+
 /* A receive does not give up while a message of a PE that has ended is on its way. */
 Test(mpi_world, the_last_message_of_a_pe) {
     set_up(true);
