@@ -406,10 +406,11 @@ bool mpi_world_hear(struct server *s) {
     bool any = false, arrived, last;
     uint64_t at_ps;
     for (; mpi_transfers_take(s, &t, &arrived, &last, &at_ps); any = true) {
-        if (t.kind >= TRANSFER_PUT)
+        if (t.kind >= TRANSFER_PUT) {
             mpi_access_hear(s, &t, arrived, last, at_ps);
-        else
-            act(s, &t, arrived, last, at_ps);
+            continue;
+        }
+        act(s, &t, arrived, last, at_ps);
         if (s->mpi->num_ended) end_hopeless(s, at_ps);
     }
     return any;

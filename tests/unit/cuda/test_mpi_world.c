@@ -268,6 +268,32 @@ Test(mpi_world, the_last_message_of_a_pe) {
     tear_down();
 }
 
+/* A lock is asked for at a part that there is; the PEs need not take part in messages. */
+Test(mpi_world, locks_of_windows) {
+    enum { MIB = 1 << 20 };
+    const struct address_space_size size = {.device_bytes = 64 * MIB, .pinned_bytes = MIB};
+    struct heddle_diag diag;
+    static long part;
+    set_up(true);
+    mpi_world_drop(&b.s);
+    cr_assert_eq(address_space_create(&b.s.o.space, &size, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(mpi_remote_open(&b.call[1], 9, (uintptr_t)&part, sizeof part), CUDA_SUCCESS);
+    struct mpi_access lock = {.kind = ACCESS_LOCK, .window = 9, .target = 2, .operation = 1};
+    uint8_t *none;
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_ENDED);
+    cr_assert_eq(b.num_posted, 0);
+    lock.target = 1;
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_PENDING);
+    deliver(0, 1000);
+    b.thread[0].is_suspended = true;
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_PENDING);
+    deliver(1, 2000);
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_DONE);
+    cr_assert_eq(b.thread[0].now_ps, 2000 + RECEIVE_PS);
+    tear_down();
+    address_space_free(b.s.o.space);
+}
+
 /* Delivers the oldest message of a random pair of nodes. @return false: there is none. */
 static bool deliver_one(uint64_t at_ps) {
     const size_t from = b.num_posted ? (size_t)rand() % b.num_posted : 0;
