@@ -294,6 +294,16 @@ Test(mpi_world, locks_of_windows) {
     address_space_free(b.s.o.space);
 }
 
+/* Words for different nodes go to different places, since nodes run at the same time. */
+Test(mpi_world, words_to_two_nodes) {
+    set_up(true);
+    send(0, 1, 1, WIRE_MPI_STANDARD, 500, 'a');
+    send(0, 2, 1, WIRE_MPI_STANDARD, 500, 'a');
+    const uint8_t *one = b.posted[0].into, *two = b.posted[1].into;
+    cr_assert(one + HEADER <= two || two + HEADER <= one);
+    tear_down();
+}
+
 /* Delivers the oldest message of a random pair of nodes. @return false: there is none. */
 static bool deliver_one(uint64_t at_ps) {
     const size_t from = b.num_posted ? (size_t)rand() % b.num_posted : 0;
