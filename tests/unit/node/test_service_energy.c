@@ -47,4 +47,5 @@ Test(node_work, roofline) {
     cr_expect_eq(node_work_ps(&c, 16000, 80, 2000), 1100000);
     cr_expect_eq(node_work_ps(&c, 16, 8000, 1001), 1100000);
     cr_expect_eq(node_work_ps(&c, 16, 8000, 1000), 200000);
+    cr_expect_eq(node_work_ps(&c, UINT64_MAX, 0, 0), NODE_WORK_NEVER);
 }
