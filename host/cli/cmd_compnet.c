@@ -11,6 +11,8 @@
 #include "common/claim.h"
 #include "compnet/compnet.h"
 
+#define FIGURES "4, 7, 8, 9, 10 or 11" /* of compnet_claims */
+
 /* The figures that there are. */
 static const struct {
     unsigned number;
@@ -45,15 +47,15 @@ static bool find_programs(struct cli_paths *paths, gchar **heddle, gchar **apps)
     return found;
 }
 
-/* Runs the figures, or one of them (`only` > 0), and draws them. */
-static heddle_err run_figures(struct compnet *c, int only, struct heddle_diag *diag) {
+/* Runs the figures, or only one of them (0: all), and draws them. */
+static heddle_err run_figures(struct compnet *c, unsigned only, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < COMPNET_CLAIMS; i++) c->value[i] = NAN;
     for (unsigned i = 0; i < G_N_ELEMENTS(missing); i++)
         for (unsigned k = missing[i].first; k <= missing[i].last; k++)
-            if (only <= 0 || compnet_claims[k].figure == (unsigned)only) c->why[k] = missing[i].why;
+            if (!only || compnet_claims[k].figure == only) c->why[k] = missing[i].why;
     for (unsigned i = 0; i < G_N_ELEMENTS(figures) && !e; i++)
-        if (only <= 0 || figures[i].number == (unsigned)only) e = figures[i].run(c, diag);
+        if (!only || figures[i].number == only) e = figures[i].run(c, diag);
     for (unsigned i = 0; i < c->num_pictures && !e; i++) e = compnet_draw(c, &c->picture[i], diag);
     return e;
 }
@@ -67,15 +69,15 @@ static bool all_hold(const struct compnet *c) {
     return all;
 }
 
+/* Whether the paper claims something there. */
 static bool is_figure(int number) {
-    static const int numbers[] = {4, 7, 8, 9, 10, 11};
-    for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
-        if (number == numbers[i]) return true;
+    for (unsigned i = 0; i < COMPNET_CLAIMS; i++)
+        if (compnet_claims[i].figure == (unsigned)number) return true;
     return false;
 }
 
 /* Claims the directory, runs, prints. @return the exit status. */
-static int run(struct compnet *c, int figure, bool json) {
+static int run(struct compnet *c, unsigned figure, bool json) {
     struct claim claim = {0};
     struct heddle_diag diag;
     const int error = claim_directory(&claim, c->out, NULL);
@@ -95,7 +97,7 @@ int cli_compnet(int argc, char **argv) {
     gboolean json = FALSE, quick = FALSE, quiet = FALSE;
     gchar *out = NULL, *apps = NULL, *heddle = NULL, **node_sets = NULL;
     GOptionEntry entries[] = {
-        {"figure", 0, 0, G_OPTION_ARG_INT, &figure, "this figure only: 4, 7, 8, 9, 10 or 11", "N"},
+        {"figure", 0, 0, G_OPTION_ARG_INT, &figure, "this figure only: " FIGURES, "N"},
         {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small versions, in minutes", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL},
         {"set-node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &node_sets,
@@ -116,7 +118,7 @@ int cli_compnet(int argc, char **argv) {
         if (argc > 1)
             status = cli_error("'%s' is not an option", argv[1]);
         else if (figure && !is_figure(figure))
-            status = cli_error("--figure %d: 4, 7, 8, 9, 10 or 11", figure);
+            status = cli_error("--figure %d: " FIGURES, figure);
         else if (!find_programs(&paths, &heddle, &apps))
             status = EXIT_HEDDLE;
         else {
@@ -126,7 +128,7 @@ int cli_compnet(int argc, char **argv) {
                                  .node_sets = node_sets,
                                  .quick = quick,
                                  .quiet = quiet};
-            status = run(&c, figure, json);
+            status = run(&c, (unsigned)figure, json);
         }
     }
     g_free(out);

@@ -24,9 +24,6 @@ static inline uint64_t event_key(unsigned kind, uint32_t a, uint32_t b) {
 static inline unsigned event_kind(uint64_t key) {
     return (unsigned)(key >> 60);
 }
-static inline uint32_t event_first(uint64_t key) {
-    return (uint32_t)(key >> 30) & 0x3fffffff;
-}
 
 /* Zeroed, it is empty. */
 struct event_heap {

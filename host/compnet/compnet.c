@@ -103,6 +103,23 @@ void compnet_result_clear(struct compnet_result *r) {
     *r = (struct compnet_result){0};
 }
 
+heddle_err compnet_measure(struct compnet *c, const struct compnet_point *point, const char *text,
+                           double *number, struct compnet_energy *energy,
+                           struct heddle_diag *diag) {
+    struct compnet_result r;
+    heddle_err e = compnet_run(c, point, &r, diag);
+    if (e) return e;
+    const char *at = strstr(r.output, text);
+    char *end = NULL;
+    if (at) *number = g_ascii_strtod(at + strlen(text), &end);
+    if (!at || end == at + strlen(text))
+        e = heddle_fail(diag, HEDDLE_ERR_IO, "%s did not print a number behind '%s'",
+                        point->program, text);
+    if (energy) *energy = compnet_energy_of(&r);
+    compnet_result_clear(&r);
+    return e;
+}
+
 double compnet_sum(const struct compnet_result *r, const char *part, const char *member) {
     const json_t *list = json_object_get(json_object_get(r->report, "nodes"), "list");
     double sum = 0;
@@ -124,20 +141,16 @@ double compnet_statistic(const struct compnet_result *r, const char *name) {
 
 /* ---- series */
 
-struct compnet_picture *compnet_add_picture(struct compnet *c, const char *file,
-                                            const char *title) {
+struct compnet_picture *compnet_add_picture(struct compnet *c, const struct compnet_picture *p) {
     g_assert(c->num_pictures < G_N_ELEMENTS(c->picture));
-    struct compnet_picture *p = &c->picture[c->num_pictures++];
-    *p = (struct compnet_picture){0};
-    g_strlcpy(p->file, file, sizeof p->file);
-    g_strlcpy(p->title, title, sizeof p->title);
-    return p;
+    c->picture[c->num_pictures] = *p;
+    return &c->picture[c->num_pictures++];
 }
 
 struct compnet_series *compnet_add_series(struct compnet_picture *p, const char *name) {
     g_assert(p->num_series < COMPNET_SERIES);
     struct compnet_series *s = &p->series[p->num_series++];
-    g_strlcpy(s->name, name, sizeof s->name);
+    s->name = name;
     return s;
 }
 
@@ -145,6 +158,32 @@ void compnet_add(struct compnet_series *s, double x, double y) {
     g_assert(s->count < COMPNET_POINTS);
     s->x[s->count] = x;
     s->y[s->count++] = y;
+}
+
+heddle_err compnet_sweep(struct compnet *c, const struct compnet_sweep *sweep,
+                         struct heddle_diag *diag) {
+    for (unsigned s = 0; s < sweep->num_names; s++) {
+        struct compnet_series *series = compnet_add_series(sweep->picture, sweep->names[s]);
+        for (unsigned i = 0; i < sweep->count; i++) {
+            double y = NAN;
+            heddle_err e = sweep->measure(c, s, i, &y, sweep->user, diag);
+            if (e) return e;
+            compnet_add(series, sweep->x[i], y);
+        }
+    }
+    return HEDDLE_OK;
+}
+
+double compnet_least(const double *value, unsigned count, unsigned step) {
+    double least = INFINITY;
+    for (unsigned i = 0; i < count; i++) least = fmin(least, value[(size_t)i * step]);
+    return least;
+}
+
+double compnet_spread(const double *value, unsigned count, unsigned step) {
+    double most = 0;
+    for (unsigned i = 0; i < count; i++) most = fmax(most, value[(size_t)i * step]);
+    return most / compnet_least(value, count, step) - 1;
 }
 
 /* ---- claims */
@@ -180,8 +219,7 @@ static void print_picture(const struct compnet_picture *p, FILE *out) {
 void compnet_print(const struct compnet *c, FILE *out) {
     char text[40];
     for (unsigned i = 0; i < c->num_pictures; i++) print_picture(&c->picture[i], out);
-    fprintf(out, "\n%-11s %-5s %12s  %-16s %-9s %s\n", "claim", "kind", "value", "band", "holds",
-            "");
+    fprintf(out, "\n%-11s %-5s %12s  %-16s %s\n", "claim", "kind", "value", "band", "holds");
     for (unsigned i = 0; i < COMPNET_CLAIMS; i++) {
         const struct compnet_claim_row *row = &compnet_claims[i];
         const char *kind = row->kind == COMPNET_HARD ? "hard" : "soft";

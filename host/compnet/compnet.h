@@ -36,19 +36,19 @@ enum compnet_design {
     COMPNET_CPU,
     COMPNET_DESIGNS
 };
-enum { COMPNET_SERVED = COMPNET_INTER_KERNEL };
+enum { COMPNET_SERVED = COMPNET_INTER_KERNEL, COMPNET_MHZ = 1500 /* core clock of the GPU */ };
 extern const char *const compnet_designs[COMPNET_DESIGNS];
 
-/* A line of a picture. */
+/* A line of a picture. Texts of both are constant. */
 enum { COMPNET_SERIES = 6, COMPNET_POINTS = 16 };
 struct compnet_series {
-    char name[48];
+    const char *name;
     unsigned count;
     double x[COMPNET_POINTS], y[COMPNET_POINTS];
 };
 struct compnet_picture {
-    char file[32], title[120]; /* figure8a.svg */
-    const char *x, *y;         /* names of the axes, with units */
+    const char *file, *title; /* figure8a.svg */
+    const char *x, *y;        /* names of the axes, with units */
     bool log_x, log_y;
     unsigned num_series;
     struct compnet_series series[COMPNET_SERIES];
@@ -92,15 +92,28 @@ double compnet_statistic(const struct compnet_result *result, const char *name);
 double compnet_sum(const struct compnet_result *result, const char *part, const char *member);
 
 /* The energy of a run's service threads, all nodes together, by its parts, in nJ. */
-enum { COMPNET_ENERGIES = 5 };
+enum compnet_energy_part {
+#define ENERGY(member, meaning) COMPNET_ENERGY_##member,
+#include "tables/service_energy.def"
+    COMPNET_ENERGIES
+};
 struct compnet_energy {
     double part[COMPNET_ENERGIES], sum;
 };
 struct compnet_energy compnet_energy_of(const struct compnet_result *result);
+/* Adds a picture like *p of what service threads use, in uJ, with a series for each design that has
+ * them: energy[design * step + i] at x[i], i < count. */
+void compnet_add_energies(struct compnet *c, const struct compnet_picture *p, const double *x,
+                          unsigned count, const struct compnet_energy *energy, unsigned step);
 /* Sets a claim to the ratio of two, with a note: between what it lies when a kind of energy is half
  * as large or half larger, in both. */
 void compnet_set_ratio(struct compnet *c, enum compnet_claim claim, const struct compnet_energy *a,
                        const struct compnet_energy *b);
+
+/* Runs a point, and reads the number that its program prints behind a text; *energy of its service
+ * threads, if that is not NULL. @return as compnet_run(), or HEDDLE_ERR_IO: there is no number. */
+heddle_err compnet_measure(struct compnet *c, const struct compnet_point *point, const char *text,
+                           double *number, struct compnet_energy *energy, struct heddle_diag *diag);
 
 /* The figures. @return the first error of a point. */
 heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag);
@@ -108,10 +121,29 @@ heddle_err compnet_figure8(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure9(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag);
 
-/* A new picture, or series of one. The fields but for names are zero. */
-struct compnet_picture *compnet_add_picture(struct compnet *c, const char *file, const char *title);
+/* A new picture, a copy of *p; or an empty series of one. */
+struct compnet_picture *compnet_add_picture(struct compnet *c, const struct compnet_picture *p);
 struct compnet_series *compnet_add_series(struct compnet_picture *p, const char *name);
 void compnet_add(struct compnet_series *s, double x, double y);
+/* Adds a series for each name to a picture, with points at x[0, count). *y of point i of series s is
+ * what `measure` finds, in order. @return its first error. */
+struct compnet_sweep {
+    struct compnet_picture *picture;
+    const char *const *names;
+    unsigned num_names;
+    const double *x;
+    unsigned count;
+    heddle_err (*measure)(struct compnet *c, unsigned s, unsigned i, double *y, void *user,
+                          struct heddle_diag *diag);
+    void *user;
+};
+heddle_err compnet_sweep(struct compnet *c, const struct compnet_sweep *sweep,
+                         struct heddle_diag *diag);
+
+/* The least of `count` values, of which each is `step` behind the one before; and by what share the
+ * greatest is larger. */
+double compnet_least(const double *value, unsigned count, unsigned step);
+double compnet_spread(const double *value, unsigned count, unsigned step);
 
 /* Whether a measured claim holds. */
 bool compnet_holds(const struct compnet *c, enum compnet_claim claim);

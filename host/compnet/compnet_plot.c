@@ -1,5 +1,6 @@
 /* compnet_plot.c - draws a picture of series: lines with marks over linear or logarithmic axes. */
 #include <math.h>
+#include <string.h>
 
 #include "common/axis.h"
 #include "common/output_file.h"
@@ -55,7 +56,7 @@ static void draw_series(FILE *f, const struct compnet_series *s, unsigned number
                 axis_at(y, s->y[i]), colour);
     fprintf(f, "<text x=\"%d\" y=\"%u\" fill=\"%s\">", WIDTH - RIGHT + 12, TOP + 12 + 18 * number,
             colour);
-    svg_text(f, s->name, sizeof s->name);
+    svg_text(f, s->name, strlen(s->name));
     fprintf(f, "</text>\n");
 }
 
@@ -69,7 +70,7 @@ heddle_err compnet_draw(const struct compnet *c, const struct compnet_picture *p
     const struct axis x = axis_of(p, true), y = axis_of(p, false);
     svg_begin(file.f, WIDTH, HEIGHT);
     fprintf(file.f, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">", LEFT);
-    svg_text(file.f, p->title, sizeof p->title);
+    svg_text(file.f, p->title, strlen(p->title));
     fprintf(file.f, "</text>\n");
     draw_ticks(file.f, &x, true);
     draw_ticks(file.f, &y, false);

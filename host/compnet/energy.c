@@ -15,6 +15,18 @@ struct compnet_energy compnet_energy_of(const struct compnet_result *result) {
     return e;
 }
 
+void compnet_add_energies(struct compnet *c, const struct compnet_picture *p, const double *x,
+                          unsigned count, const struct compnet_energy *energy, unsigned step) {
+    struct compnet_picture *picture = compnet_add_picture(c, p);
+    picture->title = "Energy of the service threads";
+    picture->y = "uJ";
+    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
+        struct compnet_series *s = compnet_add_series(picture, compnet_designs[d]);
+        for (unsigned i = 0; i < count; i++)
+            compnet_add(s, x[i], energy[(size_t)d * step + i].sum / 1e3);
+    }
+}
+
 void compnet_set_ratio(struct compnet *c, enum compnet_claim claim, const struct compnet_energy *a,
                        const struct compnet_energy *b) {
     GString *text = g_string_new("+-50 %:");

@@ -1,12 +1,11 @@
 /* figure7.c - Figure 7 of the paper: whether service threads find commands in L2 while other
  * work-groups stream through it, with and without locked stores. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "compnet/compnet.h"
 
-enum { SHARES = 4, SENDERS = 13, CORE_MHZ = 1500 /* of compnet-gcn */ };
+enum { SHARES = 4, SENDERS = 13 };
 
 /* A mean over the run; NAN: its second is 0. */
 static double share(const struct compnet_result *r, const char *part, const char *of) {
@@ -39,27 +38,47 @@ static heddle_err stream(struct compnet *c, unsigned every, bool locked, double 
     if (e) return e;
     const double pins = compnet_statistic(&r, "l2_pins");
     *hits = share(&r, "command_hits", "commands");
-    *pin_us = pins > 0 ? compnet_statistic(&r, "l2_pin_cycles") / pins / CORE_MHZ : NAN;
+    *pin_us = pins > 0 ? compnet_statistic(&r, "l2_pin_cycles") / pins / COMPNET_MHZ : NAN;
     compnet_result_clear(&r);
     return HEDDLE_OK;
 }
 
+static const unsigned every[SHARES] = {1, 2, 4, 8};
+
+/* By locked stores or not, and share of senders. */
+struct figure7 {
+    double hits[2][SHARES], pin_us[2][SHARES];
+};
+
+/* compnet_sweep.measure */
+static heddle_err measure(struct compnet *c, unsigned locked, unsigned i, double *y, void *user,
+                          struct heddle_diag *diag) {
+    struct figure7 *f = user;
+    heddle_err e = stream(c, every[i], locked, &f->hits[locked][i], &f->pin_us[locked][i], diag);
+    *y = f->hits[locked][i];
+    return e;
+}
+
 heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag) {
-    static const unsigned every[SHARES] = {1, 2, 4, 8};
+    static const char *const stores[] = {"plain stores", "locked stores"};
+    static const double streaming[SHARES] = {0, SENDERS, 3 * SENDERS, 7 * SENDERS};
     const unsigned n = c->quick ? 3 : SHARES;
-    struct compnet_picture *p = compnet_add_picture(
-        c, "figure7.svg", "Commands that the command processor finds in L2");
-    double hits[2][SHARES], pin_us[2][SHARES], gain = INFINITY;
-    p->x = "streaming work-groups";
-    p->y = "share of commands";
-    for (unsigned locked = 0; locked < 2; locked++) {
-        struct compnet_series *s = compnet_add_series(p, locked ? "locked stores" : "plain stores");
-        for (unsigned i = 0; i < n; i++) {
-            heddle_err e = stream(c, every[i], locked, &hits[locked][i], &pin_us[locked][i], diag);
-            if (e) return e;
-            compnet_add(s, SENDERS * (every[i] - 1.0), hits[locked][i]);
-        }
-    }
+    struct figure7 f;
+    double(*hits)[SHARES] = f.hits, gain = INFINITY;
+    const struct compnet_sweep sweep = {
+        .picture = compnet_add_picture(
+            c, &(struct compnet_picture){.file = "figure7.svg",
+                                         .title = "Commands that the command processor finds in L2",
+                                         .x = "streaming work-groups",
+                                         .y = "share of commands"}),
+        .names = stores,
+        .num_names = 2,
+        .x = streaming,
+        .count = n,
+        .measure = measure,
+        .user = &f};
+    heddle_err e = compnet_sweep(c, &sweep, diag);
+    if (e) return e;
     for (unsigned i = 0; i < n; i++) {
         gain = fmin(gain, hits[1][i] - hits[0][i]);
         if (i) gain = fmin(gain, hits[0][i - 1] - hits[0][i]); /* plain ones only lose */
@@ -68,6 +87,6 @@ heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag) {
     c->value[COMPNET_C7B] = hits[0][n - 1];
     c->value[COMPNET_C7C] = hits[1][n - 1] / hits[0][0];
     c->value[COMPNET_C7D] = gain;
-    c->value[COMPNET_C7E] = pin_us[1][0];
+    c->value[COMPNET_C7E] = f.pin_us[1][0];
     return HEDDLE_OK;
 }

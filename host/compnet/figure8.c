@@ -6,7 +6,7 @@
 
 #include "compnet/compnet.h"
 
-enum { SIZES = 12, COUNTS = 4, CORE_MHZ = 1500 /* of compnet-gcn */ };
+enum { SIZES = 12, COUNTS = 4 };
 
 /* ---- 8a */
 
@@ -28,28 +28,27 @@ static void judge_gets(struct compnet *c, const double *bytes, double us[][SIZES
         ratio = fmin(ratio, us[COMPNET_DGPU][i] / fmax(compnet, apu));
         difference = fmax(difference, fabs(compnet - apu) / fmin(compnet, apu));
     }
-    double least = INFINITY, most = 0;
     for (unsigned d = 0; d < COMPNET_SERVED; d++) {
-        least = fmin(least, us[d][n - 1]);
-        most = fmax(most, us[d][n - 1]);
         const double rate = (bytes[n - 1] - bytes[n - 2]) / (us[d][n - 1] - us[d][n - 2]) / 1e3;
         if (fabs(rate - 12.5) > fabs(slope - 12.5) || isinf(slope)) slope = rate;
     }
     c->value[COMPNET_C8A1] = ratio;
     c->value[COMPNET_C8A2] = difference;
-    c->value[COMPNET_C8A3] = most / least - 1;
+    c->value[COMPNET_C8A3] = compnet_spread(&us[0][n - 1], COMPNET_SERVED, SIZES);
     c->value[COMPNET_C8A3S] = slope;
 }
 
 static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
     static const char *const arguments[] = {"-s", "2097152", "-r", "2", NULL};
-    struct compnet_picture *p = compnet_add_picture(c, "figure8a.svg",
-                                                    "Get of one work-group, by its length");
+    struct compnet_picture *p = compnet_add_picture(
+        c, &(struct compnet_picture){.file = "figure8a.svg",
+                                     .title = "Get of one work-group, by its length",
+                                     .x = "bytes",
+                                     .y = "us",
+                                     .log_x = true,
+                                     .log_y = true});
     double bytes[SIZES], us[COMPNET_SERVED][SIZES];
     unsigned n = 0;
-    p->x = "bytes";
-    p->y = "us";
-    p->log_x = p->log_y = true;
     for (unsigned d = 0; d < COMPNET_SERVED; d++) {
         const struct compnet_point point = {
             .design = d, .nodes = 2, .program = "shmem_latency", .arguments = arguments};
@@ -59,7 +58,7 @@ static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
         n = read_gets(r.output, bytes, us[d]);
         if (d == COMPNET_COMPNET)
             c->value[COMPNET_C1] = compnet_sum(&r, "cp", "unseen_ps") /
-                                   compnet_sum(&r, "cp", "commands") / 1e6 * CORE_MHZ;
+                                   compnet_sum(&r, "cp", "commands") / 1e6 * COMPNET_MHZ;
         compnet_result_clear(&r);
         if (n < 4 || bytes[n - 1] < 1 << 20)
             return heddle_fail(diag, HEDDLE_ERR_IO, "shmem_latency did not print all Gets");
@@ -72,73 +71,76 @@ static heddle_err gets(struct compnet *c, struct heddle_diag *diag) {
 
 /* ---- 8b and 8c */
 
-/* The number behind a text of the output. */
-static double number_behind(const char *output, const char *text) {
-    const char *at = strstr(output, text);
-    return at ? atof(at + strlen(text)) : NAN;
+static const char *const threads[COUNTS] = {"1", "2", "4", "8"};
+
+/* By design and number of service threads. */
+struct many {
+    double us[COMPNET_SERVED][COUNTS];
+    struct compnet_energy nj[COMPNET_SERVED][COUNTS];
+};
+
+/* compnet_sweep.measure: the time of a Get of many work-groups. */
+static heddle_err measure_many(struct compnet *c, unsigned design, unsigned i, double *us,
+                               void *user, struct heddle_diag *diag) {
+    const char *const arguments[] = {"-c", c->quick ? "60" : "480", "-t", "64", "-r", "2", NULL};
+    char set[32];
+    const char *const sets[] = {set, NULL};
+    snprintf(set, sizeof set, "cp.threads=%s", threads[i]);
+    const struct compnet_point point = {.design = design,
+                                        .nodes = 2,
+                                        .queues = c->quick ? 60 : 480,
+                                        .node_sets = sets,
+                                        .program = "service_rate",
+                                        .arguments = arguments};
+    struct many *m = user;
+    heddle_err e = compnet_measure(c, &point, "gets/us, ", us, &m->nj[design][i], diag);
+    m->us[design][i] = *us;
+    return e;
 }
 
-/* Claims about many work-groups; [design][count]. */
-static void judge_many(struct compnet *c, double us[][COUNTS], struct compnet_energy nj[][COUNTS],
-                       unsigned n) {
-    double least = INFINITY, others = 0, best = INFINITY;
-    for (unsigned i = 0; i < n; i++) {
+static void judge_many(struct compnet *c, const struct many *m) {
+    const double(*us)[COUNTS] = m->us;
+    double least = INFINITY, others = 0;
+    for (unsigned i = 0; i < COUNTS; i++) {
         const double compnet = us[COMPNET_COMPNET][i];
         least = fmin(least, us[COMPNET_DGPU][i] / fmax(compnet, us[COMPNET_APU][i]));
         if (i) others = fmax(others, us[COMPNET_DGPU][i] / compnet);
-        best = fmin(best, compnet);
     }
+    const double best = compnet_least(us[COMPNET_COMPNET], COUNTS, 1);
     unsigned knee = 0;
     while (us[COMPNET_COMPNET][knee] > 1.05 * best) knee++;
     c->value[COMPNET_C8B1] = least;
     c->value[COMPNET_C8B2] = us[COMPNET_DGPU][0] / us[COMPNET_COMPNET][0] / others;
-    const struct compnet_energy *own = &nj[COMPNET_COMPNET][knee];
-    compnet_set_ratio(c, COMPNET_C8C_DGPU, own, &nj[COMPNET_DGPU][knee]);
-    compnet_set_ratio(c, COMPNET_C8C_APU, own, &nj[COMPNET_APU][knee]);
+    const struct compnet_energy *own = &m->nj[COMPNET_COMPNET][knee];
+    compnet_set_ratio(c, COMPNET_C8C_DGPU, own, &m->nj[COMPNET_DGPU][knee]);
+    compnet_set_ratio(c, COMPNET_C8C_APU, own, &m->nj[COMPNET_APU][knee]);
     c->value[COMPNET_C12] = fabs(us[COMPNET_COMPNET][knee] / us[COMPNET_APU][knee] - 1);
 }
 
 static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
-    static const char *const threads[COUNTS] = {"1", "2", "4", "8"};
-    const char *const arguments[] = {"-c", c->quick ? "60" : "480", "-t", "64", "-r", "2", NULL};
-    struct compnet_picture *time = compnet_add_picture(
-        c, "figure8b.svg",
-        c->quick ? "Gets of 60 work-groups, by service threads"
-                 : "Gets of 480 work-groups, by service threads");
-    struct compnet_picture *energy = compnet_add_picture(c, "figure8c.svg",
-                                                         "Energy of the service threads");
-    double us[COMPNET_SERVED][COUNTS];
-    struct compnet_energy nj[COMPNET_SERVED][COUNTS];
-    time->x = energy->x = "service threads";
-    time->y = "us of a Get";
-    energy->y = "uJ";
-    time->log_x = energy->log_x = time->log_y = energy->log_y = true;
-    for (unsigned d = 0; d < COMPNET_SERVED; d++) {
-        struct compnet_series *t = compnet_add_series(time, compnet_designs[d]);
-        struct compnet_series *j = compnet_add_series(energy, compnet_designs[d]);
-        for (unsigned i = 0; i < COUNTS; i++) {
-            char set[32];
-            const char *const sets[] = {set, NULL};
-            snprintf(set, sizeof set, "cp.threads=%s", threads[i]);
-            const struct compnet_point point = {.design = d,
-                                                .nodes = 2,
-                                                .queues = c->quick ? 60 : 480,
-                                                .node_sets = sets,
-                                                .program = "service_rate",
-                                                .arguments = arguments};
-            struct compnet_result r;
-            heddle_err e = compnet_run(c, &point, &r, diag);
-            if (e) return e;
-            us[d][i] = number_behind(r.output, "gets/us, ");
-            nj[d][i] = compnet_energy_of(&r);
-            compnet_result_clear(&r);
-            if (isnan(us[d][i]))
-                return heddle_fail(diag, HEDDLE_ERR_IO, "service_rate did not print its rate");
-            compnet_add(t, atof(threads[i]), us[d][i]);
-            compnet_add(j, atof(threads[i]), nj[d][i].sum / 1e3);
-        }
-    }
-    judge_many(c, us, nj, COUNTS);
+    struct many m;
+    double x[COUNTS];
+    for (unsigned i = 0; i < COUNTS; i++) x[i] = atof(threads[i]);
+    struct compnet_picture picture = {.file = "figure8b.svg",
+                                      .title = c->quick
+                                                   ? "Gets of 60 work-groups, by service threads"
+                                                   : "Gets of 480 work-groups, by service threads",
+                                      .x = "service threads",
+                                      .y = "us of a Get",
+                                      .log_x = true,
+                                      .log_y = true};
+    const struct compnet_sweep sweep = {.picture = compnet_add_picture(c, &picture),
+                                        .names = compnet_designs,
+                                        .num_names = COMPNET_SERVED,
+                                        .x = x,
+                                        .count = COUNTS,
+                                        .measure = measure_many,
+                                        .user = &m};
+    heddle_err e = compnet_sweep(c, &sweep, diag);
+    if (e) return e;
+    picture.file = "figure8c.svg";
+    compnet_add_energies(c, &picture, x, COUNTS, m.nj[0], COUNTS);
+    judge_many(c, &m);
     return HEDDLE_OK;
 }
 
@@ -162,7 +164,7 @@ static heddle_err boundary(struct compnet *c, struct heddle_diag *diag) {
         const double gap_ps = json_number_value(json_object_get(b, "start_ps")) -
                               json_number_value(json_object_get(a, "end_ps"));
         const double us = gap_ps / 1e6 +
-                          json_number_value(json_object_get(b, "launch_cycles")) / CORE_MHZ;
+                          json_number_value(json_object_get(b, "launch_cycles")) / COMPNET_MHZ;
         if (gap_ps > 0) least = fmin(isnan(least) ? us : least, us);
     }
     c->value[COMPNET_C2] = least;

@@ -32,7 +32,7 @@ struct bus {
     const struct memory_port_fns *port;
     void *port_self;
     struct bus_events events;
-    uint64_t order_ps; /* bus_order_ps() */
+    uint64_t order_ps; /* order_ps() */
     struct here *here; /* [first, count) */
     size_t first, count, capacity;
     struct writer *writer; /* [first_writer, num_writers); the first one is number `oldest` */
@@ -52,7 +52,8 @@ enum {
     LOOK_AHEAD = 64, /* jobs that may pass one that waits */
 };
 
-uint64_t bus_order_ps(const struct node_config *c) {
+/* How much later than an unserved write a job may arrive and still pass it. */
+static uint64_t order_ps(const struct node_config *c) {
     return (uint64_t)llround(3 * (c->nic_send + c->nic_receive) * 1000);
 }
 
@@ -68,7 +69,7 @@ heddle_err bus_create(struct bus **out, const struct node_config *config,
     b->free_tag = heddle_alloc_array(TAGS, sizeof *b->free_tag, "accesses of a bus");
     b->writes = heddle_alloc_array(BUS_STREAMS, sizeof *b->writes, "streams of a bus");
     b->passed = heddle_alloc_array(BUS_STREAMS, sizeof *b->passed, "streams of a bus");
-    b->order_ps = bus_order_ps(config);
+    b->order_ps = order_ps(config);
     for (uint32_t i = 0; i < TAGS; i++) b->free_tag[b->num_free++] = TAGS - 1 - i;
     return HEDDLE_OK;
 }

@@ -7,9 +7,9 @@
  * job, and of the jobs of one message, are served in any order.
  *
  * A stream is what one PE does here: InfiniBand orders the messages of a pair. Streams pass each
- * other, but no job begins before writes that arrived bus_order_ps() before it have been served. In
- * this time nobody can have learnt of such a write and done something that arrives as another
- * stream, which takes three messages; so whatever follows from a write is seen behind it.
+ * other, but no job begins before writes that arrived order_ps() (bus.c) before it have been
+ * served. In this time nobody can have learnt of such a write and done something that arrives as
+ * another stream, which takes three messages; so whatever follows from a write is seen behind it.
  *
  * A job's record lies in its NIC and is the bus's from the message JOB to the message JOB_DONE.
  * Threads: a component of the fabric. Time: ps. */
@@ -58,9 +58,6 @@ struct bus_events {
     void (*job_done)(void *user, uint32_t job, uint64_t at_ps);
     void *user;
 };
-
-/* How much later than an unserved write a job may arrive and still pass it. */
-uint64_t bus_order_ps(const struct node_config *config);
 
 struct bus;
 heddle_err bus_create(struct bus **out, const struct node_config *config,

@@ -166,7 +166,7 @@ static void bus_receive(void *self, const struct fabric_message *in) {
 /* node_cpu_events.kernel, access_ended */
 static void kernel_of_cpu(void *user, bool begins, uint64_t ctas, uint64_t at_ps) {
     struct node *n = user;
-    if (is_on_cpu(n->cluster)) command_processor_kernel(n->cp, begins, ctas, at_ps);
+    command_processor_kernel(n->cp, begins, ctas, at_ps);
 }
 static void access_of_cpu_ended(void *user, uint32_t thread, const struct memory_access *access,
                                 uint64_t at_ps) {
@@ -436,9 +436,6 @@ heddle_err cluster_post(struct cluster *c, const struct cluster_message *m,
 
 bool cluster_take_event(struct cluster *c, struct cluster_event *event) {
     return cpu_messages_take(c->messages, event);
-}
-bool cluster_has_event(const struct cluster *c) {
-    return cpu_messages_any(c->messages);
 }
 
 void cluster_pe_changed(struct cluster *c, uint32_t pe) {

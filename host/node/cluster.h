@@ -41,9 +41,8 @@ void cluster_free(struct cluster *cluster);
  * @return HEDDLE_ERR_ARGUMENT, with text: too many are under way, or there is no such node. */
 heddle_err cluster_post(struct cluster *cluster, const struct cluster_message *message,
                         struct heddle_diag *diag);
-/* What CPUs have learnt: cpu_messages_take() and cpu_messages_any() of the cluster. */
+/* What CPUs have learnt: cpu_messages_take() of the cluster. */
 bool cluster_take_event(struct cluster *cluster, struct cluster_event *event);
-bool cluster_has_event(const struct cluster *cluster);
 
 /* PE `pe` has begun or left. */
 void cluster_pe_changed(struct cluster *cluster, uint32_t pe);

@@ -131,10 +131,6 @@ static struct of_node *earliest(const struct cpu_messages *m) {
     return best;
 }
 
-bool cpu_messages_any(const struct cpu_messages *m) {
-    return earliest(m) != NULL;
-}
-
 bool cpu_messages_take(struct cpu_messages *m, struct cluster_event *event) {
     struct of_node *learns = earliest(m);
     if (!learns) return false;

@@ -50,6 +50,5 @@ void cpu_messages_told(struct cpu_messages *messages, uint32_t node, const struc
                        uint64_t at_ps);
 /* Takes the earliest event; of equal ones that of the lower node. @return false: there is none. */
 bool cpu_messages_take(struct cpu_messages *messages, struct cluster_event *event);
-bool cpu_messages_any(const struct cpu_messages *messages);
 
 #endif

@@ -193,13 +193,12 @@ static void tell(struct nic *n, uint32_t pe, uint32_t op, enum bus_news news, ui
  * number of the completion. */
 static void complete(struct nic *n, uint32_t pe, uint32_t op, uint64_t at_ps) {
     const struct net_op *o = op_of(n, pe, op);
+    n->counters.command_ps += at_ps - o->posted_ps;
     if (o->of_cpu) {
-        n->counters.command_ps += at_ps - o->posted_ps;
         tell(n, pe, op, NEWS_SENT, at_ps);
         return;
     }
     const uint64_t count = n->completed[o->thread]++;
-    n->counters.command_ps += at_ps - o->posted_ps;
     const uint64_t offset = count % SHMEM_COMPLETIONS * sizeof(uint64_t);
     const struct job j = {.bus = {.pe = pe,
                                   .op = op,

@@ -29,11 +29,4 @@ static inline bool design_is_on_cpu(enum node_design design) {
 struct service_energy service_energy_of(const struct node_config *config, enum node_design design,
                                         const struct command_processor_counters *counters);
 
-static inline double service_energy_sum(const struct service_energy *e) {
-    double sum = 0;
-#define ENERGY(member, meaning) sum += e->member;
-#include "tables/service_energy.def"
-    return sum;
-}
-
 #endif

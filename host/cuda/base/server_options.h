@@ -69,7 +69,8 @@ struct server_options {
     void *pe_user;
     bool queues_at_host;    /* of PEs: in pinned memory */
     const char *no_service; /* the design if kernels have no network (--design), or NULL */
-    /* How long the CPU takes for work, ps (node/node_work.h); NULL: nobody knows. */
+    /* How long the CPU takes for work, ps (node/node_work.h); UINT64_MAX: more than can be counted.
+     * NULL: nobody knows. */
     uint64_t (*host_work)(void *user, uint64_t operations, uint64_t bytes, uint64_t touched);
     struct server_mpi mpi;
     server_compile_fn compile;

@@ -184,9 +184,7 @@ int do___heddleMpiUpdate(struct call *call, uint64_t calls, uint64_t window, uin
                          uint64_t *state) {
     const bool swaps = operation == WIRE_MPI_COMPARE_AND_SWAP;
     charge(call, calls);
-    if (basic >= NUM_BASICS || count > PAYLOAD_MESSAGE / 64 || (swaps && count != 1) ||
-        (!swaps && (operation >= OP_USER ||
-                    !mpi_reduce_takes((enum mpi_op_kind)operation, (enum mpi_basic)basic))))
+    if (!mpi_remote_takes(operation, basic, count) || count > PAYLOAD_MESSAGE / 64)
         return HEDDLE_cudaErrorInvalidValue;
     const uint64_t bytes = count * mpi_basic_size((enum mpi_basic)basic);
     struct mpi_access a = {ACCESS_UPDATE, window, target, offset, bytes,

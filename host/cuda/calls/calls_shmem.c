@@ -4,6 +4,7 @@
  * Runs in the server, on its thread. session.c calls do_NAME() through call_table;
  * tables/cuda_calls.def gives the parameters. Those of SHMEM are collective: they wait for the
  * other PEs. A program that is no PE gets InitializationError. */
+#include "cuda/base/diagnostics.h"
 #include "cuda/object/symmetric_heap.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"
@@ -41,7 +42,15 @@ int do___heddleHostWork(struct call *call, uint64_t operations, uint64_t bytes, 
                         uint64_t *now_ps) {
     const struct server_options *o = &call->server->o;
     if (!o->host_work) return HEDDLE_cudaErrorNotSupported;
-    call->thread->now_ps += o->host_work(o->pe_user, operations, bytes, touched);
-    *now_ps = call->thread->now_ps;
+    const uint64_t takes_ps = o->host_work(o->pe_user, operations, bytes, touched);
+    if (takes_ps > UINT64_MAX / 2 - call->thread->now_ps) {
+        server_error(call->server,
+                     "%s (process %d): heddle_host_work() of %llu operations and %llu bytes takes "
+                     "longer than target time can count",
+                     call->program->name, call->program->pid, (unsigned long long)operations,
+                     (unsigned long long)bytes);
+        return HEDDLE_cudaErrorInvalidValue;
+    }
+    *now_ps = call->thread->now_ps += takes_ps;
     return CUDA_SUCCESS;
 }

@@ -128,19 +128,21 @@ enum wire_mpi_state mpi_remote_write(struct server *s, uint64_t window, uint64_t
     return WIRE_MPI_DONE;
 }
 
-bool mpi_remote_combine(uint64_t operation, uint64_t basic, const uint8_t *operand, uint8_t *values,
-                        uint64_t count) {
+bool mpi_remote_takes(uint64_t operation, uint64_t basic, uint64_t count) {
     if (basic >= NUM_BASICS) return false;
+    if (operation == WIRE_MPI_COMPARE_AND_SWAP) return count == 1;
+    return operation < OP_USER &&
+           mpi_reduce_takes((enum mpi_op_kind)operation, (enum mpi_basic)basic);
+}
+
+void mpi_remote_combine(uint64_t operation, uint64_t basic, const uint8_t *operand, uint8_t *values,
+                        uint64_t count) {
     const size_t one = mpi_basic_size((enum mpi_basic)basic);
-    if (operation == WIRE_MPI_COMPARE_AND_SWAP) {
-        if (count == 1 && memcmp(values, operand, one) == 0) memcpy(values, operand + one, one);
-        return count == 1;
-    }
-    if (operation >= OP_USER ||
-        !mpi_reduce_takes((enum mpi_op_kind)operation, (enum mpi_basic)basic))
-        return false;
-    mpi_reduce_basic((enum mpi_op_kind)operation, (enum mpi_basic)basic, operand, values, count);
-    return true;
+    if (operation != WIRE_MPI_COMPARE_AND_SWAP)
+        mpi_reduce_basic((enum mpi_op_kind)operation, (enum mpi_basic)basic, operand, values,
+                         count);
+    else if (memcmp(values, operand, one) == 0)
+        memcpy(values, operand + one, one);
 }
 
 enum wire_mpi_state mpi_remote_lock(struct server *s, uint64_t window, uint64_t pe, uint64_t by,

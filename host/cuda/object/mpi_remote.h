@@ -2,7 +2,7 @@
  *
  * A window is named by the context of its communicator. Each PE has a part of it: device memory,
  * memory that the server shares with the program, or other memory of the program, which its helper
- * thread reads and writes. A lock of a part is exclusive or shared. mpi_remote_access.h has the
+ * thread reads and writes. A lock of a part is exclusive or shared. mpi_window_access.h has the
  * accesses. Server's thread. */
 #ifndef HEDDLE_CUDA_OBJECT_MPI_REMOTE_H
 #define HEDDLE_CUDA_OBJECT_MPI_REMOTE_H
@@ -27,9 +27,11 @@ enum wire_mpi_state mpi_remote_read(struct server *s, uint64_t window, uint64_t 
                                     void *out, uint64_t bytes);
 enum wire_mpi_state mpi_remote_write(struct server *s, uint64_t window, uint64_t pe,
                                      uint64_t offset, const void *in, uint64_t bytes);
-/* The new values of an update, in place of the old ones. `operation`: an enum mpi_op_kind, or
- * WIRE_MPI_COMPARE_AND_SWAP. @return false: it does not take such values. */
-bool mpi_remote_combine(uint64_t operation, uint64_t basic, const uint8_t *operand, uint8_t *values,
+/* Whether there is such an update. `operation`: an enum mpi_op_kind, or WIRE_MPI_COMPARE_AND_SWAP,
+ * which takes one value. */
+bool mpi_remote_takes(uint64_t operation, uint64_t basic, uint64_t count);
+/* The new values of an update that there is, in place of the old ones. */
+void mpi_remote_combine(uint64_t operation, uint64_t basic, const uint8_t *operand, uint8_t *values,
                         uint64_t count);
 /* PE `by` takes or gives back the lock of a part. @return WIRE_MPI_PENDING: another has it; WRONG:
  * it has it already, or has not. */

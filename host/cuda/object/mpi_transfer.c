@@ -10,7 +10,8 @@ struct mpi_transfers {
     GArray *all;  /* struct mpi_transfer, by number */
     GArray *free; /* uint32_t numbers */
     unsigned under_way;
-    uint8_t *blank; /* what is sent when no bytes matter, and where it goes */
+    uint8_t *blank; /* what is sent when no bytes matter, then for each node where it goes: nodes
+                     * run at the same time */
 };
 
 bool mpi_transfers_timed(const struct server *s) {
@@ -27,7 +28,7 @@ static struct mpi_transfers *transfers_of(struct server *s) {
     struct mpi_transfers *x = s->transfers = heddle_alloc(sizeof *x, "messages under way");
     x->all = g_array_new(FALSE, TRUE, sizeof(struct mpi_transfer));
     x->free = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    x->blank = heddle_alloc(2 * s->o.mpi.header, "messages under way");
+    x->blank = heddle_alloc((1 + (size_t)s->o.nodes) * s->o.mpi.header, "messages under way");
     return x;
 }
 
@@ -63,7 +64,7 @@ void mpi_transfers_post(struct server *s, const struct mpi_transfer *t, uint64_t
         .at_ps = at_ps,
         .number = number,
         .data = empty ? x->blank : t->data,
-        .into = empty ? x->blank + s->o.mpi.header : t->into,
+        .into = empty ? x->blank + (1 + t->target) * s->o.mpi.header : t->into,
     };
     struct heddle_diag diag = {0};
     x->under_way++;

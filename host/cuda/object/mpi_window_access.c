@@ -74,7 +74,7 @@ static enum wire_mpi_state carry_out(struct server *s, struct mpi_access *a, uin
     enum wire_mpi_state state = mpi_remote_read(s, a->window, a->target, a->offset, old, a->bytes);
     if (state == WIRE_MPI_DONE && a->kind == ACCESS_UPDATE) {
         memcpy(new, old, a->bytes);
-        mpi_remote_combine(a->operation, a->basic, a->data, new, a->count); /* checked before */
+        mpi_remote_combine(a->operation, a->basic, a->data, new, a->count);
         state = mpi_remote_write(s, a->window, a->target, a->offset, new, a->bytes);
     }
     free(a->data);
@@ -231,9 +231,8 @@ enum wire_mpi_state mpi_access_make(struct call *call, const struct mpi_access *
     uint64_t device = 0;
     *out = NULL;
     if (crosses && call->thread->is_suspended) return look(call, out);
-    enum wire_mpi_state state = WIRE_MPI_DONE;
-    if (a->kind != ACCESS_LOCK)
-        state = mpi_remote_check(s, a->window, a->target, a->offset, a->bytes, &device);
+    const enum wire_mpi_state state = mpi_remote_check(s, a->window, a->target, a->offset, a->bytes,
+                                                       &device);
     if (!crosses && state == WIRE_MPI_DONE) return make_at_once(call, a, out);
     if (state != WIRE_MPI_DONE || (a->kind == ACCESS_PUT && !a->bytes)) {
         free(a->data);

@@ -166,8 +166,7 @@ void mpi_world_forget(struct call *call, uint64_t number) {
 bool mpi_world_cancel(struct call *call, uint64_t number) {
     const struct mpi_pe *pe = own_pe(call);
     struct mpi_request *r = mpi_world_request(call, number);
-    if (!r || !r->is_receive || r->state != WIRE_MPI_PENDING) return false;
-    g_ptr_array_remove(pe->posted, r);
+    if (!r || !g_ptr_array_remove(pe->posted, r)) return false;
     r->state = WIRE_MPI_CANCELLED;
     return true;
 }
@@ -407,10 +406,11 @@ bool mpi_world_hear(struct server *s) {
     bool any = false, arrived, last;
     uint64_t at_ps;
     for (; mpi_transfers_take(s, &t, &arrived, &last, &at_ps); any = true) {
-        if (t.kind >= TRANSFER_PUT)
+        if (t.kind >= TRANSFER_PUT) {
             mpi_access_hear(s, &t, arrived, last, at_ps);
-        else
-            act(s, &t, arrived, last, at_ps);
+            continue;
+        }
+        act(s, &t, arrived, last, at_ps);
         if (s->mpi->num_ended) end_hopeless(s, at_ps);
     }
     return any;
@@ -549,11 +549,6 @@ void mpi_world_leave(struct server *s, const struct program *p) {
         struct mpi_message *m = g_ptr_array_index(own->arrived, i);
         if (m->sender) end_request(s, m->sender, WIRE_MPI_ENDED, p->now_ps);
     }
-    for (uint64_t k = 0; k < w->size; k++) /* its messages are no longer synchronous */
-        for (unsigned i = 0; i < w->pe[k].arrived->len; i++) {
-            struct mpi_message *m = g_ptr_array_index(w->pe[k].arrived, i);
-            if (m->envelope.peer == p->node) m->sender = NULL;
-        }
     empty(w, own);
     end_hopeless(s, p->now_ps);
     s->met = true;

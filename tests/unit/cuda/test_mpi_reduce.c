@@ -25,7 +25,7 @@ static long whole(enum mpi_op_kind op, long a, long b) {
     }
 }
 
-/* Combines pairs of small values of a type, each of which `write` writes and `read` reads. */
+/* Combines pairs of small values of a type, from `least` on. */
 #define CHECK(basic, type, least)                                                         \
     for (enum mpi_op_kind op = OP_MAX; op < OP_USER; op++) {                              \
         char in[1 + 49 * sizeof(type)], inout[1 + 49 * sizeof(type)];                     \

@@ -229,6 +229,32 @@ Test(mpi_world, a_long_message_takes_time) {
     tear_down();
 }
 
+/* A receive whose message is on its way cannot be withdrawn any more. */
+Test(mpi_world, it_is_too_late_to_cancel) {
+    set_up(true);
+    send(0, 1, 1, WIRE_MPI_STANDARD, 500, 'a');
+    const uint64_t number = receive(1, 0, 1, 500);
+    deliver(0, 1000);
+    cr_assert_not(mpi_world_cancel(&b.call[1], number));
+    deliver(1, 2000);
+    deliver(2, 3000);
+    cr_assert_not(mpi_world_cancel(&b.call[1], number));
+    ended(1, number, WIRE_MPI_DONE, 500, 'a');
+    tear_down();
+}
+
+/* Word of its receive comes back to a sender that has ended meanwhile. */
+Test(mpi_world, a_synchronous_message_of_a_pe_that_has_ended) {
+    set_up(true);
+    send(0, 1, 1, WIRE_MPI_SYNCHRONOUS, 10, 'a');
+    deliver(0, 1000);
+    mpi_world_leave(&b.s, &b.program[0]);
+    ended(1, receive(1, 0, 1, 10), WIRE_MPI_DONE, 10, 'a');
+    deliver(1, 2000);
+    cr_assert_not(mpi_transfers_any(&b.s));
+    tear_down();
+}
+
 /* A receive does not give up while a message of a PE that has ended is on its way. */
 Test(mpi_world, the_last_message_of_a_pe) {
     set_up(true);
@@ -239,6 +265,42 @@ Test(mpi_world, the_last_message_of_a_pe) {
     deliver(0, 1000);
     ended(1, number, WIRE_MPI_DONE, 10, 'a');
     cr_assert_eq(request(1, more)->state, WIRE_MPI_ENDED);
+    tear_down();
+}
+
+/* A lock is asked for at a part that there is; the PEs need not take part in messages. */
+Test(mpi_world, locks_of_windows) {
+    enum { MIB = 1 << 20 };
+    const struct address_space_size size = {.device_bytes = 64 * MIB, .pinned_bytes = MIB};
+    struct heddle_diag diag;
+    static long part;
+    set_up(true);
+    mpi_world_drop(&b.s);
+    cr_assert_eq(address_space_create(&b.s.o.space, &size, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(mpi_remote_open(&b.call[1], 9, (uintptr_t)&part, sizeof part), CUDA_SUCCESS);
+    struct mpi_access lock = {.kind = ACCESS_LOCK, .window = 9, .target = 2, .operation = 1};
+    uint8_t *none;
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_ENDED);
+    cr_assert_eq(b.num_posted, 0);
+    lock.target = 1;
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_PENDING);
+    deliver(0, 1000);
+    b.thread[0].is_suspended = true;
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_PENDING);
+    deliver(1, 2000);
+    cr_assert_eq(mpi_access_make(&b.call[0], &lock, &none), WIRE_MPI_DONE);
+    cr_assert_eq(b.thread[0].now_ps, 2000 + RECEIVE_PS);
+    tear_down();
+    address_space_free(b.s.o.space);
+}
+
+/* Words for different nodes go to different places, since nodes run at the same time. */
+Test(mpi_world, words_to_two_nodes) {
+    set_up(true);
+    send(0, 1, 1, WIRE_MPI_STANDARD, 500, 'a');
+    send(0, 2, 1, WIRE_MPI_STANDARD, 500, 'a');
+    const uint8_t *one = b.posted[0].into, *two = b.posted[1].into;
+    cr_assert(one + HEADER <= two || two + HEADER <= one);
     tear_down();
 }
 
@@ -294,10 +356,18 @@ Test(mpi_world, random_streams) {
         for (unsigned at = 0; at < NODES; at++)
             for (size_t i = 0; i < num_waiting[at]; i++) {
                 const struct mpi_request *r = request(at, waiting[at][i]);
-                if (r->state == WIRE_MPI_PENDING) continue; /* more receives than sends */
+                if (r->state == WIRE_MPI_PENDING) continue;
                 cr_assert_eq(r->state, WIRE_MPI_DONE);
                 const int turn = got[r->envelope.peer][at][r->envelope.tag]++;
                 for (uint64_t k = 0; k < r->bytes; k++) cr_assert_eq(r->data[k], turn);
+            }
+        /* one that still waits is for no message that nobody has got */
+        for (unsigned at = 0; at < NODES; at++)
+            for (size_t i = 0; i < num_waiting[at]; i++) {
+                const struct mpi_request *r = request(at, waiting[at][i]);
+                for (unsigned tag = 0; tag < TAGS && r->state == WIRE_MPI_PENDING; tag++)
+                    if (r->asked.tag == WIRE_MPI_ANY || r->asked.tag == tag)
+                        cr_assert_eq(got[3 - at][at][tag], sent[3 - at][at][tag]);
             }
         tear_down();
     }

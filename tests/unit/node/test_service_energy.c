@@ -5,6 +5,13 @@
 #include "node/node_work.h"
 #include "node/service_energy.h"
 
+static double sum_of(const struct service_energy *e) {
+    double sum = 0;
+#define ENERGY(member, meaning) sum += e->member;
+#include "tables/service_energy.def"
+    return sum;
+}
+
 Test(service_energy, by_hand) {
     const struct node_config c = {.energy_cp_leakage = 0.5,
                                   .energy_cp_active = 0.25,
@@ -26,12 +33,12 @@ Test(service_energy, by_hand) {
     cr_expect_float_eq(cp.instructions, 20, 1e-9);
     cr_expect_float_eq(cp.caches, 8 * 7, 1e-9);
     cr_expect_float_eq(cp.link, 0, 1e-9);
-    cr_expect_float_eq(service_energy_sum(&cp), 500 + 250 + 20 + 56, 1e-9);
+    cr_expect_float_eq(sum_of(&cp), 500 + 250 + 20 + 56, 1e-9);
     const struct service_energy apu = service_energy_of(&c, DESIGN_APU, &n);
-    cr_expect_float_eq(service_energy_sum(&apu), 3000 + 1000 + 40 + 8 * (7 + 11) + 2 * 11, 1e-9);
+    cr_expect_float_eq(sum_of(&apu), 3000 + 1000 + 40 + 8 * (7 + 11) + 2 * 11, 1e-9);
     const struct service_energy dgpu = service_energy_of(&c, DESIGN_DGPU, &n);
     cr_expect_float_eq(dgpu.link, (2 * 5 + 3) * 100, 1e-9);
-    cr_expect_float_eq(service_energy_sum(&dgpu), 3000 + 1000 + 40 + 8 * 7 + 2 * 11 + 1300, 1e-9);
+    cr_expect_float_eq(sum_of(&dgpu), 3000 + 1000 + 40 + 8 * 7 + 2 * 11 + 1300, 1e-9);
 }
 
 /* The work of a CPU: the larger of operations and bytes, behind the beginning of a region. */
@@ -47,4 +54,5 @@ Test(node_work, roofline) {
     cr_expect_eq(node_work_ps(&c, 16000, 80, 2000), 1100000);
     cr_expect_eq(node_work_ps(&c, 16, 8000, 1001), 1100000);
     cr_expect_eq(node_work_ps(&c, 16, 8000, 1000), 200000);
+    cr_expect_eq(node_work_ps(&c, UINT64_MAX, 0, 0), NODE_WORK_NEVER);
 }
