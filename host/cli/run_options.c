@@ -154,6 +154,7 @@ static bool parse_placement(struct run_options *o) {
     if (!parse_number("--sm-groups", o->sm_groups_text, G_MAXINT, "at least 1", groups,
                       &o->sm_groups))
         return false;
+    o->auto_groups = !o->sm_groups_text || !strcmp(o->sm_groups_text, "auto");
     o->one_thread = one && o->threads > 1;
     if (o->one_thread) o->threads = 1;
     if (!timed && (o->backend || o->sm_groups > 1)) {

@@ -13,6 +13,7 @@
 struct run_options {
     gchar *gpu, *timing, *out, *backend, *card, *image;
     gchar *sm_groups_text, *threads_text; /* --sm-groups, --threads */
+    bool auto_groups;                     /* sm_groups is our choice, where the GPU allows it */
     gchar *memcheck, *kernels, *launches, *topology, *sample, *compare, *checkpoint, *resume,
         **sets, **program;
     unsigned checks;                      /* EXEC_CHECK_*, from --memcheck */

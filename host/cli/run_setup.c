@@ -187,6 +187,14 @@ static struct server_mpi mpi_of(struct run *r) {
     return mpi;
 }
 
+/* The most groups, up to so many, into which a GPU can be divided. */
+static gint fitting_groups(const struct config *c, gint groups) {
+    while (groups > 1 && ((uint64_t)groups > c->sm_count ||
+                          (c->l2_partitions > 1 && c->l2_slices / 2 % (uint64_t)groups)))
+        groups--;
+    return groups;
+}
+
 /* Fills *r, whose options are read: paths, configuration, address space, checkpoints, GPUs and
  * server, in this order. `path`: the program's file, NULL: there is none, and no checkpoints.
  * @return the first error; whatever the result, run_tear_down() frees *r. */
@@ -213,6 +221,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     if (!e && path) e = set_up_checkpoint(r, path, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
+    if (o->auto_groups && !o->card) r->o.sm_groups = fitting_groups(r->config, o->sm_groups);
     r->launches = report_launches_create(r->config, timed ? "rtl" : "none");
     struct gpu_options gpu = {.config = r->config,
                               .memory = address_space_memory(r->space),
