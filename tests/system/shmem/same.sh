@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # same.sh HEDDLE PROGRAM DIRECTORY - runs a program whose kernels send each other messages, with
-# timing on, in each design on different numbers of simulating threads and SM groups: kernels, and
-# what service threads, NICs and network have done, must be the same bytes.
+# timing on, in each design (dgpu also with queues in the host's memory) on different numbers of
+# simulating threads and SM groups: kernels, and what service threads, NICs and network have done,
+# must be the same bytes.
 set -euo pipefail
 heddle=$1 program=$2 out=$3
 . "$(dirname "$0")/../../support/need.sh"
@@ -9,14 +10,14 @@ need jq jq
 rm -rf "$out"
 mkdir -p "$out"
 first= last=
-for place in "compnet 1 1" "compnet 2 1" "compnet 4 2" "compnet 1 2" "apu 1 1" "apu 4 2" \
-    "dgpu 1 1" "dgpu 4 2"; do
-    read -r design threads groups <<<"$place"
-    here=$out/$design-$threads-$groups
-    [ "$design" = "$last" ] || first=
-    last=$design
-    timeout 300 "$heddle" run -q --nodes 3 --design "$design" --threads "$threads" \
-        --sm-groups "$groups" --out "$here" -- "$program" >"$here.said" 2>"$here.log" || {
+for place in "compnet 0 1 1" "compnet 0 2 1" "compnet 0 4 2" "compnet 0 1 2" "apu 0 1 1" \
+    "apu 0 4 2" "dgpu 0 1 1" "dgpu 0 4 2" "dgpu 1 1 1" "dgpu 1 4 2"; do
+    read -r design queues threads groups <<<"$place"
+    here=$out/$design-$queues-$threads-$groups
+    [ "$design $queues" = "$last" ] || first=
+    last="$design $queues"
+    timeout 300 "$heddle" run -q --nodes 3 --design "$design" --set-node "cpu.queues=$queues" \
+        --threads "$threads" --sm-groups "$groups" --out "$here" -- "$program" >"$here.said" 2>"$here.log" || {
         echo "--design $design --threads $threads --sm-groups $groups failed:"
         tail -5 "$here.log"
         exit 1
