@@ -73,24 +73,49 @@ __global__ void add(float *to, const float *from, size_t count) {
         to[i] += from[i];
 }
 
-// One ring over the whole array, in device or host memory; `combine` adds what has come.
+// One ring over the whole array, in device or host memory; `combine` adds what has come. A chunk
+// travels in pieces: each is added and sent on while the next ones are on their way. What is to be
+// added lands in one half of `landing`, while the other one is used.
 template <class COMBINE>
-static void ring(const app_mpi *m, const problem *p, float *array, float *landed, COMBINE combine) {
+static void ring(const app_mpi *m, const problem *p, float *array, float *landing,
+                 COMBINE combine) {
+    enum { PIECE = 1 << 16 }; // elements
     const int right = (p->me + 1) % p->n, left = (p->me + p->n - 1) % p->n;
-    const size_t chunk = p->all / p->n;
-    int c = p->me;
-    for (int step = 0; step < 2 * p->n - 2; step++) {
-        const bool adds = step < p->n - 1;
-        const float *from = array + c * chunk;
-        c = (c + p->n - 1) % p->n;
-        app_exchange(m, from, right, adds ? landed : array + c * chunk, left, chunk);
-        if (adds) combine(array + c * chunk, landed, chunk);
+    const int adding = p->n - 1, steps = 2 * adding;
+    const size_t chunk = p->all / p->n, pieces = (chunk + PIECE - 1) / PIECE;
+    app_messages in = {m}, out = {m};
+    const auto at = [&](float *begin, size_t i) { return begin + i * PIECE; };
+    const auto length = [&](size_t i) {
+        return i + 1 < pieces ? (size_t)PIECE : chunk - i * PIECE;
+    };
+    const auto chunk_of = [&](int step) { // what comes in this step
+        return array + (p->me + 2 * p->n - step - 1) % p->n * chunk;
+    };
+    const auto landed = [&](int step) {
+        return step < adding ? landing + step % 2 * chunk : chunk_of(step);
+    };
+    const auto receive = [&](int step) {
+        for (size_t i = 0; i < pieces; i++) in.receive(at(landed(step), i), length(i), left);
+    };
+    if (!steps) return;
+    receive(0);
+    for (size_t i = 0; i < pieces; i++) out.send(at(chunk_of(-1), i), length(i), right);
+    for (int step = 0; step < steps; step++) {
+        if (step) out.wait(pieces); // those of the step before: their chunk is free
+        if (step >= adding) receive(step);
+        if (step + 1 < adding) receive(step + 1);
+        for (size_t i = 0; i < pieces; i++) {
+            in.wait(1);
+            if (step < adding) combine(at(chunk_of(step), i), at(landed(step), i), length(i));
+            if (step + 1 < steps) out.send(at(chunk_of(step), i), length(i), right);
+        }
     }
+    out.wait(pieces);
 }
 
 static const char *by_mpi(problem *p, const app_mpi *m, bool on_cpu) {
-    const size_t bytes = p->all * sizeof(float), part = bytes / p->n;
-    std::vector<float> landed(on_cpu ? p->all / p->n : 0);
+    const size_t bytes = p->all * sizeof(float), part = 2 * bytes / p->n;
+    std::vector<float> landed(on_cpu ? 2 * p->all / p->n : 0);
     float *array = NULL, *landing = NULL;
     if (!on_cpu) {
         CHECK(cudaMalloc(&array, bytes));
@@ -106,7 +131,7 @@ static const char *by_mpi(problem *p, const app_mpi *m, bool on_cpu) {
         });
     else
         ring(m, p, array, landing, [&](float *to, const float *from, size_t n) {
-            add<<<p->rings, p->threads>>>(to, from, n);
+            add<<<(n + p->threads - 1) / p->threads, p->threads>>>(to, from, n);
             cudaDeviceSynchronize();
         });
     p->us = (m->wtime() - begin) * 1e6;

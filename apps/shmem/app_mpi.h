@@ -9,16 +9,20 @@
 
 #include "../common/app.h"
 
+#include <vector>
+
 struct app_mpi {
     int (*init)(int *, char ***);
     int (*finalize)(void);
     int (*rank)(void *, int *);
     int (*size)(void *, int *);
     int (*barrier)(void *);
-    int (*sendrecv)(const void *, int, void *, int, int, void *, int, void *, int, int, void *,
-                    void *);
+    int (*isend)(const void *, int, void *, int, int, void *, void **);
+    int (*irecv)(void *, int, void *, int, int, void *, void **);
+    int (*waitall)(int, void **, void *);
+    int (*allreduce)(const void *, void *, int, void *, void *, void *);
     double (*wtime)(void);
-    void *world, *real; // MPI_COMM_WORLD, MPI_FLOAT
+    void *world, *real, *max; // MPI_COMM_WORLD, MPI_FLOAT, MPI_MAX
 };
 
 static inline void *app_mpi_symbol(void *library, const char *name) {
@@ -36,14 +40,16 @@ static inline struct app_mpi app_begin_mpi(int *me, int *n) {
         const char *name;
     } calls[] = {{&m.init, "MPI_Init"},       {&m.finalize, "MPI_Finalize"},
                  {&m.rank, "MPI_Comm_rank"},  {&m.size, "MPI_Comm_size"},
-                 {&m.barrier, "MPI_Barrier"}, {&m.sendrecv, "MPI_Sendrecv"},
-                 {&m.wtime, "MPI_Wtime"}};
+                 {&m.barrier, "MPI_Barrier"}, {&m.isend, "MPI_Isend"},
+                 {&m.irecv, "MPI_Irecv"},     {&m.waitall, "MPI_Waitall"},
+                 {&m.wtime, "MPI_Wtime"},     {&m.allreduce, "MPI_Allreduce"}};
     for (const auto &c : calls) {
         void *address = app_mpi_symbol(library, c.name);
         memcpy(c.to, &address, sizeof address);
     }
     m.world = app_mpi_symbol(library, "ompi_mpi_comm_world");
     m.real = app_mpi_symbol(library, "ompi_mpi_float");
+    m.max = app_mpi_symbol(library, "ompi_mpi_op_max");
     if (m.init(NULL, NULL) || m.rank(m.world, me) || m.size(m.world, n)) {
         app_fail("MPI does not begin");
         exit(1);
@@ -51,15 +57,42 @@ static inline struct app_mpi app_begin_mpi(int *me, int *n) {
     return m;
 }
 
-// Sends floats to one rank and receives as many from another; -1: none.
-static inline void app_exchange(const struct app_mpi *m, const float *from, int to_rank, float *to,
-                                int from_rank, size_t count) {
-    enum { PROC_NULL = -2 }; // MPI_PROC_NULL
-    if (m->sendrecv(from, (int)count, m->real, to_rank < 0 ? PROC_NULL : to_rank, 0, to, (int)count,
-                    m->real, from_rank < 0 ? PROC_NULL : from_rank, 0, m->world, NULL)) {
-        app_fail("an exchange fails");
-        exit(1);
+static inline void app_mpi_check(int error, const char *what) {
+    if (!error) return;
+    app_fail("%s fails", what);
+    exit(1);
+}
+
+// Messages of floats under way at once. Rank -1: none.
+struct app_messages {
+    const struct app_mpi *mpi;
+    std::vector<void *> request;
+
+    void send(const float *from, size_t count, int rank) {
+        if (rank < 0) return;
+        request.push_back(NULL);
+        app_mpi_check(mpi->isend(from, (int)count, mpi->real, rank, 0, mpi->world, &request.back()),
+                      "MPI_Isend");
     }
+    void receive(float *to, size_t count, int rank) {
+        if (rank < 0) return;
+        request.push_back(NULL);
+        app_mpi_check(mpi->irecv(to, (int)count, mpi->real, rank, 0, mpi->world, &request.back()),
+                      "MPI_Irecv");
+    }
+    // Waits for the oldest `count` of them.
+    void wait(size_t count) {
+        if (count > request.size()) count = request.size();
+        app_mpi_check(mpi->waitall((int)count, request.data(), NULL), "MPI_Waitall");
+        request.erase(request.begin(), request.begin() + count);
+    }
+};
+
+// The greatest of a float of all ranks.
+static inline float app_greatest(const struct app_mpi *m, float own) {
+    float all = own;
+    app_mpi_check(m->allreduce(&own, &all, 1, m->real, m->max, m->world), "MPI_Allreduce");
+    return all;
 }
 
 // All ranks end. Rank 0 says so, the others only if they have failed.
