@@ -65,7 +65,7 @@ struct compnet {
     const char *why[COMPNET_CLAIMS]; /* for this reason */
     char note[COMPNET_CLAIMS][160];  /* how far the value depends on parameters; or empty */
     unsigned num_pictures;
-    struct compnet_picture picture[8];
+    struct compnet_picture picture[12];
 };
 
 /* A point. Texts are borrowed; lists end with NULL. */
@@ -116,6 +116,7 @@ heddle_err compnet_measure(struct compnet *c, const struct compnet_point *point,
                            double *number, struct compnet_energy *energy, struct heddle_diag *diag);
 
 /* The figures. @return the first error of a point. */
+heddle_err compnet_figure4(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure8(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure9(struct compnet *c, struct heddle_diag *diag);
