@@ -9,7 +9,6 @@
 // into the border of the other grid; it cannot be ahead by two, since it waits for this PE's rows.
 #define APP_NAME "jacobi2d"
 #include "app_mpi.h"
-#include "shmem_app.h"
 
 // All CTAs wait for one another; *arrived counts.
 __device__ static void grid_wait(unsigned *arrived, unsigned times) {
@@ -24,6 +23,16 @@ __device__ static void grid_wait(unsigned *arrived, unsigned times) {
     __syncthreads();
 }
 
+// One iteration, of rows 1 to `rows`.
+__device__ static void relax(const float *a, float *b, int rows, int columns) {
+    for (int r = 1 + blockIdx.x; r <= rows; r += gridDim.x) {
+        const float *up = a + (size_t)(r - 1) * columns, *row = up + columns, *down = row + columns;
+        float *to = b + (size_t)r * columns;
+        for (int c = 1 + threadIdx.x; c < columns - 1; c += blockDim.x)
+            to[c] = 0.25f * (up[c] + down[c] + row[c - 1] + row[c + 1]);
+    }
+}
+
 // Rows 1 to `rows` are this PE's; rows 0 and rows + 1 are the neighbours', or the edge.
 __global__ void jacobi(float *a, float *b, uint64_t *signals, int rows, int columns, int iterations,
                        unsigned *arrived, unsigned long long *ns) {
@@ -31,13 +40,7 @@ __global__ void jacobi(float *a, float *b, uint64_t *signals, int rows, int colu
     unsigned waits = 0;
     const unsigned long long begin = app_now();
     for (int k = 1; k <= iterations; k++) {
-        for (int r = 1 + blockIdx.x; r <= rows; r += gridDim.x) {
-            const float *up = a + (size_t)(r - 1) * columns, *row = up + columns,
-                        *down = row + columns;
-            float *to = b + (size_t)r * columns;
-            for (int c = 1 + threadIdx.x; c < columns - 1; c += blockDim.x)
-                to[c] = 0.25f * (up[c] + down[c] + row[c - 1] + row[c + 1]);
-        }
+        relax(a, b, rows, columns);
         grid_wait(arrived, ++waits);
         if (blockIdx.x == 0) {
             // signal 0: my first row's neighbour has sent, signal 1: my last row's
@@ -48,8 +51,7 @@ __global__ void jacobi(float *a, float *b, uint64_t *signals, int rows, int colu
             if (me < n - 1)
                 nvshmemx_float_put_signal_nbi_block(b, b + (size_t)rows * columns, columns, signals,
                                                     k, NVSHMEM_SIGNAL_SET, me + 1);
-            if (threadIdx.x == 0 && me > 0)
-                nvshmem_signal_wait_until(signals, NVSHMEM_CMP_GE, k);
+            if (threadIdx.x == 0 && me > 0) nvshmem_signal_wait_until(signals, NVSHMEM_CMP_GE, k);
             if (threadIdx.x == 0 && me < n - 1)
                 nvshmem_signal_wait_until(signals + 1, NVSHMEM_CMP_GE, k);
         }
@@ -78,7 +80,7 @@ struct problem {
     size_t cells() const { return (size_t)(rows + 2) * columns; }
 };
 
-// One iteration on the host, of rows 1 to `rows`.
+// The same on the host.
 static void host_step(const float *from, float *to, long rows, long columns) {
     for (long y = 1; y <= rows; y++)
         for (long x = 1; x < columns - 1; x++) {
@@ -108,14 +110,8 @@ static const char *intra_kernel(problem *p) {
     return NULL;
 }
 
-// One iteration, of rows 1 to `rows`.
 __global__ void step(const float *a, float *b, int rows, int columns) {
-    for (int r = 1 + blockIdx.x; r <= rows; r += gridDim.x) {
-        const float *up = a + (size_t)(r - 1) * columns, *row = up + columns, *down = row + columns;
-        float *to = b + (size_t)r * columns;
-        for (int c = 1 + threadIdx.x; c < columns - 1; c += blockDim.x)
-            to[c] = 0.25f * (up[c] + down[c] + row[c - 1] + row[c + 1]);
-    }
+    relax(a, b, rows, columns);
 }
 
 // The rows at the borders, in host or device memory: my first to the PE before me, my last to the
@@ -167,31 +163,23 @@ static const char *on_cpu(problem *p, const app_mpi *m) {
 int main(int argc, char **argv) {
     problem p = {.rows = 32, .columns = 64, .iterations = 4, .ctas = 4, .threads = 64};
     const app_option options[] = {
-        {"-r", "rows of a PE", &p.rows, 1, 65536},
-        {"-c", "columns", &p.columns, 3, 65536},
-        {"-i", "iterations", &p.iterations, 1, 100000},
-        {"-b", "CTAs", &p.ctas, 1, 1024},
+        {"-r", "rows of a PE", &p.rows, 1, 65536},       {"-c", "columns", &p.columns, 3, 65536},
+        {"-i", "iterations", &p.iterations, 1, 100000},  {"-b", "CTAs", &p.ctas, 1, 1024},
         {"-t", "threads per CTA", &p.threads, 32, 1024},
     };
     app_start(argc, argv, "Solves Laplace's equation by Jacobi's iteration.", options, 5);
-    const bool uses_cpu = !strcmp(app_design(), "cpu");
-    const bool uses_mpi = uses_cpu || !strcmp(app_design(), "inter-kernel");
-    app_mpi mpi = {};
-    if (uses_mpi) {
-        mpi = app_begin_mpi(&p.me, &p.n);
-    } else {
-        p.me = app_begin_pe(1);
-        p.n = nvshmem_n_pes();
-    }
+    app_run run = app_begin_run();
+    p.me = run.me;
+    p.n = run.n;
     const size_t all = (size_t)(p.rows * p.n + 2) * p.columns;
     std::vector<float> whole(all), next;
     for (size_t i = 0; i < all; i++) whole[i] = start_value(i / p.columns, i % p.columns);
     const float *own = whole.data() + (size_t)p.me * p.rows * p.columns;
     p.own.assign(own, own + p.cells());
     p.got.resize(p.cells());
-    const char *error = !uses_mpi ? intra_kernel(&p)
-                        : uses_cpu ? on_cpu(&p, &mpi)
-                                   : between_kernels(&p, &mpi);
+    const char *error = !run.uses_mpi ? intra_kernel(&p)
+                        : run.on_cpu  ? on_cpu(&p, &run.mpi)
+                                      : between_kernels(&p, &run.mpi);
     for (long i = 0; i < p.iterations; i++) { // the same on the host
         next = whole;
         host_step(whole.data(), next.data(), p.rows * p.n, p.columns);
@@ -203,5 +191,5 @@ int main(int argc, char **argv) {
     char result[120];
     snprintf(result, sizeof result, "%d PEs, %ld x %ld each: %.3f us for an iteration", p.n, p.rows,
              p.columns, p.us / p.iterations);
-    return uses_mpi ? app_end_mpi(&mpi, p.me, error, result) : app_end_pe(error, result);
+    return app_end_run(&run, error, result);
 }
