@@ -10,7 +10,6 @@
 // for room.
 #define APP_NAME "allreduce"
 #include "app_mpi.h"
-#include "shmem_app.h"
 
 __global__ void allreduce(float *array, float *landing, uint64_t *signals, size_t chunk,
                           unsigned long long *ns) {
@@ -132,7 +131,7 @@ static const char *by_mpi(problem *p, const app_mpi *m, bool on_cpu) {
     else
         ring(m, p, array, landing, [&](float *to, const float *from, size_t n) {
             add<<<(n + p->threads - 1) / p->threads, p->threads>>>(to, from, n);
-            cudaDeviceSynchronize();
+            CHECK(cudaDeviceSynchronize());
         });
     p->us = (m->wtime() - begin) * 1e6;
     if (!on_cpu) app_to_host(p->values.data(), array, p->all);
@@ -148,25 +147,19 @@ int main(int argc, char **argv) {
         {"-t", "threads per CTA", &p.threads, 32, 1024},
     };
     app_start(argc, argv, "Adds up the arrays of all PEs.", options, 3);
-    const bool on_cpu = !strcmp(app_design(), "cpu");
-    const bool uses_mpi = on_cpu || !strcmp(app_design(), "inter-kernel");
-    app_mpi mpi = {};
-    if (uses_mpi) {
-        mpi = app_begin_mpi(&p.me, &p.n);
-    } else {
-        p.me = app_begin_pe(1);
-        p.n = nvshmem_n_pes();
-    }
+    app_run run = app_begin_run();
+    p.me = run.me;
+    p.n = run.n;
     p.chunk = (elements + p.rings * p.n - 1) / (p.rings * p.n);
     p.all = p.chunk * p.rings * p.n;
     p.values.resize(p.all);
     for (size_t i = 0; i < p.all; i++) p.values[i] = (float)(i % 1021 + p.me * 3);
-    const char *error = uses_mpi ? by_mpi(&p, &mpi, on_cpu) : intra_kernel(&p);
+    const char *error = run.uses_mpi ? by_mpi(&p, &run.mpi, run.on_cpu) : intra_kernel(&p);
     for (size_t i = 0; i < p.all && !error; i++)
         if (p.values[i] != (float)(i % 1021) * p.n + 3.f * (p.n * (p.n - 1) / 2))
             error = "the sum is not as expected";
     char result[120];
     snprintf(result, sizeof result, "%zu elements, %d PEs, %ld rings: %.3f us", p.all, p.n, p.rings,
              p.us);
-    return uses_mpi ? app_end_mpi(&mpi, p.me, error, result) : app_end_pe(error, result);
+    return app_end_run(&run, error, result);
 }

@@ -1,13 +1,14 @@
 // The few calls of MPI that programs of apps/shmem make between kernels, and on the CPU. They come
 // from the library that `heddle run --nodes N` offers in the place of Open MPI's, so that nothing
-// of Open MPI is needed to build these programs; handles are addresses of its symbols.
+// of Open MPI is needed to build these programs; handles are addresses of its symbols. And the
+// choice between these and the calls of kernels, which the design makes.
 #ifndef HEDDLE_APPS_SHMEM_APP_MPI_H
 #define HEDDLE_APPS_SHMEM_APP_MPI_H
 
 #include <dlfcn.h>
 #include <string.h>
 
-#include "../common/app.h"
+#include "shmem_app.h"
 
 #include <vector>
 
@@ -95,19 +96,34 @@ static inline float app_greatest(const struct app_mpi *m, float own) {
     return all;
 }
 
-// All ranks end. Rank 0 says so, the others only if they have failed.
-static inline int app_end_mpi(const struct app_mpi *m, int me, const char *error,
-                              const char *result) {
-    m->barrier(m->world);
-    m->finalize();
-    if (error) return app_fail("PE %d: %s", me, error);
-    return me ? 0 : app_pass("%s", result);
+// A run of a program whose kernels use the network themselves, or where MPI sends between kernels
+// or on the CPU, as the design says (heddle run --design).
+struct app_run {
+    int me, n;
+    bool uses_mpi, on_cpu;
+    struct app_mpi mpi;
+};
+
+static inline struct app_run app_begin_run() {
+    struct app_run run = {};
+    const char *design = getenv("HEDDLE_DESIGN");
+    run.on_cpu = design && !strcmp(design, "cpu");
+    run.uses_mpi = run.on_cpu || (design && !strcmp(design, "inter-kernel"));
+    if (run.uses_mpi) {
+        run.mpi = app_begin_mpi(&run.me, &run.n);
+    } else {
+        run.me = app_begin_pe(1);
+        run.n = nvshmem_n_pes();
+    }
+    return run;
 }
 
-// The design that the run has (heddle run --design).
-static inline const char *app_design() {
-    const char *design = getenv("HEDDLE_DESIGN");
-    return design ? design : "compnet";
+// All PEs end. PE 0 says so, the others only if they have failed.
+static inline int app_end_run(const struct app_run *run, const char *error, const char *result) {
+    if (!run->uses_mpi) return app_end_pe(error, result);
+    run->mpi.barrier(run->mpi.world);
+    run->mpi.finalize();
+    return app_end(run->me, error, result);
 }
 
 #endif

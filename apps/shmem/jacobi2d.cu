@@ -9,7 +9,6 @@
 // into the border of the other grid; it cannot be ahead by two, since it waits for this PE's rows.
 #define APP_NAME "jacobi2d"
 #include "app_mpi.h"
-#include "shmem_app.h"
 
 // All CTAs wait for one another; *arrived counts.
 __device__ static void grid_wait(unsigned *arrived, unsigned times) {
@@ -199,31 +198,23 @@ static const char *on_cpu(problem *p, const app_mpi *m) {
 int main(int argc, char **argv) {
     problem p = {.rows = 32, .columns = 64, .iterations = 4, .ctas = 4, .threads = 64};
     const app_option options[] = {
-        {"-r", "rows of a PE", &p.rows, 1, 65536},
-        {"-c", "columns", &p.columns, 3, 65536},
-        {"-i", "iterations", &p.iterations, 1, 100000},
-        {"-b", "CTAs", &p.ctas, 1, 1024},
+        {"-r", "rows of a PE", &p.rows, 1, 65536},       {"-c", "columns", &p.columns, 3, 65536},
+        {"-i", "iterations", &p.iterations, 1, 100000},  {"-b", "CTAs", &p.ctas, 1, 1024},
         {"-t", "threads per CTA", &p.threads, 32, 1024},
     };
     app_start(argc, argv, "Solves Laplace's equation by Jacobi's iteration.", options, 5);
-    const bool uses_cpu = !strcmp(app_design(), "cpu");
-    const bool uses_mpi = uses_cpu || !strcmp(app_design(), "inter-kernel");
-    app_mpi mpi = {};
-    if (uses_mpi) {
-        mpi = app_begin_mpi(&p.me, &p.n);
-    } else {
-        p.me = app_begin_pe(1);
-        p.n = nvshmem_n_pes();
-    }
+    app_run run = app_begin_run();
+    p.me = run.me;
+    p.n = run.n;
     const size_t all = (size_t)(p.rows * p.n + 2) * p.columns;
     std::vector<float> whole(all), next;
     for (size_t i = 0; i < all; i++) whole[i] = start_value(i / p.columns, i % p.columns);
     const float *own = whole.data() + (size_t)p.me * p.rows * p.columns;
     p.own.assign(own, own + p.cells());
     p.got.resize(p.cells());
-    const char *error = !uses_mpi ? intra_kernel(&p)
-                        : uses_cpu ? on_cpu(&p, &mpi)
-                                   : between_kernels(&p, &mpi);
+    const char *error = !run.uses_mpi ? intra_kernel(&p)
+                        : run.on_cpu  ? on_cpu(&p, &run.mpi)
+                                      : between_kernels(&p, &run.mpi);
     float residual = 0;
     for (long i = 0; i < p.iterations; i++) { // the same on the host
         next = whole;
@@ -237,5 +228,5 @@ int main(int argc, char **argv) {
     char result[120];
     snprintf(result, sizeof result, "%d PEs, %ld x %ld each: %.3f us for an iteration", p.n, p.rows,
              p.columns, p.us / p.iterations);
-    return uses_mpi ? app_end_mpi(&mpi, p.me, error, result) : app_end_pe(error, result);
+    return app_end_run(&run, error, result);
 }

@@ -40,13 +40,18 @@ template <class T> static inline T *app_symmetric(size_t count) {
     return p;
 }
 
-// All PEs end. PE 0 says so, the others only if they have failed, which `error` tells.
+// PE 0 says that the program ends, the others only if they have failed, which `error` tells.
+static inline int app_end(int pe, const char *error, const char *result) {
+    if (error) return app_fail("PE %d: %s", pe, error);
+    return pe ? 0 : app_pass("%s", result);
+}
+
+// All PEs end, as app_end() says.
 static inline int app_end_pe(const char *error, const char *result) {
     const int pe = nvshmem_my_pe();
     nvshmem_barrier_all();
     nvshmem_finalize();
-    if (error) return app_fail("PE %d: %s", pe, error);
-    return pe ? 0 : app_pass("%s", result);
+    return app_end(pe, error, result);
 }
 
 #endif

@@ -79,10 +79,6 @@ void add_customers(Stream &stream) {
 
 /* ------------------------------------------------------------------------------ the bench */
 
-CustomerHost::CustomerHost(CoreUnderTest &core, const Stream &stream) : core_(core) {
-    for (auto &p : stream.params) params_.set(p.first, p.second);
-}
-
 void CustomerHost::begin(const Phase &phase, Cycle start) {
     running_.clear();
     for (const CustomerProgram &c : phase.customers) {
@@ -106,9 +102,7 @@ bool CustomerHost::ready(const Running &c, Cycle &at) const {
 
 void CustomerHost::send(const Running &c, Cycle at) {
     const CustomerAccess &a = c.program->accesses[c.next];
-    std::uint64_t beat[8] = {}, *w = beat + 2;
-    core_command_set_kind(beat, CORE_CMD_REMOTE);
-    core_command_set_words(beat, 1);
+    std::uint64_t w[2] = {};
     core_remote_set_at(w, at);
     core_remote_set_kind(w, CORE_EV_REQUEST);
     core_remote_set_sm(w, c.program->number);
@@ -122,7 +116,7 @@ void CustomerHost::send(const Running &c, Cycle at) {
     core_remote_set_full(w, a.line.full);
     core_remote_set_lanes(w, a.line.lanes);
     core_remote_set_addr(w, a.line.addr);
-    core_.command(beat);
+    give_word(w);
 }
 
 void CustomerHost::give(Cycle before) {

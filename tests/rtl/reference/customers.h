@@ -7,9 +7,7 @@
 #ifndef REFERENCE_CUSTOMERS_H
 #define REFERENCE_CUSTOMERS_H
 
-#include "tests/rtl/reference/core_under_test.h"
-#include "tests/rtl/reference/params.h"
-#include "tests/rtl/reference/stream.h"
+#include "tests/rtl/reference/partner.h"
 
 namespace reference {
 
@@ -17,9 +15,9 @@ namespace reference {
 void add_customers(Stream &stream);
 
 /* Plays the customers of a stream. */
-class CustomerHost {
+class CustomerHost : Partner {
   public:
-    CustomerHost(CoreUnderTest &core, const Stream &stream);
+    using Partner::Partner;
 
     /* A phase begins, in which the host may give commands for `start` on. */
     void begin(const Phase &phase, Cycle start);
@@ -41,8 +39,6 @@ class CustomerHost {
     bool ready(const Running &c, Cycle &at) const;
     void send(const Running &c, Cycle at);
 
-    CoreUnderTest &core_;
-    Params params_;
     std::vector<Running> running_;
 };
 

@@ -39,10 +39,6 @@ void add_outside(Stream &stream) {
 
 /* ------------------------------------------------------------------------------ the bench */
 
-OutsideHost::OutsideHost(CoreUnderTest &core, const Stream &stream) : core_(core), stream_(stream) {
-    for (auto &p : stream.params) params_.set(p.first, p.second);
-}
-
 /* The words of requests and replies with the same fields: those of an event Request are packed into
  * the event (request_event()). */
 void OutsideHost::request(const Event &e, Cycle at) {
@@ -64,13 +60,11 @@ void OutsideHost::give(Cycle before) {
         const Cycle at = std::get<0>(pending_.begin()->first);
         const Event &e = pending_.begin()->second;
         const RequestId id = unpack_id(e.id);
-        std::uint64_t beat[8] = {}, *w = beat + 2;
+        std::uint64_t w[2] = {};
         number_ = at == last_ ? number_ + 1 : 0;
         last_ = at;
         if (number_ >= 256 - CORE_FIRST_OUTSIDE)
             throw std::runtime_error("too many answers at one time");
-        core_command_set_kind(beat, CORE_CMD_REMOTE);
-        core_command_set_words(beat, 1);
         core_remote_set_at(w, at);
         core_remote_set_kind(w, CORE_EV_REPLY);
         core_remote_set_sm(w, e.sm);
@@ -80,7 +74,7 @@ void OutsideHost::give(Cycle before) {
         core_remote_set_cached(w, id.cached);
         core_remote_set_slice(w, CORE_FIRST_OUTSIDE + number_);
         core_remote_set_sectors(w, id.kind == CORE_REQ_WRITE || id.bar == STORES ? 0 : e.sectors);
-        core_.command(beat);
+        give_word(w);
     }
 }
 

@@ -8,9 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "tests/rtl/reference/core_under_test.h"
-#include "tests/rtl/reference/params.h"
-#include "tests/rtl/reference/stream.h"
+#include "tests/rtl/reference/partner.h"
 
 namespace reference {
 
@@ -19,9 +17,9 @@ namespace reference {
 void add_outside(Stream &stream);
 
 /* Answers for the memory outside. */
-class OutsideHost {
+class OutsideHost : Partner {
   public:
-    OutsideHost(CoreUnderTest &core, const Stream &stream);
+    using Partner::Partner;
 
     /* An event Request, with its time. */
     void request(const Event &e, Cycle at);
@@ -32,9 +30,6 @@ class OutsideHost {
   private:
     using Key = std::tuple<Cycle, unsigned, unsigned, std::uint32_t, unsigned, unsigned>;
 
-    CoreUnderTest &core_;
-    const Stream &stream_;
-    Params params_;
     std::map<Key, Event> pending_; /* by arrival, then by content; equal ones in order of sending */
     Cycle last_ = 0;               /* arrival of the answer before, and its number of a slice */
     unsigned number_ = 0;

@@ -21,6 +21,14 @@ static struct copy_engines engines(void) {
     return (struct copy_engines){.config = config, .link = &link};
 }
 
+/* Engines that two copies have been given to, in this order. */
+static struct copy_engines engines_with(struct op *first, struct op *second) {
+    struct copy_engines e = engines();
+    copy_engines_start(&e, first);
+    copy_engines_start(&e, second);
+    return e;
+}
+
 /* The copy that ends first, and when; it ends. */
 static uint64_t end_next(struct copy_engines *e, const struct op *expected) {
     struct op *op = copy_engines_next(e);
@@ -41,21 +49,17 @@ Test(copy_engine, host_copies_take_the_link_in_whole_pages) {
 }
 
 Test(copy_engine, device_copies_read_and_write) {
-    struct copy_engines e = engines();
     struct op first = copy(GPU_COPY_DEVICE_TO_DEVICE, 1000, 0), fill = copy(GPU_MEMSET, 1000, 0);
-    copy_engines_start(&e, &first);
-    copy_engines_start(&e, &fill); /* the same engine */
+    struct copy_engines e = engines_with(&first, &fill); /* the same engine */
     cr_assert_eq(end_next(&e, &first), 200000);
     cr_assert(end_next(&e, &fill) == 300000 && fill.start_ps == 200000);
 }
 
 Test(copy_engine, a_direction_serves_copies_in_order) {
-    struct copy_engines e = engines();
     struct op first = copy(GPU_COPY_HOST_TO_DEVICE, 64, 0);
     struct op second = copy(GPU_COPY_HOST_TO_DEVICE, 64, 10);
     struct op other = copy(GPU_COPY_DEVICE_TO_HOST, 64, 10), none = copy(GPU_WRITE, 8, 10);
-    copy_engines_start(&e, &first);
-    copy_engines_start(&e, &second);
+    struct copy_engines e = engines_with(&first, &second);
     copy_engines_start(&e, &other);
     copy_engines_start(&e, &none);
     cr_assert(end_next(&e, &none) == 10 && none.start_ps == 10);
@@ -66,22 +70,18 @@ Test(copy_engine, a_direction_serves_copies_in_order) {
 
 /* Of copies that end at once, that of the lowest ticket is first. */
 Test(copy_engine, equal_ends_go_by_ticket) {
-    struct copy_engines e = engines();
     struct op there = copy(GPU_COPY_HOST_TO_DEVICE, 64, 0);
     struct op back = copy(GPU_COPY_DEVICE_TO_HOST, 64, 0);
-    copy_engines_start(&e, &back);
-    copy_engines_start(&e, &there);
+    struct copy_engines e = engines_with(&back, &there);
     cr_assert_eq(end_next(&e, &there), 64500);
     cr_assert_eq(end_next(&e, &back), 64500);
 }
 
 /* A kernel's packet that comes meanwhile makes the copy longer, and those behind it later. */
 Test(copy_engine, accesses_of_kernels_delay_a_copy) {
-    struct copy_engines e = engines();
     struct op first = copy(GPU_COPY_HOST_TO_DEVICE, 640, 0);
     struct op second = copy(GPU_COPY_HOST_TO_DEVICE, 64, 0);
-    copy_engines_start(&e, &first);
-    copy_engines_start(&e, &second);
+    struct copy_engines e = engines_with(&first, &second);
     cr_assert_eq(copy_engines_next(&e)->end_ps, 640500);
     packet_link_send(&link, LINK_BACK, 1000, 100);
     packet_link_send(&link, LINK_AWAY, 1000, 1000); /* the other direction */
