@@ -12,16 +12,15 @@ struct figure10 {
     struct compnet_energy nj[COMPNET_DESIGNS][COUNTS];
 };
 
-/* compnet_sweep.measure: the time of 64 MiB of floats in 48 rings; or of 4 MiB in 3, which send the
- * same lengths. */
+/* compnet_sweep.measure: the time of 64 MiB of floats in 48 rings, or of 8 MiB in 16. */
 static heddle_err measure(struct compnet *c, unsigned design, unsigned i, double *us, void *user,
                           struct heddle_diag *diag) {
     const char *const arguments[] = {
-        "-n", c->quick ? "1048576" : "16777216", "-c", c->quick ? "3" : "48", "-t", "256", NULL};
+        "-n", c->quick ? "2097152" : "16777216", "-c", c->quick ? "16" : "48", "-t", "256", NULL};
     const char *const sets[] = {"cp.threads=2", NULL};
     const struct compnet_point point = {.design = design,
                                         .nodes = (unsigned)nodes[i],
-                                        .queues = c->quick ? 3 : 48,
+                                        .queues = c->quick ? 16 : 48,
                                         .node_sets = sets,
                                         .program = "allreduce",
                                         .arguments = arguments};
@@ -50,7 +49,7 @@ static void judge(struct compnet *c, const struct figure10 *f, unsigned counts) 
 heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag) {
     struct figure10 f;
     struct compnet_picture picture = {.file = "figure10a.svg",
-                                      .title = c->quick ? "Allreduce of 4 MiB"
+                                      .title = c->quick ? "Allreduce of 8 MiB"
                                                         : "Allreduce of 64 MiB",
                                       .x = "nodes",
                                       .y = "us",
