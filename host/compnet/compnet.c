@@ -103,23 +103,6 @@ void compnet_result_clear(struct compnet_result *r) {
     *r = (struct compnet_result){0};
 }
 
-heddle_err compnet_measure(struct compnet *c, const struct compnet_point *point, const char *text,
-                           double *number, struct compnet_energy *energy,
-                           struct heddle_diag *diag) {
-    struct compnet_result r;
-    heddle_err e = compnet_run(c, point, &r, diag);
-    if (e) return e;
-    const char *at = strstr(r.output, text);
-    char *end = NULL;
-    if (at) *number = g_ascii_strtod(at + strlen(text), &end);
-    if (!at || end == at + strlen(text))
-        e = heddle_fail(diag, HEDDLE_ERR_IO, "%s did not print a number behind '%s'",
-                        point->program, text);
-    if (energy) *energy = compnet_energy_of(&r);
-    compnet_result_clear(&r);
-    return e;
-}
-
 double compnet_sum(const struct compnet_result *r, const char *part, const char *member) {
     const json_t *list = json_object_get(json_object_get(r->report, "nodes"), "list");
     double sum = 0;
@@ -158,32 +141,6 @@ void compnet_add(struct compnet_series *s, double x, double y) {
     g_assert(s->count < COMPNET_POINTS);
     s->x[s->count] = x;
     s->y[s->count++] = y;
-}
-
-heddle_err compnet_sweep(struct compnet *c, const struct compnet_sweep *sweep,
-                         struct heddle_diag *diag) {
-    for (unsigned s = 0; s < sweep->num_names; s++) {
-        struct compnet_series *series = compnet_add_series(sweep->picture, sweep->names[s]);
-        for (unsigned i = 0; i < sweep->count; i++) {
-            double y = NAN;
-            heddle_err e = sweep->measure(c, s, i, &y, sweep->user, diag);
-            if (e) return e;
-            compnet_add(series, sweep->x[i], y);
-        }
-    }
-    return HEDDLE_OK;
-}
-
-double compnet_least(const double *value, unsigned count, unsigned step) {
-    double least = INFINITY;
-    for (unsigned i = 0; i < count; i++) least = fmin(least, value[(size_t)i * step]);
-    return least;
-}
-
-double compnet_spread(const double *value, unsigned count, unsigned step) {
-    double most = 0;
-    for (unsigned i = 0; i < count; i++) most = fmax(most, value[(size_t)i * step]);
-    return most / compnet_least(value, count, step) - 1;
 }
 
 /* ---- claims */

@@ -126,8 +126,8 @@ heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag);
 struct compnet_picture *compnet_add_picture(struct compnet *c, const struct compnet_picture *p);
 struct compnet_series *compnet_add_series(struct compnet_picture *p, const char *name);
 void compnet_add(struct compnet_series *s, double x, double y);
-/* Adds a series for each name to a picture, with points at x[0, count). *y of point i of series s is
- * what `measure` finds, in order. @return its first error. */
+/* Adds a series for each name to a picture, with points at x[0, count). *y of point i of series s
+ * is what `measure` finds, in order. @return its first error. */
 struct compnet_sweep {
     struct compnet_picture *picture;
     const char *const *names;

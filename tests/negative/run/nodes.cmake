@@ -31,7 +31,8 @@ heddle_negative_test(run.set_node_unknown STATUS 125
   STDERR "heddle: error: --set-node: unknown key 'cp.cores', did you mean 'cpu.cores'?\n")
 heddle_negative_test(run.set_node_load STATUS 125
   COMMAND ${heddle} run --nodes 2 --set-node cpu.load=24 -- /bin/true
-  STDERR "heddle: error: --set-node: cpu.load = 24 does not divide the 64 bytes of a queue's entry\n")
+  STDERR "heddle: error: --set-node: cpu.load = 24 does not divide the 64 bytes of a queue's \
+entry\n")
 set(networks ${CMAKE_BINARY_DIR}/share/heddle/networks)
 heddle_negative_test(run.network_unknown STATUS 125
   COMMAND ${heddle} run --nodes 2 --network torus -- /bin/true

@@ -1,5 +1,5 @@
-/* customers.h - customers of L2 that are no SMs (docs/timing-model.md, rule 9): their part of
- * random streams, and how a bench plays them.
+/* customers.h - customers of L2 that are no SMs (docs/timing-model.md, rule 9): how a bench
+ * plays them.
  *
  * A customer sends its accesses in order, each so many cycles after the one before; or, where the
  * stream says so, after the answers to all before it. What they do follows from the stream and from
@@ -10,9 +10,6 @@
 #include "tests/rtl/reference/partner.h"
 
 namespace reference {
-
-/* Adds customers to every other random stream; no other part of the stream changes. */
-void add_customers(Stream &stream);
 
 /* Plays the customers of a stream. */
 class CustomerHost : Partner {

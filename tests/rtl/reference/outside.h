@@ -1,5 +1,5 @@
-/* outside.h - memory outside the GPU (docs/timing-model.md, rule 9): its part of random streams,
- * and how a bench answers for it.
+/* outside.h - memory outside the GPU (docs/timing-model.md, rule 9): how a bench answers
+ * for it.
  *
  * When an answer comes follows from the stream and from the content of the request alone. */
 #ifndef REFERENCE_OUTSIDE_H
@@ -11,10 +11,6 @@
 #include "tests/rtl/reference/partner.h"
 
 namespace reference {
-
-/* Moves a part of the lines of every other random stream out of the GPU; which sets they have in L1
- * does not change. */
-void add_outside(Stream &stream);
 
 /* Answers for the memory outside. */
 class OutsideHost : Partner {

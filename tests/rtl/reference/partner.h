@@ -11,6 +11,11 @@
 
 namespace reference {
 
+/* Their parts of every other random stream: customers, while nothing else of the stream changes;
+ * and a part of its lines moved out of the GPU, with the sets that they have in L1. */
+void add_customers(Stream &stream);
+void add_outside(Stream &stream);
+
 class Partner {
   public:
     /* Borrows both. */

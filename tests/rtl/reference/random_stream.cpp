@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/rtl/reference/customers.h"
-#include "tests/rtl/reference/outside.h"
+#include "tests/rtl/reference/partner.h"
 
 namespace reference {
 
