@@ -64,8 +64,8 @@ struct command_processor {
     uint64_t commands, completions, end; /* addresses, as those of struct shmem_pe */
     struct command_processor_events events;
     struct queue *queue;
-    uint32_t num_queues;
-    uint32_t kernels, active; /* that run; queues that they use */
+    uint32_t num_queues, queue_room; /* the PE's, 0: none; of the array */
+    uint32_t kernels, active;        /* that run; queues that they use */
     struct service *service;
     struct command_processor_counters counters;
 };
@@ -103,17 +103,20 @@ void command_processor_free(struct command_processor *c) {
 
 void command_processor_reset(struct command_processor *c) {
     const struct shmem_pe *pe = &c->pes->pe[c->pe];
-    free(c->queue);
-    c->queue = NULL;
     c->num_queues = pe->live ? pe->num_queues : 0;
+    c->active = 0;
     const uint64_t host = (uint64_t)(uintptr_t)c->place.host;
     c->commands = host ? host : pe->commands;
     c->completions = host ? host + SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry)
                           : pe->completions;
     c->end = c->completions + SHMEM_THREADS * RING_BYTES;
     if (host) memset((void *)(uintptr_t)c->completions, 0, SHMEM_THREADS * RING_BYTES);
-    if (c->num_queues)
-        c->queue = heddle_alloc_array(c->num_queues, sizeof *c->queue, "queues of a PE");
+    /* a thread may be at one of those that were, if a PE has died while its kernel ran */
+    if (c->queue_room < c->num_queues) c->queue_room = c->num_queues;
+    if (c->num_queues) {
+        free(c->queue);
+        c->queue = heddle_alloc_array(c->queue_room, sizeof *c->queue, "queues of a PE");
+    }
     for (uint32_t i = 0; i < c->config->cp_threads; i++) c->service[i].completions = 0;
 }
 
@@ -419,7 +422,7 @@ void command_processor_kernel(struct command_processor *c, bool begins, uint64_t
         c->active = ctas < c->num_queues ? (uint32_t)ctas : c->num_queues;
     for (uint32_t i = 0; i < c->config->cp_threads; i++) {
         struct service *t = &c->service[i];
-        if (!t->asleep || !c->queue) continue;
+        if (!t->asleep || !c->num_queues) continue;
         t->asleep = false;
         t->now = t->woken_ps = at_ps;
         run(t);
