@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/elf_scan.h"
 #include "cli/launcher.h"
+#include "cli/nodes_picture.h"
 #include "cli/pes.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
@@ -27,8 +28,11 @@
 
 /* Writes the picture of --topology, if that was given. @return HEDDLE_ERR_IO, with text in diag. */
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
+    struct topology_nodes nodes;
     if (!r->o.topology) return HEDDLE_OK;
-    return topology_write(r->config, r->gpu, run_gpus(&r->o), r->o.topology, diag);
+    if (r->o.nodes) nodes_picture(&nodes, (unsigned)r->o.nodes, r->o.service, r->node, r->network);
+    return topology_write(r->config, r->gpu, run_gpus(&r->o), r->o.nodes ? &nodes : NULL,
+                          r->o.topology, diag);
 }
 
 /* Whether none of the program's CUDA calls could be intercepted, known before it starts: it is
