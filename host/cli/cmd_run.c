@@ -163,7 +163,8 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     if (sum.simulator_failed) tell_checkpoint(r);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
     bool failed = e || sum.simulator_failed || !written || !traced || !resumed;
-    return failed ? EXIT_HEDDLE : stop->timed_out ? EXIT_TIMEOUT : status;
+    const bool hung = stop->timed_out || pes->given_up;
+    return failed ? EXIT_HEDDLE : hung ? EXIT_TIMEOUT : status;
 }
 
 /* Claims the directory of the report: that of --out, or the first of heddle-out, heddle-out.2 ...
