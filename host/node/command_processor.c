@@ -26,6 +26,7 @@ struct queue {
     uint16_t under_way[HEDDLE_SHMEM_ENTRIES]; /* by epoch */
     uint32_t quiet[HEDDLE_SHMEM_ENTRIES];     /* number of the command, by epoch */
     uint64_t looked_ps;                       /* when the last look at it began */
+    uint64_t found_ps[HEDDLE_SHMEM_ENTRIES];  /* when the command at that place was found */
 };
 
 /* A service thread. */
@@ -267,12 +268,32 @@ static void add_quiet(struct service *t) {
     pass(t, PENDING);
 }
 
+/* The thread is about to store DONE of a command for which a kernel waits. */
+static void count_awaited(struct service *t, const struct queue *q, uint32_t number, unsigned op) {
+    struct command_processor_counters *n = &t->cp->counters;
+    const uint64_t ps = t->now - q->found_ps[number % HEDDLE_SHMEM_ENTRIES];
+    if (op == HEDDLE_SHMEM_PUT) {
+        n->awaited_puts++;
+        n->awaited_put_ps += ps;
+    } else if (op == HEDDLE_SHMEM_GET) {
+        n->awaited_gets++;
+        n->awaited_get_ps += ps;
+    } else if (op == HEDDLE_SHMEM_ATOMIC) {
+        n->awaited_atomics++;
+        n->awaited_atomic_ps += ps;
+    } else {
+        n->awaited_quiets++;
+        n->awaited_quiet_ps += ps;
+    }
+}
+
 /* Takes the oldest quiet of the queue if it is done: t->number is its command. */
 static bool take_quiet(struct service *t) {
     struct queue *q = queue_of(t);
     if (q->oldest == q->epoch || q->under_way[q->oldest % HEDDLE_SHMEM_ENTRIES]) return false;
     t->number_done = q->quiet[q->oldest++ % HEDDLE_SHMEM_ENTRIES];
     q->state[t->number_done % HEDDLE_SHMEM_ENTRIES] = FINISHED;
+    count_awaited(t, q, t->number_done, HEDDLE_SHMEM_QUIET);
     return true;
 }
 
@@ -307,6 +328,7 @@ static bool end_op(struct service *t) {
     t->under_way--;
     give_op_back(t);
     if (!(flags & HEDDLE_SHMEM_BLOCKING)) return false;
+    count_awaited(t, q, o->number, o->command.entry.op);
     q->state[o->number % HEDDLE_SHMEM_ENTRIES] = flags & HEDDLE_SHMEM_FETCH ? TO_BE_READ : FINISHED;
     return true;
 }
@@ -370,6 +392,7 @@ static void run(struct service *t) {
                 c->counters.commands++;
                 c->counters.unseen_ps += t->now - t->before_ps;
                 c->counters.command_hits += !t->answer.missed;
+                queue_of(t)->found_ps[queue_of(t)->next % HEDDLE_SHMEM_ENTRIES] = t->now;
                 compute(t, config->cp_issue);
                 t->idle = false;
                 if (!is_right(t)) {
