@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/elf_scan.h"
 #include "cli/launcher.h"
+#include "cli/nodes_picture.h"
 #include "cli/pes.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
@@ -27,8 +28,11 @@
 
 /* Writes the picture of --topology, if that was given. @return HEDDLE_ERR_IO, with text in diag. */
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
+    struct topology_nodes nodes;
     if (!r->o.topology) return HEDDLE_OK;
-    return topology_write(r->config, r->gpu, run_gpus(&r->o), r->o.topology, diag);
+    if (r->o.nodes) nodes_picture(&nodes, (unsigned)r->o.nodes, r->o.service, r->node, r->network);
+    return topology_write(r->config, r->gpu, run_gpus(&r->o), r->o.nodes ? &nodes : NULL,
+                          r->o.topology, diag);
 }
 
 /* Whether none of the program's CUDA calls could be intercepted, known before it starts: it is
@@ -159,7 +163,8 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan, s
     if (sum.simulator_failed) tell_checkpoint(r);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
     bool failed = e || sum.simulator_failed || !written || !traced || !resumed;
-    return failed ? EXIT_HEDDLE : stop->timed_out ? EXIT_TIMEOUT : status;
+    const bool hung = stop->timed_out || pes->given_up;
+    return failed ? EXIT_HEDDLE : hung ? EXIT_TIMEOUT : status;
 }
 
 /* Claims the directory of the report: that of --out, or the first of heddle-out, heddle-out.2 ...

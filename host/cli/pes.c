@@ -164,14 +164,19 @@ static bool has_failed(const struct pes *p, unsigned i, char *how, size_t size) 
     return true;
 }
 
-/* The PE has failed: asks all others to end. */
-static void end_others(struct pes *p, unsigned failed, const char *how) {
+/* Says which PE has failed. */
+static void tell_failed(const struct pes *p, unsigned failed, const char *how) {
     char text[400];
     const int n = snprintf(text, sizeof text,
                            "heddle: error: PE %u (process %d, %s) %s: the run ends\n", failed,
                            (int)p->pid[failed], p->name, how);
     if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody reads it */
     }
+}
+
+/* Asks all PEs to end that have not. */
+static void end_others(struct pes *p) {
+    atomic_store(&p->failed, true);
     for (unsigned i = 0; i < p->num; i++) {
         siginfo_t info = {.si_pid = 0};
         const bool ended = waitid(P_PID, (id_t)p->pid[i], &info, WEXITED | WNOHANG | WNOWAIT) ==
@@ -184,7 +189,8 @@ static void end_others(struct pes *p, unsigned failed, const char *how) {
     p->others(p->user, SIGTERM, p->pid, p->num);
 }
 
-/* The thread: waits until a PE fails, ends the others, and kills them PATIENCE_MS later. A PE that
+/* The thread: waits until a PE fails or the run is given up, ends all, and kills them PATIENCE_MS
+ * later. A PE that
  * ends because the run was asked to stop does not fail. */
 static void *watch(void *user) {
     struct pes *p = user;
@@ -198,7 +204,11 @@ static void *watch(void *user) {
         if (ready == 0) signal_run(p->address, SIGKILL);
         if (ready < 0 && errno != EINTR) break;
         if (ready <= 0) continue;
-        if (fd[p->num].revents) break;
+        if (fd[p->num].revents) {
+            char byte;
+            if (read(p->wake[0], &byte, 1) != 1) break;
+            if (!atomic_load(&p->failed)) end_others(p);
+        }
         for (unsigned i = 0; i < p->num; i++) {
             if (!fd[i].revents) continue;
             fd[i].fd = -1;
@@ -206,8 +216,8 @@ static void *watch(void *user) {
             /* the signal that has ended it may have been sent to this process as well */
             usleep(TERMINAL_MS * 1000);
             if (atomic_load(&p->stop->asked)) continue;
-            atomic_store(&p->failed, true);
-            end_others(p, i, how);
+            tell_failed(p, i, how);
+            end_others(p);
         }
     }
     free(fd);
@@ -219,6 +229,11 @@ void pes_watch(struct pes *p, stop_others_fn others, void *user) {
     p->user = user;
     if (!p->nodes || pipe2(p->wake, O_CLOEXEC) != 0) return;
     p->watches = pthread_create(&p->thread, NULL, watch, p) == 0;
+}
+
+void pes_give_up(struct pes *p) {
+    p->given_up = true;
+    if (!p->watches || write(p->wake[1], "", 1) != 1) end_others(p);
 }
 
 /* ---- end */

@@ -35,10 +35,11 @@ struct pes {
     void *user;
     pthread_t thread;
     bool watches;
-    int wake[2];        /* a pipe: the thread ends when it is closed */
-    atomic_bool failed; /* a PE has failed, and ends the run */
-    pid_t guard;        /* the process that outlives a death of this one, or 0 */
-    int guarded;        /* the pipe by which it notices */
+    int wake[2];        /* a pipe: a byte gives the run up, its end ends the thread */
+    atomic_bool failed; /* a PE has failed, or the run was given up, and ends */
+    bool given_up;
+    pid_t guard; /* the process that outlives a death of this one, or 0 */
+    int guarded; /* the pipe by which it notices */
 };
 
 /* Starts `nodes` copies of argv[0], or one program if that is 0 (launcher_start()). @return 0, or
@@ -47,6 +48,8 @@ int pes_start(struct pes *p, unsigned nodes, const char *design, char **argv, co
               const char *address, unsigned tls, const struct stop *stop);
 /* With --nodes: begins to watch them. `others` sends a signal to all that are connected. */
 void pes_watch(struct pes *p, stop_others_fn others, void *user);
+/* Asks all PEs to end, as when one has failed: none of them can go on. */
+void pes_give_up(struct pes *p);
 /* Waits for their ends. @return the exit status: the first that is not 0, of those that were not
  * ended because of another one. `how` gets it in words. */
 int pes_finish(struct pes *p, char *how, size_t size);

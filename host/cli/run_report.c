@@ -98,6 +98,23 @@ static void tell_findings(const struct report *rep, const char *directory) {
             rep->num_findings == 1 ? "" : "s", rep->found_beyond ? " and more" : "", directory);
 }
 
+enum { MESSAGES = 64, WAITS = 64 }; /* in notes, at most */
+
+/* Notes of the messages that are under way: some of each node. @return how many. */
+static unsigned note_messages(const struct run *r, char story[MESSAGES][300], const char **notes) {
+    const unsigned nodes = r->cluster ? (unsigned)r->o.nodes : 0;
+    unsigned n = 0;
+    for (unsigned pe = 0; pe < nodes; pe++) {
+        uint32_t i = 0;
+        while (i < MESSAGES / nodes && cluster_story(r->cluster, pe, i, story[n], sizeof *story)) {
+            notes[n] = story[n];
+            n++;
+            i++;
+        }
+    }
+    return n;
+}
+
 /* Gathers everything, writes the files into the run's directory and prints the table on standard
  * error, unless --quiet was given. `status`, `ended`: exit status and description of
  * the program's end. @return false after an error, which it prints: the
@@ -105,8 +122,8 @@ static void tell_findings(const struct report *rep, const char *directory) {
 bool run_report(const struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[15 + SHMEM_MAX_PES];
-    char story[SHMEM_MAX_PES][200]; /* what nodes have under way */
+    const char *notes[15 + WAITS + MESSAGES];
+    char story[MESSAGES][300]; /* messages under way */
     char chosen[120], passed[160], waits[160], cut[200];
     const char *directory = run_directory(&r->o);
     server_summarize(r->server, &sum);
@@ -135,9 +152,10 @@ bool run_report(const struct run *r, int status, const char *ended) {
                                        "target time"
                                      : "calls of several host threads or programs: ordered by "
                                        "arrival";
-    for (int i = 0; i < r->o.nodes && r->cluster && rep.num_interrupted; i++)
-        if (cluster_story(r->cluster, (uint32_t)i, story[i], sizeof story[i]))
-            notes[rep.num_notes++] = story[i];
+    size_t num_waits;
+    const char *const *waiting = server_waits(r->server, &num_waits);
+    for (size_t i = 0; i < num_waits && i < WAITS; i++) notes[rep.num_notes++] = waiting[i];
+    if (rep.num_interrupted) rep.num_notes += note_messages(r, story, notes + rep.num_notes);
     if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
     for (size_t i = 0; i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,

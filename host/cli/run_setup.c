@@ -116,6 +116,25 @@ static bool pe_refused(void *user, unsigned *pe, struct heddle_diag *diag) {
     return r->cluster && cluster_take_refused(r->cluster, pe, diag);
 }
 
+/* server_options.network_rests */
+static bool network_rests(void *user, uint64_t *sent) {
+    const struct run *r = user;
+    *sent = 0;
+    return !r->cluster || cluster_rests(r->cluster, sent);
+}
+
+/* server_options.network_story */
+static bool network_story(void *user, unsigned pe, unsigned i, char *text, size_t size) {
+    const struct run *r = user;
+    return r->cluster && cluster_story(r->cluster, pe, i, text, size);
+}
+
+/* server_options.give_up */
+static void give_up(void *user) {
+    struct run *r = user;
+    pes_give_up(&r->pes);
+}
+
 /* server_options.host_work */
 static uint64_t host_work(void *user, uint64_t operations, uint64_t bytes, uint64_t touched) {
     const struct run *r = user;
@@ -272,6 +291,9 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
         .pes = &r->pes_of_shmem,
         .pe_changed = pe_changed,
         .pe_refused = pe_refused,
+        .network_rests = network_rests,
+        .network_story = network_story,
+        .give_up = give_up,
         .pe_user = r,
         .queues_at_host = o->service == DESIGN_DGPU && r->node && r->node->cpu_queues,
         .no_service = o->service >= DESIGN_INTER_KERNEL ? o->design : NULL,

@@ -40,6 +40,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "exec/check/look.h"
 #include "exec/check/standing.h"
 #include "exec/memory/device_io.h"
 #include "exec/memory/device_memory.h"
@@ -378,6 +379,9 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
  * limit; CTAs that cannot wait for each other have no limit either). @return true: the launch
  * has ended or faulted. */
 bool exec_immediate_run(struct exec_immediate *x, uint32_t patience);
+/* Between two steps: adds the CTAs that are resident; and their warps. */
+void exec_immediate_look(struct exec_immediate *x, struct exec_look *look);
+void exec_immediate_standing(struct exec_immediate *x, struct exec_standing *s);
 /* Ends the launch, run to its end or not, and frees it. @return the fault's error. */
 heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *counts,
                               struct exec_fault *fault, struct heddle_diag *diag);

@@ -206,12 +206,16 @@ static void begin_work(struct residents *r) {
     if (r->err) heddle_fail(&r->diag, r->err, "no memory for %u CTAs", r->count);
 }
 
+static void add_standing(const struct residents *r, struct exec_standing *s) {
+    for (uint32_t i = 0; r->cta && i < r->count; i++)
+        for (uint32_t j = 0; r->cta[i] && j < r->cta[i]->num_warps; j++)
+            exec_standing_add(s, &r->cta[i]->warp[j]);
+}
+
 /* Adds the warps of the worker's CTAs to launch->standing. */
 static void note_standing(struct residents *r) {
     pthread_mutex_lock(&r->grid->lock);
-    for (uint32_t i = 0; i < r->count; i++)
-        for (uint32_t j = 0; r->cta[i] && j < r->cta[i]->num_warps; j++)
-            exec_standing_add(r->launch->standing, &r->cta[i]->warp[j]);
+    add_standing(r, r->launch->standing);
     pthread_mutex_unlock(&r->grid->lock);
 }
 
@@ -313,6 +317,17 @@ bool exec_immediate_run(struct exec_immediate *x, uint32_t patience) {
     end_work(r);
     x->begun = false;
     return true;
+}
+
+void exec_immediate_look(struct exec_immediate *x, struct exec_look *look) {
+    struct residents *r = &x->worker[0]; /* the others end before a step does */
+    look->ctas += r->grid->done << 32;   /* apart from those that are resident */
+    for (uint32_t i = 0; r->cta && i < r->count; i++)
+        if (r->cta[i]) exec_look_add(look, r->cta[i]);
+}
+
+void exec_immediate_standing(struct exec_immediate *x, struct exec_standing *s) {
+    add_standing(&x->worker[0], s);
 }
 
 /* Ends the launch, run to its end or not: releases its CTAs, sums the counters into *counts, copies

@@ -64,6 +64,7 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
     }
     w->pc = (uint32_t)(op - code);
     c->warp_inst += budget - left;
+    w->executed += budget - left;
     c->ptx_warp_inst += ptx;
     return w->status;
 }

@@ -13,7 +13,7 @@ static inline void *mpi_element(const void *buffer, size_t i, MPI_Datatype type)
 
 /* Counts a collective call, and checks its communicator. */
 static inline int mpi_check_collective(const char *call, MPI_Comm comm) {
-    mpi_link_count();
+    mpi_link_count(call);
     return mpi_check_comm(call, comm);
 }
 

@@ -81,6 +81,7 @@ MPI(int, Is_thread_main, int *flag) {
 /* Attributes of MPI_COMM_SELF go first, as MPI says. */
 MPI(int, Finalize, void) {
     MPI_TRY(mpi_check_begun(__func__));
+    mpi_link_name(__func__);
     mpi_attributes_delete(MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
     MPI_TRY(mpi_barrier(__func__, MPI_COMM_WORLD));
     mpi_process.ended = true;
@@ -97,7 +98,7 @@ MPI(int, Abort, MPI_Comm comm, int error) {
 
 MPI(double, Wtime, void) {
     uint64_t ps = 0;
-    mpi_link_count();
+    mpi_link_count(__func__);
     if (!mpi_process.begun || mpi_process.ended) {
         mpi_fail(NULL, __func__, MPI_ERR_OTHER,
                  "there is no target time before MPI_Init() and after MPI_Finalize()");

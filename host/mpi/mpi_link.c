@@ -19,8 +19,14 @@ static uint64_t take_counted(void) {
     return n;
 }
 
-void mpi_link_count(void) {
+void mpi_link_name(const char *call) {
+    if (*call == 'P') call++; /* of PMPI_ */
+    strncpy(shim.control->mpi_call, call, WIRE_MPI_CALL_BYTES - 1);
+}
+
+void mpi_link_count(const char *call) {
     counted++;
+    mpi_link_name(call);
 }
 
 /* Makes a call. @return false, after a message. */

@@ -14,8 +14,10 @@
 /* Connects the process; and ends its part. */
 bool mpi_link_begin(int *rank, int *size);
 void mpi_link_end(void);
-/* The program has made a call of MPI that takes host time. */
-void mpi_link_count(void);
+/* The program has made a call of MPI that takes host time; `call`: its __func__. */
+void mpi_link_count(const char *call);
+/* One that takes none: the name alone, for messages of the simulator. */
+void mpi_link_name(const char *call);
 
 /* What a message says, or a receive accepts: numbers of PEs, WIRE_MPI_ANY. */
 struct mpi_link_envelope {

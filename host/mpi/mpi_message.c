@@ -16,7 +16,7 @@ static struct {
 
 static int check_send(const char *call, int count, MPI_Datatype type, int rank, int tag,
                       MPI_Comm comm) {
-    mpi_link_count();
+    mpi_link_count(call);
     MPI_TRY(mpi_check_comm(call, comm));
     MPI_TRY(mpi_check_data(call, comm, count, type));
     if (tag < 0) return mpi_fail(comm, call, MPI_ERR_TAG, "the tag is %d", tag);
@@ -25,7 +25,7 @@ static int check_send(const char *call, int count, MPI_Datatype type, int rank, 
 
 static int check_receive(const char *call, int count, MPI_Datatype type, int rank, int tag,
                          MPI_Comm comm) {
-    mpi_link_count();
+    mpi_link_count(call);
     MPI_TRY(mpi_check_comm(call, comm));
     MPI_TRY(mpi_check_data(call, comm, count, type));
     if (tag < 0 && tag != MPI_ANY_TAG)
@@ -112,7 +112,7 @@ MPI(int, Recv_init, void *buffer, int count, MPI_Datatype type, int rank, int ta
 
 MPI(int, Start, MPI_Request *request) {
     MPI_Request r = *request;
-    mpi_link_count();
+    mpi_link_count(__func__);
     if (!r || !r->persistent || r->active)
         return mpi_fail(NULL, __func__, MPI_ERR_REQUEST,
                         "the request is not persistent, or it is active");

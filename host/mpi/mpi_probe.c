@@ -12,7 +12,7 @@ static int look(const char *call, int rank, int tag, MPI_Comm comm, bool wait, i
                 MPI_Message *message, MPI_Status *status) {
     struct mpi_link_end end;
     uint64_t number;
-    mpi_link_count();
+    mpi_link_count(call);
     MPI_TRY(mpi_check_comm(call, comm));
     if (tag < 0 && tag != MPI_ANY_TAG)
         return mpi_fail(comm, call, MPI_ERR_TAG, "the tag is %d", tag);
@@ -32,7 +32,7 @@ static int look(const char *call, int rank, int tag, MPI_Comm comm, bool wait, i
         const bool blocks = wait && !mpi_requests_collective();
         if (!mpi_link_probe(&from, take | (blocks ? WIRE_MPI_WAIT : 0), &end, &number))
             return mpi_fail(comm, call, MPI_ERR_INTERN, "the simulator refuses");
-        if (wait && end.state == WIRE_MPI_PENDING) mpi_link_count();
+        if (wait && end.state == WIRE_MPI_PENDING) mpi_link_count(call);
     } while (wait && end.state == WIRE_MPI_PENDING);
     if (end.state == WIRE_MPI_ENDED)
         return mpi_fail(comm, call, MPI_ERR_OTHER, "no message can come: its senders have ended");
@@ -73,7 +73,7 @@ MPI(int, Improbe, int rank, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
 MPI(int, Imrecv, void *buffer, int count, MPI_Datatype type, MPI_Message *message,
     MPI_Request *request) {
     MPI_Message m = *message;
-    mpi_link_count();
+    mpi_link_count(__func__);
     MPI_TRY(mpi_check_data(__func__, NULL, count, type));
     if (!m || m == MPI_MESSAGE_NULL)
         return mpi_fail(NULL, __func__, MPI_ERR_REQUEST, "the message is null");

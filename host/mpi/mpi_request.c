@@ -345,7 +345,7 @@ MPI(int, Cancel, MPI_Request *handle) {
         return mpi_fail(NULL, __func__, MPI_ERR_REQUEST, "the request is null or inactive");
     if (r->kind == REQUEST_SCHEDULE)
         return mpi_fail(r->comm, __func__, MPI_ERR_REQUEST, "a collective operation goes on");
-    mpi_link_count();
+    mpi_link_count(__func__);
     if (!r->done && !mpi_link_cancel(r->number, &cancelled)) fail(r, MPI_ERR_INTERN);
     return MPI_SUCCESS;
 }

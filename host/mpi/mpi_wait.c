@@ -3,7 +3,7 @@
 #include "mpi/mpi_link.h"
 
 static int check(const char *call, int count, MPI_Request *list) {
-    mpi_link_count();
+    mpi_link_count(call);
     MPI_TRY(mpi_check_begun(call));
     if (count < 0 || (count && !list))
         return mpi_fail(NULL, call, MPI_ERR_ARG, "%d requests", count);

@@ -14,7 +14,7 @@ MPI_DEFINE(mpi_win, ompi_mpi_win_null, ROOM_WIN, .null = true)
 static const int64_t TAG_POST = INT64_C(1) << 33, TAG_COMPLETE = (INT64_C(1) << 33) + 1;
 
 int mpi_win_check(const char *call, MPI_Win win) {
-    mpi_link_count();
+    mpi_link_count(call);
     MPI_TRY(mpi_check_begun(call));
     if (win && !win->null) return MPI_SUCCESS;
     return mpi_fail(NULL, call, MPI_ERR_WIN, "the window is null");
@@ -46,7 +46,7 @@ static int create(const char *call, void *base, MPI_Aint bytes, int unit, MPI_Co
 }
 
 static int check_part(const char *call, MPI_Aint bytes, int unit, MPI_Comm comm) {
-    mpi_link_count();
+    mpi_link_count(call);
     MPI_TRY(mpi_check_comm(call, comm));
     if (bytes < 0) return mpi_fail(comm, call, MPI_ERR_SIZE, "%td bytes", bytes);
     if (unit < 1) return mpi_fail(comm, call, MPI_ERR_DISP, "the displacement unit is %d", unit);

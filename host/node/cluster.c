@@ -14,6 +14,7 @@
 #include "common/event_heap.h"
 #include "network/network.h"
 #include "node/l2_port.h"
+#include "node/net_story.h"
 #include "node/node_cpu.h"
 #include "sched/gpu_customers.h"
 #include "sched/system.h"
@@ -462,17 +463,23 @@ bool cluster_take_refused(struct cluster *c, uint32_t *pe, struct heddle_diag *d
     return false;
 }
 
-bool cluster_story(const struct cluster *c, uint32_t node, char *text, size_t size) {
-    const struct net_op *oldest = NULL;
-    const uint32_t count = command_processor_under_way(c->node[node].cp, &oldest);
-    if (!count) return false;
-    const struct heddle_shmem_entry *e = &oldest->command.entry;
-    snprintf(text, size,
-             "PE %u: %u command%s under way, the oldest since %.3f us: %s of %llu bytes to PE %u, "
-             "command %u of queue %u",
-             node, count, count == 1 ? "" : "s", (double)oldest->posted_ps / 1e6,
-             shmem_op_name(e->op), e->bytes, e->pe, oldest->number, oldest->queue);
-    return true;
+bool cluster_rests(const struct cluster *c, uint64_t *sent) {
+    const struct network_counters network = network_get_counters(c->network);
+    bool rests = network.sent == network.delivered;
+    *sent = network.sent;
+    for (uint32_t i = 0; i < c->options.nodes; i++) {
+        const struct node *n = &c->node[i];
+        const struct net_op *oldest = NULL;
+        *sent += nic_get_counters(n->nic).jobs + command_processor_get_counters(n->cp).commands;
+        rests = rests && nic_rests(n->nic) && !cpu_messages_under_way(c->messages, i) &&
+                !command_processor_under_way(n->cp, &oldest);
+    }
+    return rests;
+}
+
+bool cluster_story(const struct cluster *c, uint32_t node, uint32_t i, char *text, size_t size) {
+    const uint32_t of_cpu = cpu_messages_most(c->messages, node);
+    return net_story(&c->ops, c->options.pes, node, of_cpu, i, text, size);
 }
 
 struct service_energy cluster_energy(const struct cluster *c, uint32_t node) {

@@ -50,8 +50,11 @@ void cluster_pe_changed(struct cluster *cluster, uint32_t pe);
  * text in diag. */
 bool cluster_take_refused(struct cluster *cluster, uint32_t *pe, struct heddle_diag *diag);
 
-/* Says in words what commands of the node's kernels are under way. @return false: none is. */
-bool cluster_story(const struct cluster *cluster, uint32_t node, char *text, size_t size);
+/* Whether no message is under way, of kernels or of CPUs. *sent: a number that grows with each. */
+bool cluster_rests(const struct cluster *cluster, uint64_t *sent);
+/* net_story() of the node: its message `i` that is under way, the oldest first. */
+bool cluster_story(const struct cluster *cluster, uint32_t node, uint32_t i, char *text,
+                   size_t size);
 /* What the node's service threads have used. */
 struct service_energy cluster_energy(const struct cluster *cluster, uint32_t node);
 /* Row `row` of tables/node_statistics.def: of the node, or of the network (any node). */

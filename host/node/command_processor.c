@@ -26,6 +26,7 @@ struct queue {
     uint16_t under_way[HEDDLE_SHMEM_ENTRIES]; /* by epoch */
     uint32_t quiet[HEDDLE_SHMEM_ENTRIES];     /* number of the command, by epoch */
     uint64_t looked_ps;                       /* when the last look at it began */
+    uint64_t found_ps[HEDDLE_SHMEM_ENTRIES];  /* when the command at that place was found */
 };
 
 /* A service thread. */
@@ -64,9 +65,9 @@ struct command_processor {
     uint64_t commands, completions, end; /* addresses, as those of struct shmem_pe */
     struct command_processor_events events;
     struct queue *queue;
-    uint32_t num_queues;
-    uint32_t load;            /* bytes of the widest load from one */
-    uint32_t kernels, active; /* that run; queues that they use */
+    uint32_t num_queues, queue_room; /* the PE's, 0: none; of the array */
+    uint32_t load;                   /* bytes of the widest load from one */
+    uint32_t kernels, active;        /* that run; queues that they use */
     struct service *service;
     struct command_processor_counters counters;
 };
@@ -104,9 +105,8 @@ void command_processor_free(struct command_processor *c) {
 
 void command_processor_reset(struct command_processor *c) {
     const struct shmem_pe *pe = &c->pes->pe[c->pe];
-    free(c->queue);
-    c->queue = NULL;
     c->num_queues = pe->live ? pe->num_queues : 0;
+    c->active = 0;
     const uint64_t host = (uint64_t)(uintptr_t)c->place.host;
     c->commands = host ? host : pe->commands;
     c->completions = host ? host + SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry)
@@ -114,8 +114,12 @@ void command_processor_reset(struct command_processor *c) {
     c->end = c->completions + SHMEM_THREADS * RING_BYTES;
     c->load = pe->queues_at_host ? sizeof(struct heddle_shmem_entry) : c->place.load;
     if (host) memset((void *)(uintptr_t)c->completions, 0, SHMEM_THREADS * RING_BYTES);
-    if (c->num_queues)
-        c->queue = heddle_alloc_array(c->num_queues, sizeof *c->queue, "queues of a PE");
+    /* a thread may be at one of those that were, if a PE has died while its kernel ran */
+    if (c->queue_room < c->num_queues) c->queue_room = c->num_queues;
+    if (c->num_queues) {
+        free(c->queue);
+        c->queue = heddle_alloc_array(c->queue_room, sizeof *c->queue, "queues of a PE");
+    }
     for (uint32_t i = 0; i < c->config->cp_threads; i++) c->service[i].completions = 0;
 }
 
@@ -268,12 +272,32 @@ static void add_quiet(struct service *t) {
     pass(t, PENDING);
 }
 
+/* The thread is about to store DONE of a command for which a kernel waits. */
+static void count_awaited(struct service *t, const struct queue *q, uint32_t number, unsigned op) {
+    struct command_processor_counters *n = &t->cp->counters;
+    const uint64_t ps = t->now - q->found_ps[number % HEDDLE_SHMEM_ENTRIES];
+    if (op == HEDDLE_SHMEM_PUT) {
+        n->awaited_puts++;
+        n->awaited_put_ps += ps;
+    } else if (op == HEDDLE_SHMEM_GET) {
+        n->awaited_gets++;
+        n->awaited_get_ps += ps;
+    } else if (op == HEDDLE_SHMEM_ATOMIC) {
+        n->awaited_atomics++;
+        n->awaited_atomic_ps += ps;
+    } else {
+        n->awaited_quiets++;
+        n->awaited_quiet_ps += ps;
+    }
+}
+
 /* Takes the oldest quiet of the queue if it is done: t->number is its command. */
 static bool take_quiet(struct service *t) {
     struct queue *q = queue_of(t);
     if (q->oldest == q->epoch || q->under_way[q->oldest % HEDDLE_SHMEM_ENTRIES]) return false;
     t->number_done = q->quiet[q->oldest++ % HEDDLE_SHMEM_ENTRIES];
     q->state[t->number_done % HEDDLE_SHMEM_ENTRIES] = FINISHED;
+    count_awaited(t, q, t->number_done, HEDDLE_SHMEM_QUIET);
     return true;
 }
 
@@ -308,6 +332,7 @@ static bool end_op(struct service *t) {
     t->under_way--;
     give_op_back(t);
     if (!(flags & HEDDLE_SHMEM_BLOCKING)) return false;
+    count_awaited(t, q, o->number, o->command.entry.op);
     q->state[o->number % HEDDLE_SHMEM_ENTRIES] = flags & HEDDLE_SHMEM_FETCH ? TO_BE_READ : FINISHED;
     return true;
 }
@@ -371,6 +396,7 @@ static void run(struct service *t) {
                 c->counters.commands++;
                 c->counters.unseen_ps += t->now - t->before_ps;
                 c->counters.command_hits += !t->answer.missed;
+                queue_of(t)->found_ps[queue_of(t)->next % HEDDLE_SHMEM_ENTRIES] = t->now;
                 compute(t, config->cp_issue);
                 t->idle = false;
                 if (!is_right(t)) {
@@ -423,7 +449,7 @@ void command_processor_kernel(struct command_processor *c, bool begins, uint64_t
         c->active = ctas < c->num_queues ? (uint32_t)ctas : c->num_queues;
     for (uint32_t i = 0; i < c->config->cp_threads; i++) {
         struct service *t = &c->service[i];
-        if (!t->asleep || !c->queue) continue;
+        if (!t->asleep || !c->num_queues) continue;
         t->asleep = false;
         t->now = t->woken_ps = at_ps;
         run(t);

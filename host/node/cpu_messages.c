@@ -98,6 +98,7 @@ uint32_t cpu_messages_begin(struct cpu_messages *m, const struct cluster_message
                               .bytes = message->bytes},
                     .remote = to_host ? (uint64_t)(uintptr_t)message->into : message->to},
         .used = true,
+        .posted_ps = message->at_ps,
         .of_cpu = true,
         .place = (uint64_t)(uintptr_t)fetched,
         .place_at_host = true,
@@ -129,6 +130,14 @@ static struct of_node *earliest(const struct cpu_messages *m) {
             best = n;
     }
     return best;
+}
+
+uint32_t cpu_messages_most(const struct cpu_messages *m, uint32_t node) {
+    return (uint32_t)m->node[node].count;
+}
+
+uint32_t cpu_messages_under_way(const struct cpu_messages *m, uint32_t node) {
+    return (uint32_t)(m->node[node].count - m->node[node].num_free);
 }
 
 bool cpu_messages_take(struct cpu_messages *m, struct cluster_event *event) {

@@ -50,5 +50,8 @@ void cpu_messages_told(struct cpu_messages *messages, uint32_t node, const struc
                        uint64_t at_ps);
 /* Takes the earliest event; of equal ones that of the lower node. @return false: there is none. */
 bool cpu_messages_take(struct cpu_messages *messages, struct cluster_event *event);
+/* The messages of a node's CPU that are under way, and the most that have been at once. */
+uint32_t cpu_messages_under_way(const struct cpu_messages *messages, uint32_t node);
+uint32_t cpu_messages_most(const struct cpu_messages *messages, uint32_t node);
 
 #endif

@@ -540,3 +540,7 @@ void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
     }
     end_job(n, number, at_ps);
 }
+
+bool nic_rests(const struct nic *n) {
+    return n->num_free == JOBS;
+}

@@ -65,5 +65,7 @@ void nic_reset(struct nic *nic);
 /* The record of a job that the bus has. */
 struct bus_job *nic_job(struct nic *nic, uint32_t job);
 struct nic_counters nic_get_counters(const struct nic *nic);
+/* Whether it has no job under way. Between windows. */
+bool nic_rests(const struct nic *nic);
 
 #endif

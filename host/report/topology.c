@@ -1,12 +1,13 @@
-/* topology.c - draws the simulated node as an SVG picture (`heddle run --topology`): the CPU on
- * top, below it a frame for each GPU, side by side. cmd_run.c calls topology_write() on the main
- * thread before the program starts. Functions read the configuration and the GPU's components, and
+/* topology.c - draws the simulated node or nodes as an SVG picture (`heddle run --topology`): a CPU
+ * on top, below it a frame for each of its GPUs, side by side; below these, with several nodes,
+ * what joins them (topology_nodes.c). cmd_run.c calls topology_write() on the main thread before
+ * the program starts. Functions read the configuration and the GPU's components, and
  * write to the open file.
  *
  * In a GPU's frame the scheduler is on top, then the SM groups in rows, the crossbar as a bar, and
  * device memory at the bottom. Lines are drawn first, so that boxes cover them. All sizes are
  * pixels. Functions that return heddle_err explain an error in *diag. */
-#include "report/topology.h"
+#include "report/topology_nodes.h"
 
 #include <string.h>
 
@@ -17,9 +18,9 @@ enum {
     GROUP_WIDTH = 250,
     GROUP_HEIGHT = 84,
     GROUPS_IN_ROW = 4,
-    GAP = 24,
-    BOX = 44,  /* height of scheduler, crossbar, memory */
-    ROOM = 46, /* height for lines and their labels between rows */
+    GAP = TOPOLOGY_GAP,
+    BOX = TOPOLOGY_BOX,
+    ROOM = TOPOLOGY_ROOM,
     CPU_TOP = 44,
     FRAME_TOP = CPU_TOP + BOX + 60,
     LEAST_WIDTH = 560, /* so that texts fit */
@@ -40,11 +41,6 @@ static double ns_of(const struct config *c, uint64_t cycles) {
 }
 
 /* ---- positions */
-
-/* A rectangle of the picture, pixels. */
-struct rect {
-    unsigned x, y, width, height;
-};
 
 /* SM groups in a row. */
 static unsigned columns(unsigned groups) {
@@ -85,26 +81,6 @@ static unsigned frame_height(const struct frame *fr) {
 
 /* ---- drawing */
 
-/* Draws a box. */
-static void box(FILE *f, struct rect r, const char *fill, const char *class) {
-    fprintf(f,
-            "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" rx=\"4\" fill=\"%s\" "
-            "stroke=\"#4a5568\"/>\n",
-            class, r.x, r.y, r.width, r.height, fill);
-}
-
-/* Line `number` of a box's text. */
-static void line(FILE *f, struct rect r, unsigned number, const char *text) {
-    fprintf(f, "<text x=\"%u\" y=\"%u\">", r.x + 10, r.y + 18 + 18 * number);
-    svg_text(f, text, 160);
-    fputs("</text>\n", f);
-}
-
-/* Writes a small text. */
-static void label(FILE *f, unsigned x, unsigned y, const char *text) {
-    fprintf(f, "<text x=\"%u\" y=\"%u\" font-size=\"10\" fill=\"#4a5568\">%s</text>\n", x, y, text);
-}
-
 /* Draws the CPU-GPU link, from the CPU down to the scheduler. */
 static void draw_link(const struct frame *fr, const struct gpu_join *join) {
     const struct config *c = fr->config;
@@ -116,7 +92,7 @@ static void draw_link(const struct frame *fr, const struct gpu_join *join) {
             middle, middle, CPU_TOP + BOX, FRAME_TOP + 30);
     snprintf(text, sizeof text, "%.6g ns, %g GB/s each way, pages of %llu bytes",
              (double)join->latency_ps / 1000, c->link_bandwidth, (unsigned long long)c->link_page);
-    label(fr->f, middle + 8, CPU_TOP + BOX + 34, text);
+    topology_label(fr->f, middle + 8, CPU_TOP + BOX + 34, text);
 }
 
 /* Draws a connection of the fabric: down from a, along, down or up to b. Groups connect through the
@@ -146,9 +122,9 @@ static void draw_join(const struct frame *fr, const struct gpu_join *join) {
             a.name, join->a, b.name, join->b, (double)join->latency_ps / 1000);
     char text[60];
     snprintf(text, sizeof text, "at least %.1f ns", (double)join->latency_ps / 1000);
-    if (!both && !memory && join->b == 0) label(fr->f, x + 6, from_y + 14, text);
-    if (memory && join->b == 0) label(fr->f, x + 6, from.y - 8, text);
-    if (both && join->a == 0 && join->b == 1) label(fr->f, from_x - 86, bar.y - 8, text);
+    if (!both && !memory && join->b == 0) topology_label(fr->f, x + 6, from_y + 14, text);
+    if (memory && join->b == 0) topology_label(fr->f, x + 6, from.y - 8, text);
+    if (both && join->a == 0 && join->b == 1) topology_label(fr->f, from_x - 86, bar.y - 8, text);
 }
 
 /* Draws an SM group with its parameters, and its line to the crossbar. */
@@ -158,20 +134,20 @@ static void draw_group(const struct frame *fr, uint32_t index, const struct gpu_
     char text[200];
     fprintf(fr->f, "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke=\"#2b6cb0\"/>\n",
             r.x + r.width / 2, r.x + r.width / 2, r.y + r.height, bar.y);
-    box(fr->f, r, "#ebf4ff", "component");
+    topology_box(fr->f, r, "#ebf4ff", "component");
     snprintf(text, sizeof text, "%s %u: %u SMs, thread %u", p->name, index, p->num_sms, p->thread);
-    line(fr->f, r, 0, text);
+    topology_line(fr->f, r, 0, text);
     snprintf(text, sizeof text, "%llu sub-cores, %llu warps an SM, %g MHz",
              (unsigned long long)c->sm_subcores, (unsigned long long)c->sm_warps,
              c->clock_core_mhz);
-    line(fr->f, r, 1, text);
+    topology_line(fr->f, r, 1, text);
     snprintf(text, sizeof text, "L1 %g KiB, hit %llu cycles (%.1f ns)",
              (double)(c->l1_sets * c->l1_ways * c->l1_line_bytes) / 1024,
              (unsigned long long)c->pipe_mio_latency, ns_of(c, c->pipe_mio_latency));
-    line(fr->f, r, 2, text);
+    topology_line(fr->f, r, 2, text);
     snprintf(text, sizeof text, "%u slices of L2, %g KiB each, hit %llu cycles", p->slices,
              (double)c->l2_bytes / 1024 / (double)c->l2_slices, (unsigned long long)c->l2_latency);
-    line(fr->f, r, 3, text);
+    topology_line(fr->f, r, 3, text);
 }
 
 /* Draws the crossbar with its parameters. */
@@ -179,18 +155,18 @@ static void draw_crossbar(const struct frame *fr) {
     const struct config *c = fr->config;
     struct rect r = crossbar_of(fr);
     char text[200];
-    box(fr->f, r, "#e6fffa", "network");
+    topology_box(fr->f, r, "#e6fffa", "network");
     snprintf(text, sizeof text, "Network: request %llu cycles (%.1f ns), reply %llu (%.1f ns)%s",
              (unsigned long long)c->network_request_latency, ns_of(c, c->network_request_latency),
              (unsigned long long)c->network_reply_latency, ns_of(c, c->network_reply_latency),
              c->l2_partitions > 1 ? ", two partitions of L2" : "");
-    line(fr->f, r, 0, text);
+    topology_line(fr->f, r, 0, text);
     snprintf(text, sizeof text,
              "an SM sends %llu and receives %llu bytes a cycle; a slice %llu at %g MHz",
              (unsigned long long)c->network_request_bytes,
              (unsigned long long)c->network_reply_bytes, (unsigned long long)c->l2_slice_bytes,
              c->network_clock_mhz);
-    line(fr->f, r, 1, text);
+    topology_line(fr->f, r, 1, text);
 }
 
 /* Draws the box of component `index` of the GPU with its parameters: an SM group, memory or the
@@ -203,11 +179,11 @@ static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_
         draw_group(fr, index, p);
         return;
     }
-    box(fr->f, r, p->kind == GPU_PLACE_MEMORY ? "#f0fff4" : "#fffaf0", "component");
+    topology_box(fr->f, r, p->kind == GPU_PLACE_MEMORY ? "#f0fff4" : "#fffaf0", "component");
     if (p->kind == GPU_PLACE_MEMORY) {
         snprintf(text, sizeof text, "%s, model %s: %g GiB in %llu channels", p->name, c->dram_model,
                  (double)c->dram_bytes / 1073741824, (unsigned long long)c->dram_channels);
-        line(fr->f, r, 0, text);
+        topology_line(fr->f, r, 0, text);
         if (strcmp(c->dram_model, "simple"))
             snprintf(text, sizeof text, "%g ns from L2 and back, commands at %g MHz",
                      c->dram_latency, c->hbm_clock);
@@ -217,12 +193,12 @@ static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_
     } else {
         snprintf(text, sizeof text, "%s: kernel queue, SM table of %llu times %llu CTA slots",
                  p->name, (unsigned long long)c->sm_count, (unsigned long long)c->sm_ctas);
-        line(fr->f, r, 0, text);
+        topology_line(fr->f, r, 0, text);
         snprintf(text, sizeof text, "a launch: %g cycles, then a CTA of 256 threads every %g",
                  c->launch_constant,
                  c->launch_alpha * 65536 + c->launch_beta * 256 + c->launch_gamma);
     }
-    line(fr->f, r, 1, text);
+    topology_line(fr->f, r, 1, text);
 }
 
 /* Draws the frame of a GPU with its connections and components. */
@@ -252,41 +228,56 @@ static unsigned count_groups(const struct gpu *gpu) {
     return count;
 }
 
-/* Draws the whole picture into `f`: the frames of all GPUs, then the CPU. */
-static void draw(const struct config *config, struct gpu *const *gpus, unsigned devices, FILE *f) {
-    unsigned groups = count_groups(gpus[0]), width = frame_width(groups);
+/* Draws a CPU above the frames of its GPUs. `nodes`: NULL: there is one node. */
+static void draw_cpu(const struct config *config, const struct topology_nodes *nodes,
+                     struct rect cpu, FILE *f) {
+    char text[160];
+    topology_box(f, cpu, "#f7fafc", "component");
+    topology_line(f, cpu, 0, "CPU: runs the program");
+    snprintf(text, sizeof text, "a CUDA call costs %llu ns",
+             (unsigned long long)config->cpu_api_cost);
+    topology_line(f, cpu, 1, nodes && *nodes->cpu ? nodes->cpu : text);
+}
+
+/* Draws the whole picture into `f`: for each node the frames of its GPUs and the CPU, then what
+ * joins the nodes. */
+static void draw(const struct config *config, struct gpu *const *gpus, unsigned devices,
+                 const struct topology_nodes *nodes, FILE *f) {
+    const unsigned groups = count_groups(gpus[0]), width = frame_width(groups);
+    const unsigned each = nodes ? devices / nodes->count : devices;
     struct frame fr = {.config = config,
                        .f = f,
                        .groups = groups,
                        .rows = (groups + columns(groups) - 1) / columns(groups),
                        .left = GAP,
                        .width = width};
-    unsigned all = devices * (width + GAP) - GAP;
-    char text[120];
-    svg_begin(f, all + 2 * GAP, FRAME_TOP + frame_height(&fr) + GAP);
-    fputs("<text x=\"24\" y=\"28\" font-size=\"15\">The simulated node</text>\n", f);
+    const unsigned all = devices * (width + GAP) - GAP;
+    const unsigned bottom = FRAME_TOP + frame_height(&fr);
+    svg_begin(f, all + 2 * GAP, bottom + GAP + (nodes ? topology_nodes_height() : 0));
+    fprintf(f, "<text x=\"24\" y=\"%d\" font-size=\"15\">The simulated %s</text>\n",
+            nodes ? 20 : 28, nodes ? "nodes" : "node");
     for (unsigned d = 0; d < devices; d++) {
         fr.device = d;
         fr.gpu = gpus[d];
         fr.left = GAP + d * (width + GAP);
         draw_gpu(&fr);
+        if (d % each) continue;
+        const struct rect cpu = {fr.left, CPU_TOP, each * (width + GAP) - GAP, BOX};
+        draw_cpu(config, nodes, cpu, f);
+        if (nodes) topology_draw_node(f, nodes, d / each, cpu, fr.left, width, bottom);
     }
-    struct rect cpu = {GAP, CPU_TOP, all, BOX};
-    box(f, cpu, "#f7fafc", "component");
-    line(f, cpu, 0, "CPU: runs the program");
-    snprintf(text, sizeof text, "a CUDA call costs %llu ns",
-             (unsigned long long)config->cpu_api_cost);
-    line(f, cpu, 1, text);
+    if (nodes) topology_draw_network(f, nodes, GAP, all, bottom);
     fputs("</svg>\n", f);
 }
 
-/* Creates the SVG file `path` and draws the picture of `devices` timed GPUs of one kind. @return
- * HEDDLE_ERR_IO, with text in diag: it cannot be written. */
+/* Creates the SVG file `path` and draws the picture. @return HEDDLE_ERR_IO, with text in diag: it
+ * cannot be written. */
 heddle_err topology_write(const struct config *config, struct gpu *const *gpus, unsigned devices,
-                          const char *path, struct heddle_diag *diag) {
+                          const struct topology_nodes *nodes, const char *path,
+                          struct heddle_diag *diag) {
     struct output_file o;
     heddle_err e = output_file_open(&o, path, OUTPUT_GIVEN, diag);
     if (e) return e;
-    draw(config, gpus, devices, o.f);
+    draw(config, gpus, devices, nodes, o.f);
     return output_file_commit(&o, false, diag);
 }

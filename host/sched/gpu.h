@@ -246,6 +246,15 @@ uint64_t gpus_next(struct gpu *const *gpu, unsigned n);
 uint64_t gpus_advance(struct gpu *const *gpu, unsigned n, uint64_t until_ps);
 /* A number that grows when operations end, or the GPU dies. */
 uint64_t gpu_num_ended(const struct gpu *gpu);
+/* Whether the kernels that run will never do anything again as long as no memory changes
+ * (exec/check/look.h, whose `how` is the caller's). Adds this GPU's CTAs, and to *kernels those
+ * that run. Between windows, or from gpu_pause_fn. @return false: something else is under way, such
+ * as a copy or a launch. */
+bool gpu_look(struct gpu *gpu, struct exec_look *look, unsigned *kernels);
+/* Calls `tell` for each kernel that runs, with where its warps stand; `standing` is borrowed. */
+typedef void (*gpu_standing_fn)(void *user, const char *kernel, uint64_t launch,
+                                const struct exec_standing *standing);
+void gpu_tell_standing(struct gpu *gpu, gpu_standing_fn tell, void *user);
 /* Stops the GPU because nothing can meet a condition any more. It is then dead, with the sticky
  * error HEDDLE_ERR_DEADLOCK and this text. */
 void gpu_give_up(struct gpu *gpu, const char *text);

@@ -198,6 +198,22 @@ void gpu_advance_immediate(struct gpu *gpu) {
     if (gpu->runs) run_all(gpu, QUANTUM);
 }
 
+void gpu_look_immediate(struct gpu *gpu, struct exec_look *look, unsigned *kernels) {
+    for (const struct gpu_run *r = gpu->runs; r; r = r->next) {
+        exec_immediate_look(r->run, look);
+        ++*kernels;
+    }
+}
+
+void gpu_tell_standing_immediate(struct gpu *gpu, gpu_standing_fn tell, void *user) {
+    for (const struct gpu_run *r = gpu->runs; r; r = r->next) {
+        struct exec_standing *s = heddle_alloc(sizeof *s, "where warps stand");
+        exec_immediate_standing(r->run, s);
+        tell(user, r->op->kernel->name, r->op->kernel->number, s);
+        free(s);
+    }
+}
+
 /* Ends the kernels of gpu->runs that are cancelled. */
 void gpu_end_cancelled_immediate(struct gpu *gpu) {
     gpu->cancelling = false;

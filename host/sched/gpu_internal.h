@@ -158,6 +158,9 @@ void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps);
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
 bool gpu_drive_immediate(struct gpu *gpu);
 void gpu_advance_immediate(struct gpu *gpu);
+/* gpu_look(), gpu_tell_standing(). */
+void gpu_look_immediate(struct gpu *gpu, struct exec_look *look, unsigned *kernels);
+void gpu_tell_standing_immediate(struct gpu *gpu, gpu_standing_fn tell, void *user);
 /* Ends kernels that have begun, without records, and forgets the ready operations. */
 void gpu_abandon_immediate(struct gpu *gpu);
 

@@ -1,6 +1,8 @@
 /* shmem_pe.c - PEs and the checks of their commands; contracts in shmem_pe.h. */
 #include "shmem/shmem_pe.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { STATE_BYTES = 256 };
@@ -133,4 +135,56 @@ uint64_t shmem_amo(uint64_t address, enum heddle_shmem_amo amo, unsigned width, 
     }
     memcpy((void *)(uintptr_t)address, &value, width);
     return old;
+}
+
+/* ---- words for messages */
+
+static bool queue_word_name(uint64_t offset, char *text, size_t size) {
+    const unsigned queue = (unsigned)(offset / sizeof(struct heddle_shmem_queue));
+    const size_t at = offset % sizeof(struct heddle_shmem_queue);
+    const size_t entries = offsetof(struct heddle_shmem_queue, entry);
+    if (at == offsetof(struct heddle_shmem_queue, read_idx))
+        snprintf(text, size, "it waits for a place in queue %u", queue);
+    else if (at >= entries && (at - entries) % sizeof(struct heddle_shmem_entry) == 0)
+        snprintf(text, size, "the status of the command at place %u of queue %u",
+                 (unsigned)((at - entries) / sizeof(struct heddle_shmem_entry)), queue);
+    else
+        snprintf(text, size, "byte %u of queue %u", (unsigned)at, queue);
+    return true;
+}
+
+/* A member of the team in whose slot this PE has `who`. */
+static int member_pe(const int who[4], int member) {
+    return who[0] + member * who[1];
+}
+
+/* What a word of a team's slot is for. What memory says of the team is known while the PE lives. */
+static bool team_word_name(const struct shmem_pe *pe, uint64_t offset, char *text, size_t size) {
+    const unsigned team = (unsigned)(offset / HEDDLE_SHMEM_TEAM_BYTES);
+    const unsigned at = (unsigned)(offset % HEDDLE_SHMEM_TEAM_BYTES);
+    const uint64_t slot = pe->heap + (uint64_t)team * HEDDLE_SHMEM_TEAM_BYTES;
+    int who[4] = {0}; /* start, stride, size, mine */
+    if (pe->live) memcpy(who, (const void *)(uintptr_t)slot, sizeof who);
+    const bool known = who[2] > 0;
+    if (known && at >= HEDDLE_SHMEM_TEAM_ROUNDS && at < HEDDLE_SHMEM_TEAM_ARRIVED) {
+        const unsigned round = (at - HEDDLE_SHMEM_TEAM_ROUNDS) / 8;
+        const int before = (who[3] + who[2] - (1 << round) % who[2]) % who[2];
+        snprintf(text, size,
+                 "round %u of a barrier or sync of team %u, to which PE %d has not come", round,
+                 team, member_pe(who, before));
+    } else if (known && at >= HEDDLE_SHMEM_TEAM_ARRIVED && at < HEDDLE_SHMEM_TEAM_WORDS) {
+        const int member = (int)(at - HEDDLE_SHMEM_TEAM_ARRIVED) / 8;
+        snprintf(text, size, "messages of PE %d in a collective operation of team %u",
+                 member_pe(who, member), team);
+    } else {
+        snprintf(text, size, "byte %u of team %u", at, team);
+    }
+    return true;
+}
+
+bool shmem_pe_name(const struct shmem_pe *pe, uint64_t address, char *text, size_t size) {
+    const uint64_t queues = address - pe->queues, heap = address - pe->heap;
+    if (queues < (uint64_t)pe->num_queues * sizeof(struct heddle_shmem_queue))
+        return queue_word_name(queues, text, size);
+    return heap < HEDDLE_SHMEM_RESERVED && team_word_name(pe, heap, text, size);
 }

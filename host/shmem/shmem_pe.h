@@ -8,6 +8,7 @@
 #define HEDDLE_SHMEM_SHMEM_PE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -76,6 +77,9 @@ heddle_err shmem_command_check(const struct shmem_pes *all, uint32_t from,
 uint64_t shmem_amo(uint64_t address, enum heddle_shmem_amo amo, unsigned width, uint64_t operand,
                    uint64_t compare);
 
+/* What a word of the PE's queues, or of the reserved bytes of its heap, is for, in words.
+ * @return false: it is none of these. */
+bool shmem_pe_name(const struct shmem_pe *pe, uint64_t address, char *text, size_t size);
 /* Names of operations, for messages and reports. */
 const char *shmem_op_name(unsigned op);
 

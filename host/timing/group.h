@@ -132,6 +132,8 @@ void timing_group_set_customer(struct timing_group *g, uint32_t index, uint32_t 
 
 /* Adds the resident warps of the launch. Between windows. */
 void timing_group_standing(const struct timing_group *g, uint64_t launch, struct exec_standing *s);
+/* Adds all resident CTAs (exec/check/look.h). Between windows. */
+void timing_group_look(struct timing_group *g, struct exec_look *look);
 /* Writes for up to eight resident warps what each waits for, one line per warp, beginning with a
  * newline, as far as there is room. @return characters written. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size);

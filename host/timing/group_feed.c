@@ -465,6 +465,11 @@ void timing_group_standing(const struct timing_group *g, uint64_t launch, struct
     }
 }
 
+void timing_group_look(struct timing_group *g, struct exec_look *look) {
+    for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_CTAS; i++)
+        if (g->ctas[i].cta) exec_look_add(look, g->ctas[i].cta);
+}
+
 /* From advance(): fills diag with the story of the group's warps at target cycle `cycle`. @return
  * HEDDLE_ERR_DEADLOCK; g->failed stays. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag) {

@@ -27,6 +27,14 @@
 #define HEDDLE_SHMEM_RESERVED 65536 /* bytes at the start of the heap: heddle_shmem_teams.h */
 #define HEDDLE_SHMEM_NUMBER 0x3fffffffu
 
+/* The reserved bytes are teams (heddle_shmem_teams.h), each with who is in it (start, stride, size,
+ * this PE's place: int), and at these offsets words to which other members add: arrivals in each
+ * round of a sync, and messages from each member. */
+#define HEDDLE_SHMEM_TEAM_BYTES 2048
+#define HEDDLE_SHMEM_TEAM_ROUNDS 640
+#define HEDDLE_SHMEM_TEAM_ARRIVED 704
+#define HEDDLE_SHMEM_TEAM_WORDS 1216 /* this PE's own again */
+
 enum heddle_shmem_status {
     HEDDLE_SHMEM_FREE = 0,
     HEDDLE_SHMEM_READY = 1, /* the kernel has written the entry */

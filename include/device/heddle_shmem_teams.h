@@ -46,7 +46,11 @@ struct team {
     unsigned long long word[2];
     unsigned long long pad1[102];
 };
-static_assert(sizeof(team) == 2048, "a team's slot");
+static_assert(sizeof(team) == HEDDLE_SHMEM_TEAM_BYTES, "a team's slot");
+static_assert(offsetof(team, round) == HEDDLE_SHMEM_TEAM_ROUNDS &&
+                  offsetof(team, arrived) == HEDDLE_SHMEM_TEAM_ARRIVED &&
+                  offsetof(team, word) == HEDDLE_SHMEM_TEAM_WORDS,
+              "the simulator names these words");
 static_assert(NUM_TEAMS * sizeof(team) == HEDDLE_SHMEM_RESERVED, "all teams");
 
 // The place in another team of a PE of a team, -1: it is not there.

@@ -33,6 +33,34 @@ if command -v xmllint >/dev/null; then
     xmllint --noout "$out/node.svg" || wrong "not well formed"
 fi
 
+# several nodes: a CPU, a GPU, a command processor and a NIC each, and one network
+"$heddle" run --nodes 3 --sm-groups 1 --set sm.count=4 --set-node host.latency=777 \
+    --set-node link.latency=432 --set-node cp.threads=3 --topology "$out/node.svg" ||
+    wrong "no picture of nodes"
+# an SM group, memory, the scheduler, CPU, command processor and NIC of each
+expect 18 '<rect class="component"'
+expect 3 '<text class="node".*>Node [0-2]<'
+expect 3 'Command processor: 3 service threads<'
+expect 3 '>CPU - NIC: 777 ns<'
+expect 3 '>432 ns, [0-9.]* GB/s each way<'
+expect 3 '<title>command processor - NIC: doorbell 432 ns<'
+# from each NIC to GPU, CPU and network, from each command processor to GPU and NIC
+expect 15 '<polyline class="wire"'
+expect 1 '>Network: star of 100 Gb/s<'
+expect 1 '>node - switch 100 ns, 12.5 GB/s; a switch 0 ns<'
+expect 1 '>star, packets of up to 4096 bytes, buffers of 65536<'
+if command -v xmllint >/dev/null; then
+    xmllint --noout "$out/node.svg" || wrong "nodes: not well formed"
+fi
+"$heddle" run --nodes 2 --devices 2 --sm-groups 1 --set sm.count=4 --design dgpu \
+    --set-node cpu.link=650 --network mvapich-tukey --topology "$out/node.svg" ||
+    wrong "no picture of nodes with two GPUs"
+expect 4 '<rect class="gpu"'
+expect 2 "service threads at [0-9]* MHz, 650 ns from the GPU's memory<"
+! grep -q 'ommand processor' "$out/node.svg" || wrong "a command processor with --design dgpu"
+expect 6 '<polyline class="wire"'
+expect 1 '>LogGP<'
+
 "$heddle" run -q --out "$out" --topology "$out/node.svg" -- "$program" -n 1000 \
     >"$out/said" 2>&1 ||
     wrong "the program did not run: $(cat "$out/said")"

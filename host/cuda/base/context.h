@@ -31,6 +31,7 @@ struct mpi_transfers;
 struct mpi_world;
 struct shared_event;
 struct shmem;
+struct standstill;
 struct stream;
 struct stream_op;
 struct trace;
@@ -198,11 +199,14 @@ struct server {
     bool in_order; /* several nodes: calls are served in the order of target time (pe_order.h) */
     uint64_t ended_at_retry; /* then: gpu_num_ended() of all GPUs when waits were last retried */
     bool looks;              /* then: calls that wait only look whether their wait has ended */
-    double quiet_since;      /* wall time of the last progress, 0: just now */
-    bool quiet_reported;     /* the notice about a long silence has been written */
-    unsigned stalls;         /* programs that did not answer while others waited */
-    uint64_t round;          /* how often connections were served (server.c) */
-    uint64_t newcomers_at;   /* us: when a newcomer is served again (server.c) */
+    struct standstill *standstill; /* then: the watch for one (standstill.h) */
+    bool stands_still;             /* without timing: it has found that the run is at one */
+    uint64_t turns_for_nothing;    /* without timing: of kernels, while a served call waits */
+    double quiet_since;            /* wall time of the last progress, 0: just now */
+    bool quiet_reported;           /* the notice about a long silence has been written */
+    unsigned stalls;               /* programs that did not answer while others waited */
+    uint64_t round;                /* how often connections were served (server.c) */
+    uint64_t newcomers_at;         /* us: when a newcomer is served again (server.c) */
     uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;           /* interprocess events (event.h) */
@@ -219,6 +223,7 @@ struct server {
     bool fault_reported, managed_reported; /* the message has been written */
     bool simulator_failed;                 /* server_summary says what */
     GPtrArray *interruptions;              /* struct gpu_interruption, owned, for the report */
+    GPtrArray *waits;                      /* texts, owned, for the report (server_waits()) */
     struct findings findings;              /* of all kernels (findings.h) */
     char notes[8][200];                    /* notices for the report (server_notice()) */
     unsigned num_notes;

@@ -66,6 +66,13 @@ struct server_options {
     void (*pe_changed)(void *user, unsigned pe);
     /* True: a kernel of PE *pe has made a command that is wrong, as diag says. */
     bool (*pe_refused)(void *user, unsigned *pe, struct heddle_diag *diag);
+    /* Whether no message of kernels or CPUs is under way; *sent: a number that grows with each.
+     * NULL: there is no network. Text about message `i` of a PE that is under way, the oldest
+     * first; false: there are no more. */
+    bool (*network_rests)(void *user, uint64_t *sent);
+    bool (*network_story)(void *user, unsigned pe, unsigned i, char *text, size_t size);
+    /* The run is at a standstill (server/standstill.h): ends it. */
+    void (*give_up)(void *user);
     void *pe_user;
     bool queues_at_host;    /* of PEs: in pinned memory */
     const char *no_service; /* the design if kernels have no network (--design), or NULL */

@@ -150,10 +150,19 @@ static struct mpi_request *add_request(struct mpi_pe *pe, uint64_t *number) {
     return r;
 }
 
-struct mpi_request *mpi_world_request(const struct call *call, uint64_t number) {
-    const struct mpi_pe *pe = own_pe(call);
+/* A PE's request of that number, or NULL. */
+static struct mpi_request *request_of(const struct mpi_pe *pe, uint64_t number) {
     if (!pe || !number || number > pe->requests->len) return NULL;
     return g_ptr_array_index(pe->requests, number - 1);
+}
+
+struct mpi_request *mpi_world_request(const struct call *call, uint64_t number) {
+    return request_of(own_pe(call), number);
+}
+
+const struct mpi_request *mpi_world_asked(const struct server *s, const struct program *p,
+                                          uint64_t number) {
+    return s->mpi ? request_of(&s->mpi->pe[p->node], number) : NULL;
 }
 
 void mpi_world_forget(struct call *call, uint64_t number) {

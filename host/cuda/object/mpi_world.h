@@ -71,6 +71,9 @@ enum wire_mpi_state mpi_world_look(struct call *call, const struct mpi_envelope 
                                    uint64_t *number);
 /* The calling PE's request of that number, or NULL; and its end. */
 struct mpi_request *mpi_world_request(const struct call *call, uint64_t number);
+/* The same of another program's PE. */
+const struct mpi_request *mpi_world_asked(const struct server *s, const struct program *p,
+                                          uint64_t number);
 void mpi_world_forget(struct call *call, uint64_t number);
 /* Whether the request has ended, for a call that waits for it, or by the thread's clock. */
 bool mpi_world_has_ended(const struct call *call, const struct mpi_request *r, bool waits);
@@ -78,5 +81,9 @@ bool mpi_world_has_ended(const struct call *call, const struct mpi_request *r, b
 bool mpi_world_hear(struct server *s);
 /* Withdraws a receive that has no message yet. @return false: it is too late. */
 bool mpi_world_cancel(struct call *call, uint64_t number);
+
+/* What a suspended call of MPI waits for, in words that follow "waits" (mpi_story.c). */
+void mpi_story(const struct server *s, const struct program *p, const struct wire_request *r,
+               char *text, size_t size);
 
 #endif

@@ -118,6 +118,50 @@ void symmetric_heap_look(struct server *s) {
         fail(s, pe, &diag);
 }
 
+/* ---- words for messages */
+
+void symmetric_heap_story(const struct server *s, char *text, size_t size) {
+    const struct shmem *m = s->shmem;
+    int n = snprintf(text, size, "in %s of SHMEM without PE", m ? name[m->asked.kind] : "a call");
+    const char *separator = " ";
+    for (uint32_t i = 0; m && i < m->pes->count; i++) {
+        if (m->arrived >> i & 1 || n < 0 || (size_t)n >= size) continue;
+        n += snprintf(text + n, size - (size_t)n, "%s%u", separator, i);
+        separator = ", ";
+    }
+}
+
+/* The allocation that has the offset, or NULL. */
+static const struct block *block_at(const struct shmem *m, uint64_t offset) {
+    for (unsigned i = 0; i < m->blocks->len; i++) {
+        const struct block *b = &g_array_index(m->blocks, struct block, i);
+        if (offset >= b->offset && offset - b->offset < b->bytes) return b;
+    }
+    return NULL;
+}
+
+void symmetric_heap_name(const struct server *s, uint64_t address, char *text, size_t size) {
+    const struct shmem *m = s->shmem;
+    text[0] = 0;
+    for (uint32_t i = 0; m && address && i < m->pes->count; i++) {
+        const struct shmem_pe *pe = &m->pes->pe[i];
+        if (!pe->heap_bytes) continue; /* what has left is remembered */
+        if (shmem_pe_name(pe, address, text, size)) return;
+        const uint64_t offset = address - pe->heap;
+        if (offset >= pe->heap_bytes) continue;
+        const struct block *b = block_at(m, offset);
+        if (b)
+            snprintf(text, size,
+                     "byte %llu of the %llu bytes at 0x%llx of the symmetric heap of PE %u",
+                     (unsigned long long)(offset - b->offset), (unsigned long long)b->bytes,
+                     (unsigned long long)b->offset, i);
+        else
+            snprintf(text, size, "0x%llx of the symmetric heap of PE %u, which is free",
+                     (unsigned long long)offset, i);
+        return;
+    }
+}
+
 /* ---- the heap */
 
 /* Finds room for `bytes` and marks it. @return its offset, 0: there is none. */

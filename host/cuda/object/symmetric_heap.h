@@ -29,6 +29,10 @@ uint32_t symmetric_heap_pes(const struct server *s);
 void symmetric_heap_serve(struct server *s);
 /* With timing on: lets the PEs fail whose kernels have made wrong commands. */
 void symmetric_heap_look(struct server *s);
+/* What a suspended collective call waits for, in words that follow "waits". */
+void symmetric_heap_story(const struct server *s, char *text, size_t size);
+/* What a word of a PE's queues or symmetric heap is or was, in words; "": something else. */
+void symmetric_heap_name(const struct server *s, uint64_t address, char *text, size_t size);
 /* A program has ended: it is no PE any more. */
 void symmetric_heap_leave(struct server *s, const struct program *p);
 void symmetric_heap_drop(struct server *s); /* frees everything, at the end of the server */

@@ -133,10 +133,13 @@ struct wire_reply {
 };
 
 /* Shared by all threads of a process and the server (WIRE_FD_CONTROL). The program's threads add to
- * the counts atomically, and the counts survive its death; the server writes `sticky`. */
+ * the counts atomically, and the counts survive its death; the server writes `sticky`. libmpi
+ * writes the name of the call that it makes, for messages. */
+enum { WIRE_MPI_CALL_BYTES = 40 };
 struct wire_control {
     uint64_t count[CUDA_NUM_CALLS]; /* calls made, by number */
     int32_t sticky;                 /* the context's sticky error, or 0 */
+    char mpi_call[WIRE_MPI_CALL_BYTES];
 };
 
 #endif

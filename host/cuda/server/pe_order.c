@@ -23,6 +23,7 @@
 #include "cuda/object/symmetric_heap.h"
 #include "cuda/object/value_wait.h"
 #include "cuda/server/session.h"
+#include "cuda/server/standstill.h"
 
 enum {
     LOOK_MS = 1,             /* from one look at a thread to the next */
@@ -40,6 +41,7 @@ struct outsider {
 };
 
 struct pe_order {
+    struct server *server; /* borrowed */
     const struct server_child *child;
     bool *ended;        /* of each child */
     GArray *outsiders;  /* struct outsider */
@@ -49,11 +51,13 @@ struct pe_order {
     unsigned num_gpus;
     bool timed;
     bool told;          /* the notice about a sleeper has been written */
+    bool may_wake;      /* in the present look: a thread sleeps that may wake by itself */
     uint64_t gpu_ended; /* operations that had ended when waits were last retried */
 };
 
 struct pe_order *pe_order_create(struct server *s, const struct server_child *child) {
     struct pe_order *o = heddle_alloc(sizeof *o, "the order of calls");
+    o->server = s;
     o->child = child;
     o->ended = heddle_alloc_array(s->o.nodes, sizeof *o->ended, "the order of calls");
     o->outsiders = g_array_new(FALSE, FALSE, sizeof(struct outsider));
@@ -65,11 +69,14 @@ struct pe_order *pe_order_create(struct server *s, const struct server_child *ch
     o->timed = gpu_is_timed(o->gpu[0]);
     s->in_order = true;
     s->looks = o->timed;
+    s->standstill = standstill_create(s);
     return o;
 }
 
 void pe_order_free(struct pe_order *o) {
     if (!o) return;
+    standstill_free(o->server->standstill);
+    o->server->standstill = NULL;
     g_array_unref(o->outsiders);
     g_array_unref(o->pids);
     g_ptr_array_unref(o->threads);
@@ -222,6 +229,7 @@ static bool thread_settled(struct server *s, struct pe_order *o, struct host_thr
     const enum look look = look_at(t->peer_pid, t->tid, &t->order, false, now);
     if (look == LOOK_SLEEPS_LONG) tell_sleeper(s, o, t->program->node, t->program->name);
     *asleep |= look == LOOK_SLEEPS || look == LOOK_SLEEPS_LONG;
+    o->may_wake |= look == LOOK_SLEEPS_LONG;
     if (look != LOOK_GONE) return look != LOOK_RUNS;
     /* the connection ends soon, unless a child of the process has inherited it */
     if (!t->order.asleep_since) t->order.asleep_since = now;
@@ -242,7 +250,8 @@ static bool is_connected(const struct server *s, unsigned node) {
 /* Whether no thread of any node will send something soon: all wait, have left or sleep. */
 static bool look_at_all(struct server *s, struct pe_order *o) {
     const double now = wall_seconds();
-    bool settled = true, unused = false;
+    bool settled = true;
+    o->may_wake = false;
     for (unsigned i = 0; i < o->outsiders->len; i++)
         g_array_index(o->outsiders, struct outsider, i).seen = false;
     for (struct host_thread *t = s->threads; t; t = t->next) {
@@ -252,15 +261,16 @@ static bool look_at_all(struct server *s, struct pe_order *o) {
         for (const struct host_thread *x = s->threads; x != t && first; x = x->next)
             first = x->peer_pid != t->peer_pid;
         if (first && process_num_threads(t->peer_pid) > connections_of(s, t->peer_pid))
-            settled &= outsiders_settled(s, o, t->peer_pid, now, &unused);
+            settled &= outsiders_settled(s, o, t->peer_pid, now, &o->may_wake);
         /* it may wait for children that are about to use CUDA */
-        if (asleep && settled) settled &= tree_settled(s, o, t->peer_pid, now, &unused);
+        if (asleep && settled) settled &= tree_settled(s, o, t->peer_pid, now, &o->may_wake);
         if (!settled) return false;
     }
     for (unsigned i = 0; i < s->o.nodes; i++) {
         bool slept_long = false;
         if (o->ended[i] || is_connected(s, i)) continue;
         if (!tree_settled(s, o, o->child[i].pid, now, &slept_long)) return false;
+        o->may_wake |= slept_long;
         if (slept_long) tell_sleeper(s, o, i, "no CUDA program yet, or no longer");
     }
     for (unsigned i = o->outsiders->len; i-- > 0;)
@@ -390,9 +400,13 @@ static bool simulate(struct server *s, struct pe_order *o, uint64_t bound) {
         if (ended != o->gpu_ended || news) {
             o->gpu_ended = ended;
             value_wait_note_call(s);
+            standstill_moved(s->standstill);
             if (retry(s, o) || count_due(s) != due) return true;
         } else if (idle) {
             return false;
+        } else if (standstill_look(s->standstill, until)) {
+            standstill_tell(s->standstill);
+            return true;
         }
     } while (wall_seconds() < end_s);
     return true;
@@ -404,6 +418,10 @@ static int find_out(struct server *s, struct pe_order *o) {
     s->looks = false;
     const bool ended = retry(s, o);
     s->looks = o->timed;
+    if (ended)
+        standstill_moved(s->standstill);
+    else if (s->stands_still || (!s->value_waits && standstill_idle(s->standstill)))
+        standstill_tell(s->standstill);
     return ended ? 0 : VALUE_WAIT_RETRY_MS;
 }
 
@@ -419,6 +437,7 @@ int pe_order_step(struct server *s, struct pe_order *o) {
     }
     uint64_t bound = UINT64_MAX;
     if (next) bound = begin_of(s, next) + s->o.look_ahead_ps;
+    standstill_may(s->standstill, suspended && !next && !o->may_wake && !host_functions_due(s));
     const bool awaited = suspended || host_functions_due(s) || mpi_transfers_any(s);
     if (o->timed && awaited && simulate(s, o, bound)) return 0;
     if (!o->timed && suspended && retry(s, o)) return 0;

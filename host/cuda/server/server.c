@@ -36,6 +36,7 @@
 #include "cuda/server/pe_order.h"
 #include "cuda/server/server.h"
 #include "cuda/server/session.h"
+#include "cuda/server/standstill.h"
 #include "cuda/base/shared_file.h"
 #include "cuda/object/stream_op.h"
 #include "cuda/object/symmetric_heap.h"
@@ -80,6 +81,17 @@ static bool others_go_on(const struct server *s) {
     return t && server_num_ended(s) != s->ended_at_retry;
 }
 
+/* Several nodes without timing: whether a wait during which kernels only take turns is to end. A
+ * call that is served is suspended after a while; among suspended ones the watch for a standstill
+ * looks, whose verdict ends them all. */
+static bool takes_turns_for_nothing(struct server *s) {
+    enum { TURNS = 4096 };
+    if (!s->in_order || gpu_is_timed(s->o.gpu)) return false;
+    if (!s->serving->is_suspended) return ++s->turns_for_nothing % TURNS == 0;
+    if (!s->stands_still) s->stands_still = standstill_look_untimed(s->standstill);
+    return s->stands_still;
+}
+
 /* gpu_pause_fn, called on the server's thread now and then during a wait. True if the program of
  * the call being served has hung up, so that nobody waits, or if the call only waits
  * (call->repeatable), has waited a while (FIRST_US, then LATER_US of wall time) and another
@@ -92,6 +104,7 @@ static bool makes_room(void *user) {
     if (thread_has_hung_up(s->serving)) return true;
     if (!s->now_serving || !s->now_serving->repeatable) return false;
     if (s->in_order && (calls_to_serve(s) || others_go_on(s))) return true;
+    if (takes_turns_for_nothing(s)) return true;
     uint64_t now = now_us();
     if (now < s->pause_at) {
         if (s->pause_at == UINT64_MAX)
@@ -100,6 +113,14 @@ static bool makes_room(void *user) {
     }
     s->pause_at = now + LATER_US;
     return others_ask(s, s->serving, true);
+}
+
+/* Adds what the word is that warps poll, if it is one of SHMEM. */
+static void name_polled(const struct server *s, struct exec_standing_place *p) {
+    const size_t length = strlen(p->text);
+    char name[200];
+    symmetric_heap_name(s, p->polled, name, sizeof name);
+    if (*name) snprintf(p->text + length, sizeof p->text - length, ": %s", name);
 }
 
 /* gpu_interrupted_fn, on the server's thread or on one that it waits for: says so, and keeps it for
@@ -113,6 +134,7 @@ static void note_interruption(void *user, const struct gpu_interruption *i) {
     struct gpu_interruption *kept = heddle_alloc(sizeof *kept, "an interrupted kernel");
     struct exec_standing *standing = heddle_alloc(sizeof *standing, "where warps stood");
     *standing = *i->standing;
+    for (unsigned k = 0; k < standing->num_places; k++) name_polled(s, &standing->place[k]);
     *kept = *i;
     kept->standing = standing;
     kept->kernel = heddle_copy_text(i->kernel, "an interrupted kernel");
@@ -141,6 +163,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     pthread_mutex_init(&s->threads_lock, NULL);
     pthread_mutex_init(&s->performing, NULL);
     s->interruptions = g_ptr_array_new_with_free_func(free_interruption);
+    s->waits = g_ptr_array_new_with_free_func(free);
     s->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     s->o = *options;
     address_space_memory(s->o.space)->textures = &s->textures;
@@ -207,6 +230,7 @@ void server_free(struct server *s) {
     pthread_mutex_destroy(&s->threads_lock);
     pthread_mutex_destroy(&s->performing);
     g_ptr_array_unref(s->interruptions);
+    g_ptr_array_unref(s->waits);
     free(s);
 }
 

@@ -61,6 +61,9 @@ void server_look_for_deaths(struct server *s);
 /* The first kernels that were running when their programs died, *n of them; owned by the
  * server. */
 const struct gpu_interruption *const *server_interruptions(const struct server *s, size_t *n);
+/* With several nodes: in which calls PEs waited that died there, *n texts of one line, the server's
+ * own. */
+const char *const *server_waits(const struct server *s, size_t *n);
 /* How often the programs made a call. */
 struct server_call_count {
     const char *name;

@@ -21,6 +21,7 @@
 #include "cuda/object/module.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/program_lifetime.h"
+#include "cuda/server/standstill_story.h"
 #include "cuda/server/trace.h"
 #include "cuda/object/value_wait.h"
 #include "cuda/object/wait.h"
@@ -240,6 +241,7 @@ bool session_serve_taken(struct server *s, struct host_thread *t) {
  * program_end(). */
 void session_close(struct server *s, struct host_thread *t) {
     struct host_thread **link = &s->threads;
+    if (s->in_order && t->is_suspended) standstill_keep(s, t);
     pthread_mutex_lock(&s->threads_lock);
     while (*link && *link != t) link = &(*link)->next;
     if (*link) *link = t->next;

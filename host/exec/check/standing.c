@@ -1,4 +1,5 @@
-/* standing.c - counts the warps of a launch by the instruction at which they stand; see standing.h.
+/* standing.c - counts the warps of a launch by the instruction at which they stand and the word
+ * that they poll; see standing.h.
  *
  * immediate.c calls exec_standing_add() for a launch that it gives up, timing/group_feed.c between
  * windows. Only reads warps and device memory. */
@@ -31,13 +32,20 @@ static uint32_t polled_at(const struct exec_program *p, uint32_t pc) {
     return UINT32_MAX;
 }
 
-/* Adds the word that the warp polls, as its registers say now, and its value. */
-static void add_polled(char *text, size_t size, const struct exec_warp *w) {
+/* A word that a warp polls. */
+struct polled {
+    const struct exec_op *op;
+    uint64_t address; /* 0: none */
+};
+
+/* The word that the warp polls, as its registers say now. */
+static struct polled find_polled(const struct exec_warp *w) {
     const struct exec_cta *c = w->cta;
     const struct exec_memory *m = c->launch->memory;
     const uint32_t lanes = w->active ? w->active : w->live;
-    const uint32_t at = lanes ? polled_at(c->program, w->pc) : UINT32_MAX;
-    if (at == UINT32_MAX) return;
+    const uint32_t at = lanes && w->status != EXEC_WAIT_BARRIER ? polled_at(c->program, w->pc)
+                                                                : UINT32_MAX;
+    if (at == UINT32_MAX) return (struct polled){0};
     const struct exec_op *op = &c->program->code[at];
     const unsigned lane = (unsigned)__builtin_ctz(lanes);
     warp_reg tmp[2];
@@ -48,11 +56,17 @@ static void add_polled(char *text, size_t size, const struct exec_warp *w) {
     const uint64_t offset = address - m->base;
     if (offset >= m->size || address % op->width ||
         (offset % EXEC_SECTOR) + op->width > (m->state[offset / EXEC_SECTOR] & EXEC_SECTOR_BYTES))
-        return;
+        return (struct polled){0};
+    return (struct polled){op, address};
+}
+
+/* Adds the word that the warp polls, and its value. */
+static void add_polled(char *text, size_t size, const struct polled *p) {
     uint64_t value = 0;
-    memcpy(&value, (const void *)(uintptr_t)address, op->width);
+    memcpy(&value, (const void *)(uintptr_t)p->address, p->op->width);
     snprintf(text, size, "; its loop reads the %u bytes at 0x%llx (PTX line %u), which are 0x%llx",
-             op->width, (unsigned long long)address, op->inst->ptx_line, (unsigned long long)value);
+             p->op->width, (unsigned long long)p->address, p->op->inst->ptx_line,
+             (unsigned long long)value);
 }
 
 void exec_standing_add(struct exec_standing *s, const struct exec_warp *w) {
@@ -61,9 +75,10 @@ void exec_standing_add(struct exec_standing *s, const struct exec_warp *w) {
     s->ctas += w->cta != s->last;
     s->last = w->cta;
     const uint32_t pc = w->status == EXEC_WAIT_BARRIER && w->bar_whole ? w->bar_pc : w->pc;
+    const struct polled polled = find_polled(w);
     for (unsigned i = 0; i < s->num_places; i++) {
         struct exec_standing_place *p = &s->place[i];
-        if (p->pc != pc || p->status != w->status) continue;
+        if (p->pc != pc || p->status != w->status || p->polled != polled.address) continue;
         p->warps++;
         return;
     }
@@ -72,8 +87,9 @@ void exec_standing_add(struct exec_standing *s, const struct exec_warp *w) {
         return;
     }
     struct exec_standing_place *p = &s->place[s->num_places++];
-    *p = (struct exec_standing_place){.pc = pc, .status = w->status, .warps = 1};
+    *p = (struct exec_standing_place){
+        .pc = pc, .status = w->status, .warps = 1, .polled = polled.address};
     const int n = exec_warp_describe(p->text, sizeof p->text, w);
-    if (w->status != EXEC_WAIT_BARRIER && n > 0 && (size_t)n < sizeof p->text)
-        add_polled(p->text + n, sizeof p->text - (size_t)n, w);
+    if (polled.address && n > 0 && (size_t)n < sizeof p->text)
+        add_polled(p->text + n, sizeof p->text - (size_t)n, &polled);
 }

@@ -1,5 +1,5 @@
 /* standing.h - where the warps of a launch stand that ends before its time: how many wait or run at
- * the same instruction, with the first of them as an example.
+ * the same instruction, and look at the same word, with the first of them as an example.
  *
  * The caller allocates a struct exec_standing, all zeros, and passes it to exec_launch_cancel();
  * the executor or an SM group adds the resident warps. Threads: one at a time. */
@@ -21,7 +21,8 @@ struct exec_standing {
     struct exec_standing_place { /* in the order in which their first warps were added */
         uint32_t pc, status;     /* index of an instruction; exec_status */
         uint64_t warps;
-        char text[480]; /* about the first: "CTA (0,0,0), warp 1 waits at ..." */
+        uint64_t polled; /* the word that their loop reads; 0: none is known */
+        char text[480];  /* about the first: "CTA (0,0,0), warp 1 waits at ..." */
     } place[EXEC_STANDING_PLACES];
     const struct exec_cta *last; /* of the newest warp */
 };

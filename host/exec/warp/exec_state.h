@@ -186,6 +186,8 @@ struct exec_warp {
     uint8_t posted, pending;   /* operations since the last wait for them, by program order */
     struct exec_inflight *inflight[EXEC_MAX_INFLIGHT]; /* by number */
     struct exec_sectors *sectors;                      /* NULL until needed */
+    uint64_t executed;                                 /* instructions so far */
+    struct exec_seen seen;                             /* check/look.h */
 };
 
 /* A CTA barrier. All zeros when no warp has arrived. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/net_story.h"
 #include "node_rig.h"
 
 #define MS UINT64_C(1000000000)
@@ -294,8 +295,9 @@ Test(nodes, the_time_of_a_put) {
     const uint32_t n = node_rig_post(&rig, 0, 0, &e);
     node_rig_kernel(&rig, 0, true, 1, 0);
     double at = (double)c->cp_poll * per + ACCESS_PS; /* the entry */
-    at += (double)c->cp_issue * per + ACCESS_PS;      /* the command's place */
-    at += c->link_latency * 1000;                     /* doorbell */
+    const double found = at;
+    at += (double)c->cp_issue * per + ACCESS_PS; /* the command's place */
+    at += c->link_latency * 1000;                /* doorbell */
     at += header * 1000 / c->link_rate + c->link_latency * 1000 + ACCESS_PS; /* fetch */
     at += (64 + header) * 1000 / c->link_rate + c->link_latency * 1000;
     at += header * 1000 / c->link_rate + c->link_latency * 1000 + ACCESS_PS; /* payload */
@@ -304,7 +306,16 @@ Test(nodes, the_time_of_a_put) {
     at += c->nic_receive * 1000;
     const double there = at + (64 + header) * 1000 / c->link_rate + c->link_latency * 1000 +
                          ACCESS_PS / 2;
+    char story[300] = "";
+    cr_expect(net_story(&rig.ops, &rig.pes, 0, 0, 0, story, sizeof story));
+    cr_expect_str_eq(story, "PE 0: in queue 0: put of 64 bytes to PE 1, command 0: waits for a "
+                            "service thread");
     node_rig_run(&rig, (uint64_t)there - 1000);
+    cr_expect(net_story(&rig.ops, &rig.pes, 0, 0, 0, story, sizeof story));
+    cr_expect(strstr(story, " us: put of 64 bytes to PE 1, command 0 of queue 0: the NIC has it; "
+                            "segments sent: 1, arrived: "),
+              "%s", story);
+    cr_expect_not(net_story(&rig.ops, &rig.pes, 0, 0, 1, story, sizeof story));
     *node_rig_at(&rig, 1, 128) = 1; /* memory is still as it was */
     node_rig_run(&rig, (uint64_t)there + 1000);
     cr_expect_eq(*node_rig_at(&rig, 1, 128), 0, "the put is there");
@@ -318,6 +329,13 @@ Test(nodes, the_time_of_a_put) {
     const double poll = (double)c->cp_poll * per + ACCESS_PS;
     node_rig_run(&rig, (uint64_t)(at + 3 * poll + (double)c->cp_complete * per + ACCESS_PS));
     cr_expect_eq(node_rig_status(&rig, 0, 0, n), HEDDLE_SHMEM_DONE);
+    const struct command_processor_counters counted = command_processor_get_counters(
+        rig.node[0].cp);
+    const double awaited = (double)counted.awaited_put_ps, least = at - found;
+    cr_expect_eq(counted.awaited_puts, 1);
+    cr_expect(awaited >= least && awaited < least + 3 * poll + (double)c->cp_complete * per,
+              "%g ps, at least %g", awaited, least);
+    cr_expect_eq(counted.awaited_quiets + counted.awaited_gets + counted.awaited_atomics, 0);
     node_rig_kernel(&rig, 0, false, 1, rig.now + 1);
     node_rig_run(&rig, UINT64_MAX);
     node_rig_free(&rig);
