@@ -63,7 +63,7 @@ heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag) {
     static const char *const stores[] = {"plain stores", "locked stores"};
     static const double streaming[SHARES] = {0, SENDERS, 3 * SENDERS, 7 * SENDERS};
     const unsigned n = c->quick ? 3 : SHARES;
-    struct figure7 f;
+    struct figure7 f = {0};
     double(*hits)[SHARES] = f.hits, gain = INFINITY;
     const struct compnet_sweep sweep = {
         .picture = compnet_add_picture(
