@@ -47,7 +47,7 @@ static void judge(struct compnet *c, const struct figure10 *f, unsigned counts) 
 }
 
 heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag) {
-    struct figure10 f;
+    struct figure10 f = {0};
     struct compnet_picture picture = {.file = "figure10a.svg",
                                       .title = c->quick ? "Allreduce of 8 MiB"
                                                         : "Allreduce of 64 MiB",

@@ -61,7 +61,7 @@ static heddle_err measure(struct compnet *c, unsigned locked, unsigned i, double
 heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag) {
     static const char *const stores[] = {"plain stores", "locked stores"};
     static const double streaming[SHARES] = {0, SENDERS, 2 * SENDERS};
-    struct figure7 f;
+    struct figure7 f = {0};
     double(*hits)[SHARES] = f.hits, gain = INFINITY;
     const struct compnet_sweep sweep = {
         .picture = compnet_add_picture(

@@ -131,7 +131,7 @@ static void judge_many(struct compnet *c, const struct many *m) {
 }
 
 static heddle_err many(struct compnet *c, struct heddle_diag *diag) {
-    struct many m;
+    struct many m = {0};
     double x[COUNTS];
     for (unsigned i = 0; i < COUNTS; i++) x[i] = atof(threads[i]);
     struct compnet_picture picture = {.file = "figure8b.svg",

@@ -1,4 +1,4 @@
-/* measure.c - what figures are made of: the numbers that programs print, in series of points;
+/* figure_points.c - what figures are made of: the numbers that programs print, in series of points;
  * contracts in compnet.h. */
 #include <math.h>
 #include <string.h>
