@@ -56,14 +56,6 @@ static bool in_heap(const struct shmem_pe *pe, uint64_t address, uint64_t bytes)
            address - pe->heap <= pe->heap_bytes - bytes;
 }
 
-/* Translates a symmetric address of PE `from` to that of PE `to`. @return 0: it is none. */
-static uint64_t at_target(const struct shmem_pe *from, const struct shmem_pe *to, uint64_t address,
-                          uint64_t bytes) {
-    return in_heap(from, address, bytes) && in_heap(to, address - from->heap + to->heap, bytes)
-               ? address - from->heap + to->heap
-               : 0;
-}
-
 /* Whether kernels of the PE may access the whole range. */
 static bool is_accessible(const struct shmem_pe *pe, uint64_t address, uint64_t bytes) {
     const struct exec_memory *m = pe->memory;
@@ -71,6 +63,16 @@ static bool is_accessible(const struct shmem_pe *pe, uint64_t address, uint64_t 
     for (uint64_t a = address / EXEC_SECTOR * EXEC_SECTOR; a < address + bytes; a += EXEC_SECTOR)
         if (!exec_memory_allowed(m, a)) return false;
     return true;
+}
+
+/* Translates a symmetric address of PE `from` to that of PE `to`. At the own PE any of its memory
+ * will do. @return 0: it is none. */
+static uint64_t at_target(const struct shmem_pe *from, const struct shmem_pe *to, uint64_t address,
+                          uint64_t bytes) {
+    if (from == to) return is_accessible(from, address, bytes) ? address : 0;
+    return in_heap(from, address, bytes) && in_heap(to, address - from->heap + to->heap, bytes)
+               ? address - from->heap + to->heap
+               : 0;
 }
 
 /* Begins the error of a command. */

@@ -114,7 +114,8 @@ template <class F> inline int run_on_stream(const F &call, cudaStream_t stream) 
 // ---- the program's PE
 
 // Bytes of the symmetric heap: HEDDLE_SHMEM_SIZE or NVSHMEM_SYMMETRIC_SIZE (K, M, G may follow), or
-// 256 MiB, and what the library needs.
+// 256 MiB, and what the library needs. A size that is given is one of whole pages of 2 MiB: programs
+// that ask for just their arrays rely on room for some words more.
 inline uint64_t host_heap_bytes() {
     const char *text = getenv("HEDDLE_SHMEM_SIZE");
     if (!text) text = getenv("NVSHMEM_SYMMETRIC_SIZE");
@@ -128,7 +129,8 @@ inline uint64_t host_heap_bytes() {
     }
     if (!(bytes > 0) || bytes > 1e12)
         host_refuse("the symmetric heap's size %s is not a number of bytes", text);
-    return ((uint64_t)bytes + own + 127) / 128 * 128;
+    const uint64_t page = UINT64_C(2) << 20;
+    return ((uint64_t)bytes + page - 1) / page * page + own;
 }
 
 inline void *host_malloc(const char *call, size_t bytes, size_t alignment) {
@@ -166,9 +168,8 @@ inline void host_init(const char *call) {
     const char *queues = getenv("HEDDLE_SHMEM_QUEUES");
     int pe, num_pes;
     h.heap_bytes = host_heap_bytes();
-    host_call<uint64_t, uint64_t, int *, int *>("__heddleShmemInit", h.heap_bytes,
-                                                queues ? strtoull(queues, NULL, 0) : 0, &pe,
-                                                &num_pes);
+    host_call<uint64_t, uint64_t, int *, int *>(
+        "__heddleShmemInit", h.heap_bytes, queues ? strtoull(queues, NULL, 0) : 0, &pe, &num_pes);
     h.pe = pe;
     h.num_pes = num_pes;
     char *scratch = (char *)host_malloc(call, ALL_SCRATCH, 0);
@@ -305,8 +306,8 @@ inline int host_collective_launch(const char *call, const void *kernel, dim3 gri
                 call, ctas, most);
         return cudaErrorCooperativeLaunchTooLarge;
     }
-    const cudaError_t launched =
-        cudaLaunchCooperativeKernel(kernel, grid, block, arguments, shared, stream);
+    const cudaError_t launched = cudaLaunchCooperativeKernel(kernel, grid, block, arguments, shared,
+                                                             stream);
     if (launched) fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(launched));
     return launched;
 }

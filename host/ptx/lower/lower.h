@@ -153,6 +153,8 @@ struct lower_symbol {
     const struct ptx_func *func; /* SYM_FUNC */
     bool based;                  /* local memory: the offset counts from the stack pointer */
     bool taken;                  /* SYM_FUNC: its address is taken */
+    ptx_word launches;           /* variables: a kernel whose address its initial value has or
+                                  * leads to; PTX_W_NONE: none */
     uint8_t reaches; /* SYM_FUNC: does it call itself? 0: not known yet, 1: no, 2: yes */
     const struct ptx_func *seen_for; /* SYM_FUNC: mark of the last walk over the call graph */
 };
@@ -195,6 +197,7 @@ struct lower_module {
     struct mir_module *mir;                        /* the result */
     uint32_t cap_symbols, cap_relocs, cap_texrefs; /* room in the arrays of mir */
     uint32_t n_functions;                          /* symbols of functions made so far */
+    bool has_launches;            /* some variable's lower_symbol.launches is set */
     bool taken_marked;            /* lower_symbol.taken is valid for all functions */
     struct lower_symbol **shared; /* module-scope .shared variables */
     uint32_t n_shared, cap_shared;
@@ -323,7 +326,7 @@ void scope_hide(struct lower *lo);
 /* Restores the bindings that scope_hide() undid. */
 void scope_show(struct lower *lo);
 /* The symbol that a name has here; NULL if none. Creates and binds a register of a range when it is
- * first named. */
+ * first named. Reports a variable that leads to a kernel's address (lower_symbol.launches). */
 struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w);
 /* A symbol with new registers or a new predicate; binds no name. */
 struct lower_symbol *scope_new_register(struct lower *lo, const struct ptx_var *v);

@@ -21,10 +21,10 @@ static const char *word(const struct lower_module *lm, ptx_word w) {
 /* The initial value of a variable, while it is filled. */
 struct image {
     struct lower_module *lm;
-    uint32_t symbol; /* index of the variable in lm->mir->symbols */
-    uint8_t *bytes;  /* its memory, owned by the MIR module */
-    uint64_t size;   /* bytes */
-    struct ty ty;    /* of an element */
+    struct lower_symbol *owner; /* the variable */
+    uint8_t *bytes;             /* its memory, owned by the MIR module */
+    uint64_t size;              /* bytes */
+    struct ty ty;               /* of an element */
 };
 
 /* Writes a constant at byte `at`, converted to the type of an element. */
@@ -61,7 +61,9 @@ static bool put_constant(struct image *im, uint64_t at, const struct ptx_init *i
 
 /* Writes the address of a function or variable at byte `at`. The address of a .global variable
  * is known only when the module is loaded, so it becomes a relocation of lm->mir. A function is
- * marked `taken`. */
+ * marked `taken`. A kernel has no address: its bytes stay 0, and code that names the variable is
+ * refused (lower_lookup()). NVIDIA's device runtime has such variables in each program
+ * that is linked with it, whether or not the program uses them. */
 static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i) {
     struct lower_module *lm = im->lm;
     struct lower_symbol *s = lm->binding[i->name];
@@ -75,13 +77,11 @@ static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i)
         s->taken = true;
         return true;
     }
-    if (s && s->kind == SYM_FUNC && s->func->is_entry)
-        return lower_module_error(
-            lm, i->line,
-            "dynamic parallelism is not supported: the address of kernel "
-            "'%s' is an initial value, for launches by kernels; launch it from "
-            "the host",
-            word(lm, i->name));
+    if (s && s->kind == SYM_FUNC && s->func->is_entry) {
+        im->owner->launches = i->name;
+        lm->has_launches = true;
+        return true;
+    }
     if (!s || (s->kind != SYM_GLOBAL && s->kind != SYM_VAR))
         return lower_module_error(lm, i->line,
                                   "the address of '%s' cannot be an initial value; "
@@ -99,7 +99,7 @@ static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i)
     }
     struct mir_module *m = lm->mir;
     *ARENA_PUSH(mir_module_arena(m), m->relocs, m->num_relocs, lm->cap_relocs) = (struct mir_reloc){
-        .where = im->symbol, .target = s->index, .offset = at, .addend = i->addend};
+        .where = im->owner->index, .target = s->index, .offset = at, .addend = i->addend};
     return true;
 }
 
@@ -207,11 +207,10 @@ static bool declare_reference(struct lower_module *lm, const struct ptx_var *v) 
 
 /* Creates the bytes of a variable's initial value, if it has one. */
 static bool initialise(struct lower_module *lm, const struct ptx_var *v) {
-    if (is_reference(v)) return true;
     struct lower_symbol *s = lm->binding[v->name];
     struct mir_symbol *d = &lm->mir->symbols[s->index];
     if (!v->init) return true;
-    struct image im = {.lm = lm, .symbol = s->index, .size = d->size, .ty = s->ty};
+    struct image im = {.lm = lm, .owner = s, .size = d->size, .ty = s->ty};
     im.bytes = arena_alloc(mir_module_arena(lm->mir), d->size);
     d->init = im.bytes;
     return put(&im, v, 0, 0, v->init);
@@ -270,12 +269,34 @@ bool lower_module_variables(struct lower_module *lm) {
     return true;
 }
 
+/* Does the module hold it in memory: a .global or .const variable? */
+static bool is_held(const struct ptx_var *v) {
+    return (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) &&
+           v->linkage != PTX_LINK_EXTERN && !is_reference(v);
+}
+
+/* A variable with the address of one that holds a kernel's leads to that kernel, too. */
+static void spread_launches(struct lower_module *lm) {
+    const struct mir_module *m = lm->mir;
+    struct lower_symbol **of = ARENA_ARRAY(lm->arena, struct lower_symbol *, m->num_symbols);
+    for (const struct ptx_var *v = lm->ast->vars; v; v = v->next)
+        if (is_held(v)) of[lm->binding[v->name]->index] = lm->binding[v->name];
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < m->num_relocs; i++) {
+            struct lower_symbol *where = of[m->relocs[i].where], *to = of[m->relocs[i].target];
+            if (where->launches || !to->launches) continue;
+            where->launches = to->launches;
+            changed = true;
+        }
+    }
+}
+
 /* Fills the initial values of all .global and .const variables. */
 bool lower_module_initialise(struct lower_module *lm) {
     for (const struct ptx_var *v = lm->ast->vars; v; v = v->next)
-        if ((v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) &&
-            v->linkage != PTX_LINK_EXTERN && !initialise(lm, v))
-            return false;
+        if (is_held(v) && !initialise(lm, v)) return false;
+    if (lm->has_launches) spread_launches(lm);
     return true;
 }
 

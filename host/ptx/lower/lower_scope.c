@@ -105,6 +105,12 @@ static struct lower_symbol *range_lookup(struct lower *lo, ptx_word w) {
 /* The symbol of w; NULL: none. May create and bind a register of a range. */
 struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w) {
     struct lower_symbol *s = lo->lm->binding[w];
+    if (s && s->launches)
+        lower_error(
+            lo,
+            "dynamic parallelism is not supported: '%s' has the address of kernel '%s', for "
+            "launches by kernels; launch it from the host",
+            ptx_words_text(lo->words, w), ptx_words_text(lo->words, s->launches));
     return s ? s : range_lookup(lo, w);
 }
 

@@ -22,6 +22,39 @@ __global__ void bad_team() {
     S(team_sync)(17);
 }
 
+// Puts to this PE itself, whose other memory is as good as its heap.
+__global__ void put_to_self(int *to, int *from) {
+    S(int_p)(to, 7, S(my_pe)());
+    S(quiet)();
+    S(int_get)(from, to, 1, S(my_pe)());
+    EXPECT(*from == 7, "put to this PE itself, outside the heap");
+}
+
+#ifdef NVSHMEM_NAMES
+// NVSHMEM's ways to begin: with a number that PE 0 has got and all have been told.
+static void begin_with_number(int rank, int ranks, bool got) {
+    static nvshmemx_uniqueid_t number = NVSHMEMX_UNIQUEID_INITIALIZER;
+    nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
+    if (got) HOST_EXPECT(!nvshmemx_get_uniqueid(&number));
+    HOST_EXPECT(!nvshmemx_set_attr_uniqueid_args(rank, ranks, &number, &attributes));
+    HOST_EXPECT(!nvshmemx_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attributes));
+}
+static void begin_wrongly(const char *what, int me, int n) {
+    nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
+    unsigned flags = 0;
+    if (!strcmp(what, "mpi")) flags = NVSHMEMX_INIT_WITH_MPI_COMM;
+    if (!strcmp(what, "openshmem")) flags = NVSHMEMX_INIT_WITH_SHMEM;
+    if (!strcmp(what, "threads")) flags = NVSHMEMX_INIT_THREAD_PES;
+    if (!strcmp(what, "flags")) flags = 64;
+    const bool number = !strcmp(what, "number"), rank = !strcmp(what, "rank");
+    if (!flags && !number && !rank) return;
+    nvshmem_finalize();
+    if (number || rank) begin_with_number(rank ? me + 1 : me, n, rank);
+    nvshmemx_set_attr_mpi_comm_args(&flags, &attributes);
+    nvshmemx_init_attr(flags, &attributes);
+}
+#endif
+
 // Wrong uses; each ends the program with a message, or the kernel with an error.
 static int wrong(const char *what) {
     if (!strcmp(what, "early")) return S(my_pe)();
@@ -48,11 +81,8 @@ static int wrong(const char *what) {
         return SX(collective_launch)((const void *)query, 100000, 64, arguments, 0, 0) != 0;
     }
 #ifdef NVSHMEM_NAMES
-    if (!strcmp(what, "mpi")) {
-        nvshmem_finalize();
-        nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
-        nvshmemx_init_attr(NVSHMEMX_INIT_WITH_MPI_COMM, &attributes);
-    }
+    begin_wrongly(what, me, n);
+    if (!strcmp(what, "symmetric")) nvshmemx_buffer_register_symmetric(other, 4, 0);
 #endif
     const cudaError_t error = cudaDeviceSynchronize();
     printf("PE %d: %s\n", me, cudaGetErrorString(error));
@@ -75,8 +105,17 @@ int main(int argc, char **argv) {
     int provided;
     HOST_EXPECT(!S(init_thread)(SC(THREAD_MULTIPLE), &provided));
     HOST_EXPECT(provided == SC(THREAD_MULTIPLE));
+    setenv("NVSHMEM_SYMMETRIC_SIZE", "8K", 1); // makes a page of 2 MiB
+#ifdef NVSHMEM_NAMES // begins again, after its end
+    const int rank = S(my_pe)(), ranks = S(n_pes)();
     S(finalize)();
-    S(init)(); // begins again, after its end
+    begin_with_number(rank, ranks, true);
+    HOST_EXPECT(!nvshmemx_cumodule_init(NULL) && !nvshmemx_cumodule_finalize(NULL));
+    HOST_EXPECT(!nvshmemx_buffer_register(NULL, 0) && !nvshmemx_buffer_unregister(NULL));
+#else
+    S(finalize)();
+    S(init)();
+#endif
     host_works();
     const int n = S(n_pes)(), me = S(my_pe)();
     const char *node = getenv("HEDDLE_PE");
@@ -84,6 +123,9 @@ int main(int argc, char **argv) {
     int *first = (int *)S(malloc)(100), *second = (int *)S(align)(4096, 1000);
     int *third = (int *)S(calloc)(1000, 4);
     HOST_EXPECT((size_t)second % 4096 == 0 && (char *)third >= (char *)second + 1000);
+    void *most_of_page = S(malloc)(2000000);
+    HOST_EXPECT(most_of_page != NULL);
+    S(free)(most_of_page);
     int zeros[1000];
     CHECK(cudaMemcpy(zeros, third, sizeof zeros, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 1000; i++) HOST_EXPECT(zeros[i] == 0);
@@ -106,6 +148,8 @@ int main(int argc, char **argv) {
     FINISH();
     CHECK(cudaMemset(all_fit, 0, sizeof *all_fit));
     HOST_EXPECT(!SX(collective_launch)((const void *)query, dim3(0, 0, 0), 1024, arguments, 0, 0));
+    FINISH();
+    put_to_self<<<1, 1>>>(all_fit, first);
     FINISH();
     CHECK(cudaFree(all_fit));
     int major, minor;

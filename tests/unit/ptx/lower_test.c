@@ -554,8 +554,14 @@ Test(ptx_lower, messages) {
         RUN_HEAD ".extern .global .u32 g;\n.entry k() { ret; }",
         "t.ptx:4:1: error: variable 'g' is .extern, and modules are not linked with others; define "
         "it here\n    .extern .global .u32 g;\n    ^");
-    refuses(RUN_HEAD ".entry k() { ret; }\n.global .u64 g = k;",
-            "t.ptx:5:1: error: dynamic parallelism is not supported: the address of kernel 'k' is "
-            "an initial value, for launches by kernels; launch it from the host\n"
-            "    .global .u64 g = k;\n    ^");
+    refuses(RUN_HEAD ".global .u64 g = k;\n.entry k()\n{\n" RUN_REGS
+                     "ld.global.u64 %rd1, [g];\n}\n",
+            "t.ptx:8:1: error: kernel 'k': dynamic parallelism is not supported: 'g' has the "
+            "address of kernel 'k', for launches by kernels; launch it from the host\n"
+            "    ld.global.u64 %rd1, [g];\n    ^~~~~~~~~~~~~~~~~~~~~~~");
+    refuses(RUN_HEAD ".const .u64 h = g;\n.global .u64 g[2] = {0, k};\n.entry k()\n{\n" RUN_REGS
+                     "ld.const.u64 %rd1, [h];\n}\n",
+            "t.ptx:9:1: error: kernel 'k': dynamic parallelism is not supported: 'h' has the "
+            "address of kernel 'k', for launches by kernels; launch it from the host\n"
+            "    ld.const.u64 %rd1, [h];\n    ^~~~~~~~~~~~~~~~~~~~~~");
 }

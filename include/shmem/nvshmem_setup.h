@@ -1,0 +1,1 @@
+../device/nvshmem_setup.h
