@@ -33,8 +33,8 @@ struct command_processor_counters {
     uint64_t loads, load_hits, stores; /* of the GPU's memory; load_hits waited for no memory */
     uint64_t host_accesses;            /* of the host's */
     uint64_t awake_ps;                 /* all threads together */
-    /* Commands for which a kernel waits, by kind; from when they were found to when they are told to
-     * be done. */
+    /* Commands for which a kernel waits, by kind; from when they were found to when it is told that
+     * they are done. */
     uint64_t awaited_puts, awaited_put_ps, awaited_gets, awaited_get_ps;
     uint64_t awaited_atomics, awaited_atomic_ps, awaited_quiets, awaited_quiet_ps;
     uint64_t unseen_ps; /* from the look before to the end of the one that found a command */
