@@ -114,8 +114,8 @@ template <class F> inline int run_on_stream(const F &call, cudaStream_t stream) 
 // ---- the program's PE
 
 // Bytes of the symmetric heap: HEDDLE_SHMEM_SIZE or NVSHMEM_SYMMETRIC_SIZE (K, M, G may follow), or
-// 256 MiB, and what the library needs. A size that is given is one of whole pages of 2 MiB: programs
-// that ask for just their arrays rely on room for some words more.
+// 256 MiB, and what the library needs. A size that is given becomes one of whole pages of 2 MiB:
+// programs that ask for just their arrays rely on room for some words more.
 inline uint64_t host_heap_bytes() {
     const char *text = getenv("HEDDLE_SHMEM_SIZE");
     if (!text) text = getenv("NVSHMEM_SYMMETRIC_SIZE");

@@ -36,15 +36,15 @@ check large 1 "nvshmemx_collective_launch: 100000 CTAs, of which 2560 fit on the
 that wait for one another would never all run"
 begin=nvshmemx_init_attr:
 check mpi 1 "$begin NVSHMEMX_INIT_WITH_MPI_COMM, but the program has no MPI"
-check openshmem 1 "$begin NVSHMEMX_INIT_WITH_SHMEM is not supported: there is no OpenSHMEM for hosts \
-under \`heddle run\`"
+check openshmem 1 "$begin NVSHMEMX_INIT_WITH_SHMEM is not supported: there is no OpenSHMEM for \
+hosts under \`heddle run\`"
 check threads 1 "$begin NVSHMEMX_INIT_THREAD_PES is not supported: a PE is a program"
 check flags 1 "$begin unknown flags 0x40"
 check number 1 "$begin NVSHMEMX_INIT_WITH_UNIQUEID without a number of nvshmemx_get_uniqueid()"
 check rank 1 "$begin rank 1 of 2 with the unique number, but PE 0 of 2: all PEs begin together, in \
 the order of their nodes"
-check symmetric 1 "nvshmemx_buffer_register_symmetric: not supported: memory for other PEs comes from \
-nvshmem_malloc()"
+check symmetric 1 "nvshmemx_buffer_register_symmetric: not supported: memory for other PEs comes \
+from nvshmem_malloc()"
 
 # without `heddle run`
 LD_LIBRARY_PATH=$libraries "$program" twice >log 2>&1
