@@ -25,7 +25,8 @@ __device__ static void grid_wait(unsigned *arrived, unsigned times) {
 
 // One iteration of the CTA's rows, of rows 1 to `rows`. *residual becomes the greatest change, as
 // bits of a float that is not negative, which compare as the float does.
-__device__ static void iterate(const float *a, float *b, int rows, int columns, unsigned *residual) {
+__device__ static void iterate(const float *a, float *b, int rows, int columns,
+                               unsigned *residual) {
     float most = 0;
     for (int r = 1 + blockIdx.x; r <= rows; r += gridDim.x) {
         const float *up = a + (size_t)(r - 1) * columns, *row = up + columns, *down = row + columns;

@@ -20,7 +20,8 @@ heddle_err gpu_watch_kernels(struct gpu *gpu, uint32_t component, struct heddle_
 
 /* Kernels' accesses with memory ordering to [address, address + bytes) of pinned memory, whole
  * lines, are performed by the component that hears of kernels: it gets OUTSIDE_OP at their time,
- * and calls gpu_perform_outside() then. 0 bytes: none are. On the driving thread, between windows. */
+ * and calls gpu_perform_outside() then. 0 bytes: none are. On the driving thread, between
+ * windows. */
 void gpu_serve_host(struct gpu *gpu, uint64_t address, uint64_t bytes);
 void gpu_perform_outside(struct gpu *gpu, uint32_t op, uint32_t lanes);
 

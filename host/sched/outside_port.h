@@ -15,7 +15,8 @@
  * order with its own: message OUTSIDE_OP tells it when.
  *
  * The port is a part of the scheduler, since copies use the same link; all functions but
- * outside_port_perform() run on the scheduler's thread. Only a new maximum of requests allocates. */
+ * outside_port_perform() run on the scheduler's thread. Only a new maximum of requests
+ * allocates. */
 #ifndef HEDDLE_SCHED_OUTSIDE_PORT_H
 #define HEDDLE_SCHED_OUTSIDE_PORT_H
 

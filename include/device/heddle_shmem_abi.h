@@ -1,6 +1,7 @@
 /* heddle_shmem_abi.h - what kernels and the command processor share: the state of a PE, its queues
- * and their entries. Plain C, for kernels and for the simulator. All lies in the PE's device memory,
- * but the queues may be in the host's: then what kernels alone write and read is still near them.
+ * and their entries. Plain C, for kernels and for the simulator. All lies in the PE's device
+ * memory, but the queues may be in the host's: what kernels alone write and read is still near
+ * them.
  *
  * A kernel that wants the network writes a command into a queue of its PE, and the command
  * processor carries it out. Each queue is a ring; commands are numbered from 0, and a command's

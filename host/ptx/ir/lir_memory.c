@@ -38,8 +38,9 @@ static bool is_ordered(const struct lir_inst *in) {
 }
 
 /* @return whether two accesses must keep their order. Two strong accesses always do, and one with
- * acquire or release semantics does with any. Others do unless both load, one is of read-only data, their spaces differ, or they have the same base and
- * their bytes do not overlap. Needs lir_analyze. */
+ * acquire or release semantics does with any. Others do unless both load, one is of read-only data,
+ * their spaces differ, or they have the same base and their bytes do not overlap. Needs
+ * lir_analyze. */
 bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
     bool loads = lir_mem(a) == MIR_MEM_LOAD && lir_mem(b) == MIR_MEM_LOAD;
     if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */

@@ -17,7 +17,8 @@ for place in "compnet 0 1 1" "compnet 0 2 1" "compnet 0 4 2" "compnet 0 1 2" "ap
     [ "$design $queues" = "$last" ] || first=
     last="$design $queues"
     timeout 300 "$heddle" run -q --nodes 3 --design "$design" --set-node "cpu.queues=$queues" \
-        --threads "$threads" --sm-groups "$groups" --out "$here" -- "$program" >"$here.said" 2>"$here.log" || {
+        --threads "$threads" --sm-groups "$groups" --out "$here" -- "$program" \
+        >"$here.said" 2>"$here.log" || {
         echo "--design $design --threads $threads --sm-groups $groups failed:"
         tail -5 "$here.log"
         exit 1
