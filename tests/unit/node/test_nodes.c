@@ -367,7 +367,7 @@ Test(nodes, wrong_commands_are_named) {
     } wrong[] = {
         {{.op = 77, .bytes = 4}, "there is no such operation"},
         {{.op = HEDDLE_SHMEM_PUT, .pe = 9, .bytes = 4}, "there is no such PE"},
-        {{.op = HEDDLE_SHMEM_PUT, .bytes = RIG_HEAP}, "not in the symmetric heap"},
+        {{.op = HEDDLE_SHMEM_PUT, .pe = 1, .bytes = RIG_HEAP}, "not in the symmetric heap"},
         {{.op = HEDDLE_SHMEM_PUT, .bytes = UINT64_MAX}, "its local address is no memory"},
         {{.op = HEDDLE_SHMEM_GET}, "there is nothing to get"},
         {{.op = HEDDLE_SHMEM_ATOMIC, .width = 2}, "an atomic has 4 or 8 bytes"},
