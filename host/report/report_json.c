@@ -172,6 +172,7 @@ static json_t *nodes_object(const struct report *r) {
         json_object_set_new(o, "launches", report_integer(launches));
         json_object_set_new(o, "copies", report_integer(copies));
         if (r->has_network) {
+            json_object_set_new(o, "waits", part_object(r, "waits", i, false));
             json_object_set_new(o, "cp", part_object(r, "cp", i, false));
             json_object_set_new(o, "nic", part_object(r, "nic", i, false));
             json_object_set_new(o, "energy", energy_object(n));
@@ -204,6 +205,7 @@ static json_t *whole(const struct report *r) {
         json_t *network = part_object(r, "network", 0, false);
         json_object_set_new(network, "name", json_string(r->network));
         json_object_set_new(root, "network", network);
+        json_object_set_new(root, "waits", part_object(r, "waits", 0, true));
         json_object_set_new(root, "cp", part_object(r, "cp", 0, true));
     }
     for (size_t i = 0; i < l->num_kernels; i++)

@@ -226,6 +226,40 @@ static void print_calls(const struct report *r, FILE *out) {
     fputc('\n', out);
 }
 
+/* A statistic of all nodes together. */
+static double of_nodes(const struct report *r, unsigned row) {
+    double sum = 0;
+    for (unsigned i = 0; i < r->num_nodes; i++) sum += (double)r->nodes[i].statistic[row];
+    return sum;
+}
+
+/* Prints what warps waited for that used the network from inside a kernel. */
+static void print_waits(const struct report *r, FILE *out) {
+    static const struct {
+        const char *text;
+        unsigned count, ps;
+    } wait[] = {
+#define WAIT(text, count, ps) {text, NODE_STATISTIC_waits_##count, NODE_STATISTIC_waits_##ps}
+        WAIT("a place in a queue", slots, slot),
+        WAIT("packing a command", commands, packing),
+        WAIT("fence behind it", commands, fence),
+        WAIT("its service", services, service),
+        WAIT("words that others write", looks, memory),
+#undef WAIT
+    };
+    if (!r->has_network ||
+        !(of_nodes(r, NODE_STATISTIC_waits_commands) + of_nodes(r, NODE_STATISTIC_waits_looks)))
+        return;
+    fprintf(out, "Waits of warps for the network    number      together          each\n");
+    for (unsigned i = 0; i < sizeof wait / sizeof *wait; i++) {
+        const double count = of_nodes(r, wait[i].count), ps = of_nodes(r, wait[i].ps);
+        char together[32], each[32] = "-";
+        human_time(together, sizeof together, ps);
+        if (count > 0) human_time(each, sizeof each, ps / count);
+        fprintf(out, "  %-26s %11.0f %13s %13s\n", wait[i].text, count, together, each);
+    }
+}
+
 /* Prints the places where the checks of kernels found something. */
 static void print_findings(const struct report *r, FILE *out) {
     if (!r->found) return;
@@ -255,6 +289,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     } else {
         fprintf(out, "No kernel was run.\n");
     }
+    print_waits(r, out);
     print_calls(r, out);
     interrupted_print(r, out);
     print_findings(r, out);

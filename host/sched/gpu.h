@@ -23,6 +23,7 @@
 #include "mir/mir.h"
 #include "sched/cache_curve.h"
 #include "sched/sample.h"
+#include "timing/command_waits.h"
 #include "timing/core.h"
 #include "timing/l1_curve.h"
 
@@ -251,6 +252,9 @@ uint64_t gpu_num_ended(const struct gpu *gpu);
  * that run. Between windows, or from gpu_pause_fn. @return false: something else is under way, such
  * as a copy or a launch. */
 bool gpu_look(struct gpu *gpu, struct exec_look *look, unsigned *kernels);
+/* What warps have waited for that use the network from inside a kernel; all 0 with timing off.
+ * Times are ps, not cycles. Between windows. */
+struct command_waits gpu_command_waits(const struct gpu *gpu);
 /* Calls `tell` for each kernel that runs, with where its warps stand; `standing` is borrowed. */
 typedef void (*gpu_standing_fn)(void *user, const char *kernel, uint64_t launch,
                                 const struct exec_standing *standing);

@@ -1,4 +1,4 @@
-/* gpu_look.c - what the kernels of a GPU that run wait for; contracts in gpu.h.
+/* gpu_look.c - what the kernels of a GPU wait for; contracts in gpu.h.
  *
  * The server's thread calls it between windows or, without timing, between turns of the kernels
  * (gpu_immediate.c). */
@@ -6,6 +6,7 @@
 
 #include "common/memory.h"
 #include "sched/gpu_internal.h"
+#include "timing/clock.h"
 
 /* Whether the scheduler has nothing to do until CTAs end. */
 static bool look_timed(struct gpu *gpu, struct exec_look *look, unsigned *kernels) {
@@ -23,6 +24,16 @@ bool gpu_look(struct gpu *gpu, struct exec_look *look, unsigned *kernels) {
     if (gpu->options.timing == GPU_TIMING_RTL) return look_timed(gpu, look, kernels);
     gpu_look_immediate(gpu, look, kernels);
     return true;
+}
+
+struct command_waits gpu_command_waits(const struct gpu *gpu) {
+    struct command_waits w = {0};
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+        if (gpu->groups[i]) timing_group_waits(gpu->groups[i], &w);
+    uint64_t *const cycles[] = {&w.slot, &w.packing, &w.fence, &w.service, &w.memory};
+    for (unsigned i = 0; i < sizeof cycles / sizeof *cycles; i++)
+        *cycles[i] = clock_ps(*cycles[i], gpu->timing.khz);
+    return w;
 }
 
 void gpu_tell_standing(struct gpu *gpu, gpu_standing_fn tell, void *user) {

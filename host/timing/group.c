@@ -139,6 +139,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->loads = 0;
     gw->at = cta->begin;
     gw->since = 0;
+    gw->command = (struct command_stage){0};
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
     const uint32_t lines = (launch->local_bytes + 3) / 4, place = sm * TIMING_MAX_WARPS + w;
@@ -172,6 +173,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     cta->launch = launch;
     cta->launch_number = m->launch;
     cta->fed = (struct exec_fed_counts){0};
+    cta->places = command_places_of(&launch->exec);
     group_l1_launch(g, cta, m->live);
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
@@ -209,7 +211,10 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
         return;
     }
     struct group_warp *gw = group_warp_of(g, p.sm, p.warp);
-    if (p.sectors) lanes = group_lanes(g, gw->exec, slot, p.line, p.sectors);
+    if (p.sectors) {
+        lanes = group_lanes(g, gw->exec, slot, p.line, p.sectors);
+        group_note_access(g, gw, slot, lanes, at);
+    }
     if (gw->slot_sreg[slot] == MIR_SR_GLOBALTIMER) clock = clock_ps(at, g->config->khz) / 1000;
     exec_perform(gw->exec, slot, lanes, clock);
     group_complete(g, gw, slot, lanes);
@@ -481,8 +486,10 @@ static void receive(void *self, const struct fabric_message *in) {
     }
     case MESSAGE_PERFORMED: {
         struct message_performed m = message_read_performed(in);
+        struct group_warp *gw = group_warp_of(g, m.sm, m.warp);
         group_remote_performed(g, &m);
-        group_complete(g, group_warp_of(g, m.sm, m.warp), m.slot, m.lanes);
+        group_note_access(g, gw, m.slot, m.lanes, cycle - g->config->window);
+        group_complete(g, gw, m.slot, m.lanes);
         break;
     }
     case MESSAGE_FLUSH: {
@@ -550,11 +557,6 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
 /* Driving thread, between windows. */
 void timing_group_set_customer(struct timing_group *g, uint32_t index, uint32_t component) {
     g->wiring.customer_id[index] = component;
-}
-
-/* Driving thread, between windows. */
-void timing_group_atomics(const struct timing_group *g, struct atomic_lines *sum) {
-    atomic_lines_add(sum, &g->atomics);
 }
 
 /* Driving thread, between windows, when the launch has ended. Adds the launch's tally to *sum and

@@ -34,6 +34,7 @@
 #include "exec/exec.h"
 #include "fabric/fabric.h"
 #include "feed/feed.h"
+#include "timing/command_waits.h"
 #include "timing/core.h"
 #include "timing/group_pins.h"
 #include "timing/atomic_lines.h"
@@ -162,6 +163,8 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
 void timing_group_l1(struct timing_group *g, bool idle, struct l1_curve_counts *sum);
 /* Adds the lanes of atomics at each line since creation, of the instructions executed so far. */
 void timing_group_atomics(const struct timing_group *g, struct atomic_lines *sum);
+/* Adds what warps have waited for since creation that use the network. */
+void timing_group_waits(const struct timing_group *g, struct command_waits *sum);
 /* The error that ended this group's part of the simulation, or HEDDLE_OK. */
 heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag);
 

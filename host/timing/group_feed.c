@@ -479,3 +479,13 @@ heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_dia
                        "no warp of SM group %u can make progress at cycle %llu:%s", g->index,
                        (unsigned long long)cycle, text);
 }
+
+/* Driving thread, between windows. */
+void timing_group_atomics(const struct timing_group *g, struct atomic_lines *sum) {
+    atomic_lines_add(sum, &g->atomics);
+}
+
+/* Driving thread, between windows. */
+void timing_group_waits(const struct timing_group *g, struct command_waits *sum) {
+    command_waits_add(sum, &g->waits);
+}

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "timing/command_waits.h"
 #include "timing/core.h"
 #include "timing/core_command.h"
 #include "timing/group.h"
@@ -30,7 +31,8 @@ struct group_cta {
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
     struct exec_fed_counts fed;
-    uint64_t begin, pace; /* group_l1.c: its launch; from a wait to the next; 0: unknown */
+    struct command_places places; /* of the program's PE */
+    uint64_t begin, pace;         /* group_l1.c: its launch; from a wait to the next; 0: unknown */
 };
 
 /* Packets of a warp, and their coalesced requests, that wait for room in the core's buffers. The
@@ -58,6 +60,7 @@ struct group_warp {
     exec_status state;  /* of its last run */
     uint64_t at;        /* group_l1.c: when it went on last; its requests since then */
     uint32_t since;
+    struct command_stage command;
     bool listed;                          /* in the group's list of warps to feed */
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* per operation: the special register that it reads */
 };
@@ -88,6 +91,7 @@ struct timing_group {
     struct l1_curve *l1;               /* L1 caches of other sizes */
     struct atomic_lines atomics;       /* of warps here */
     struct group_pins pins;            /* of slices here */
+    struct command_waits waits;        /* of warps here */
     struct values arrived;             /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
      * at all); `expected` is the same of what came after the core's last run was begun. That run
@@ -147,6 +151,15 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
 /* Tells a warp of this group that lanes of its operation `slot` have been performed, and lists the
  * warp if it can go on. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
+/* Lanes of a warp's operation on memory are performed in target cycle `at`. */
+static inline void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t slot,
+                                     uint32_t lanes, uint64_t at) {
+    if (!gw->cta->places.queues || !lanes) return;
+    const struct exec_operation op = exec_inflight_operation(gw->exec, slot);
+    const unsigned first = (unsigned)__builtin_ctz(lanes);
+    command_waits_access(&g->waits, &gw->command, &gw->cta->places, &op,
+                         exec_inflight_operand(gw->exec, slot, first).address, at);
+}
 
 /* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
 /* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */

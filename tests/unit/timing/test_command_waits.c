@@ -1,0 +1,103 @@
+/* test_command_waits.c - host/timing/command_waits.c: warps whose accesses and times are made by
+ * hand, as include/device/heddle_shmem_core.h makes them. */
+#include <criterion/criterion.h>
+#include <stddef.h>
+
+#include "include/device/heddle_shmem_abi.h"
+#include "timing/command_waits.h"
+
+static const struct command_places places = {.producers = 0x10000,
+                                             .queues = 0x20000,
+                                             .heap = 0x80000,
+                                             .heap_bytes = 0x1000,
+                                             .num_queues = 2};
+static const uint64_t producer = 0x10000 + sizeof(struct heddle_shmem_producer);
+static const uint64_t queue = 0x20000 + sizeof(struct heddle_shmem_queue);
+
+static struct command_waits waits;
+static struct command_stage stage;
+static void set_up(void) {
+    waits = (struct command_waits){0};
+    stage = (struct command_stage){0};
+}
+TestSuite(command_waits, .init = set_up);
+
+static void access(unsigned mem, uint64_t address, uint64_t at) {
+    command_waits_access(&waits, &stage, &places, &(struct exec_operation){.mem = (uint8_t)mem},
+                         address, at);
+}
+static uint64_t entry(unsigned number, size_t member) {
+    return queue + offsetof(struct heddle_shmem_queue, entry) +
+           number * sizeof(struct heddle_shmem_entry) + member;
+}
+
+/* Takes a number at `at`, writes words until at + 40, and the status at at + 100. */
+static void post(unsigned number, uint64_t at) {
+    access(MIR_MEM_ATOM, producer + offsetof(struct heddle_shmem_producer, write_idx), at);
+    access(MIR_MEM_LOAD, producer + offsetof(struct heddle_shmem_producer, read_seen), at + 10);
+    access(MIR_MEM_STORE, entry(number, offsetof(struct heddle_shmem_entry, what)), at + 30);
+    access(MIR_MEM_STORE, entry(number, offsetof(struct heddle_shmem_entry, remote)), at + 40);
+    access(MIR_MEM_STORE, entry(number, offsetof(struct heddle_shmem_entry, status)), at + 100);
+}
+
+Test(command_waits, a_command_that_blocks) {
+    post(3, 1000);
+    for (uint64_t at = 1200; at <= 2000; at += 200) access(MIR_MEM_LOAD, entry(3, 0), at);
+    access(MIR_MEM_STORE, entry(3, 0), 2100); /* FREE, behind a result */
+    cr_expect_eq(waits.commands, 1);
+    cr_expect_eq(waits.packing, 40);
+    cr_expect_eq(waits.fence, 60);
+    cr_expect_eq(waits.services, 1);
+    cr_expect_eq(waits.service, 900);
+    cr_expect_eq(waits.slots + waits.slot + waits.looks + waits.memory, 0);
+}
+
+Test(command_waits, nobody_waits_for_a_command) {
+    post(3, 1000);
+    post(4, 5000);
+    cr_expect_eq(waits.commands, 2);
+    cr_expect_eq(waits.packing, 80);
+    cr_expect_eq(waits.services + waits.service, 0);
+}
+
+Test(command_waits, a_full_queue) {
+    access(MIR_MEM_ATOM, producer, 100);
+    access(MIR_MEM_LOAD, producer + 4, 110);
+    access(MIR_MEM_LOAD, queue, 120); /* read_idx */
+    access(MIR_MEM_STORE, producer + 4, 130);
+    access(MIR_MEM_LOAD, queue, 620);
+    access(MIR_MEM_STORE, producer + 4, 630);
+    access(MIR_MEM_STORE, entry(0, 8), 650);
+    access(MIR_MEM_STORE, entry(0, 16), 660);
+    access(MIR_MEM_STORE, entry(0, 0), 700);
+    cr_expect_eq(waits.slots, 1);
+    cr_expect_eq(waits.slot, 530);
+    cr_expect_eq(waits.packing, 20 + 10);
+    cr_expect_eq(waits.fence, 40);
+}
+
+Test(command_waits, words_of_the_heap) {
+    for (uint64_t at = 100; at <= 500; at += 100) access(MIR_MEM_LOAD, 0x80008, at);
+    access(MIR_MEM_LOAD, 0x80010, 600);  /* has its value at once */
+    access(MIR_MEM_STORE, 0x80010, 610); /* the program's own */
+    access(MIR_MEM_LOAD, 0x81000, 620);  /* behind the heap */
+    access(MIR_MEM_LOAD, 0x80010, 700);
+    cr_expect_eq(waits.looks, 2);
+    cr_expect_eq(waits.memory, 400 + 100);
+    post(0, 1000);
+    access(MIR_MEM_LOAD, 0x80010, 2000); /* not one look after another */
+    cr_expect_eq(waits.looks, 3);
+    cr_expect_eq(waits.memory, 500);
+}
+
+Test(command_waits, sums) {
+    struct command_waits sum = {0};
+    post(3, 1000);
+    access(MIR_MEM_LOAD, entry(3, 0), 1200);
+    command_waits_add(&sum, &waits);
+    command_waits_add(&sum, &waits);
+    cr_expect_eq(sum.commands, 2);
+    cr_expect_eq(sum.packing, 80);
+    cr_expect_eq(sum.fence, 120);
+    cr_expect_eq(sum.service, 200);
+}
