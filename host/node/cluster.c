@@ -492,7 +492,7 @@ uint64_t cluster_statistic(const struct cluster *c, uint32_t node, unsigned row)
     const struct command_processor_counters cp = command_processor_get_counters(n->cp);
     const struct nic_counters nic = nic_get_counters(n->nic);
     const struct network_counters network = network_get_counters(c->network);
-    const struct command_waits waits = gpu_command_waits(c->options.gpu[node]);
+    const struct command_waits waits = gpu_command_waits(n->gpu);
     const uint64_t value[] = {
 #define NODE_STATISTIC(part, member, unit, meaning) part.member,
 #include "tables/node_statistics.def"

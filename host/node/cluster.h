@@ -19,7 +19,8 @@
 
 struct cluster;
 
-/* All pointers are borrowed. gpu[i]: the GPU of node i that has its PE's heap. */
+/* All pointers are borrowed. gpu[i]: the GPU of node i that has its PE's heap; the array itself only
+ * while the cluster is created. */
 struct cluster_options {
     enum node_design design;
     const struct node_config *node;
