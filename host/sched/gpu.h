@@ -176,6 +176,7 @@ typedef enum gpu_copy_kind {
 struct gpu_copy {
     gpu_copy_kind kind;
     uint64_t device_address; /* of the device side (destination of D2D and memset) */
+    uint64_t source_address; /* D2D */
     uint64_t bytes;
     void (*perform)(void *user);
     void *user;

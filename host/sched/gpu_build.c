@@ -221,7 +221,9 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                       : OCCUPANCY_TABLE_DEPTH_FIRST},
         .copies = {.link_latency_ps = c->link_latency,
                    .link_page = c->link_page,
-                   .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9)},
+                   .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9),
+                   .memory_base = gpu->options.memory->base,
+                   .memory_bytes = gpu->options.memory->size},
         .copy_allocates = c->l2_copy_allocates != 0,
         .kernel_flush = c->l2_kernel_flush != 0,
         .l2_bytes = c->l2_bytes,
@@ -344,7 +346,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         .pause_interval_ps = (uint64_t)llround(c->dram_pause_interval * 1000)};
     if (!e)
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
-                               gpu->scheduling.dispatch.half_lookahead, w,
+                               gpu->scheduling.dispatch.half_lookahead, gpu->timing.slice_hash, w,
                                cache_curve_create(c->l2_bytes, c->l2_dirty_ways), diag);
     if (!e) {
         e = scheduler_create(&gpu->scheduler, &gpu->scheduling, w, gpu->ops);

@@ -131,5 +131,6 @@ heddle_err gpu_set_up_outside(struct gpu *gpu, struct heddle_diag *diag) {
     if (!e)
         e = latency(gpu, own_link ? c->peer_latency : 2 * c->link_access_latency, "peer.latency",
                     &s->outside.of[OUTSIDE_PEER].latency_ps, diag);
+    s->copies.peer_latency_ps = s->outside.of[OUTSIDE_PEER].latency_ps;
     return e;
 }

@@ -12,6 +12,9 @@
  * of slices, whichever SM group they come from. Times are picoseconds of target time, rounded to
  * whole core cycles; the back end counts picoseconds.
  *
+ * Copies make requests of their own beside those of L2 (copy_traffic.h), which nobody awaits and no
+ * statistic counts but those of rows and buses.
+ *
  * The emulation of other caches sees the requests in the same order as the back end. FILL and FLUSH
  * come before the requests of their time.
  *
@@ -25,6 +28,8 @@
 #include "timing/clock.h"
 #include "timing/message.h"
 
+enum { LINE = 128 }; /* bytes */
+
 /* The port; same, num_same and failed change during windows. */
 struct memory_port {
     struct timing_wiring wiring;
@@ -32,7 +37,9 @@ struct memory_port {
     const struct hbm_ops *ops;
     void *hbm;
     struct cache_curve *curve; /* owned */
-    struct hbm_request *same;  /* requests of one time, in order of slices */
+    struct copy_traffic copies;
+    struct hbm_stats of_copies; /* reads and writes that are none of L2's */
+    struct hbm_request *same;   /* requests of one time, in order of slices */
     uint32_t num_same;
     size_t capacity;
     heddle_err failed;
@@ -51,6 +58,10 @@ static uint64_t arrival(const struct memory_port *p, uint64_t done_ps) {
 /* Callback of the back end: a read's data are at the slice at done_ps. Sends DRAM_DATA. */
 static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
+    if (r->user == COPY_TRAFFIC) {
+        p->of_copies.reads++;
+        return;
+    }
     message_send_dram_data(p->wiring.fabric, p->wiring.memory_id, group_of(p, r),
                            arrival(p, done_ps),
                            &(struct message_dram_data){.id = (uint16_t)r->user, .slice = r->slice});
@@ -60,7 +71,8 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
  * that waits for it. */
 static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
-    if (!r->user) return;
+    p->of_copies.writes += r->user == COPY_TRAFFIC;
+    if (!r->user || r->user == COPY_TRAFFIC) return;
     message_send_dram_written(p->wiring.fabric, p->wiring.memory_id, group_of(p, r),
                               arrival(p, done_ps + p->latency_ps),
                               &(struct message_dram_written){.slice = r->slice});
@@ -73,13 +85,16 @@ static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
  * error, with text in diag and *out NULL. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
-                              uint64_t half_lookahead, const struct timing_wiring *wiring,
-                              struct cache_curve *curve, struct heddle_diag *diag) {
+                              uint64_t half_lookahead, bool slice_hash,
+                              const struct timing_wiring *wiring, struct cache_curve *curve,
+                              struct heddle_diag *diag) {
     uint64_t way = clock_ps(2 * half_lookahead, khz);
     *out = NULL;
     struct memory_port *p = heddle_alloc(sizeof *p, "device memory's port");
     p->wiring = *wiring;
     p->curve = curve;
+    p->copies.slices = config->num_slices;
+    p->copies.slice_hash = slice_hash;
     p->khz = khz;
     p->half_lookahead = half_lookahead;
     p->latency_ps = config->latency_ps;
@@ -112,15 +127,28 @@ void memory_port_free(struct memory_port *p) {
 
 void memory_port_stats(const struct memory_port *p, struct hbm_stats *out) {
     p->ops->stats(p->hbm, out);
+    out->reads -= p->of_copies.reads;
+    out->writes -= p->of_copies.writes;
+    out->read_bytes -= p->of_copies.reads * LINE;
+    out->write_bytes -= p->of_copies.writes * LINE;
 }
 
 void memory_port_curve(const struct memory_port *p, struct cache_curve_counts *out) {
     cache_curve_get(p->curve, out);
 }
 
+/* Passes the requests of copies before that time to the back end. */
+static void submit_copies(struct memory_port *p, uint64_t before_ps) {
+    for (struct hbm_request r; copy_traffic_take(&p->copies, before_ps, &r);)
+        p->ops->submit(p->hbm, &r);
+}
+
 /* Passes the collected requests of one time to the back end and to the emulation of other
  * caches. */
 static void submit_same(struct memory_port *p) {
+    if (!p->num_same) return;
+    submit_copies(p, p->same[0].at_ps);
+    copy_traffic_hear(&p->copies, p->same[0].at_ps);
     for (uint32_t i = 0; i < p->num_same; i++) {
         const struct hbm_request *r = &p->same[i];
         (r->write ? cache_curve_write : cache_curve_read)(p->curve, (uint32_t)r->line, r->sectors);
@@ -147,6 +175,17 @@ static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at
     p->same[i] = r;
 }
 
+/* DRAM_COPY: its lines come from the time on at which it began. */
+static void begin_copy(struct memory_port *p, const struct fabric_message *in) {
+    const struct message_dram_copy m = message_read_dram_copy(in);
+    copy_traffic_begin(&p->copies, m.stream,
+                       &(struct copy_stream){.next_ps = made_at(p, in->at) + m.delay,
+                                             .step_ps = m.step,
+                                             .line = m.line,
+                                             .left = m.lines,
+                                             .write = m.write});
+}
+
 /* FILL and FLUSH: the emulated caches change as L2 does. Requests of earlier times come first. */
 static void change_caches(struct memory_port *p, const struct fabric_message *in) {
     if (p->num_same && p->same[0].at_ps != made_at(p, in->at)) submit_same(p);
@@ -158,7 +197,7 @@ static void change_caches(struct memory_port *p, const struct fabric_message *in
     }
 }
 
-/* Callback of the fabric: takes DRAM_READ and DRAM_WRITE, which add_request() collects; the
+/* Callback of the fabric: takes DRAM_COPY, and DRAM_READ and DRAM_WRITE, which add_request() collects; the
  * requests of earlier times go to the back end, which may answer inside. FILL and FLUSH change the
  * emulated caches. Another message sets p->failed. */
 static void receive(void *self, const struct fabric_message *in) {
@@ -178,6 +217,8 @@ static void receive(void *self, const struct fabric_message *in) {
                                          .write = true,
                                          .user = m.answered},
                     in->at);
+    } else if (in->kind == MESSAGE_DRAM_COPY) {
+        begin_copy(p, in);
     } else if (in->kind == MESSAGE_FILL || in->kind == MESSAGE_FLUSH) {
         change_caches(p, in);
     } else {
@@ -194,7 +235,9 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     if (p->failed) return heddle_fail(diag, p->failed, "device memory: an unknown message");
     /* Requests that arrive at `until` or later were made half a look-ahead before. */
     uint64_t half = clock_ps(p->half_lookahead, p->khz);
-    if (until > half) p->ops->advance(p->hbm, until - half);
+    if (until <= half) return HEDDLE_OK;
+    submit_copies(p, until - half);
+    p->ops->advance(p->hbm, until - half);
     return HEDDLE_OK;
 }
 

@@ -2,7 +2,8 @@
  * a memory back end (models/hbm) and its answers back.
  *
  * It receives DRAM_READ and DRAM_WRITE from SM groups and sends DRAM_DATA and DRAM_WRITTEN to the
- * group of the slice. FILL and FLUSH, from the scheduler, only tell the emulation of other caches
+ * group of the slice. DRAM_COPY, from the scheduler, says that a copy begins, which takes its share
+ * of the bandwidth. FILL and FLUSH, from the scheduler, only tell the emulation of other caches
  * (cache_curve.h) what copies left in L2, and when L2 is emptied. It carries timing only: data lie
  * in exec/memory/device_memory.h. Threads: the fabric calls memory_port_ops (receive and advance in
  * a window); all else is called between windows on the driving thread. */
@@ -12,6 +13,7 @@
 #include "fabric/fabric.h"
 #include "models/hbm/hbm.h"
 #include "sched/cache_curve.h"
+#include "sched/copy_traffic.h"
 #include "timing/group.h"
 
 struct memory_port;
@@ -21,8 +23,9 @@ struct memory_port;
  * is no longer than that, or the back end's error. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
-                              uint64_t half_lookahead, const struct timing_wiring *wiring,
-                              struct cache_curve *curve, struct heddle_diag *diag);
+                              uint64_t half_lookahead, bool slice_hash,
+                              const struct timing_wiring *wiring, struct cache_curve *curve,
+                              struct heddle_diag *diag);
 void memory_port_free(struct memory_port *p); /* accepts NULL */
 /* Counts of the back end since creation. */
 void memory_port_stats(const struct memory_port *p, struct hbm_stats *out);

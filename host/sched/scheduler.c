@@ -64,6 +64,19 @@ struct scheduler {
     struct heddle_diag diag;
 };
 
+/* @return the earliest arrival of a message to a group, or to device memory, that is sent at ps. */
+static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
+    return clock_ps(clock_cycle_from(ps, s->khz) + s->half_lookahead, s->khz);
+}
+
+/* copy_traffic_fn: device memory hears of a copy. */
+static void send_copy(void *user, uint64_t at_ps, const struct message_dram_copy *m) {
+    const struct scheduler *s = user;
+    if (!group_is_outside(s->config.outside_pieces, m->line))
+        message_send_dram_copy(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id,
+                               after_lookahead(s, at_ps), m);
+}
+
 /* Copies the configuration and creates the CTA handler with its occupancy table; borrows `ops`.
  * @return HEDDLE_ERR_NOMEM or ARGUMENT, without text; *out is then NULL. */
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
@@ -77,12 +90,13 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->ops = ops;
     s->begun_tail = &s->begun;
     s->ended_tail = &s->ended;
-    s->copies.config = config->copies;
-    s->copies.link = &s->link;
+    s->copies = (struct copy_engines){
+        .config = config->copies, .link = &s->link, .traffic = send_copy, .user = s};
+    s->copies.peer = config->peer_link.bytes_per_s ? &s->peer_link : &s->link;
+    s->copies.outside = s->config.outside_pieces;
     s->link.config = config->link;
     s->peer_link.config = config->peer_link;
-    s->outside = outside_port_create(&config->outside, wiring, &s->link,
-                                     config->peer_link.bytes_per_s ? &s->peer_link : &s->link);
+    s->outside = outside_port_create(&config->outside, wiring, &s->link, s->copies.peer);
     s->conditions.interval_ps = config->look_interval_ps;
     heddle_err e = cta_dispatch_create(&s->dispatch, &config->dispatch);
     if (e) {
@@ -220,13 +234,6 @@ static void send_unpin(struct scheduler *s, uint64_t at_ps) {
         message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
                            &m);
     s->pins = false;
-}
-
-/* @return the time half a look-ahead after ps, on a cycle: the earliest arrival of a message to a
- * group that is sent at ps. */
-static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
-    uint64_t cycle = clock_cycle_from(ps, s->khz) + s->half_lookahead;
-    return clock_ps(cycle, s->khz);
 }
 
 /* Ends a copy: moves its bytes (in the program's and device memory), and sends FILL for the lines

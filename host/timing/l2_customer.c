@@ -12,6 +12,7 @@
 #include "common/memory.h"
 #include "core_words.h"
 #include "timing/clock.h"
+#include "timing/l2_slices.h"
 #include "timing/values.h"
 
 enum { SECTOR = 32, BAR_RESULT = 0, BAR_NONE = 7, MOST_LANES = 32, MOST_WIDTH = 16 };
@@ -69,16 +70,6 @@ unsigned l2_customer_under_way(const struct l2_customer *c) {
 }
 
 /* ------------------------------------------------------------------------------ requests */
-
-/* The slice of a line: rule 9 of docs/timing-model.md, "Slice and set". */
-static uint32_t slice_of(uint32_t line, const struct timing_config *config) {
-    const uint32_t slices = config->num_slices;
-    if (!config->slice_hash) return line % slices;
-    const unsigned twos = (unsigned)__builtin_ctz(slices), bits = twos < 4 ? 4 : twos;
-    uint32_t low = 0;
-    for (uint64_t left = line; left; left >>= bits) low ^= (uint32_t)left;
-    return (line >> twos) % (slices >> twos) << twos | (low & ((UINT32_C(1) << twos) - 1));
-}
 
 /* The operation on memory, but for its width. */
 static struct exec_operation operation_of(const struct l2_access *a) {
@@ -176,7 +167,8 @@ heddle_err l2_customer_send(struct l2_customer *c, const struct l2_access *a, ui
     uint64_t cycle = clock_cycle_from(at_ps, config->khz);
     if (cycle < c->port_free) cycle = c->port_free;
     const uint32_t line = (uint32_t)((a->address - c->memory->base) / L2_LINE);
-    const uint32_t slice = slice_of(line, config), sectors = sectors_of(a, &full);
+    const uint32_t slice = l2_slice_of(line, config->num_slices, config->slice_hash),
+                   sectors = sectors_of(a, &full);
     const uint32_t req = a->kind == L2_LOAD    ? CORE_REQ_READ
                          : a->kind == L2_STORE ? CORE_REQ_WRITE
                                                : CORE_REQ_ATOMIC;

@@ -314,6 +314,7 @@ static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
              src = s->src_array ? s->src_array->image.level[0].base : s->src;
     return (struct gpu_copy){.kind = kind,
                              .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? src : dst,
+                             .source_address = src,
                              .bytes = volume(s)};
 }
 
