@@ -242,7 +242,6 @@ static void print_waits(const struct report *r, FILE *out) {
 #define WAIT(text, count, ps) {text, NODE_STATISTIC_waits_##count, NODE_STATISTIC_waits_##ps}
         WAIT("a place in a queue", slots, slot),
         WAIT("packing a command", commands, packing),
-        WAIT("fence behind it", commands, fence),
         WAIT("its service", services, service),
         WAIT("words that others write", looks, memory),
 #undef WAIT

@@ -57,13 +57,16 @@ static uint64_t latency_of(const struct copy_engines *e, const struct gpu_copy *
 }
 
 /* A copy begins at at_ps and reads or writes `bytes` from `address` on in a time that begins
- * `delay` later. Says so if that is device memory. */
+ * `delay` later. Says so if that is device memory. A copy within the device, which alone takes all
+ * of the bandwidth, gets half of it beside a kernel: half of its lines come. */
 static void tell(const struct copy_engines *e, enum copy_stream_kind kind, uint64_t address,
                  uint64_t bytes, uint64_t at_ps, uint64_t delay, uint64_t time_ps) {
     const struct copy_config *c = &e->config;
     const uint64_t offset = address - c->memory_base;
     if (!bytes || offset >= c->memory_bytes || bytes > c->memory_bytes - offset) return;
-    const uint64_t lines = (offset % LINE + bytes + LINE - 1) / LINE, step = time_ps / lines;
+    const bool within = kind == COPY_WITHIN_FROM || kind == COPY_WITHIN_TO;
+    const uint64_t all = (offset % LINE + bytes + LINE - 1) / LINE;
+    const uint64_t lines = within ? (all + 1) / 2 : all, step = time_ps / lines;
     e->traffic(e->user, at_ps,
                &(struct message_dram_copy){.stream = (uint8_t)kind,
                                            .write = kind == COPY_TO_DEVICE ||

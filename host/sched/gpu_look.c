@@ -30,7 +30,7 @@ struct command_waits gpu_command_waits(const struct gpu *gpu) {
     struct command_waits w = {0};
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
         if (gpu->groups[i]) timing_group_waits(gpu->groups[i], &w);
-    uint64_t *const cycles[] = {&w.slot, &w.packing, &w.fence, &w.service, &w.memory};
+    uint64_t *const cycles[] = {&w.slot, &w.packing, &w.service, &w.memory};
     for (unsigned i = 0; i < sizeof cycles / sizeof *cycles; i++)
         *cycles[i] = clock_ps(*cycles[i], gpu->timing.khz);
     return w;

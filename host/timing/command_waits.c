@@ -23,7 +23,6 @@ void command_waits_add(struct command_waits *sum, const struct command_waits *mo
     sum->slot += more->slot;
     sum->commands += more->commands;
     sum->packing += more->packing;
-    sum->fence += more->fence;
     sum->services += more->services;
     sum->service += more->service;
     sum->looks += more->looks;
@@ -36,12 +35,9 @@ static void go(struct command_stage *s, unsigned to, uint64_t at) {
 }
 
 /* A command's number is taken, or something else happens on the kernels' side. */
-static void producer(struct command_stage *s, uint64_t offset, bool store, uint64_t at) {
-    if (store || offset % sizeof(struct heddle_shmem_producer) !=
-                     offsetof(struct heddle_shmem_producer, write_idx))
-        return;
-    go(s, COMMAND_PACK, at);
-    s->packed = at;
+static void producer(struct command_stage *s, uint64_t offset, bool adds, uint64_t at) {
+    const uint64_t word = offset % sizeof(struct heddle_shmem_producer);
+    if (adds && word == offsetof(struct heddle_shmem_producer, write_idx)) go(s, COMMAND_PACK, at);
 }
 
 /* A look at the queue's read_idx: is there room? */
@@ -57,28 +53,20 @@ static void look_for_room(struct command_waits *w, struct command_stage *s, uint
     go(s, COMMAND_SLOT, at);
 }
 
-static void write_word(struct command_waits *w, struct command_stage *s, uint64_t at) {
-    if (s->at == COMMAND_SLOT) {
-        w->slot += at - s->since;
-        go(s, COMMAND_PACK, at);
-    }
-    if (s->at == COMMAND_PACK) s->packed = at;
-}
-
 static void write_status(struct command_waits *w, struct command_stage *s, uint64_t at) {
-    if (s->at != COMMAND_PACK) return; /* FREE behind a result */
+    /* COMMAND_SLOT: it found room at its last look */
+    if (s->at != COMMAND_PACK && s->at != COMMAND_SLOT) return; /* FREE behind a result */
+    w->packing += at - s->since;
     w->commands++;
-    w->packing += s->packed - s->since;
-    w->fence += at - s->packed;
     go(s, COMMAND_SERVICE, at);
-    s->packed = 0; /* nobody has looked yet */
+    s->looked = false;
 }
 
 static void look_at_status(struct command_waits *w, struct command_stage *s, uint64_t at) {
     if (s->at != COMMAND_SERVICE) return;
-    w->services += !s->packed;
+    w->services += !s->looked;
     w->service += at - s->since;
-    s->packed = 1;
+    s->looked = true;
     s->since = at;
 }
 
@@ -99,14 +87,14 @@ void command_waits_access(struct command_waits *w, struct command_stage *s,
     const bool load = operation->mem == MIR_MEM_LOAD, store = operation->mem == MIR_MEM_STORE;
     const uint64_t in_producers = address - places->producers, in_queues = address - places->queues;
     if (in_producers < places->num_queues * sizeof(struct heddle_shmem_producer)) {
-        producer(s, in_producers, load || store, at);
+        producer(s, in_producers, !load && !store, at);
     } else if (in_queues < places->num_queues * sizeof(struct heddle_shmem_queue)) {
         const uint64_t offset = in_queues % sizeof(struct heddle_shmem_queue);
         const uint64_t entries = offsetof(struct heddle_shmem_queue, entry);
         if (offset < entries) {
             if (load) look_for_room(w, s, at);
         } else if ((offset - entries) % sizeof(struct heddle_shmem_entry)) {
-            if (store) write_word(w, s, at);
+            return; /* its other words */
         } else if (store) {
             write_status(w, s, at);
         } else {

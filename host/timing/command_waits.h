@@ -3,8 +3,8 @@
  * profile has, without a profile in the kernel.
  *
  *   slot     from the first look for room in a queue until there is room
- *   packing  from taking a number until the words of the command are written, less `slot`
- *   fence    from then until the status is written, which waits for the words
+ *   packing  from taking a number until the command's status is written, less `slot`: its words, and
+ *            the fence that makes them wait for each other
  *   service  from then to the last look at the status: until the command processor has said that
  *            the command is done. Nothing for a command that nobody waits for
  *   memory   between looks at the same word of the symmetric heap, one after another: a wait for
@@ -18,6 +18,7 @@
 #ifndef HEDDLE_TIMING_COMMAND_WAITS_H
 #define HEDDLE_TIMING_COMMAND_WAITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "exec/exec.h"
@@ -33,15 +34,16 @@ struct command_places command_places_of(const struct exec_launch *launch);
 
 /* Sums over warps, and how many waits they are of. */
 struct command_waits {
-    uint64_t slots, slot, commands, packing, fence, services, service, looks, memory;
+    uint64_t slots, slot, commands, packing, services, service, looks, memory;
 };
 void command_waits_add(struct command_waits *sum, const struct command_waits *more);
 
 /* How far a warp has come. All 0 when it begins. */
 struct command_stage {
     enum { COMMAND_NONE, COMMAND_SLOT, COMMAND_PACK, COMMAND_SERVICE, COMMAND_MEMORY } at;
-    uint64_t since, packed; /* when it came there; the last word of a command was written */
-    uint64_t address;       /* COMMAND_MEMORY */
+    uint64_t since;   /* when it came there, or looked last */
+    uint64_t address; /* COMMAND_MEMORY */
+    bool looked;      /* COMMAND_SERVICE */
 };
 
 /* The first lane of an operation of the warp accesses `address` in target cycle `at`. */

@@ -161,10 +161,10 @@ Test(copy_engine, device_memory_hears_of_copies) {
         &(struct message_dram_copy){.stream = COPY_TO_HOST, .line = 2, .lines = 1, .step = 128000});
     expect_told(2, 2000,
                 &(struct message_dram_copy){
-                    .stream = COPY_WITHIN_TO, .write = 1, .line = 4, .lines = 2, .step = 25600});
+                    .stream = COPY_WITHIN_TO, .write = 1, .line = 4, .lines = 1, .step = 51200});
     expect_told(3, 2000,
                 &(struct message_dram_copy){
-                    .stream = COPY_WITHIN_FROM, .line = 8, .lines = 2, .step = 25600});
+                    .stream = COPY_WITHIN_FROM, .line = 8, .lines = 1, .step = 51200});
     num_told = 0;
     end_next(&e, &within);
     cr_assert_eq(num_told, 1);
