@@ -19,8 +19,8 @@
 
 struct cluster;
 
-/* All pointers are borrowed. gpu[i]: the GPU of node i that has its PE's heap; the array itself only
- * while the cluster is created. */
+/* All pointers are borrowed, the array `gpu` only while the cluster is created. gpu[i]: the GPU of
+ * node i that has its PE's heap. */
 struct cluster_options {
     enum node_design design;
     const struct node_config *node;

@@ -32,11 +32,12 @@ void report_print_page(FILE *out) {
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
         fprintf(out, "| `%s` | %s | %s | %s |\n", statistic_rows[i].name, statistic_rows[i].unit,
                 statistic_rows[i].scope, statistic_rows[i].meaning);
-    fprintf(out, "\n## Of nodes and their network\n\n"
-                 "With `--nodes` and timing, in `report.json`: `waits`, `cp` and `nic` in each "
-                 "entry of `nodes.list`, the sums of all `waits` and `cp`, and `network`. Made from "
-                 "`host/tables/node_statistics.def`.\n\n"
-                 "| part | name | unit | meaning |\n|---|---|---|---|\n");
+    fprintf(out,
+            "\n## Of nodes and their network\n\n"
+            "With `--nodes` and timing, in `report.json`: `waits`, `cp` and `nic` in each "
+            "entry of `nodes.list`, the sums of all `waits` and `cp`, and `network`. Made from "
+            "`host/tables/node_statistics.def`.\n\n"
+            "| part | name | unit | meaning |\n|---|---|---|---|\n");
     for (unsigned i = 0; i < NUM_NODE_STATISTICS; i++) {
         const struct node_statistic_row *s = &node_statistic_rows[i];
         fprintf(out, "| `%s` | `%s` | %s | %s |\n", s->part, s->name, s->unit, s->meaning);

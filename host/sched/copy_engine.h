@@ -2,8 +2,8 @@
  *
  * One engine per direction of the CPU-GPU link, one per direction of the link to peers if they have
  * one of their own, and one for copies within the device serve copies in order. A copy over a link
- * shares it with the accesses of kernels (packet_link.h), so its end may move until it comes. Streams are handled by the caller. Owner: the scheduler, which calls on
- * its thread. */
+ * shares it with the accesses of kernels (packet_link.h), so its end may move until it comes.
+ * Streams are handled by the caller. Owner: the scheduler, which calls on its thread. */
 #ifndef HEDDLE_SCHED_COPY_ENGINE_H
 #define HEDDLE_SCHED_COPY_ENGINE_H
 

@@ -197,9 +197,9 @@ static void change_caches(struct memory_port *p, const struct fabric_message *in
     }
 }
 
-/* Callback of the fabric: takes DRAM_COPY, and DRAM_READ and DRAM_WRITE, which add_request() collects; the
- * requests of earlier times go to the back end, which may answer inside. FILL and FLUSH change the
- * emulated caches. Another message sets p->failed. */
+/* Callback of the fabric: takes DRAM_COPY, and DRAM_READ and DRAM_WRITE, which add_request()
+ * collects; the requests of earlier times go to the back end, which may answer inside. FILL and
+ * FLUSH change the emulated caches. Another message sets p->failed. */
 static void receive(void *self, const struct fabric_message *in) {
     struct memory_port *p = self;
     if (in->kind == MESSAGE_DRAM_READ) {

@@ -3,8 +3,8 @@
  * profile has, without a profile in the kernel.
  *
  *   slot     from the first look for room in a queue until there is room
- *   packing  from taking a number until the command's status is written, less `slot`: its words, and
- *            the fence that makes them wait for each other
+ *   packing  from taking a number until the status is written, less `slot`: the words, and
+ *            the fence between them and the status
  *   service  from then to the last look at the status: until the command processor has said that
  *            the command is done. Nothing for a command that nobody waits for
  *   memory   between looks at the same word of the symmetric heap, one after another: a wait for

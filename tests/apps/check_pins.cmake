@@ -1,5 +1,5 @@
-# cp_l2_hits: every command is pinned until the command processor has it, anew if it looks before all
-# of the command's six locked stores have come; with l2.max_pinned_ways=0 none is.
+# cp_l2_hits: every command is pinned until the command processor has it, anew if it looks before
+# all of the command's six locked stores have come; with l2.max_pinned_ways=0 none is.
 function(statistic name out)
   string(JSON count LENGTH "${report}" statistics)
   math(EXPR last "${count} - 1")

@@ -32,7 +32,7 @@ host/fabric:    common
 host/network:   common
 host/feed:      + common mir exec
 host/shmem:     common exec/memory/device_memory.h include/device/heddle_shmem_abi.h
-host/timing:    + common mir exec feed fabric
+host/timing:    + common mir exec feed fabric include/device/heddle_shmem_abi.h
 host/node:      + common shmem network fabric timing/message.h timing/l2_customer.h sched/gpu.h'"\
  sched/gpu_customers.h sched/system.h include/device/heddle_shmem_abi.h"'
 host/sched:     + common mir exec feed fabric timing models
