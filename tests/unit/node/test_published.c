@@ -1,7 +1,6 @@
-/* test_published.c - latencies of the node "modern" beside those that were published for such nodes:
- * an H200 NVL and a ConnectX-7, whose messages went back to the same NIC (networking.md lists the
- * figures). Which parameters came from which row is said in models/nodes/modern.ini; the others are
- * predictions. */
+/* test_published.c - latencies of the node "modern" beside those published for such nodes: an H200
+ * NVL and a ConnectX-7, whose messages went back to the same NIC. models/nodes/modern.ini says which
+ * parameters came from which figure; the others are predictions. */
 #include <criterion/criterion.h>
 
 #include "node_rig.h"
