@@ -7,13 +7,15 @@
 
 enum { COUNTS = 5, THREADS = 4, PLACES = 2 /* GPU, host */ };
 
-/* Work-groups, each with a queue of its own and one Get under way. */
-static const double few[] = {1, 15, 60}, many[] = {1, 15, 60, 240, 480};
+/* Work-groups, each with a queue of its own and one Get under way. Few of them wait for the NIC and
+ * the link, many for the threads: figure 4b needs many. */
+static const double many[] = {1, 15, 60, 240, 480}, few_places[] = {1, 15, 60};
+static const double few_threads[] = {15, 240};
 static const double threads[THREADS] = {1, 2, 4, 8};
 
 struct figure4 {
-    const double *groups;
-    unsigned counts;
+    const double *groups, *groups_b; /* of figures 4a and 4b */
+    unsigned counts, counts_b;
     double by_place[PLACES][COUNTS];
     double by_threads[COUNTS][THREADS]; /* queues in the host's memory */
 };
@@ -49,7 +51,7 @@ static heddle_err by_place(struct compnet *c, unsigned at_host, unsigned i, doub
 static heddle_err by_threads(struct compnet *c, unsigned s, unsigned i, double *us, void *user,
                              struct heddle_diag *diag) {
     struct figure4 *f = user;
-    heddle_err e = gets(c, f->groups[s], threads[i], 1, us, diag);
+    heddle_err e = gets(c, f->groups_b[s], threads[i], 1, us, diag);
     f->by_threads[s][i] = *us;
     return e;
 }
@@ -66,7 +68,7 @@ static void judge(struct compnet *c, const struct figure4 *f) {
         c->why[COMPNET_C4A_MAX] = "60 work-groups only with --quick";
     else
         c->value[COMPNET_C4A_MAX] = f->by_place[1][last];
-    const double *most = f->by_threads[last];
+    const double *most = f->by_threads[f->counts_b - 1];
     double gain[THREADS - 1];
     for (unsigned i = 0; i + 1 < THREADS; i++) gain[i] = most[i] / most[i + 1];
     c->value[COMPNET_C4B] = compnet_least(gain, THREADS - 1, 1);
@@ -76,10 +78,13 @@ static void judge(struct compnet *c, const struct figure4 *f) {
 heddle_err compnet_figure4(struct compnet *c, struct heddle_diag *diag) {
     static const char *const places[PLACES] = {"queues in the GPU's memory",
                                                "queues in the host's memory"};
-    static const char *const few_names[] = {"1 work-group", "15 work-groups", "60 work-groups"};
+    static const char *const few_names[] = {"15 work-groups", "240 work-groups"};
     static const char *const many_names[] = {"1 work-group", "15 work-groups", "60 work-groups",
                                              "240 work-groups", "480 work-groups"};
-    struct figure4 f = {.groups = c->quick ? few : many, .counts = c->quick ? 3 : COUNTS};
+    struct figure4 f = {.groups = many, .groups_b = many, .counts = COUNTS, .counts_b = COUNTS};
+    if (c->quick)
+        f = (struct figure4){
+            .groups = few_places, .groups_b = few_threads, .counts = 3, .counts_b = 2};
     struct compnet_picture picture = {.file = "figure4a.svg",
                                       .title = "Get of a dGPU with one service thread",
                                       .x = "work-groups",
@@ -100,7 +105,7 @@ heddle_err compnet_figure4(struct compnet *c, struct heddle_diag *diag) {
     picture.x = "service threads";
     sweep = (struct compnet_sweep){.picture = compnet_add_picture(c, &picture),
                                    .names = c->quick ? few_names : many_names,
-                                   .num_names = f.counts,
+                                   .num_names = f.counts_b,
                                    .x = threads,
                                    .count = THREADS,
                                    .measure = by_threads,
