@@ -44,6 +44,7 @@ struct service {
     uint32_t q, taken, under_way;
     uint32_t got;       /* bytes of the entry */
     uint64_t before_ps; /* when the look before at the queue began */
+    bool missed;        /* a load of the entry waited for memory */
     uint64_t completions;
     struct heddle_shmem_entry entry;
     struct shmem_command command;
@@ -254,6 +255,14 @@ static bool is_ready(const struct service *t) {
     return t->entry.status == (number << 2 | HEDDLE_SHMEM_READY);
 }
 
+/* The thread begins to look at its queue. @return when the look before began, or when the thread was
+ * woken: no kernel wrote a command while it slept. */
+static uint64_t look(struct service *t) {
+    const uint64_t before = queue_of(t)->looked_ps;
+    queue_of(t)->looked_ps = t->now;
+    return before > t->woken_ps ? before : t->woken_ps;
+}
+
 /* Checks the command; tells of one that is wrong. */
 static bool is_right(struct service *t) {
     struct command_processor *c = t->cp;
@@ -380,13 +389,14 @@ static void run(struct service *t) {
         for (t->q = t->number; t->q < c->active; t->q += (uint32_t)config->cp_threads) {
             for (t->taken = 0; t->taken < config->cp_drain && take_op(t); t->taken++) {
                 /* one command of the queue */
-                t->before_ps = queue_of(t)->looked_ps;
-                queue_of(t)->looked_ps = t->now;
+                t->before_ps = look(t);
+                t->missed = false;
                 compute(t, config->cp_poll);
                 c->counters.polls++;
                 for (t->got = 0; t->got < sizeof t->entry; t->got += c->load) {
                     LOAD(entry_address(t, queue_of(t)->next) + t->got, c->load);
                     memcpy((uint8_t *)&t->entry + t->got, t->answer.data, c->load);
+                    t->missed = t->missed || t->answer.missed;
                     if (!is_ready(t)) break; /* its first word says so */
                 }
                 if (!is_ready(t)) {
@@ -395,7 +405,7 @@ static void run(struct service *t) {
                 }
                 c->counters.commands++;
                 c->counters.unseen_ps += t->now - t->before_ps;
-                c->counters.command_hits += !t->answer.missed;
+                c->counters.command_hits += !t->missed;
                 queue_of(t)->found_ps[queue_of(t)->next % HEDDLE_SHMEM_ENTRIES] = t->now;
                 compute(t, config->cp_issue);
                 t->idle = false;
