@@ -1,11 +1,11 @@
 /* bus.c - transactions of the NIC as accesses to L2; contracts in bus.h. */
 #include "node/bus.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
+#include "node/node_link.h"
 
 /* A job here, in order of arrival. */
 struct here {
@@ -54,7 +54,7 @@ enum {
 
 /* How much later than an unserved write a job may arrive and still pass it. */
 static uint64_t order_ps(const struct node_config *c) {
-    return (uint64_t)llround(3 * (c->nic_send + c->nic_receive) * 1000);
+    return node_ps(3 * (c->nic_send + c->nic_receive));
 }
 
 heddle_err bus_create(struct bus **out, const struct node_config *config,
@@ -83,13 +83,6 @@ void bus_free(struct bus *b) {
     free(b->under_way);
     free(b->free_tag);
     free(b);
-}
-
-/* Time on the link for a transaction's bytes with its headers. */
-static uint64_t link_ps(const struct node_config *c, uint64_t bytes) {
-    const uint64_t transactions = (bytes + c->link_payload - 1) / c->link_payload;
-    const double all = (double)(bytes + (transactions ? transactions : 1) * c->link_header);
-    return (uint64_t)llround(all * 1000 / c->link_rate);
 }
 
 /* Bytes of the next access: within a line, and as wide as L2 takes them at once, which is 32 times
@@ -212,8 +205,8 @@ void bus_access_ended(struct bus *b, const struct memory_access *a, uint64_t at_
         /* the answer goes to the NIC */
         memcpy(j->data + (j->kind == ACCESS_LOAD ? a->address - j->address : 0), a->data, a->bytes);
         if (b->up_free_ps < at_ps) b->up_free_ps = at_ps;
-        b->up_free_ps += link_ps(b->config, a->bytes);
-        done_ps = b->up_free_ps + (uint64_t)llround(b->config->link_latency * 1000);
+        b->up_free_ps += node_link_ps(b->config, a->bytes, a->bytes);
+        done_ps = b->up_free_ps + node_ps(b->config->link_latency);
     }
     j->ended += a->bytes;
     if (done_ps > j->last_ps) j->last_ps = done_ps;

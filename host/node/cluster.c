@@ -16,6 +16,7 @@
 #include "node/l2_port.h"
 #include "node/net_story.h"
 #include "node/node_cpu.h"
+#include "node/node_link.h"
 #include "sched/gpu_customers.h"
 #include "sched/system.h"
 #include "timing/message.h"
@@ -50,10 +51,6 @@ struct cluster {
     struct heddle_diag diag;
 };
 
-static uint64_t ps(double ns) {
-    return (uint64_t)llround(ns * 1000);
-}
-
 /* Whether the service threads are on the CPU. */
 static bool is_on_cpu(const struct cluster *c) {
     return design_is_on_cpu(c->options.design);
@@ -69,7 +66,7 @@ static void ring(void *user, uint32_t op, uint64_t at_ps) {
     struct node *n = user;
     const struct node_config *config = n->cluster->options.node;
     const double way = is_on_cpu(n->cluster) ? config->host_latency : config->link_latency;
-    message_send_doorbell(n->cluster->fabric, threads_id(n), n->nic_id, at_ps + ps(way),
+    message_send_doorbell(n->cluster->fabric, threads_id(n), n->nic_id, at_ps + node_ps(way),
                           &(struct message_doorbell){.op = op});
 }
 
@@ -91,7 +88,7 @@ static void send_job(void *user, uint32_t job, struct bus_job *record, uint64_t 
 static void send_job_done(void *user, uint32_t job, uint64_t at_ps) {
     struct node *n = user;
     const bool is_read = nic_job(n->nic, job)->kind != ACCESS_STORE;
-    const uint64_t way = is_read ? 0 : ps(n->cluster->options.node->link_latency);
+    const uint64_t way = is_read ? 0 : node_ps(n->cluster->options.node->link_latency);
     message_send_bus_done(n->cluster->fabric, n->bus_id, n->nic_id, at_ps + way,
                           &(struct message_bus_done){.job = job});
 }
@@ -259,7 +256,7 @@ static void network_happened(void *user, const struct network_event *e) {
     if (e->kind != NETWORK_DELIVERED) return;
     const struct network_message *m = &e->message;
     message_send_packet(c->fabric, c->network_id, c->node[m->target].nic_id,
-                        e->at + ps(c->options.node->nic_receive),
+                        e->at + node_ps(c->options.node->nic_receive),
                         &(struct message_packet){.kind = (uint8_t)(m->tag >> 60),
                                                  .source = (uint16_t)m->source,
                                                  .target = (uint16_t)m->target,
@@ -305,7 +302,7 @@ static heddle_err add_customers(struct gpu *gpu, struct l2_ports *ports, uint32_
 /* From the CPU to the GPU's L2, for its service threads. */
 static uint64_t cpu_way(const struct cluster *c) {
     const struct node_config *config = c->options.node;
-    return ps(c->options.design == DESIGN_APU ? config->cpu_coherent : config->cpu_link);
+    return node_ps(c->options.design == DESIGN_APU ? config->cpu_coherent : config->cpu_link);
 }
 
 /* Where the service threads run. */
@@ -332,7 +329,7 @@ static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
     struct cluster *c = n->cluster;
     const struct node_config *config = c->options.node;
     struct fabric *f = c->fabric;
-    const uint64_t link = ps(config->link_latency);
+    const uint64_t link = node_ps(config->link_latency);
     n->nic_id = fabric_add(f, "NIC", &nic_ops, n, n->number);
     n->bus_id = fabric_add(f, "bus", &bus_ops, n, n->number);
     n->cpu_id = fabric_add(f, "node's CPU", &cpu_ops, n, n->number);
@@ -344,11 +341,11 @@ static heddle_err build_node(struct node *n, struct heddle_diag *diag) {
         e = add_customers(n->gpu, &n->bus_ports, n->bus_id, BUS_CUSTOMER, BUS_CUSTOMERS, false,
                           diag);
     if (!e && !is_on_cpu(c)) e = fabric_link(f, n->cp_id, n->nic_id, link, diag);
-    if (!e) e = fabric_link(f, n->cpu_id, n->nic_id, ps(config->host_latency), diag);
+    if (!e) e = fabric_link(f, n->cpu_id, n->nic_id, node_ps(config->host_latency), diag);
     if (!e) e = fabric_link(f, n->nic_id, n->bus_id, link, diag);
     if (!e)
         e = fabric_link(f, n->nic_id, c->network_id,
-                        ps(fmin(config->nic_send, config->nic_receive)), diag);
+                        node_ps(fmin(config->nic_send, config->nic_receive)), diag);
     if (!e) e = gpu_watch_kernels(n->gpu, threads_id(n), diag);
     if (e) return e;
     for (uint32_t i = 0; i < threads; i++) {
@@ -430,7 +427,7 @@ heddle_err cluster_post(struct cluster *c, const struct cluster_message *m,
         return heddle_fail(diag, e, "node %u has %d messages under way", m->source, NET_HOST_OPS);
     const struct node *n = &c->node[m->source];
     message_send_doorbell(c->fabric, n->cpu_id, n->nic_id,
-                          m->at_ps + ps(c->options.node->host_latency),
+                          m->at_ps + node_ps(c->options.node->host_latency),
                           &(struct message_doorbell){.op = op});
     return HEDDLE_OK;
 }

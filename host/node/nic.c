@@ -4,11 +4,11 @@
  * happens when it has ended (nic_job_done()). */
 #include "node/nic.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
+#include "node/node_link.h"
 
 /* What a job is for. */
 enum purpose {
@@ -90,10 +90,6 @@ void nic_reset(struct nic *n) {
     memset(n->completed, 0, sizeof n->completed);
 }
 
-static uint64_t ps(double ns) {
-    return (uint64_t)llround(ns * 1000);
-}
-
 static struct net_op *op_of(const struct nic *n, uint32_t pe, uint32_t op) {
     return net_op_of(n->ops, pe, op);
 }
@@ -137,11 +133,7 @@ static uint32_t stream_of(const struct nic *n, const struct job *j) {
 
 /* Time on the link of a request, or of a write with its bytes. */
 static uint64_t link_time(const struct nic *n, const struct bus_job *j) {
-    const struct node_config *c = n->config;
-    const uint64_t bytes = j->kind == ACCESS_STORE ? j->bytes : 0;
-    const uint64_t pieces = (j->bytes + c->link_payload - 1) / c->link_payload;
-    const double all = (double)(bytes + (pieces ? pieces : 1) * c->link_header);
-    return ps(all / c->link_rate);
+    return node_link_ps(n->config, j->bytes, j->kind == ACCESS_STORE ? j->bytes : 0);
 }
 
 /* Puts a job on the link at at_ps. */
@@ -152,7 +144,7 @@ static void start(struct nic *n, uint32_t number, uint64_t at_ps) {
     if (n->down_free_ps < at_ps) n->down_free_ps = at_ps;
     n->down_free_ps += link_time(n, &j->bus);
     const double way = j->bus.at_host ? n->config->host_latency : n->config->link_latency;
-    n->events.job(n->events.user, number, &j->bus, n->down_free_ps + ps(way));
+    n->events.job(n->events.user, number, &j->bus, n->down_free_ps + node_ps(way));
 }
 
 /* Gives a job a number and starts it, or lets it wait for one. */
@@ -247,7 +239,7 @@ static void send(struct nic *n, uint32_t to, enum nic_packet_kind kind, uint32_t
     n->counters.packets++;
     n->counters.bytes_sent += bytes;
     n->events.send(n->events.user, to, &p, n->config->nic_request + bytes,
-                   at_ps + ps(n->config->nic_send));
+                   at_ps + node_ps(n->config->nic_send));
 }
 
 /* Segments of `bytes`, and the length of one. */
@@ -396,7 +388,7 @@ void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
     append(n, &n->fetching, op);
     if (n->engine_free_ps < at_ps) n->engine_free_ps = at_ps;
     const uint64_t start_ps = n->engine_free_ps;
-    n->engine_free_ps += ps(n->config->nic_command);
+    n->engine_free_ps += node_ps(n->config->nic_command);
     n->counters.commands++;
     if (o->fetched) {
         begin_fetched(n, start_ps);

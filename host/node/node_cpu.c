@@ -1,11 +1,11 @@
 /* node_cpu.c - a node's CPU; contracts in node_cpu.h. */
 #include "node/node_cpu.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
+#include "node/node_link.h"
 #include "common/event_heap.h"
 
 /* What happens, in this order at one time. */
@@ -53,10 +53,6 @@ enum {
     MEMORY_BYTES = SHMEM_COMMANDS * sizeof(struct heddle_shmem_entry) +
                    SHMEM_THREADS * SHMEM_COMPLETIONS * sizeof(uint64_t)
 };
-
-static uint64_t ps(double ns) {
-    return (uint64_t)llround(ns * 1000);
-}
 
 struct node_cpu *node_cpu_create(const struct node_config *config, uint64_t way_ps,
                                  const struct memory_port_fns *gpu_fns, void *const *gpu,
@@ -152,7 +148,7 @@ static void send_access(void *port, const struct memory_access *a, uint64_t at_p
     const struct cpu_port *p = port;
     struct node_cpu *c = p->cpu;
     if (is_here(c, a->address))
-        add(c, SERVE, at_ps + ps(c->config->cpu_cache),
+        add(c, SERVE, at_ps + node_ps(c->config->cpu_cache),
             &(struct item){.number = p->thread, .access = *a});
     else
         c->gpu_fns->send(c->gpu[p->thread], a, at_ps + c->way_ps);
@@ -167,18 +163,16 @@ static void do_job(struct node_cpu *c, uint32_t number, const struct bus_job *j,
     void *here = (void *)(uintptr_t)j->address;
     uint64_t done_ps = at_ps;
     if (j->kind == ACCESS_LOAD) {
-        const uint64_t pieces = (j->bytes + c->config->link_payload - 1) / c->config->link_payload;
-        const double all = (double)(j->bytes + pieces * c->config->link_header);
         memcpy(j->data, here, j->bytes);
-        done_ps += ps(c->config->host_memory);
+        done_ps += node_ps(c->config->host_memory);
         if (c->up_free_ps < done_ps) c->up_free_ps = done_ps;
-        done_ps = c->up_free_ps += ps(all / c->config->link_rate);
+        done_ps = c->up_free_ps += node_link_ps(c->config, j->bytes, j->bytes);
     } else if (j->news) {
         c->events.told(c->events.user, j, at_ps);
     } else {
         memcpy(here, j->data, j->bytes);
     }
-    c->events.job_done(c->events.user, number, done_ps + ps(c->config->host_latency));
+    c->events.job_done(c->events.user, number, done_ps + node_ps(c->config->host_latency));
 }
 
 static void happen(struct node_cpu *c, const struct event *e) {
