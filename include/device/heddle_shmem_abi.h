@@ -103,7 +103,7 @@ struct heddle_shmem_queue {
 };
 
 /* A PE, constant but for the epoch. Kernels find its address in %envreg3 (low half) and
- * %envreg4. */
+ * %envreg4, and its number in %envreg5 as well: asking who is meant takes no load. */
 struct heddle_shmem_state {
     unsigned int version;
     int pe, num_pes;

@@ -14,25 +14,12 @@ namespace heddle_shmem_core {
 
 // Sends bytes to a member, or only says that it is its turn. One thread.
 __device__ inline void send(team *t, int member, void *to, const void *from, size_t bytes) {
-    put_signal(to, from, bytes, (uint64_t *)&t->arrived[t->mine], 1, HEDDLE_SHMEM_AMO_ADD,
-               pe_of(t, member), false);
+    put_signal_remote(to, from, bytes, (uint64_t *)&t->arrived[t->mine], 1, HEDDLE_SHMEM_AMO_ADD,
+                      pe_of(t, member), false);
 }
 // Waits for the next message of a member. One thread.
 __device__ inline void take(team *t, int member) {
     wait_until(&t->arrived[member], GREATER_EQUAL, ++t->taken[member]);
-}
-
-// A copy within this PE's memory, by all threads of the group.
-__device__ inline void copy(scope s, void *to, const void *from, size_t bytes) {
-    if (to == from) return;
-    const size_t rank = rank_in(s), size = size_of(s);
-    size_t done = 0;
-    if (((size_t)to | (size_t)from) % sizeof(int4) == 0) {
-        done = bytes & ~(sizeof(int4) - 1);
-        for (size_t i = rank; i < bytes / sizeof(int4); i += size)
-            ((int4 *)to)[i] = ((const int4 *)from)[i];
-    }
-    for (size_t i = done + rank; i < bytes; i += size) ((char *)to)[i] = ((const char *)from)[i];
 }
 
 struct broadcast_call {
@@ -48,8 +35,7 @@ struct broadcast_call {
             return;
         }
         together(s, [&] {
-            for (int i = 1; i < t->size; i++)
-                send(t, (root + i) % t->size, to, from, bytes);
+            for (int i = 1; i < t->size; i++) send(t, (root + i) % t->size, to, from, bytes);
         });
         copy(s, to, from, bytes);
         together(s, [&] { quiet(); });
@@ -66,8 +52,7 @@ struct fcollect_call {
         team *t = team_of(number);
         char *own = (char *)to + (size_t)t->mine * bytes;
         together(s, [&] {
-            for (int i = 1; i < t->size; i++)
-                send(t, (t->mine + i) % t->size, own, from, bytes);
+            for (int i = 1; i < t->size; i++) send(t, (t->mine + i) % t->size, own, from, bytes);
         });
         copy(s, own, from, bytes);
         together(s, [&] {
@@ -173,15 +158,16 @@ __device__ inline void reduce_part(scope s, team *t, T *to, const T *from, size_
         together(s, [&] {
             for (int i = 1; i < t->size; i++) {
                 const int member = (t->mine + i) % t->size;
-                get(t->scratch + (size_t)member * room, from + at, some * sizeof(T),
-                    pe_of(t, member), false);
+                get_remote(t->scratch + (size_t)member * room, from + at, some * sizeof(T),
+                           pe_of(t, member), false);
             }
             quiet();
         });
         combine<T, OP>(s, t, to + at, from + at, t->scratch, room, some);
         together(s, [&] {
             for (int i = 1; spread && i < t->size; i++)
-                put(to + at, to + at, some * sizeof(T), pe_of(t, (t->mine + i) % t->size), false);
+                put_remote(to + at, to + at, some * sizeof(T), pe_of(t, (t->mine + i) % t->size),
+                           false);
         });
     }
     together(s, [&] { quiet(); });

@@ -96,7 +96,7 @@ __device__ inline void sync(team *t) {
     __threadfence_system();
     for (int r = 0; 1 << r < t->size; r++) {
         const int behind = pe_of(t, (t->mine + (1 << r)) % t->size);
-        atomic(&t->round[r], HEDDLE_SHMEM_AMO_ADD, 1ull, 0ull, behind, false);
+        atomic_remote(&t->round[r], HEDDLE_SHMEM_AMO_ADD, 1ull, 0ull, behind, false);
         wait_until(&t->round[r], GREATER_EQUAL, syncs);
     }
 }
