@@ -38,7 +38,7 @@ struct broadcast_call {
             for (int i = 1; i < t->size; i++) send(t, (root + i) % t->size, to, from, bytes);
         });
         copy(s, to, from, bytes);
-        together(s, [&] { quiet(); });
+        together(s, [&] { ctx_quiet(); });
     }
 };
 
@@ -57,7 +57,7 @@ struct fcollect_call {
         copy(s, own, from, bytes);
         together(s, [&] {
             for (int i = 1; i < t->size; i++) take(t, (t->mine + i) % t->size);
-            quiet();
+            ctx_quiet();
         });
     }
 };
@@ -81,7 +81,7 @@ struct alltoall_call {
         copy(s, (char *)to + own, (const char *)from + own, bytes);
         together(s, [&] {
             for (int i = 1; i < t->size; i++) take(t, (t->mine + i) % t->size);
-            quiet();
+            ctx_quiet();
         });
     }
 };
@@ -140,7 +140,7 @@ __device__ inline void reduce_short(scope s, team *t, T *to, const T *from, size
             send(t, (t->mine + i) % t->size, half + (size_t)t->mine * bytes, from,
                  count * sizeof(T));
         for (int i = 1; i < t->size; i++) take(t, (t->mine + i) % t->size);
-        quiet(); // `to` may be `from`
+        ctx_quiet(); // `to` may be `from`
         t->phases++;
     });
     combine<T, OP>(s, t, to, from, half, bytes, count);
@@ -161,7 +161,7 @@ __device__ inline void reduce_part(scope s, team *t, T *to, const T *from, size_
                 get_remote(t->scratch + (size_t)member * room, from + at, some * sizeof(T),
                            pe_of(t, member), false);
             }
-            quiet();
+            ctx_quiet();
         });
         combine<T, OP>(s, t, to + at, from + at, t->scratch, room, some);
         together(s, [&] {
@@ -170,7 +170,7 @@ __device__ inline void reduce_part(scope s, team *t, T *to, const T *from, size_
                            false);
         });
     }
-    together(s, [&] { quiet(); });
+    together(s, [&] { ctx_quiet(); });
 }
 
 // Long ones: each member reduces a part, which only it reads of the others' sources and writes to

@@ -34,6 +34,11 @@ __device__ inline bool is_own(int pe) {
     return pe == own;
 }
 
+__device__ inline unsigned long long load_relaxed(const unsigned long long *p) {
+    unsigned long long value;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+    return value;
+}
 __device__ inline unsigned load_acquire(const unsigned *p) {
     unsigned value;
     asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
@@ -81,6 +86,13 @@ __device__ inline queue_ref queue_number(unsigned number) {
     const heddle_shmem_state *s = self();
     return {reinterpret_cast<heddle_shmem_producer *>(s->producers) + number,
             reinterpret_cast<heddle_shmem_queue *>(s->queues) + number};
+}
+// A queue's write_idx (the low half) and `complete`.
+__device__ inline const unsigned long long *queue_progress(unsigned number) {
+    static_assert(offsetof(heddle_shmem_producer, write_idx) == 0 &&
+                      offsetof(heddle_shmem_producer, complete) == sizeof(unsigned),
+                  "one load sees both");
+    return (const unsigned long long *)queue_number(number).producer;
 }
 // The queue of this CTA.
 __device__ inline queue_ref queue() {
@@ -233,8 +245,9 @@ __device__ inline unsigned post_quiet(const queue_ref &q) {
     return post(q, e);
 }
 
-// Waits until all earlier commands of this CTA have completed.
-__device__ inline void quiet() {
+// Waits until all earlier commands of this CTA have completed: those of its queue, which OpenSHMEM
+// would call its context.
+__device__ inline void ctx_quiet() {
     const queue_ref q = queue();
     __threadfence_system();
     wait_done(q, post_quiet(q));

@@ -185,7 +185,7 @@ template <size_t BYTES> struct iget_call {
             else
                 get_remote(target, source, BYTES, pe, false);
         }
-        if (!own && rank_in(s) < count) quiet();
+        if (!own && rank_in(s) < count) ctx_quiet();
         meet(s);
     }
 };
