@@ -109,6 +109,10 @@ struct op_or {
 struct op_xor {
     template <class T> __device__ static T of(T a, T b) { return a ^ b; }
 };
+// x is the value, y says where it comes from; of equal ones it is that of the first member.
+struct op_maxloc {
+    template <class T> __device__ static T of(T a, T b) { return a.x < b.x ? b : a; }
+};
 
 // to[i] = from[i] of all members, in the order of members, so that all get the same bits. Member
 // m's values lie at `others` + m * bytes, this one's at `from`.
