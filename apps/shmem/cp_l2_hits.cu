@@ -37,7 +37,7 @@ __global__ void beside(int kind, int pace, int *remote, int *own, const float4 *
             while (app_now() - begin < (unsigned long long)(r + 1) * pace) {
             }
         }
-        nvshmem_quiet();
+        heddle_shmem_ctx_quiet();
         atomicAdd(ns, app_now() - begin);
         __threadfence();
         atomicAdd(ended, 1);
@@ -86,8 +86,8 @@ int main(int argc, char **argv) {
         int k = (int)kind, p = (int)pace, e = (int)every, r = (int)rounds, *wrongs = numbers + 1;
         const float4 *array = stream;
         size_t n = count;
-        void *arguments[] = {&k, &p, &values, &own, &array, &n, &e, &r, &numbers, &sums, &wrongs,
-                             &device_ns};
+        void *arguments[] = {&k, &p, &values,  &own,  &array,  &n,
+                             &e, &r, &numbers, &sums, &wrongs, &device_ns};
         if (nvshmemx_collective_launch((const void *)beside, dim3(ctas), dim3(threads), arguments,
                                        shared, 0))
             return app_fail("the CTAs do not fit on the GPU at once");

@@ -71,8 +71,7 @@ __global__ void jacobi(float *a, float *b, uint64_t *signals, float *residual, i
                                                     k, NVSHMEM_SIGNAL_SET, me + 1);
             if (threadIdx.x == 0) residual[(k + 1) % TURNS] = 0;
             nvshmemx_float_max_reduce_block(NVSHMEM_TEAM_WORLD, residual + TURNS, own, 1);
-            if (threadIdx.x == 0 && me > 0)
-                nvshmem_signal_wait_until(signals, NVSHMEM_CMP_GE, k);
+            if (threadIdx.x == 0 && me > 0) nvshmem_signal_wait_until(signals, NVSHMEM_CMP_GE, k);
             if (threadIdx.x == 0 && me < n - 1)
                 nvshmem_signal_wait_until(signals + 1, NVSHMEM_CMP_GE, k);
         }
@@ -82,7 +81,7 @@ __global__ void jacobi(float *a, float *b, uint64_t *signals, float *residual, i
         b = other;
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        nvshmem_quiet();
+        heddle_shmem_ctx_quiet();
         *ns = app_now() - begin;
     }
 }

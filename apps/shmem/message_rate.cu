@@ -11,7 +11,7 @@ __global__ void send(long long *remote, int rounds, unsigned long long *begin,
         nvshmem_longlong_p(remote + (size_t)thread * rounds + r, thread * 1000ll + r + 1, 1);
     __syncthreads();
     if (threadIdx.x == 0) {
-        nvshmem_quiet();
+        heddle_shmem_ctx_quiet();
         atomicMax(end, app_now());
     }
 }

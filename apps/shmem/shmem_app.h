@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 #include <heddle_host.h>
+#include <heddle_shmem.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
 

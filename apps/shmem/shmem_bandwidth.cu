@@ -14,7 +14,7 @@ __global__ void move(bool is_put, char *to, const char *from, size_t bytes, int 
             nvshmemx_getmem_nbi_block(to + at, from + at, bytes, 1);
     }
     if (threadIdx.x == 0) {
-        nvshmem_quiet();
+        heddle_shmem_ctx_quiet();
         atomicMax(ns, app_now() - begin);
     }
 }

@@ -14,7 +14,7 @@ __global__ void measure(int kind, long long *remote, long long *local, size_t by
         if (kind == GET) nvshmem_getmem(local, remote, bytes, 1);
         if (kind == P) {
             nvshmem_longlong_p(remote, r + 1, 1);
-            nvshmem_quiet();
+            heddle_shmem_ctx_quiet();
         }
         if (kind == G) seen += nvshmem_longlong_g(remote, 1);
         if (kind == ATOMIC) seen += nvshmem_longlong_atomic_fetch_add(remote, 1, 1);

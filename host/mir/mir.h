@@ -44,6 +44,7 @@ enum {
     MIR_C0_GRIDID = 0x20,         /* 64 bit */
     MIR_C0_WORKSPACE = 0x28,      /* 64 bit: for grid-wide barriers of a cooperative launch */
     MIR_C0_SHMEM = 0x30,          /* 64 bit: address of the PE's struct heddle_shmem_state, or 0 */
+    MIR_C0_SHMEM_PE = 0x38,       /* the PE's number */
     MIR_C0_PARAMS = 0x160,
     MIR_C0_SIZE = 0x160 + 32764,
 };

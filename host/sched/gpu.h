@@ -156,6 +156,7 @@ struct gpu_launch {
     uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
     bool untimed;       /* run functionally, in no time, although timing is on */
     uint64_t shmem;     /* address of struct heddle_shmem_state, 0: the program is no PE */
+    uint32_t shmem_pe;  /* its number */
     bool in_graph;      /* follows another kernel of its graph: the launch overhead is smaller */
 };
 /* @return HEDDLE_ERR_LAUNCH, PTX_RESOURCES, NOMEM or the sticky error, with text in diag; *ticket

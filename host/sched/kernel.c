@@ -62,6 +62,7 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     memcpy(k->bank0 + MIR_C0_GRIDID, &k->number, sizeof k->number);
     memcpy(k->bank0 + MIR_C0_WORKSPACE, &l->workspace, sizeof l->workspace);
     memcpy(k->bank0 + MIR_C0_SHMEM, &l->shmem, sizeof l->shmem);
+    memcpy(k->bank0 + MIR_C0_SHMEM_PE, &l->shmem_pe, sizeof l->shmem_pe);
     if (params) memcpy(k->bank0 + MIR_C0_PARAMS, l->bank[MIR_BANK_LAUNCH], params);
     if (textures)
         memcpy(k->bank0 + texture_bank_offset(params), l->bank[MIR_BANK_TEXTURE], textures);

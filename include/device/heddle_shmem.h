@@ -12,6 +12,7 @@
 #define SHMEM_B(name) heddle_shmem_##name##_wg
 #define SHMEM_C(name) HEDDLE_SHMEM_##name
 #define SHMEM_TYPES(LIST, X, A) LIST(X, A)
+#define SHMEM_MORE_NAMES "heddle_shmem_names_context.def"
 #include "heddle_shmem_names.def"
 
 #endif

@@ -22,7 +22,7 @@
 #ifndef HEDDLE_SHMEM_ABI_H
 #define HEDDLE_SHMEM_ABI_H
 
-#define HEDDLE_SHMEM_VERSION 2
+#define HEDDLE_SHMEM_VERSION 3
 #define HEDDLE_SHMEM_ENTRIES 64     /* of a queue */
 #define HEDDLE_SHMEM_INLINE 8       /* bytes of a value that travels in its entry */
 #define HEDDLE_SHMEM_RESERVED 65536 /* bytes at the start of the heap: heddle_shmem_teams.h */
@@ -90,8 +90,9 @@ struct heddle_shmem_entry {
 /* The kernels' side of a queue, in device memory. */
 struct heddle_shmem_producer {
     unsigned int write_idx;
+    unsigned int complete;  /* a quiet has found all commands before this number complete */
     unsigned int read_seen; /* a read_idx of the past */
-    unsigned int pad[30];
+    unsigned int pad[29];
     unsigned long long result[HEDDLE_SHMEM_ENTRIES]; /* of the command at that place */
 };
 
@@ -103,7 +104,7 @@ struct heddle_shmem_queue {
 };
 
 /* A PE, constant but for the epoch. Kernels find its address in %envreg3 (low half) and
- * %envreg4. */
+ * %envreg4, and its number in %envreg5 as well: asking who is meant takes no load. */
 struct heddle_shmem_state {
     unsigned int version;
     int pe, num_pes;

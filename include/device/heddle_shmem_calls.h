@@ -12,12 +12,12 @@ namespace heddle_shmem_core {
 
 __device__ inline void quiet_by_thread() {
     keep_kernel<quiet_call>();
-    quiet();
+    quiet(THREAD);
 }
 __device__ inline int barrier_by_thread(int number) {
     keep_kernel<quiet_call>();
     keep_kernel<barrier_call>();
-    return run(THREAD, barrier_call{number, false});
+    return run(THREAD, barrier_call{number});
 }
 __device__ inline int sync_by_thread(int number) {
     return run(THREAD, sync_call{number});
@@ -26,9 +26,9 @@ template <class T> __device__ inline T value_by_thread(const T *from, int pe) {
     keep_kernel<get_call>();
     return get_value(from, pe);
 }
-struct quiet_of_cta_call {
+struct ctx_quiet_call {
     __device__ void operator()(scope s) const {
-        together(s, [&] { quiet(); });
+        together(s, [&] { ctx_quiet(); });
     }
 };
 __device__ inline int team_place(int number) {
@@ -87,7 +87,7 @@ inline void host_quiet(const char *call) {
 inline int host_team_barrier(const char *call, int number) {
     host_team_of(call, number);
     host_check(cudaDeviceSynchronize(), call);
-    host_launch(barrier_call{number, true}, 0);
+    host_launch(barrier_call{number}, 0);
     host_check(cudaDeviceSynchronize(), call);
     return 0;
 }

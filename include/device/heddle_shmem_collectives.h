@@ -14,25 +14,12 @@ namespace heddle_shmem_core {
 
 // Sends bytes to a member, or only says that it is its turn. One thread.
 __device__ inline void send(team *t, int member, void *to, const void *from, size_t bytes) {
-    put_signal(to, from, bytes, (uint64_t *)&t->arrived[t->mine], 1, HEDDLE_SHMEM_AMO_ADD,
-               pe_of(t, member), false);
+    put_signal_remote(to, from, bytes, (uint64_t *)&t->arrived[t->mine], 1, HEDDLE_SHMEM_AMO_ADD,
+                      pe_of(t, member), false);
 }
 // Waits for the next message of a member. One thread.
 __device__ inline void take(team *t, int member) {
     wait_until(&t->arrived[member], GREATER_EQUAL, ++t->taken[member]);
-}
-
-// A copy within this PE's memory, by all threads of the group.
-__device__ inline void copy(scope s, void *to, const void *from, size_t bytes) {
-    if (to == from) return;
-    const size_t rank = rank_in(s), size = size_of(s);
-    size_t done = 0;
-    if (((size_t)to | (size_t)from) % sizeof(int4) == 0) {
-        done = bytes & ~(sizeof(int4) - 1);
-        for (size_t i = rank; i < bytes / sizeof(int4); i += size)
-            ((int4 *)to)[i] = ((const int4 *)from)[i];
-    }
-    for (size_t i = done + rank; i < bytes; i += size) ((char *)to)[i] = ((const char *)from)[i];
 }
 
 struct broadcast_call {
@@ -48,11 +35,10 @@ struct broadcast_call {
             return;
         }
         together(s, [&] {
-            for (int i = 1; i < t->size; i++)
-                send(t, (root + i) % t->size, to, from, bytes);
+            for (int i = 1; i < t->size; i++) send(t, (root + i) % t->size, to, from, bytes);
         });
         copy(s, to, from, bytes);
-        together(s, [&] { quiet(); });
+        together(s, [&] { ctx_quiet(); });
     }
 };
 
@@ -66,13 +52,12 @@ struct fcollect_call {
         team *t = team_of(number);
         char *own = (char *)to + (size_t)t->mine * bytes;
         together(s, [&] {
-            for (int i = 1; i < t->size; i++)
-                send(t, (t->mine + i) % t->size, own, from, bytes);
+            for (int i = 1; i < t->size; i++) send(t, (t->mine + i) % t->size, own, from, bytes);
         });
         copy(s, own, from, bytes);
         together(s, [&] {
             for (int i = 1; i < t->size; i++) take(t, (t->mine + i) % t->size);
-            quiet();
+            ctx_quiet();
         });
     }
 };
@@ -96,7 +81,7 @@ struct alltoall_call {
         copy(s, (char *)to + own, (const char *)from + own, bytes);
         together(s, [&] {
             for (int i = 1; i < t->size; i++) take(t, (t->mine + i) % t->size);
-            quiet();
+            ctx_quiet();
         });
     }
 };
@@ -123,6 +108,10 @@ struct op_or {
 };
 struct op_xor {
     template <class T> __device__ static T of(T a, T b) { return a ^ b; }
+};
+// x is the value, y says where it comes from; of equal ones it is that of the first member.
+struct op_maxloc {
+    template <class T> __device__ static T of(T a, T b) { return a.x < b.x ? b : a; }
 };
 
 // to[i] = from[i] of all members, in the order of members, so that all get the same bits. Member
@@ -155,7 +144,7 @@ __device__ inline void reduce_short(scope s, team *t, T *to, const T *from, size
             send(t, (t->mine + i) % t->size, half + (size_t)t->mine * bytes, from,
                  count * sizeof(T));
         for (int i = 1; i < t->size; i++) take(t, (t->mine + i) % t->size);
-        quiet(); // `to` may be `from`
+        ctx_quiet(); // `to` may be `from`
         t->phases++;
     });
     combine<T, OP>(s, t, to, from, half, bytes, count);
@@ -173,18 +162,19 @@ __device__ inline void reduce_part(scope s, team *t, T *to, const T *from, size_
         together(s, [&] {
             for (int i = 1; i < t->size; i++) {
                 const int member = (t->mine + i) % t->size;
-                get(t->scratch + (size_t)member * room, from + at, some * sizeof(T),
-                    pe_of(t, member), false);
+                get_remote(t->scratch + (size_t)member * room, from + at, some * sizeof(T),
+                           pe_of(t, member), false);
             }
-            quiet();
+            ctx_quiet();
         });
         combine<T, OP>(s, t, to + at, from + at, t->scratch, room, some);
         together(s, [&] {
             for (int i = 1; spread && i < t->size; i++)
-                put(to + at, to + at, some * sizeof(T), pe_of(t, (t->mine + i) % t->size), false);
+                put_remote(to + at, to + at, some * sizeof(T), pe_of(t, (t->mine + i) % t->size),
+                           false);
         });
     }
-    together(s, [&] { quiet(); });
+    together(s, [&] { ctx_quiet(); });
 }
 
 // Long ones: each member reduces a part, which only it reads of the others' sources and writes to

@@ -25,6 +25,20 @@ __device__ inline heddle_shmem_state *self() {
     return reinterpret_cast<heddle_shmem_state *>((unsigned long long)high << 32 | low);
 }
 
+// Whether the PE is this one. Its memory is accessed by the calling threads, never by commands
+// (heddle_shmem_own.h).
+__device__ inline bool is_own(int pe) {
+    int own;
+    asm("mov.b32 %0, %%envreg5;" : "=r"(own));
+    self();
+    return pe == own;
+}
+
+__device__ inline unsigned long long load_relaxed(const unsigned long long *p) {
+    unsigned long long value;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+    return value;
+}
 __device__ inline unsigned load_acquire(const unsigned *p) {
     unsigned value;
     asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
@@ -72,6 +86,13 @@ __device__ inline queue_ref queue_number(unsigned number) {
     const heddle_shmem_state *s = self();
     return {reinterpret_cast<heddle_shmem_producer *>(s->producers) + number,
             reinterpret_cast<heddle_shmem_queue *>(s->queues) + number};
+}
+// A queue's write_idx (the low half) and `complete`.
+__device__ inline const unsigned long long *queue_progress(unsigned number) {
+    static_assert(offsetof(heddle_shmem_producer, write_idx) == 0 &&
+                      offsetof(heddle_shmem_producer, complete) == sizeof(unsigned),
+                  "one load sees both");
+    return (const unsigned long long *)queue_number(number).producer;
 }
 // The queue of this CTA.
 __device__ inline queue_ref queue() {
@@ -199,16 +220,10 @@ __device__ inline unsigned long long get_bits(const void *remote, unsigned bytes
     e.bytes = bytes;
     return call(e);
 }
-template <class T> __device__ inline void put_value(T *remote, T value, int pe) {
-    put_bits(remote, bits_of(value), sizeof value, pe);
-}
-template <class T> __device__ inline T get_value(const T *remote, int pe) {
-    return value_of<T>(get_bits(remote, sizeof(T), pe));
-}
 
 // An atomic operation at the PE; with `fetch` it returns the old value.
 template <class T>
-__device__ inline T atomic(T *remote, int amo, T operand, T compare, int pe, bool fetch) {
+__device__ inline T atomic_remote(T *remote, int amo, T operand, T compare, int pe, bool fetch) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics have 4 or 8 bytes");
     heddle_shmem_entry e = {};
     e.op = HEDDLE_SHMEM_ATOMIC;
@@ -230,8 +245,9 @@ __device__ inline unsigned post_quiet(const queue_ref &q) {
     return post(q, e);
 }
 
-// Waits until all earlier commands of this CTA have completed.
-__device__ inline void quiet() {
+// Waits until all earlier commands of this CTA have completed: those of its queue, which OpenSHMEM
+// would call its context.
+__device__ inline void ctx_quiet() {
     const queue_ref q = queue();
     __threadfence_system();
     wait_done(q, post_quiet(q));

@@ -1,11 +1,12 @@
 // Puts, gets, values and atomics, by a thread, a warp or a CTA.
 //
 // The NIC reads and writes global memory. What a program keeps elsewhere (in a thread's own
-// variables, in shared memory) travels as values, HEDDLE_SHMEM_INLINE bytes at a time.
+// variables, in shared memory) travels as values, HEDDLE_SHMEM_INLINE bytes at a time. The NIC has
+// no part in what a PE does to its own memory.
 #ifndef HEDDLE_DEVICE_SHMEM_RMA_H
 #define HEDDLE_DEVICE_SHMEM_RMA_H
 
-#include "heddle_shmem_core.h"
+#include "heddle_shmem_own.h"
 
 namespace heddle_shmem_core {
 
@@ -15,9 +16,10 @@ __device__ inline bool is_global(const void *p) {
     return is_it;
 }
 
-// ---- a thread
+// ---- at another PE, by a thread
 
-__device__ inline void put(void *remote, const void *local, size_t bytes, int pe, bool blocking) {
+__device__ inline void put_remote(void *remote, const void *local, size_t bytes, int pe,
+                                  bool blocking) {
     if (!bytes) return;
     if (is_global(local)) {
         put_global(remote, local, bytes, pe, blocking);
@@ -31,7 +33,8 @@ __device__ inline void put(void *remote, const void *local, size_t bytes, int pe
         put_bits((char *)remote + at, bits, some, pe);
     }
 }
-__device__ inline void get(void *local, const void *remote, size_t bytes, int pe, bool blocking) {
+__device__ inline void get_remote(void *local, const void *remote, size_t bytes, int pe,
+                                  bool blocking) {
     if (!bytes) return;
     if (is_global(local)) {
         get_global(local, remote, bytes, pe, blocking);
@@ -44,18 +47,39 @@ __device__ inline void get(void *local, const void *remote, size_t bytes, int pe
         memcpy((char *)local + at, &bits, some);
     }
 }
-// Sets a signal or adds to it.
-__device__ inline void signal_op(uint64_t *signal, uint64_t value, int amo, int pe) {
-    atomic((unsigned long long *)signal, amo, (unsigned long long)value, 0ull, pe, false);
+__device__ inline void signal_remote(uint64_t *signal, uint64_t value, int amo, int pe) {
+    atomic_remote((unsigned long long *)signal, amo, (unsigned long long)value, 0ull, pe, false);
 }
-__device__ inline void put_signal(void *remote, const void *local, size_t bytes, uint64_t *signal,
-                                  uint64_t value, int amo, int pe, bool blocking) {
+__device__ inline void put_signal_remote(void *remote, const void *local, size_t bytes,
+                                         uint64_t *signal, uint64_t value, int amo, int pe,
+                                         bool blocking) {
     if (bytes && is_global(local)) {
         put_signal_global(remote, local, bytes, signal, value, amo, pe, blocking);
         return;
     }
-    put(remote, local, bytes, pe, blocking); // in order: see fence()
-    signal_op(signal, value, amo, pe);
+    put_remote(remote, local, bytes, pe, blocking); // in order: see fence()
+    signal_remote(signal, value, amo, pe);
+}
+
+// ---- at any PE, by a thread
+
+template <class T> __device__ inline void put_value(T *to, T value, int pe) {
+    if (is_own(pe))
+        store_own(to, value);
+    else
+        put_bits(to, bits_of(value), sizeof value, pe);
+}
+template <class T> __device__ inline T get_value(const T *from, int pe) {
+    return is_own(pe) ? load_own(from) : value_of<T>(get_bits(from, sizeof(T), pe));
+}
+template <class T>
+__device__ inline T atomic(T *at, int amo, T operand, T compare, int pe, bool fetch) {
+    return is_own(pe) ? atomic_own(at, amo, operand, compare)
+                      : atomic_remote(at, amo, operand, compare, pe, fetch);
+}
+// Sets a signal or adds to it.
+__device__ inline void signal_op(uint64_t *signal, uint64_t value, int amo, int pe) {
+    atomic((unsigned long long *)signal, amo, (unsigned long long)value, 0ull, pe, false);
 }
 
 // ---- what a thread, a warp or a CTA calls; the host has a CTA call it
@@ -67,7 +91,10 @@ struct put_call {
     int pe;
     bool blocking;
     __device__ void operator()(scope s) const {
-        together(s, [&] { put(to, from, bytes, pe, blocking); });
+        if (is_own(pe))
+            move_own(s, to, from, bytes);
+        else
+            together(s, [&] { put_remote(to, from, bytes, pe, blocking); });
     }
 };
 struct get_call {
@@ -77,7 +104,10 @@ struct get_call {
     int pe;
     bool blocking;
     __device__ void operator()(scope s) const {
-        together(s, [&] { get(to, from, bytes, pe, blocking); });
+        if (is_own(pe))
+            move_own(s, to, from, bytes);
+        else
+            together(s, [&] { get_remote(to, from, bytes, pe, blocking); });
     }
 };
 struct put_signal_call {
@@ -89,7 +119,12 @@ struct put_signal_call {
     int amo, pe;
     bool blocking;
     __device__ void operator()(scope s) const {
-        together(s, [&] { put_signal(to, from, bytes, signal, value, amo, pe, blocking); });
+        if (is_own(pe)) {
+            move_own(s, to, from, bytes);
+            together(s, [&] { signal_own(signal, value, amo); });
+            return;
+        }
+        together(s, [&] { put_signal_remote(to, from, bytes, signal, value, amo, pe, blocking); });
     }
 };
 struct signal_call {
@@ -117,11 +152,13 @@ template <size_t BYTES> struct iput_call {
     size_t count;
     int pe;
     __device__ void operator()(scope s) const {
+        const bool own = is_own(pe);
         meet(s);
         for (size_t i = rank_in(s); i < count; i += size_of(s)) {
             char *target = (char *)to + (ptrdiff_t)i * to_stride * (ptrdiff_t)BYTES;
             const char *source = (const char *)from + (ptrdiff_t)i * from_stride * (ptrdiff_t)BYTES;
-            for (size_t at = 0; at < BYTES; at += HEDDLE_SHMEM_INLINE) {
+            if (own) copy(THREAD, target, source, BYTES);
+            for (size_t at = 0; !own && at < BYTES; at += HEDDLE_SHMEM_INLINE) {
                 const unsigned some = BYTES < HEDDLE_SHMEM_INLINE ? BYTES : HEDDLE_SHMEM_INLINE;
                 unsigned long long bits = 0;
                 memcpy(&bits, source + at, some);
@@ -138,13 +175,17 @@ template <size_t BYTES> struct iget_call {
     size_t count;
     int pe;
     __device__ void operator()(scope s) const {
+        const bool own = is_own(pe);
         meet(s);
         for (size_t i = rank_in(s); i < count; i += size_of(s)) {
             char *target = (char *)to + (ptrdiff_t)i * to_stride * (ptrdiff_t)BYTES;
             const char *source = (const char *)from + (ptrdiff_t)i * from_stride * (ptrdiff_t)BYTES;
-            get(target, source, BYTES, pe, false);
+            if (own)
+                copy(THREAD, target, source, BYTES);
+            else
+                get_remote(target, source, BYTES, pe, false);
         }
-        if (rank_in(s) < count) quiet();
+        if (!own && rank_in(s) < count) ctx_quiet();
         meet(s);
     }
 };

@@ -96,37 +96,55 @@ __device__ inline void sync(team *t) {
     __threadfence_system();
     for (int r = 0; 1 << r < t->size; r++) {
         const int behind = pe_of(t, (t->mine + (1 << r)) % t->size);
-        atomic(&t->round[r], HEDDLE_SHMEM_AMO_ADD, 1ull, 0ull, behind, false);
+        atomic_remote(&t->round[r], HEDDLE_SHMEM_AMO_ADD, 1ull, 0ull, behind, false);
         wait_until(&t->round[r], GREATER_EQUAL, syncs);
     }
 }
 
-// Waits until the commands of this PE's first `count` queues have completed. The threads of the
-// group share the queues; each asks some of them at once.
-__device__ __noinline__ inline void quiet_queues(scope s, unsigned count) {
-    enum { AT_ONCE = 8 };
-    unsigned number[AT_ONCE];
+// Waits until all commands of this PE have completed: of all CTAs, and of kernels before this one.
+// The threads of the group share the queues; where threads call one by one, those of a warp that
+// come together do. Of a queue with nothing new since another quiet, that is all there is to see.
+__device__ __noinline__ inline void quiet(scope s) {
+    enum { AT_ONCE = 16 };
+    const unsigned count = self()->num_queues;
+    const unsigned lanes = s == THREAD ? __activemask() : 0;
+    const unsigned before = lanes & ((1u << rank_in(WARP)) - 1);
+    const unsigned rank = s == THREAD ? __popc(before) : rank_in(s);
+    const unsigned size = s == THREAD ? __popc(lanes) : size_of(s);
+    const auto meet_all = [&] { s == THREAD ? __syncwarp(lanes) : meet(s); };
     __threadfence_system();
-    meet(s);
-    for (unsigned first = rank_in(s); first < count; first += AT_ONCE * size_of(s)) {
-        unsigned asked = 0;
+    meet_all();
+    for (unsigned first = rank; first < count; first += AT_ONCE * size) {
+        unsigned long long seen[AT_ONCE];
+        unsigned number[AT_ONCE], asked = 0;
+#pragma unroll
+        for (unsigned i = 0; i < AT_ONCE; i++) { // loads that do not wait for each other
+            const unsigned q = first + i * size;
+            seen[i] = load_relaxed(queue_progress(q < count ? q : first));
+        }
+#pragma unroll
+        for (unsigned i = 0; i < AT_ONCE; i++)
+            if (first + i * size < count && (unsigned)seen[i] != (unsigned)(seen[i] >> 32))
+                asked |= 1u << i;
 #pragma unroll 1
-        for (unsigned i = 0; i < AT_ONCE; i++) {
-            const unsigned q = first + i * size_of(s);
-            if (q >= count || !load_acquire(&queue_number(q).producer->write_idx)) continue;
-            number[i] = post_quiet(queue_number(q));
-            asked |= 1u << i;
+        for (unsigned left = asked; left; left &= left - 1) {
+            const unsigned i = __ffs((int)left) - 1;
+            number[i] = post_quiet(queue_number(first + i * size));
         }
 #pragma unroll 1
-        for (unsigned i = 0; i < AT_ONCE; i++)
-            if (asked >> i & 1) wait_done(queue_number(first + i * size_of(s)), number[i]);
+        for (unsigned left = asked; left; left &= left - 1) {
+            const unsigned i = __ffs((int)left) - 1;
+            const queue_ref q = queue_number(first + i * size);
+            wait_done(q, number[i]);
+            store_release(&q.producer->complete, number[i] + 1);
+        }
     }
-    meet(s);
+    __threadfence_system(); // what other quiets have waited for is there for this one's caller
+    meet_all();
 }
 
-// All queues: what kernels before this one have sent as well. The host's quiet.
 struct quiet_call {
-    __device__ void operator()(scope s) const { quiet_queues(s, self()->num_queues); }
+    __device__ void operator()(scope s) const { quiet(s); }
 };
 struct sync_call {
     int number;
@@ -134,14 +152,10 @@ struct sync_call {
         together(s, [&] { sync(team_of(number)); });
     }
 };
-// A barrier completes what its grid has sent, by any CTA; by the host: what any kernel has.
 struct barrier_call {
     int number;
-    bool by_host;
     __device__ void operator()(scope s) const {
-        const unsigned queues = self()->num_queues;
-        const unsigned ctas = gridDim.x * gridDim.y * gridDim.z;
-        quiet_queues(s, by_host || ctas > queues ? queues : ctas);
+        quiet(s);
         together(s, [&] { sync(team_of(number)); });
     }
 };

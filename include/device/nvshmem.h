@@ -21,6 +21,7 @@
 #define SHMEM_TYPES(LIST, X, A)   \
     LIST(X, A) X(A, half, __half) \
     X(A, bfloat16, __nv_bfloat16)
+#define SHMEM_MORE_NAMES "heddle_shmem_names_nvshmem.def"
 #include "heddle_shmem_names.def"
 
 #define NVSHMEM_VENDOR_STRING "Heddle"

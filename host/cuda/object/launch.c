@@ -100,7 +100,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         l.bank[MIR_BANK_TEXTURE] = (const uint8_t *)f->module->texture_bank;
         l.bank_size[MIR_BANK_TEXTURE] = f->module->mir->num_texrefs * 8;
     }
-    l.shmem = symmetric_heap_state(s, call->program);
+    l.shmem = symmetric_heap_state(s, call->program, &l.shmem_pe);
     if (k->cooperative) { /* memory of the barrier of grid.sync() */
         enum { WORKSPACE = 256 };
         l.workspace = pool_alloc(call, program_region(call->program, ref->device), WORKSPACE, 0);

@@ -80,9 +80,8 @@ static struct shmem_pe *pe_of(const struct server *s, const struct program *p, u
     return NULL;
 }
 
-uint64_t symmetric_heap_state(const struct server *s, const struct program *p) {
-    uint32_t number;
-    const struct shmem_pe *pe = pe_of(s, p, &number);
+uint64_t symmetric_heap_state(const struct server *s, const struct program *p, uint32_t *number) {
+    const struct shmem_pe *pe = pe_of(s, p, number);
     return pe ? pe->state : 0;
 }
 

@@ -21,8 +21,8 @@ int symmetric_heap_free(struct call *call, uint64_t address);
 /* Waits for all PEs (collective). */
 int symmetric_heap_barrier(struct call *call);
 
-/* Address of the state that the program's kernels read, 0: it is no PE. */
-uint64_t symmetric_heap_state(const struct server *s, const struct program *p);
+/* Address of the state that the program's kernels read, 0: it is no PE. *number: of the PE. */
+uint64_t symmetric_heap_state(const struct server *s, const struct program *p, uint32_t *number);
 /* Number of PEs of the run. */
 uint32_t symmetric_heap_pes(const struct server *s);
 /* Carries out commands of kernels, with timing off. */

@@ -461,10 +461,11 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE + 4);
         return true;
     case PTX_W_sr_envreg2: v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE); return true;
-    case PTX_W_sr_envreg3: /* low and high word of the PE's state (heddle_shmem_abi.h) */
+    case PTX_W_sr_envreg3: /* of the PE: low and high word of its state, its number */
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_SHMEM);
         return true;
     case PTX_W_sr_envreg4: v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_SHMEM + 4); return true;
+    case PTX_W_sr_envreg5: v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_SHMEM_PE); return true;
     case PTX_W_sr_laneid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID)); return true;
     case PTX_W_sr_warpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_WARPID)); return true;
     case PTX_W_sr_nwarpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NWARPID)); return true;

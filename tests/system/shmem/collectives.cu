@@ -142,6 +142,25 @@ REDUCE_FULLY(sum, int, int)
 REDUCE_FULLY(max, double, double)
 REDUCE_FULLY(xor, uchar, unsigned char)
 
+#ifdef NVSHMEM_NAMES
+// The greatest value of each element, and the PE that has it; of equal ones the first.
+__global__ void maxloc(double2 *to, double2 *from, int n) {
+    SB(barrier_all)();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        from[i] = make_double2((S(my_pe)() * 7 + i) % 5, S(my_pe)());
+        to[i] = make_double2(-1, -1);
+    }
+    SB(barrier_all)();
+    SB(double2_maxloc_reduce)(WORLD, to, from, n);
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        int first = 0;
+        for (int pe = 1; pe < S(n_pes)(); pe++)
+            if ((pe * 7 + i) % 5 > (first * 7 + i) % 5) first = pe;
+        EXPECT(to[i].x == (first * 7 + i) % 5 && to[i].y == first, "maxloc");
+    }
+}
+#endif
+
 // ---- the host
 static void host_collectives(int *to, int *from) {
     const int me = S(my_pe)(), n = S(n_pes)(), count = 100;
@@ -212,6 +231,11 @@ int main() {
     }
     fully_double_max<<<1, 128>>>(to, from, MOST);
     FINISH();
+#ifdef NVSHMEM_NAMES
+    maxloc<<<1, 64>>>((double2 *)to, (double2 *)from, 1);
+    maxloc<<<1, 64>>>((double2 *)to, (double2 *)from, 300);
+    FINISH();
+#endif
     host_collectives((int *)to, (int *)from);
     S(free)(to);
     S(free)(from);

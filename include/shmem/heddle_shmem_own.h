@@ -1,0 +1,1 @@
+../device/heddle_shmem_own.h
