@@ -1,8 +1,8 @@
 // allreduce: the sum of all PEs' arrays at all PEs, by rings (ring_sum.h).
 //
 // Where kernels have a network, by puts within one kernel: each CTA has a slice of the array and
-// passes it around a ring of its own. With --design inter-kernel and cpu there is one ring, of MPI's
-// messages; what has come is added by a kernel, or by the CPU.
+// passes it around a ring of its own. With --design inter-kernel and cpu there is one ring, of
+// MPI's messages; what has come is added by a kernel, or by the CPU.
 #define APP_NAME "allreduce"
 #include "ring_sum.h"
 

@@ -2,13 +2,14 @@
 // given time; then the gradients of all PEs are added up by rings (ring_sum.h). The workloads and
 // the sizes of their reductions are in host/tables/cntk_workloads.def.
 //
-// Where kernels have a network, computing and reducing are one kernel, and each CTA has a ring. With
-// --design inter-kernel a kernel computes, then MPI sends and kernels add; with --design cpu the
-// gradients are copied to the host, where the CPU adds, and back.
+// Where kernels have a network, computing and reducing are one kernel, and each CTA has a ring.
+// With --design inter-kernel a kernel computes, then MPI sends and kernels add; with --design cpu
+// the gradients are copied to the host, where the CPU adds, and back.
 //
-// Computing is time alone: its threads sleep, so that it disturbs no cache. Gradients appear between
-// iterations, where no time counts. An iteration's time includes the launch of its kernels. Where the
-// host does nothing in an iteration, it is ahead: it has launched the kernel before its turn.
+// Computing is time alone: its threads sleep, so that it disturbs no cache. Gradients appear
+// between iterations, where no time counts. An iteration's time includes the launch of its kernels.
+// Where the host does nothing in an iteration, it is ahead: it has launched the kernel before its
+// turn.
 #define APP_NAME "cntk"
 #include "ring_sum.h"
 

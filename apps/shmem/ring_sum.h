@@ -13,8 +13,8 @@
 // than `round` at all PEs. Both are symmetric, as is the slice.
 //
 // A PE that is ahead by a round disturbs nobody: it has got the last chunk of this round from its
-// left, which had it only when all PEs had added what landed in this round. But its slice belongs to
-// puts until it has called nvshmem_quiet().
+// left, which had it only when all PEs had added what landed in this round. But its slice belongs
+// to puts until it has called nvshmem_quiet().
 __device__ static inline void ring_sum(float *slice, float *landed, uint64_t *signal, size_t chunk,
                                        uint64_t round) {
     const int me = nvshmem_my_pe(), n = nvshmem_n_pes(), right = (me + 1) % n;

@@ -1,6 +1,7 @@
 # With -k 20000 and a launch of 10 us: what is no reducing takes 30 us, and what calls of the host
 # add where they are in an iteration.
-if(NOT "${said}" MATCHES " rings: ([0-9]+)[.]([0-9]+) us an iteration, reducing ([0-9]+)[.]([0-9]+)")
+set(us "([0-9]+)[.]([0-9]+) us")
+if(NOT "${said}" MATCHES " rings: ${us} an iteration, reducing ${us},")
   message(FATAL_ERROR "no times")
 endif()
 math(EXPR other "${CMAKE_MATCH_1}${CMAKE_MATCH_2} - ${CMAKE_MATCH_3}${CMAKE_MATCH_4}") # ns
