@@ -1,4 +1,4 @@
-// Shared by all programs of apps/: --help and numeric options, CUDA error checks, one result line.
+// Shared by all programs of apps/: --help and options, CUDA error checks, one result line.
 //
 // A program defines APP_NAME before it includes this. It prints "NAME: PASS ..." and exits with 0,
 // or prints "NAME: FAIL what, where" and exits with 1. Wrong options exit with 2.
@@ -10,26 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A numeric option of a program.
+// An option of a program: a number, or one of some names.
 struct app_option {
     const char *name; // "-n"
     const char *help;
     long *value; // the default, then the value from the command line
-    long least; // limits of the value
+    long least;  // limits of the value
     long most;
+    const char *const *names; // of the values 0 to `most`; NULL: numbers
 };
 
 static inline void app_print_help(const char *purpose, const struct app_option *options,
                                   int count) {
     printf("Usage: " APP_NAME " [OPTION VALUE]...\n%s\n\n", purpose);
     for (int i = 0; i < count; i++) {
-        printf("  %-4s %s (default %ld)\n", options[i].name, options[i].help, *options[i].value);
+        const struct app_option *o = &options[i];
+        printf("  %-4s %s", o->name, o->help);
+        for (long n = 0; o->names && n <= o->most; n++)
+            printf("%s%s", n ? ", " : ": ", o->names[n]);
+        if (o->names)
+            printf(" (default %s)\n", o->names[*o->value]);
+        else
+            printf(" (default %ld)\n", *o->value);
     }
     printf("  --help\n");
 }
 
-static inline bool app_read_number(const char *text, const struct app_option *option) {
+static inline bool app_read_value(const char *text, const struct app_option *option) {
     char *end;
+    if (option->names) {
+        long n = 0;
+        while (n <= option->most && strcmp(text, option->names[n]) != 0) n++;
+        *option->value = n;
+        return n <= option->most;
+    }
     long value = strtol(text, &end, 10);
     if (*text == '\0' || *end != '\0' || value < option->least || value > option->most) {
         return false;
@@ -53,11 +67,14 @@ static inline void app_start(int argc, char **argv, const char *purpose,
             exit(2);
         }
         const char *text = i + 1 < argc ? argv[++i] : "";
-        if (!app_read_number(text, &options[o])) {
+        if (app_read_value(text, &options[o])) continue;
+        if (options[o].names)
+            fprintf(stderr, APP_NAME ": option %s takes a name (see --help), not '%s'\n",
+                    options[o].name, text);
+        else
             fprintf(stderr, APP_NAME ": option %s takes a number from %ld to %ld, not '%s'\n",
                     options[o].name, options[o].least, options[o].most, text);
-            exit(2);
-        }
+        exit(2);
     }
 }
 

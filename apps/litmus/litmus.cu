@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
             return 0;
         }
         if (strcmp(argv[i], "-s") == 0) {
-            if (i + 1 < argc && app_read_number(argv[++i], &spins)) continue;
+            if (i + 1 < argc && app_read_value(argv[++i], &spins)) continue;
             fprintf(stderr, APP_NAME ": option -s takes a number from 1\n");
             return 2;
         }

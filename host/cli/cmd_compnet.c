@@ -17,19 +17,8 @@
 static const struct {
     unsigned number;
     heddle_err (*run)(struct compnet *c, struct heddle_diag *diag);
-} figures[] = {{4, compnet_figure4},
-               {7, compnet_figure7},
-               {8, compnet_figure8},
-               {9, compnet_figure9},
-               {10, compnet_figure10}};
-
-/* Why other claims have no value. */
-static const struct {
-    enum compnet_claim first, last;
-    const char *why;
-} missing[] = {
-    {COMPNET_C11_1, COMPNET_C11_1, "no program cntk yet"},
-};
+} figures[] = {{4, compnet_figure4}, {7, compnet_figure7},   {8, compnet_figure8},
+               {9, compnet_figure9}, {10, compnet_figure10}, {11, compnet_figure11}};
 
 /* The directories of the command itself and of the programs. */
 static bool find_programs(struct cli_paths *paths, gchar **heddle, gchar **apps) {
@@ -53,9 +42,6 @@ static bool find_programs(struct cli_paths *paths, gchar **heddle, gchar **apps)
 static heddle_err run_figures(struct compnet *c, unsigned only, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < COMPNET_CLAIMS; i++) c->value[i] = NAN;
-    for (unsigned i = 0; i < G_N_ELEMENTS(missing); i++)
-        for (unsigned k = missing[i].first; k <= missing[i].last; k++)
-            if (!only || compnet_claims[k].figure == only) c->why[k] = missing[i].why;
     for (unsigned i = 0; i < G_N_ELEMENTS(figures) && !e; i++)
         if (!only || figures[i].number == only) e = figures[i].run(c, diag);
     for (unsigned i = 0; i < c->num_pictures && !e; i++) e = compnet_draw(c, &c->picture[i], diag);

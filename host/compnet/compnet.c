@@ -58,6 +58,7 @@ heddle_err compnet_run(struct compnet *c, const struct compnet_point *p,
                                 NULL};
     *result = (struct compnet_result){0};
     add_all(argv, NULL, head);
+    if (p->one_thread) add_all(argv, "--threads", (const char *const[]){"1", NULL});
     add_all(argv, "--set", p->sets);
     add_all(argv, "--set-node", p->node_sets);
     add_all(argv, "--set-node", (const char *const *)c->node_sets);
@@ -143,11 +144,19 @@ void compnet_add(struct compnet_series *s, double x, double y) {
     s->y[s->count++] = y;
 }
 
+void compnet_add_input(struct compnet *c, const struct compnet_input *input) {
+    g_assert(c->num_inputs < G_N_ELEMENTS(c->input));
+    c->input[c->num_inputs++] = *input;
+}
+
 /* ---- claims */
 
+bool compnet_would_hold(enum compnet_claim claim, double value) {
+    return value >= compnet_claims[claim].low && value <= compnet_claims[claim].high;
+}
+
 bool compnet_holds(const struct compnet *c, enum compnet_claim claim) {
-    const struct compnet_claim_row *row = &compnet_claims[claim];
-    return c->value[claim] >= row->low && c->value[claim] <= row->high;
+    return compnet_would_hold(claim, c->value[claim]);
 }
 
 /* The band of a claim, in words. */
@@ -166,7 +175,10 @@ static void print_picture(const struct compnet_picture *p, FILE *out) {
     for (unsigned s = 0; s < p->num_series; s++) fprintf(out, " %16s", p->series[s].name);
     fprintf(out, "\n");
     for (unsigned i = 0; i < p->series[0].count; i++) {
-        fprintf(out, "%24g", p->series[0].x[i]);
+        if (p->labels)
+            fprintf(out, "%24s", p->labels[(unsigned)p->series[0].x[i]]);
+        else
+            fprintf(out, "%24g", p->series[0].x[i]);
         for (unsigned s = 0; s < p->num_series; s++) fprintf(out, " %16.4g", p->series[s].y[i]);
         fprintf(out, "\n");
     }
@@ -176,6 +188,11 @@ static void print_picture(const struct compnet_picture *p, FILE *out) {
 void compnet_print(const struct compnet *c, FILE *out) {
     char text[40];
     for (unsigned i = 0; i < c->num_pictures; i++) print_picture(&c->picture[i], out);
+    for (unsigned i = 0; i < c->num_inputs; i++) {
+        const struct compnet_input *n = &c->input[i];
+        fprintf(out, "%s%-14s %-34s %12.8g  %-9s %s\n", i ? "" : "\ninput of\n", n->of, n->what,
+                n->value, n->status, n->source);
+    }
     fprintf(out, "\n%-11s %-5s %12s  %-16s %s\n", "claim", "kind", "value", "band", "holds");
     for (unsigned i = 0; i < COMPNET_CLAIMS; i++) {
         const struct compnet_claim_row *row = &compnet_claims[i];
@@ -193,7 +210,7 @@ void compnet_print(const struct compnet *c, FILE *out) {
 }
 
 void compnet_print_json(const struct compnet *c, FILE *out) {
-    json_t *claims = json_array(), *figures = json_array();
+    json_t *claims = json_array(), *figures = json_array(), *inputs = json_array();
     for (unsigned i = 0; i < COMPNET_CLAIMS; i++) {
         const struct compnet_claim_row *row = &compnet_claims[i];
         const bool known = !isnan(c->value[i]);
@@ -217,11 +234,24 @@ void compnet_print_json(const struct compnet *c, FILE *out) {
                                       json_pack("[f, f]", p->series[s].x[k], p->series[s].y[k]));
             json_object_set_new(series, p->series[s].name, points);
         }
-        json_array_append_new(figures,
-                              json_pack("{s:s, s:s, s:s, s:s, s:o}", "file", p->file, "title",
-                                        p->title, "x", p->x, "y", p->y, "series", series));
+        json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:o}", "file", p->file, "title", p->title, "x",
+                              p->x, "y", p->y, "series", series);
+        if (p->labels) {
+            json_t *labels = json_array();
+            for (unsigned k = 0; k < p->series[0].count; k++)
+                json_array_append_new(labels, json_string(p->labels[k]));
+            json_object_set_new(o, "labels", labels);
+        }
+        json_array_append_new(figures, o);
     }
-    json_t *root = json_pack("{s:o, s:o}", "claims", claims, "figures", figures);
+    for (unsigned i = 0; i < c->num_inputs; i++) {
+        const struct compnet_input *n = &c->input[i];
+        json_array_append_new(inputs, json_pack("{s:s, s:s, s:f, s:s, s:s}", "of", n->of, "what",
+                                                n->what, "value", n->value, "status", n->status,
+                                                "source", n->source));
+    }
+    json_t *root = json_pack("{s:o, s:o, s:o}", "claims", claims, "figures", figures, "inputs",
+                             inputs);
     json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     fprintf(out, "\n");
     json_decref(root);

@@ -47,11 +47,19 @@ struct compnet_series {
     double x[COMPNET_POINTS], y[COMPNET_POINTS];
 };
 struct compnet_picture {
-    const char *file, *title; /* figure8a.svg */
-    const char *x, *y;        /* names of the axes, with units */
+    const char *file, *title;  /* figure8a.svg */
+    const char *x, *y;         /* names of the axes, with units */
+    const char *const *labels; /* of x = 0, 1, 2 ..., which has bars then; NULL: x is a number */
     bool log_x, log_y;
     unsigned num_series;
     struct compnet_series series[COMPNET_SERIES];
+};
+
+/* A value that a figure takes from elsewhere. Texts are constant. */
+struct compnet_input {
+    const char *of, *what;
+    double value;
+    const char *status, *source;
 };
 
 /* All of a run. */
@@ -63,15 +71,18 @@ struct compnet {
     unsigned points;                 /* that were run */
     double value[COMPNET_CLAIMS];    /* NAN: not measured, */
     const char *why[COMPNET_CLAIMS]; /* for this reason */
-    char note[COMPNET_CLAIMS][160];  /* how far the value depends on parameters; or empty */
+    char note[COMPNET_CLAIMS][320];  /* how far the value depends on parameters; or empty */
     unsigned num_pictures;
-    struct compnet_picture picture[12];
+    struct compnet_picture picture[16];
+    unsigned num_inputs;
+    struct compnet_input input[32];
 };
 
 /* A point. Texts are borrowed; lists end with NULL. */
 struct compnet_point {
     enum compnet_design design;
     unsigned nodes;
+    bool one_thread; /* so short that simulating threads would wait for one another */
     unsigned queues; /* of a PE: the paper has one for each work-group; 0: no matter */
     const char *const *sets, *const *node_sets; /* KEY=VALUE, or NULL */
     const char *program;
@@ -85,6 +96,11 @@ struct compnet_result {
 heddle_err compnet_run(struct compnet *c, const struct compnet_point *point,
                        struct compnet_result *result, struct heddle_diag *diag);
 void compnet_result_clear(struct compnet_result *result);
+
+/* Reads the number that a point's program printed behind a text. @return HEDDLE_ERR_IO, with text:
+ * there is none. */
+heddle_err compnet_number(const struct compnet_result *result, const struct compnet_point *point,
+                          const char *text, double *number, struct heddle_diag *diag);
 
 /* A statistic of the run (tables/statistics.def). */
 double compnet_statistic(const struct compnet_result *result, const char *name);
@@ -110,8 +126,8 @@ void compnet_add_energies(struct compnet *c, const struct compnet_picture *p, co
 void compnet_set_ratio(struct compnet *c, enum compnet_claim claim, const struct compnet_energy *a,
                        const struct compnet_energy *b);
 
-/* Runs a point, and reads the number that its program prints behind a text; *energy of its service
- * threads, if that is not NULL. @return as compnet_run(), or HEDDLE_ERR_IO: there is no number. */
+/* Runs a point, and reads a number as compnet_number() does; *energy of its service threads, if
+ * that is not NULL. @return as these. */
 heddle_err compnet_measure(struct compnet *c, const struct compnet_point *point, const char *text,
                            double *number, struct compnet_energy *energy, struct heddle_diag *diag);
 
@@ -121,7 +137,9 @@ heddle_err compnet_figure7(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure8(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure9(struct compnet *c, struct heddle_diag *diag);
 heddle_err compnet_figure10(struct compnet *c, struct heddle_diag *diag);
+heddle_err compnet_figure11(struct compnet *c, struct heddle_diag *diag);
 
+void compnet_add_input(struct compnet *c, const struct compnet_input *input);
 /* A new picture, a copy of *p; or an empty series of one. */
 struct compnet_picture *compnet_add_picture(struct compnet *c, const struct compnet_picture *p);
 struct compnet_series *compnet_add_series(struct compnet_picture *p, const char *name);
@@ -146,7 +164,8 @@ heddle_err compnet_sweep(struct compnet *c, const struct compnet_sweep *sweep,
 double compnet_least(const double *value, unsigned count, unsigned step);
 double compnet_spread(const double *value, unsigned count, unsigned step);
 
-/* Whether a measured claim holds. */
+/* Whether a claim holds with a value; or with the measured one. */
+bool compnet_would_hold(enum compnet_claim claim, double value);
 bool compnet_holds(const struct compnet *c, enum compnet_claim claim);
 
 /* Prints series and claims: as tables, or as one JSON object. */

@@ -1,4 +1,5 @@
-/* compnet_plot.c - draws a picture of series: lines with marks over linear or logarithmic axes. */
+/* compnet_plot.c - draws a picture of series: lines with marks over linear or logarithmic axes, or
+ * bars over labels. */
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,33 @@ static void draw_ticks(FILE *f, const struct axis *a, bool is_x) {
     }
 }
 
+static void draw_name(FILE *f, const struct compnet_series *s, unsigned number) {
+    fprintf(f, "<text x=\"%d\" y=\"%u\" fill=\"%s\">", WIDTH - RIGHT + 12, TOP + 12 + 18 * number,
+            colours[number]);
+    svg_text(f, s->name, strlen(s->name));
+    fprintf(f, "</text>\n");
+}
+
+/* The labels share the width; the bars of one stand side by side over it. */
+static void draw_bars(FILE *f, const struct compnet_picture *p, const struct axis *y) {
+    const unsigned labels = p->series[0].count;
+    const double place = (double)(WIDTH - RIGHT - LEFT) / labels;
+    const double wide = 0.8 * place / p->num_series;
+    for (unsigned i = 0; i < labels; i++) {
+        const char *label = p->labels[(unsigned)p->series[0].x[i]];
+        fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", LEFT + (i + 0.5) * place,
+                HEIGHT - BOTTOM + 16);
+        svg_text(f, label, strlen(label));
+        fprintf(f, "</text>\n");
+        for (unsigned s = 0; s < p->num_series; s++) {
+            const double top = axis_at(y, p->series[s].y[i]);
+            fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
+                    LEFT + (i + 0.1) * place + s * wide, top, wide, HEIGHT - BOTTOM - top,
+                    colours[s]);
+        }
+    }
+}
+
 static void draw_series(FILE *f, const struct compnet_series *s, unsigned number,
                         const struct axis *x, const struct axis *y) {
     const char *colour = colours[number];
@@ -54,10 +82,6 @@ static void draw_series(FILE *f, const struct compnet_series *s, unsigned number
     for (unsigned i = 0; i < s->count; i++)
         fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", axis_at(x, s->x[i]),
                 axis_at(y, s->y[i]), colour);
-    fprintf(f, "<text x=\"%d\" y=\"%u\" fill=\"%s\">", WIDTH - RIGHT + 12, TOP + 12 + 18 * number,
-            colour);
-    svg_text(f, s->name, strlen(s->name));
-    fprintf(f, "</text>\n");
 }
 
 heddle_err compnet_draw(const struct compnet *c, const struct compnet_picture *p,
@@ -72,9 +96,13 @@ heddle_err compnet_draw(const struct compnet *c, const struct compnet_picture *p
     fprintf(file.f, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">", LEFT);
     svg_text(file.f, p->title, strlen(p->title));
     fprintf(file.f, "</text>\n");
-    draw_ticks(file.f, &x, true);
+    if (!p->labels) draw_ticks(file.f, &x, true);
     draw_ticks(file.f, &y, false);
-    for (unsigned s = 0; s < p->num_series; s++) draw_series(file.f, &p->series[s], s, &x, &y);
+    if (p->labels) draw_bars(file.f, p, &y);
+    for (unsigned s = 0; s < p->num_series; s++) {
+        if (!p->labels) draw_series(file.f, &p->series[s], s, &x, &y);
+        draw_name(file.f, &p->series[s], s);
+    }
     fprintf(file.f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
             (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 16, p->x);
     fprintf(file.f, "<text x=\"8\" y=\"%d\">%s</text>\n</svg>\n", TOP - 10, p->y);

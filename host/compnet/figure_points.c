@@ -5,18 +5,24 @@
 
 #include "compnet/compnet.h"
 
+heddle_err compnet_number(const struct compnet_result *r, const struct compnet_point *point,
+                          const char *text, double *number, struct heddle_diag *diag) {
+    const char *at = strstr(r->output, text);
+    char *end = NULL;
+    if (at) *number = g_ascii_strtod(at + strlen(text), &end);
+    if (!at || end == at + strlen(text))
+        return heddle_fail(diag, HEDDLE_ERR_IO, "%s did not print a number behind '%s'",
+                           point->program, text);
+    return HEDDLE_OK;
+}
+
 heddle_err compnet_measure(struct compnet *c, const struct compnet_point *point, const char *text,
                            double *number, struct compnet_energy *energy,
                            struct heddle_diag *diag) {
     struct compnet_result r;
     heddle_err e = compnet_run(c, point, &r, diag);
     if (e) return e;
-    const char *at = strstr(r.output, text);
-    char *end = NULL;
-    if (at) *number = g_ascii_strtod(at + strlen(text), &end);
-    if (!at || end == at + strlen(text))
-        e = heddle_fail(diag, HEDDLE_ERR_IO, "%s did not print a number behind '%s'",
-                        point->program, text);
+    e = compnet_number(&r, point, text, number, diag);
     if (energy) *energy = compnet_energy_of(&r);
     compnet_result_clear(&r);
     return e;
