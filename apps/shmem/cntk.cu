@@ -49,7 +49,7 @@ __global__ void train(float *array, float *landing, uint64_t *signals, size_t ch
     const unsigned long long begin = app_now();
     ring_sum(array + slice, landing + slice, signals + blockIdx.x * 2 * n, chunk, round);
     if (threadIdx.x == 0) {
-        nvshmem_quiet();
+        heddle_shmem_ctx_quiet();
         atomicMax(reducing, app_now() - begin);
     }
 }
