@@ -64,8 +64,11 @@ template <class F> __global__ void on_device(F call) {
 }
 template <class F> inline void host_launch(const F &call, cudaStream_t stream) {
     enum { THREADS = 128 };
-    on_device<F><<<1, THREADS, 0, stream>>>(call);
-    host_check(cudaGetLastError(), "a kernel of the SHMEM library");
+    void *arguments[] = {(void *)&call};
+    // its own result: cudaGetLastError() may be of a call of the program's
+    const void *const kernel = (const void *)on_device<F>;
+    host_check(cudaLaunchKernel(kernel, dim3(1), dim3(THREADS), arguments, 0, stream),
+               "a kernel of the SHMEM library");
 }
 // On the host: gives the call to a CTA and waits for it. On the device: makes it. nvcc knows no
 // functions of one name for both sides, so it gets one with two bodies; a kernel that only one of

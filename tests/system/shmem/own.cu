@@ -227,8 +227,11 @@ int main() {
         HOST_EXPECT(got == (unsigned)ADDS * (S(n_pes)() + 1000));
         HOST_EXPECT(wide_got == (unsigned long long)ADDS * S(n_pes)() << 32);
     }
-    // the host's calls
+    // the host's calls, behind an error of the program's own, which stays to be asked for
+    CHECK(cudaGetLastError());
+    HOST_EXPECT(cudaMemcpy(to, from, 4, (cudaMemcpyKind)77) != cudaSuccess);
     S(int_put)((int *)to, (int *)from, N, S(my_pe)());
+    HOST_EXPECT(cudaGetLastError() == cudaErrorInvalidMemcpyDirection);
     int got_values[N];
     CHECK(cudaMemcpy(got_values, to, sizeof got_values, cudaMemcpyDeviceToHost));
     HOST_EXPECT(!memcmp(got_values, data, sizeof data));
