@@ -54,8 +54,12 @@ static heddle_err run(struct compnet *c, unsigned workload, enum compnet_design 
     char computing[32], size[16];
     const char *const arguments[] = {
         "-w", rows[workload].name, "-i", "1", "-k", computing, "-p", size, NULL};
-    const struct compnet_point point = {
-        .design = design, .nodes = 8, .queues = 48, .program = "cntk", .arguments = arguments};
+    const struct compnet_point point = {.design = design,
+                                        .nodes = c->quick ? 2 : 8,
+                                        .one_thread = c->quick,
+                                        .queues = 48,
+                                        .program = "cntk",
+                                        .arguments = arguments};
     snprintf(computing, sizeof computing, "%.0f", computing_us * 1e3);
     snprintf(size, sizeof size, "%u", percent);
     struct compnet_result r;
