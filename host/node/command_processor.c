@@ -255,8 +255,8 @@ static bool is_ready(const struct service *t) {
     return t->entry.status == (number << 2 | HEDDLE_SHMEM_READY);
 }
 
-/* The thread begins to look at its queue. @return when the look before began, or when the thread was
- * woken: no kernel wrote a command while it slept. */
+/* The thread begins to look at its queue. @return when the look before began, or when the thread
+ * was woken: no kernel wrote a command while it slept. */
 static uint64_t look(struct service *t) {
     const uint64_t before = queue_of(t)->looked_ps;
     queue_of(t)->looked_ps = t->now;
