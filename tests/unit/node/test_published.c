@@ -47,8 +47,8 @@ Test(published, a_write_that_the_cpu_posts) {
     near("CPU's write, GPU to GPU", message(GPU, GPU, "").arrived, 2.64, 20);
 }
 
-/* Until the source's CPU sees the completion. These predictions are too short: bands say by how much
- * at most. GPU and NIC were on different sockets there, and here they are not. */
+/* Until the source's CPU sees the completion. These predictions are too short: bands say by how
+ * much at most. GPU and NIC were on different sockets there, and here they are not. */
 Test(published, completions) {
     near("to the completion, bytes in the command", message(HOST, HOST, "").sent, 2.67, 25);
     near("to the completion, bytes in the host's memory", message(HOST, HOST, "nic.inline=0").sent,
