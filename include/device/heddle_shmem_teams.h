@@ -105,7 +105,7 @@ __device__ inline void sync(team *t) {
 // The threads of the group share the queues; where threads call one by one, those of a warp that
 // come together do. Of a queue with nothing new since another quiet, that is all there is to see.
 __device__ __noinline__ inline void quiet(scope s) {
-    enum { AT_ONCE = 16 };
+    enum { AT_ONCE = 8 }; // more take registers that CTAs of 1,024 threads do not have
     const unsigned count = self()->num_queues;
     const unsigned lanes = s == THREAD ? __activemask() : 0;
     const unsigned before = lanes & ((1u << rank_in(WARP)) - 1);
