@@ -11,8 +11,11 @@
  *            what another PE writes
  *
  * A time is that at which L2, or the host's memory, performs an access. Accesses to other words
- * do not count, so work between two looks counts as waiting. Where lanes of a warp write commands
- * together, the first lane of each access stands for all.
+ * do not count, so work between two looks counts as waiting.
+ *
+ * An SM group learns of an access that another group performs a window later than of one of its own.
+ * So accesses are kept for a window and then taken in order of time: what comes out does not depend
+ * on the number of groups.
  *
  * Threads: those of the SM group. Times: target cycles. */
 #ifndef HEDDLE_TIMING_COMMAND_WAITS_H
@@ -40,15 +43,36 @@ void command_waits_add(struct command_waits *sum, const struct command_waits *mo
 
 /* How far a warp has come. All 0 when it begins. */
 struct command_stage {
-    enum { COMMAND_NONE, COMMAND_SLOT, COMMAND_PACK, COMMAND_SERVICE, COMMAND_MEMORY } at;
-    uint64_t since;   /* when it came there, or looked last */
-    uint64_t address; /* COMMAND_MEMORY */
-    bool looked;      /* COMMAND_SERVICE */
+    /* Commands whose number is taken and whose status is not written yet. Of those since there were
+     * none: the sum of the times at which numbers were taken, and statuses were written. */
+    uint32_t open, written;
+    uint64_t taken_sum, written_sum;
+    uint64_t room_since;             /* the last look for room of a command; 0: none */
+    uint64_t served_since;           /* the last look at a status, or its writing; 0: none */
+    bool looked;                     /* at a status since one was written */
+    uint64_t address, address_since; /* the word of the heap that it looked at last, and when; 0 */
 };
 
-/* The first lane of an operation of the warp accesses `address` in target cycle `at`. */
-void command_waits_access(struct command_waits *w, struct command_stage *stage,
-                          const struct command_places *places,
-                          const struct exec_operation *operation, uint64_t address, uint64_t at);
+/* An access of a warp: what it is, on which memory, of how many lanes. */
+struct command_access {
+    uint64_t at, address;
+    uint32_t warp; /* the caller's number */
+    uint8_t mem;   /* enum mir_mem; COMMAND_BEGIN: none, a warp begins */
+    uint8_t lanes;
+};
+enum { COMMAND_BEGIN = 0xff };
+
+/* Accesses that have not been taken yet. All 0 at first; freed with command_log_free(). */
+struct command_log {
+    struct command_access *access;
+    size_t count, capacity;
+};
+void command_log_add(struct command_log *log, const struct command_access *access);
+void command_log_free(struct command_log *log);
+
+/* Takes all accesses before `before` in order of time. stage_of(user, warp): the warp's. */
+void command_waits_take(struct command_waits *w, const struct command_places *places,
+                        struct command_log *log, uint64_t before,
+                        struct command_stage *(*stage_of)(void *user, uint32_t warp), void *user);
 
 #endif

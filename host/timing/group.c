@@ -103,6 +103,7 @@ void timing_group_free(struct timing_group *g) {
     group_feed_free(g);
     remote_ops_free(g->remote_ops);
     l1_curve_free(g->l1);
+    command_log_free(&g->waits_log);
     free(g->warps);
     free(g->ctas);
     free(g->listed);
@@ -139,7 +140,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->loads = 0;
     gw->at = cta->begin;
     gw->since = 0;
-    gw->command = (struct command_stage){0};
+    group_note_begin(g, gw, live);
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
     const uint32_t lines = (launch->local_bytes + 3) / 4, place = sm * TIMING_MAX_WARPS + w;
@@ -173,7 +174,9 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     cta->launch = launch;
     cta->launch_number = m->launch;
     cta->fed = (struct exec_fed_counts){0};
-    cta->places = command_places_of(&launch->exec);
+    const struct command_places places = command_places_of(&launch->exec);
+    cta->is_pe = places.queues != 0;
+    if (cta->is_pe) g->places = places;
     group_l1_launch(g, cta, m->live);
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
@@ -529,6 +532,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
             "clock of 32 bits cannot count further");
     heddle_err e = simulate(g, core_cycle(g, known), end, overlap, diag);
     if (!e) group_l1_advance(g, known);
+    if (known > g->config->window) group_waits_advance(g, known - g->config->window);
     return e;
 }
 

@@ -164,7 +164,7 @@ void timing_group_l1(struct timing_group *g, bool idle, struct l1_curve_counts *
 /* Adds the lanes of atomics at each line since creation, of the instructions executed so far. */
 void timing_group_atomics(const struct timing_group *g, struct atomic_lines *sum);
 /* Adds what warps have waited for since creation that use the network. */
-void timing_group_waits(const struct timing_group *g, struct command_waits *sum);
+void timing_group_waits(struct timing_group *g, struct command_waits *sum);
 /* The error that ended this group's part of the simulation, or HEDDLE_OK. */
 heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag);
 

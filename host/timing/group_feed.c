@@ -88,6 +88,42 @@ void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot,
         group_list(g, gw);
 }
 
+/* A number for the warp slot, the same with any number of groups. */
+static uint32_t number_of(const struct timing_group *g, const struct group_warp *gw) {
+    const uint32_t place = (uint32_t)(gw - g->warps);
+    const uint32_t sm = place / TIMING_MAX_WARPS * g->config->num_groups + g->index;
+    return sm * TIMING_MAX_WARPS + place % TIMING_MAX_WARPS;
+}
+
+void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes,
+                       uint64_t at) {
+    if (!gw->cta->is_pe || !lanes) return;
+    const unsigned first = (unsigned)__builtin_ctz(lanes);
+    command_log_add(
+        &g->waits_log,
+        &(struct command_access){.at = at,
+                                 .address = exec_inflight_operand(gw->exec, slot, first).address,
+                                 .warp = number_of(g, gw),
+                                 .mem = exec_inflight_operation(gw->exec, slot).mem,
+                                 .lanes = (uint8_t)__builtin_popcount(lanes)});
+}
+
+void group_note_begin(struct timing_group *g, struct group_warp *gw, uint64_t at) {
+    if (gw->cta->is_pe)
+        command_log_add(
+            &g->waits_log,
+            &(struct command_access){.at = at, .warp = number_of(g, gw), .mem = COMMAND_BEGIN});
+}
+
+static struct command_stage *stage_of(void *self, uint32_t warp) {
+    struct timing_group *g = self;
+    return &group_warp_of(g, warp / TIMING_MAX_WARPS, warp % TIMING_MAX_WARPS)->command;
+}
+
+void group_waits_advance(struct timing_group *g, uint64_t before) {
+    command_waits_take(&g->waits, &g->places, &g->waits_log, before, stage_of, g);
+}
+
 /* Makes room in the backlog for this many more packets and coalesced requests. @return false: no
  * memory; the backlog is as before. */
 static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
@@ -486,6 +522,7 @@ void timing_group_atomics(const struct timing_group *g, struct atomic_lines *sum
 }
 
 /* Driving thread, between windows. */
-void timing_group_waits(const struct timing_group *g, struct command_waits *sum) {
+void timing_group_waits(struct timing_group *g, struct command_waits *sum) {
+    group_waits_advance(g, UINT64_MAX);
     command_waits_add(sum, &g->waits);
 }

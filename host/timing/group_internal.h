@@ -31,8 +31,8 @@ struct group_cta {
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
     struct exec_fed_counts fed;
-    struct command_places places; /* of the program's PE */
-    uint64_t begin, pace;         /* group_l1.c: its launch; from a wait to the next; 0: unknown */
+    bool is_pe;           /* its program is one */
+    uint64_t begin, pace; /* group_l1.c: its launch; from a wait to the next; 0: unknown */
 };
 
 /* Packets of a warp, and their coalesced requests, that wait for room in the core's buffers. The
@@ -92,7 +92,9 @@ struct timing_group {
     struct atomic_lines atomics;       /* of warps here */
     struct group_pins pins;            /* of slices here */
     struct command_waits waits;        /* of warps here */
-    struct values arrived;             /* values for the REMOTE or PERFORMED that comes next */
+    struct command_log waits_log;
+    struct command_places places; /* of the program's PE, the last that was one */
+    struct values arrived;        /* values for the REMOTE or PERFORMED that comes next */
     /* Target cycles. Nothing happens here before next_cycle without a message (CORE_NEVER: nothing
      * at all); `expected` is the same of what came after the core's last run was begun. That run
      * ends at `until`. cycle_base is the target cycle of the core's cycle 0, set by FLUSH. */
@@ -151,15 +153,12 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
 /* Tells a warp of this group that lanes of its operation `slot` have been performed, and lists the
  * warp if it can go on. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
-/* Lanes of a warp's operation on memory are performed in target cycle `at`. */
-static inline void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t slot,
-                                     uint32_t lanes, uint64_t at) {
-    if (!gw->cta->places.queues || !lanes) return;
-    const struct exec_operation op = exec_inflight_operation(gw->exec, slot);
-    const unsigned first = (unsigned)__builtin_ctz(lanes);
-    command_waits_access(&g->waits, &gw->command, &gw->cta->places, &op,
-                         exec_inflight_operand(gw->exec, slot, first).address, at);
-}
+/* group_feed.c: lanes of a warp's operation on memory are performed in target cycle `at`; a warp
+ * begins; everything that happened before `before` is known. */
+void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes,
+                       uint64_t at);
+void group_note_begin(struct timing_group *g, struct group_warp *gw, uint64_t at);
+void group_waits_advance(struct timing_group *g, uint64_t before);
 
 /* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
 /* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */

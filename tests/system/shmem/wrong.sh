@@ -32,7 +32,7 @@ check free 1 "__heddleShmemFree: invalid argument"
 check mask 1 "nvshmem_team_split_strided: there are no contexts, so a team's configuration has none"
 check mismatch 1 "heddle: error: PE 0 makes a barrier (0, 0), while others wait for it in an \
 allocation (256, 128): all PEs must make the same collective calls"
-check large 1 "nvshmemx_collective_launch: 100000 CTAs, of which 2560 fit on the GPU at once: CTAs \
+check large 1 "nvshmemx_collective_launch: 100000 CTAs, of which 1600 fit on the GPU at once: CTAs \
 that wait for one another would never all run"
 begin=nvshmemx_init_attr:
 check mpi 1 "$begin NVSHMEMX_INIT_WITH_MPI_COMM, but the program has no MPI"

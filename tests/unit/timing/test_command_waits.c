@@ -16,15 +16,33 @@ static const uint64_t queue = 0x20000 + sizeof(struct heddle_shmem_queue);
 
 static struct command_waits waits;
 static struct command_stage stage;
+static struct command_log accesses;
 static void set_up(void) {
     waits = (struct command_waits){0};
     stage = (struct command_stage){0};
 }
-TestSuite(command_waits, .init = set_up);
+static void tear_down(void) {
+    command_log_free(&accesses);
+}
+TestSuite(command_waits, .init = set_up, .fini = tear_down);
 
+static struct command_stage *stage_of(void *user, uint32_t warp) {
+    (void)user;
+    cr_assert_eq(warp, 7);
+    return &stage;
+}
+static void add(unsigned mem, uint64_t address, unsigned lanes, uint64_t at) {
+    command_log_add(
+        &accesses,
+        &(struct command_access){
+            .at = at, .address = address, .warp = 7, .mem = (uint8_t)mem, .lanes = (uint8_t)lanes});
+}
+static void take(uint64_t before) {
+    command_waits_take(&waits, &places, &accesses, before, stage_of, NULL);
+}
 static void access(unsigned mem, uint64_t address, uint64_t at) {
-    command_waits_access(&waits, &stage, &places, &(struct exec_operation){.mem = (uint8_t)mem},
-                         address, at);
+    add(mem, address, 1, at);
+    take(at + 1);
 }
 static uint64_t entry(unsigned number, size_t member) {
     return queue + offsetof(struct heddle_shmem_queue, entry) +
@@ -71,7 +89,7 @@ Test(command_waits, a_full_queue) {
     access(MIR_MEM_STORE, entry(0, 0), 700);
     cr_expect_eq(waits.slots, 1);
     cr_expect_eq(waits.slot, 500);
-    cr_expect_eq(waits.packing, 20 + 80);
+    cr_expect_eq(waits.packing, 600 - 500);
 }
 
 Test(command_waits, words_of_the_heap) {
@@ -86,6 +104,53 @@ Test(command_waits, words_of_the_heap) {
     access(MIR_MEM_LOAD, 0x80010, 2000); /* not one look after another */
     cr_expect_eq(waits.looks, 3);
     cr_expect_eq(waits.memory, 500);
+}
+
+/* What another group has performed is heard of late, and counts when it happened. */
+Test(command_waits, order_of_hearing) {
+    add(MIR_MEM_ATOM, producer, 1, 2000);
+    add(MIR_MEM_STORE, entry(0, 0), 1, 1100);
+    add(MIR_MEM_STORE, entry(1, 0), 1, 2150);
+    add(MIR_MEM_ATOM, producer, 1, 1000);
+    take(1100);
+    cr_expect_eq(accesses.count, 3);
+    take(UINT64_MAX);
+    cr_expect_eq(waits.commands, 2);
+    cr_expect_eq(waits.packing, 100 + 150);
+}
+
+/* A status may arrive after the next number is taken. */
+Test(command_waits, statuses_that_pass) {
+    access(MIR_MEM_ATOM, producer, 1000);
+    access(MIR_MEM_ATOM, producer, 1080);
+    access(MIR_MEM_STORE, entry(0, 0), 1090);
+    access(MIR_MEM_STORE, entry(1, 0), 1180);
+    cr_expect_eq(waits.commands, 2);
+    cr_expect_eq(waits.packing, 90 + 100);
+}
+
+Test(command_waits, lanes_together) {
+    add(MIR_MEM_ATOM, producer, 2, 1000);
+    add(MIR_MEM_STORE, entry(0, 0), 1, 1100);
+    add(MIR_MEM_STORE, entry(1, 0), 1, 1110);
+    add(MIR_MEM_LOAD, entry(0, 0), 1, 1500);
+    add(MIR_MEM_LOAD, entry(1, 0), 1, 1510);
+    take(UINT64_MAX);
+    cr_expect_eq(waits.commands, 2);
+    cr_expect_eq(waits.packing, 100 + 110);
+    cr_expect_eq(waits.services, 1);
+    cr_expect_eq(waits.service, 400);
+}
+
+/* What the slot's last warp has left does not count. */
+Test(command_waits, a_warp_begins) {
+    access(MIR_MEM_ATOM, producer, 1000);
+    access(MIR_MEM_LOAD, 0x80008, 1100);
+    add(COMMAND_BEGIN, 0, 0, 1200);
+    access(MIR_MEM_LOAD, 0x80008, 1300);
+    access(MIR_MEM_STORE, entry(0, 0), 1400);
+    cr_expect_eq(waits.looks, 2);
+    cr_expect_eq(waits.commands + waits.packing + waits.memory, 0);
 }
 
 Test(command_waits, sums) {
