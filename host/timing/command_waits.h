@@ -13,9 +13,9 @@
  * A time is that at which L2, or the host's memory, performs an access. Accesses to other words
  * do not count, so work between two looks counts as waiting.
  *
- * An SM group learns of an access that another group performs a window later than of one of its own.
- * So accesses are kept for a window and then taken in order of time: what comes out does not depend
- * on the number of groups.
+ * An SM group learns of an access that another group performs a window later than of one of its
+ * own. So accesses are kept for a window and then taken in order of time: what comes out does not
+ * depend on the number of groups.
  *
  * Threads: those of the SM group. Times: target cycles. */
 #ifndef HEDDLE_TIMING_COMMAND_WAITS_H
