@@ -16,7 +16,7 @@ struct figure10 {
 static heddle_err measure(struct compnet *c, unsigned design, unsigned i, double *us, void *user,
                           struct heddle_diag *diag) {
     const char *const arguments[] = {
-        "-n", c->quick ? "2097152" : "16777216", "-c", c->quick ? "16" : "48", "-t", "256", NULL};
+        "-n", c->quick ? "2097152" : "16777216", "-c", c->quick ? "16" : "48", "-t", "128", NULL};
     const char *const sets[] = {"cp.threads=2", NULL};
     const struct compnet_point point = {.design = design,
                                         .nodes = (unsigned)nodes[i],
