@@ -15,8 +15,10 @@ struct figure10 {
 /* compnet_sweep.measure: the time of 64 MiB of floats in 48 rings, or of 8 MiB in 16. */
 static heddle_err measure(struct compnet *c, unsigned design, unsigned i, double *us, void *user,
                           struct heddle_diag *diag) {
-    const char *const arguments[] = {
-        "-n", c->quick ? "2097152" : "16777216", "-c", c->quick ? "16" : "48", "-t", "128", NULL};
+    const char *const arguments[] = {"-n", c->quick ? "2097152" : "16777216",
+                                     "-c", c->quick ? "16" : "48",
+                                     "-t", c->quick ? "256" : "128",
+                                     NULL}; /* 48 rings of 256 threads do not fit on the GPU */
     const char *const sets[] = {"cp.threads=2", NULL};
     const struct compnet_point point = {.design = design,
                                         .nodes = (unsigned)nodes[i],
