@@ -38,8 +38,8 @@ struct memory_port {
     void *hbm;
     struct cache_curve *curve; /* owned */
     struct copy_traffic copies;
-    struct hbm_stats of_copies; /* reads and writes that are none of L2's */
-    struct hbm_request *same;   /* requests of one time, in order of slices */
+    uint64_t copy_reads, copy_writes; /* requests of copies; a back end counts them with L2's */
+    struct hbm_request *same;         /* requests of one time, in order of slices */
     uint32_t num_same;
     size_t capacity;
     heddle_err failed;
@@ -58,10 +58,7 @@ static uint64_t arrival(const struct memory_port *p, uint64_t done_ps) {
 /* Callback of the back end: a read's data are at the slice at done_ps. Sends DRAM_DATA. */
 static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
-    if (r->user == COPY_TRAFFIC) {
-        p->of_copies.reads++;
-        return;
-    }
+    if (r->user == COPY_TRAFFIC) return;
     message_send_dram_data(p->wiring.fabric, p->wiring.memory_id, group_of(p, r),
                            arrival(p, done_ps),
                            &(struct message_dram_data){.id = (uint16_t)r->user, .slice = r->slice});
@@ -71,7 +68,6 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
  * that waits for it. */
 static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
-    p->of_copies.writes += r->user == COPY_TRAFFIC;
     if (!r->user || r->user == COPY_TRAFFIC) return;
     message_send_dram_written(p->wiring.fabric, p->wiring.memory_id, group_of(p, r),
                               arrival(p, done_ps + p->latency_ps),
@@ -127,20 +123,22 @@ void memory_port_free(struct memory_port *p) {
 
 void memory_port_stats(const struct memory_port *p, struct hbm_stats *out) {
     p->ops->stats(p->hbm, out);
-    out->reads -= p->of_copies.reads;
-    out->writes -= p->of_copies.writes;
-    out->read_bytes -= p->of_copies.reads * LINE;
-    out->write_bytes -= p->of_copies.writes * LINE;
+    out->reads -= p->copy_reads;
+    out->writes -= p->copy_writes;
+    out->read_bytes -= p->copy_reads * LINE;
+    out->write_bytes -= p->copy_writes * LINE;
 }
 
 void memory_port_curve(const struct memory_port *p, struct cache_curve_counts *out) {
     cache_curve_get(p->curve, out);
 }
 
-/* Passes the requests of copies before that time to the back end. */
+/* Passes the requests of copies before that time to the back end, which counts them at once. */
 static void submit_copies(struct memory_port *p, uint64_t before_ps) {
-    for (struct hbm_request r; copy_traffic_take(&p->copies, before_ps, &r);)
+    for (struct hbm_request r; copy_traffic_take(&p->copies, before_ps, &r);) {
         p->ops->submit(p->hbm, &r);
+        ++*(r.write ? &p->copy_writes : &p->copy_reads);
+    }
 }
 
 /* Passes the collected requests of one time to the back end and to the emulation of other

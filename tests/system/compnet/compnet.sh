@@ -22,8 +22,9 @@ expect() {
         failures=$((failures + 1))
     done
 }
-expect true C1 C2 C4a C4a-gap "C4a'-min" C7a C7d C8a1 C8a2 C8a3 C8a3-slope C8b1 C9-1
-expect false C4b-all C8a1-host
+expect true C1 C2 C4a C4a-gap "C4a'-min" C7a C7b C7c C7d C7e C8a1 C8a2 C8a3 C8a3-slope C8b1 C8c-apu
+expect true C9-1 C10-1 C11-2-order C11-3 C12 C12-11
+expect false C4b C4b-all C8a1-host C8b2 C8c-dgpu C11-1 C11-2-an4 C11-2-cifar
 expect null "C4a'-max" C9-2 C9-3 C10-2 C10-3 C10e
 [ "$status" = 1 ] || {
     echo "status $status with hard claims that fail"

@@ -3,15 +3,6 @@
 #include "shmem_test.h"
 
 enum { N = 75 }; // elements
-namespace core = heddle_shmem_core;
-
-// Commands that kernels of this PE have written so far.
-__device__ static unsigned commands() {
-    unsigned sum = 0;
-    for (unsigned q = 0; q < core::self()->num_queues; q++)
-        sum += *(volatile unsigned *)&core::queue_number(q).producer->write_idx;
-    return sum;
-}
 
 // Each step: the target is cleared, the CTA acts, and the values are looked at.
 template <class T> __device__ __noinline__ void begin(T *to, T *from, uint64_t *signal) {

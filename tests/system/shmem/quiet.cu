@@ -4,15 +4,6 @@
 
 enum { WORDS = 1 << 16, THREADS = 64 };
 enum how { ONE_THREAD, MANY_THREADS, A_WARP, A_CTA, BARRIER, HOWS };
-namespace core = heddle_shmem_core;
-
-// Commands that kernels of this PE have written so far.
-__device__ static unsigned commands() {
-    unsigned sum = 0;
-    for (unsigned q = 0; q < core::self()->num_queues; q++)
-        sum += *(volatile unsigned *)&core::queue_number(q).producer->write_idx;
-    return sum;
-}
 
 __device__ static void wait_for_all(int how) {
     if (how == ONE_THREAD && is_thread_0()) S(quiet)();

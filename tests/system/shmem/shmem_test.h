@@ -26,6 +26,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Commands that kernels of this PE have written so far.
+__device__ inline unsigned commands() {
+    unsigned sum = 0;
+    for (unsigned q = 0; q < heddle_shmem_core::self()->num_queues; q++)
+        sum += *(volatile unsigned *)&heddle_shmem_core::queue_number(q).producer->write_idx;
+    return sum;
+}
+
 __device__ int test_failures;
 static int test_host_failures;
 
