@@ -125,11 +125,16 @@ static uint64_t never(void *self) {
     (void)self;
     return FABRIC_NEVER;
 }
-static heddle_err nothing(void *self, uint64_t until, struct heddle_diag *diag) {
-    (void)self;
-    (void)until;
+
+static heddle_err nic_advance_until(void *self, uint64_t until, struct heddle_diag *diag) {
     (void)diag;
+    const struct node *n = self;
+    nic_advance(n->nic, until);
     return HEDDLE_OK;
+}
+static uint64_t nic_next_ps(void *self) {
+    const struct node *n = self;
+    return nic_next(n->nic); /* UINT64_MAX is FABRIC_NEVER */
 }
 
 static void nic_receive(void *self, const struct fabric_message *in) {
@@ -277,7 +282,7 @@ static uint64_t network_next(void *self) {
     return next == NETWORK_NEVER ? FABRIC_NEVER : next;
 }
 
-static const struct fabric_ops nic_ops = {nic_receive, nothing, never};
+static const struct fabric_ops nic_ops = {nic_receive, nic_advance_until, nic_next_ps};
 static const struct fabric_ops bus_ops = {bus_receive, bus_advance, never};
 static const struct fabric_ops cp_ops = {cp_receive, cp_advance, never};
 static const struct fabric_ops cpu_ops = {cpu_receive, cpu_advance, cpu_next};

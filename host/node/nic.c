@@ -45,9 +45,11 @@ struct nic {
     uint32_t num_free;
     struct job *waiting; /* jobs without a number, in order; [first, count) */
     size_t first, count, capacity;
+    /* Operations that have not been sent, in order: by target; while their commands are fetched;
+     * while they wait for the command engine. NO_OP: none. */
     struct line {
-        uint32_t first, last;        /* operations that have not been sent, in order; NO_OP: none */
-    } line[SHMEM_MAX_PES], fetching; /* by target; of commands that are being fetched */
+        uint32_t first, last;
+    } line[SHMEM_MAX_PES], fetching, posted;
     uint64_t completed[SHMEM_THREADS];     /* completions written, by service thread */
     uint64_t engine_free_ps, down_free_ps; /* command engine; the way to the GPU */
     struct nic_counters counters;
@@ -64,7 +66,7 @@ heddle_err nic_create(struct nic **out, const struct node_config *config, uint32
     n->free_job = heddle_alloc_array(JOBS, sizeof *n->free_job, "jobs of a NIC");
     for (uint32_t i = 0; i < JOBS; i++) n->free_job[n->num_free++] = JOBS - 1 - i;
     for (uint32_t i = 0; i < SHMEM_MAX_PES; i++) n->line[i] = (struct line){NO_OP, NO_OP};
-    n->fetching = (struct line){NO_OP, NO_OP};
+    n->fetching = n->posted = (struct line){NO_OP, NO_OP};
     return HEDDLE_OK;
 }
 
@@ -381,17 +383,16 @@ static void begin_fetched(struct nic *n, uint64_t at_ps) {
     }
 }
 
-void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
+/* The command engine takes the first command that waits for it, at the time at which it is free. */
+static void take_posted(struct nic *n) {
+    const uint32_t op = n->posted.first;
     struct net_op *o = op_of(n, n->node, op);
-    o->posted_ps = at_ps;
-    o->fetched = o->of_cpu ? n->config->nic_push : !n->config->nic_fetch;
+    const uint64_t at_ps = n->engine_free_ps;
+    remove_first(n, &n->posted);
     append(n, &n->fetching, op);
-    if (n->engine_free_ps < at_ps) n->engine_free_ps = at_ps;
-    const uint64_t start_ps = n->engine_free_ps;
     n->engine_free_ps += node_ps(n->config->nic_command);
-    n->counters.commands++;
     if (o->fetched) {
-        begin_fetched(n, start_ps);
+        begin_fetched(n, at_ps);
         return;
     }
     uint8_t *command = heddle_alloc(COMMAND_BYTES, "a command");
@@ -404,7 +405,26 @@ void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
                                   .data = command},
                           .purpose = FETCH,
                           .owned = command};
-    add_job(n, &j, start_ps);
+    add_job(n, &j, at_ps);
+}
+
+void nic_advance(struct nic *n, uint64_t until_ps) {
+    while (nic_next(n) < until_ps) take_posted(n);
+}
+
+uint64_t nic_next(const struct nic *n) {
+    return n->posted.first == NO_OP ? UINT64_MAX : n->engine_free_ps;
+}
+
+void nic_take_command(struct nic *n, uint32_t op, uint64_t at_ps) {
+    struct net_op *o = op_of(n, n->node, op);
+    nic_advance(n, at_ps);
+    o->posted_ps = at_ps;
+    o->fetched = o->of_cpu ? n->config->nic_push : !n->config->nic_fetch;
+    n->counters.commands++;
+    if (n->posted.first == NO_OP && n->engine_free_ps < at_ps) n->engine_free_ps = at_ps;
+    append(n, &n->posted, op);
+    nic_advance(n, at_ps + 1);
 }
 
 /* ---- packets that come */
@@ -470,6 +490,7 @@ static void take_get_data(struct nic *n, const struct nic_packet *p, uint64_t at
 void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) {
     struct net_op *o = op_of(n, p->pe, p->op);
     const struct heddle_shmem_entry *e = &o->command.entry;
+    nic_advance(n, at_ps);
     switch (p->kind) {
     case NIC_PUT: take_put(n, p, at_ps); break;
     case NIC_PUT_DONE: complete(n, p->pe, p->op, at_ps); break;
@@ -500,6 +521,7 @@ void nic_take_packet(struct nic *n, const struct nic_packet *p, uint64_t at_ps) 
 /* ---- jobs that have ended */
 
 void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
+    nic_advance(n, at_ps);
     const struct job j = n->job[number];
     struct net_op *o = op_of(n, j.bus.pe, j.bus.op);
     const struct heddle_shmem_entry *e = &o->command.entry;
@@ -534,5 +556,5 @@ void nic_job_done(struct nic *n, uint32_t number, uint64_t at_ps) {
 }
 
 bool nic_rests(const struct nic *n) {
-    return n->num_free == JOBS;
+    return n->num_free == JOBS && n->posted.first == NO_OP;
 }

@@ -53,7 +53,13 @@ heddle_err nic_create(struct nic **out, const struct node_config *config, uint32
                       struct net_ops *ops, const struct nic_events *events);
 void nic_free(struct nic *nic); /* accepts NULL */
 
-/* These come in order of time. A doorbell: operation `op` of this node's PE is ready. */
+/* Does everything before until_ps that needs no call: takes commands that wait, one every
+ * nic.command. */
+void nic_advance(struct nic *nic, uint64_t until_ps);
+/* When there is something to do so; UINT64_MAX: never. */
+uint64_t nic_next(const struct nic *nic);
+/* These come in order of time, and do first what is before it. A doorbell: operation `op` of this
+ * node's PE is ready. */
 void nic_take_command(struct nic *nic, uint32_t op, uint64_t at_ps);
 /* The NIC has received a packet (nic.receive later than its last byte came) at at_ps. */
 void nic_take_packet(struct nic *nic, const struct nic_packet *packet, uint64_t at_ps);

@@ -270,15 +270,27 @@ static void happen(struct node_rig *rig, const struct rig_event *e) {
     }
 }
 
-/* The CPU that has the earliest event before `until`, or NULL. */
-static struct node_cpu *earliest_cpu(struct node_rig *rig, uint64_t until) {
-    struct node_cpu *best = NULL;
+/* Lets the CPU or NIC that has the earliest event before `until` have it. @return false: none. */
+static bool advance_one(struct node_rig *rig, uint64_t until) {
+    struct node_cpu *cpu = NULL;
+    struct nic *nic = NULL;
     for (uint32_t i = 0; i < RIG_NODES; i++) {
-        if (node_cpu_next(rig->node[i].cpu) >= until) continue;
-        best = rig->node[i].cpu;
-        until = node_cpu_next(best);
+        const struct rig_node *n = &rig->node[i];
+        if (node_cpu_next(n->cpu) < until) {
+            cpu = n->cpu;
+            nic = NULL;
+            until = node_cpu_next(cpu);
+        }
+        if (nic_next(n->nic) < until) {
+            nic = n->nic;
+            until = nic_next(nic);
+        }
     }
-    return best;
+    if (nic)
+        nic_advance(nic, until + 1);
+    else if (cpu)
+        node_cpu_advance(cpu, until + 1);
+    return nic || cpu;
 }
 
 void node_rig_run(struct node_rig *rig, uint64_t until) {
@@ -289,11 +301,7 @@ void node_rig_run(struct node_rig *rig, uint64_t until) {
             if (a->at < b->at || (a->at == b->at && a->sequence < b->sequence)) first = i;
         }
         const bool any = rig->num_events && rig->event[first].at < until;
-        struct node_cpu *cpu = earliest_cpu(rig, any ? rig->event[first].at : until);
-        if (cpu) {
-            node_cpu_advance(cpu, node_cpu_next(cpu) + 1);
-            continue;
-        }
+        if (advance_one(rig, any ? rig->event[first].at : until)) continue;
         if (!any) break;
         const struct rig_event e = rig->event[first];
         cr_assert_geq(e.at, rig->now, "an event of kind %d comes too late", e.kind);

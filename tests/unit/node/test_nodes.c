@@ -341,6 +341,30 @@ Test(nodes, the_time_of_a_put) {
     node_rig_free(&rig);
 }
 
+/* When a put has arrived, behind which so many others wait for the NIC to take them. */
+static double arrival(unsigned others) {
+    struct node_rig rig;
+    node_rig_create(&rig, "cp.threads=1 nic.command=50000");
+    kernels(&rig, 1, MS);
+    fill(&rig, 0, 0, 64);
+    for (unsigned i = 0; i <= others; i++) {
+        const struct heddle_shmem_entry e = put(&rig, 0, 0, 1, 128 + 64 * i, 64, 0);
+        node_rig_post(&rig, 0, 0, &e);
+    }
+    uint64_t at = 0;
+    while (!same(&rig, 0, 0, 1, 128, 64)) node_rig_run(&rig, at += 1000);
+    node_rig_run(&rig, UINT64_MAX);
+    cr_expect(same(&rig, 0, 0, 1, 128 + 64 * others, 64));
+    node_rig_free(&rig);
+    return (double)at;
+}
+
+/* Commands that the NIC has not taken yet do not keep the link from those that it has. */
+Test(nodes, commands_that_wait_hold_nothing) {
+    const double alone = arrival(0), first = arrival(3);
+    cr_expect(first < alone + 100000, "%g ps, alone %g ps", first, alone);
+}
+
 /* A long put arrives at the wire's rate. */
 Test(nodes, the_rate_of_a_put) {
     struct node_rig rig;
