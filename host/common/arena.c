@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "common/memory.h"
 
@@ -22,6 +23,15 @@ struct arena_chunk {
 };
 
 _Static_assert(sizeof(struct arena_chunk) % ARENA_ALIGN == 0, "data must start aligned");
+
+/* Asks for large pages where the system gives them on request only: a compilation touches most of a
+ * chunk once, and the faults of small pages would take a sixth of its time. */
+static void take_large_pages(void *chunk, size_t bytes) {
+    enum { PAGE = 4096 };
+    const uintptr_t first = ((uintptr_t)chunk + PAGE - 1) / PAGE * PAGE;
+    const uintptr_t end = ((uintptr_t)chunk + bytes) / PAGE * PAGE;
+    if (end > first) madvise((void *)first, end - first, MADV_HUGEPAGE); /* a hint: may fail */
+}
 
 void arena_init(struct arena *a) {
     memset(a, 0, sizeof *a);
@@ -38,6 +48,7 @@ void *arena_alloc(struct arena *a, size_t bytes) {
         if (size < bytes) size = bytes;
         /* calloc: fresh pages come zeroed from the system at no cost */
         struct arena_chunk *c = heddle_alloc(sizeof *c + size, PURPOSE);
+        if (size >= ARENA_LARGEST) take_large_pages(c, sizeof *c + size);
         c->size = size;
         c->next = a->chunks;
         a->chunks = c;

@@ -78,14 +78,14 @@ static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
     return false;
 }
 
-/* @return lanes that skip the block must keep the old value of its result, number `at` of the bit
- * set. They need not if no value is live before the block: a value live behind it then has this
- * definition alone, and lanes that skip it have none, unless they passed it in an earlier iteration
- * of a loop (`again`). */
+/* @return lanes that skip the block must keep the old value of its result, `name` as in
+ * lir_liveness. They need not if no value is live before the block: a value live behind it then has
+ * this definition alone, and lanes that skip it have none, unless they passed it in an earlier
+ * iteration of a loop (`again`). */
 static bool keeps_old(const struct lir_liveness *live, const struct lir_block *then,
-                      const struct lir_block *behind, uint32_t at, bool again) {
-    if (live->in[then->id][at / 64] >> at % 64 & 1) return true;
-    return again && live->in[behind->id][at / 64] >> at % 64 & 1;
+                      const struct lir_block *behind, uint32_t name, bool again) {
+    return lir_live_name(live, live->in[then->id], name) ||
+           (again && lir_live_name(live, live->in[behind->id], name));
 }
 
 /* Moves the instructions of `then` to the end of `b`, under the opposite of its branch's guard, and
@@ -121,8 +121,8 @@ static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *th
                 fn->scratch[w] = true;
         }
         for (unsigned k = 0; k < 2; k++) {
-            uint32_t p = in->pdst[k], at = 64 * live->n_longs + p;
-            if (p && fn->pred_info[p].n_def == 1 && !keeps_old(live, then, behind, at, again))
+            const uint32_t p = in->pdst[k], name = live->n_vregs + p;
+            if (p && fn->pred_info[p].n_def == 1 && !keeps_old(live, then, behind, name, again))
                 fn->pred_scratch[p] = true;
         }
         lir_unlink(in);

@@ -98,6 +98,22 @@ static uint32_t value_of(const struct lir_fn *fn, lir_vreg w) {
     return w;
 }
 
+/* Where the interval of a vreg, or of predicate name - n_vregs, that is live now ends. */
+static uint32_t *open_of(const struct builder *b, uint32_t name) {
+    return name < b->fn->n_vregs ? &b->open[name] : &b->open_pred[name - b->fn->n_vregs];
+}
+
+/* The name is live from `from` on, if it is at all. */
+static void end_at(struct builder *b, uint32_t name, uint32_t from) {
+    uint32_t *open = open_of(b, name);
+    const bool is_vreg = name < b->fn->n_vregs;
+    const uint32_t p = is_vreg ? 0 : name - b->fn->n_vregs;
+    if (*open)
+        add(b, is_vreg ? &b->l->vreg[name] : &b->l->pred[p], from, *open,
+            is_vreg ? b->value[name] : p);
+    *open = 0;
+}
+
 /* Works out the live intervals of all vregs and predicates into *l, in `arena`. Builds control
  * flow, definitions and liveness, numbers the instructions (in->pos, a number left free before each
  * block), then walks the blocks from the last to the first. */
@@ -124,28 +140,14 @@ void lir_intervals_build(struct lir_fn *fn, struct lir_intervals *l, struct aren
     begin[fn->n_blocks] = pos;
     l->n_positions = 2 * pos + 2;
     for (uint32_t i = fn->n_blocks; i-- > 0;) {
-        const uint64_t *out = live.out[i], *pout = live.pred_out[i];
-        uint32_t from = 2 * begin[i], to = 2 * begin[i + 1];
+        const uint32_t from = 2 * begin[i], to = 2 * begin[i + 1];
         for (uint32_t k = 0; k < live.n_longs; k++)
-            for (uint64_t m = out[k]; m; m &= m - 1)
-                b.open[64 * k + (uint32_t)__builtin_ctzll(m)] = to;
-        for (uint32_t k = 0; k < live.n_pred_longs; k++)
-            for (uint64_t m = pout[k]; m; m &= m - 1)
-                b.open_pred[64 * k + (uint32_t)__builtin_ctzll(m)] = to;
+            for (uint64_t m = live.out[i][k]; m; m &= m - 1)
+                *open_of(&b, live.name[64 * k + (uint32_t)__builtin_ctzll(m)]) = to;
         for (const struct lir_inst *in = fn->blocks[i]->last; in; in = in->prev) step(&b, in);
-        const uint64_t *head = live.in[i];
         for (uint32_t k = 0; k < live.n_longs; k++)
-            for (uint64_t m = head[k]; m; m &= m - 1) {
-                uint32_t w = 64 * k + (uint32_t)__builtin_ctzll(m);
-                if (b.open[w]) add(&b, &l->vreg[w], from, b.open[w], b.value[w]);
-                b.open[w] = 0;
-            }
-        for (uint32_t k = 0; k < live.n_pred_longs; k++)
-            for (uint64_t m = head[live.n_longs + k]; m; m &= m - 1) {
-                uint32_t p = 64 * k + (uint32_t)__builtin_ctzll(m);
-                if (b.open_pred[p]) add(&b, &l->pred[p], from, b.open_pred[p], p);
-                b.open_pred[p] = 0;
-            }
+            for (uint64_t m = live.in[i][k]; m; m &= m - 1)
+                end_at(&b, live.name[64 * k + (uint32_t)__builtin_ctzll(m)], from);
     }
     for (uint32_t w = 0; w < fn->n_vregs; w++) reverse(&l->vreg[w]);
     for (uint32_t p = 0; p < fn->n_preds; p++) reverse(&l->pred[p]);

@@ -70,9 +70,9 @@ bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *l) {
 
 /* ---- vregs and predicates ------------------------------------------------------------------- */
 
-/* @return bit `at` (a vreg, or n_longs * 64 + a predicate) is live at the head of the block. */
-static bool is_live(const struct lir_liveness *live, const struct lir_block *b, uint32_t at) {
-    return live->in[b->id][at / 64] >> at % 64 & 1;
+/* @return the name (a vreg, or n_vregs + a predicate) is live at the head of the block. */
+static bool is_live(const struct lir_liveness *live, const struct lir_block *b, uint32_t name) {
+    return lir_live_name(live, live->in[b->id], name);
 }
 
 /* Resets the table entry of a vreg, and fills in its liveness at the header and behind the loop. */
@@ -83,9 +83,9 @@ static void forget_vreg(struct lir_loop *l, const struct lir_liveness *live, lir
 
 /* The same for a predicate. */
 static void forget_pred(struct lir_loop *l, const struct lir_liveness *live, uint32_t p) {
-    uint32_t at = 64 * live->n_longs + p;
+    const uint32_t name = live->n_vregs + p;
     l->pred[p] = (struct loop_pred){
-        .always = true, .in = is_live(live, l->header, at), .out = is_live(live, l->exit, at)};
+        .always = true, .in = is_live(live, l->header, name), .out = is_live(live, l->exit, name)};
 }
 
 /* Resets the entries of all vregs (whole groups) and predicates that the instruction names. */
@@ -127,12 +127,12 @@ static uint8_t kind_of(uint32_t n_def, bool always, bool in, bool wanted) {
     return in ? LOOP_KEEP : LOOP_LOCAL;
 }
 
-/* @return bit `at` is live where lanes leave the loop in the middle of an iteration. */
-static bool wanted_early(const struct lir_loop *l, const struct lir_liveness *live, uint32_t at) {
+/* @return the name is live where lanes leave the loop in the middle of an iteration. */
+static bool wanted_early(const struct lir_loop *l, const struct lir_liveness *live, uint32_t name) {
     for (uint32_t i = 0; l->breaks && i < l->n_blocks; i++)
         for (uint32_t k = 0; k < l->block[i]->n_succ; k++)
             if (!inside(l, l->block[i]->succ[k]) && l->block[i] != l->latch &&
-                is_live(live, l->block[i]->succ[k], at))
+                is_live(live, l->block[i]->succ[k], name))
                 return true;
     return false;
 }
@@ -163,8 +163,8 @@ void lir_loop_vregs(struct lir_loop *l, const struct lir_liveness *live) {
             if (lir_dst_vregs(in)) choose_group(l, live, l->fn->group[in->dst]);
             for (unsigned k = 0; k < 2; k++) {
                 struct loop_pred *p = &l->pred[in->pdst[k]];
-                uint32_t at = 64 * live->n_longs + in->pdst[k];
-                p->kind = kind_of(p->n_def, p->always, p->in, wanted_early(l, live, at));
+                const uint32_t name = live->n_vregs + in->pdst[k];
+                p->kind = kind_of(p->n_def, p->always, p->in, wanted_early(l, live, name));
             }
         }
 }

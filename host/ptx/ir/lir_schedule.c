@@ -430,10 +430,9 @@ struct piece {
     int n;
 };
 
-/* Schedules the region `p`. out, pred_out: live behind it; in_vregs, in_preds: live before it. */
-static void schedule_piece(struct region *r, const struct piece *p, const uint64_t *out,
-                           const uint64_t *pred_out, const uint64_t *in_vregs,
-                           const uint64_t *in_preds, uint32_t vreg_longs, uint32_t pred_longs) {
+/* Schedules the region `p`: `behind` is live behind it, `before` before it. */
+static void schedule_piece(struct region *r, const struct piece *p,
+                           const struct lir_live_sets *behind, const struct lir_live_sets *before) {
     struct lir_inst *in = p->first;
     r->n = 0;
     r->step = 1;
@@ -441,16 +440,16 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
         r->node[r->n++] = (struct node){.in = in, .first_edge = NONE, .lazy = is_lazy(in)};
         if (is_far(in)) r->step = WAY_STEP;
     }
-    r->live_out = out;
-    r->pred_live_out = pred_out;
+    r->live_out = behind->vregs;
+    r->pred_live_out = behind->preds;
     uint32_t names = r->fn->n_vregs + r->fn->n_preds;
     memset(r->alive, 0, (names / 64 + 1) * sizeof *r->alive);
     r->n_alive = r->n_preds_alive = 0;
-    for (uint32_t k = 0; k < vreg_longs; k++)
-        for (uint64_t m = in_vregs[k]; m; m &= m - 1)
+    for (uint32_t k = 0; k < before->n_longs; k++)
+        for (uint64_t m = before->vregs[k]; m; m &= m - 1)
             set_alive(r, 64 * k + (uint32_t)__builtin_ctzll(m), true);
-    for (uint32_t k = 0; k < pred_longs; k++)
-        for (uint64_t m = in_preds[k]; m; m &= m - 1)
+    for (uint32_t k = 0; k < before->n_pred_longs; k++)
+        for (uint64_t m = before->preds[k]; m; m &= m - 1)
             set_alive(r, pred_name(r, 64 * k + (uint32_t)__builtin_ctzll(m)), true);
     r->now++;
     build(r);
@@ -459,31 +458,28 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
 }
 
 /* Schedules the regions of a block, from its end upwards, so that the live set behind each is
- * known. */
-static void schedule_block(struct region *r, struct lir_block *b, const struct lir_liveness *live) {
+ * known. now, behind: work space. */
+static void schedule_block(struct region *r, struct lir_block *b, const struct lir_liveness *live,
+                           struct lir_live_sets *now, struct lir_live_sets *behind) {
     struct lir_fn *fn = r->fn;
-    uint32_t all = live->n_longs + live->n_pred_longs;
-    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all),
-             *behind = ARENA_ARRAY(fn->arena, uint64_t, all);
-    memcpy(now, live->out[b->id], all * sizeof *now);
+    lir_live_sets_begin(now, live, b);
     struct lir_inst *in = b->last;
     r->guard = in && lir_is_terminator(in) ? in->guard >> 1 : 0;
     while (in) {
         if (ends_region(in)) {
-            lir_liveness_step(fn, in, now, now + live->n_longs);
+            lir_live_sets_step(fn, in, now);
             in = in->prev;
             continue;
         }
-        memcpy(behind, now, all * sizeof *now);
+        memcpy(behind->vregs, now->vregs, (now->n_longs + now->n_pred_longs) * sizeof *now->vregs);
         struct piece p = {.n = 0};
         while (in && !ends_region(in) && p.n < REGION_MAX) {
-            lir_liveness_step(fn, in, now, now + live->n_longs);
+            lir_live_sets_step(fn, in, now);
             p.first = in;
             p.n++;
             in = in->prev;
         }
-        schedule_piece(r, &p, behind, behind + live->n_longs, now, now + live->n_longs,
-                       live->n_longs, live->n_pred_longs);
+        schedule_piece(r, &p, behind, now);
     }
 }
 
@@ -510,5 +506,8 @@ void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     if (r->comfortable > PRESSURE_AT_MOST) r->comfortable = PRESSURE_AT_MOST;
     if (fn->max_regs < r->comfortable + 12)
         r->comfortable = fn->max_regs > 16 ? fn->max_regs - 12 : fn->max_regs / 2;
-    for (uint32_t b = 0; b < fn->n_blocks; b++) schedule_block(r, fn->blocks[b], &live);
+    struct lir_live_sets now = lir_live_sets_create(fn, fn->arena);
+    struct lir_live_sets behind = lir_live_sets_create(fn, fn->arena);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        schedule_block(r, fn->blocks[b], &live, &now, &behind);
 }

@@ -76,18 +76,18 @@ static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w
  * any. */
 static bool save_site(struct lower *lo, struct call_site *c, const struct lir_liveness *live,
                       uint32_t n_words, uint32_t n_preds) {
-    const uint64_t *in = live->in[c->up->block->id], *preds = in + live->n_longs;
+    const uint64_t *in = live->in[c->up->block->id];
     uint32_t before = c->slots;
     if (!c->saved) c->saved = ARENA_ARRAY(lo->arena, bool, n_words + n_preds);
     for (uint32_t w = 1; w < n_words; w++) {
-        if (!(in[w / 64] >> w % 64 & 1) || c->saved[w] || !is_own(lo, c->caller, w) ||
+        if (!lir_live_vreg(live, in, w) || c->saved[w] || !is_own(lo, c->caller, w) ||
             (w >= c->result_from && w < c->result_to))
             continue;
         c->saved[w] = true;
         save_word(lo, c, c->slots++, w);
     }
     for (uint32_t p = 1; p < n_preds; p++) {
-        if (!(preds[p / 64] >> p % 64 & 1) || c->saved[n_words + p] || p < c->caller->pred_from ||
+        if (!lir_live_pred(live, in, p) || c->saved[n_words + p] || p < c->caller->pred_from ||
             p >= c->caller->pred_to)
             continue;
         c->saved[n_words + p] = true;
