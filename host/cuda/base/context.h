@@ -209,6 +209,7 @@ struct server {
     uint64_t newcomers_at;         /* us: when a newcomer is served again (server.c) */
     uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */
+    GHashTable *code;  /* of modules, that programs share (shared_code.h) */
     struct shared_event *shared_events;           /* interprocess events (event.h) */
     uint64_t num_shared;                          /* created so far */
     uint64_t launched[ADDRESS_SPACE_MAX_DEVICES]; /* by device: kernels issued */

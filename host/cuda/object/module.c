@@ -17,6 +17,7 @@
 #include "cuda/base/fatbin.h"
 #include "cuda/base/payload.h"
 #include "cuda/base/readable_name.h"
+#include "cuda/object/shared_code.h"
 
 /* ---- loading */
 
@@ -115,19 +116,21 @@ static heddle_err check_target(struct call *call, struct module *m, unsigned tar
     return HEDDLE_OK;
 }
 
-/* Reads all PTX texts of a fat binary, and links them if there are several, into m->mir, which the
- * module owns (server_options.compile); kernels may have no code yet. name: of the module in
- * messages. @return the compiler's error, with the reason in *diag. */
+/* Reads all PTX texts of a fat binary, and links them if there are several, into m->code, or takes
+ * the code of another program that has the same ones (shared_code.h); kernels may have no code yet.
+ * name: of the module in messages. @return the compiler's error, with the reason in *diag. */
 static heddle_err read_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
                              const char *name, struct heddle_diag *diag) {
-    const struct server_options *o = &call->server->o;
+    const struct server *s = call->server;
     unsigned n = 0, i = 0;
     for (const struct fatbin_ptx *p = ptx; p; p = p->next) n++;
     struct server_ptx *text = heddle_alloc_array(n, sizeof *text, "texts of PTX");
     for (const struct fatbin_ptx *p = ptx; p; p = p->next)
         text[i++] = (struct server_ptx){p->text, p->bytes};
-    heddle_err e = o->compile(o->config, &m->mir, text, n, name, diag);
+    heddle_err e = shared_code_take(s->in_order ? s->code : NULL, &s->o, text, n, name, &m->code,
+                                    diag);
     free(text);
+    if (!e) m->mir = m->code->mir;
     return e;
 }
 
@@ -223,7 +226,7 @@ int module_compile(struct call *call, struct module *m) {
  * so that the next use loads the module again. Device memory of the variables stays allocated, and
  * m->why stays. */
 static void module_unload(struct module *m) {
-    mir_module_free(m->mir);
+    shared_code_release(m->code);
     free(m->kernel_error);
     m->kernel_error = NULL;
     free(m->texture_bank);
@@ -233,6 +236,7 @@ static void module_unload(struct module *m) {
         free(m->on[i].address_bank);
         m->on[i] = (struct module_copy){0};
     }
+    m->code = NULL;
     m->mir = NULL;
     m->loaded = false;
     m->error = 0;

@@ -27,6 +27,7 @@ struct module {
     bool loaded;
     int error; /* why it cannot be loaded, or 0 */
     char *why; /* the same in words, or NULL */
+    struct shared_code *code; /* with `mir`, which it owns; NULL: not loaded */
     struct mir_module *mir;
     int *kernel_error;      /* [mir->num_functions]: why a kernel cannot be compiled, or 0 */
     uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of bound textures; NULL: no references */

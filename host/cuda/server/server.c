@@ -164,6 +164,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     pthread_mutex_init(&s->performing, NULL);
     s->interruptions = g_ptr_array_new_with_free_func(free_interruption);
     s->waits = g_ptr_array_new_with_free_func(free);
+    s->code = g_hash_table_new(g_str_hash, g_str_equal);
     s->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     s->o = *options;
     address_space_memory(s->o.space)->textures = &s->textures;
@@ -231,6 +232,7 @@ void server_free(struct server *s) {
     pthread_mutex_destroy(&s->performing);
     g_ptr_array_unref(s->interruptions);
     g_ptr_array_unref(s->waits);
+    g_hash_table_unref(s->code);
     free(s);
 }
 
