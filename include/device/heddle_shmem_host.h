@@ -30,13 +30,14 @@ inline host_state &host() {
     return state;
 }
 
-// Ends the program with a message.
+// Ends the program with a message, written as a whole, since other PEs may write theirs.
 [[noreturn]] inline void host_refuse(const char *format, ...) {
+    char text[500];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\n");
+    fprintf(stderr, "%s\n", text);
     exit(1);
 }
 inline void host_check(cudaError_t error, const char *call) {
