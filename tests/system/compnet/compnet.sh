@@ -23,8 +23,9 @@ expect() {
     done
 }
 expect true C1 C2 C4a C4a-gap "C4a'-min" C7a C7b C7c C7d C7e C8a1 C8a2 C8a3 C8a3-slope C8b1 C8c-apu
-expect true C9-1 C10-1 C11-2-order C11-3 C12 C12-11
-expect false C4b C4b-all C8a1-host C8b2 C8c-dgpu C11-1 C11-2-an4 C11-2-cifar
+expect true C9-1 C10-1 C10-2-dgpu C10-2-kernel C10-2-apu C11-2-order C11-3 C12 C12-11
+expect true C4b
+expect false C4b-all C8a1-host C8b2 C8c-dgpu C11-1 C11-2-an4 C11-2-cifar
 expect null "C4a'-max" C9-2 C9-3 C10-2 C10-3 C10e
 [ "$status" = 1 ] || {
     echo "status $status with hard claims that fail"
@@ -40,7 +41,7 @@ jq -e '(.figures[] | select(.file == "figure11-iteration.svg")) as $all
     echo "Figure 11: a share of time is not as declared"
     failures=$((failures + 1))
 }
-for picture in 4a 4b 7 8a 8b 8c 9 10a 10b 11 11-iteration 11-reducing; do
+for picture in 4a 4b 7 8a 8b 8c 9 10a 10b 10-small 11 11-iteration 11-reducing; do
     grep -q '</svg>' "$out/figure$picture.svg" || {
         echo "figure$picture.svg is missing or not whole"
         failures=$((failures + 1))
