@@ -5,7 +5,7 @@
 
 # The only headers of the executor's memory, the timing core, the scheduler and the CUDA layer that
 # folders above may include.
-exec_data='exec/memory/device_memory.h exec/texture/texture.h'
+exec_data='exec/memory/device_memory.h exec/memory/managed_blocks.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
 cli_rest='node network report sweep models project compnet'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
@@ -38,7 +38,7 @@ host/node:      + common shmem network fabric timing/message.h timing/l2_custome
 host/sched:     + common mir exec feed fabric timing models
 host/cuda/protocol: +
 host/cuda/base: common mir '"$exec_data"' sched/gpu.h cuda/protocol
-host/cuda/object: + common mir exec/texture/texture.h shmem sched/gpu.h cuda/protocol cuda/base
+host/cuda/object: + common mir '"$exec_data"' shmem sched/gpu.h cuda/protocol cuda/base
 host/cuda/calls:  + common mir cuda/protocol cuda/base cuda/object
 host/cuda/server: + common cuda/protocol cuda/base cuda/object cuda/calls
 host/cuda/shim:   + cuda/protocol

@@ -21,6 +21,7 @@
 
 #include "common/memory.h"
 #include "cuda/protocol/mapping_conflict.h"
+#include "exec/memory/managed_blocks.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -148,6 +149,11 @@ heddle_err address_space_create(struct address_space **out, const struct address
     if (!e) e = map_front(s, &at, diag);
     if (!e) {
         e = space_view_init(s, &s->memory, at - s->base);
+        const struct block_tree *t = &s->region[REGION_MANAGED].blocks;
+        if (!e && t->bytes) {
+            s->memory.managed = managed_blocks_create(t->base, t->bytes, s->base);
+            if (!s->memory.managed) e = HEDDLE_ERR_NOMEM;
+        }
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
     }
     if (e)
@@ -172,6 +178,7 @@ void address_space_free(struct address_space *s) {
     block_tree_clear(&s->mapping);
     block_tree_clear(&s->reservation);
     if (s->front) munmap((void *)(uintptr_t)s->front, EXEC_PAGE);
+    managed_blocks_free(s->memory.managed);
     space_view_end_all(s);
     free(s);
 }
@@ -211,22 +218,33 @@ uint64_t space_gap(struct block_tree *t, uint64_t reserved, uint64_t unit) {
     return at;
 }
 
+/* The first gap for a block of `bytes`, and 256 behind it, at a multiple of `unit`; *reserved: the
+ * gap's size, a multiple as well. With s->guard a page more, if there is room. @return its address,
+ * or 0. */
+static uint64_t find_gap(const struct address_space *s, struct block_tree *t, uint64_t bytes,
+                         uint64_t unit, uint64_t *reserved) {
+    const uint64_t least = round_up(bytes + ADDRESS_SPACE_ALIGN, unit);
+    *reserved = s->guard ? least + ADDRESS_SPACE_PAGE : least;
+    const uint64_t at = space_gap(t, *reserved, unit);
+    if (at || !s->guard) return at;
+    *reserved = least;
+    return space_gap(t, least, unit);
+}
+
 /* Takes the first gap of the region and permits kernels to access it. Keeps 256 bytes behind the
- * block free. @return the address, a multiple of 256 (of a page, unless the region is a device's);
- * 0: no gap is large enough, or `bytes` is 0. */
+ * block free. Managed memory of two owners shares no block that migrates. @return the address, a
+ * multiple of 256 (of a page, unless the region is a device's); 0: no gap is large enough, or
+ * `bytes` is 0. */
 uint64_t address_space_alloc(struct address_space *s, memory_region region, uint64_t bytes,
                              uint32_t flags, const void *owner) {
     struct block_tree *t = &s->region[region].blocks;
     if (bytes == 0 || bytes + ADDRESS_SPACE_ALIGN > t->bytes || bytes > UINT64_MAX / 2) return 0;
     /* Programs map each pinned or managed allocation separately, so it has pages of its own. */
-    uint64_t unit = region_is_device(region) ? ADDRESS_SPACE_ALIGN : ADDRESS_SPACE_PAGE;
-    uint64_t reserved = round_up(bytes + ADDRESS_SPACE_ALIGN, unit);
-    uint64_t wide = s->guard ? reserved + ADDRESS_SPACE_PAGE : reserved;
-    uint64_t at = space_gap(t, wide, unit);
-    if (at)
-        reserved = wide;
-    else if (s->guard)
-        at = space_gap(t, reserved, unit);
+    uint64_t unit = region_is_device(region) ? ADDRESS_SPACE_ALIGN : ADDRESS_SPACE_PAGE, reserved;
+    uint64_t at = find_gap(s, t, bytes, unit, &reserved);
+    const bool managed = at && region == REGION_MANAGED;
+    if (managed && !managed_blocks_fit(s->memory.managed, at, bytes, owner))
+        at = find_gap(s, t, bytes, MANAGED_BLOCK, &reserved);
     if (!at) return 0;
     struct memory_block *b = space_insert(s, t,
                                           (struct memory_block){.address = at,
@@ -240,6 +258,7 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
         return 0;
     }
     space_map_pages(s, b);
+    if (managed) managed_blocks_allocate(s->memory.managed, at, bytes, owner);
     return at;
 }
 
@@ -260,6 +279,8 @@ static void close_block(struct address_space *s, const struct memory_block *b) {
 /* Frees a block: ends accesses, returns its pages, logs it in s->freed and removes it. */
 void space_remove_block(struct address_space *s, struct block_tree *t, struct memory_block *b) {
     if (!b->physical) space_unmap_pages(s, b);
+    if (t == &s->region[REGION_MANAGED].blocks)
+        managed_blocks_release(s->memory.managed, b->address, b->bytes);
     if (b->open)
         close_block(s, b);
     else

@@ -18,6 +18,7 @@
 #include "cuda/base/payload.h"
 #include "cuda/base/readable_name.h"
 #include "cuda/object/shared_code.h"
+#include "exec/memory/managed_blocks.h"
 
 /* ---- loading */
 
@@ -51,8 +52,12 @@ static struct symbol *find_managed(struct program *p, const struct module *m, co
 /* Places a managed variable at its first use, once for all devices, and keeps its address in
  * s->shared_address. @return its address; 0: no memory. */
 static uint64_t place_managed(struct call *call, struct symbol *s, const struct mir_symbol *mir) {
-    if (!s->shared_address)
-        s->shared_address = place(call, REGION_MANAGED, mir->size ? mir->size : 1, mir->init);
+    const uint64_t bytes = mir->size ? mir->size : 1;
+    if (s->shared_address) return s->shared_address;
+    s->shared_address = place(call, REGION_MANAGED, bytes, mir->init);
+    if (s->shared_address && mir->init)
+        managed_blocks_fill(address_space_memory(call->server->o.space)->managed, s->shared_address,
+                            bytes);
     return s->shared_address;
 }
 

@@ -31,6 +31,7 @@ enum {
     EXEC_PAGE = 2 << 20,       /* bytes that NVIDIA's driver maps for a GPU at a time */
 };
 
+struct managed_blocks;
 struct texture_table;
 
 /* The memory of a GPU. */
@@ -51,6 +52,7 @@ struct exec_memory {
     uint32_t devices;
     uint32_t launches;                    /* timed launches that run on it now; atomic */
     const struct texture_table *textures; /* texture/texture.h; NULL: none */
+    struct managed_blocks *managed;       /* managed_blocks.h; borrowed; NULL: none */
 };
 
 /* Maps the state of a range, in which nothing is allocated yet; untouched pages of it take no
