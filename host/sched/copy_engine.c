@@ -98,11 +98,14 @@ static void tell_of_link(const struct copy_engines *e, enum copy_engine engine,
 
 /* The engine's first copy begins at at_ps; moves no bytes. Copies travel over a link in whole
  * pages. Copies within the device are limited by the bandwidth of its memory, which a copy both
- * reads and writes. */
+ * reads and writes. A prefetch moves what is not there by then. */
 static void begin(struct copy_engines *e, enum copy_engine engine, uint64_t at_ps) {
     const struct copy_config *c = &e->config;
     struct op *op = e->first[engine];
     const struct gpu_copy *copy = &op->copy;
+    if (e->managed && copy->moves_to)
+        op->copy.bytes = fault_service_moves(e->managed, copy->device_address, copy->range,
+                                             copy->moves_to);
     const uint64_t bytes = copy->bytes, pages = (bytes + c->link_page - 1) / c->link_page;
     enum link_way way;
     struct packet_link *link = link_of(e, engine, &way);
@@ -147,6 +150,17 @@ struct op *copy_engines_next(struct copy_engines *e) {
     return next;
 }
 
+/* Managed memory is where a prefetch or copy has brought it, which has ended. */
+static void note_moved(const struct copy_engines *e, const struct op *op) {
+    const struct gpu_copy *copy = &op->copy;
+    if (copy->moves_to)
+        fault_service_moved(e->managed, copy->device_address, copy->range, copy->moves_to,
+                            op->end_ps);
+    else if (copy->kind == GPU_COPY_HOST_TO_DEVICE || copy->kind == GPU_COPY_DEVICE_TO_DEVICE ||
+             copy->kind == GPU_MEMSET)
+        fault_service_written(e->managed, copy->device_address, copy->bytes, op->end_ps);
+}
+
 /* Performs the copy at its end: calls op->copy.perform (may be NULL), which moves the bytes now, on
  * this thread. Counts bytes between host and device in e->to_device or e->to_host. */
 void copy_engines_end(struct copy_engines *e, struct op *op) {
@@ -155,6 +169,7 @@ void copy_engines_end(struct copy_engines *e, struct op *op) {
     struct packet_link *link = link_of(e, engine, &way);
     if (link) packet_link_copy_end(link, way);
     if (op->copy.perform) op->copy.perform(op->copy.user);
+    if (e->managed) note_moved(e, op);
     if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) e->to_device += op->copy.bytes;
     if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) e->to_host += op->copy.bytes;
     e->first[engine] = op->next_ready;

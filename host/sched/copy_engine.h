@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "sched/copy_traffic.h"
+#include "sched/fault_service.h"
 #include "sched/ops.h"
 #include "sched/packet_link.h"
 #include "timing/message.h"
@@ -40,6 +41,7 @@ struct copy_engines {
     struct copy_config config;
     struct packet_link *link, *peer; /* borrowed; peers may have the link of the host */
     const uint64_t *outside;         /* pieces of memory that are not this GPU's (timing/group.h) */
+    struct fault_service *managed;   /* borrowed: hears where managed memory goes; or NULL */
     copy_traffic_fn traffic;
     void *user;
     struct op *first[NUM_ENGINES],

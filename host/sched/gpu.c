@@ -179,6 +179,18 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
     return HEDDLE_OK;
 }
 
+bool gpu_migrates(const struct gpu *gpu) {
+    return gpu->options.timing == GPU_TIMING_RTL && gpu->timing.managed;
+}
+
+void gpu_touch(struct gpu *gpu, uint32_t first, uint64_t mask, uint64_t at_ps) {
+    if (gpu->dead || !gpu->scheduler || !gpu->timing.managed) return;
+    message_send_host_touch(
+        gpu->fabric, gpu->wiring.host_id, gpu->wiring.scheduler_id, arrival(gpu, at_ps),
+        &(struct message_host_touch){
+            .first = first, .mask = mask, .births = gpu->timing.managed->births});
+}
+
 /* Adds a marker and sends ISSUE, on a dead GPU as well. *ticket: the marker, 0 on an error. @return
  * HEDDLE_ERR_ARGUMENT if there is no such stream. */
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket) {

@@ -179,11 +179,20 @@ struct gpu_copy {
     uint64_t device_address; /* of the device side (destination of D2D and memset) */
     uint64_t source_address; /* D2D */
     uint64_t bytes;
+    uint64_t range;   /* of a prefetch of managed memory: bytes from device_address on, of which the
+                       * GPU moves what is elsewhere; it then sets `bytes`. Else 0 */
+    uint8_t moves_to; /* to this enum managed_place (exec/memory/managed_blocks.h); else 0 */
     void (*perform)(void *user);
     void *user;
 };
 heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
                     gpu_ticket *ticket);
+
+/* Whether managed memory migrates to and from this GPU in target time (fault_service.h). */
+bool gpu_migrates(const struct gpu *gpu);
+/* The host has touched the blocks of `mask`, from number `first` on, of managed memory that
+ * migrates. */
+void gpu_touch(struct gpu *gpu, uint32_t first, uint64_t mask, uint64_t at_ps);
 
 /* Issue a marker in a stream (event record), and a marker that also waits for an operation of
  * another stream. */

@@ -348,6 +348,8 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
                                gpu->scheduling.dispatch.half_lookahead, gpu->timing.slice_hash, w,
                                cache_curve_create(c->l2_bytes, c->l2_dirty_ways), diag);
+    const struct managed_blocks *managed = gpu->timing.managed;
+    if (!e && managed) memory_port_migrate(gpu->memory, managed->first_line, managed->count);
     if (!e) {
         e = scheduler_create(&gpu->scheduler, &gpu->scheduling, w, gpu->ops);
         if (e) heddle_fail(diag, e, "the scheduler could not be made: %s", heddle_err_text(e));

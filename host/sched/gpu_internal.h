@@ -46,6 +46,7 @@ struct gpu {
     uint64_t to_device, to_host; /* bytes copied with timing off, or by replaced components */
     struct outside_counts
         outside;                  /* of kernels on components that a reset or checkpoint replaced */
+    struct fault_counts faults;   /* the same of page faults */
     struct timing_counters past;  /* counters of components that a reset or checkpoint replaced */
     struct exec_io *io;           /* printf and the heap of kernels */
     struct exec_text *output;     /* of kernels that have ended, not yet taken */
@@ -84,6 +85,7 @@ struct gpu {
     struct l1_curve_counts busy_l1;
     struct atomic_lines busy_atomics;
     struct outside_counts busy_outside;
+    struct fault_counts busy_faults;
     uint64_t busy;                  /* the period (struct kernel) that is being counted */
     size_t busy_records;            /* its first record */
     uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */

@@ -1,5 +1,6 @@
-/* gpu_outside.c - which lines of a GPU are memory outside it, and how they are reached: the part of
- * gpu_build.c's configuration that outside_port.h needs. gpu_wire() calls it on the server's thread
+/* gpu_outside.c - which lines of a GPU are memory outside it or managed memory, and how they are
+ * reached: the part of gpu_build.c's configuration that outside_port.h and fault_service.h need.
+ * gpu_wire() calls it on the server's thread
  * at creation.
  *
  * The address space numbers lines from the first device's memory on (exec/memory/device_memory.h):
@@ -48,13 +49,23 @@ static heddle_err find_outside(struct gpu *gpu, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-/* The longest row of pieces from `first` on that are not outside; its length. */
+/* Whether local memory may have a piece: it is not outside, nor of managed memory that migrates. */
+static bool is_free(const struct timing_config *t, unsigned piece) {
+    const struct managed_blocks *m = t->managed;
+    if (group_is_outside(t->outside, piece << GROUP_PIECE_BITS)) return false;
+    if (!m) return true;
+    const uint64_t end = m->first_line + ((uint64_t)m->count << MANAGED_LINE_BITS);
+    const uint64_t line = (uint64_t)piece << GROUP_PIECE_BITS,
+                   next = line + (1 << GROUP_PIECE_BITS);
+    return next <= m->first_line || line >= end;
+}
+
+/* The longest row of pieces from `first` on that are free; its length. */
 static unsigned longest_row(const struct timing_config *t, unsigned first, unsigned *begin) {
     unsigned best = 0;
     for (unsigned i = first; i < GROUP_PIECES; i++) {
         unsigned n = 0;
-        while (i + n < GROUP_PIECES && !group_is_outside(t->outside, (i + n) << GROUP_PIECE_BITS))
-            n++;
+        while (i + n < GROUP_PIECES && is_free(t, i + n)) n++;
         if (n > best) {
             best = n;
             *begin = i;
@@ -64,17 +75,49 @@ static unsigned longest_row(const struct timing_config *t, unsigned first, unsig
     return best;
 }
 
-/* Local memory has lines that are not outside: from GROUP_LOCAL_LINES on, unless there are few. */
-static void place_local(struct timing_config *t) {
+/* Local memory has free lines: from GROUP_LOCAL_LINES on, unless there are few. @return whether
+ * these are enough. */
+static bool find_local(struct timing_config *t) {
     const unsigned usual = GROUP_LOCAL_LINES >> GROUP_PIECE_BITS;
     unsigned begin = usual, count = 0;
-    while (usual + count < GROUP_PIECES &&
-           !group_is_outside(t->outside, (usual + count) << GROUP_PIECE_BITS))
-        count++;
+    while (usual + count < GROUP_PIECES && is_free(t, usual + count)) count++;
     if (count < LEAST_LOCAL) count = longest_row(t, usual, &begin);
     const uint64_t end = (uint64_t)(begin + count) << GROUP_PIECE_BITS;
     t->local_line = begin << GROUP_PIECE_BITS;
     t->local_end = end < TIMING_CODE_BASE ? (uint32_t)end : TIMING_CODE_BASE;
+    return count >= LEAST_LOCAL;
+}
+
+/* Managed memory migrates if it has lines of its own: where there are too many of other memory, it
+ * shares some with local memory, and stays each GPU's. */
+static void place_local(struct gpu *gpu) {
+    struct timing_config *t = &gpu->timing;
+    struct managed_blocks *m = gpu->options.memory->managed;
+    const bool migrates = m && gpu->options.config->managed_migrate && !gpu->options.sample &&
+                          !gpu->options.checkpoint &&
+                          m->first_line + ((uint64_t)m->count << MANAGED_LINE_BITS) <=
+                              TIMING_CODE_BASE;
+    t->managed = migrates ? m : NULL;
+    if (migrates && !find_local(t)) t->managed = NULL;
+    if (!t->managed) find_local(t);
+    gpu->scheduling.managed = t->managed ? m : NULL;
+}
+
+/* How page faults are served. */
+static struct fault_config faults_of(const struct gpu *gpu, uint64_t peer_latency_ps) {
+    const struct config *c = gpu->options.config;
+    /* the way of an access to the scheduler is a part of the latency */
+    const uint64_t way = clock_ps(gpu->timing.lookahead, gpu->timing.khz);
+    const uint64_t latency = c->managed_fault_latency * 1000;
+    return (struct fault_config){.latency_ps = latency > way ? latency - way : 0,
+                                 .batch_ps = c->managed_batch_time * 1000,
+                                 .block_ps = c->managed_block_time * 1000,
+                                 .batch_faults = (uint32_t)c->managed_batch_faults,
+                                 .prefetch_threshold = (unsigned)c->managed_prefetch_threshold,
+                                 .link_latency_ps = c->link_latency,
+                                 .peer_latency_ps = peer_latency_ps,
+                                 .fill_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9),
+                                 .place = (uint8_t)(MANAGED_DEVICE + gpu->options.device)};
 }
 
 /* A latency of the link, ns, that leaves time for messages between core and host. */
@@ -95,7 +138,7 @@ heddle_err gpu_set_up_outside(struct gpu *gpu, struct heddle_diag *diag) {
     const struct gpu_host_memory *host = &gpu->options.host;
     heddle_err e = find_outside(gpu, diag);
     if (e) return e;
-    place_local(t);
+    place_local(gpu);
     memcpy(s->outside_pieces, t->outside, sizeof t->outside);
     s->link = (struct packet_link_config){.bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
                                           .payload = (uint32_t)c->link_payload,
@@ -132,5 +175,6 @@ heddle_err gpu_set_up_outside(struct gpu *gpu, struct heddle_diag *diag) {
         e = latency(gpu, own_link ? c->peer_latency : 2 * c->link_access_latency, "peer.latency",
                     &s->outside.of[OUTSIDE_PEER].latency_ps, diag);
     s->copies.peer_latency_ps = s->outside.of[OUTSIDE_PEER].latency_ps;
+    s->faults = faults_of(gpu, s->copies.peer_latency_ps);
     return e;
 }

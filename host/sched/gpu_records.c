@@ -153,6 +153,8 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     atomics(gpu, &gpu->busy_atomics);
     gpu->busy_outside = (struct outside_counts){0};
     scheduler_outside_counts(gpu->scheduler, &gpu->busy_outside);
+    gpu->busy_faults = (struct fault_counts){0};
+    scheduler_fault_counts(gpu->scheduler, &gpu->busy_faults);
     gpu->busy_records = gpu->num_records;
     gpu->busy_first = UINT64_MAX;
     gpu->busy_last = 0;
@@ -199,6 +201,18 @@ static void outside(struct gpu_kernel_record *r, const struct outside_counts *fr
     r->peer_write_bytes = now->write_bytes[OUTSIDE_PEER] - from->write_bytes[OUTSIDE_PEER];
 }
 
+/* Fills the record's page faults. */
+static void faults(const struct gpu *gpu, struct gpu_kernel_record *r,
+                   const struct fault_counts *now) {
+    const struct fault_counts *from = &gpu->busy_faults;
+    r->page_faults = now->faults - from->faults;
+    r->fault_batches = now->batches - from->batches;
+    r->migrated_in_bytes = now->in_bytes - from->in_bytes;
+    r->zeroed_bytes = now->zero_bytes - from->zero_bytes;
+    r->migrated_out_bytes = now->out_bytes - from->out_bytes;
+    r->fault_cycles = clock_cycle_from(now->open_ps - from->open_ps, gpu->timing.khz);
+}
+
 /* Writes the counts of the current period, up to now, into all its timed records. Reads the
  * counters of the cores. */
 static void share(struct gpu *gpu) {
@@ -214,6 +228,8 @@ static void share(struct gpu *gpu) {
     uint64_t atomic_lanes = atomic_lines_most(&gpu->busy_atomics, &now_atomics);
     struct outside_counts now_outside = {0};
     scheduler_outside_counts(gpu->scheduler, &now_outside);
+    struct fault_counts now_faults = {0};
+    scheduler_fault_counts(gpu->scheduler, &now_faults);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
@@ -223,6 +239,7 @@ static void share(struct gpu *gpu) {
         stack(gpu, r, from, &now);
         curves(gpu, r, &now_curve, &now_l1);
         outside(r, &gpu->busy_outside, &now_outside);
+        faults(gpu, r, &now_faults);
         r->atomic_lanes = atomic_lanes;
     }
 }
@@ -290,12 +307,14 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     struct timing_counters c = {0};
     uint64_t ended_ps, to_device = gpu->to_device, to_host = gpu->to_host;
     struct outside_counts outside = gpu->outside;
+    struct fault_counts faults = gpu->faults;
     bool timed = gpu->options.timing == GPU_TIMING_RTL && gpu->scheduler;
     ops_oldest(gpu->ops, &ended_ps);
     if (timed) {
         gpu_counters(gpu, &c);
         scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
         scheduler_outside_counts(gpu->scheduler, &outside);
+        scheduler_fault_counts(gpu->scheduler, &faults);
         to_device += gpu->to_device;
         to_host += gpu->to_host;
     }
@@ -320,6 +339,12 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     case ROW_KERNEL_HOST_WRITES: return outside.write_bytes[OUTSIDE_HOST];
     case ROW_KERNEL_PEER_READS: return outside.read_bytes[OUTSIDE_PEER];
     case ROW_KERNEL_PEER_WRITES: return outside.write_bytes[OUTSIDE_PEER];
+    case ROW_PAGE_FAULTS: return faults.faults;
+    case ROW_FAULT_BATCHES: return faults.batches;
+    case ROW_MIGRATED_IN: return faults.in_bytes;
+    case ROW_MIGRATED_OUT: return faults.out_bytes;
+    case ROW_ZEROED: return faults.zero_bytes;
+    case ROW_FAULT_TIME: return faults.open_ps;
     case ROW_HOST_CALLS: /* the CUDA layer counts these */
     case ROW_HOST_TIME:
     case ROW_HOST_PROGRAMS:

@@ -13,6 +13,7 @@ static void keep_counts(struct gpu *gpu) {
     gpu->to_device += to_device;
     gpu->to_host += to_host;
     scheduler_outside_counts(gpu->scheduler, &gpu->outside);
+    scheduler_fault_counts(gpu->scheduler, &gpu->faults);
     uint64_t now = fabric_now(gpu->fabric, gpu->wiring.scheduler_id);
     if (now > gpu->floor_ps) gpu->floor_ps = now;
 }

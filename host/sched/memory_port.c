@@ -15,6 +15,10 @@
  * Copies make requests of their own beside those of L2 (copy_traffic.h), which nobody awaits and no
  * statistic counts but those of rows and buses.
  *
+ * A read of a block of managed memory that is not on the GPU waits until the scheduler says that
+ * the block has come, and is then made anew, at that time (absent_reads.h). Writes do not wait: the
+ * CTA that made them does (cta_ends.h).
+ *
  * The emulation of other caches sees the requests in the same order as the back end. FILL and FLUSH
  * come before the requests of their time.
  *
@@ -36,7 +40,8 @@ struct memory_port {
     uint64_t khz, half_lookahead, latency_ps; /* core clock; cycles; of a read */
     const struct hbm_ops *ops;
     void *hbm;
-    struct cache_curve *curve; /* owned */
+    struct cache_curve *curve;   /* owned */
+    struct absent_reads *absent; /* owned; NULL: managed memory is always here */
     struct copy_traffic copies;
     uint64_t copy_reads, copy_writes; /* requests of copies; a back end counts them with L2's */
     struct hbm_request *same;         /* requests of one time, in order of slices */
@@ -117,8 +122,13 @@ void memory_port_free(struct memory_port *p) {
     if (!p) return;
     if (p->ops) p->ops->free(p->hbm);
     cache_curve_free(p->curve);
+    absent_reads_free(p->absent);
     free(p->same);
     free(p);
+}
+
+void memory_port_migrate(struct memory_port *p, uint64_t first_line, uint32_t blocks) {
+    p->absent = absent_reads_create(first_line, blocks);
 }
 
 void memory_port_stats(const struct memory_port *p, struct hbm_stats *out) {
@@ -141,6 +151,19 @@ static void submit_copies(struct memory_port *p, uint64_t before_ps) {
     }
 }
 
+/* A read whose block of managed memory is not here waits for it. The first one sends FAULT, which
+ * takes as long as the read took to come here. @return false: it is here. */
+static bool waits(struct memory_port *p, const struct hbm_request *r) {
+    uint32_t block;
+    bool first;
+    if (!absent_reads_keep(p->absent, r, &block, &first)) return false;
+    const uint64_t at = clock_cycle_from(r->at_ps, p->khz) + 2 * p->half_lookahead;
+    if (first)
+        message_send_fault(p->wiring.fabric, p->wiring.memory_id, p->wiring.scheduler_id,
+                           clock_ps(at, p->khz), &(struct message_fault){.block = block});
+    return true;
+}
+
 /* Passes the collected requests of one time to the back end and to the emulation of other
  * caches. */
 static void submit_same(struct memory_port *p) {
@@ -149,6 +172,7 @@ static void submit_same(struct memory_port *p) {
     copy_traffic_hear(&p->copies, p->same[0].at_ps);
     for (uint32_t i = 0; i < p->num_same; i++) {
         const struct hbm_request *r = &p->same[i];
+        if (p->absent && !r->write && waits(p, r)) continue;
         (r->write ? cache_curve_write : cache_curve_read)(p->curve, (uint32_t)r->line, r->sectors);
         p->ops->submit(p->hbm, r);
     }
@@ -160,10 +184,9 @@ static uint64_t made_at(const struct memory_port *p, uint64_t at_ps) {
     return clock_ps(clock_cycle_from(at_ps, p->khz) - p->half_lookahead, p->khz);
 }
 
-/* Collects a request that arrived at at_ps with those of the same time, sorted by slice, and passes
+/* Collects a request of time r.at_ps with those of the same time, sorted by slice, and passes
  * earlier ones on. Messages come in order of time; requests of one slice stay in their order. */
-static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at_ps) {
-    r.at_ps = made_at(p, at_ps);
+static void collect(struct memory_port *p, struct hbm_request r) {
     if (p->num_same && p->same[0].at_ps != r.at_ps) submit_same(p);
     if (p->num_same == p->capacity)
         p->same = heddle_grow(p->same, &p->capacity, p->num_same + 1, sizeof *p->same,
@@ -171,6 +194,24 @@ static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at
     uint32_t i = p->num_same++;
     for (; i && p->same[i - 1].slice > r.slice; i--) p->same[i] = p->same[i - 1];
     p->same[i] = r;
+}
+
+/* The same for a request that arrived at at_ps. */
+static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at_ps) {
+    r.at_ps = made_at(p, at_ps);
+    collect(p, r);
+}
+
+/* BLOCKS: the reads that have waited for them come now. */
+static void change_blocks(struct memory_port *p, const struct fabric_message *in) {
+    const struct message_blocks m = message_read_blocks(in);
+    const uint64_t now_ps = made_at(p, in->at);
+    if (p->num_same && p->same[0].at_ps != now_ps) submit_same(p);
+    absent_reads_change(p->absent, m.first, m.mask, m.here);
+    for (struct hbm_request r; absent_reads_take(p->absent, &r);) {
+        r.at_ps = now_ps;
+        collect(p, r);
+    }
 }
 
 /* DRAM_COPY: its lines come from the time on at which it began. */
@@ -197,7 +238,7 @@ static void change_caches(struct memory_port *p, const struct fabric_message *in
 
 /* Callback of the fabric: takes DRAM_COPY, and DRAM_READ and DRAM_WRITE, which add_request()
  * collects; the requests of earlier times go to the back end, which may answer inside. FILL and
- * FLUSH change the emulated caches. Another message sets p->failed. */
+ * FLUSH change the emulated caches, BLOCKS lets reads go on. Another message sets p->failed. */
 static void receive(void *self, const struct fabric_message *in) {
     struct memory_port *p = self;
     if (in->kind == MESSAGE_DRAM_READ) {
@@ -219,6 +260,8 @@ static void receive(void *self, const struct fabric_message *in) {
         begin_copy(p, in);
     } else if (in->kind == MESSAGE_FILL || in->kind == MESSAGE_FLUSH) {
         change_caches(p, in);
+    } else if (in->kind == MESSAGE_BLOCKS) {
+        change_blocks(p, in);
     } else {
         p->failed = HEDDLE_ERR_INTERNAL;
     }

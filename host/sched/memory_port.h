@@ -4,14 +4,16 @@
  * It receives DRAM_READ and DRAM_WRITE from SM groups and sends DRAM_DATA and DRAM_WRITTEN to the
  * group of the slice. DRAM_COPY, from the scheduler, says that a copy begins, which takes its share
  * of the bandwidth. FILL and FLUSH, from the scheduler, only tell the emulation of other caches
- * (cache_curve.h) what copies left in L2, and when L2 is emptied. It carries timing only: data lie
- * in exec/memory/device_memory.h. Threads: the fabric calls memory_port_ops (receive and advance in
- * a window); all else is called between windows on the driving thread. */
+ * (cache_curve.h) what copies left in L2, and when L2 is emptied. Reads of managed memory that is
+ * not on the GPU send FAULT to the scheduler and wait for its BLOCKS. It carries timing only: data
+ * lie in exec/memory/device_memory.h. Threads: the fabric calls memory_port_ops (receive and
+ * advance in a window); all else is called between windows on the driving thread. */
 #ifndef HEDDLE_SCHED_MEMORY_PORT_H
 #define HEDDLE_SCHED_MEMORY_PORT_H
 
 #include "fabric/fabric.h"
 #include "models/hbm/hbm.h"
+#include "sched/absent_reads.h"
 #include "sched/cache_curve.h"
 #include "sched/copy_traffic.h"
 #include "timing/group.h"
@@ -26,6 +28,8 @@ heddle_err memory_port_create(struct memory_port **out, const char *model,
                               uint64_t half_lookahead, bool slice_hash,
                               const struct timing_wiring *wiring, struct cache_curve *curve,
                               struct heddle_diag *diag);
+/* Before the first window: managed memory, so many blocks from a line on, migrates. */
+void memory_port_migrate(struct memory_port *p, uint64_t first_line, uint32_t blocks);
 void memory_port_free(struct memory_port *p); /* accepts NULL */
 /* Counts of the back end since creation. */
 void memory_port_stats(const struct memory_port *p, struct hbm_stats *out);

@@ -1,8 +1,8 @@
 /* scheduler.c - the kernel queue; see scheduler.h.
  *
- * Four things can happen without a message: a ready operation starts; a copy or a functional launch
- * ends; an access of a kernel takes a step outside the GPU; a CTA is dispatched. advance() handles
- * them and the CTA_DONE messages of the window in order of time.
+ * Five things can happen without a message: a ready operation starts; a copy or a functional launch
+ * ends; an access of a kernel takes a step outside the GPU; managed memory migrates; a CTA is
+ * dispatched. advance() handles them and the CTA_DONE messages of the window in order of time.
  *
  * The static functions below run inside receive() or advance(), on the worker thread that simulates
  * the scheduler in this window. They change the scheduler, its operations (struct op: state and
@@ -17,17 +17,11 @@
 
 #include "common/memory.h"
 #include "sched/cache_curve.h"
+#include "sched/cache_orders.h"
 #include "sched/code_lines.h"
 #include "sched/stream_condition.h"
 #include "timing/clock.h"
 #include "timing/message.h"
-
-/* A CTA that has ended: a CTA_DONE of this window. */
-struct done {
-    uint64_t cycle_heard, cycle_ended, warp_inst;
-    struct kernel *kernel;
-    struct occupancy_table_place place;
-};
 
 enum { SETTLE = 1 << 14 }; /* core cycles after which prefetched code has certainly arrived */
 
@@ -46,10 +40,9 @@ struct scheduler {
     struct kernel *queue;         /* active or waiting for their turn, in order of start */
     struct kernel *begun, *ended; /* not yet taken, in order (their own links) */
     struct kernel **begun_tail, **ended_tail;
-    uint64_t period;   /* number of times that the queue became busy (struct kernel) */
-    struct done *done; /* this window's messages, in order */
-    uint32_t num_done;
-    size_t cap_done;
+    uint64_t period;              /* number of times that the queue became busy (struct kernel) */
+    struct fault_service *faults; /* NULL: managed memory is always here */
+    struct cta_ends ends;
     struct cta_dispatch dispatch;
     uint64_t cycle_base; /* target cycle of the core's cycle 0 */
     bool customers;      /* others than SMs use L2, at any time */
@@ -77,6 +70,14 @@ static void send_copy(void *user, uint64_t at_ps, const struct message_dram_copy
                                after_lookahead(s, at_ps), m);
 }
 
+/* fault_tell_fn: device memory hears of blocks that have come or gone. */
+static void send_blocks(void *user, uint64_t at_ps, uint32_t first, uint64_t mask, bool here) {
+    const struct scheduler *s = user;
+    message_send_blocks(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id,
+                        after_lookahead(s, at_ps),
+                        &(struct message_blocks){.first = first, .mask = mask, .here = here});
+}
+
 /* Copies the configuration and creates the CTA handler with its occupancy table; borrows `ops`.
  * @return HEDDLE_ERR_NOMEM or ARGUMENT, without text; *out is then NULL. */
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
@@ -96,6 +97,9 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->copies.outside = s->config.outside_pieces;
     s->link.config = config->link;
     s->peer_link.config = config->peer_link;
+    if (config->managed)
+        s->faults = s->copies.managed = fault_service_create(
+            &config->faults, config->managed, &s->link, s->copies.peer, send_blocks, s);
     s->outside = outside_port_create(&config->outside, wiring, &s->link, s->copies.peer);
     s->conditions.interval_ps = config->look_interval_ps;
     heddle_err e = cta_dispatch_create(&s->dispatch, &config->dispatch);
@@ -128,7 +132,8 @@ void scheduler_free(struct scheduler *s) {
     if (!s) return;
     cta_dispatch_free(&s->dispatch);
     outside_port_free(s->outside);
-    free(s->done);
+    fault_service_free(s->faults);
+    cta_ends_clear(&s->ends);
     free(s);
 }
 
@@ -191,6 +196,10 @@ void scheduler_outside_counts(const struct scheduler *s, struct outside_counts *
     outside_counts_add(sum, outside_port_counts(s->outside));
 }
 
+void scheduler_fault_counts(const struct scheduler *s, struct fault_counts *sum) {
+    if (s->faults) fault_counts_add(sum, fault_service_counts(s->faults));
+}
+
 /* ------------------------------------------------------------------------------- copies */
 
 /* The copy or functional launch that ends first; NULL: there is none. */
@@ -199,41 +208,17 @@ static struct op *first_end(struct scheduler *s) {
     return launch && (!copy || before(launch, copy, true)) ? launch : copy;
 }
 
-/* Sends FILL to every group: `count` lines from number `first` become valid in its share of L2,
- * which are none if they are outside the GPU. Device memory hears of the `before` lines before them
- * as well, which L2 has no room for. */
+/* Sends FILL (cache_orders.h). */
 static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint64_t count,
                       uint64_t before) {
-    const struct message_fill m = {.first = (uint32_t)first, .count = (uint32_t)count};
-    if (group_is_outside(s->config.outside_pieces, m.first)) return;
-    message_send_fill(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id, at_ps,
-                      &(struct message_fill){.first = (uint32_t)(first - before),
-                                             .count = (uint32_t)(before + count)});
-    for (uint32_t i = 0; i < s->wiring.num_groups; i++)
-        message_send_fill(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
-                          &m);
+    cache_orders_fill(&s->wiring, s->config.outside_pieces, at_ps, first, count, before);
 }
 
-/* Sends FLUSH to every group, with the present cycle_base, and to device memory, which takes it
- * when it has taken what L2 writes back. */
-static void send_flush(struct scheduler *s, uint64_t at_ps, bool l1, bool l2) {
-    const struct message_flush m = {.l1 = l1, .l2 = l2, .cycle_base = s->cycle_base};
-    for (uint32_t i = 0; i < s->wiring.num_groups; i++)
-        message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
-                           &m);
-    if (!l2) return;
-    uint64_t written = clock_cycle_from(at_ps, s->khz) + s->half_lookahead + 1;
-    message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.memory_id,
-                       clock_ps(written, s->khz), &m);
-}
-
-/* Sends every group word that no line of L2 is pinned any more. */
-static void send_unpin(struct scheduler *s, uint64_t at_ps) {
-    const struct message_flush m = {.unpin = 1, .cycle_base = s->cycle_base};
-    for (uint32_t i = 0; i < s->wiring.num_groups; i++)
-        message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
-                           &m);
-    s->pins = false;
+/* Sends FLUSH with the present cycle_base. */
+static void send_flush(struct scheduler *s, uint64_t at_ps, struct message_flush m) {
+    const uint64_t written = clock_cycle_from(at_ps, s->khz) + s->half_lookahead + 1;
+    m.cycle_base = s->cycle_base;
+    cache_orders_flush(&s->wiring, at_ps, clock_ps(written, s->khz), &m);
 }
 
 /* Ends a copy: moves its bytes (in the program's and device memory), and sends FILL for the lines
@@ -400,12 +385,14 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     k->dispatch_from = clock_cycle_from(op->start_ps, s->khz) +
                        (k->launch_cycles > half ? k->launch_cycles - half : 0);
     k->active = true;
+    if (s->faults) fault_service_begin(s->faults, op->start_ps);
     load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
     if (!s->queue) {
         s->period++;
         skip_idle_time(s, clock_cycle_from(op->start_ps, s->khz));
         warm_l2(s, after_lookahead(s, op->start_ps));
-        send_flush(s, after_lookahead(s, op->start_ps), true, s->config.kernel_flush);
+        send_flush(s, after_lookahead(s, op->start_ps),
+                   (struct message_flush){.l1 = 1, .l2 = s->config.kernel_flush});
     }
     if (s->config.kernel_flush) k->launch.code = code_lines_move(&s->code, k->launch.exec.function);
     s->pins |= k->launch.feed && k->launch.feed->locks;
@@ -428,21 +415,35 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     if (!exec_launch_cancelled(&k->launch.exec)) launch_way_measured(&s->config.ways, k);
     s->idle_from = s->settled_from = heard_cycle;
     tell_watcher(s, k, false, clock_ps(heard_cycle, s->khz));
-    if (!s->queue && s->pins) send_unpin(s, after_lookahead(s, clock_ps(heard_cycle, s->khz)));
+    if (!s->queue && s->pins) {
+        send_flush(s, after_lookahead(s, clock_ps(heard_cycle, s->khz)),
+                   (struct message_flush){.unpin = 1});
+        s->pins = false;
+    }
     /* Flush now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
-        send_flush(s, clock_ps(heard_cycle + SETTLE, s->khz), false, true);
+        send_flush(s, clock_ps(heard_cycle + SETTLE, s->khz), (struct message_flush){.l2 = 1});
     append_ended(s, k);
     ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->khz), clock_ps(heard_cycle, s->khz));
 }
 
-/* Handles one CTA_DONE in order of time: frees the CTA's place, ends the kernel with its last. */
-static void retire(struct scheduler *s, const struct done *d) {
+/* Retires a CTA: frees its place, ends the kernel with its last. */
+static void retire(struct scheduler *s, const struct cta_end *d) {
     struct kernel *k = d->kernel;
     cta_dispatch_retire(&s->dispatch, k, &d->place, d->cycle_ended, d->cycle_heard);
     if (d->cycle_ended > k->last_cycle) k->last_cycle = d->cycle_ended;
     k->warp_inst += d->warp_inst;
     if (++k->retired == k->num_ctas) end_kernel(s, k, d->cycle_heard);
+}
+
+/* Managed memory takes a step. CTAs whose blocks have come end now. */
+static void step_faults(struct scheduler *s) {
+    struct cta_end d;
+    if (!fault_service_step(s->faults)) return;
+    while (cta_ends_wake(&s->ends, s->faults, s->now_ps, &d)) {
+        d.cycle_ended = d.cycle_heard = clock_cycle_from(s->now_ps, s->khz);
+        retire(s, &d);
+    }
 }
 
 /* Between windows: no more CTAs of the cancelled kernels are dispatched; those on SMs end by
@@ -479,28 +480,18 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
                                 (unsigned long long)m.launch);
         return;
     }
-    s->done = heddle_grow(s->done, &s->cap_done, s->num_done + 1, sizeof *s->done,
-                          "CTAs that have ended");
-    struct done d = {.cycle_heard = clock_cycle_from(in->at, s->khz),
-                     .cycle_ended = m.ended,
-                     .warp_inst = m.warp_inst,
-                     .kernel = k,
-                     .place = {.sm = m.sm, .cta = m.slot, .warps = m.warps}};
-    /* Messages come in order of time. At equal times kernels end in order of launch, whichever SM
-     * group reported first. */
-    uint32_t i = s->num_done++;
-    while (i && s->done[i - 1].cycle_heard == d.cycle_heard &&
-           s->done[i - 1].kernel->number > d.kernel->number) {
-        s->done[i] = s->done[i - 1];
-        i--;
-    }
-    s->done[i] = d;
+    cta_ends_add(&s->ends,
+                 &(struct cta_end){.cycle_heard = clock_cycle_from(in->at, s->khz),
+                                   .cycle_ended = m.ended,
+                                   .warp_inst = m.warp_inst,
+                                   .kernel = k,
+                                   .place = {.sm = m.sm, .cta = m.slot, .warps = m.warps}});
 }
 
 /* Callback of the fabric, on the window's worker thread before advance(): takes ISSUE (an operation
- * has reached the GPU, becomes ready and joins s->ready), CTA_DONE (add_done()), and VALUES and
- * REMOTE, which are accesses to memory outside the GPU. Another message is an error in s->failed; a
- * failed scheduler ignores messages. */
+ * has reached the GPU, becomes ready and joins s->ready), CTA_DONE (add_done()), those about
+ * managed memory, and VALUES and REMOTE, which are accesses to memory outside the GPU. Another
+ * message is an error in s->failed; a failed scheduler ignores messages. */
 static void receive(void *self, const struct fabric_message *in) {
     struct scheduler *s = self;
     if (s->failed) return; /* the first diagnosis stays */
@@ -510,6 +501,9 @@ static void receive(void *self, const struct fabric_message *in) {
         poll(s, in->at);
         break;
     case MESSAGE_CTA_DONE: add_done(s, in); break;
+    case MESSAGE_ACCESSED:
+    case MESSAGE_FAULT:
+    case MESSAGE_HOST_TOUCH: cta_ends_receive(&s->ends, s->faults, in); break;
     case MESSAGE_VALUES:
     case MESSAGE_REMOTE:
         s->failed = outside_port_receive(s->outside, in);
@@ -523,16 +517,16 @@ static void receive(void *self, const struct fabric_message *in) {
 }
 
 /* Callback of the fabric, on the window's worker thread: handles everything before `until` (ps),
- * the earliest first. At equal times CTA_DONE comes first, then ends, then starts, then accesses
- * outside the GPU, then a dispatch. Functional kernels and copies run inside it. @return the first
- * error, with text in diag; s->failed keeps it. */
+ * the earliest first. At equal times managed memory comes first, then CTA_DONE, ends, starts,
+ * accesses outside the GPU, then a dispatch. Functional kernels and copies run inside it. @return
+ * the first error, with text in diag; s->failed keeps it. */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct scheduler *s = self;
-    uint32_t heard = 0;
     for (;;) {
         uint64_t khz = s->khz, dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue);
-        uint64_t t_done = heard < s->num_done ? clock_ps(s->done[heard].cycle_heard, khz)
-                                              : UINT64_MAX;
+        const struct cta_end *done = cta_ends_next(&s->ends);
+        uint64_t t_done = done ? clock_ps(done->cycle_heard, khz) : UINT64_MAX;
+        uint64_t t_faults = s->faults ? fault_service_next(s->faults) : UINT64_MAX;
         uint64_t t_ready = s->ready ? s->ready->ready_ps : UINT64_MAX;
         struct op *ends = first_end(s);
         uint64_t t_end = ends ? ends->end_ps : UINT64_MAX;
@@ -543,10 +537,14 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         if (t_ready < first) first = t_ready;
         if (t_outside < first) first = t_outside;
         if (t_dispatch < first) first = t_dispatch;
+        if (t_faults < first) first = t_faults;
         if (first >= until || s->failed) break;
         if (first > s->now_ps) s->now_ps = first;
-        if (first == t_done) {
-            retire(s, &s->done[heard++]);
+        if (first == t_faults) {
+            step_faults(s);
+        } else if (first == t_done) {
+            struct cta_end d;
+            if (cta_ends_take(&s->ends, s->faults, s->now_ps, &d)) retire(s, &d);
         } else if (first == t_end) {
             if (ends->kind == OP_COPY) {
                 end_copy(s, ends);
@@ -576,7 +574,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         }
         poll(s, s->now_ps);
     }
-    s->num_done = 0;
+    cta_ends_finish(&s->ends);
     s->now_ps = until;
     if (s->failed)
         return heddle_fail(diag, s->failed, "%s",
@@ -593,6 +591,7 @@ static uint64_t next(void *self) {
     const struct op *ends = first_end(s);
     if (ends && ends->end_ps < t) t = ends->end_ps;
     if (outside_port_next(s->outside) < t) t = outside_port_next(s->outside);
+    if (s->faults && fault_service_next(s->faults) < t) t = fault_service_next(s->faults);
     return t;
 }
 

@@ -5,7 +5,8 @@
  *
  * It receives ISSUE from the CPU and CTA_DONE from SM groups, and sends CTA_LAUNCH, FLUSH and FILL
  * to SM groups (tables/messages.def). With memory outside the GPU it also receives REMOTE and
- * VALUES, and sends these and PERFORMED.
+ * VALUES, and sends these and PERFORMED. Where managed memory migrates (fault_service.h), it
+ * receives FAULT, ACCESSED and HOST_TOUCH, and sends BLOCKS.
  *
  * Threads: the fabric calls scheduler_ops on a worker thread during a window (receive, advance).
  * The driving thread (gpu_timed.c) calls all other functions between windows. Times are picoseconds
@@ -16,6 +17,8 @@
 #include "fabric/fabric.h"
 #include "sched/copy_engine.h"
 #include "sched/cta_dispatch.h"
+#include "sched/cta_ends.h"
+#include "sched/fault_service.h"
 #include "sched/kernel.h"
 #include "sched/launch_way.h"
 #include "sched/ops.h"
@@ -34,6 +37,8 @@ struct scheduler_config {
     uint64_t l2_bytes, memory_base; /* size of L2; first address of device memory */
     uint64_t look_interval_ps;      /* between two looks of a stream at a condition */
     struct launch_ways ways;
+    struct managed_blocks *managed; /* borrowed: managed memory migrates; NULL: it does not */
+    struct fault_config faults;
 };
 
 struct scheduler;
@@ -75,6 +80,8 @@ struct kernel *scheduler_running(const struct scheduler *s);
 void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host);
 /* Adds what kernels have moved from and to memory outside the GPU so far. */
 void scheduler_outside_counts(const struct scheduler *s, struct outside_counts *sum);
+/* Adds what was done for page faults so far. */
+void scheduler_fault_counts(const struct scheduler *s, struct fault_counts *sum);
 /* Between windows: launches were cancelled (exec_launch_cancel()); ends those that run, as their
  * CTAs end. */
 void scheduler_cancel(struct scheduler *s);

@@ -98,6 +98,8 @@ void timing_group_free(struct timing_group *g) {
     if (!g) return;
     for (uint32_t i = 0; g->ctas && i < g->num_sms * TIMING_MAX_CTAS; i++)
         if (g->ctas[i].cta) exec_cta_release(g->pool, g->ctas[i].cta);
+    for (uint32_t i = 0; g->ctas && i < g->num_sms * TIMING_MAX_CTAS; i++)
+        free(g->ctas[i].blocks.run);
     core_free(g->core);
     exec_pool_free(g->pool);
     group_feed_free(g);
@@ -242,6 +244,7 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     g->num_resident--;
     /* The core reports the end when the warp no longer counts as live (docs/timing-model.md, 8). */
     uint64_t heard = at + TIMING_REPORTED_AFTER + g->config->lookahead / 2;
+    group_managed_end(g, cta, clock_ps(heard, g->config->khz));
     message_send_cta_done(g->wiring.fabric, group_id_of(g), g->wiring.scheduler_id,
                           clock_ps(heard, g->config->khz),
                           &(struct message_cta_done){.launch = cta->launch_number,

@@ -5,9 +5,10 @@
  * on the core's events: a warp's buffer has room, an operation takes effect, a CTA has ended, L2
  * needs memory. It receives CTA_LAUNCH, FLUSH and FILL from the scheduler, DRAM_DATA and
  * DRAM_WRITTEN from device memory, and REMOTE, VALUES and PERFORMED from other groups. It sends
- * CTA_DONE to the scheduler, DRAM_READ and DRAM_WRITE to device memory, and REMOTE, VALUES and
- * PERFORMED to other groups. Customers of its L2 slices that are no SMs (l2_customer.h) send and
- * get the same three. tables/messages.def has the words of each.
+ * CTA_DONE to the scheduler (and ACCESSED, if managed memory migrates), DRAM_READ and DRAM_WRITE to
+ * device memory, and REMOTE, VALUES and PERFORMED to other groups. Customers of its L2 slices that
+ * are no SMs (l2_customer.h) send and get the same three. tables/messages.def has the words of
+ * each.
  *
  * SMs and slices are dealt out in turn: SM s and slice s belong to group s % num_groups.
  *
@@ -32,6 +33,7 @@
 #include "common/error.h"
 #include "core_regs.h"
 #include "exec/exec.h"
+#include "exec/memory/managed_blocks.h"
 #include "fabric/fabric.h"
 #include "feed/feed.h"
 #include "timing/command_waits.h"
@@ -94,10 +96,11 @@ struct timing_config {
     uint32_t code_launched; /* a kernel of at most this many instructions lies in the instruction
                              * caches of its SMs since its launch */
     uint64_t outside[GROUP_OUTSIDE_WORDS]; /* pieces of the lines that are outside the GPU */
-    uint32_t local_line, local_end; /* lines of local memory, and the first one behind them */
-    uint32_t lookahead;             /* cycles, sum of both ways between core and host */
-    uint32_t window;                /* cycles, minimum latency between two groups */
-    uint32_t num_params;            /* settings of the core, tables/core_params.def */
+    uint32_t local_line, local_end;       /* lines of local memory, and the first one behind them */
+    const struct managed_blocks *managed; /* borrowed: managed memory migrates; NULL: it does not */
+    uint32_t lookahead;                   /* cycles, sum of both ways between core and host */
+    uint32_t window;                      /* cycles, minimum latency between two groups */
+    uint32_t num_params;                  /* settings of the core, tables/core_params.def */
     struct {
         uint32_t number, value;
     } param[64];

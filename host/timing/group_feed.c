@@ -286,6 +286,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         if (launch->code) /* mod 2^20 */
             core_packet_set_pc(packet.w, core_packet_pc(packet.w) + launch->code);
         group_l1_note(g, gw, &packet, b->request + b->request_count, n);
+        group_managed_note(g, gw, b->request + b->request_count, n);
         uint32_t code_line = core_packet_pc(packet.w) / MIR_CODE_LINE;
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);

@@ -1,5 +1,5 @@
-/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c, group_l1.c and
- * group_remote.c.
+/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c, group_l1.c,
+ * group_managed.c and group_remote.c.
  *
  * All functions here run on the thread that simulates the group in this window (group.h). They
  * touch the group and its warps, and append commands to the batch of its core. An error goes to
@@ -22,6 +22,15 @@ enum { GROUP_REQUEST_FIFO = 64 }; /* coalesced requests that the core holds per 
 enum { GROUP_LINE = 128 };        /* bytes */
 enum { L2_BAR_NONE = 7 };         /* in a reply: not the last one to its request */
 
+/* The blocks of managed memory that a CTA has accessed (group_managed.c). */
+struct group_blocks {
+    struct {
+        uint64_t mask; /* 0: a free place */
+        uint32_t number;
+    } * run; /* owned */
+    uint32_t room, count, last;
+};
+
 /* A CTA slot of an SM. */
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */
@@ -33,6 +42,7 @@ struct group_cta {
     struct exec_fed_counts fed;
     bool is_pe;           /* its program is one */
     uint64_t begin, pace; /* group_l1.c: its launch; from a wait to the next; 0: unknown */
+    struct group_blocks blocks;
 };
 
 /* Packets of a warp, and their coalesced requests, that wait for room in the core's buffers. The
@@ -182,6 +192,21 @@ static inline void group_l1_note(struct timing_group *g, struct group_warp *gw,
 void group_l1_advance(struct timing_group *g, uint64_t cycle);
 /* L1 is emptied; no CTA is resident. */
 void group_l1_flush(struct timing_group *g);
+
+/* group_managed.c: managed memory that migrates. A CTA accesses a block; it has ended, and CTA_DONE
+ * will arrive at at_ps. */
+void group_managed_access(struct group_cta *cta, uint32_t block);
+void group_managed_end(const struct timing_group *g, struct group_cta *cta, uint64_t at_ps);
+/* The next instruction of a warp, with n coalesced requests. */
+static inline void group_managed_note(const struct timing_group *g, struct group_warp *gw,
+                                      const uint64_t *line, unsigned n) {
+    const struct managed_blocks *m = g->config->managed;
+    if (!m || !m->any) return;
+    for (unsigned i = 0; i < n; i++) {
+        const uint64_t block = (core_line_addr(&line[i]) - m->first_line) >> MANAGED_LINE_BITS;
+        if (block < m->count) group_managed_access(gw->cta, (uint32_t)block);
+    }
+}
 
 /* group_remote.c: operations that take effect in another group than that of their warp. */
 /* Passes the word of an event Request or Reply on to whose slice or SM it is, or to a customer that

@@ -117,6 +117,15 @@ void gpu_set_looks(struct gpu *g, bool looks) {
     (void)g, (void)looks;
 }
 
+bool gpu_migrates(const struct gpu *g) {
+    (void)g;
+    return false;
+}
+
+void gpu_touch(struct gpu *g, uint32_t first, uint64_t mask, uint64_t at_ps) {
+    (void)g, (void)first, (void)mask, (void)at_ps;
+}
+
 bool gpu_is_timed(const struct gpu *g) {
     (void)g;
     return false;
