@@ -65,12 +65,14 @@ enum column {
     DRAM_READ,
     DRAM_WRITTEN,
     BANDWIDTH,
+    FAULTS,
+    MIGRATED,
     NUM_COLUMNS
 };
 enum { CELL = 48, MOST_OF_A_NAME = 40 };
 static const char *const heads[NUM_COLUMNS] = {
-    "#",    "GPU",       "kernel", "grid", "block", "cycles",  "launch",  "execution",
-    "time", "warp inst", "IPC",    "L1",   "L2",    "DRAM rd", "DRAM wr", "GB/s"};
+    "#",         "GPU", "kernel", "grid", "block",   "cycles",  "launch", "execution", "time",
+    "warp inst", "IPC", "L1",     "L2",   "DRAM rd", "DRAM wr", "GB/s",   "faults",    "migrated"};
 
 /* A line of the table. "-": no value. */
 struct line {
@@ -120,6 +122,9 @@ static struct line *add_line(struct table *t, const struct report *r,
     human_bytes(l->cell[DRAM_READ], CELL, (double)k->dram_read_bytes);
     human_bytes(l->cell[DRAM_WRITTEN], CELL, (double)k->dram_write_bytes);
     if (isfinite(bandwidth)) snprintf(l->cell[BANDWIDTH], CELL, "%.1f", bandwidth * 1e-9);
+    if (!k->page_faults) return l;
+    put(l, FAULTS, k->page_faults);
+    human_bytes(l->cell[MIGRATED], CELL, (double)k->migrated_in_bytes);
     return l;
 }
 

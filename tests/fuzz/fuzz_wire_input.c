@@ -174,13 +174,14 @@ static void take_call(struct wire_input *in, struct wire_step *step) {
 
 /* Reads a message of another kind. */
 static void take_other(struct wire_input *in, struct wire_step *step) {
-    static const uint32_t kind[] = {WIRE_GOODBYE, WIRE_HELPER, WIRE_PARAMETERS, WIRE_LOCALS,
-                                    WIRE_READY};
+    static const uint32_t kind[] = {WIRE_GOODBYE, WIRE_HELPER, WIRE_PARAMETERS,
+                                    WIRE_LOCALS,  WIRE_READY,  WIRE_TOUCHED};
     const unsigned n = byte(in);
     step->request.kind = kind[n % (sizeof kind / sizeof *kind)];
     step->request.arg[0] = value(in);
     step->request.local_calls = n >> 4;
     step->request.part_calls = n >> 5;
+    if (step->request.kind == WIRE_TOUCHED) take_payload(in, step);
 }
 
 bool wire_input_next(struct wire_input *in, struct wire_step *step) {

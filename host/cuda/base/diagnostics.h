@@ -14,7 +14,8 @@ void server_note_failure(struct server *s, heddle_err e);
 void server_notice(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the text of the run's first finding to standard error, and that the run goes on. */
 void server_found(struct server *s, const char *text);
-/* A program uses managed memory: once per run, a notice says how it is timed. */
+/* A program uses managed memory, which does not migrate: once per run, a notice says how it is
+ * timed. */
 void server_note_managed(struct server *s);
 
 /* A program cannot be connected, for lack of what errno says: reports that once. */

@@ -19,9 +19,9 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/graph_memory_usage.h"
 #include "cuda/object/ipc.h"
+#include "cuda/object/managed_memory.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/pool.h"
-#include "cuda/object/stream_op.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"
 
@@ -92,12 +92,13 @@ int do_cudaMalloc3D(struct call *call, uint64_t *pointer, uint64_t *pitch, uint6
     return do_cudaMallocPitch(call, pointer, pitch, width, height * depth);
 }
 
-/* Host and devices share managed memory at one address. The first use in a run writes a notice to
- * standard error (server_note_managed()). @return InvalidValue: 0 bytes or unknown flags. */
+/* Host and devices share managed memory at one address. Where it does not migrate, the first use in
+ * a run writes a notice to standard error (server_note_managed()). @return InvalidValue: 0 bytes or
+ * unknown flags. */
 int do_cudaMallocManaged(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
     if (bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
         return CUDA_ERROR_INVALID_VALUE;
-    server_note_managed(call->server);
+    if (!gpu_migrates(call_gpu(call))) server_note_managed(call->server);
     return allocate(call, REGION_MANAGED, bytes, (uint32_t)flags, pointer);
 }
 
@@ -210,17 +211,9 @@ int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64
     return CUDA_SUCCESS;
 }
 
-/* stream_op.act of a prefetch, called once on the simulation's thread when the prefetch takes
- * effect. Touches nothing. */
-static void nothing(struct stream_op *op) {
-    (void)op; /* no bytes move; only the link's time passes */
-}
-
-/* Issues a prefetch, which takes the link's time in stream order, unless the pages are there
- * already; does not wait. The block's tag records where the last prefetch of the whole block went
- * (1 + device; 0: the host). On a captured stream it invalidates the capture
- * (StreamCaptureUnsupported). @return InvalidValue: not in one allocation of managed memory;
- * InvalidDevice: no such location; InvalidResourceHandle: no such stream. */
+/* Issues a prefetch (managed_memory.h); does not wait. On a captured stream it invalidates the
+ * capture (StreamCaptureUnsupported). @return InvalidValue: not in one allocation of managed
+ * memory; InvalidDevice: no such location; InvalidResourceHandle: no such stream. */
 int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t type,
                             uint64_t device, uint64_t stream) {
     const struct memory_block *b = find_managed(call, pointer, bytes);
@@ -228,18 +221,9 @@ int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes,
     if (!b || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     if (!is_location(call, type, device)) return HEDDLE_cudaErrorInvalidDevice;
     int error = capture_find_open_stream(call, stream, &ref);
-    uint32_t there = type == LOCATION_DEVICE ? (uint32_t)device + 1 : 0;
-    if (error || b->tag == there) return error;
-    struct stream_op *op = heddle_alloc(sizeof *op, "a prefetch");
-    op->act = nothing;
-    bool whole = b->address == pointer && b->bytes == bytes;
-    struct gpu_copy cost = {.kind = there ? GPU_COPY_HOST_TO_DEVICE : GPU_COPY_DEVICE_TO_HOST,
-                            .device_address = pointer,
-                            .bytes = bytes};
-    gpu_ticket ticket;
-    error = stream_op_issue(call, &ref, op, &cost, &ticket);
-    if (!error && whole) address_space_set_tag(call->server->o.space, pointer, there);
-    return error;
+    if (error) return error;
+    return managed_prefetch(call, &ref, b, pointer, bytes, type == LOCATION_DEVICE,
+                            (unsigned)device);
 }
 
 /* Only checks its arguments: no stream has managed memory to itself. @return InvalidValue: unknown

@@ -80,6 +80,9 @@ enum wire_kind {
     /* shim: only local calls; answered by WIRE_DONE. Sent when a request cannot name them all and
      * the welcome says that they are traced */
     WIRE_LOCALS,
+    /* shim: the program has touched managed memory; the payload, sent inline, is a list of struct
+     * wire_touched; answered by WIRE_DONE */
+    WIRE_TOUCHED,
     WIRE_REFUSED, /* server: the connection is not accepted; `text` of the welcome says why */
 };
 
@@ -108,7 +111,13 @@ struct wire_welcome {
     /* The same, but allocations are mapped from WIRE_FD_PINNED and WIRE_FD_MANAGED. */
     uint64_t pinned_base, pinned_bytes;
     uint64_t managed_base, managed_bytes;
-    char text[256]; /* WIRE_REFUSED: why */
+    uint64_t tracks; /* 1: the shim is to tell which managed memory the program touches */
+    char text[256];  /* WIRE_REFUSED: why */
+};
+
+/* Blocks of 64 KiB of managed memory that the program has touched. */
+struct wire_touched {
+    uint64_t first, mask; /* the first of 64, a multiple of that; which of them */
 };
 
 /* A message of the shim, with the calls that it answered in the program since the last one. */

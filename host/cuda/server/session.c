@@ -18,6 +18,7 @@
 #include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/copy.h"
+#include "cuda/object/managed_memory.h"
 #include "cuda/object/module.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/program_lifetime.h"
@@ -67,6 +68,7 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     w.device_bytes = address_space_devices_bytes(s->o.space);
     w.managed_base = address_space_base(s->o.space, REGION_MANAGED);
     w.managed_bytes = address_space_bytes(s->o.space, REGION_MANAGED);
+    w.tracks = gpu_migrates(s->o.gpu);
     w.pinned_base = address_space_base(s->o.space, REGION_PINNED);
     w.pinned_bytes = address_space_bytes(s->o.space, REGION_PINNED);
     int fd[WIRE_NUM_FDS];
@@ -128,6 +130,7 @@ static int carry_out(struct call *call, const struct wire_request *request) {
     int error = program_revive_gpus(call->server);
     if (error) return error;
     if (request->kind == WIRE_LOCALS) return CUDA_SUCCESS;
+    if (request->kind == WIRE_TOUCHED) return managed_touch(call);
     if (request->kind == WIRE_GOODBYE) return say_goodbye(call);
     if (request->kind == WIRE_PARAMETERS) return function_describe_parameters(call, call->in[0]);
     return call->row->handler(call);
@@ -225,7 +228,7 @@ bool session_serve_taken(struct server *s, struct host_thread *t) {
         return thread_send(t, &(struct wire_reply){.kind = WIRE_DONE});
     }
     bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE ||
-                 r->kind == WIRE_LOCALS;
+                 r->kind == WIRE_LOCALS || r->kind == WIRE_TOUCHED;
     if (n != sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
         (r->kind == WIRE_CALL && !call_table[r->call].handler) ||
         r->inline_bytes > WIRE_STAGING_BYTES || r->inline_bytes > r->payload_bytes) {

@@ -210,6 +210,11 @@ int shim_free(enum cuda_call_id id, void *address);
 /* Unmaps the pages of such an allocation and removes it from shim.pinned, under shim.lock. Sends no
  * message. */
 void shim_unmap_allocation(void *address);
+/* Tells the server which managed memory the program has touched since the last time, if it has any
+ * that migrates (shim_managed.c). Takes shim.lock. */
+void shim_report_touched(void);
+/* Whether a call may move or free managed memory, so that a report goes before it. */
+bool shim_may_move(enum cuda_call_id id);
 /* Make the calls that register the program's own memory for the GPU, and end that. They exchange
  * the whole pages of the range (shim_registered.c) and change shim.registered under shim.lock. No
  * other thread may write to those pages meanwhile. @return cudaError_t, also the last error. */
@@ -343,10 +348,12 @@ struct shim {
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
     bool traced;          /* the server records the name of every call */
-    bool uses_runtime;    /* libcudart has been called */
-    uint64_t runtime_on;  /* bits: devices that libcudart has used since the last reset */
-    unsigned resets;      /* resets of devices; each destroyed all earlier objects */
-    unsigned runtime;     /* major version of the libcudart, or the newest */
+    bool tracks;         /* managed memory migrates: the server hears of what the program touches */
+    bool has_managed;    /* managed memory was mapped, ever */
+    bool uses_runtime;   /* libcudart has been called */
+    uint64_t runtime_on; /* bits: devices that libcudart has used since the last reset */
+    unsigned resets;     /* resets of devices; each destroyed all earlier objects */
+    unsigned runtime;    /* major version of the libcudart, or the newest */
     void (*observer)(const struct shim_call *); /* libcuda's; receives each successful call */
     int broken;     /* error that every call returns (refused registration), or 0 */
     uint64_t token; /* random; the server tells program images apart by it */

@@ -103,16 +103,17 @@ static void note_runtime(struct shim_thread *t, const struct shim_call *call, in
     __atomic_fetch_or(&shim.runtime_on, 1ull << t->device, __ATOMIC_RELAXED);
 }
 
-/* Makes the call: counts it, connects the thread if necessary, sends the message, serves the
- * server's requests and waits for the answer; call->out receives the results. An error becomes the
- * thread's last error, except cudaErrorNotReady. A runtime call is noted for the driver API
- * (note_runtime), even if it fails. A reset of a device counts shim.resets and clears
- * shim.runtime_on and the last error. After success shim.observer runs, here and without a lock.
- * @return cudaError_t. */
+/* Makes the call: counts it, connects the thread if necessary, reports what managed memory the
+ * program has touched if the call may move it, sends the message, serves the server's requests and
+ * waits for the answer; call->out receives the results. An error becomes the thread's last error,
+ * except cudaErrorNotReady. A runtime call is noted for the driver API (note_runtime), even if it
+ * fails. A reset of a device counts shim.resets and clears shim.runtime_on and the last error.
+ * After success shim.observer runs, here and without a lock. @return cudaError_t. */
 int shim_call(struct shim_call *call) {
     struct shim_thread *t = shim_self();
     count(call->id);
     int error = be_ready(t);
+    if (error == CUDA_SUCCESS && shim.has_managed && shim_may_move(call->id)) shim_report_touched();
     if (error == CUDA_SUCCESS) error = shim_exchange(call, WIRE_CALL);
     if (call->id < CUDA_FIRST_DRIVER_CALL) note_runtime(t, call, error);
     if (error == CUDA_SUCCESS && is_reset(call->id)) {

@@ -209,6 +209,7 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
     shim.pinned_bytes = w->pinned_bytes;
     shim.managed_base = w->managed_base;
     shim.managed_bytes = w->managed_bytes;
+    shim.tracks = w->tracks;
     return true;
 }
 
@@ -483,6 +484,7 @@ void shim_attach(const char *library, unsigned runtime) {
 __attribute__((destructor)) static void unload(void) {
     struct shim_thread *t = self;
     if (!t || t->socket < 0 || shim.forked) return;
+    shim_report_touched();
     /* The server finishes the queued work, and knows that the program ended without a crash. */
     struct shim_call goodbye = {0};
     exchange(t, &goodbye, WIRE_GOODBYE);

@@ -55,6 +55,10 @@ int shim_map_allocation(uint64_t address, uint64_t bytes) {
     void *got = mmap(pointer(address), p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
                      managed ? shim.managed_fd : shim.pinned_fd, (off_t)(address - base));
     bool good = got != MAP_FAILED;
+    if (good && managed && shim.tracks) {
+        madvise(got, p->bytes, MADV_NOHUGEPAGE); /* shim_managed.c looks at blocks of 64 KiB */
+        shim.has_managed = true;
+    }
     if (good) {
         p->next = shim.pinned;
         shim.pinned = p;
