@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|overlap|outside|NAME... - runs
-# programs with the timing core in every placement (SM groups, threads, windows, packet buffers,
-# run-ahead, random host delays, and another form of the core: library NBA, which is pipelined, or
-# with `groups` has several pairs of engines) and compares all that must not depend on it: the
-# program's output, and the whole report but for wall time, memory, the placement and the core's own
-# clocks. Names the placement that differs, and the difference.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|groups|overlap|outside|managed|NAME... -
+# runs programs with the timing core in every placement (SM groups, threads, windows, packet
+# buffers, run-ahead, random host delays, and another form of the core: library NBA, which is
+# pipelined, or with `groups` has several pairs of engines) and compares all that must not depend on
+# it: the program's output, and the whole report but for wall time, memory, the placement and the
+# core's own clocks. Names the placement that differs, and the difference.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
@@ -84,6 +84,13 @@ case "${1:-quick}" in
         programs=("outside")
         placements=("${placements_one_backend[@]:0:4}" "--backend $nba")
         common=(--devices 2 --set sm.count=16 --set peer.bandwidth=100)
+        ;;
+    managed) # managed memory that migrates, with an L2 that it does not fit into, and copies that
+             # leave L2 alone
+        programs=("managed")
+        placements=("${placements_one_backend[@]:0:4}" "--backend $nba"
+                    "--sm-groups 4 --threads 2 --set core.window=7")
+        common=(--set sm.count=8 --set l2.size=131072 --set l2.copy_allocates=0)
         ;;
     overlap) # kernels that overlap, with a memory that misses
         programs=("overlap")
