@@ -25,8 +25,8 @@ struct module {
     uint64_t bytes;
     unsigned number; /* 1 for the program's first */
     bool loaded;
-    int error; /* why it cannot be loaded, or 0 */
-    char *why; /* the same in words, or NULL */
+    int error;                /* why it cannot be loaded, or 0 */
+    char *why;                /* the same in words, or NULL */
     struct shared_code *code; /* with `mir`, which it owns; NULL: not loaded */
     struct mir_module *mir;
     int *kernel_error;      /* [mir->num_functions]: why a kernel cannot be compiled, or 0 */
