@@ -13,7 +13,7 @@
 #     --reports DIR         where the runs' reports are kept; a report that is there already is
 #                           not made again (default build/project_simulated)
 #
-# All models run the same code, so the term `isa` is off.
+# All models run the same code, so the term `isa` is off. Kernels do not wait for managed memory.
 #
 # A kernel counts once for each target: the times of its launches are added up. MAPE: mean of
 # |centre / simulated - 1|, percent. Inside: percent of simulated times within the interval. Width:
@@ -91,8 +91,8 @@ run_programs() { # reads NAME COMMAND... ; prints the names of those that ran ev
             echo "$name on $model" >&2
             mkdir -p "$out"
             # shellcheck disable=SC2086 # the command's words
-            if ! build/bin/heddle run -q --gpu "$model" --out "$out" -- $command \
-                >"$out/log" 2>&1 </dev/null; then
+            if ! build/bin/heddle run -q --gpu "$model" --set managed.migrate=0 --out "$out" -- \
+                $command >"$out/log" 2>&1 </dev/null; then
                 echo "$name on $model failed, left out: $out/log" >&2
                 rm -f "$out/report.json"
                 ran=no
