@@ -348,12 +348,12 @@ struct shim {
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
     bool traced;          /* the server records the name of every call */
-    bool tracks;         /* managed memory migrates: the server hears of what the program touches */
-    bool has_managed;    /* managed memory was mapped, ever */
-    bool uses_runtime;   /* libcudart has been called */
-    uint64_t runtime_on; /* bits: devices that libcudart has used since the last reset */
-    unsigned resets;     /* resets of devices; each destroyed all earlier objects */
-    unsigned runtime;    /* major version of the libcudart, or the newest */
+    bool tracks; /* managed memory migrates: the server hears of what the program touches */
+    void (*touched)(void); /* shim_report_touched(), once such memory was mapped; else NULL */
+    bool uses_runtime;     /* libcudart has been called */
+    uint64_t runtime_on;   /* bits: devices that libcudart has used since the last reset */
+    unsigned resets;       /* resets of devices; each destroyed all earlier objects */
+    unsigned runtime;      /* major version of the libcudart, or the newest */
     void (*observer)(const struct shim_call *); /* libcuda's; receives each successful call */
     int broken;     /* error that every call returns (refused registration), or 0 */
     uint64_t token; /* random; the server tells program images apart by it */

@@ -113,7 +113,7 @@ int shim_call(struct shim_call *call) {
     struct shim_thread *t = shim_self();
     count(call->id);
     int error = be_ready(t);
-    if (error == CUDA_SUCCESS && shim.has_managed && shim_may_move(call->id)) shim_report_touched();
+    if (error == CUDA_SUCCESS && shim.touched && shim_may_move(call->id)) shim.touched();
     if (error == CUDA_SUCCESS) error = shim_exchange(call, WIRE_CALL);
     if (call->id < CUDA_FIRST_DRIVER_CALL) note_runtime(t, call, error);
     if (error == CUDA_SUCCESS && is_reset(call->id)) {

@@ -484,7 +484,7 @@ void shim_attach(const char *library, unsigned runtime) {
 __attribute__((destructor)) static void unload(void) {
     struct shim_thread *t = self;
     if (!t || t->socket < 0 || shim.forked) return;
-    shim_report_touched();
+    if (shim.touched) shim.touched();
     /* The server finishes the queued work, and knows that the program ended without a crash. */
     struct shim_call goodbye = {0};
     exchange(t, &goodbye, WIRE_GOODBYE);

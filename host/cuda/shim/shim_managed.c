@@ -106,7 +106,7 @@ static void give_up(void) {
 }
 
 void shim_report_touched(void) {
-    if (!shim.tracks || !shim.has_managed) return;
+    if (!shim.tracks) return;
     pthread_mutex_lock(&shim.lock);
     const int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     bool good = pagemap >= 0;

@@ -57,7 +57,7 @@ int shim_map_allocation(uint64_t address, uint64_t bytes) {
     bool good = got != MAP_FAILED;
     if (good && managed && shim.tracks) {
         madvise(got, p->bytes, MADV_NOHUGEPAGE); /* shim_managed.c looks at blocks of 64 KiB */
-        shim.has_managed = true;
+        shim.touched = shim_report_touched;
     }
     if (good) {
         p->next = shim.pinned;
