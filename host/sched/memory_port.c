@@ -214,11 +214,15 @@ static void change_blocks(struct memory_port *p, const struct fabric_message *in
     }
 }
 
-/* DRAM_COPY: its lines come from the time on at which it began. */
+/* DRAM_COPY: its lines come from the time on at which it began. Requests of earlier times come
+ * first, those of the copy whose place it takes among them. */
 static void begin_copy(struct memory_port *p, const struct fabric_message *in) {
     const struct message_dram_copy m = message_read_dram_copy(in);
+    const uint64_t now_ps = made_at(p, in->at);
+    if (p->num_same && p->same[0].at_ps != now_ps) submit_same(p);
+    submit_copies(p, now_ps);
     copy_traffic_begin(&p->copies, m.stream,
-                       &(struct copy_stream){.next_ps = made_at(p, in->at) + m.delay,
+                       &(struct copy_stream){.next_ps = now_ps + m.delay,
                                              .step_ps = m.step,
                                              .line = m.line,
                                              .left = m.lines,

@@ -85,12 +85,11 @@ case "${1:-quick}" in
         placements=("${placements_one_backend[@]:0:4}" "--backend $nba")
         common=(--devices 2 --set sm.count=16 --set peer.bandwidth=100)
         ;;
-    managed) # managed memory that migrates, with an L2 that it does not fit into, and copies that
-             # leave L2 alone
+    managed) # managed memory that migrates, with an L2 that neither it nor a copy fits into
         programs=("managed")
         placements=("${placements_one_backend[@]:0:4}" "--backend $nba"
                     "--sm-groups 4 --threads 2 --set core.window=7")
-        common=(--set sm.count=8 --set l2.size=131072 --set l2.copy_allocates=0)
+        common=(--set sm.count=8 --set l2.size=131072)
         ;;
     overlap) # kernels that overlap, with a memory that misses
         programs=("overlap")
