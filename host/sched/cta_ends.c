@@ -7,7 +7,6 @@
 #include "common/memory.h"
 
 void cta_ends_clear(struct cta_ends *e) {
-    for (uint32_t i = e->heard; i < e->num_done; i++) free(e->done[i].accessed);
     for (uint32_t i = 0; i < e->num_waiting; i++) free(e->waiting[i].accessed);
     free(e->done);
     free(e->waiting);
@@ -47,32 +46,32 @@ void cta_ends_add(struct cta_ends *e, const struct cta_end *d) {
     }
     e->done[i] = *d;
     e->done[i].accessed = NULL;
-    e->done[i].num_accessed = e->num_accessed;
-    if (!e->num_accessed) return;
-    e->done[i].accessed = heddle_alloc_array(e->num_accessed, sizeof *e->accessed,
-                                             "blocks that a CTA has accessed");
-    memcpy(e->done[i].accessed, e->accessed, e->num_accessed * sizeof *e->accessed);
-    e->num_accessed = 0;
+    e->done[i].first_accessed = e->num_owned;
+    e->done[i].num_accessed = e->num_accessed - e->num_owned;
+    e->num_owned = e->num_accessed;
 }
 
 const struct cta_end *cta_ends_next(const struct cta_ends *e) {
     return e->heard < e->num_done ? &e->done[e->heard] : NULL;
 }
 
-/* Whether all that the CTA has accessed is here; what is not faults. */
-static bool has_all(const struct cta_end *d, struct fault_service *s, uint64_t at_ps) {
+/* Whether all that a CTA has accessed is here; what is not faults. */
+static bool has_all(const struct message_accessed *accessed, uint32_t n, struct fault_service *s,
+                    uint64_t at_ps) {
     bool all = true;
-    for (uint32_t i = 0; s && i < d->num_accessed; i++)
-        all &= fault_service_need(s, d->accessed[i].first, d->accessed[i].mask, at_ps);
+    for (uint32_t i = 0; s && i < n; i++)
+        all &= fault_service_need(s, accessed[i].first, accessed[i].mask, at_ps);
     return all;
 }
 
 bool cta_ends_take(struct cta_ends *e, struct fault_service *s, uint64_t at_ps, struct cta_end *d) {
     *d = e->done[e->heard++];
-    if (has_all(d, s, at_ps)) {
-        free(d->accessed);
-        return true;
-    }
+    if (!d->num_accessed) return true;
+    const struct message_accessed *accessed = e->accessed + d->first_accessed;
+    if (has_all(accessed, d->num_accessed, s, at_ps)) return true;
+    d->accessed = heddle_alloc_array(d->num_accessed, sizeof *accessed,
+                                     "blocks that a CTA has accessed");
+    memcpy(d->accessed, accessed, d->num_accessed * sizeof *accessed);
     e->waiting = heddle_grow(e->waiting, &e->cap_waiting, e->num_waiting + 1, sizeof *e->waiting,
                              "CTAs that wait for managed memory");
     e->waiting[e->num_waiting++] = *d;
@@ -81,12 +80,13 @@ bool cta_ends_take(struct cta_ends *e, struct fault_service *s, uint64_t at_ps, 
 
 void cta_ends_finish(struct cta_ends *e) {
     e->num_done = e->heard = 0;
+    e->num_accessed = e->num_owned = 0;
 }
 
 bool cta_ends_wake(struct cta_ends *e, struct fault_service *s, uint64_t at_ps, struct cta_end *d) {
     while (e->next < e->num_waiting) {
         *d = e->waiting[e->next++];
-        if (has_all(d, s, at_ps)) {
+        if (has_all(d->accessed, d->num_accessed, s, at_ps)) {
             free(d->accessed);
             return true;
         }

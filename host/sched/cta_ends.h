@@ -5,7 +5,8 @@
  * when it ends, since they have waited (absent_reads.h), unless L1 or L2 had their lines. Stores
  * are posted: the CTA's end waits for them.
  *
- * Owner: the scheduler, on whose thread all functions run. Only a new maximum allocates. */
+ * Owner: the scheduler, on whose thread all functions run. Only a new maximum allocates, and a CTA
+ * that has to wait. */
 #ifndef HEDDLE_SCHED_CTA_ENDS_H
 #define HEDDLE_SCHED_CTA_ENDS_H
 
@@ -18,8 +19,8 @@ struct cta_end {
     uint64_t cycle_heard, cycle_ended, warp_inst;
     struct kernel *kernel;
     struct occupancy_table_place place;
-    struct message_accessed *accessed; /* its blocks; owned by the list; NULL: none */
-    uint32_t num_accessed;
+    uint32_t first_accessed, num_accessed; /* its blocks in cta_ends.accessed, ... */
+    struct message_accessed *accessed;     /* ... and a copy that it owns while it waits; or NULL */
 };
 
 /* Zeros at first. */
@@ -29,8 +30,9 @@ struct cta_ends {
     struct cta_end *waiting;              /* in the order in which they ended */
     uint32_t num_waiting, next, num_kept; /* next: the first that cta_ends_wake() has not asked; of
                                            * those before, so many go on waiting */
-    struct message_accessed *accessed;    /* of the CTA_DONE that comes next */
-    uint32_t num_accessed;
+    struct message_accessed *accessed;    /* of this window; the last ones, from num_owned on, of
+                                           * the CTA_DONE that comes next */
+    uint32_t num_accessed, num_owned;
     size_t cap_done, cap_waiting, cap_accessed;
 };
 

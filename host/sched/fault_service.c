@@ -147,14 +147,6 @@ static void add_fault(struct fault_service *s, uint32_t block, uint64_t at_ps) {
     s->pending[i] = (struct fault){at_ps, block};
 }
 
-bool fault_service_here(const struct fault_service *s, uint32_t first, uint64_t mask) {
-    for (; mask; mask &= mask - 1) {
-        const uint32_t block = first + (uint32_t)__builtin_ctzll(mask);
-        if (block < s->blocks->count && !is_here(s, block)) return false;
-    }
-    return true;
-}
-
 bool fault_service_need(struct fault_service *s, uint32_t first, uint64_t mask, uint64_t at_ps) {
     bool all = true;
     for (; mask; mask &= mask - 1) {

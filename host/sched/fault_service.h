@@ -54,8 +54,6 @@ void fault_service_touch(struct fault_service *s, uint32_t first, uint64_t mask,
 /* At at_ps, up to which all steps were done, blocks are needed; those that are not on the GPU
  * fault. @return whether all are there. */
 bool fault_service_need(struct fault_service *s, uint32_t first, uint64_t mask, uint64_t at_ps);
-/* @return whether all blocks of a mask are on the GPU. */
-bool fault_service_here(const struct fault_service *s, uint32_t first, uint64_t mask);
 
 /* @return when something happens here without a further call; UINT64_MAX: never. */
 uint64_t fault_service_next(const struct fault_service *s);
