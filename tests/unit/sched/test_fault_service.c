@@ -59,8 +59,7 @@ static void tear_down(struct fixture *f) {
 /* Whether all blocks of a mask are on the GPU. */
 static bool all_here(const struct fixture *f, uint32_t first, uint64_t mask) {
     for (; mask; mask &= mask - 1)
-        if (f->blocks->block[first + (uint32_t)__builtin_ctzll(mask)].place != OWN)
-            return false;
+        if (f->blocks->block[first + (uint32_t)__builtin_ctzll(mask)].place != OWN) return false;
     return true;
 }
 
