@@ -89,10 +89,12 @@ function(heddle_profile file)
     DEPENDS ${ARG_DEPENDS} COMMENT "Counting for ${file}" VERBATIM)
 endfunction()
 
-# Verilator's run time, once for all models.
+# Verilator's run time, once for all models, with the memory of models.
 find_package(Threads REQUIRED)
 add_library(heddle_verilated STATIC ${HEDDLE_VERILATOR_ROOT}/include/verilated.cpp
-                                    ${HEDDLE_VERILATOR_ROOT}/include/verilated_threads.cpp)
+                                    ${HEDDLE_VERILATOR_ROOT}/include/verilated_threads.cpp
+                                    ${CMAKE_SOURCE_DIR}/sw_emu/model_memory.cpp)
+target_include_directories(heddle_verilated PRIVATE ${CMAKE_SOURCE_DIR})
 target_include_directories(heddle_verilated SYSTEM PUBLIC ${HEDDLE_VERILATOR_ROOT}/include
                                                           ${HEDDLE_VERILATOR_ROOT}/include/vltstd)
 set(opt -O3)

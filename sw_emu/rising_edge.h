@@ -9,24 +9,7 @@
 #ifndef HEDDLE_SW_EMU_RISING_EDGE_H
 #define HEDDLE_SW_EMU_RISING_EDGE_H
 
-#include <cstdint>
-#include <linux/mman.h>
-#include <sys/mman.h>
-
-/* Asks Linux to put this memory into pages of 2 MB. A model's memories are tens of MB, read at
- * places far apart, which the processor finds faster in large pages. Only a hint: without such
- * pages, or before Linux 6.1, pages stay small. */
-static inline void use_huge_pages(const void *at, std::size_t bytes) {
-#ifdef MADV_COLLAPSE
-    const std::uintptr_t page = 2 << 20, begin = (std::uintptr_t)at;
-    const std::uintptr_t first = (begin + page - 1) & ~(page - 1);
-    const std::uintptr_t end = (begin + bytes) & ~(page - 1);
-    if (first < end) (void)madvise((void *)first, end - first, MADV_COLLAPSE);
-#else
-    (void)at;
-    (void)bytes;
-#endif
-}
+#include "sw_emu/huge_pages.h"
 
 /* HEDDLE_CLOCKED(MODEL, CLOCK) at file scope, once for a model, defines
  *   start_clock(MODEL &)  before the first clock
@@ -39,7 +22,8 @@ static inline void use_huge_pages(const void *at, std::size_t bytes) {
         static_assert(sizeof model.rootp->__VnbaTriggered == 1, #MODEL " has several clocks"); \
         model.CLOCK = 0;                                                                       \
         model.eval();                                                                          \
-        use_huge_pages(model.rootp, sizeof *model.rootp);                                      \
+        sw_emu::use_huge_pages(model.rootp, sizeof *model.rootp);                              \
+        sw_emu::move_code((const void *)MODEL##___024root___eval_nba);                         \
         model.rootp->__VnbaTriggered.at(0) = true;                                             \
     }                                                                                          \
     static inline void clock_model(MODEL &model) {                                             \
