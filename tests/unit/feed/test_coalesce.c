@@ -1,5 +1,5 @@
 /* test_coalesce.c - host/feed/coalesce.c: lines, sectors and bank conflicts, compared with a count
- * byte by byte. */
+ * byte by byte; the order of look-ups. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -13,6 +13,40 @@ static uint32_t rnd(uint32_t n) {
 }
 
 enum { SPAN = 64 * 128 };
+
+/* The bank of L1's tags that has a line: a pair of bits at a time. */
+static unsigned tag_bank(uint32_t line) {
+    unsigned bank = 0;
+    for (; line; line /= 4) bank ^= line % 4;
+    return bank;
+}
+
+/* @return the first active lane whose access lies in the line. */
+static unsigned first_lane(const uint64_t *address, uint32_t mask, uint64_t base, uint32_t line) {
+    unsigned lane = 0;
+    while (lane < 32 && (!(mask >> lane & 1) || (address[lane] - base) / 128 != line)) lane++;
+    cr_assert_lt(lane, 32);
+    return lane;
+}
+
+/* Checks the look-ups: line i is looked up in the cycle that `step` says, the n-th line of its bank
+ * in the n-th cycle, the first lanes' first; no cycle is empty. */
+static void check_look_ups(const uint64_t *line, unsigned n, const uint64_t *address, uint32_t mask,
+                           uint64_t base) {
+    unsigned used[4] = {0}, cycle = 0, last[4] = {0}, lane = 0;
+    bool first = true;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t addr = core_line_addr(&line[i]);
+        unsigned bank = tag_bank(addr), at = first_lane(address, mask, base, addr);
+        cr_assert_eq(used[bank], cycle, "line %u of bank %u in cycle %u", addr, bank, cycle);
+        cr_assert(first || at > lane, "lanes of a cycle");
+        cr_assert(!used[bank]++ || at > last[bank], "lanes of a bank");
+        lane = last[bank] = at;
+        first = core_line_step(&line[i]);
+        cycle += first;
+    }
+    cr_assert(!n || first, "the last cycle ends");
+}
 
 /* Compares the coalesced requests of an access with a count over every byte: which bytes are
  * accessed, and by how many lanes per line. */
@@ -30,6 +64,7 @@ static void check(const uint64_t *address, uint32_t mask, unsigned width, uint64
     struct exec_access access;
     memcpy(access.address, address, sizeof access.address);
     unsigned n = feed_coalesce(line, &access, mask, width, base, store), total = 0;
+    check_look_ups(line, n, address, mask, base);
     bool seen[SPAN / 128] = {false};
     for (unsigned i = 0; i < n; i++) {
         uint32_t addr = core_line_addr(&line[i]);
@@ -64,6 +99,23 @@ Test(coalesce, random_addresses) {
         }
         check(address, mask, width, base, rnd(2));
     }
+}
+
+Test(coalesce, each_bank_of_tags_looks_up_a_line_per_cycle) {
+    static const struct {
+        unsigned stride, first, lines, cycles; /* in lines */
+    } rows[] = {{1, 0, 1, 1},  {1, 0, 4, 1}, {1, 3, 4, 2},  {1, 7, 2, 2}, {1, 5, 3, 1},
+                {1, 0, 32, 8}, {4, 0, 4, 1}, {4, 0, 32, 8}, {5, 0, 4, 4}, {16, 0, 32, 8}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        uint64_t line[32] = {0};
+        unsigned cycles = 0;
+        for (unsigned i = 0; i < rows[k].lines; i++)
+            core_line_set_addr(&line[i], rows[k].first + i * rows[k].stride);
+        feed_look_ups(line, rows[k].lines);
+        for (unsigned i = 0; i < rows[k].lines; i++) cycles += core_line_step(&line[i]);
+        cr_expect_eq(cycles, rows[k].cycles, "row %u: %u", k, cycles);
+    }
+    feed_look_ups(NULL, 0);
 }
 
 /* Returns the passes of a shared-memory access: for each group of lanes that is served together,
