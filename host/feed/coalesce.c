@@ -172,13 +172,28 @@ unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned 
     return n;
 }
 
+/* @return no two active lanes whose numbers differ in just the bit `apart` have different
+ * addresses. */
+static bool pairs_agree(const uint64_t *address, uint32_t mask, unsigned apart) {
+    uint64_t wrong = 0;
+    for (unsigned i = 0; i < MIR_WARP_SIZE; i++)
+        if (mask >> i & mask >> (i ^ apart) & 1) wrong |= address[i] ^ address[i ^ apart];
+    return wrong == 0;
+}
+
 /* Counts bank conflicts: @return the cycles (passes) for which shared memory, or L1's data, serves
  * the access, at least 1. Groups of 32 lanes (8 bytes: 16, 16 bytes: 8) are served one after the
  * other; each takes as many passes as it has different words in its fullest bank. Lanes that read
- * one word share it, unless `atomic`. */
-unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
+ * or write one word share it. If in this way each lane of a load of 16 bytes has a partner, the one
+ * beside it or the one behind that, a group is 16 lanes. */
+unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width,
+                        enum feed_words kind) {
+    bool atomic = kind == FEED_ATOMIC;
     unsigned group = width <= 4 ? 32 : 128 / width; /* lanes served together */
     unsigned words = width <= 4 ? 1 : width / 4, passes = 0;
+    if (width == 16 && kind == FEED_READ &&
+        (pairs_agree(address, mask, 1) || pairs_agree(address, mask, 2)))
+        group = 16;
     for (unsigned first = 0; first < MIR_WARP_SIZE; first += group) {
         uint32_t word[32][4]; /* per bank: the first four different words; more are only counted */
         uint8_t count[32] = {0};

@@ -183,7 +183,7 @@ static unsigned load_passes(const struct exec_access *access, uint32_t mask, uns
         for (unsigned i = 0; i < MIR_WARP_SIZE; i++) wrong |= at[i] ^ (at[0] + i * width);
         if (!wrong) return turns;
     }
-    return feed_conflicts(access->address, mask, width, false);
+    return feed_conflicts(access->address, mask, width, FEED_READ);
 }
 
 /* Makes the packet of one record in *packet: the template's packet of the record's instruction, and
@@ -227,8 +227,11 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
         if (r->space == MIR_SPACE_SHARED) {
             bool atomic = mir_op_mem((mir_op)inst->op) == MIR_MEM_ATOM ||
                           mir_op_mem((mir_op)inst->op) == MIR_MEM_RED;
+            enum feed_words words = atomic                         ? FEED_ATOMIC
+                                    : kind == CORE_MEM_SHARED_LOAD ? FEED_READ
+                                                                   : FEED_WRITE;
             core_packet_set_passes(p.w,
-                                   feed_conflicts(access->address, r->mask, inst->width, atomic));
+                                   feed_conflicts(access->address, r->mask, inst->width, words));
         } else if (r->space == MIR_SPACE_LOCAL) {
             lines = local_lines(line, access, r->mask, inst->width, space->local_line, store);
         } else if (r->texels) {

@@ -107,9 +107,15 @@ unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned 
 void feed_look_ups(uint64_t *line, unsigned n);
 /* @return passes of n coalesced requests by their sectors, at 128 bytes each; 0 for none. */
 unsigned feed_sector_passes(const uint64_t *line, unsigned n);
+/* What lanes do with words of shared memory, or of L1's data. */
+enum feed_words {
+    FEED_READ,
+    FEED_WRITE,
+    FEED_ATOMIC, /* equal addresses are served one after another */
+};
 /* @return cycles (passes) that shared memory needs: for each group of lanes that are served
- * together the largest number of different words in one bank, added up. `atomic`: equal addresses
- * are served one after another. */
-unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic);
+ * together the largest number of different words in one bank, added up. */
+unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width,
+                        enum feed_words words);
 
 #endif

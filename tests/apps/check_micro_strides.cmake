@@ -1,5 +1,6 @@
 # Cycles of a load of L1 with strides, within 5 % of an A100's (models/gpus/measured/a100-40/
-# strides.csv), but for the strides of three, five and 15 floats (docs/accuracy.md).
+# strides.csv), but for the strides of three, five and 15 floats (docs/accuracy.md); and passes of
+# wide loads of shared memory.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
 require(float.0 0.97 1.07)
 require(float.1 0.97 1.07)
@@ -32,3 +33,12 @@ require(double.13 6.74 7.46)
 require(double.14 7.22 7.98)
 require(double.15 7.60 8.40)
 require(double.16 30.40 33.60)
+foreach(lanes uniform pairs quads apart modulo4 step16 distinct)
+  require(shared64.${lanes} 2 2.1)
+endforeach()
+foreach(lanes uniform pairs quads apart)
+  require(shared128.${lanes} 2 2.1)
+endforeach()
+foreach(lanes modulo4 step16 distinct)
+  require(shared128.${lanes} 4 4.1)
+endforeach()

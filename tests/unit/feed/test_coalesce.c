@@ -120,9 +120,19 @@ Test(coalesce, each_bank_of_tags_looks_up_a_line_per_cycle) {
 
 /* Returns the passes of a shared-memory access: for each group of lanes that is served together,
  * the largest number of different words in one bank (for atomics, of lanes), summed over the
- * groups. */
-static unsigned conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
-    unsigned lanes = width <= 4 ? 32 : 128 / width, passes = 0;
+ * groups. Loads of 16 bytes are served 16 lanes at a time if no lane differs from its neighbour, or
+ * none from the one two further. */
+static unsigned conflicts(const uint64_t *address, uint32_t mask, unsigned width,
+                          enum feed_words kind) {
+    unsigned lanes = width <= 4 ? 32 : 128 / width, passes = 0, differ[3] = {0};
+    bool atomic = kind == FEED_ATOMIC;
+    for (unsigned a = 0; a < 32; a++)
+        for (unsigned b = 0; b < a; b++) {
+            bool both = mask >> a & 1 && mask >> b & 1 && address[a] != address[b];
+            differ[1] += both && a / 2 == b / 2;
+            differ[2] += both && a / 4 == b / 4 && a % 2 == b % 2;
+        }
+    if (kind == FEED_READ && width == 16 && (!differ[1] || !differ[2])) lanes = 16;
     for (unsigned first = 0; first < 32; first += lanes) {
         unsigned most = 0;
         for (unsigned bank = 0; bank < 32; bank++) {
@@ -147,13 +157,46 @@ Test(coalesce, random_bank_conflicts) {
     for (unsigned round = 0; round < 20000; round++) {
         unsigned width = 1u << rnd(5);
         uint32_t mask = rnd(2) ? UINT32_MAX : rnd(UINT32_MAX);
-        bool atomic = rnd(4) == 0;
+        enum feed_words kind = rnd(2) ? FEED_READ : (enum feed_words)rnd(3);
         uint64_t address[32];
-        unsigned stride = rnd(40), range = 1 + rnd(4096 / width);
+        unsigned stride = rnd(40), range = 1 + rnd(4096 / width), same = rnd(4);
         bool scattered = rnd(2);
         for (unsigned i = 0; i < 32; i++)
             address[i] = (scattered ? rnd(range) : i * stride) * (uint64_t)width;
-        cr_assert_eq(feed_conflicts(address, mask, width, atomic),
-                     conflicts(address, mask, width, atomic), "width %u mask %x", width, mask);
+        for (unsigned i = 0; i < 32; i++) /* pairs agree */
+            if (same == 1 || same == 2) address[i] = address[i & ~same];
+        cr_assert_eq(feed_conflicts(address, mask, width, kind),
+                     conflicts(address, mask, width, kind), "width %u mask %x", width, mask);
+    }
+}
+
+Test(coalesce, loads_of_16_bytes_whose_pairs_of_lanes_agree_take_half_the_passes) {
+    static const struct {
+        enum feed_words kind;
+        unsigned width, passes;
+        uint32_t mask;
+        uint8_t lane[8]; /* of eight lanes each: which element */
+        uint8_t step;    /* and how many elements further the next eight begin */
+    } rows[] = {
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 0, 0, 0, 0, 0, 0, 0}, 0},
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 1, 0, 1, 2, 3, 2, 3}, 4},
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 0, 0, 0, 1, 1, 1, 1}, 2},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 1, 2, 3, 0, 1, 2, 3}, 0},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 1, 2, 3, 4, 5, 6, 7}, 8},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 4}, 5}, /* one pair does not */
+        {FEED_READ, 16, 2, 0x7f7f7f7f, {0, 0, 1, 1, 2, 2, 3, 4}, 4}, /* its lane is off */
+        {FEED_READ, 16, 2, 0x55555555, {0, 9, 1, 9, 2, 9, 3, 9}, 4},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 8}, /* conflicts of two groups */
+        {FEED_WRITE, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+        {FEED_READ, 8, 2, UINT32_MAX, {0, 0, 0, 0, 0, 0, 0, 0}, 0},
+        {FEED_READ, 8, 2, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        uint64_t address[32];
+        for (unsigned i = 0; i < 32; i++)
+            address[i] = (rows[k].lane[i % 8] + i / 8 * rows[k].step) * (uint64_t)rows[k].width;
+        unsigned passes = feed_conflicts(address, rows[k].mask, rows[k].width, rows[k].kind);
+        cr_expect_eq(passes, rows[k].passes, "row %u: %u", k, passes);
     }
 }
