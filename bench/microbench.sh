@@ -12,10 +12,12 @@ out=${1:-heddle-microbench}
 shift || true
 gpu=${GPU:-v100}
 hardware=models/gpus/measured/$gpu/microbench.csv
+strides=models/gpus/measured/$gpu/strides.csv # of some
 [ -f "$hardware" ] || { echo "no figures of $gpu: $hardware is not there" >&2; exit 2; }
 # arrays for DRAM are larger than L2; each key cyclic.N needs its own run
 l2=$(build/bin/heddle config --gpu "$gpu" | awk '$1 == "l2.size" { print int($3 / 1048576) }')
 runs=(arithmetic latency constants "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
+[ -f "$strides" ] && runs+=(strides)
 for kb in $(sed -nE 's/^cyclic[.]([0-9]+)KB,.*/\1/p' "$hardware"); do runs+=("latency -c $kb"); done
 mkdir -p "$out"
 : >"$out/said"
@@ -27,7 +29,9 @@ for name in "${runs[@]}"; do
         { echo "micro_$name failed:" >&2; tail -5 "$out/log" >&2; exit 1; }
     grep ': FIGURE ' "$out/log" >>"$out/said"
 done
-awk -v table="$hardware" '
+cat "$hardware" >"$out/hardware"
+[ -f "$strides" ] && cat "$strides" >>"$out/hardware"
+awk -v table="$out/hardware" '
     BEGIN {
         while ((getline line < table) > 0) {
             if (line ~ /^#/) continue
@@ -42,6 +46,7 @@ awk -v table="$hardware" '
         deviation = ($3 in value) ? sprintf("%+.1f", 100 * ($4 / value[$3] - 1)) : ""
         printf "%s,%s,%s,%s,%s,\"%s\"\n", $3, $4, $5, value[$3], deviation, source[$3]
     }' "$out/said" >"$out/figures.csv"
+rm "$out/hardware"
 awk -F, 'NR == 1 { printf "%-24s %12s %-7s %10s %9s  %s\n", "figure", "simulated", "", "hardware",
                           "deviation", "source"; next }
     { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text)

@@ -1,4 +1,5 @@
-/* coalesce.c - from the addresses of a warp to lines and sectors, and to bank conflicts.
+/* coalesce.c - from the addresses of a warp to lines and sectors, to look-ups of L1's tags, and to
+ * bank conflicts.
  *
  * Lanes of one instruction that touch the same 128-byte line share a coalesced request. The common
  * case, 32 consecutive elements, is recognised first and needs no search.
@@ -13,7 +14,11 @@
 #include "core_words.h"
 #include "feed/feed.h"
 
-enum { LINE = 128, SECTOR = 32 }; /* bytes */
+enum {
+    LINE = 128, /* bytes */
+    SECTOR = 32,
+    TAG_BANKS = 4, /* of L1 */
+};
 
 /* @return the word of one coalesced request: line number `addr`, masks of the sectors touched and
  * of those written entirely, number of lanes. */
@@ -93,32 +98,102 @@ static unsigned search(uint64_t *line, const struct exec_access *access, unsigne
     return n;
 }
 
-/* Coalesces the active lanes' accesses into `line`, a word per line of memory in the order of the
- * first lane that touches it. `store`: also finds the sectors that are written entirely. @return
- * the number of requests, 0 when no lane is active. */
+/* The bank of L1's tags that has a line: the XOR of all pairs of bits of its number. */
+static unsigned tag_bank(uint32_t line) {
+    line ^= line >> 16;
+    line ^= line >> 8;
+    line ^= line >> 4;
+    line ^= line >> 2;
+    return line % TAG_BANKS;
+}
+
+/* Puts the coalesced requests of an operation into the order in which L1 looks them up, and marks
+ * the last one of each cycle: every bank of the tags serves one line per cycle, so the n-th line of
+ * a bank is looked up in the n-th cycle. Lines of one cycle keep their order. */
+void feed_look_ups(uint64_t *line, unsigned n) {
+    uint16_t cycle[FEED_MAX_REQUESTS], first[FEED_MAX_REQUESTS + 1];
+    uint64_t old[FEED_MAX_REQUESTS];
+    unsigned used[TAG_BANKS] = {0}, cycles = 0, latest = 0;
+    bool in_order = true;
+    if (n == 1) core_line_set_step(line, 1);
+    if (n <= 1) return;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned c = used[tag_bank(core_line_addr(&line[i]))]++;
+        cycle[i] = (uint16_t)c;
+        in_order &= c >= latest;
+        latest = c;
+        if (c == cycles) first[++cycles] = 0;
+        first[c + 1]++;
+    }
+    if (!in_order) {
+        first[0] = 0;
+        for (unsigned c = 1; c < cycles; c++) first[c] = (uint16_t)(first[c] + first[c - 1]);
+        memcpy(old, line, n * sizeof *line);
+        for (unsigned i = 0; i < n; i++) line[first[cycle[i]]++] = old[i];
+        /* Now first[c] is the end of cycle c. */
+        for (unsigned c = 0; c < cycles; c++) core_line_set_step(&line[first[c] - 1], 1);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        core_line_set_step(&line[i], i + 1 == n || cycle[i + 1] != cycle[i]);
+}
+
+/* @return cycles for which L1's data, 128 bytes wide, takes or gives the sectors of these
+ * coalesced requests; for accesses whose banks feed_conflicts() does not count. */
+unsigned feed_sector_passes(const uint64_t *line, unsigned n) {
+    unsigned sectors = 0;
+    for (unsigned i = 0; i < n; i++)
+        sectors += (unsigned)__builtin_popcount(core_line_sectors(&line[i]));
+    return (sectors + LINE / SECTOR - 1) / (LINE / SECTOR);
+}
+
+/* Coalesces the active lanes' accesses into `line`, a word per line of memory in the order of their
+ * look-ups. `store`: also finds the sectors that are written entirely. @return the number of
+ * requests, 0 when no lane is active. */
 unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_t mask,
                        unsigned width, uint64_t base, bool store) {
     if (!mask) return 0;
     const uint64_t *address = access->address;
+    unsigned n;
     if (consecutive(address, mask, width) && address[0] % width == 0)
-        return coalesce_consecutive(line, address[0] - base, width);
-    return search(line, access, 1, mask, width, base, store);
+        n = coalesce_consecutive(line, address[0] - base, width);
+    else
+        n = search(line, access, 1, mask, width, base, store);
+    feed_look_ups(line, n);
+    return n;
 }
 
 /* Coalesces `texels` accesses of each lane together, access[0..texels), into `line`; an address of
  * 0 is none. `store` as above. @return the number of requests, which may be 0. */
 unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned texels,
                      uint32_t mask, unsigned width, uint64_t base, bool store) {
-    return search(line, access, texels, mask, width, base, store);
+    unsigned n = search(line, access, texels, mask, width, base, store);
+    feed_look_ups(line, n);
+    return n;
+}
+
+/* @return no two active lanes whose numbers differ in just the bit `apart` have different
+ * addresses. */
+static bool pairs_agree(const uint64_t *address, uint32_t mask, unsigned apart) {
+    uint64_t wrong = 0;
+    for (unsigned i = 0; i < MIR_WARP_SIZE; i++)
+        if (mask >> i & mask >> (i ^ apart) & 1) wrong |= address[i] ^ address[i ^ apart];
+    return wrong == 0;
 }
 
 /* Counts bank conflicts: @return the cycles (passes) for which shared memory, or L1's data, serves
  * the access, at least 1. Groups of 32 lanes (8 bytes: 16, 16 bytes: 8) are served one after the
  * other; each takes as many passes as it has different words in its fullest bank. Lanes that read
- * one word share it, unless `atomic`. */
-unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
+ * or write one word share it. If in this way each lane of a load of 16 bytes has a partner, the one
+ * beside it or the one behind that, a group is 16 lanes. */
+unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width,
+                        enum feed_words kind) {
+    bool atomic = kind == FEED_ATOMIC;
     unsigned group = width <= 4 ? 32 : 128 / width; /* lanes served together */
     unsigned words = width <= 4 ? 1 : width / 4, passes = 0;
+    if (width == 16 && kind == FEED_READ &&
+        (pairs_agree(address, mask, 1) || pairs_agree(address, mask, 2)))
+        group = 16;
     for (unsigned first = 0; first < MIR_WARP_SIZE; first += group) {
         uint32_t word[32][4]; /* per bank: the first four different words; more are only counted */
         uint8_t count[32] = {0};

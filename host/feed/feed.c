@@ -167,6 +167,7 @@ static unsigned local_lines(uint64_t *line, const struct exec_access *access, ui
     for (unsigned i = 0; store && i < n; i++)
         if (core_line_lanes(&line[i]) == MIR_WARP_SIZE && width >= 4)
             core_line_set_full(&line[i], 0xf);
+    feed_look_ups(line, n);
     return n;
 }
 
@@ -182,7 +183,7 @@ static unsigned load_passes(const struct exec_access *access, uint32_t mask, uns
         for (unsigned i = 0; i < MIR_WARP_SIZE; i++) wrong |= at[i] ^ (at[0] + i * width);
         if (!wrong) return turns;
     }
-    return feed_conflicts(access->address, mask, width, false);
+    return feed_conflicts(access->address, mask, width, FEED_READ);
 }
 
 /* Makes the packet of one record in *packet: the template's packet of the record's instruction, and
@@ -190,13 +191,13 @@ static unsigned load_passes(const struct exec_access *access, uint32_t mask, uns
  * operation with its lines or conflicts. `access` is the record's, NULL when it has none. Writes
  * the coalesced requests of global, local and texture accesses to `line`, which has room for
  * feed_most_requests() words. @return their number, 0 for all other instructions; the packet's
- * count of lines stops at FEED_PACKET_REQUESTS. */
+ * count of lines stops at FEED_PACKET_REQUESTS, and its passes are of these. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
                           const struct mir_function *function, const struct exec_record *r,
                           const struct exec_access *access, const struct feed_space *space) {
     const struct mir_inst *inst = &function->code[r->pc];
     struct feed_packet p = t->packet[r->pc];
-    unsigned lines = 0;
+    unsigned lines = 0, first;
     if (r->wait) core_packet_set_wait_mask(p.w, inst->wait | r->wait);
     if (r->flags & EXEC_REC_END) {
         /* A warp's results must have arrived before the next warp takes its number; stores may
@@ -221,13 +222,16 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
     } else if (access && r->space != MIR_SPACE_CONST) {
         enum core_mem kind = memory_kind(inst, (mir_space)r->space);
         if (kind == CORE_MEM_LOAD && r->flags & EXEC_REC_STRONG) kind = CORE_MEM_LOAD_STRONG;
-        bool store = kind == CORE_MEM_STORE;
+        bool store = kind == CORE_MEM_STORE, banked = false;
         core_packet_set_mem(p.w, kind);
         if (r->space == MIR_SPACE_SHARED) {
             bool atomic = mir_op_mem((mir_op)inst->op) == MIR_MEM_ATOM ||
                           mir_op_mem((mir_op)inst->op) == MIR_MEM_RED;
+            enum feed_words words = atomic                         ? FEED_ATOMIC
+                                    : kind == CORE_MEM_SHARED_LOAD ? FEED_READ
+                                                                   : FEED_WRITE;
             core_packet_set_passes(p.w,
-                                   feed_conflicts(access->address, r->mask, inst->width, atomic));
+                                   feed_conflicts(access->address, r->mask, inst->width, words));
         } else if (r->space == MIR_SPACE_LOCAL) {
             lines = local_lines(line, access, r->mask, inst->width, space->local_line, store);
         } else if (r->texels) {
@@ -238,13 +242,24 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
             for (unsigned i = 0; inst->flags & MIR_LOCKED && i < lines; i++)
                 core_line_set_locked(&line[i], 1);
             /* L1's data has shared memory's banks; one line of single words cannot conflict */
-            if (kind == CORE_MEM_LOAD && (lines > 1 || inst->width > 4))
+            banked = kind == CORE_MEM_LOAD;
+            if (banked && (lines > 1 || inst->width > 4))
                 core_packet_set_passes(p.w, load_passes(access, r->mask, inst->width, lines));
         }
-        core_packet_set_lines(p.w, lines < FEED_PACKET_REQUESTS ? lines : FEED_PACKET_REQUESTS);
+        first = lines < FEED_PACKET_REQUESTS ? lines : FEED_PACKET_REQUESTS;
+        core_packet_set_lines(p.w, first);
+        if (!banked && lines > 1) core_packet_set_passes(p.w, feed_sector_passes(line, first));
     }
     *packet = p;
     return lines;
+}
+
+/* Sets the packet's lines and, by their sectors, its passes. Accesses that load words by their
+ * banks never have so many requests. */
+void feed_part(struct feed_packet *packet, const uint64_t *line, unsigned n) {
+    core_packet_set_lines(packet->w, n);
+    core_packet_set_passes(packet->w, feed_sector_passes(line, n));
+    core_packet_set_fetch(packet->w, 0);
 }
 
 /* For an LDC with addresses: splits packet[0], which feed_packet_make() has made, into a packet for

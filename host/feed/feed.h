@@ -53,11 +53,15 @@ static inline unsigned feed_most_requests(const struct exec_record *r) {
 
 /* Makes the packet of one record and its coalesced requests. `access` is the record's, NULL when it
  * has none. `line` has room for feed_most_requests(). With more than FEED_PACKET_REQUESTS, the
- * caller sets the packet's count of lines (core_packet_set_lines) and sends the packet again
- * with the rest. @return number of coalesced requests. */
+ * packet is of the first of them, and the caller sends it again with the rest (feed_part()).
+ * @return number of coalesced requests. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
                           const struct mir_function *function, const struct exec_record *record,
                           const struct exec_access *access, const struct feed_space *space);
+
+/* Makes *packet, which feed_packet_make() has made with more requests than it can have, the packet
+ * of n later ones of them. */
+void feed_part(struct feed_packet *packet, const uint64_t *line, unsigned n);
 
 /* Splits an indexed load of constants into a packet for each line of constants that its lanes
  * read; the packet's passes are the different addresses in the line. packet[0] has been made;
@@ -91,17 +95,27 @@ void feed_sleep_set(struct feed_packet *packet, uint32_t cycles);
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask);
 
 /* Coalesces a global access; public for tests. `line` gets a word per line of memory, in the order
- * of the first lane that touches it. mask: active lanes; width: bytes per lane; base: first address
- * of device memory; `store`: also find the sectors that are written entirely. @return their number.
- * */
+ * in which L1 looks them up. mask: active lanes; width: bytes per lane; base: first address of
+ * device memory; `store`: also find the sectors that are written entirely. @return their number. */
 unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_t mask,
                        unsigned width, uint64_t base, bool store);
 /* The same for `texels` accesses together; address 0 is none. */
 unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned texels,
                      uint32_t mask, unsigned width, uint64_t base, bool store);
+/* Orders the n coalesced requests of one operation as L1's four banks of tags look them up
+ * (docs/timing-model.md, rule 5), the first lanes' first, and marks where a cycle ends. */
+void feed_look_ups(uint64_t *line, unsigned n);
+/* @return passes of n coalesced requests by their sectors, at 128 bytes each; 0 for none. */
+unsigned feed_sector_passes(const uint64_t *line, unsigned n);
+/* What lanes do with words of shared memory, or of L1's data. */
+enum feed_words {
+    FEED_READ,
+    FEED_WRITE,
+    FEED_ATOMIC, /* equal addresses are served one after another */
+};
 /* @return cycles (passes) that shared memory needs: for each group of lanes that are served
- * together the largest number of different words in one bank, added up. `atomic`: equal addresses
- * are served one after another. */
-unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic);
+ * together the largest number of different words in one bank, added up. */
+unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width,
+                        enum feed_words words);
 
 #endif

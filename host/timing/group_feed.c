@@ -154,8 +154,7 @@ static void add_packet(struct group_backlog *b, const struct feed_packet *packet
     do {
         unsigned n = lines < FEED_PACKET_REQUESTS ? lines : FEED_PACKET_REQUESTS;
         b->packet[b->count] = *packet;
-        core_packet_set_lines(b->packet[b->count].w, n);
-        if (again) core_packet_set_fetch(b->packet[b->count].w, 0);
+        if (again) feed_part(&b->packet[b->count], b->request + b->request_count, n);
         again = true;
         b->num_requests[b->count++] = (uint8_t)n;
         b->request_count += n;

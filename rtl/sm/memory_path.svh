@@ -121,7 +121,7 @@ logic    ptr_lines, wrd_there, act_word_there, act_done, act_stall, act_for_port
 cta_t    wrd_cta;
 logic [3:0] wrd_bar_id;
 logic [ConstTagW-1:0] tag_constant;
-logic [2:0] tag_sectors, act_sectors;   // of the line that is looked up
+logic [2:0] act_sectors;                // of the line that is looked up
 /* verilator lint_off UNUSEDSIGNAL */  // a part
 logic [63:0] act_op_word;               // the operation in work
 mem_op_t act_op;
@@ -154,10 +154,10 @@ sm_operation #(`SM_PASS) operation (
   .kin_turn_o(kin_turn), .ops_sub_i(ops_sub), .ptr_take_i(ptr_take), .ptr_op_i(ptr_taken),
   .ptr_warp_o(ptr_warp), .ptr_lines_o(ptr_lines), .wrd_cta_o(wrd_cta), .wrd_bar_id_o(wrd_bar_id),
   .tag_constant_o(tag_constant), .tag_some_i(tag_some), .tag_take_i(tag_take),
-  .tag_sectors_i(tag_sectors),
   .act_op_o(act_op_word), .tag_look_o(tag_look), .act_look_o(act_look),
   .act_sub_o(act_op_sub), .act_take_i(act_take), .act_line_i(act_done),
-  .act_missed_i(act_missing != '0), .act_stall_i(act_stall), .act_full_i(act_for_port),
+  .act_missed_i(act_missing != '0), .act_step_i(act_word.step), .act_stall_i(act_stall),
+  .act_full_i(act_for_port),
   .act_set_i(act_mshr_set), .act_end_i(act_end), .act_answer_i(act_answer),
   .act_fill_i(act_filled), .act_fill_at_i(act_fill_at), .act_scrub_i(act_scrub),
   .act_indexed_o(act_indexed), .act_asked_o(act_asked), .act_there_i(act_there),
@@ -198,8 +198,7 @@ sm_lines #(`SM_PASS) lines (
   .cmd_beat_i(cmd_beat), .cmd_lines_i(cmd_lines), .cmd_twos_i(cmd_line_twos),
   .clear_i(init), .clear_id_i(init_id), .ptr_line_i(ptr_line),
   .ptr_id_i({ptr_sm, ptr_warp}), .wrd_there_o(wrd_there),
-  .act_there_o(act_word_there), .mis_line_o(mis_word), .tag_sectors_o(tag_sectors),
-  .act_sectors_o(act_sectors),
+  .act_there_o(act_word_there), .mis_line_o(mis_word), .act_sectors_o(act_sectors),
   .act_line_o(act_word),
   .act_line_i(act_done)
 );

@@ -34,7 +34,7 @@ module sm_lines #(`SM_PARAMETERS) (
   output logic                wrd_there_o,   /// its word has come
   output logic                act_there_o,
   output logic [63:0]         mis_line_o,    /// line_t
-  output logic [2:0]          tag_sectors_o, act_sectors_o,  /// so many sectors
+  output logic [2:0]          act_sectors_o, /// so many sectors
   output logic [63:0]         act_line_o,
   input  logic                act_line_i,    /// the line is done
   input  logic                act_none_i,    /// there was none: the pass ends here,
@@ -112,15 +112,15 @@ module sm_lines #(`SM_PARAMETERS) (
   /* verilator lint_off UNUSEDSIGNAL */      // a part
   line_t      mis_fields;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [2:0] mis_sectors;
+  logic [2:0] mis_sectors, tag_sectors;
   assign mis_fields = mis_word;
   always_comb begin : count
     if (`WANTED(mis_there))
       mis_sectors = 3'(mis_fields.sectors[0]) + 3'(mis_fields.sectors[1])
                     + 3'(mis_fields.sectors[2]) + 3'(mis_fields.sectors[3]);
   end
-  `STAGE(tag_sectors_o, mis_sectors)
-  `STAGE(act_sectors_o, tag_sectors_o)
+  `STAGE(tag_sectors, mis_sectors)
+  `STAGE(act_sectors_o, tag_sectors)
 
   // A word that comes while a visit has looked for it, or behind one that found none, wakes the SM.
   logic [MaxSm-1:0] waits_q;

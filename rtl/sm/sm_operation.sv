@@ -1,7 +1,7 @@
 /// Memory stage: the operation in work of each SM, from its start to its last line.
 ///
 /// An operation that does not touch global memory starts and ends at once. One that does is in work
-/// for a line after another, up to four in the same cycle; a line that finds no MSHR, or too many
+/// for a line after another, several in the same cycle; a line that finds no MSHR, or too many
 /// of the SM's requests unanswered, stalls it until a reply changes that. What it has missed counts
 /// at its warp when it ends, stalls, or the pass ends; the first of these gives its credit back.
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
@@ -44,7 +44,6 @@ module sm_operation #(`SM_PARAMETERS) (
   output logic [17:0]         tag_constant_o,  /// and line of constants
   input  logic                tag_some_i,    /// the visit is for it,
   input  logic                tag_take_i,    /// and it is a new one
-  input  logic [2:0]          tag_sectors_i, /// sectors of its next line
   output logic [63:0]         act_op_o,      /// mem_op_t
   output logic [TimeW-1:0]    tag_look_o, act_look_o,  /// the time of the look-up or start
   output logic [SubBits-1:0]  act_sub_o,
@@ -52,7 +51,8 @@ module sm_operation #(`SM_PARAMETERS) (
   // effects of a visit
   input  logic                act_take_i,    /// it starts
   input  logic                act_line_i,    /// a line is done,
-  input  logic                act_missed_i,  /// of which L1 had not all sectors
+  input  logic                act_missed_i,  /// of which L1 had not all sectors,
+  input  logic                act_step_i,    /// behind which the cycle ends;
   input  logic                act_stall_i,   /// or it stalls,
   input  logic                act_full_i,    /// for an answer
   input  logic [5:0]          act_set_i,     /// or for an MSHR of this set
@@ -82,7 +82,6 @@ module sm_operation #(`SM_PARAMETERS) (
 `include "heddle_time.svh"
 `include "sm_types.svh"
 `include "scrub_times.svh"
-`include "cell/earliest.svh"
   logic [MemOpW-1:0] op_mem [MaxSm];         // the operation
   logic [WorkW-1:0]  work_mem [MaxSm];       // work_t
   time_t             free_mem [MaxSm];       // the stage is free at
@@ -103,7 +102,7 @@ module sm_operation #(`SM_PARAMETERS) (
   end
   always_comb begin : look
     if (`WANTED(visit_i)) begin
-      pck_look = pck_work.active ? {pck_work.stalled, pck_base + TimeW'(pck_work.index[5:2])}
+      pck_look = pck_work.active ? {pck_work.stalled, pck_base + TimeW'(pck_work.look)}
                                  : {pck_head_i[TimeW], latest(pck_head_i[TimeW-1:0], pck_busy)};
     end
   end
@@ -160,47 +159,28 @@ module sm_operation #(`SM_PARAMETERS) (
   // What it takes: without lines, or if the next line is done and is the last one.
   time_t tag_ends, act_ends, tag_latency, act_latency, tag_old_base, act_old_took, act_old_free;
   logic  tag_lines, act_lines, tag_last, act_last_line;
-  logic [7:0] tag_sectors, act_sectors;      // of its lines, with the next one
   always_comb begin : times
     time_t      most;
     logic [5:0] index;
-    logic [7:0] sectors;
-    logic [6:0] passes, lines, quads;        // cycles: four lines, and four sectors, each
+    logic [5:0] passes, looks;               // cycles of data, of look-ups
     if (`WANTED(tag_some_i)) begin
       index       = tag_take_i ? '0 : tag_work.index;
       tag_last    = 6'(index + 1'b1) == tag_op.lines;
-      sectors     = tag_take_i ? '0 : tag_work.sectors;
-      tag_sectors = sectors + 8'(tag_sectors_i);
-      tag_latency = l1_latency_i;
-      passes      = '0;
-      lines       = '0;
-      quads       = '0;
       case (tag_op.mem)
-        MemSharedLoad, MemSharedStore, MemSharedAtom: begin
-          passes      = 7'(tag_op.passes);
-          tag_latency = shared_latency_i;
-        end
+        MemSharedLoad, MemSharedStore, MemSharedAtom: tag_latency = shared_latency_i;
         MemShuffle: tag_latency = shuffle_latency_i;
-        MemConst: begin
-          passes      = 7'(tag_op.passes);
-          tag_latency = const_latency_i;
-        end
-        default: ;
+        MemConst:   tag_latency = const_latency_i;
+        default:    tag_latency = l1_latency_i;
       endcase
-      if (tag_lines) begin
-        if (tag_op.mem == MemLoad) passes = 7'(tag_op.passes);
-        lines = 7'(index[5:2]) + 1'b1;
-        quads = 7'((9'(sectors) + 9'(tag_sectors_i) + 9'd3) >> 2);
-      end
-      if (Pipelined) begin
-        most = TimeW'(one_of_four({1'b0, stage_interval_i}, (TimeW+1)'(passes), (TimeW+1)'(lines),
-                                  (TimeW+1)'(quads), !earlier(stage_interval_i, TimeW'(passes)),
-                                  !earlier(stage_interval_i, TimeW'(lines)),
-                                  !earlier(stage_interval_i, TimeW'(quads)), passes >= lines,
-                                  passes >= quads, lines >= quads));
+      passes = tag_op.passes;
+      looks  = '0;
+      if (tag_lines) looks = 6'd1 + (tag_take_i ? '0 : 6'(tag_work.look));
+      if (Pipelined) begin                   // each compared with each other at once
+        most = passes >= looks ? TimeW'(passes) : TimeW'(looks);
+        if (!earlier(stage_interval_i, TimeW'(passes)) && !earlier(stage_interval_i, TimeW'(looks)))
+          most = stage_interval_i;
       end else begin
-        if (passes < lines) passes = lines;
-        if (passes < quads) passes = quads;
+        if (passes < looks) passes = looks;
         most = latest(stage_interval_i, TimeW'(passes));
       end
       tag_ends = (tag_take_i ? tag_look : tag_old_base) + most;
@@ -214,7 +194,6 @@ module sm_operation #(`SM_PARAMETERS) (
   `STAGE(act_ends, tag_ends)
   `STAGE(act_latency, tag_latency)
   `STAGE(act_last_line, tag_last)
-  `STAGE(act_sectors, tag_sectors)
   `STAGE_WANTED(tag_old_base, base_mem[mis_sm_i], visit_i)
   `STAGE_WANTED(act_old_took, took_mem[tag_sm_i], visit_i)
   `STAGE_WANTED(act_old_free, free_mem[tag_sm_i], visit_i)
@@ -243,7 +222,7 @@ module sm_operation #(`SM_PARAMETERS) (
         act_new.active  = act_lines;
         act_new.sub     = act_sub;
         act_new.index   = '0;
-        act_new.sectors = '0;
+        act_new.look    = '0;
         act_new.misses  = '0;
         act_new.credit  = 1'b1;
         act_new.turn    = act_sub + 1'b1;
@@ -269,7 +248,7 @@ module sm_operation #(`SM_PARAMETERS) (
       if (act_line_i) begin
         act_new.index   = act_index;
         act_new.misses  = act_misses;
-        act_new.sectors = act_sectors;
+        act_new.look    = act_new.look + 5'(act_step_i);
       end
       if (act_stall_i) begin
         act_new.stalled    = 1'b1;
@@ -287,7 +266,7 @@ module sm_operation #(`SM_PARAMETERS) (
           && (act_work.stall_port ? act_answer_i
                                   : act_fill_i && act_work.stall_set == act_set_i)) begin
         act_new.stalled = 1'b0;
-        act_base        = act_fill_at_i - TimeW'(act_work.index[5:2]);
+        act_base        = act_fill_at_i - TimeW'(act_work.look);
         act_base_we     = 1'b1;
       end
       act_work_we = act_take_i || act_line_i || act_stall_i || act_end_i || act_base_we;

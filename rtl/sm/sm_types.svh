@@ -306,7 +306,7 @@ typedef struct packed {
   logic        stall_port;   // or for an answer to a request that L1 does not keep
   sub_t        sub;          // its sub-core
   logic [5:0]  index;        // its next line
-  logic [7:0]  sectors;      // of its lines so far
+  logic [4:0]  look;         // cycles from its first look-up to the next one, without stalls
   logic [5:0]  misses;       // of its lines, not yet counted at the warp
   logic        credit;       // its credit has not been given back
   logic [5:0]  stall_set;    // MSHR set it waits for
@@ -351,7 +351,7 @@ localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits + ConstTagW;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits + 7;
 localparam int ClassW  = 32;
-localparam int WorkW   = 1 + 1 + 1 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits;
+localparam int WorkW   = 1 + 1 + 1 + SubBits + 6 + 5 + 6 + 1 + 6 + SubBits;
 localparam int WaiterW = 9;
 localparam int MshrW   = 39 + WaiterW;
 localparam int VictimW = EpochBits + 3;

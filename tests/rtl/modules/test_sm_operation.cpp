@@ -20,7 +20,7 @@ struct Parameters {
 struct Sm {
     MemOp op = {};
     bool active = false, stalled = false, credit = false, for_port = false;
-    unsigned sub = 0, turn = 0, index = 0, sectors = 0, misses = 0, set = 0;
+    unsigned sub = 0, turn = 0, index = 0, look = 0, misses = 0, set = 0;
     uint64_t free = FIRST_TIME - 256, base = 0, took = 0;
 };
 
@@ -29,15 +29,15 @@ struct Visit {
     Do what;
     bool stalls; /* of a TAKE: its first line */
     MemOp op;
-    unsigned sub, sectors, set;
-    bool missed, full, known;
+    unsigned sub, set;
+    bool missed, step, full, known;
     uint64_t port, head, fill_at, later;
     uint64_t look;
 };
 
 struct Seen {
     unsigned does[DOS] = {}, shorts = 0, lasts = 0, paid = 0, resumed = 0, indexed = 0, reports = 0,
-             bounded = 0, scrubs = 0;
+             bounded = 0, looks = 0, data = 0, scrubs = 0;
 };
 
 static bool global(const MemOp &op) {
@@ -69,8 +69,8 @@ struct Test {
         v.port = now - 100 + b.pick(250);
         v.known = true;
         v.head = now + b.pick(30);
-        v.sectors = b.pick(5);
         v.missed = b.pick(2);
+        v.step = b.chance(40);
         v.full = b.pick(2);
         v.set = b.pick(4);
         v.later = b.pick(60);
@@ -102,7 +102,7 @@ struct Test {
         b.expect("turn", b.v.kin_turn_o, s.turn);
         const bool never = s.active ? s.stalled : !v.known;
         b.expect("never", b.v.kin_look_o >> TIME_BITS, never);
-        v.look = s.active ? s.base + s.index / 4 : std::max({v.head, s.free, v.port - p.queue});
+        v.look = s.active ? s.base + s.look : std::max({v.head, s.free, v.port - p.queue});
         seen->bounded += !s.active && v.look == v.port - p.queue && v.look > v.head;
         if (!never) b.expect("at", kept(b.v.kin_look_o), kept(v.look));
     }
@@ -137,8 +137,7 @@ struct Test {
     /* One that does not touch global memory, or no line of it. */
     Count short_one(Sm &s, const Visit &v) {
         const MemOp &op = v.op;
-        uint64_t end = v.look + p.interval;
-        if (shared(op) || op.mem == CORE_MEM_CONST) end = std::max(end, v.look + op.passes);
+        const uint64_t end = v.look + std::max(p.interval, op.passes);
         const unsigned latency = shared(op)                   ? p.shared
                                  : op.mem == CORE_MEM_SHUFFLE ? p.shuffle
                                  : op.mem == CORE_MEM_CONST   ? p.constant
@@ -159,11 +158,14 @@ struct Test {
     /* A line. @return what is counted, behind the last one */
     std::optional<Count> line(Sm &s, const Visit &v) {
         s.index++;
-        s.sectors += v.sectors;
         s.misses += v.missed;
-        if (s.index < s.op.lines) return {};
-        uint64_t took = std::max({p.interval, (s.index + 3) / 4, (s.sectors + 3) / 4});
-        if (s.op.mem == CORE_MEM_LOAD) took = std::max<uint64_t>(took, s.op.passes);
+        if (s.index < s.op.lines) {
+            s.look += v.step;
+            return {};
+        }
+        const unsigned took = std::max({p.interval, s.op.passes, s.look + 1});
+        seen->looks += took > std::max(p.interval, s.op.passes);
+        seen->data += took > std::max(p.interval, s.look + 1);
         s.free = s.base + took;
         s.active = false;
         seen->lasts++;
@@ -197,7 +199,7 @@ struct Test {
             s.sub = v.sub;
             s.turn = (v.sub + 1) % SUBS;
             s.base = s.took = v.look;
-            s.index = s.sectors = s.misses = 0;
+            s.index = s.look = s.misses = 0;
             s.active = s.credit = true;
             report = !lines && v.op.perform && !global(v.op);
             if (!lines)
@@ -215,7 +217,7 @@ struct Test {
         if (s.stalled && ((v.what == ANSWER && s.for_port) ||
                           (v.what == FILL && !s.for_port && s.set == v.set))) {
             s.stalled = false; /* its line is looked up again then */
-            s.base = v.fill_at - s.index / 4;
+            s.base = v.fill_at - s.look;
             seen->resumed++;
         }
         b.expect("counts", b.v.act_count_o, count.has_value());
@@ -250,10 +252,7 @@ struct Test {
         Visit *t = v[TAG];
         b.v.tag_take_i = t && t->what == TAKE;
         b.v.tag_some_i = t && (t->what == TAKE || t->what == LINE || t->what == STALL);
-        if (t) {
-            b.v.tag_sm_i = t->sm;
-            b.v.tag_sectors_i = t->sectors;
-        }
+        if (t) b.v.tag_sm_i = t->sm;
         Visit *a = v[ACT];
         const bool lines = a && a->what == TAKE && global(a->op) && a->op.lines;
         b.v.act_take_i = a && a->what == TAKE;
@@ -265,6 +264,7 @@ struct Test {
         if (!a) return;
         b.v.act_sm_i = a->sm;
         b.v.act_missed_i = a->missed;
+        b.v.act_step_i = a->step;
         b.v.act_full_i = a->full;
         b.v.act_set_i = a->set;
         b.v.act_fill_at_i = kept(a->fill_at);
@@ -345,7 +345,7 @@ int main() {
     for (unsigned what = TAKE; what < DOS; what++)
         if (seen.does[what] < 1000) return fprintf(stderr, "do %u: %u\n", what, seen.does[what]), 1;
     if (!all_reached({seen.shorts, seen.lasts, seen.paid, seen.resumed, seen.indexed, seen.reports,
-                      seen.bounded},
+                      seen.bounded, seen.looks, seen.data},
                      40))
         return 1;
     if (seen.scrubs < 6) return fprintf(stderr, "%u scrubs\n", seen.scrubs), 1;

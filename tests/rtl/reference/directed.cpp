@@ -299,7 +299,7 @@ Stream mshr_stall() {
     f.wr = 0;
     f.stall = 2;
     std::vector<Line> lines;
-    for (unsigned i = 0; i < 9; i++) lines.push_back({i << 12, 1, 0, 1});
+    for (unsigned i = 0; i < 9; i++) lines.push_back({i << 12, 1, 0, 1, false, i % 4 == 3});
     return one_cta("mshr-stall", same(0, 1, 1, {make_item(f, lines)}));
 }
 
@@ -313,7 +313,8 @@ Stream many_lines(const char *name, unsigned mem, unsigned count) {
     std::vector<Item> items;
     for (unsigned i = 0; i < count; i++) {
         std::vector<Line> lines;
-        for (unsigned k = 0; k < 32; k++) lines.push_back({(i * 32 + k) * 5, 1, 0, 1});
+        for (unsigned k = 0; k < 32; k++)
+            lines.push_back({(i * 32 + k) * 5, 1, 0, 1, false, k % 4 == 3});
         items.push_back(make_item(f, lines));
     }
     Stream s = one_cta(name, same(0, 1, 1, items));

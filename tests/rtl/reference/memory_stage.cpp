@@ -11,9 +11,6 @@ static bool is_global(unsigned mem) {
 static bool is_shared(unsigned mem) {
     return mem >= CORE_MEM_SHARED_LOAD && mem <= CORE_MEM_SHARED_ATOM;
 }
-static unsigned ceil_div(unsigned a, unsigned b) {
-    return (a + b - 1) / b;
-}
 
 /* Rule 5. @return the sub-core whose operation starts now; SUB_CORES: none */
 unsigned MemoryStage::choose(Cycle now, const SubCore *sub_core) const {
@@ -70,27 +67,23 @@ void MemoryStage::begin(MioOp &&op, Cycle now) {
     std::deque<Line> &words = sm_.warp[op_.warp].lines;
     p.lines.assign(words.begin(), words.begin() + lines);
     words.erase(words.begin(), words.begin() + lines);
-    unsigned occupied = sm_.config.params[CORE_PARAM_STAGE_INTERVAL];
+    const unsigned interval = sm_.config.params[CORE_PARAM_STAGE_INTERVAL];
+    unsigned looks = lines ? 1 : 0; /* cycles */
+    for (unsigned i = 0; i + 1 < lines; i++) looks += p.lines[i].step;
     if (is_global(p.mem)) {
-        unsigned sectors = 0;
-        for (const Line &l : p.lines) sectors += count_bits(l.sectors);
-        occupied = std::max({occupied, ceil_div(lines, 4), ceil_div(sectors, 4)});
-        if (p.mem == CORE_MEM_LOAD && lines) {
-            if (p.passes > occupied) sm_.hit(Feature::L1_CONFLICT);
-            occupied = std::max(occupied, p.passes);
-        }
+        if (lines && p.passes > std::max(interval, looks)) sm_.hit(Feature::L1_CONFLICT);
+        if (lines && looks > std::max(interval, p.passes)) sm_.hit(Feature::TAG_CONFLICT);
         if (lines == 0) sm_.hit(Feature::MEM_NO_LINES);
         if (lines > 4) sm_.hit(Feature::MEM_LINES);
     } else if (is_shared(p.mem)) {
-        occupied = std::max(occupied, p.passes);
         if (p.passes > 1) sm_.hit(Feature::SHARED_CONFLICT);
     } else if (p.mem == CORE_MEM_CONST) {
-        occupied = std::max(occupied, p.passes);
         if (p.passes > 1) sm_.hit(Feature::CONSTANT_SERIAL);
     }
     start_ = now;
-    free_ = now + occupied;
+    free_ = now + std::max({interval, p.passes, looks});
     stall_ = 0;
+    looked_ = 0;
     next_ = 0;
     busy_ = true;
     if (is_shared(p.mem) && p.perform) {
@@ -104,7 +97,7 @@ void MemoryStage::begin(MioOp &&op, Cycle now) {
  * the end by one cycle, as often as there is no MSHR. */
 void MemoryStage::look_up(Cycle now, std::vector<Request> &requests) {
     const std::vector<Line> &lines = op_.packet.lines;
-    while (next_ < lines.size() && start_ + stall_ + next_ / 4 == now) {
+    while (next_ < lines.size() && start_ + stall_ + looked_ == now) {
         const Line &line = lines[next_];
         if (stalled_ && !may_go(line)) {
             stall_++;
@@ -117,6 +110,7 @@ void MemoryStage::look_up(Cycle now, std::vector<Request> &requests) {
             free_++;
             return;
         }
+        looked_ += line.step;
         next_++;
     }
     if (next_ == lines.size()) finish();

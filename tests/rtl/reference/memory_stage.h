@@ -50,7 +50,8 @@ class MemoryStage {
     bool stalled_ = false;     /* line `next_` waits for an MSHR of its set or for an answer */
     unsigned outstanding_ = 0; /* requests that L1 does not keep */
     MioOp op_{};
-    unsigned next_ = 0; /* line to look up */
+    unsigned next_ = 0;   /* line to look up, */
+    unsigned looked_ = 0; /* so many cycles after the first one, without stalls */
     Cycle start_ = 0, free_ = 0, stall_ = 0;
     unsigned served_ = SUB_CORES - 1;
     Cycle port_free_ = 0;

@@ -58,7 +58,7 @@ class Generator {
     void segment(WarpState &w, unsigned items);
     void end(WarpState &w);
     void instruction(WarpState &w);
-    void memory(Fields &f, WarpState &w, std::vector<Line> &lines);
+    void memory(Fields &f, std::vector<Line> &lines);
     void operands(Fields &f);
     void push(WarpState &w, Fields f, const std::vector<Line> &lines);
     void boundary(std::vector<WarpState> &warps, unsigned number);
@@ -314,6 +314,7 @@ std::vector<Line> Generator::some_lines(bool store) {
         l.sectors = p_.narrow ? 1u << r_.below(4) : r_.chance(40) ? 0xf : r_.between(1, 15);
         l.full = store ? (r_.chance(60) ? l.sectors : l.sectors & r_.below(16)) : 0;
         l.lanes = r_.chance(30) ? 32 : r_.between(1, 32);
+        l.step = i % 4 == 3 || r_.chance(20);
         lines.push_back(l);
     }
     return lines;
@@ -365,8 +366,7 @@ void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
     w.items.back().gate = gate;
 }
 
-void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
-    (void)w;
+void Generator::memory(Fields &f, std::vector<Line> &lines) {
     f.rd = r_.chance(25) ? r_.below(6) : (unsigned)NO_BAR;
     f.wr = r_.chance(85) ? r_.below(6) : (unsigned)NO_BAR;
     const bool wants = r_.chance(p_.perform);
@@ -383,7 +383,7 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     } else {
         f.mem = r_.chance(50) ? CORE_MEM_SHUFFLE : CORE_MEM_CONST;
     }
-    f.passes = r_.chance(50) ? 1 : r_.between(1, 32);
+    f.passes = r_.chance(50) ? 1 : r_.between(1, f.mem - CORE_MEM_LOAD_STRONG < 4u ? 8 : 32);
     f.slot = r_.below(32);
     const bool global = f.mem <= CORE_MEM_ATOM;
     const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
@@ -443,7 +443,7 @@ void Generator::instruction(WarpState &w) {
     if (r_.chance(p_.drain)) f.wait |= 1u << STORES;
     const unsigned mio = p_.global + p_.shared + p_.other_mio;
     if (r_.below(mio + p_.alu) < mio) {
-        memory(f, w, lines);
+        memory(f, lines);
     } else {
         f.cls = r_.chance(50) ? alu[r_.below(5)] : alu[r_.below(12)];
         /* Often shorter than the stall; seldom farther than a sub-core looks, and than a window. */

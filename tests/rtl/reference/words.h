@@ -39,6 +39,7 @@ struct Line {
     std::uint32_t addr;
     unsigned sectors, full, lanes;
     bool locked = false; /* a store that pins it */
+    bool step = false;   /* the operation's next line is looked up a cycle later */
 };
 
 struct Packet {
@@ -84,8 +85,8 @@ struct Reply {
 };
 
 inline Line decode_line(std::uint64_t word) {
-    return {core_line_addr(&word), core_line_sectors(&word), core_line_full(&word),
-            core_line_lanes(&word), core_line_locked(&word) != 0};
+    return {core_line_addr(&word),  core_line_sectors(&word),     core_line_full(&word),
+            core_line_lanes(&word), core_line_locked(&word) != 0, core_line_step(&word) != 0};
 }
 
 /* All fields; the line words come in a stream of their own. */

@@ -8,7 +8,7 @@
 using Model = Voperation_rules;
 
 /* work_t, mem_op_t */
-constexpr uint64_t active = 1ull << 33, stalled = 1ull << 32, index_1 = 1ull << 23;
+constexpr uint64_t active = 1ull << 30, stalled = 1ull << 29, index_1 = 1ull << 20;
 constexpr uint64_t load_of_2 = uint64_t(CORE_MEM_LOAD) << 59 | 2ull << 40;
 
 /* SM 0 works on its second line of two; stage act has that. */

@@ -41,6 +41,7 @@ void add_lines(Item &item, const Mix &mix, Random &r, unsigned kind) {
         unsigned sectors = r.one_in(2) ? 15 : 1 + r.below(15);
         item.lines.push_back(
             make_line(line % mix.footprint, sectors, r.one_in(2) ? sectors : 0, 1 + r.below(32)));
+        core_line_set_step(&item.lines.back(), i % 4 == 3 || sectors % 4 == 1);
     }
     core_packet_set_lines(item.packet, n);
     if (n && kind != CORE_MEM_LOAD && r.one_in(3)) {

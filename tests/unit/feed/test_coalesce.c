@@ -1,5 +1,5 @@
 /* test_coalesce.c - host/feed/coalesce.c: lines, sectors and bank conflicts, compared with a count
- * byte by byte. */
+ * byte by byte; the order of look-ups. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -13,6 +13,40 @@ static uint32_t rnd(uint32_t n) {
 }
 
 enum { SPAN = 64 * 128 };
+
+/* The bank of L1's tags that has a line: a pair of bits at a time. */
+static unsigned tag_bank(uint32_t line) {
+    unsigned bank = 0;
+    for (; line; line /= 4) bank ^= line % 4;
+    return bank;
+}
+
+/* @return the first active lane whose access lies in the line. */
+static unsigned first_lane(const uint64_t *address, uint32_t mask, uint64_t base, uint32_t line) {
+    unsigned lane = 0;
+    while (lane < 32 && (!(mask >> lane & 1) || (address[lane] - base) / 128 != line)) lane++;
+    cr_assert_lt(lane, 32);
+    return lane;
+}
+
+/* Checks the look-ups: line i is looked up in the cycle that `step` says, the n-th line of its bank
+ * in the n-th cycle, the first lanes' first; no cycle is empty. */
+static void check_look_ups(const uint64_t *line, unsigned n, const uint64_t *address, uint32_t mask,
+                           uint64_t base) {
+    unsigned used[4] = {0}, cycle = 0, last[4] = {0}, lane = 0;
+    bool first = true;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t addr = core_line_addr(&line[i]);
+        unsigned bank = tag_bank(addr), at = first_lane(address, mask, base, addr);
+        cr_assert_eq(used[bank], cycle, "line %u of bank %u in cycle %u", addr, bank, cycle);
+        cr_assert(first || at > lane, "lanes of a cycle");
+        cr_assert(!used[bank]++ || at > last[bank], "lanes of a bank");
+        lane = last[bank] = at;
+        first = core_line_step(&line[i]);
+        cycle += first;
+    }
+    cr_assert(!n || first, "the last cycle ends");
+}
 
 /* Compares the coalesced requests of an access with a count over every byte: which bytes are
  * accessed, and by how many lanes per line. */
@@ -30,6 +64,7 @@ static void check(const uint64_t *address, uint32_t mask, unsigned width, uint64
     struct exec_access access;
     memcpy(access.address, address, sizeof access.address);
     unsigned n = feed_coalesce(line, &access, mask, width, base, store), total = 0;
+    check_look_ups(line, n, address, mask, base);
     bool seen[SPAN / 128] = {false};
     for (unsigned i = 0; i < n; i++) {
         uint32_t addr = core_line_addr(&line[i]);
@@ -66,11 +101,38 @@ Test(coalesce, random_addresses) {
     }
 }
 
+Test(coalesce, each_bank_of_tags_looks_up_a_line_per_cycle) {
+    static const struct {
+        unsigned stride, first, lines, cycles; /* in lines */
+    } rows[] = {{1, 0, 1, 1},  {1, 0, 4, 1}, {1, 3, 4, 2},  {1, 7, 2, 2}, {1, 5, 3, 1},
+                {1, 0, 32, 8}, {4, 0, 4, 1}, {4, 0, 32, 8}, {5, 0, 4, 4}, {16, 0, 32, 8}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        uint64_t line[32] = {0};
+        unsigned cycles = 0;
+        for (unsigned i = 0; i < rows[k].lines; i++)
+            core_line_set_addr(&line[i], rows[k].first + i * rows[k].stride);
+        feed_look_ups(line, rows[k].lines);
+        for (unsigned i = 0; i < rows[k].lines; i++) cycles += core_line_step(&line[i]);
+        cr_expect_eq(cycles, rows[k].cycles, "row %u: %u", k, cycles);
+    }
+    feed_look_ups(NULL, 0);
+}
+
 /* Returns the passes of a shared-memory access: for each group of lanes that is served together,
  * the largest number of different words in one bank (for atomics, of lanes), summed over the
- * groups. */
-static unsigned conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
-    unsigned lanes = width <= 4 ? 32 : 128 / width, passes = 0;
+ * groups. Loads of 16 bytes are served 16 lanes at a time if no lane differs from its neighbour, or
+ * none from the one two further. */
+static unsigned conflicts(const uint64_t *address, uint32_t mask, unsigned width,
+                          enum feed_words kind) {
+    unsigned lanes = width <= 4 ? 32 : 128 / width, passes = 0, differ[3] = {0};
+    bool atomic = kind == FEED_ATOMIC;
+    for (unsigned a = 0; a < 32; a++)
+        for (unsigned b = 0; b < a; b++) {
+            bool both = mask >> a & 1 && mask >> b & 1 && address[a] != address[b];
+            differ[1] += both && a / 2 == b / 2;
+            differ[2] += both && a / 4 == b / 4 && a % 2 == b % 2;
+        }
+    if (kind == FEED_READ && width == 16 && (!differ[1] || !differ[2])) lanes = 16;
     for (unsigned first = 0; first < 32; first += lanes) {
         unsigned most = 0;
         for (unsigned bank = 0; bank < 32; bank++) {
@@ -95,13 +157,46 @@ Test(coalesce, random_bank_conflicts) {
     for (unsigned round = 0; round < 20000; round++) {
         unsigned width = 1u << rnd(5);
         uint32_t mask = rnd(2) ? UINT32_MAX : rnd(UINT32_MAX);
-        bool atomic = rnd(4) == 0;
+        enum feed_words kind = rnd(2) ? FEED_READ : (enum feed_words)rnd(3);
         uint64_t address[32];
-        unsigned stride = rnd(40), range = 1 + rnd(4096 / width);
+        unsigned stride = rnd(40), range = 1 + rnd(4096 / width), same = rnd(4);
         bool scattered = rnd(2);
         for (unsigned i = 0; i < 32; i++)
             address[i] = (scattered ? rnd(range) : i * stride) * (uint64_t)width;
-        cr_assert_eq(feed_conflicts(address, mask, width, atomic),
-                     conflicts(address, mask, width, atomic), "width %u mask %x", width, mask);
+        for (unsigned i = 0; i < 32; i++) /* pairs agree */
+            if (same == 1 || same == 2) address[i] = address[i & ~same];
+        cr_assert_eq(feed_conflicts(address, mask, width, kind),
+                     conflicts(address, mask, width, kind), "width %u mask %x", width, mask);
+    }
+}
+
+Test(coalesce, loads_of_16_bytes_whose_pairs_of_lanes_agree_take_half_the_passes) {
+    static const struct {
+        enum feed_words kind;
+        unsigned width, passes;
+        uint32_t mask;
+        uint8_t lane[8]; /* of eight lanes each: which element */
+        uint8_t step;    /* and how many elements further the next eight begin */
+    } rows[] = {
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 0, 0, 0, 0, 0, 0, 0}, 0},
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 1, 0, 1, 2, 3, 2, 3}, 4},
+        {FEED_READ, 16, 2, UINT32_MAX, {0, 0, 0, 0, 1, 1, 1, 1}, 2},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 1, 2, 3, 0, 1, 2, 3}, 0},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 1, 2, 3, 4, 5, 6, 7}, 8},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 4}, 5}, /* one pair does not */
+        {FEED_READ, 16, 2, 0x7f7f7f7f, {0, 0, 1, 1, 2, 2, 3, 4}, 4}, /* its lane is off */
+        {FEED_READ, 16, 2, 0x55555555, {0, 9, 1, 9, 2, 9, 3, 9}, 4},
+        {FEED_READ, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 8}, /* conflicts of two groups */
+        {FEED_WRITE, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+        {FEED_READ, 8, 2, UINT32_MAX, {0, 0, 0, 0, 0, 0, 0, 0}, 0},
+        {FEED_READ, 8, 2, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        uint64_t address[32];
+        for (unsigned i = 0; i < 32; i++)
+            address[i] = (rows[k].lane[i % 8] + i / 8 * rows[k].step) * (uint64_t)rows[k].width;
+        unsigned passes = feed_conflicts(address, rows[k].mask, rows[k].width, rows[k].kind);
+        cr_expect_eq(passes, rows[k].passes, "row %u: %u", k, passes);
     }
 }

@@ -191,10 +191,10 @@ Test(feed, memory_classes_follow_space_and_strength) {
 
 Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
     static const struct {
-        unsigned stride, width, passes, lines;
-    } rows[] = {{0, 4, 1, 1},    {4, 4, 1, 1},   {8, 4, 2, 2},     {12, 4, 1, 3},
-                {64, 4, 16, 16}, {96, 4, 8, 24}, {128, 4, 32, 32}, {132, 4, 1, 32},
-                {8, 8, 2, 2},    {16, 16, 4, 4}, {16, 8, 4, 4},    {16384, 4, 32, 32}};
+        unsigned stride, width, passes, lines, sectors; /* the last in pieces of four */
+    } rows[] = {{0, 4, 1, 1, 1},    {4, 4, 1, 1, 1},   {8, 4, 2, 2, 2},     {12, 4, 1, 3, 3},
+                {64, 4, 16, 16, 8}, {96, 4, 8, 24, 8}, {128, 4, 32, 32, 8}, {132, 4, 1, 32, 8},
+                {8, 8, 2, 2, 2},    {16, 16, 4, 4, 4}, {16, 8, 4, 4, 4},    {16384, 4, 32, 32, 8}};
     struct mir_inst code[2] = {inst(MIR_LDG), inst(MIR_STG)};
     code[0].dst = 3;
     code[0].space = code[1].space = MIR_SPACE_GLOBAL;
@@ -215,10 +215,43 @@ Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
         cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), rows[k].lines);
         cr_expect_eq(core_packet_passes(p.w), rows[k].passes, "stride %u, width %u: %u",
                      rows[k].stride, rows[k].width, (unsigned)core_packet_passes(p.w));
-        r.pc = 1; /* stores do not use L1's data */
+        r.pc = 1; /* of stores, sectors count */
         feed_packet_make(&p, line, t, &f, &r, &access, &space);
-        cr_expect_eq(core_packet_passes(p.w), 1);
+        cr_expect_eq(core_packet_passes(p.w), rows[k].sectors);
     }
+    feed_template_free(t);
+}
+
+/* Words of local memory are lines: four lines of 32 lanes each, for 16 bytes; 128 if each lane
+ * reads elsewhere, of which a packet has 32. */
+Test(feed, more_lines_than_a_packet_can_have_are_parts) {
+    struct mir_inst code[1] = {inst(MIR_LDL)};
+    code[0].dst = 4;
+    code[0].width = 16;
+    code[0].space = MIR_SPACE_LOCAL;
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct feed_space space = {.local_line = 0x80000000};
+    struct exec_record r = record(0, UINT32_MAX);
+    r.access = 0;
+    r.space = MIR_SPACE_LOCAL;
+    struct exec_access access;
+    struct feed_packet p;
+    uint64_t line[FEED_MAX_REQUESTS];
+    for (unsigned i = 0; i < 32; i++) access.address[i] = 0;
+    cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), 4);
+    cr_expect_eq(core_packet_lines(p.w), 4);
+    cr_expect_eq(core_packet_passes(p.w), 4);
+    for (unsigned i = 0; i < 32; i++) access.address[i] = 16 * i;
+    cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), 128);
+    cr_expect_eq(core_packet_lines(p.w), 32);
+    cr_expect_eq(core_packet_passes(p.w), 8);
+    core_packet_set_fetch(p.w, 1);
+    feed_part(&p, line + 32, 17);
+    cr_expect_eq(core_packet_lines(p.w), 17);
+    cr_expect_eq(core_packet_passes(p.w), 5);
+    cr_expect_eq(core_packet_fetch(p.w), 0);
     feed_template_free(t);
 }
 
