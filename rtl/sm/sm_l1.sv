@@ -58,15 +58,15 @@ module sm_l1 #(`SM_PARAMETERS) (
   logic [SetBits-1:0]      tag_set, act_set;
   logic [EpochBits-1:0]    tag_now, act_now;     // the present epoch
   logic [L1LinesW-1:0]     tag_lines;
+  logic [SetBits-1:0]      tag_more;             // sets below have a way more
   logic [3:0]              tag_num, act_num;     // ways of the set
   always_comb begin : size
     if (`WANTED(visit_i)) begin
       {tag_now, tag_lines} = size_mem[tag_sm_i];
-      tag_num = ways_i;
-      if (tag_lines != '0)
-        tag_num = sets_i ? tag_lines[SetBits +: 4] + 4'(tag_set < tag_lines[SetBits-1:0])
-                         : tag_lines[SetBits-1 +: 4]
-                           + 4'(tag_set < {1'b0, tag_lines[SetBits-2:0]});
+      tag_num  = sets_i ? tag_lines[SetBits +: 4] : tag_lines[SetBits-1 +: 4];
+      tag_more = sets_i ? tag_lines[SetBits-1:0] : {1'b0, tag_lines[SetBits-2:0]};
+      if (tag_set < tag_more) tag_num = tag_num + 1'b1;
+      if (tag_lines == '0) tag_num = ways_i;
     end
   end
   `STAGE_WANTED(act_now, tag_now, visit_i)
@@ -142,14 +142,15 @@ module sm_l1 #(`SM_PARAMETERS) (
     if (victim_we) `STORE(victim_mem[write_set], empties ? '0 : act_new_victim);
   end
 
-  logic [EpochBits-1:0] old_epoch;            // inside one clock
+  logic [EpochBits-1:0] old_epoch, new_epoch;  // inside one clock
   always_ff @(posedge clk_i) begin : flush
     if (init_i) begin
       `STORE(size_mem[init_set_i[SmBits+SetBits-1:SetBits]], {EpochBits'(1), L1LinesW'(0)});
     end else if (flush_i) begin
       old_epoch = size_mem[flush_sm_i][L1LinesW +: EpochBits];
-      `STORE(size_mem[flush_sm_i], {old_epoch == '1 ? EpochBits'(1) : old_epoch + 1'b1,
-                                    flush_lines_i});
+      new_epoch = old_epoch + 1'b1;
+      if (old_epoch == '1) new_epoch = EpochBits'(1);
+      `STORE(size_mem[flush_sm_i], {new_epoch, flush_lines_i});
     end
     if (!rst_ni) begin
       flush_q     <= 1'b0;
