@@ -77,6 +77,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     struct server *s = call->server;
     const struct kernel_shape *k = launch->shape;
     const struct function *f = launch->function;
+    const struct program_device *device = &call->program->device[ref->device];
     gpu_ticket own;
     struct gpu_launch l = {
         .function = launch->code,
@@ -84,6 +85,9 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         .grid = {k->grid[0], k->grid[1], k->grid[2]},
         .block = {k->block[0], k->block[1], k->block[2]},
         .dynamic_shared = (uint32_t)k->shared_bytes,
+        .wish = {.percent = f->carveout,
+                 .cache = (carveout_cache)(f->cache_config ? (uint32_t)f->cache_config
+                                                           : device->cache_config)},
         .name = f->title,
         .owner = call->program,
         .in_graph = in_graph,
