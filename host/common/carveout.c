@@ -51,14 +51,15 @@ struct carveout_choice carveout_choose(const struct config *c, const struct occu
     const struct carveout_sizes sizes = choices(c);
     const uint64_t each = round_up(need->shared_bytes + c->sm_shared_reserved, c->sm_shared_unit);
     const carveout_cache cache = wish->percent < 0 ? wish->cache : CARVEOUT_NO_PREFERENCE;
+    const uint64_t least = each * (wish->ctas ? wish->ctas : 1);
     uint64_t bytes = c->sm_shared_bytes;
     if (!sizes.count) return (struct carveout_choice){.bytes = (uint32_t)bytes};
     switch (cache) {
     case CARVEOUT_PREFER_SHARED: break;
-    case CARVEOUT_PREFER_L1: bytes = each; break;
+    case CARVEOUT_PREFER_L1: bytes = least; break;
     case CARVEOUT_PREFER_EQUAL:
         bytes = c->sm_unified_bytes / 2;
-        if (bytes < each) bytes = each;
+        if (bytes < least) bytes = least;
         break;
     default:
         bytes = without_bottleneck(c, need, each);

@@ -33,6 +33,7 @@ typedef enum carveout_cache {
 struct carveout_wish {
     int percent;          /* cudaFuncAttributePreferredSharedMemoryCarveout, -1: none */
     carveout_cache cache; /* no effect beside a percentage */
+    uint32_t ctas;        /* that an SM must hold all the same, of a cooperative launch; else 0 */
 };
 
 /* What a launch wants of an SM. */
@@ -42,7 +43,7 @@ struct carveout_choice {
 };
 
 /* The choice of a launch whose CTAs need *need, of which at least one fits on an SM. A wish never
- * makes it smaller than one CTA. */
+ * makes it smaller than one CTA, or wish.ctas. */
 struct carveout_choice carveout_choose(const struct config *c, const struct occupancy_need *need,
                                        const struct carveout_wish *wish);
 

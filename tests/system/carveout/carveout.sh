@@ -31,5 +31,7 @@ exact, the same: beside"
 diff <(run) <(echo "$want")
 sizes=$(jq -c '[.kernels[].shared_config / 1024] | unique' "$out/report.json")
 [ "$sizes" = "[0,8,16,32,64,96]" ] || { echo "shared_config: $sizes"; exit 1; }
+diff <(run --sm-groups 2 --threads 2) <(echo "$want")
+diff <(run --sm-groups 4) <(echo "$want")
 # Without the rule, L1 always has its whole size.
 diff <(run --set sm.carveout=max | sed -n '/^of the device/q; s/.*: //p' | sort -u) <(echo 128)

@@ -67,9 +67,12 @@ Test(carveout, occupancy_is_never_less_than_with_the_most) {
 Test(carveout, preferences) {
     struct config *c = gpu("v100", NULL, 0);
     const struct carveout_wish half = {.percent = 50}, all = {.percent = 100},
-                               l1 = {-1, CARVEOUT_PREFER_L1}, shared = {-1, CARVEOUT_PREFER_SHARED},
-                               equal = {-1, CARVEOUT_PREFER_EQUAL},
-                               both = {0, CARVEOUT_PREFER_SHARED};
+                               l1 = {.percent = -1, .cache = CARVEOUT_PREFER_L1},
+                               shared = {.percent = -1, .cache = CARVEOUT_PREFER_SHARED},
+                               equal = {.percent = -1, .cache = CARVEOUT_PREFER_EQUAL},
+                               both = {.percent = 0, .cache = CARVEOUT_PREFER_SHARED};
+    struct carveout_wish cooperative = l1;
+    cooperative.ctas = 5;
     const struct occupancy_need need = {256, 32, 4 * KIB};
     cr_expect_eq(wants(c, 256, 32, 4 * KIB, no_wish), 32); /* 8 CTAs */
     cr_expect_eq(wants(c, 256, 32, 4 * KIB, half), 64);    /* 48 KiB is no size */
@@ -78,6 +81,7 @@ Test(carveout, preferences) {
     cr_expect_eq(wants(c, 256, 32, 0, all), 96);
     cr_expect_eq(wants(c, 256, 32, 4 * KIB, l1), 8);
     cr_expect_eq(wants(c, 256, 32, 0, l1), 0);
+    cr_expect_eq(wants(c, 256, 32, 4 * KIB, cooperative), 32);
     cr_expect_eq(wants(c, 256, 32, 40 * KIB, l1), 64);
     cr_expect_eq(wants(c, 256, 32, 0, shared), 96);
     cr_expect_eq(wants(c, 256, 32, 0, equal), 64);
@@ -108,7 +112,7 @@ Test(carveout, l1_has_the_rest) {
 
 Test(carveout, without_it) {
     static const char *const max[] = {"sm.carveout=max"};
-    const struct carveout_wish l1 = {-1, CARVEOUT_PREFER_L1};
+    const struct carveout_wish l1 = {.percent = -1, .cache = CARVEOUT_PREFER_L1};
     struct config *c = gpu("p100", NULL, 0);
     cr_expect_eq(wants(c, 128, 32, 0, l1), 64);
     cr_expect_eq(carveout_l1_lines(c, 64 * KIB), 0);
