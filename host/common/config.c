@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/ini_file.h"
+#include "common/carveout.h"
 #include "common/memory.h"
 
 const struct parameter_row config_rows[CONFIG_NUM_PARAMS] = {
@@ -96,10 +97,21 @@ static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
     return e;
 }
 
+/* Checks the text of sm.shared_sizes. @return HEDDLE_ERR_CONFIG, with text. */
+static heddle_err check_shared_sizes(const struct config *c, struct heddle_diag *diag) {
+    struct carveout_sizes s;
+    if (carveout_read_sizes(c->sm_shared_sizes, &s)) return HEDDLE_OK;
+    return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                       "%s: sm.shared_sizes = '%s' must be none, or at most %d ascending sizes in "
+                       "KiB with slashes between",
+                       c->file, c->sm_shared_sizes, CARVEOUT_MOST_SIZES - 1);
+}
+
 /* Checks that nothing is missing, that names are known, and values against each other. @return the
  * first error; changes nothing. */
 static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     static const char *const placements[] = {"breadth", "depth", NULL},
+                             *const carveouts[] = {"auto", "max", NULL},
                              *const schedulers[] = {"cggty", "gto", "lrr", NULL},
                              *const hashes[] = {"ipoly", "linear", NULL};
     const struct parameters p = parameters_of(c);
@@ -112,6 +124,9 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
         return heddle_fail(
             diag, HEDDLE_ERR_CONFIG, "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
             (unsigned long long)c->sm_shared_bytes, (unsigned long long)c->sm_unified_bytes);
+    e = check_shared_sizes(c, diag);
+    if (!e) e = parameters_check_name(&p, CONFIG_ID_sm_carveout, carveouts, diag);
+    if (e) return e;
     uint64_t l2_row = c->l2_slices * c->l2_ways * c->l1_line_bytes;
     if (c->l2_bytes % l2_row)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,

@@ -126,7 +126,7 @@ static bool is_of(const struct report_group *g, const struct gpu_kernel_record *
     const struct gpu_kernel_record *s = &g->sum;
     return s->device == k->device && s->untimed == k->untimed && s->estimated == k->estimated &&
            s->stratum == k->stratum && s->regs == k->regs && s->shared_bytes == k->shared_bytes &&
-           !memcmp(s->grid, k->grid, sizeof k->grid) &&
+           s->shared_config == k->shared_config && !memcmp(s->grid, k->grid, sizeof k->grid) &&
            !memcmp(s->block, k->block, sizeof k->block) && !strcmp(s->name, k->name);
 }
 
@@ -155,6 +155,7 @@ static struct report_group *add_group(struct report_launches *l,
                                        .stream = k->stream,
                                        .regs = k->regs,
                                        .shared_bytes = k->shared_bytes,
+                                       .shared_config = k->shared_config,
                                        .stratum = k->stratum},
                                .csv_name = heddle_alloc(2 * strlen(k->name) + 3, LAUNCHES)};
     report_csv_quote(k->name, g->csv_name);

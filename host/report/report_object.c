@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/carveout.h"
 #include "report/report_internal.h"
 
 const char *report_copy_kind(gpu_copy_kind kind) {
@@ -61,13 +62,16 @@ static json_t *curve_object(const struct report *r, const struct gpu_kernel_reco
 static json_t *l1_curve_object(const struct report *r, const struct gpu_kernel_record *k) {
     if (!has_curves(r, k)) return json_null();
     const struct config *c = r->config;
+    const uint32_t lines = carveout_l1_lines(c, k->shared_config);
     json_t *capacities = json_array(), *bytes = json_array();
     for (uint32_t i = 0; i < L1_POINTS; i++) {
         json_array_append_new(capacities, report_integer(l1_curve_capacity(i)));
         json_array_append_new(bytes, report_integer(k->l1_curve_bytes[i]));
     }
     json_t *o = json_object();
-    json_object_set_new(o, "own_bytes", report_integer(c->l1_sets * c->l1_ways * c->l1_line_bytes));
+    json_object_set_new(
+        o, "own_bytes",
+        report_integer((lines ? lines : c->l1_sets * c->l1_ways) * c->l1_line_bytes));
     json_object_set_new(o, "capacity_bytes", capacities);
     json_object_set_new(o, "bytes", bytes);
     return o;

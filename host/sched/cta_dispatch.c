@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "common/carveout.h"
 #include "timing/clock.h"
 #include "timing/message.h"
 
@@ -54,7 +55,8 @@ uint64_t cta_dispatch_next(const struct cta_dispatch *d, const struct kernel *qu
 /* Dispatches the next CTA of the chosen kernel in `cycle`, the result of cta_dispatch_next() for
  * this queue, which must not be UINT64_MAX. Takes a place in the table, moves next_cycle on by the
  * kernel's dispatch_interval, counts the CTA in k->dispatched and warp_cycles (the first also sets
- * first_cycle), and sends CTA_LAUNCH to the SM's group, arriving half a look-ahead later. Without
+ * first_cycle), and sends CTA_LAUNCH to the SM's group, arriving half a look-ahead later, behind
+ * L1_SIZE if the SM's shared memory has another size than before. Without
  * room it dispatches nothing and sets next_cycle to when there may be some. */
 void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cycle,
                       const struct timing_wiring *wiring) {
@@ -73,6 +75,12 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
     d->rest &= 0xffff;
     uint64_t live = cycle + d->config.half_lookahead;
     if (!k->dispatched) k->first_cycle = live;
+    if (place.resized)
+        message_send_l1_size(
+            wiring->fabric, wiring->scheduler_id, wiring->group_id[place.sm % wiring->num_groups],
+            clock_ps(live, d->config.khz),
+            &(struct message_l1_size){
+                .sm = place.sm, .lines = carveout_l1_lines(d->config.gpu, k->need.shared_size)});
     message_send_cta_launch(wiring->fabric, wiring->scheduler_id,
                             wiring->group_id[place.sm % wiring->num_groups],
                             clock_ps(live, d->config.khz),

@@ -16,6 +16,7 @@ struct cta_dispatch_config {
     uint64_t replace;        /* cycles from the end of a CTA until another begins in its place */
     uint32_t num_sms;
     struct occupancy_table_limits limits;
+    const struct config *gpu; /* borrowed */
     enum occupancy_table_placement placement;
 };
 /* State of the CTA handler, a member of the scheduler. */

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/carveout.h"
 #include "common/error.h"
 #include "common/wall_time.h"
 #include "exec/exec.h"
@@ -150,6 +151,7 @@ struct gpu_launch {
     uint32_t bank_size[MIR_NUM_BANKS];
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;    /* bytes */
+    struct carveout_wish wish;  /* how L1 and shared memory share an SM's memory */
     const char *name;           /* for reports (demangled); copied */
     struct exec_memory *memory; /* what it may access; NULL: that of the GPU's options */
     const void *owner;  /* the caller's, returned with a fault (gpu_fault) and with output */

@@ -216,6 +216,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                      .replace = c->launch_replace,
                      .num_sms = t->num_sms,
                      .limits = gpu->limits,
+                     .gpu = c,
                      .placement = strcmp(c->sched_placement, "depth")
                                       ? OCCUPANCY_TABLE_BREADTH_FIRST
                                       : OCCUPANCY_TABLE_DEPTH_FIRST},

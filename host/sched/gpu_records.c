@@ -58,6 +58,7 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .stream = k->op->stream,
                                     .regs = k->launch.exec.function->num_regs,
                                     .shared_bytes = k->launch.exec.shared_bytes,
+                                    .shared_config = k->need.shared_size,
                                     .start_ps = k->op->start_ps,
                                     .end_ps = k->op->end_ps,
                                     .ptx_warp_inst = k->counts.ptx_warp_inst,

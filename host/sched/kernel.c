@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/carveout.h"
 #include "common/config.h"
 #include "common/memory.h"
 #include "common/occupancy.h"
@@ -138,10 +139,13 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
                            "kernel %s: a CTA of %u threads, %u registers per thread and %u bytes "
                            "of shared memory does not fit an SM",
                            l->name, threads, f->num_regs, shared);
+    const struct carveout_choice choice = carveout_choose(config, &wants, &l->wish);
     struct kernel *k = heddle_alloc(sizeof *k, "a launch");
     k->number = number;
     k->num_ctas = ctas;
     k->need = need;
+    k->need.shared_size = choice.bytes;
+    k->need.exact = choice.exact;
     k->name = heddle_copy_text(l->name ? l->name : f->name, "a launch");
     k->launch.local_bytes = f->local_bytes;
     k->launch.constants = config->ccache_launch ? (uint32_t)k->number : 0;
@@ -181,7 +185,8 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
                                  .num_inst = f->num_inst,
                                  .grid = {l->grid[0], l->grid[1], l->grid[2]},
                                  .block = {l->block[0], l->block[1], l->block[2]},
-                                 .dynamic_shared = l->dynamic_shared};
+                                 .dynamic_shared = l->dynamic_shared,
+                                 .shared_config = choice.bytes};
     k->untimed = l->untimed && site->options->timing == GPU_TIMING_RTL;
     x->immediate = site->options->timing == GPU_TIMING_NONE || k->untimed;
     k->resident = occupancy_table_occupancy(site->limits, &k->need) * (uint32_t)config->sm_count;

@@ -14,9 +14,12 @@
 /* Free resources of one SM. */
 struct room {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
-    uint32_t free_ctas;  /* mask of CTA slots */
-    uint64_t free_warps; /* mask of warp slots */
+    uint32_t free_ctas;   /* mask of CTA slots */
+    uint64_t free_warps;  /* mask of warp slots */
+    uint32_t taken;       /* CTAs */
+    uint32_t shared_size; /* of the SM, NO_SIZE: no CTA has come yet */
 };
+enum { NO_SIZE = UINT32_MAX };
 
 /* A place that is free from a cycle on. */
 struct given {
@@ -46,7 +49,8 @@ static struct room empty_sm(const struct occupancy_table_limits *l) {
                          .shared_bytes = l->shared_bytes,
                          .barriers = l->barriers,
                          .free_ctas = (uint32_t)low_bits(l->ctas),
-                         .free_warps = low_bits(l->warps)};
+                         .free_warps = low_bits(l->warps),
+                         .shared_size = NO_SIZE};
 }
 
 /* Allocates the table with all SMs empty. @return HEDDLE_ERR_ARGUMENT for more CTAs or warps per SM
@@ -99,22 +103,31 @@ struct occupancy_table_need occupancy_table_need(const struct occupancy_table_li
         .registers = warps * warp_registers(l, regs),
         .shared_bytes = round_up(shared_bytes + l->shared_reserved, l->shared_unit),
         .barriers = barriers,
+        .shared_size = l->shared_bytes,
     };
 }
 
 /* True if a CTA of this shape fits in the SM's free resources. */
 static bool fits(const struct room *r, const struct occupancy_table_need *n) {
+    const uint32_t shared = r->taken ? r->shared_bytes : n->shared_size;
+    if (r->taken && (n->exact ? r->shared_size != n->shared_size : r->shared_size < n->shared_size))
+        return false;
     return r->ctas && n->warps <= r->warps && n->registers <= r->registers &&
-           n->shared_bytes <= r->shared_bytes && n->barriers <= r->barriers;
+           n->shared_bytes <= shared && n->barriers <= r->barriers;
 }
 
-/* Takes the amounts of a CTA; the caller chooses slot and warps. */
-static void take(struct room *r, const struct occupancy_table_need *n) {
+/* Takes the amounts of a CTA; the caller chooses slot and warps. @return the first CTA of an SM has
+ * changed the size of its shared memory. */
+static bool take(struct room *r, const struct occupancy_table_need *n) {
+    const bool resized = !r->taken && r->shared_size != n->shared_size;
+    if (!r->taken) r->shared_bytes = r->shared_size = n->shared_size;
+    r->taken++;
     r->ctas--;
     r->warps -= n->warps;
     r->registers -= n->registers;
     r->shared_bytes -= n->shared_bytes;
     r->barriers -= n->barriers;
+    return resized;
 }
 
 /* @return how many CTAs of this shape an empty SM holds; 0: it never fits. Pure. */
@@ -133,6 +146,7 @@ static void release(struct occupancy_table *s, const struct given *g) {
     r->free_ctas |= UINT32_C(1) << g->place.cta;
     r->free_warps |= g->place.warps;
     r->ctas++;
+    r->taken--;
     r->warps += g->need.warps;
     r->registers += g->need.registers;
     r->shared_bytes += g->need.shared_bytes;
@@ -158,9 +172,9 @@ bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_tabl
         uint32_t sm = (s->next + i) % s->num_sms;
         struct room *r = &s->room[sm];
         if (!fits(r, need)) continue;
-        take(r, need);
-        *place = (struct occupancy_table_place){.sm = sm,
-                                                .cta = (uint32_t)__builtin_ctz(r->free_ctas)};
+        const bool resized = take(r, need);
+        *place = (struct occupancy_table_place){
+            .sm = sm, .resized = resized, .cta = (uint32_t)__builtin_ctz(r->free_ctas)};
         r->free_ctas &= r->free_ctas - 1;
         for (uint32_t w = 0; w < need->warps; w++) {
             place->warps |= r->free_warps & -r->free_warps;

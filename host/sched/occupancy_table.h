@@ -1,8 +1,10 @@
 /* occupancy_table.h - the free resources of each SM, and the SM for the next CTA.
  *
  * A CTA needs a CTA slot, warps, registers, shared memory and CTA barriers of one SM; CTAs of
- * several kernels may share an SM. Breadth first, the search continues behind the SM that got the
- * last CTA; depth first, it begins with SM 0 each time. Cycles are target cycles of the core clock.
+ * several kernels may share an SM. An SM has as much shared memory as the kernel wanted whose CTA
+ * came first, until it has no CTA any more; it takes no CTA of a kernel that wants more. Breadth
+ * first, the search continues behind the SM that got the last CTA; depth first, it begins with SM 0
+ * each time. Cycles are target cycles of the core clock.
  * Owner: the CTA handler (cta_dispatch.h), on the scheduler's thread. */
 #ifndef HEDDLE_SCHED_OCCUPANCY_TABLE_H
 #define HEDDLE_SCHED_OCCUPANCY_TABLE_H
@@ -26,6 +28,10 @@ struct occupancy_table_limits {
 struct occupancy_table_need {
     uint32_t warps, shared_bytes, barriers;
     uint32_t registers; /* with a share of those that are too few for another warp */
+    /* Bytes of shared memory that the kernel wants the SM to have; an SM without CTAs gets them.
+     * With `exact` one that has more does not take its CTAs. */
+    uint32_t shared_size;
+    bool exact;
 };
 
 struct occupancy_table;
@@ -37,7 +43,7 @@ heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms
 void occupancy_table_free(struct occupancy_table *s);
 
 /* @return the resources that a CTA of this shape takes: threads per CTA, registers per thread,
- * bytes of shared memory, CTA barriers. */
+ * bytes of shared memory, CTA barriers. It wants the SM to have all its shared memory. */
 struct occupancy_table_need occupancy_table_need(const struct occupancy_table_limits *limits,
                                                  uint32_t threads, uint32_t regs,
                                                  uint32_t shared_bytes, uint32_t barriers);
@@ -49,6 +55,7 @@ uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *limits,
  * scheduler sees CTAs begin and end in the order of target time. */
 struct occupancy_table_place {
     uint32_t sm, cta; /* CTA slot of the SM, below 32 */
+    bool resized;     /* the SM's shared memory has become need.shared_size just now */
     uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */
 };
 /* Takes a place for a CTA in this cycle; cycles do not decrease from call to call. @return false:

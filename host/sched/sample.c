@@ -79,10 +79,10 @@ void sampler_free(struct sampler *s) {
 
 /* ---- strata */
 
-/* True if launches of both keys are alike: kernel, grid, block and shared memory. */
+/* True if launches of both keys are alike: kernel, grid, block, shared memory, its size. */
 static bool same_key(const struct sample_key *a, const struct sample_key *b) {
     return a->num_inst == b->num_inst && a->dynamic_shared == b->dynamic_shared &&
-           !memcmp(a->grid, b->grid, sizeof a->grid) &&
+           a->shared_config == b->shared_config && !memcmp(a->grid, b->grid, sizeof a->grid) &&
            !memcmp(a->block, b->block, sizeof a->block) && !strcmp(a->name, b->name);
 }
 

@@ -33,7 +33,7 @@ extern const struct sample_options sample_defaults;
 /* The properties by which strata differ. */
 struct sample_key {
     const char *name; /* of the function; copied */
-    uint32_t num_inst, grid[3], block[3], dynamic_shared;
+    uint32_t num_inst, grid[3], block[3], dynamic_shared, shared_config;
 };
 
 struct sampler;

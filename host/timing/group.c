@@ -1,7 +1,7 @@
 /* group.c - an SM group as a component of the fabric: messages in, windows, events out. See
  * group.h; group_configure.c tells the core its parameters, group_feed.c feeds the warps,
- * group_l1.c has L1 caches of other sizes, group_remote.c the operations that take effect in
- * another group.
+ * group_l1.c sizes and empties L1 and has L1 caches of other sizes, group_remote.c the operations
+ * that take effect in another group.
  *
  * Threads: the fabric calls receive() and advance() on a worker thread during a window; each
  * function below that is not in group.h runs inside one of them. The driving thread calls next()
@@ -61,10 +61,11 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     g->num_sms = (config->num_sms + config->num_groups - 1 - index) / config->num_groups;
     g->warps = calloc((size_t)g->num_sms * TIMING_MAX_WARPS, sizeof *g->warps);
     g->ctas = calloc((size_t)g->num_sms * TIMING_MAX_CTAS, sizeof *g->ctas);
+    g->sms = calloc(g->num_sms, sizeof *g->sms);
     g->listed = malloc((size_t)g->num_sms * TIMING_MAX_WARPS * sizeof *g->listed);
     g->delayed = malloc((size_t)g->num_sms * TIMING_MAX_WARPS * sizeof *g->delayed);
     heddle_err e = HEDDLE_OK;
-    if (!g->warps || !g->ctas || !g->listed || !g->delayed)
+    if (!g->warps || !g->ctas || !g->sms || !g->listed || !g->delayed)
         e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for an SM group");
     g->l1 = l1_curve_create(g->num_sms);
     if (!e) e = group_feed_create(g, diag);
@@ -108,6 +109,7 @@ void timing_group_free(struct timing_group *g) {
     command_log_free(&g->waits_log);
     free(g->warps);
     free(g->ctas);
+    free(g->sms);
     free(g->listed);
     free(g->delayed);
     free(g->tally);
@@ -179,7 +181,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     const struct command_places places = command_places_of(&launch->exec);
     cta->is_pe = places.queues != 0;
     if (cta->is_pe) g->places = places;
-    group_l1_launch(g, cta, m->live);
+    group_l1_launch(g, cta, m->sm, m->live);
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
@@ -416,7 +418,8 @@ static void unpin(struct timing_group *g, uint64_t cycle) {
 }
 
 /* Message FLUSH: empties L1 and L2 as it says, and sets the core's cycle 0 to a new target cycle.
- * Emptying L2 runs the core (run_at()); L1 is emptied with the next run. No CTA is resident. */
+ * Emptying L2 runs the core (run_at()); L1 of an SM is emptied before its next CTA.
+ * No CTA is resident. */
 static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
     settle(g);
     if (m->unpin) unpin(g, cycle);
@@ -426,10 +429,7 @@ static void flush(struct timing_group *g, const struct message_flush *m, uint64_
                                 "SMs wait for %u accesses",
                                 g->num_foreign);
     if (g->failed) return;
-    if (m->l1) {
-        core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
-        group_l1_flush(g);
-    }
+    if (m->l1) group_l1_flush(g);
     if (m->l2) {
         core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L2);
         run_at(g, cycle);
@@ -468,6 +468,7 @@ static void receive(void *self, const struct fabric_message *in) {
         launch_cta(g, &m);
         break;
     }
+    case MESSAGE_L1_SIZE: group_l1_resize(g, in); break;
     case MESSAGE_DRAM_DATA: {
         struct message_dram_data m = message_read_dram_data(in);
         answer_slice(g, (struct core_cmd_dram_reply){.slice = m.slice, .id = m.id}, cycle);

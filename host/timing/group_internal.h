@@ -75,6 +75,12 @@ struct group_warp {
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* per operation: the special register that it reads */
 };
 
+/* L1 of an SM. */
+struct group_sm {
+    uint32_t l1_lines; /* L1_SIZE: that it has; 0: as many as it has at most */
+    bool l1_stale;     /* FlushL1 comes before its next CTA */
+};
+
 /* Counts of a launch's CTAs that have ended here, and its first fault here. */
 struct group_tally {
     uint64_t launch;
@@ -92,6 +98,7 @@ struct timing_group {
     struct exec_pool *pool;      /* memory of ended CTAs, for reuse */
     struct group_warp *warps;    /* [num_sms][TIMING_MAX_WARPS] */
     struct group_cta *ctas;      /* [num_sms][TIMING_MAX_CTAS] */
+    struct group_sm *sms;        /* [num_sms] */
     struct group_warp **listed;  /* ring of warps that the next feed takes */
     struct group_warp **delayed; /* of those, postponed by the test of host delays */
     uint32_t list_head, num_listed;
@@ -173,8 +180,9 @@ void group_waits_advance(struct timing_group *g, uint64_t before);
 /* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
 /* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */
 void group_l1_request(struct timing_group *g, struct group_warp *gw, unsigned mem, uint64_t line);
-/* A CTA begins at cycle `live`, or has ended at `ended`; its warps are still in place. */
-void group_l1_launch(const struct timing_group *g, struct group_cta *cta, uint64_t live);
+/* A CTA begins at cycle `live`, and its SM's L1 gets its size and is emptied if that is due; or it
+ * has ended at `ended`; its warps are still in place. */
+void group_l1_launch(struct timing_group *g, struct group_cta *cta, uint32_t sm, uint64_t live);
 void group_l1_end(struct timing_group *g, struct group_cta *cta, uint32_t sm, uint64_t ended);
 /* The next instruction of a warp, with n coalesced requests. */
 static inline void group_l1_note(struct timing_group *g, struct group_warp *gw,
@@ -190,8 +198,10 @@ static inline void group_l1_note(struct timing_group *g, struct group_warp *gw,
 }
 /* Everything before `cycle` is simulated, and no CTA begins before it any more. */
 void group_l1_advance(struct timing_group *g, uint64_t cycle);
-/* L1 is emptied; no CTA is resident. */
+/* L1 of all SMs, and caches of other sizes, are to be empty; no CTA is resident. */
 void group_l1_flush(struct timing_group *g);
+/* Message L1_SIZE: the next CTA of the SM, which has none now, finds an empty L1 of this size. */
+void group_l1_resize(struct timing_group *g, const struct fabric_message *in);
 
 /* group_managed.c: managed memory that migrates. A CTA accesses a block; it has ended, and CTA_DONE
  * will arrive at at_ps. */

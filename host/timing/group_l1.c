@@ -1,6 +1,6 @@
-/* group_l1.c - feeds the emulation of L1 caches of other sizes (timing/l1_curve.h) with the
- * requests of a group's warps. All runs on the thread that simulates the group, but for
- * timing_group_l1().
+/* group_l1.c - gives L1 its size and empties it; feeds the emulation of L1 caches of other sizes
+ * (timing/l1_curve.h) with the requests of a group's warps. All runs on the thread that simulates
+ * the group, but for timing_group_l1().
  *
  * The executor runs each warp ahead by as much as the core has room, which depends on the host: a
  * group of other SMs delivers at other moments. So a request's place among those of other warps
@@ -34,9 +34,31 @@ static uint64_t key_of(uint64_t at) {
     return at * TIMING_MAX_WARPS * MOST_REQUESTS;
 }
 
-/* group.c calls it when a CTA begins, at target cycle `live`: sets the CTA's begin, and its pace if
- * its slot has none. */
-void group_l1_launch(const struct timing_group *g, struct group_cta *cta, uint64_t live) {
+/* The SM with this number on the GPU. */
+static struct group_sm *sm_of(struct timing_group *g, uint32_t sm) {
+    return &g->sms[sm / g->config->num_groups];
+}
+
+/* group.c calls it for message L1_SIZE. */
+void group_l1_resize(struct timing_group *g, const struct fabric_message *in) {
+    const struct message_l1_size m = message_read_l1_size(in);
+    *sm_of(g, m.sm) = (struct group_sm){.l1_lines = m.lines, .l1_stale = true};
+}
+
+/* Gives L1 its size and empties it if that is due. The SM has no CTA then, so none of its loads is
+ * in flight. */
+static void refresh(struct timing_group *g, uint32_t sm) {
+    struct group_sm *s = sm_of(g, sm);
+    if (!s->l1_stale) return;
+    core_make_flush_l1(core_command(g->core, 1),
+                       &(struct core_cmd_flush_l1){.sm = sm, .lines = s->l1_lines});
+    s->l1_stale = false;
+}
+
+/* group.c calls it when a CTA begins on an SM, at target cycle `live`: refreshes L1, sets the CTA's
+ * begin, and its pace if its slot has none. */
+void group_l1_launch(struct timing_group *g, struct group_cta *cta, uint32_t sm, uint64_t live) {
+    refresh(g, sm);
     cta->begin = (live - g->cycle_base) * TICKS;
     if (!cta->pace) cta->pace = DEFAULT_PACE;
 }
@@ -92,8 +114,9 @@ void group_l1_advance(struct timing_group *g, uint64_t cycle) {
 }
 
 /* Performs all waiting requests, empties the emulated caches, and forgets the pace of all slots. No
- * CTA is resident. */
+ * CTA is resident; L1 of an SM is emptied before its next one. */
 void group_l1_flush(struct timing_group *g) {
+    for (uint32_t i = 0; i < g->num_sms; i++) g->sms[i].l1_stale = true;
     l1_curve_flush(g->l1);
     for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_CTAS; i++) g->ctas[i].pace = 0;
 }

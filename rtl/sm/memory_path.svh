@@ -241,11 +241,12 @@ sm_mshr #(`SM_PASS) mshrs (
 );
 
 sm_l1 #(`SM_PASS) l1 (
-  .clk_i, .rst_ni, .ways_i(l1_ways), .sets_i(l1_sets), .last_sm_i(last_sm),
+  .clk_i, .rst_ni, .ways_i(l1_ways), .sets_i(l1_sets),
   .visit_i(mis_line || mis_reply), .tag_sm_i(tag_sm), .act_sm_i(act_sm), .tag_addr_i(tag_addr),
   .act_addr_i(act_addr), .act_valid_o(act_valid_sectors), .act_clear_i(act_clear),
   .act_clear_sectors_i(act_word.sectors), .act_fill_i(act_line_reply), .act_come_i(act_come),
-  .flush_i(cmd_flush), .flushing_o(flushing), .init_i(init), .init_set_i(init_set)
+  .flush_i(cmd_flush), .flush_sm_i(cmd_sm), .flush_lines_i(cmd_value[L1LinesW-1:0]),
+  .busy_i(lsu_busy), .flushing_o(flushing), .init_i(init), .init_set_i(init_set)
 );
 
 sm_access #(`SM_PASS) access (

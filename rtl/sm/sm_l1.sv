@@ -1,11 +1,11 @@
 /// Memory stage: the tags of L1.
 ///
-/// A set has up to eight ways; a line takes the way of a pointer that goes round. FlushL1 begins a
-/// new epoch, in which no line of an old one counts. When the epochs are used up, all sets are
-/// emptied, one a clock.
+/// A set has up to eight ways; a line takes the way of a pointer that goes round. FlushL1 gives the
+/// L1 of an SM a size and begins a new epoch of it, in which no line of an old one counts. When the
+/// epochs of the SM are used up, its sets are emptied, one a clock.
 /// Latency: none beside that of the stages. Throughput: a visit each clock.
-/// Rules: as sm_passes. flush_i lasts one clock; no visit is under way then, and none begins while
-/// flushing_o.
+/// Rules: as sm_passes. flush_i lasts one clock, in which no visit begins; the SM has no load under
+/// way. None begins while flushing_o.
 `include "heddle_assert.svh"
 `include "cell/stage.svh"
 `include "sm_parameters.svh"
@@ -14,9 +14,8 @@
 module sm_l1 #(`SM_PARAMETERS) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  input  logic [3:0]          ways_i,        /// parameters: ways in use,
+  input  logic [3:0]          ways_i,        /// parameters: ways of an SM whose size is 0,
   input  logic                sets_i,        /// 256 sets, not 128
-  input  logic [SmBits-1:0]   last_sm_i,
 
   /* verilator lint_off UNUSEDSIGNAL */      // not used when Pipelined
   input  logic                visit_i,       /// there is a visit that looks here, without
@@ -34,6 +33,9 @@ module sm_l1 #(`SM_PARAMETERS) (
   input  logic [3:0]          act_come_i,    /// these
 
   input  logic                flush_i,       /// L1 becomes empty
+  input  logic [SmBits-1:0]   flush_sm_i,    /// of this SM,
+  input  logic [L1LinesW-1:0] flush_lines_i, /// and has so many lines
+  input  logic                busy_i,        /// visits are under way, with registers between
   output logic                flushing_o,    /// sets are being emptied
   input  logic                init_i,
   input  logic [SmBits+7:0]   init_set_i     /// this set
@@ -43,7 +45,7 @@ module sm_l1 #(`SM_PARAMETERS) (
 `include "sm_types.svh"
   logic [NumWays*TagW-1:0] tag_mem [MaxSm << SetBits];     // per way
   logic [VictimW-1:0]      victim_mem [MaxSm << SetBits];  // {epoch, next way}
-  logic [EpochBits-1:0]    epoch_q;
+  logic [SizeW-1:0]        size_mem [MaxSm];               // {epoch, lines, 0: ways_i in each set}
   logic                    flush_q;          // the epochs are used up
   logic [SmBits+SetBits-1:0] flush_set_q;
   assign flushing_o = flush_q;
@@ -52,8 +54,25 @@ module sm_l1 #(`SM_PARAMETERS) (
     set_of = all ? line[7:0] ^ line[15:8] : {1'b0, line[6:0] ^ line[13:7]};
   endfunction
 
-  // ---------------------------------------------------------------- the set
+  // ---------------------------------------------------------------- the SM's size
   logic [SetBits-1:0]      tag_set, act_set;
+  logic [EpochBits-1:0]    tag_now, act_now;     // the present epoch
+  logic [L1LinesW-1:0]     tag_lines;
+  logic [SetBits-1:0]      tag_more;             // sets below have a way more
+  logic [3:0]              tag_num, act_num;     // ways of the set
+  always_comb begin : size
+    if (`WANTED(visit_i)) begin
+      {tag_now, tag_lines} = size_mem[tag_sm_i];
+      tag_num  = sets_i ? tag_lines[SetBits +: 4] : tag_lines[SetBits-1 +: 4];
+      tag_more = sets_i ? tag_lines[SetBits-1:0] : {1'b0, tag_lines[SetBits-2:0]};
+      if (tag_set < tag_more) tag_num = tag_num + 1'b1;
+      if (tag_lines == '0) tag_num = ways_i;
+    end
+  end
+  `STAGE_WANTED(act_now, tag_now, visit_i)
+  `STAGE_WANTED(act_num, tag_num, visit_i)
+
+  // ---------------------------------------------------------------- the set
   logic [NumWays*TagW-1:0] act_tags;
   logic [VictimW-1:0]      act_victim;
   always_comb begin : which
@@ -77,7 +96,7 @@ module sm_l1 #(`SM_PARAMETERS) (
       act_valid = '0;
       for (int w = 0; w < NumWays; w++)
         if ((act_tags[w*TagW +: TagW] & ~{{EpochBits{1'b0}}, 4'hf, 25'd0})
-            == {epoch_q, 4'd0, act_addr_i[31:7]} && 4'(w) < ways_i) begin
+            == {act_now, 4'd0, act_addr_i[31:7]} && 4'(w) < act_num) begin
           act_hit[w] = 1'b1;
           act_valid  = act_tags[w*TagW + 25 +: 4];
         end
@@ -88,10 +107,10 @@ module sm_l1 #(`SM_PARAMETERS) (
     if (`WANTED(act_tag_we)) begin
       act_ways = act_hit;
       {act_epoch, act_way} = act_victim;
-      if (act_epoch != epoch_q) act_way = 3'd0;
-      act_new_victim = {epoch_q, {1'b0, act_way} + 4'd1 >= ways_i ? 3'd0 : act_way + 1'b1};
+      if (act_epoch != act_now) act_way = 3'd0;
+      act_new_victim = {act_now, {1'b0, act_way} + 4'd1 >= act_num ? 3'd0 : act_way + 1'b1};
       if (act_fill_i && act_hit == '0) act_ways[act_way] = 1'b1;
-      act_tag    = {epoch_q, act_fill_i ? act_valid | act_come_i
+      act_tag    = {act_now, act_fill_i ? act_valid | act_come_i
                                         : act_valid & ~act_clear_sectors_i, act_addr_i[31:7]};
     end
   end
@@ -101,7 +120,7 @@ module sm_l1 #(`SM_PARAMETERS) (
   logic [NumWays-1:0]        write_ways;
   logic [SmBits+SetBits-1:0] write_set;
   logic                      empties, victim_we;
-  assign empties    = init_i || flush_q;
+  assign empties    = init_i || (flush_q && !busy_i);
   always_comb begin : write_where
     if (`WANTED(empties || act_tag_we))
       write_set = init_i ? init_set_i : flush_q ? flush_set_q : {act_sm_i, act_set};
@@ -123,17 +142,24 @@ module sm_l1 #(`SM_PARAMETERS) (
     if (victim_we) `STORE(victim_mem[write_set], empties ? '0 : act_new_victim);
   end
 
+  logic [EpochBits-1:0] old_epoch, new_epoch;  // inside one clock
   always_ff @(posedge clk_i) begin : flush
+    if (init_i) begin
+      `STORE(size_mem[init_set_i[SmBits+SetBits-1:SetBits]], {EpochBits'(1), L1LinesW'(0)});
+    end else if (flush_i) begin
+      old_epoch = size_mem[flush_sm_i][L1LinesW +: EpochBits];
+      new_epoch = old_epoch + 1'b1;
+      if (old_epoch == '1) new_epoch = EpochBits'(1);
+      `STORE(size_mem[flush_sm_i], {new_epoch, flush_lines_i});
+    end
     if (!rst_ni) begin
-      epoch_q     <= EpochBits'(1);
       flush_q     <= 1'b0;
       flush_set_q <= '0;
     end else if (flush_i) begin
-      flush_q     <= epoch_q == '1;
-      epoch_q     <= epoch_q == '1 ? EpochBits'(1) : epoch_q + 1'b1;
-      flush_set_q <= '0;
-    end else if (flush_q) begin
-      flush_q     <= flush_set_q != {last_sm_i, {SetBits{1'b1}}};
+      flush_q     <= old_epoch == '1;
+      flush_set_q <= {flush_sm_i, SetBits'(0)};
+    end else if (flush_q && !busy_i) begin
+      flush_q     <= flush_set_q[SetBits-1:0] != '1;
       flush_set_q <= flush_set_q + 1'b1;
     end
   end
@@ -145,9 +171,10 @@ module sm_l1 #(`SM_PARAMETERS) (
   always_ff @(posedge clk_i) begin : rules
     if (rst_ni) begin
       // 0 is the epoch of a set that was never filled
-      `ASSERT(EpochUsed, epoch_q != '0)
+      `ASSERT_IF(EpochUsed, act_fill_i || act_clear_i, act_now != '0)
       `ASSERT_IF(LineInOneWay, act_fill_i || act_clear_i, $onehot0(act_hit))
-      `ASSERT_IF(FlushAlone, flush_i || flush_q, !act_fill_i && !act_clear_i)
+      `ASSERT_IF(FlushNoLoad, flush_i && act_fill_i, act_sm_i != flush_sm_i)
+      `ASSERT_IF(FlushAlone, flush_q && !busy_i, !act_fill_i && !act_clear_i)
       // one write a clock: of a line to one way, or of a set that is emptied
       `ASSERT(TagWriteOne, $onehot0(write_ways) || write_ways == '1)
     end

@@ -112,7 +112,6 @@ endtask
 
 // ---------------------------------------------------------------- commands
 task automatic rules_commands();
-  `ASSERT_IF(CommandSm, cmd_look || cmd_launch, cmd_sm <= last_sm)
-  `ASSERT_IF(FlushIdle, flushing, !lsu_busy && slot_used == '0)
+  `ASSERT_IF(CommandSm, cmd_look || cmd_launch || cmd_flush, cmd_sm <= last_sm)
 endtask
 `endif

@@ -1,9 +1,9 @@
 /// Hands the commands of the host to the groups that they name, when the kernel has several.
 ///
-/// Packets and Launch go to the group of their SM, with its number there; DramReply and each
-/// word of Remote to that of the slice (or SM) they name; all others to every group. What the host
-/// says of its instances is what differs for the groups, and is rewritten here: with N instances
-/// the groups are instances i, i + N, i + 2N, ... of N * Groups, where i is this instance. After a
+/// Packets, Launch and FlushL1 go to the group of their SM, with its number there; DramReply and
+/// each word of Remote to that of the slice (or SM) they name; all others to every group. What the
+/// host says of its instances differs for the groups, and is rewritten here: with N instances the
+/// groups are instances i, i + N, i + 2N, ... of N * Groups, where i is this instance. After a
 /// reset, too, since the engines begin as the only ones.
 /// Latency: a clock. Throughput: a command each clock; of Remote a word; Set of Instances two.
 /// Rules: a command is taken when sm_valid_i or net_valid_i, which come only with ready_o. It waits
@@ -120,7 +120,8 @@ module heddle_split #(
     net_wait_q <= {Groups{net_valid_i}};
     case (command.kind)
       CmdPackets,
-      CmdLaunch: begin
+      CmdLaunch,
+      CmdFlushL1: begin
         sm_wait_q  <= Groups'(1) << group_of(command.sm, host_shift_o);
         command.sm = (command.sm >> host_shift_o) >> GroupBits;
       end
@@ -174,7 +175,7 @@ module heddle_split #(
     if (rst_ni) begin
       `ASSERT_IF(SplitReady, sm_valid_i || net_valid_i, ready_o)
       `ASSERT_IF(SplitStable, was_waiting, beat_q == was_beat)
-      `ASSERT_IF(SplitOne, busy_o && (kept.kind == CmdPackets || kept.kind == CmdLaunch),
+      `ASSERT_IF(SplitOne, busy_o && kept.kind inside {CmdPackets, CmdLaunch, CmdFlushL1},
                  $onehot0(sm_wait_q) && net_wait_q == '0)
       `ASSERT_IF(SplitOwner, busy_o && (kept.kind == CmdDramReply || kept.kind == CmdRemote),
                  $onehot0(net_wait_q) && sm_wait_q == '0)

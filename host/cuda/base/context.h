@@ -47,10 +47,11 @@ enum { PROGRAM_MAX_DEVICES = 16 }; /* GPUs of a node: what a program sees, numbe
 
 /* Per-device settings of a program. */
 struct program_device {
-    gpu_ticket last_legacy;       /* newest operation of the legacy stream */
-    uint32_t flags, cache_config; /* cudaSetDeviceFlags, cudaDeviceSetCacheConfig: kept only */
-    uint32_t peers;               /* devices whose memory it may use: a bit each */
-    uint64_t pool;                /* current memory pool, 0: the default one */
+    gpu_ticket last_legacy; /* newest operation of the legacy stream */
+    uint32_t flags;         /* cudaSetDeviceFlags: kept only */
+    uint32_t cache_config;  /* cudaDeviceSetCacheConfig: preference of launches */
+    uint32_t peers;         /* devices whose memory it may use: a bit each */
+    uint64_t pool;          /* current memory pool, 0: the default one */
     struct graph_memory_counts graph_memory;
     uint64_t limit[8]; /* by cudaLimit, where limit_set */
     bool limit_set[8];

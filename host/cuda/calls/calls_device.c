@@ -169,8 +169,8 @@ int do_cudaCtxResetPersistingL2Cache(struct call *call) {
     return CUDA_SUCCESS;
 }
 
-/* Keeps a preference of the current device for queries. The split of L1 and shared memory depends
- * on the needs of the kernels, as CUDA allows. */
+/* Sets the preference of the current device for the split of L1 and shared memory, which counts for
+ * later launches of kernels that have none of their own (common/carveout.h). */
 int do_cudaDeviceSetCacheConfig(struct call *call, uint64_t config) {
     if (config > 3) return CUDA_ERROR_INVALID_VALUE;
     current(call)->cache_config = (uint32_t)config;

@@ -134,8 +134,8 @@ int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
 }
 
 /* Sets function.max_dynamic, the bytes of dynamic shared memory that launches of the kernel may
- * use, on all devices, or keeps the carveout for queries. @return InvalidValue: out of range, or
- * any other attribute. */
+ * use, on all devices, or function.carveout, which its later launches prefer. @return InvalidValue:
+ * out of range, or any other attribute. */
 int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attribute,
                             uint64_t value) {
     const struct config *c = call->server->o.config;
@@ -158,13 +158,13 @@ int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attri
     return CUDA_ERROR_INVALID_VALUE; /* clusters: not on this GPU */
 }
 
-/* Keeps a preference in function.cache_config, which has no effect. @return InvalidValue: an
- * unknown one. */
+/* Sets function.cache_config, which later launches of the kernel prefer to that of the device.
+ * @return InvalidValue: an unknown one. */
 int do_cudaFuncSetCacheConfig(struct call *call, uint64_t function, uint64_t config) {
     struct function *f = function_find(call->program, function);
     if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
     if (config > 3) return CUDA_ERROR_INVALID_VALUE;
-    f->cache_config = (int)config; /* a preference, see cudaDeviceSetCacheConfig */
+    f->cache_config = (int)config;
     return CUDA_SUCCESS;
 }
 

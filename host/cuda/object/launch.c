@@ -61,6 +61,12 @@ int launch_prepare(struct call *call, const struct kernel_shape *k, unsigned dev
     return error ? error : check(call->server->o.config, out->function, out->code, k);
 }
 
+/* CTAs that each SM must hold so that all of the launch are resident. */
+static uint32_t ctas_of_an_sm(const struct config *c, const struct kernel_shape *k) {
+    const uint64_t ctas = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
+    return (uint32_t)((ctas + c->sm_count - 1) / c->sm_count);
+}
+
 /* Asks server_options.times, whose answer may depend on the number of the launch. */
 static bool is_timed(const struct server *s, const struct function *f) {
     return !s->o.times || s->o.times(s->o.times_user, f->title, f->name, s->launches);
@@ -77,6 +83,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     struct server *s = call->server;
     const struct kernel_shape *k = launch->shape;
     const struct function *f = launch->function;
+    const struct program_device *device = &call->program->device[ref->device];
     gpu_ticket own;
     struct gpu_launch l = {
         .function = launch->code,
@@ -84,6 +91,9 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         .grid = {k->grid[0], k->grid[1], k->grid[2]},
         .block = {k->block[0], k->block[1], k->block[2]},
         .dynamic_shared = (uint32_t)k->shared_bytes,
+        .wish = {.percent = f->carveout,
+                 .cache = (carveout_cache)(f->cache_config ? (uint32_t)f->cache_config
+                                                           : device->cache_config)},
         .name = f->title,
         .owner = call->program,
         .in_graph = in_graph,
@@ -101,6 +111,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         l.bank_size[MIR_BANK_TEXTURE] = f->module->mir->num_texrefs * 8;
     }
     l.shmem = symmetric_heap_state(s, call->program, &l.shmem_pe);
+    if (k->cooperative) l.wish.ctas = ctas_of_an_sm(s->o.config, k);
     if (k->cooperative) { /* memory of the barrier of grid.sync() */
         enum { WORKSPACE = 256 };
         l.workspace = pool_alloc(call, program_region(call->program, ref->device), WORKSPACE, 0);

@@ -40,7 +40,7 @@ struct function {
     char *name;           /* as in PTX */
     char *title;          /* for people: without mangling and parameters */
     uint32_t max_dynamic; /* dynamic shared memory allowed, bytes; 0: what fits without opting in */
-    int carveout, cache_config; /* hints of the program, kept for queries; carveout -1: none */
+    int carveout, cache_config; /* preferences of launches (common/carveout.h); carveout -1: none */
 };
 
 /* A variable, texture reference or surface reference that a program has registered. */

@@ -47,6 +47,7 @@ void WholeCore::command(const std::uint64_t beat[8]) {
     switch (core_command_kind(beat)) {
     case CORE_CMD_PACKETS:
     case CORE_CMD_LAUNCH:
+    case CORE_CMD_FLUSH_L1:
     case CORE_CMD_DRAM_REPLY: to(core_command_sm(beat) % n, beat); break;
     case CORE_CMD_REMOTE: {
         const bool request = core_remote_kind(beat + 2) == CORE_EV_REQUEST;

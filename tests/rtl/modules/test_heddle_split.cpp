@@ -108,6 +108,7 @@ struct Test {
         switch (kind) {
         case CORE_CMD_PACKETS:
         case CORE_CMD_LAUNCH:
+        case CORE_CMD_FLUSH_L1:
             core_command_set_sm(c, sm >> shift >> 2);
             queue[SM + group_of(sm)].push_back(beat);
             break;

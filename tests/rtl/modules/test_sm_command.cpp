@@ -105,12 +105,11 @@ struct Test {
         b.expect("class", b.v.class_o, kind == CORE_CMD_CLASS);
         b.expect("flush", b.v.flush_o, kind == CORE_CMD_FLUSH_L1);
         b.expect("launch", b.v.launch_o, launch);
-        if (b.v.set_o || b.v.class_o) {
-            b.expect("number", b.v.number_o, core_command_id(beat.w));
+        if (b.v.set_o || b.v.class_o) b.expect("number", b.v.number_o, core_command_id(beat.w));
+        if (b.v.set_o || b.v.class_o || b.v.flush_o)
             b.expect("value", b.v.value_o, core_command_value(beat.w));
-        }
+        if (launch || b.v.flush_o) b.expect("SM", b.v.sm_o, beat.sm());
         if (launch) {
-            b.expect("SM", b.v.sm_o, beat.sm());
             b.expect("CTA", b.v.launch_cta_o, core_command_cta(beat.w));
             b.expect("warps", b.v.launch_warps_o, core_command_warps(beat.w));
             b.expect("at", b.v.launch_at_o, core_command_at(beat.w));

@@ -1,5 +1,6 @@
 /* test_sm_l1.cpp - rtl/sm/sm_l1.sv: tags against rule 6: look-ups, fills with their replacement,
- * sectors that are invalidated, and FlushL1, often enough for the epochs to be used up. */
+ * sectors that are invalidated, and FlushL1 of an SM, which gives it another size, often enough for
+ * its epochs to be used up. */
 #include <vector>
 
 #include "Vsm_l1.h"
@@ -21,11 +22,14 @@ struct Set {
 };
 
 struct L1 {
-    unsigned sets, ways;
+    unsigned sets, lines; /* rule 6: so many in all sets */
     std::vector<Set> set;
-    L1(unsigned sets, unsigned ways) : sets(sets), ways(ways), set(sets) {}
+    L1(unsigned sets, unsigned lines) : sets(sets), lines(lines), set(sets) {}
     Set &of(uint32_t line) {
         return set[sets == 128 ? (line ^ line >> 7) & 127 : (line ^ line >> 8) & 255];
+    }
+    unsigned ways_of(const Set &s) const {
+        return lines / sets + (unsigned(&s - set.data()) < lines % sets);
     }
     Way *find(uint32_t line) {
         for (auto &way : of(line).way)
@@ -39,7 +43,7 @@ struct L1 {
         }
         Set &s = of(line);
         s.way[s.pointer] = Way{line, sectors};
-        s.pointer = (s.pointer + 1) % ways;
+        s.pointer = (s.pointer + 1) % ways_of(s);
     }
 };
 
@@ -53,25 +57,30 @@ struct Visit {
 static void run(uint32_t seed, unsigned sets, unsigned ways, unsigned enter, unsigned flush) {
     Bench b(seed);
     Stages<Visit> stages(2, PIPELINED);
-    std::vector<L1> l1(L1_SMS, L1(sets, ways));
+    std::vector<L1> l1(L1_SMS, L1(sets, ways * sets));
     unsigned hits = 0, flushes = 0, emptied = 0;
     b.v.ways_i = ways;
     b.v.sets_i = sets == 256;
-    b.v.last_sm_i = L1_SMS - 1;
     b.v.init_i = 1;
     for (unsigned set = 0; set < L1_SMS * 256; set++) {
         b.v.init_set_i = set;
         b.tick();
     }
     b.v.init_i = 0;
+    b.v.busy_i = 0;
     for (int i = 0; i < 40000; i++) {
         const bool flushing = b.v.flushing_o;
         emptied += flushing;
         b.v.flush_i = 0;
         std::optional<Visit> next;
-        if (!flushing && !stages.any([](Visit &) { return true; }) && b.pick(10000) < flush) {
+        const unsigned sm = b.pick(L1_SMS);
+        if (!flushing && !stages.any([sm](Visit &v) { return v.sm == sm; }) &&
+            b.pick(10000) < flush) {
+            const unsigned lines = b.chance(30) ? 0 : sets + b.pick(7 * sets + 1);
             b.v.flush_i = 1;
-            for (L1 &each : l1) each = L1(sets, ways);
+            b.v.flush_sm_i = sm;
+            b.v.flush_lines_i = lines;
+            l1[sm] = L1(sets, lines ? lines : ways * sets);
             flushes++;
         } else if (!flushing && b.chance(enter)) {
             /* few sets, and in each more lines than ways */
@@ -82,6 +91,7 @@ static void run(uint32_t seed, unsigned sets, unsigned ways, unsigned enter, uns
         stages.enter(next);
         Visit *tag = stages.at(TAG_STAGE), *act = stages.at(ACT_STAGE);
         b.v.visit_i = tag != nullptr;
+        b.v.busy_i = PIPELINED && stages.any([](Visit &) { return true; });
         b.v.act_fill_i = b.v.act_clear_i = 0;
         if (tag) {
             b.v.tag_sm_i = tag->sm;
@@ -105,7 +115,7 @@ static void run(uint32_t seed, unsigned sets, unsigned ways, unsigned enter, uns
         b.tick();
         stages.step();
     }
-    if (hits < 100 || (flush > 20 && (flushes < 8 || !emptied)))
+    if (hits < 100 || (flush > 20 && (flushes < 8 * L1_SMS || !emptied)))
         b.fail("%u hits, %u flushes", hits, flushes);
 }
 

@@ -57,6 +57,7 @@ class Host {
     };
     void set_up();
     void simple(core_cmd kind, std::uint32_t at, unsigned id, std::uint32_t value);
+    void flush_l1(unsigned sm, std::uint32_t lines);
     void launch(std::size_t number, Cycle at);
     bool feed();
     bool feed_lines(RunningWarp &rw, Beat &beat);
@@ -102,6 +103,14 @@ void Host::simple(core_cmd kind, std::uint32_t at, unsigned id, std::uint32_t va
     core_.command(b.w);
 }
 
+void Host::flush_l1(unsigned sm, std::uint32_t lines) {
+    Beat b;
+    core_command_set_kind(b.w, CORE_CMD_FLUSH_L1);
+    core_command_set_sm(b.w, sm);
+    core_command_set_value(b.w, lines);
+    core_.command(b.w);
+}
+
 void Host::set_up() {
     for (auto &p : stream_.params) {
         std::uint32_t value = p.second;
@@ -118,6 +127,7 @@ void Host::set_up() {
 void Host::launch(std::size_t number, Cycle at) {
     const CtaProgram &cta = phase_->ctas[number];
     running_[{cta.sm, cta.slot}] = number;
+    if (cta.l1_lines >= 0) flush_l1(cta.sm, (std::uint32_t)cta.l1_lines);
     for (const WarpProgram &w : cta.warps) {
         Beat b;
         core_command_set_kind(b.w, CORE_CMD_LAUNCH);
@@ -379,7 +389,8 @@ Cycle Host::run_phase(const Phase &phase, Cycle start) {
     out_.ends.push_back(0);
     start += phase.idle;
     while (now_ < start && out_.error.empty()) run_to(std::min(start, now_ + options_.step));
-    if (phase.flush_l1) simple(CORE_CMD_FLUSH_L1, 0, 0, 0);
+    if (phase.flush_l1)
+        for (unsigned sm = 0; sm < phase.l1_lines.size(); sm++) flush_l1(sm, phase.l1_lines[sm]);
     if (phase.unpin_l2) simple(CORE_CMD_UNPIN_L2, 0, 0, 0);
     if (phase.flush_l2) simple(CORE_CMD_FLUSH_L2, 0, 0, 0);
     if (phase.fill_lines) simple(CORE_CMD_FILL_L2, phase.fill_line, 0, phase.fill_lines);

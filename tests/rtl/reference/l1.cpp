@@ -9,6 +9,13 @@ unsigned L1::set_of(std::uint32_t line) const {
     return (line ^ line / sets) % sets;
 }
 
+/* Rule 6: what is left over gives the first sets a way more. */
+unsigned L1::ways_of(unsigned set) const {
+    const unsigned sets = sm_.config.params[CORE_PARAM_L1_SETS];
+    if (!lines_) return sm_.config.params[CORE_PARAM_L1_WAYS];
+    return lines_ / sets + (set < lines_ % sets ? 1 : 0);
+}
+
 L1::Way *L1::find(std::uint32_t line) {
     for (Way &w : set_[set_of(line)].way)
         if (w.present && w.line == line) return &w;
@@ -88,7 +95,10 @@ void L1::fill_tags(std::uint32_t line, unsigned sectors) {
     way = &set.way[set.pointer];
     if (way->present) sm_.hit(Feature::L1_EVICT);
     *way = {true, line, sectors};
-    set.pointer = (set.pointer + 1) % sm_.config.params[CORE_PARAM_L1_WAYS];
+    const unsigned ways = ways_of((unsigned)(&set - set_.data()));
+    set.pointer = (set.pointer + 1) % ways;
+    if (lines_ && ways > lines_ / sm_.config.params[CORE_PARAM_L1_SETS])
+        sm_.hit(Feature::L1_WAY_MORE);
 }
 
 std::vector<L1::Waiter> L1::fill(unsigned number, unsigned sectors) {
@@ -114,10 +124,14 @@ std::vector<L1::Waiter> L1::fill(unsigned number, unsigned sectors) {
     return woken;
 }
 
-void L1::flush() {
+void L1::flush(unsigned lines) {
     for (const Mshr &m : mshr_)
         if (m.used) throw std::logic_error("reference: FlushL1 with a miss in flight");
+    const unsigned sets = sm_.config.params[CORE_PARAM_L1_SETS];
+    if (lines && (lines < sets || lines > sets * WAYS))
+        throw std::logic_error("reference: FlushL1 with a size that L1 cannot have");
     set_.fill(Set());
+    lines_ = lines;
 }
 
 } // namespace reference

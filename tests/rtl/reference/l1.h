@@ -31,7 +31,8 @@ class L1 {
     /* A cached reply becomes visible. @return whose counters fall: those that waited for an MSHR
      * of the line all of whose sectors have come. */
     std::vector<Waiter> fill(unsigned mshr, unsigned sectors);
-    void flush();
+    /* Empties it; from now on it has so many lines, 0: l1_ways in each set. */
+    void flush(unsigned lines);
 
     std::uint64_t accesses = 0, hits = 0; /* sectors of loads */
 
@@ -53,11 +54,13 @@ class L1 {
         std::vector<Waiter> waiter;
     };
     unsigned set_of(std::uint32_t line) const;
+    unsigned ways_of(unsigned set) const;
     static unsigned mshr_set_of(std::uint32_t line) { return (line ^ line >> 6) % MSHR_SETS; }
     Way *find(std::uint32_t line);
     void fill_tags(std::uint32_t line, unsigned sectors);
 
     SmState &sm_;
+    unsigned lines_ = 0; /* of FlushL1 */
     std::array<Set, SETS> set_;
     std::array<Mshr, MSHR_SETS * MSHR_WAYS> mshr_;
 };

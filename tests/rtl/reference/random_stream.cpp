@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/rtl/reference/l1_sizes.h"
 #include "tests/rtl/reference/partner.h"
 
 namespace reference {
@@ -585,7 +586,7 @@ Stream Generator::make() {
     }
     for (unsigned i = phases_ = r_.between(1, 3); i > 0; i--) stream_.phases.push_back(phase());
     time();
-    dirty_ways();
+    dirty_ways(), add_l1_sizes(stream_);
     if (o_.memory) add_customers(stream_), add_outside(stream_);
     return std::move(stream_);
 }

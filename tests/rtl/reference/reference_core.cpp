@@ -112,9 +112,13 @@ void ReferenceCore::command(const std::uint64_t *beat) {
         break;
     case CORE_CMD_REMOTE: take_remote(beat); break;
     case CORE_CMD_FLUSH_L1:
-        build();
-        for (auto &s : sms_) s->l1.flush();
+        sm(core_command_sm(beat)).l1.flush(value);
         coverage_.hit(Feature::FLUSH_L1);
+        for (auto &s : sms_)
+            if (!s->idle(now_)) {
+                coverage_.hit(Feature::FLUSH_L1_BUSY);
+                break;
+            }
         break;
     case CORE_CMD_FLUSH_L2:
         build();

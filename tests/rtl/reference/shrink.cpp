@@ -251,6 +251,8 @@ std::string stream_text(const Stream &stream) {
     for (const Phase &p : stream.phases) {
         out += text("kernel: flush L1 %d, L2 %d, unpin %d, fill %u lines from %#x\n", p.flush_l1,
                     p.flush_l2, p.unpin_l2, p.fill_lines, p.fill_line);
+        for (std::size_t sm = 0; p.flush_l1 && sm < p.l1_lines.size(); sm++)
+            out += text(" SM %zu: L1 of %u lines\n", sm, p.l1_lines[sm]);
         for (const CustomerProgram &c : p.customers)
             for (const CustomerAccess &a : c.accesses)
                 out += text(" customer %u: kind %u %#x:%x bar %u%s, %u cycles after %s\n", c.number,

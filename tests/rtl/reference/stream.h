@@ -39,6 +39,7 @@ struct CtaProgram {
     Cycle delay; /* after the earliest cycle possible */
     std::vector<WarpProgram> warps;
     unsigned constants = 0; /* whose it means */
+    int l1_lines = -1; /* FlushL1 of its SM, which has no other CTA then, before it; -1: none */
 };
 
 /* An access of a customer of L2 that is no SM (customers.h). */
@@ -57,6 +58,7 @@ struct CustomerProgram {
 /* CTAs of one kernel; caches are flushed or filled before it. */
 struct Phase {
     bool flush_l1 = false, flush_l2 = false, unpin_l2 = false;
+    std::vector<unsigned> l1_lines; /* of each SM, with flush_l1 */
     std::uint32_t fill_line = 0, fill_lines = 0;
     Cycle idle = 0; /* in which nothing happens, before it */
     std::vector<CtaProgram> ctas;

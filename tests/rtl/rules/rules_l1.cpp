@@ -10,6 +10,8 @@ using Model = Vl1_rules;
 static void twice(Model &m) {
     const uint32_t tag = 1u << 29 | 0xf << 25; // of epoch 1, all sectors
     REG(tag_mem)[0][0] = REG(tag_mem)[0][3] = tag;
+    REG(size_mem)[0] = 1u << 12;
+    m.visit_i = 1;
     m.ways_i = 8;
     clocks(m, 2);
     m.rst_ni = 1;
@@ -19,15 +21,29 @@ static void twice(Model &m) {
 static const std::vector<rules::Row<Model>> rows = {
     {"EpochUsed",
      [](Model &m) {
+         REG(size_mem)[0] = 0;
+         m.visit_i = 1;
+         clocks(m, 2);
          m.rst_ni = 1;
-         REG(epoch_q) = 0;
+         m.act_fill_i = 1;
+     }},
+    {"FlushNoLoad",
+     [](Model &m) {
+         REG(size_mem)[0] = 1u << 12;
+         m.visit_i = 1;
+         clocks(m, 2);
+         m.rst_ni = 1;
+         m.flush_i = m.act_fill_i = 1;
      }},
     {"LineInOneWay", [](Model &m) { twice(m); }},
     {"FlushAlone",
      [](Model &m) {
+         REG(size_mem)[0] = 1u << 12;
+         m.visit_i = 1;
+         clocks(m, 2);
          m.rst_ni = 1;
-         m.ways_i = 8;
-         m.flush_i = m.act_fill_i = 1;
+         REG(flush_q) = 1;
+         m.act_fill_i = 1;
      }},
     {"TagWriteOne", [](Model &m) { twice(m); }},
 };

@@ -168,11 +168,6 @@ const Rows port_rows = {
          clock(m);
          m.cmd_valid_i = 0;
      }},
-    {"FlushIdle",
-     [](Model &m) {
-         slot(m);
-         REG(l1__DOT__flush_q) = 1;
-     }},
     /* queues */
     {"ResumeInRange", [](Model &m) { PARKED(resume_wr_q) = 6; }},
 };

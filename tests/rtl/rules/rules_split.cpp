@@ -20,12 +20,12 @@ static void waits(Model &m, unsigned kind, unsigned words, unsigned sm, unsigned
 static const std::vector<rules::Row<Model>> table = {
     {"SplitReady",
      [](Model &m) {
-         waits(m, CORE_CMD_FLUSH_L1, 0, 1, 0);
+         waits(m, CORE_CMD_CLASS, 0, 1, 0);
          m.sm_valid_i = 1;
      }},
     {"SplitStable",
      [](Model &m) {
-         waits(m, CORE_CMD_FLUSH_L1, 0, 3, 0);
+         waits(m, CORE_CMD_CLASS, 0, 3, 0);
          REG(was_waiting) = 1;
      }},
     {"SplitOne", [](Model &m) { waits(m, CORE_CMD_PACKETS, 1, 3, 0); }},

@@ -1,6 +1,6 @@
 // overlap.cu - kernels of several streams that overlap in ever other ways, with copies and fills
-// between them: stores that miss, loads of other lines, atomics. Checks the counts that the atomics
-// leave.
+// between them: stores that miss, loads of other lines, atomics; with SMs that divide their memory
+// in different ways. Checks the counts that the atomics leave.
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -51,13 +51,14 @@ int main() {
     }
     for (unsigned round = 0; round < ROUNDS; round++) {
         const unsigned s = choose(STREAMS), ctas = 1 + choose(40), threads = 32 * (1 + choose(8)),
-                       each = 1 + choose(6);
+                       each = 1 + choose(6), shared = choose(3) ? 0 : 256u << choose(8);
+        if (!choose(6)) cudaFuncSetCacheConfig(gather, (enum cudaFuncCache)choose(4));
         switch (choose(5)) {
-        case 0: scatter<<<ctas, threads, 0, stream[s]>>>(data[s], round, each); break;
-        case 1: gather<<<ctas, threads, 0, stream[s]>>>(data[s], round, each, sums[s]); break;
+        case 0: scatter<<<ctas, threads, shared, stream[s]>>>(data[s], round, each); break;
+        case 1: gather<<<ctas, threads, shared, stream[s]>>>(data[s], round, each, sums[s]); break;
         case 2: cudaMemsetAsync(data[s], (int)round, sizeof host / 4, stream[s]); break;
         default:
-            count<<<ctas, threads, 0, stream[s]>>>(counts[s], round, each);
+            count<<<ctas, threads, shared, stream[s]>>>(counts[s], round, each);
             want += 1ull * ctas * threads * each;
         }
         if (!choose(9)) cudaStreamSynchronize(stream[s]);

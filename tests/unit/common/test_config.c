@@ -176,6 +176,9 @@ Test(config, values_that_do_not_fit_each_other) {
         {"ccache.sets=5", "ccache.sets (5) must be 4 or 8"},
         {"sm.subcores=8", "sm.subcores = 8 is out of range: 2 to 4 sub-cores"},
         {"sm.scheduler=first", "sm.scheduler = 'first' is none of cggty, gto, lrr"},
+        {"sm.carveout=least", "sm.carveout = 'least' is none of auto, max"},
+        {"sm.shared_sizes=8/4", "sm.shared_sizes = '8/4' must be none, or at most 15 ascending "
+                                "sizes in KiB with slashes between"},
         {"l2.hash=random", "l2.hash = 'random' is none of ipoly, linear"},
         {"dram.model=banks", "--set: dram.model = 'banks' is none of simple, simple_dram, "
                              "timing_dram, hbm"},

@@ -233,10 +233,10 @@ Test(report, csv) {
         "launch,name,stream,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,shared_bytes,"
         "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
         "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
-        "dram_write_bytes,issue_hash,estimated,device\n"
+        "dram_write_bytes,issue_hash,estimated,device,shared_config\n"
         "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,56000,"
-        "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0\n"
-        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0,0\n");
+        "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0,0\n"
+        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0,0,0\n");
     free(text);
     text = take_file(directory, "statistics.csv");
     cr_expect(strstr(text, "name,unit,value,scope,meaning\ncore_clocks,clocks,77,simulation,\""),
@@ -456,7 +456,7 @@ Test(report, more_launches_than_are_listed, .timeout = 60) {
     snprintf(path, sizeof path, "%s/kernels.csv.zst", directory);
     cr_assert_eq(packed_reader_open(&reader, path, &diag), HEDDLE_OK, "%s", diag.text);
     cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK);
-    cr_expect(strstr(line, "estimated,device,object"), "%s", line);
+    cr_expect(strstr(line, "estimated,device,shared_config,object"), "%s", line);
     for (uint64_t i = 0; i < MANY; i++) {
         const struct gpu_kernel_record one = launch_of(i);
         cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK, "%s", diag.text);

@@ -114,6 +114,52 @@ Test(occupancy_table, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
     occupancy_table_free(s);
 }
 
+/* A CTA of 1024 threads that wants this much shared memory of its SM. */
+static struct occupancy_table_need wanting(uint32_t size, bool exact) {
+    struct occupancy_table_need n = occupancy_table_need(&v100, 1024, 32, 0, 1);
+    n.shared_size = size;
+    n.exact = exact;
+    return n;
+}
+
+Test(occupancy_table, an_sm_changes_its_shared_memory_without_ctas) {
+    struct occupancy_table *s;
+    struct occupancy_table_place p, q;
+    const struct occupancy_table_need none = wanting(0, false), some = wanting(32768, false),
+                                      exact = wanting(0, true);
+    cr_assert_eq(occupancy_table_create(&s, 2, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
+    cr_assert(occupancy_table_take(s, &none, &p, 0));
+    cr_assert(p.sm == 0 && p.resized);
+    cr_assert(occupancy_table_take(s, &some, &q, 0));
+    cr_assert(q.sm == 1 && q.resized);
+    cr_assert_not(occupancy_table_take(s, &some, &q, 0) && q.sm == 0); /* SM 0 has less */
+    cr_assert(q.sm == 1 && !q.resized);
+    cr_assert_not(occupancy_table_take(s, &some, &q, 0));
+    occupancy_table_give(s, &p, &none, 100);
+    cr_assert_not(occupancy_table_take(s, &some, &q, 99)); /* until its place is free */
+    cr_assert(occupancy_table_take(s, &some, &p, 100));
+    cr_assert(p.sm == 0 && p.resized);
+    cr_assert_not(occupancy_table_take(s, &exact, &q, 100)); /* more will not do */
+    cr_assert(occupancy_table_take(s, &none, &q, 100));      /* more will do */
+    cr_assert(q.sm == 0 && !q.resized);
+    occupancy_table_free(s);
+}
+
+Test(occupancy_table, the_size_limits_the_ctas_of_all_kernels) {
+    struct occupancy_table *s;
+    struct occupancy_table_place p;
+    struct occupancy_table_need n = occupancy_table_need(&v100, 64, 16, 5000, 1);
+    n.shared_size = 16384; /* three CTAs of 5,120 bytes */
+    cr_assert_eq(occupancy_table_occupancy(&v100, &n), 3);
+    cr_assert_eq(occupancy_table_create(&s, 1, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
+    for (unsigned i = 0; i < 3; i++) cr_assert(occupancy_table_take(s, &n, &p, 0));
+    cr_assert_not(occupancy_table_take(s, &n, &p, 0));
+    n.shared_bytes = 1024;
+    cr_assert(occupancy_table_take(s, &n, &p, 0));
+    cr_assert_not(occupancy_table_take(s, &n, &p, 0));
+    occupancy_table_free(s);
+}
+
 /* The number that programs get from cudaOccupancyMaxActiveBlocksPerMultiprocessor is the number of
  * CTAs that an SM holds. */
 Test(occupancy_table, occupancy_is_what_programs_are_told) {

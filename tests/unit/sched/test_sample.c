@@ -6,8 +6,8 @@
 #include "common/interval.h"
 #include "sched/sample.h"
 
-static const struct sample_key first = {"a", 10, {4, 1, 1}, {64, 1, 1}, 0};
-static const struct sample_key second = {"b", 10, {4, 1, 1}, {64, 1, 1}, 0};
+static const struct sample_key first = {"a", 10, {4, 1, 1}, {64, 1, 1}, 0, 0};
+static const struct sample_key second = {"b", 10, {4, 1, 1}, {64, 1, 1}, 0, 0};
 
 static struct sampler *make(const struct sample_options *o) {
     return sampler_create(o);

@@ -230,7 +230,10 @@ static void take_commands(struct core *c) {
                                           .sectors = (uint8_t)core_remote_sectors(r)});
             break;
         }
-        case CORE_CMD_FLUSH_L1: MUST(!c->num_live && !c->num_effects); break;
+        case CORE_CMD_FLUSH_L1:
+            for (uint32_t i = 0; i < c->num_live; i++)
+                MUST(!c->warp[c->live[i]].live || c->live[i] / WARPS != core_command_sm(beat));
+            break;
         case CORE_CMD_FILL_L2: {
             uint32_t slices = c->param[CORE_PARAM_NUM_SLICES];
             uint32_t first = core_command_at(beat), lines = core_command_value(beat);
