@@ -80,7 +80,7 @@ static void feed(struct bench *b, unsigned sm, unsigned warp) {
                                 b->lines;
                 core_line_set_addr(word, line);
                 core_line_set_sectors(word, 15);
-                core_line_set_lanes(word, 32);
+                core_line_set_turns(word, 32);
                 core_line_set_step(word, 1);
                 types |= 1u << 2 * words;
                 w->lines_sent++;

@@ -21,13 +21,12 @@ enum {
 };
 
 /* @return the word of one coalesced request: line number `addr`, masks of the sectors touched and
- * of those written entirely, number of lanes. */
-static uint64_t coalesced_request(uint32_t addr, unsigned sectors, unsigned full, unsigned lanes) {
+ * of those written entirely. */
+static uint64_t coalesced_request(uint32_t addr, unsigned sectors, unsigned full) {
     uint64_t w = 0;
     core_line_set_addr(&w, addr);
     core_line_set_sectors(&w, sectors);
     core_line_set_full(&w, full);
-    core_line_set_lanes(&w, lanes);
     return w;
 }
 
@@ -53,8 +52,7 @@ static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned w
             if (lo < stop && hi > first) sectors |= 1u << s;
             if (lo >= first && hi <= stop) full |= 1u << s;
         }
-        line[n] = coalesced_request((uint32_t)(base / LINE), sectors, full,
-                                    (unsigned)((stop - first + width - 1) / width));
+        line[n] = coalesced_request((uint32_t)(base / LINE), sectors, full);
         at = stop;
     }
     return n;
@@ -65,7 +63,7 @@ static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned w
 static unsigned search(uint64_t *line, const struct exec_access *access, unsigned texels,
                        uint32_t mask, unsigned width, uint64_t base, bool store) {
     uint32_t number[FEED_MAX_REQUESTS]; /* an aligned access lies in one line */
-    uint8_t sectors[FEED_MAX_REQUESTS], lanes[FEED_MAX_REQUESTS];
+    uint8_t sectors[FEED_MAX_REQUESTS];
     uint32_t written[MIR_WARP_SIZE][LINE / SECTOR]; /* byte masks, only for stores */
     unsigned n = 0, last = 0;
     for (unsigned t = 0; t < texels; t++)
@@ -79,13 +77,12 @@ static unsigned search(uint64_t *line, const struct exec_access *access, unsigne
                 for (i = 0; i < n && number[i] != want;) i++;
             if (i == n) {
                 number[n] = want;
-                sectors[n] = lanes[n] = 0;
+                sectors[n] = 0;
                 if (store) memset(written[n], 0, sizeof written[n]);
                 n++;
             }
             last = i;
             sectors[i] |= (uint8_t)(1u << s);
-            lanes[i] += lanes[i] < MIR_WARP_SIZE;
             if (store) /* accesses are aligned, so one never leaves its sector */
                 written[i][s] |= (uint32_t)(((UINT64_C(1) << width) - 1) << byte % SECTOR);
         }
@@ -93,7 +90,7 @@ static unsigned search(uint64_t *line, const struct exec_access *access, unsigne
         unsigned full = 0;
         for (unsigned s = 0; store && s < LINE / SECTOR; s++)
             full |= (unsigned)(written[i][s] == UINT32_MAX) << s;
-        line[i] = coalesced_request(number[i], sectors[i], full, lanes[i]);
+        line[i] = coalesced_request(number[i], sectors[i], full);
     }
     return n;
 }
@@ -145,6 +142,23 @@ unsigned feed_sector_passes(const uint64_t *line, unsigned n) {
     for (unsigned i = 0; i < n; i++)
         sectors += (unsigned)__builtin_popcount(core_line_sectors(&line[i]));
     return (sectors + LINE / SECTOR - 1) / (LINE / SECTOR);
+}
+
+/* Sets the turns of an atomic's n coalesced requests. A slice performs a run of lanes at once: each
+ * accesses the word behind that of the lane before it, in the same sector. */
+void feed_turns(uint64_t *line, unsigned n, const struct exec_access *access, uint32_t mask,
+                unsigned width, uint64_t base) {
+    const uint64_t *address = access->address;
+    unsigned i = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left);
+        const uint64_t at = address[lane] - base;
+        if (lane && mask >> (lane - 1) & 1 && address[lane] == address[lane - 1] + width &&
+            at % SECTOR)
+            continue;
+        while (core_line_addr(&line[i]) != at / LINE) i = (i + 1) % n;
+        core_line_set_turns(&line[i], core_line_turns(&line[i]) + 1);
+    }
 }
 
 /* Coalesces the active lanes' accesses into `line`, a word per line of memory in the order of their

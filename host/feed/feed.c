@@ -147,6 +147,7 @@ static unsigned local_lines(uint64_t *line, const struct exec_access *access, ui
                             unsigned width, uint32_t local_line, bool store) {
     unsigned words = width < 4 ? 1 : width / 4, n = 0;
     uint32_t seen[FEED_USUAL_REQUESTS];
+    uint8_t lanes[FEED_USUAL_REQUESTS];
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         for (unsigned k = 0; k < words; k++) {
@@ -155,18 +156,18 @@ static unsigned local_lines(uint64_t *line, const struct exec_access *access, ui
             while (i < n && seen[i] != word) i++;
             if (i == n) {
                 seen[n] = word;
+                lanes[n] = 0;
                 line[n] = 0;
                 core_line_set_addr(&line[n], local_line + word);
                 n++;
             }
             unsigned sector = lane / 8;
             core_line_set_sectors(&line[i], core_line_sectors(&line[i]) | 1u << sector);
-            core_line_set_lanes(&line[i], core_line_lanes(&line[i]) + 1);
+            lanes[i]++;
         }
     }
     for (unsigned i = 0; store && i < n; i++)
-        if (core_line_lanes(&line[i]) == MIR_WARP_SIZE && width >= 4)
-            core_line_set_full(&line[i], 0xf);
+        if (lanes[i] == MIR_WARP_SIZE && width >= 4) core_line_set_full(&line[i], 0xf);
     feed_look_ups(line, n);
     return n;
 }
@@ -241,6 +242,8 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
             lines = feed_coalesce(line, access, r->mask, inst->width, space->memory_base, store);
             for (unsigned i = 0; inst->flags & MIR_LOCKED && i < lines; i++)
                 core_line_set_locked(&line[i], 1);
+            if (kind == CORE_MEM_RED || kind == CORE_MEM_ATOM)
+                feed_turns(line, lines, access, r->mask, inst->width, space->memory_base);
             /* L1's data has shared memory's banks; one line of single words cannot conflict */
             banked = kind == CORE_MEM_LOAD;
             if (banked && (lines > 1 || inst->width > 4))

@@ -15,7 +15,7 @@ enum {
     /* Widest path from L2 to one SM, bytes a cycle: each SM of a GPU that few CTAs occupy gets no
      * more (gpu-benches gpu-l2-cache: V100 to H200 reach 60 to 64). */
     SM_BYTES = 64,
-    /* Cycles in which a slice of L2 performs one lane of an atomic. Measured on Volta (Jia et al.
+    /* Cycles of a turn of a slice of L2 for atomics. Measured on Volta (Jia et al.
      * 2018, atomics on one address); taken for all GPUs. */
     ATOMIC_CYCLES = 1,
 };
@@ -223,7 +223,7 @@ heddle_err demand_make(struct demand *out, const struct project_kernel *k,
                                   k->of[METRIC_L2_BYTES] / (sms * SM_BYTES * out->clock) * uneven);
     out->seconds[BOUND_DRAM] = dram_seconds(&w);
     if (!terms->off[TERM_ATOMICS])
-        out->seconds[BOUND_ATOMICS] = k->of[METRIC_ATOMIC_LANES] * ATOMIC_CYCLES / out->clock;
+        out->seconds[BOUND_ATOMICS] = k->of[METRIC_ATOMIC_TURNS] * ATOMIC_CYCLES / out->clock;
     if (!terms->off[TERM_LAUNCH])
         out->dispatch = k->of[METRIC_CTAS] * capability_property(gpu, GPU_LAUNCH_CTA, 0) /
                         out->clock;

@@ -84,7 +84,7 @@ static const struct {
     {METRIC_L1_REQUESTS, "l1_requests", 1},
     {METRIC_L1_LINES, "l1_lines", 1},
     {METRIC_MEMORY_WAITS, "memory_waits", 1},
-    {METRIC_ATOMIC_LANES, "atomic_lanes", 1},
+    {METRIC_ATOMIC_TURNS, "atomic_turns", 1},
 };
 
 /* Metrics in the object "operations", under the metric's name. */

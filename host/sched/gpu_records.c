@@ -226,7 +226,7 @@ static void share(struct gpu *gpu) {
     memory_port_curve(gpu->memory, &now_curve);
     l1_curve(gpu, &now_l1);
     atomics(gpu, &now_atomics);
-    uint64_t atomic_lanes = atomic_lines_most(&gpu->busy_atomics, &now_atomics);
+    uint64_t atomic_turns = atomic_lines_most(&gpu->busy_atomics, &now_atomics);
     struct outside_counts now_outside = {0};
     scheduler_outside_counts(gpu->scheduler, &now_outside);
     struct fault_counts now_faults = {0};
@@ -241,7 +241,7 @@ static void share(struct gpu *gpu) {
         curves(gpu, r, &now_curve, &now_l1);
         outside(r, &gpu->busy_outside, &now_outside);
         faults(gpu, r, &now_faults);
-        r->atomic_lanes = atomic_lanes;
+        r->atomic_turns = atomic_turns;
     }
 }
 

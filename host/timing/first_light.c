@@ -93,7 +93,7 @@ static void make_global(struct warp *w) {
         core_line_set_addr(&w->line[i], (line + i * step) % FOOTPRINT);
         core_line_set_sectors(&w->line[i], sectors);
         core_line_set_full(&w->line[i], draw(w, 2) ? sectors : 0);
-        core_line_set_lanes(&w->line[i], 1 + draw(w, 32));
+        core_line_set_turns(&w->line[i], 1 + draw(w, 32));
         core_line_set_step(&w->line[i], i % 4 == 3 || sectors % 4 == 1);
     }
     if (kind != CORE_MEM_STORE && kind != CORE_MEM_RED)

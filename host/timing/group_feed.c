@@ -243,14 +243,14 @@ static void count_access(struct group_warp *gw, const struct feed_packet *packet
     if (requests && inst->wbar != MIR_NO_BARRIER) gw->loads |= (uint8_t)(1u << inst->wbar);
 }
 
-/* Counts the lanes of an atomic or reduction at each line that it touches. The packet has
+/* Counts the turns of an atomic or reduction at each line that it touches. The packet has
  * `requests` coalesced requests, at `request`. */
 static void count_atomics(struct timing_group *g, const struct feed_packet *packet,
                           const uint64_t *request, unsigned requests) {
     unsigned mem = core_packet_mem(packet->w);
     if (mem != CORE_MEM_RED && mem != CORE_MEM_ATOM) return;
     for (unsigned i = 0; i < requests; i++)
-        atomic_lines_count(&g->atomics, core_line_addr(&request[i]), core_line_lanes(&request[i]));
+        atomic_lines_count(&g->atomics, core_line_addr(&request[i]), core_line_turns(&request[i]));
 }
 
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its

@@ -184,7 +184,7 @@ heddle_err l2_customer_send(struct l2_customer *c, const struct l2_access *a, ui
     core_remote_set_req(word, req);
     core_remote_set_perform(word, !a->only_time);
     core_remote_set_full(word, a->kind == L2_STORE ? full : 0);
-    core_remote_set_lanes(word, 1);
+    core_remote_set_turns(word, 1);
     core_remote_set_addr(word, line);
 
     const uint32_t to = c->wiring->group_id[slice % config->num_groups];

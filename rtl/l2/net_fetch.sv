@@ -171,7 +171,7 @@ module net_fetch #(
   always_comb begin : times
     if (`WANTED(work_i)) begin
       taken_d  = flits(request.sectors, flit_shift_i, flit_time_i);
-      atomic_d = {16'(request.lanes) * 16'(atomic_interval_i), 8'd0};
+      atomic_d = {16'(request.turns) * 16'(atomic_interval_i), 8'd0};
     end
   end
   `STAGE(taken, taken_d)

@@ -208,7 +208,7 @@ module net_ingress #(
       remote.req     = request.kind;
       remote.perform = request.perform;
       remote.full    = request.full;
-      remote.lanes   = request.lanes;
+      remote.turns   = request.turns;
       remote.addr    = request.addr;
       word           = remote;
     end

@@ -27,7 +27,7 @@ task automatic open_remote(input logic [127:0] word);
   request.cached  = remote.cached;
   request.sectors = remote.sectors;
   request.full    = remote.full;
-  request.lanes   = remote.lanes;
+  request.turns   = remote.turns;
   request.addr    = remote.addr;
   reply           = '0;
   reply.at        = remote.at;

@@ -111,7 +111,7 @@ module sm_port #(`SM_PARAMETERS) (
         act_request.cached  = act_keep_i;
         act_request.sectors = act_send_i;
         act_request.full    = act_word.full;
-        act_request.lanes   = act_word.lanes;
+        act_request.turns   = act_word.turns;
         act_request.addr    = act_word.addr;
         if (act_op.mem == MemStore) begin
           act_request.kind = ReqWrite;

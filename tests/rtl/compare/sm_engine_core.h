@@ -246,7 +246,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         r.perform = core_request_perform(w);
         r.cached = core_request_cached(w);
         r.line = {core_request_addr(w), core_request_sectors(w), core_request_full(w),
-                  core_request_lanes(w)};
+                  core_request_turns(w)};
         r.line.locked = r.kind == CORE_REQ_WRITE && (r.mshr & 1);
         l2_->request(r);
     }

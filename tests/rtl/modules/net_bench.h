@@ -113,7 +113,7 @@ inline RemoteHere remote_here(const uint64_t *w, const Slices &s, uint32_t net_r
     core_request_set_cached(r.request, core_remote_cached(w));
     core_request_set_sectors(r.request, core_remote_sectors(w));
     core_request_set_full(r.request, core_remote_full(w));
-    core_request_set_lanes(r.request, core_remote_lanes(w));
+    core_request_set_turns(r.request, core_remote_turns(w));
     core_request_set_addr(r.request, core_remote_addr(w));
     return r;
 }

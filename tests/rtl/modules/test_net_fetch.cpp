@@ -97,7 +97,7 @@ struct Test {
     uint64_t taken(const Node &n, unsigned act) {
         const unsigned sectors = (unsigned)__builtin_popcount(core_request_sectors(n.request));
         const unsigned flits = std::max((sectors + flit_sectors - 1) / flit_sectors, 1u);
-        const uint64_t lanes = (uint64_t)core_request_lanes(n.request) * interval * 256;
+        const uint64_t lanes = (uint64_t)core_request_turns(n.request) * interval * 256;
         const bool atomic = core_request_kind(n.request) == CORE_REQ_ATOMIC && act != ActPass;
         seen->atomics += atomic && lanes > flits * flit_time;
         return std::max<uint64_t>(flits * flit_time, atomic ? lanes : 0);

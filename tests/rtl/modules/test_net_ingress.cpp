@@ -46,7 +46,7 @@ static void expect_remote(Bench &b, const Request &r, unsigned slice) {
     if (core_remote_kind(got) != CORE_EV_REQUEST || core_remote_slice(got) != slice ||
         !(SAME(at, at) && SAME(sm, sm) && SAME(warp, warp) && SAME(slot, slot) &&
           SAME(sectors, sectors) && SAME(bar, bar) && SAME(mshr, mshr) && SAME(cached, cached) &&
-          SAME(req, kind) && SAME(perform, perform) && SAME(full, full) && SAME(lanes, lanes) &&
+          SAME(req, kind) && SAME(perform, perform) && SAME(full, full) && SAME(turns, turns) &&
           SAME(addr, addr)))
         b.fail("another request leaves");
 #undef SAME

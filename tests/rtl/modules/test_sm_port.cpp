@@ -87,7 +87,7 @@ static Request request(Sm &sm, const Visit &v, const Parameters &p) {
         core_request_set_cached(r.word, mem == CORE_MEM_LOAD);
         core_request_set_sectors(r.word, v.send);
         core_request_set_full(r.word, core_line_full(&v.line));
-        core_request_set_lanes(r.word, core_line_lanes(&v.line));
+        core_request_set_turns(r.word, core_line_turns(&v.line));
         core_request_set_addr(r.word, core_line_addr(&v.line));
         if (mem == CORE_MEM_STORE) pieces = 1 + (unsigned)__builtin_popcount(v.send);
         if (mem == CORE_MEM_RED || mem == CORE_MEM_ATOM) pieces = 2;

@@ -114,7 +114,7 @@ class Bench {
         core_request_set_cached(w, r.cached);
         core_request_set_sectors(w, r.sectors);
         core_request_set_full(w, r.full);
-        core_request_set_lanes(w, r.lanes);
+        core_request_set_turns(w, r.lanes);
         core_request_set_addr(w, r.addr);
         while (random_() % 8 == 0) tick();
         memcpy(&v.req_i, w, 16);

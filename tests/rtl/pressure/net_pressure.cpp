@@ -52,7 +52,7 @@ std::array<std::deque<Word>, num_sms> make_requests(uint32_t seed) {
             core_request_set_mshr(w.data(), cached ? random() % 256 : 0);
             core_request_set_cached(w.data(), cached);
             core_request_set_sectors(w.data(), 1 + random() % 15);
-            core_request_set_lanes(w.data(), 1 + random() % 32);
+            core_request_set_turns(w.data(), 1 + random() % 32);
             core_request_set_addr(w.data(), random() % 400);
             all[sm].push_back(w);
         }

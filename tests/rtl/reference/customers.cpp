@@ -114,7 +114,7 @@ void CustomerHost::send(const Running &c, Cycle at) {
     core_remote_set_req(w, a.kind);
     core_remote_set_perform(w, a.perform);
     core_remote_set_full(w, a.line.full);
-    core_remote_set_lanes(w, a.line.lanes);
+    core_remote_set_turns(w, a.line.lanes);
     core_remote_set_addr(w, a.line.addr);
     give_word(w);
 }

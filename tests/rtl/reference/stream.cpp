@@ -54,7 +54,7 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
         core_line_set_addr(&word, l.addr);
         core_line_set_sectors(&word, l.sectors);
         core_line_set_full(&word, l.full);
-        core_line_set_lanes(&word, l.lanes);
+        core_line_set_turns(&word, l.lanes);
         core_line_set_step(&word, l.step);
         item.lines.push_back(word);
     }

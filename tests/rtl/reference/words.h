@@ -86,7 +86,7 @@ struct Reply {
 
 inline Line decode_line(std::uint64_t word) {
     return {core_line_addr(&word),  core_line_sectors(&word),     core_line_full(&word),
-            core_line_lanes(&word), core_line_locked(&word) != 0, core_line_step(&word) != 0};
+            core_line_turns(&word), core_line_locked(&word) != 0, core_line_step(&word) != 0};
 }
 
 /* All fields; the line words come in a stream of their own. */
@@ -131,7 +131,7 @@ inline Event decode_event(const std::uint64_t *w) {
 /* A word remote that is a request of a customer that is no SM, at a full time. */
 inline Request decode_request(const std::uint64_t *w, Cycle at) {
     const Line line = {core_remote_addr(w), core_remote_sectors(w), core_remote_full(w),
-                       core_remote_lanes(w)};
+                       core_remote_turns(w)};
     return {at,
             core_remote_sm(w),
             core_remote_warp(w),

@@ -28,7 +28,7 @@ uint64_t make_line(uint32_t addr, unsigned sectors, unsigned full, unsigned lane
     core_line_set_addr(&w, addr);
     core_line_set_sectors(&w, sectors);
     core_line_set_full(&w, full);
-    core_line_set_lanes(&w, lanes);
+    core_line_set_turns(&w, lanes);
     return w;
 }
 

@@ -119,7 +119,7 @@ Test(heddle_model, a_source_that_dispatches) {
 /* 4e6 lanes of atomics at one line take 4 ms on the source at 1 GHz: with device memory's 3 ms, all
  * of its time. On the target they take 3.2 ms. */
 Test(heddle_model, atomics_at_one_line) {
-    project_set(k, METRIC_ATOMIC_LANES, 4e6);
+    project_set(k, METRIC_ATOMIC_TURNS, 4e6);
     project();
     NEAR(p.centre_us, 1000 * hypot(1.5, 3.2));
     cr_assert_eq(p.source_bound, BOUND_ATOMICS);

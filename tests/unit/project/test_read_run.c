@@ -22,7 +22,7 @@ static const char good[] =
     "'l1_requests': 400, 'l1_lines': 500, 'l1_accesses': 1000, 'l2_accesses': 700, "
     "'dram_read_bytes': 9600, 'dram_write_bytes': 3200,"
     "'shared_traffic_bytes': 6400, 'shared_passes': 60, 'memory_waits': 1600,"
-    "'atomic_lanes': 70,"
+    "'atomic_turns': 70,"
     "'warp_cycles': 9600000,"
     "'cpi_stack': {'issued': 5, 'memory': 30, 'stall': 6, 'shared': 3, 'sfu': 1, 'pipe': 99},"
     "'l2_curve': {'capacity_bytes': [6000, 12000], 'read_bytes': [9600, 320],"
@@ -127,7 +127,7 @@ Test(read_run, numbers_become_metrics) {
         {METRIC_RESIDENT_WARPS, 16}, /* 9.6e6 of 80 SMs in 7,500 cycles */
         {METRIC_MEMORY_WAIT, 0.75},  /* 30 of 40 */
         {METRIC_MEMORY_WAITS, 1600},
-        {METRIC_ATOMIC_LANES, 70},
+        {METRIC_ATOMIC_TURNS, 70},
         {METRIC_WARP_INST, 5000},
         {METRIC_THREAD_INST, 150000},
         {METRIC_L1_BYTES, 32000}, /* sectors of 32 bytes */
@@ -294,7 +294,7 @@ Test(read_run, every_number_must_be_there) {
         "shared_traffic_bytes",
         "shared_passes",
         "memory_waits",
-        "atomic_lanes",
+        "atomic_turns",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[100];

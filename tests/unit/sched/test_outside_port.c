@@ -85,7 +85,7 @@ static void send_access(struct group *g, size_t number) {
     core_remote_set_slice(word, CORE_OUTSIDE);
     core_remote_set_req(word, a->req);
     core_remote_set_perform(word, a->op.width != 0);
-    core_remote_set_lanes(word, a->lanes);
+    core_remote_set_turns(word, a->lanes);
     core_remote_set_addr(word, a->line);
     struct message_remote m = {.low = word[0], .high = word[1]};
     if (a->op.width) {
