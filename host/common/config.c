@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/ini_file.h"
 #include "common/carveout.h"
+#include "common/ini_file.h"
 #include "common/memory.h"
 
 const struct parameter_row config_rows[CONFIG_NUM_PARAMS] = {

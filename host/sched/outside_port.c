@@ -237,19 +237,24 @@ static uint32_t data_of(const struct request *r, unsigned *runs) {
     return SECTOR * (unsigned)__builtin_popcount(sectors);
 }
 
+/* Packets of an atomic: one for each lane. It always comes with its operation. */
+static uint64_t atomic_packets(const struct request *r) {
+    return (unsigned)__builtin_popcount(r->lanes);
+}
+
 /* Bytes of the packets that ask, and of those that answer. A line fits into a packet. */
 static uint64_t asks(const struct outside_port *p, const struct request *r) {
     const uint32_t header = p->of[r->kind].link->config.request_header;
     unsigned runs;
     const uint32_t data = data_of(r, &runs);
-    if (is_atomic(r)) return (uint64_t)core_remote_turns(r->word) * (header + operand_bytes(p, r));
+    if (is_atomic(r)) return atomic_packets(r) * (header + operand_bytes(p, r));
     return (is_write(r) ? data : 0) + (uint64_t)runs * header;
 }
 static uint64_t answers(const struct outside_port *p, const struct request *r) {
     const uint32_t header = p->of[r->kind].link->config.answer_header;
     unsigned runs;
     const uint32_t data = data_of(r, &runs);
-    if (is_atomic(r)) return (uint64_t)core_remote_turns(r->word) * (header + width_of(p, r));
+    if (is_atomic(r)) return atomic_packets(r) * (header + width_of(p, r));
     return data + (uint64_t)runs * header;
 }
 
@@ -294,8 +299,7 @@ static void arrived(struct outside_port *p, int32_t number, uint64_t now_ps) {
     struct request *r = &p->request[number];
     struct outside *o = &p->of[r->kind];
     unsigned runs;
-    const uint64_t bytes = is_atomic(r) ? (uint64_t)core_remote_turns(r->word) * width_of(p, r)
-                                        : data_of(r, &runs);
+    const uint64_t bytes = is_atomic(r) ? atomic_packets(r) * width_of(p, r) : data_of(r, &runs);
     if (r->op != NONE && !is_served(p, r)) exec_remote_op_perform(op_of(p, r->op), r->lanes);
     if (o->free_ps < now_ps) o->free_ps = now_ps;
     o->free_ps += packet_link_transfer_ps(bytes, o->memory.bytes_per_s);

@@ -37,7 +37,7 @@ struct access {
     uint64_t at; /* cycle at which it leaves the SM */
     uint32_t sm, line, sectors, req, lanes, bar;
     struct exec_operation op;    /* width 0: none */
-    uint32_t value, place;       /* of its only lane; byte in the line */
+    uint32_t value, place;       /* of each lane; byte in the line */
     uint64_t replied, performed; /* cycles */
     uint32_t result, replied_sectors, number;
 };
@@ -85,17 +85,19 @@ static void send_access(struct group *g, size_t number) {
     core_remote_set_slice(word, CORE_OUTSIDE);
     core_remote_set_req(word, a->req);
     core_remote_set_perform(word, a->op.width != 0);
-    core_remote_set_turns(word, a->lanes);
+    core_remote_set_turns(word, 1);
     core_remote_set_addr(word, a->line);
     struct message_remote m = {.low = word[0], .high = word[1]};
     if (a->op.width) {
-        struct exec_operand lane = {.address = b->memory.base + a->line * UINT64_C(128) + a->place,
-                                    .data = {a->value}};
+        struct exec_operand lane[MIR_WARP_SIZE];
+        for (unsigned i = 0; i < a->lanes; i++)
+            lane[i] = (struct exec_operand){
+                .address = b->memory.base + a->line * UINT64_C(128) + a->place, .data = {a->value}};
         struct values v;
-        values_of_request(&v, &a->op, &lane, 1);
+        values_of_request(&v, &a->op, lane, a->lanes);
         values_send(b->fabric, b->group_id[g->number], b->wiring.scheduler_id, at_ps, &v);
         m.code = exec_operation_code(&a->op);
-        m.lanes = 1;
+        m.lanes = UINT32_MAX >> (MIR_WARP_SIZE - a->lanes);
     }
     message_send_remote(b->fabric, b->group_id[g->number], b->wiring.scheduler_id, at_ps, &m);
 }
@@ -293,6 +295,30 @@ Test(outside_port, runs_of_sectors) {
         const double ns = NET_REQUEST + ask[i] / 16 + LATENCY + moved[i] / 100 + ACCESS +
                           answer[i] / 16 + LATENCY + NET_REPLY;
         cr_assert_eq(a->replied, 1000 + (uint64_t)(ns + 0.999), "sectors %x", sectors[i]);
+        bench_free(b);
+    }
+}
+
+/* An atomic is a packet of 28 bytes away and one of 24 back for each lane, however few its turns in
+ * L2 would be. */
+Test(outside_port, lanes_of_an_atomic) {
+    const uint32_t lanes[] = {1, 4, 32};
+    for (unsigned i = 0; i < 3; i++) {
+        struct bench *b = bench_create(NULL);
+        const struct access *a = add(b, (struct access){.at = 1000,
+                                                        .line = 7,
+                                                        .sectors = 1,
+                                                        .lanes = lanes[i],
+                                                        .req = CORE_REQ_ATOMIC,
+                                                        .op = add_old,
+                                                        .value = 1});
+        run(b);
+        const double ns = NET_REQUEST + lanes[i] * 28 / 16. + LATENCY + lanes[i] * 4 / 100. +
+                          ACCESS + lanes[i] * 24 / 16. + LATENCY + NET_REPLY;
+        cr_assert_eq(a->replied, 1000 + (uint64_t)(ns + 0.999), "%u lanes", lanes[i]);
+        uint32_t now;
+        memcpy(&now, b->bytes + 7 * 128, 4);
+        cr_assert_eq(now, lanes[i]);
         bench_free(b);
     }
 }
