@@ -2,8 +2,8 @@
  *
  * A model's memories are tens of MB, read at places far apart; its code is some 130 KB, all of
  * which runs in nearly every clock. In pages of 4 KB both lie wherever the system had room, and
- * some places share sets of the processor's caches with others: copies of one library differ by a
- * quarter in speed, each for as long as it stays in the system's page cache (docs/speed.md).
+ * some places share sets of the processor's caches with others: in alternating runs, copies of one
+ * library differ by a quarter in speed (docs/speed.md).
  * Both functions are hints: where the system refuses, everything stays as it was. */
 #ifndef HEDDLE_SW_EMU_HUGE_PAGES_H
 #define HEDDLE_SW_EMU_HUGE_PAGES_H

@@ -153,6 +153,7 @@ void feed_turns(uint64_t *line, unsigned n, const struct exec_access *access, ui
     for (uint32_t left = mask; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left);
         const uint64_t at = address[lane] - base;
+        if (!address[lane]) continue; /* has no request either */
         if (lane && mask >> (lane - 1) & 1 && address[lane] == address[lane - 1] + width &&
             at % SECTOR)
             continue;
