@@ -55,7 +55,7 @@ static struct cubin assemble(const char *text, unsigned capability, const char *
 static struct sass_counts count(const struct cubin *c, const char *kernel, unsigned i,
                                 enum sass_way way) {
     struct sass_code code;
-    struct sass_counts counts;
+    struct sass_counts counts = {0};
     struct heddle_diag diag;
     gchar *name = g_strdup_printf("%s_%u", kernel, i);
     heddle_err e = sass_read(&code, c->bytes, c->size, name, &diag);
