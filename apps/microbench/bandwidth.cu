@@ -9,6 +9,7 @@
 //                           the other one measures the latency of a chain of pointers
 //   launch.interval.N       time from kernel to kernel in a stream, N CTAs each
 #define APP_NAME "micro_bandwidth"
+#include "events.h"
 #include "micro.h"
 
 #include <vector>
@@ -17,36 +18,12 @@
 
 static int sms;
 
-// Seconds between two events around a launch.
-template <class Launch> static double seconds(const char *what, Launch launch) {
-    cudaEvent_t before, after;
-    float ms;
-    CHECK(cudaEventCreate(&before));
-    CHECK(cudaEventCreate(&after));
-    CHECK(cudaEventRecord(before, 0));
-    launch();
-    CHECK(cudaEventRecord(after, 0));
-    WAIT(what);
-    CHECK(cudaEventElapsedTime(&ms, before, after));
-    CHECK(cudaEventDestroy(before));
-    CHECK(cudaEventDestroy(after));
-    return ms * 1e-3;
-}
-
 // ---- caches, measured as in gpu-benches (gpu-cache, gpu-l2-cache), the source of hardware figures
 
 DEVICE float load(const float *from) {
     float value;
     asm volatile("ld.global.f32 %0, [%1];" : "=f"(value) : "l"(from) : "memory");
     return value;
-}
-
-// Seconds by which a run of 3 * length takes longer than one of length, after a run that warms the
-// caches. launch(n) runs n long.
-template <class Launch> static double beyond(const char *what, long length, Launch launch) {
-    seconds(what, [&] { launch(length); });
-    double shorter = seconds(what, [&] { launch(length); });
-    return seconds(what, [&] { launch(3 * length); }) - shorter;
 }
 
 #define L1_THREADS 256
@@ -67,7 +44,7 @@ __global__ void reread(const float *a, u32 step, int rounds, float *out) {
 
 static void l1(int rounds) {
     float *a = app_zeros_on_device<float>(L1_FLOATS), *out = app_zeros_on_device<float>(1);
-    double time = beyond("l1.read", rounds,
+    double time = beyond("l1.read", rounds, 3 * rounds,
                          [&](long r) { reread<<<sms, L1_THREADS>>>(a, 0, (int)r, out); });
     figure("l1.read", 2.0 * rounds * sms * L1_FLOATS * sizeof(float) / time * 1e-9, "GB/s");
     CHECK(cudaFree(a));
@@ -90,7 +67,7 @@ static void l2(long mb, int ctas) {
     const long slice = L2_ROWS * L2_THREADS * sizeof(double), slices = mb * 1024 * 1024 / slice;
     double *a = app_zeros_on_device<double>(slices * slice / sizeof(double));
     double *out = app_zeros_on_device<double>(1);
-    double time = beyond("l2.read", ctas,
+    double time = beyond("l2.read", ctas, 3 * ctas,
                          [&](long c) { rows<<<(int)c * sms, L2_THREADS>>>(a, (int)slices, out); });
     figure("l2.read", 2.0 * ctas * sms * slice / time * 1e-9, "GB/s");
     CHECK(cudaFree(a));

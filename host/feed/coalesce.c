@@ -17,6 +17,8 @@
 enum {
     LINE = 128, /* bytes */
     SECTOR = 32,
+    TURN = 256, /* unit of feed_turns() */
+    MOST_TURNS = 63,
     TAG_BANKS = 4, /* of L1 */
 };
 
@@ -145,20 +147,25 @@ unsigned feed_sector_passes(const uint64_t *line, unsigned n) {
 }
 
 /* Sets the turns of an atomic's n coalesced requests. A slice performs a run of lanes at once: each
- * accesses the word behind that of the lane before it, in the same sector. */
+ * accesses the word behind that of the lane before it, in the same sector. A lane at the word of
+ * the lane before it waits for that one's result: `repeat`, 1/256 turns. */
 void feed_turns(uint64_t *line, unsigned n, const struct exec_access *access, uint32_t mask,
-                unsigned width, uint64_t base) {
+                unsigned width, uint64_t base, unsigned repeat) {
     const uint64_t *address = access->address;
+    uint32_t time[FEED_USUAL_REQUESTS] = {0}; /* 1/256 turns */
     unsigned i = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left);
         const uint64_t at = address[lane] - base;
+        const bool follows = lane && mask >> (lane - 1) & 1;
         if (!address[lane]) continue; /* has no request either */
-        if (lane && mask >> (lane - 1) & 1 && address[lane] == address[lane - 1] + width &&
-            at % SECTOR)
-            continue;
+        if (follows && address[lane] == address[lane - 1] + width && at % SECTOR) continue;
         while (core_line_addr(&line[i]) != at / LINE) i = (i + 1) % n;
-        core_line_set_turns(&line[i], core_line_turns(&line[i]) + 1);
+        time[i] += follows && address[lane] == address[lane - 1] ? repeat : TURN;
+    }
+    for (i = 0; i < n; i++) {
+        const uint32_t turns = (time[i] + TURN / 2) / TURN;
+        core_line_set_turns(&line[i], turns < MOST_TURNS ? turns : MOST_TURNS);
     }
 }
 

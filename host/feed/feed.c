@@ -243,7 +243,8 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
             for (unsigned i = 0; inst->flags & MIR_LOCKED && i < lines; i++)
                 core_line_set_locked(&line[i], 1);
             if (kind == CORE_MEM_RED || kind == CORE_MEM_ATOM)
-                feed_turns(line, lines, access, r->mask, inst->width, space->memory_base);
+                feed_turns(line, lines, access, r->mask, inst->width, space->memory_base,
+                           space->repeat[mir_type_is_float((mir_type)inst->type)]);
             /* L1's data has shared memory's banks; one line of single words cannot conflict */
             banked = kind == CORE_MEM_LOAD;
             if (banked && (lines > 1 || inst->width > 4))

@@ -162,6 +162,9 @@ typedef enum mir_type {
     MIR_U8, MIR_S8, MIR_U16, MIR_S16, MIR_U32, MIR_S32, MIR_U64, MIR_S64, MIR_B128,
     MIR_F16, MIR_F16X2, MIR_BF16, MIR_BF16X2, MIR_TF32, MIR_F32, MIR_F64,
 } mir_type;
+static inline bool mir_type_is_float(mir_type t) {
+    return t >= MIR_F16 && t <= MIR_F64;
+}
 
 typedef enum mir_cmp { /* ordered comparisons, then unordered (true when an operand is NaN) */
     MIR_CMP_F, MIR_CMP_LT, MIR_CMP_EQ, MIR_CMP_LE, MIR_CMP_GT, MIR_CMP_NE, MIR_CMP_GE, MIR_CMP_NUM,

@@ -140,12 +140,12 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_L2_SETS, slice_bytes / (c->l2_ways * c->l1_line_bytes));
     param(t, CORE_PARAM_HASH, t->slice_hash);
     param(t, CORE_PARAM_LOOKAHEAD, t->lookahead);
-    param(t, CORE_PARAM_ATOMIC_INTERVAL, c->l2_atomic_interval);
+    const double l2_cycle = 256 * c->clock_core_mhz / c->network_clock_mhz;
+    param(t, CORE_PARAM_ATOMIC_TIME, (uint64_t)llround((double)c->l2_atomic_interval * l2_cycle));
     param(t, CORE_PARAM_PARTITIONS, c->l2_partitions);
     param(t, CORE_PARAM_NET_CROSS, c->network_partition_latency);
     param(t, CORE_PARAM_FLIT_SECTORS, c->l2_slice_bytes / c->l1_sector_bytes);
-    param(t, CORE_PARAM_FLIT_TIME,
-          (uint64_t)llround(256 * c->clock_core_mhz / c->network_clock_mhz));
+    param(t, CORE_PARAM_FLIT_TIME, (uint64_t)llround(l2_cycle));
     param(t, CORE_PARAM_PORT_TIME, t->port_time);
     param(t, CORE_PARAM_L2_FETCH, c->l2_fetch_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_L2_DIRTY_WAYS, c->l2_dirty_ways);
@@ -193,6 +193,9 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                                                   : c->core_packets);
     t->hold_place = t->run_ahead < c->core_packets;
     t->texture_lanes = (uint32_t)c->sm_texture_lanes;
+    const double turn = (double)c->l2_atomic_interval / 256;
+    t->repeat[0] = (uint16_t)llround(c->l2_atomic_repeat / turn);
+    t->repeat[1] = (uint16_t)llround(c->l2_atomic_repeat_float / turn);
     t->code_launched = (uint32_t)(c->icache_launch_bytes / MIR_INST_BYTES);
     t->lookahead = (uint32_t)c->core_look_ahead;
     t->window = (uint32_t)c->core_window;

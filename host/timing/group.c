@@ -147,6 +147,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     group_note_begin(g, gw, live);
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
+    memcpy(gw->space.repeat, g->config->repeat, sizeof gw->space.repeat);
     const uint32_t lines = (launch->local_bytes + 3) / 4, place = sm * TIMING_MAX_WARPS + w;
     gw->space.local_line = g->config->local_line + place * lines;
     if ((uint64_t)(place + 1) * lines > g->config->local_end - g->config->local_line)

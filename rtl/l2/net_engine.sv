@@ -118,7 +118,7 @@ module net_engine #(
     .divide_busy_i(divide_busy), .unclear_o(unclear), .num_slices_o(num_slices),
     .instances_o(instances), .instance_o(instance_number), .twos_o(twos), .odd_o(odd),
     .field_bits_o(field_bits), .sets_o(sets), .fold_o(fold), .two_o(two), .half_o(half),
-    .atomic_interval_o(atomic_interval), .net_request_o(net_request), .net_reply_o(net_reply),
+    .atomic_time_o(atomic_time), .net_request_o(net_request), .net_reply_o(net_reply),
     .net_cross_o(net_cross), .l2_latency_o(l2_latency), .l2_miss_o(l2_miss), .l2_fill_o(l2_fill),
     .flit_shift_o(flit_shift), .flit_time_o(flit_time), .entries_o(entries_max), .fetch_o(fetch),
     .dirty_ways_o(dirty_ways), .pinned_ways_o(pinned_ways), .scrub_period_o(scrub_period)
@@ -246,7 +246,7 @@ module net_engine #(
     .clk_i, .rst_ni, .two_i(two), .half_i(half), .twos_i(twos), .odd_i(odd),
     .slice_inv_i(slice_inv), .slice_wrap_i(slice_wrap), .fold_i(fold), .field_bits_i(field_bits),
     .instances_i(instances), .instance_i(instance_number), .instance_inv_i(instance_inv),
-    .atomic_interval_i(atomic_interval), .flit_shift_i(flit_shift), .flit_time_i(flit_time),
+    .atomic_time_i(atomic_time), .flit_shift_i(flit_shift), .flit_time_i(flit_time),
     .enter_i(ingress_enters || chip_enters), .enter_node_i(pool_node),
     .enter_word_i(chip_enters ? chip_word : ingress_word),
     .write_i(write_node), .write_node_i(write_at), .write_word_i(write_word),

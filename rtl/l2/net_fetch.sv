@@ -34,7 +34,7 @@ module net_fetch #(
   input  logic [7:0]          instances_i,
   input  logic [7:0]          instance_i,     /// this one
   input  logic [16:0]         instance_inv_i,
-  input  logic [7:0]          atomic_interval_i,
+  input  logic [15:0]         atomic_time_i,
   input  logic [1:0]          flit_shift_i,
   input  logic [15:0]         flit_time_i,
 
@@ -166,19 +166,19 @@ module net_fetch #(
     end
   end
 
-  // an atomic takes a cycle per lane and more, but not in a slice that it only passes
+  // an atomic takes a time for each turn, also in a slice that it passes
   logic [23:0] atomic_d, atomic, taken_d, taken, busy;
   always_comb begin : times
     if (`WANTED(work_i)) begin
       taken_d  = flits(request.sectors, flit_shift_i, flit_time_i);
-      atomic_d = {16'(request.turns) * 16'(atomic_interval_i), 8'd0};
+      atomic_d = 24'(request.turns) * 24'(atomic_time_i);
     end
   end
   `STAGE(taken, taken_d)
   `STAGE(atomic, atomic_d)
   always_comb begin : takes
     if (`WANTED(work_i))
-      busy = request.kind == ReqAtomic && act_o != ActPass && atomic > taken ? atomic : taken;
+      busy = request.kind == ReqAtomic && atomic > taken ? atomic : taken;
   end
   `STAGE(busy_o, busy)
 

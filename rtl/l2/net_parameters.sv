@@ -32,7 +32,7 @@ module net_parameters (
   output logic        fold_o,           /// parameter hash
   output logic        two_o,            /// two partitions
   output logic [6:0]  half_o,           /// slices of a partition
-  output logic [7:0]  atomic_interval_o,
+  output logic [15:0] atomic_time_o,
   output logic [31:0] net_request_o,
   output logic [31:0] net_reply_o,
   output logic [31:0] net_cross_o,
@@ -84,6 +84,7 @@ module net_parameters (
       ParamPartitions:  wrong = value_i != 32'd1 && value_i != 32'd2;
       ParamFlitSectors,
       ParamL2Fetch:     wrong = value_i != 32'd1 && value_i != 32'd2 && value_i != 32'd4;
+      ParamAtomicTime:  wrong = value_i > 32'd65535;
       ParamFlitTime:    wrong = value_i < 32'd256 || value_i > 32'd65535;
       ParamL2DirtyWays: wrong = value_i > 32'(NumWays);
       ParamL2PinnedWays: wrong = value_i >= 32'(NumWays);
@@ -106,7 +107,7 @@ module net_parameters (
       instance_o        <= 8'(DefaultInstance);
       sets_o            <= 10'(DefaultL2Sets);
       fold_o            <= 1'(DefaultHash);
-      atomic_interval_o <= 8'(DefaultAtomicInterval);
+      atomic_time_o     <= 16'(DefaultAtomicTime);
       net_request_o     <= 32'(DefaultNetRequest);
       net_reply_o       <= 32'(DefaultNetReply);
       net_cross_o       <= 32'(DefaultNetCross);
@@ -156,7 +157,7 @@ module net_parameters (
           unclear_o <= 1'b1;
         end
         ParamHash:           fold_o            <= value_i[0];
-        ParamAtomicInterval: atomic_interval_o <= value_i[7:0];
+        ParamAtomicTime:     atomic_time_o     <= value_i[15:0];
         ParamNetRequest:     net_request_o     <= value_i;
         ParamNetReply:       net_reply_o       <= value_i;
         ParamNetCross:       net_cross_o       <= value_i;

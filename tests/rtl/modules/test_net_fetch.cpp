@@ -21,7 +21,7 @@ struct Seen {
 struct Test {
     Bench &b;
     Slices s;
-    unsigned interval, flit_sectors, flit_time;
+    unsigned turn_time, flit_sectors, flit_time;
     Node node[NODES];
     unsigned in_work = NODES; /* its node does not change */
     Seen *seen;
@@ -94,13 +94,13 @@ struct Test {
     }
 
     /* 1/256 cycles */
-    uint64_t taken(const Node &n, unsigned act) {
+    uint64_t taken(const Node &n) {
         const unsigned sectors = (unsigned)__builtin_popcount(core_request_sectors(n.request));
         const unsigned flits = std::max((sectors + flit_sectors - 1) / flit_sectors, 1u);
-        const uint64_t lanes = (uint64_t)core_request_turns(n.request) * interval * 256;
-        const bool atomic = core_request_kind(n.request) == CORE_REQ_ATOMIC && act != ActPass;
-        seen->atomics += atomic && lanes > flits * flit_time;
-        return std::max<uint64_t>(flits * flit_time, atomic ? lanes : 0);
+        const uint64_t turns = (uint64_t)core_request_turns(n.request) * turn_time;
+        const bool atomic = core_request_kind(n.request) == CORE_REQ_ATOMIC;
+        seen->atomics += atomic && turns > flits * flit_time;
+        return std::max<uint64_t>(flits * flit_time, atomic ? turns : 0);
     }
 
     void message() {
@@ -139,7 +139,7 @@ struct Test {
             if (!PIPELINED || clock >= 4) {
                 b.expect("home", b.v.home_o, home);
                 b.expect("act", b.v.act_o, act);
-                if (!PIPELINED || clock >= 5) b.expect("taken", b.v.busy_o, taken(n, act));
+                if (!PIPELINED || clock >= 5) b.expect("taken", b.v.busy_o, taken(n));
                 if (s.partitions == 2) b.expect("mirror", b.v.mirror_o, s.local(s.mirror(global)));
             }
             tick();
@@ -223,7 +223,7 @@ struct Test {
         b.v.slice_wrap_i = (uint8_t)(65536 % s.odd());
         b.v.fold_i = (uint8_t)s.hash;
         b.v.field_bits_i = (uint8_t)(std::max(s.twos(), 4u) - 4);
-        b.v.atomic_interval_i = (uint8_t)interval;
+        b.v.atomic_time_i = (uint16_t)turn_time;
         b.v.flit_shift_i = (uint8_t)(flit_sectors >> 1);
         b.v.flit_time_i = (uint16_t)flit_time;
         set_slices(b.v, s);
@@ -255,7 +255,7 @@ int main() {
     for (uint32_t seed = 1; seed <= 12; seed++) {
         Bench b(seed);
         Test t = {
-            b,    random_slices(b), 1 + b.pick(20), 1u << b.pick(3), 256 + b.pick(1000), {}, NODES,
+            b,    random_slices(b), b.pick(5000), 1u << b.pick(3), 256 + b.pick(1000), {}, NODES,
             &seen};
         t.run();
     }

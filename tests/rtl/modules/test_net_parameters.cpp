@@ -35,7 +35,7 @@ static std::map<unsigned, Parameter> defaults() {
                               {CORE_PARAM_L2_DIRTY_WAYS, 0, 0, 16},
                               {CORE_PARAM_L2_PINNED_WAYS, 8, 0, 15},
                               {CORE_PARAM_DRAM_ENTRIES, 96, 2, 1023},
-                              {CORE_PARAM_ATOMIC_INTERVAL, 1, 0, 255},
+                              {CORE_PARAM_ATOMIC_TIME, 256, 0, 65535},
                               {CORE_PARAM_SCRUB, 0, 0, any}};
     std::map<unsigned, Parameter> all;
     for (const Parameter &p : list) all[p.id] = p;
@@ -60,7 +60,7 @@ static void check(Bench &b, std::map<unsigned, Parameter> &p) {
     b.expect("sets", b.v.sets_o, is(CORE_PARAM_L2_SETS));
     b.expect("hash", b.v.fold_o, is(CORE_PARAM_HASH));
     b.expect("partitions", b.v.two_o, is(CORE_PARAM_PARTITIONS) == 2);
-    b.expect("atomic interval", b.v.atomic_interval_o, is(CORE_PARAM_ATOMIC_INTERVAL));
+    b.expect("atomic time", b.v.atomic_time_o, is(CORE_PARAM_ATOMIC_TIME));
     b.expect("net_request", b.v.net_request_o, is(CORE_PARAM_NET_REQUEST));
     b.expect("net_reply", b.v.net_reply_o, is(CORE_PARAM_NET_REPLY));
     b.expect("net_cross", b.v.net_cross_o, is(CORE_PARAM_NET_CROSS));

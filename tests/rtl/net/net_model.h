@@ -14,7 +14,7 @@
 struct Config {
     uint32_t num_sm = 80, num_slices = 64, sets = 48, net_request = 70, net_reply = 70,
              l2_latency = 30, l2_miss = 20, l2_fill = 20, hash = 1, lookahead = 128,
-             atomic_interval = 1, dram_spread = 300, flit_sectors = 1, flit_time = 256, fetch = 1,
+             atomic_time = 256, dram_spread = 300, flit_sectors = 1, flit_time = 256, fetch = 1,
              dirty_ways = 0;
 };
 
@@ -243,7 +243,7 @@ inline bool Model::serve(uint32_t s, const Request &r, uint64_t start) {
         if (missing & ~w->flight & piece) asked |= piece & ~w->valid & ~w->flight;
     more += r.kind != kWrite && asked & ~missing;
     uint64_t busy = flits(r.sectors);
-    if (r.kind == kAtomic) busy = std::max(busy, (uint64_t)r.lanes * c.atomic_interval * 256);
+    if (r.kind == kAtomic) busy = std::max(busy, (uint64_t)r.lanes * c.atomic_time);
     if (r.kind == kWrite) asked = merged = 0;
     merges += r.kind != kWrite && merged;
     splits += r.kind == kRead && present && missing;

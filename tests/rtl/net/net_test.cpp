@@ -78,7 +78,7 @@ class Run {
                                          {CORE_PARAM_L2_MISS, k.c.l2_miss},
                                          {CORE_PARAM_L2_FILL, k.c.l2_fill},
                                          {CORE_PARAM_HASH, k.c.hash},
-                                         {CORE_PARAM_ATOMIC_INTERVAL, k.c.atomic_interval},
+                                         {CORE_PARAM_ATOMIC_TIME, k.c.atomic_time},
                                          {CORE_PARAM_DRAM_ENTRIES, 1023}, /* never too few */
                                          {CORE_PARAM_FLIT_SECTORS, k.c.flit_sectors},
                                          {CORE_PARAM_FLIT_TIME, k.c.flit_time},
@@ -321,7 +321,7 @@ int main(int argc, char **argv) {
     clock.flit_time = 294, wide.flit_time = 391, wide.flit_sectors = 2;
     small.num_sm = 7, small.num_slices = 4, small.sets = 3;
     tiny.num_sm = 20, tiny.num_slices = 2, tiny.sets = 1, tiny.dram_spread = 900, tiny.fetch = 4;
-    odd.num_sm = 33, odd.num_slices = 24, odd.sets = 5, odd.hash = 0, odd.atomic_interval = 3;
+    odd.num_sm = 33, odd.num_slices = 24, odd.sets = 5, odd.hash = 0, odd.atomic_time = 700;
     near.num_sm = 16, near.num_slices = 80, near.sets = 7, near.net_request = 5, near.net_reply = 4;
     near.l2_latency = 3, near.l2_miss = 1, near.l2_fill = 0, near.lookahead = 32;
     near.dram_spread = 3;

@@ -170,7 +170,7 @@ void Generator::parameters() {
         set(CORE_PARAM_L2_LATENCY, r_.between(1, 60));
         set(CORE_PARAM_L2_MISS, r_.between(1, 40));
         set(CORE_PARAM_L2_FILL, r_.between(1, 40));
-        set(CORE_PARAM_ATOMIC_INTERVAL, r_.between(1, 3));
+        set(CORE_PARAM_ATOMIC_TIME, r_.between(200, 800));
     }
     stream_.dram_latency = r_.chance(50) ? 0 : r_.below(300);
     stream_.dram_spread = r_.below(4) * 150;

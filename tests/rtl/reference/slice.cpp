@@ -240,10 +240,17 @@ void Slice::count(const Request &r, Trip trip, unsigned present, unsigned fresh,
     hits += count_bits(write ? r.line.sectors : present | merged);
 }
 
+/* @return for how long the request occupies the slice, in 1/PART cycles */
+Cycle Slice::occupied(const Request &r) const {
+    const Cycle data = flits(count_bits(r.line.sectors));
+    if (r.kind != CORE_REQ_ATOMIC) return data;
+    return std::max(data, (Cycle)r.line.lanes * config_.params[CORE_PARAM_ATOMIC_TIME]);
+}
+
 /* A request for the line's home. */
 void Slice::pass(const Request &r, Cycle start, Cycle now) {
     const bool write = r.kind == CORE_REQ_WRITE;
-    free_ = start + flits(count_bits(r.line.sectors));
+    free_ = start + occupied(r);
     const std::uint64_t before = accesses, had = hits;
     count(r, Trip::NONE, 0, 0, 0, now);
     accesses = before; /* home counts it */
@@ -288,9 +295,7 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
         coverage_.hit(Feature::L2_CLEAN);
     }
 
-    Cycle busy = flits(count_bits(sectors));
-    if (atomic)
-        busy = std::max(busy, (Cycle)r.line.lanes * params[CORE_PARAM_ATOMIC_INTERVAL] * PART);
+    const Cycle busy = occupied(r);
     free_ = start + busy;
     const core_pin pinned = home ? pin(r, *way) : CORE_PIN_NONE;
     if (r.perform || pinned != CORE_PIN_NONE) {

@@ -95,6 +95,7 @@ class Slice {
                 bool waited = false);
     void cross(const Request &r, Trip trip, unsigned sectors, unsigned carried, Cycle wanted);
     Cycle flits(unsigned sectors) const;
+    Cycle occupied(const Request &r) const;
     unsigned pieces_with(unsigned sectors) const;
     void emit(core_ev kind, Cycle at, unsigned id, std::uint32_t line, unsigned sectors,
               unsigned full);

@@ -83,16 +83,22 @@ static void check(const uint64_t *address, uint32_t mask, unsigned width, uint64
 }
 
 /* Turns of a line as the timing model says: marks the lanes that go on with the run of the lane
- * before, and counts the others. */
-static unsigned turns_of(const uint64_t *address, uint32_t mask, unsigned width, uint64_t line) {
-    uint32_t goes_on = 0, here = 0;
+ * before and those that repeat its word, and counts the others. */
+static unsigned turns_of(const uint64_t *address, uint32_t mask, unsigned width, uint64_t line,
+                         unsigned repeat) {
+    uint32_t goes_on = 0, repeats = 0, here = 0;
     for (unsigned i = 0; i < 32; i++)
         if (address[i] / 128 == line / 128) here |= 1u << i;
     here &= mask;
     for (unsigned i = 1; i < 32; i++)
         if (address[i] / 32 == address[i - 1] / 32 && address[i] - address[i - 1] == width)
             goes_on |= 1u << i;
-    return (unsigned)__builtin_popcount(here & ~(goes_on & here << 1));
+        else if (address[i] == address[i - 1])
+            repeats |= 1u << i;
+    repeats &= here & here << 1;
+    const double first = __builtin_popcount(here & ~repeats & ~(goes_on & here << 1)),
+                 turns = first + __builtin_popcount(repeats) * repeat / 256.0;
+    return turns > 63 ? 63 : (unsigned)(turns + 0.5);
 }
 
 Test(coalesce, turns_of_atomics) {
@@ -102,15 +108,16 @@ Test(coalesce, turns_of_atomics) {
         uint32_t mask = rnd(3) ? UINT32_MAX : rnd(UINT32_MAX);
         struct exec_access access;
         for (unsigned i = 0; i < 32; i++)
-            access.address[i] = i && rnd(runs) ? access.address[i - 1] + width
+            access.address[i] = i && rnd(runs) ? access.address[i - 1] + width * rnd(2)
                                                : base + 4096 + rnd(span) * width;
         uint64_t line[FEED_MAX_REQUESTS];
         unsigned n = feed_coalesce(line, &access, mask, width, base, false);
-        feed_turns(line, n, &access, mask, width, base);
+        unsigned repeat = 256 + rnd(600);
+        feed_turns(line, n, &access, mask, width, base, repeat);
         for (unsigned i = 0; i < n; i++)
             cr_assert_eq(core_line_turns(&line[i]),
                          turns_of(access.address, mask, width,
-                                  base + core_line_addr(&line[i]) * UINT64_C(128)));
+                                  base + core_line_addr(&line[i]) * UINT64_C(128), repeat));
     }
 }
 
