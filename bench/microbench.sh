@@ -13,11 +13,13 @@ shift || true
 gpu=${GPU:-v100}
 hardware=models/gpus/measured/$gpu/microbench.csv
 strides=models/gpus/measured/$gpu/strides.csv # of some
+probes=models/gpus/measured/$gpu/probes.csv   # likewise
 [ -f "$hardware" ] || { echo "no figures of $gpu: $hardware is not there" >&2; exit 2; }
 # arrays for DRAM are larger than L2; each key cyclic.N needs its own run
 l2=$(build/bin/heddle config --gpu "$gpu" | awk '$1 == "l2.size" { print int($3 / 1048576) }')
 runs=(arithmetic latency constants "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
 [ -f "$strides" ] && runs+=(strides)
+grep -qs '^atomic[.]' "$probes" && runs+=(atomics)
 for kb in $(sed -nE 's/^cyclic[.]([0-9]+)KB,.*/\1/p' "$hardware"); do runs+=("latency -c $kb"); done
 mkdir -p "$out"
 : >"$out/said"
@@ -30,7 +32,7 @@ for name in "${runs[@]}"; do
     grep ': FIGURE ' "$out/log" >>"$out/said"
 done
 cat "$hardware" >"$out/hardware"
-[ -f "$strides" ] && cat "$strides" >>"$out/hardware"
+for more in "$strides" "$probes"; do [ -f "$more" ] && cat "$more" >>"$out/hardware"; done
 awk -v table="$out/hardware" '
     BEGIN {
         while ((getline line < table) > 0) {
