@@ -67,13 +67,15 @@ static unsigned constant_line(unsigned bank, uint32_t offset) {
         LINE = 64,
         LAUNCH_LINES = (MIR_C0_SIZE + LINE - 1) / LINE,
         USER_LINES = 65536 / LINE,
-        ADDRESS_LINES = 384, /* 3,072 variables and functions */
+        ADDRESS_LINES = 320, /* 2,560 variables and functions */
+        LITERAL_LINES = MIR_LITERAL_BYTES / LINE,
         NUMBERS = 2047,      /* of the packet's field, without 0 for none */
     };
     static const uint16_t first[MIR_NUM_BANKS] = {
         [MIR_BANK_USER] = LAUNCH_LINES,
         [MIR_BANK_ADDRESS] = LAUNCH_LINES + USER_LINES,
-        [MIR_BANK_TEXTURE] = LAUNCH_LINES + USER_LINES + ADDRESS_LINES,
+        [MIR_BANK_LITERAL] = LAUNCH_LINES + USER_LINES + ADDRESS_LINES,
+        [MIR_BANK_TEXTURE] = LAUNCH_LINES + USER_LINES + ADDRESS_LINES + LITERAL_LINES,
     };
     if (bank == MIR_BANK_LAUNCH && offset < LINE) return 0;
     return 1 + (first[bank] + offset / LINE) % NUMBERS;

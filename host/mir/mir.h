@@ -49,8 +49,10 @@ enum {
     MIR_C0_SIZE = 0x160 + 32764,
 };
 /* Constant banks. */
+enum { MIR_LITERAL_BYTES = 4096 }; /* most of MIR_BANK_LITERAL */
 enum {
     MIR_BANK_LAUNCH = 0,  /* the words above and the kernel parameters */
+    MIR_BANK_LITERAL = 2, /* doubles of the kernel's code that no immediate can hold */
     MIR_BANK_USER = 3,    /* .const variables of the module */
     MIR_BANK_ADDRESS = 4, /* 64-bit addresses of .global variables and functions, by symbol index */
     MIR_BANK_TEXTURE = 5, /* 64-bit handles that texture and surface references are bound to */
@@ -315,6 +317,8 @@ struct mir_function {
     uint32_t file_base;        /* byte offset of instruction 0 in the module's code space */
     uint32_t slow_inst;        /* instructions of the slow paths behind it (mir_slow.h) */
     uint32_t slow_at[MIR_SLOW_COUNT]; /* index of the first instruction of each of those */
+    uint64_t *literals;        /* [num_literals] MIR_BANK_LITERAL */
+    uint32_t num_literals;
     uint16_t *special;         /* [num_special] forms of the special operations (mir_special.h) */
     uint32_t num_special;
 };

@@ -101,6 +101,9 @@ static void describe(struct mir_module *m, struct mir_function *f, const struct 
     f->num_regs = fn->num_regs ? fn->num_regs : 1;
     f->shared_bytes = fn->shared_bytes;
     f->spill_bytes = fn->spill_bytes;
+    f->num_literals = fn->n_literals;
+    f->literals = ARENA_ARRAY(a, uint64_t, fn->n_literals + 1);
+    if (fn->n_literals) memcpy(f->literals, fn->literals, fn->n_literals * sizeof *f->literals);
     f->local_bytes = (fn->local_bytes + 15) & ~15u;
     f->num_barriers = count_barriers(f);
     f->max_threads = threads_of(k->perf.maxntid);

@@ -169,6 +169,8 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
     memcpy(x->bank_size, l->bank_size, sizeof x->bank_size);
     x->bank[MIR_BANK_LAUNCH] = k->bank0;
     x->bank_size[MIR_BANK_LAUNCH] = MIR_C0_PARAMS + l->bank_size[MIR_BANK_LAUNCH];
+    x->bank[MIR_BANK_LITERAL] = (const uint8_t *)f->literals;
+    x->bank_size[MIR_BANK_LITERAL] = f->num_literals * (uint32_t)sizeof *f->literals;
     x->bank[MIR_BANK_TEXTURE] = k->bank0 + texture_bank_offset(l->bank_size[MIR_BANK_LAUNCH]);
     memcpy(x->grid, l->grid, sizeof x->grid);
     memcpy(x->block, l->block, sizeof x->block);

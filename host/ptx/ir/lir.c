@@ -34,6 +34,24 @@ struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {
     return fn;
 }
 
+/* @return c[MIR_BANK_LITERAL][...] of the bits, which are added if they are new; of no kind: the bank
+ * is full. */
+struct lir_src lir_literal(struct lir_fn *fn, uint64_t bits) {
+    enum { MOST = MIR_LITERAL_BYTES / sizeof bits };
+    uint32_t i = 0;
+    while (i < fn->n_literals && fn->literals[i] != bits) i++;
+    if (i == MOST) return (struct lir_src){.kind = MIR_SRC_NONE};
+    if (i == fn->n_literals) {
+        if (i == fn->cap_literals) {
+            fn->cap_literals = i ? 2 * i : 16;
+            fn->literals =
+                arena_grow(fn->arena, fn->literals, i, fn->cap_literals, sizeof *fn->literals);
+        }
+        fn->literals[fn->n_literals++] = bits;
+    }
+    return lir_const(MIR_BANK_LITERAL, i * (uint32_t)sizeof bits);
+}
+
 /* Makes a group of n vregs (1, 2, 4), neither scratch nor unspillable. May move the tables of `fn`
  * by vreg. @return the first. */
 lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n) {

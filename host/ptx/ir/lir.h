@@ -106,6 +106,8 @@ struct lir_fn {
     uint32_t max_regs;                      /* limit of the allocator, registers per thread */
     uint32_t num_regs;                      /* result of the allocator */
     uint32_t spill_bytes;                   /* part of local_bytes that holds spilled vregs */
+    uint64_t *literals;                     /* [n_literals] doubles in MIR_BANK_LITERAL */
+    uint32_t n_literals, cap_literals;
     const struct mir_module
         *module;   /* of which it becomes a kernel (mir_module.give_up); or NULL */
     bool given_up; /* see lir_gives_up() */
@@ -159,6 +161,9 @@ static inline struct lir_src lir_imm(uint32_t bits) {
 static inline struct lir_src lir_const(unsigned bank, uint32_t offset) {
     return (struct lir_src){.kind = MIR_SRC_CONST, .bank = (uint8_t)bank, .value = offset};
 }
+/* The constant operand of a double in MIR_BANK_LITERAL, which keeps each bit pattern once; an operand
+ * of no kind when the bank is full. */
+struct lir_src lir_literal(struct lir_fn *fn, uint64_t bits);
 static inline struct lir_src lir_neg(struct lir_src s) {
     s.mods ^= MIR_SRC_NEG;
     return s;

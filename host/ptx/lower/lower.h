@@ -422,6 +422,7 @@ struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o);
 void finish(struct lower *lo, const struct dest *d);
 void finish_pred(struct lower *lo, const struct pdest *d);
 /* A 64-bit source of a double-precision operation. */
+struct value literal(struct lower *lo, struct value v);
 struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o);
 /* Reports an error unless the instruction has between `least` and `most` operands.
  * @return whether it has. */

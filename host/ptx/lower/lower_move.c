@@ -111,6 +111,7 @@ void lower_mov(struct lower *lo) {
     }
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), t);
+    if (t.cls == TY_F) a = literal(lo, a); /* an operand of its users */
     move_value(lo, d.word, &a);
     finish(lo, &d);
 }

@@ -226,6 +226,18 @@ struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t)
     return extend(lo, src1(lo, o, t), t.bits, ty_is_signed(t));
 }
 
+/* @return the double in the constant bank of literals, if it is a constant whose low word is not
+ * zero and the bank has room; else v. */
+struct value literal(struct lower *lo, struct value v) {
+    if (v.n != 2 || v.w[0].kind != MIR_SRC_IMM || v.w[1].kind != MIR_SRC_IMM || !v.w[0].value)
+        return v;
+    struct lir_src low = lir_literal(lo->fn, (uint64_t)v.w[1].value << 32 | v.w[0].value);
+    if (low.kind == MIR_SRC_NONE) return v;
+    struct lir_src high = low;
+    high.value += 4;
+    return (struct value){.w = {low, high}, .n = 2};
+}
+
 /* @return a double as one source; emits moves unless its words are adjacent or an immediate
  * serves. */
 struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
@@ -234,6 +246,7 @@ struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
     if (v.w[0].kind == MIR_SRC_IMM && v.w[1].kind == MIR_SRC_IMM && v.w[0].value == 0 &&
         v.w[1].value != 0)
         return v.w[1];
+    v = literal(lo, v);
     return as_group(lo, &v);
 }
 
