@@ -22,6 +22,7 @@ void gpu_limits(const struct config *c, struct occupancy_table_limits *out) {
         .registers = (uint32_t)c->sm_registers,
         .shared_bytes = (uint32_t)c->sm_shared_bytes,
         .barriers = (uint32_t)(c->sm_barriers * c->sm_ctas),
+        .placement = warp_placement_of(c->sm_warp_placement),
         .subcores = (uint32_t)c->sm_subcores,
         .register_unit = (uint32_t)c->sm_register_unit,
         .shared_unit = (uint32_t)c->sm_shared_unit,
