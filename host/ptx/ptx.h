@@ -19,6 +19,7 @@ struct ptx_options {
      * entry only orders instructions. */
     uint8_t latency[MIR_CLASS_COUNT];
     uint8_t predicate_latency; /* comparison to use of its predicate */
+    uint8_t crossing;          /* added from the integer to the FMA pipe, and back */
     bool linked; /* the text was joined of several (parse/ptx_link.h), so that a function may have
                   * another linkage where it is declared, or be declared behind its definition */
     bool no_optimize; /* keep the code as lowered (tests) */

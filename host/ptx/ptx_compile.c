@@ -46,6 +46,7 @@ void ptx_options_default(struct ptx_options *o) {
 static void fill_latency(struct ptx_latency *l, const struct ptx_options *o) {
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l->of_class[i] = o->latency[i];
     l->guard = o->predicate_latency;
+    l->crossing = o->crossing;
 }
 
 /* ---- limits --------------------------------------------------------------------------------- */

@@ -62,11 +62,21 @@ static bool writes_any(const struct mir_inst *in) {
     return in->dst != MIR_RZ || in->pdst[0] != MIR_PT || in->pdst[1] != MIR_PT;
 }
 
+/* By the pipe of its class. */
+enum ptx_side ptx_side_of(const struct mir_inst *in) {
+    switch (mir_class_pipe(mir_op_class(in->op))) {
+    case MIR_PIPE_INT: return PTX_SIDE_INT;
+    case MIR_PIPE_FP32: return PTX_SIDE_FMA;
+    default: return PTX_SIDE_OTHER;
+    }
+}
+
 /* @return a dependency barrier must cover the result: its class is variable, it takes longer than
  * an instruction can stall, or it is a clock value, which comes from the timing model. */
 bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l) {
     if (!writes_any(in)) return false;
-    if (ptx_result_latency(in, l) > MIR_MOST_STALL) return true;
+    const unsigned crossing = ptx_side_of(in) == PTX_SIDE_OTHER ? 0 : l->crossing;
+    if (ptx_result_latency(in, l) + crossing > MIR_MOST_STALL) return true;
     /* a clock register is fixed in the hardware, but its value comes from the timing model */
     return mir_class_variable(mir_op_class(in->op)) || mir_op_mem(in->op) == MIR_MEM_CLOCK;
 }
@@ -378,9 +388,9 @@ static void assign(struct control *c) {
 
 /* Cycles, from the issue of the next instruction, until registers and predicates may be read. */
 struct ready {
-    uint8_t reg[NUM_REGS];
-    uint8_t pred[8];  /* as an operand */
-    uint8_t guard[8]; /* as a guard */
+    uint8_t reg[PTX_SIDES][NUM_REGS]; /* by instructions of this side */
+    uint8_t pred[8];                  /* as an operand */
+    uint8_t guard[8];                 /* as a guard */
 };
 
 static unsigned later(unsigned a, unsigned b) {
@@ -392,13 +402,14 @@ static unsigned needs(const struct control *c, const struct mir_inst *in, const 
     struct ptx_regs reads, writes;
     unsigned need = 0, own = ptx_result_latency(in, c->latency);
     bool variable = ptx_is_variable(in, c->latency);
+    const enum ptx_side side = ptx_side_of(in);
     ptx_reads(in, &reads);
     ptx_writes(in, &writes);
     for (unsigned k = 0; k < 4; k++) {
         for (uint64_t m = reads.reg[k]; m; m &= m - 1)
-            need = later(need, r->reg[64 * k + (unsigned)__builtin_ctzll(m)]);
+            need = later(need, r->reg[side][64 * k + (unsigned)__builtin_ctzll(m)]);
         for (uint64_t m = writes.reg[k]; m; m &= m - 1) { /* results must not overtake older ones */
-            unsigned left = r->reg[64 * k + (unsigned)__builtin_ctzll(m)];
+            unsigned left = r->reg[PTX_SIDE_OTHER][64 * k + (unsigned)__builtin_ctzll(m)];
             need = later(need, variable ? left : left > own ? left - own : 0);
         }
     }
@@ -423,9 +434,14 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
     unsigned own = ptx_result_latency(in, c->latency);
     ptx_writes(in, &writes);
     if (ptx_is_variable(in, c->latency)) own = 0; /* a counter covers it */
+    const enum ptx_side side = ptx_side_of(in);
     for (unsigned k = 0; k < 4; k++)
         for (uint64_t m = writes.reg[k]; m; m &= m - 1)
-            r->reg[64 * k + (unsigned)__builtin_ctzll(m)] = (uint8_t)own;
+            for (unsigned s = 0; s < PTX_SIDES; s++) {
+                const bool crosses = own && side && s && s != side;
+                r->reg[s][64 * k + (unsigned)__builtin_ctzll(m)] =
+                    (uint8_t)(crosses ? own + c->latency->crossing : own);
+            }
     for (unsigned p = 0; p < MIR_PT; p++)
         if (writes.pred >> p & 1) {
             r->pred[p] = (uint8_t)own;

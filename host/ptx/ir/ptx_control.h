@@ -14,6 +14,8 @@
 struct ptx_latency {
     uint8_t of_class[MIR_CLASS_COUNT]; /* issue to result of a fixed-latency class */
     uint8_t guard;                     /* comparison to a guard or branch on its predicate */
+    uint8_t
+        crossing; /* added for a register of the integer pipe that the FMA pipe reads, and back */
 };
 
 /* Registers and predicates as bit sets. */
@@ -35,6 +37,9 @@ bool ptx_is_pending(const struct mir_inst *in);
 bool ptx_reads_late(const struct mir_inst *in);
 /* Cycles from issue until the results may be read. */
 unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l);
+/* The pipes between which registers take ptx_latency.crossing longer, and all others. */
+enum ptx_side { PTX_SIDE_OTHER, PTX_SIDE_INT, PTX_SIDE_FMA, PTX_SIDES };
+enum ptx_side ptx_side_of(const struct mir_inst *in);
 
 /* The flow of control over an instruction array. */
 struct ptx_flow {

@@ -79,6 +79,47 @@ Test(ptx_control, results_later_than_any_stall_have_a_barrier) {
     }
 }
 
+/* Integer and FMA pipe in turn. Each result takes the crossing longer to the other pipe, and no
+ * longer within its own. */
+Test(ptx_control, a_result_that_crosses_pipes_takes_longer) {
+    for (unsigned crossing = 0; crossing <= 1; crossing++) {
+        struct run r;
+        struct ptx_options o;
+        char why[256];
+        unsigned seen = 0;
+        ptx_options_default(&o);
+        o.crossing = (uint8_t)crossing;
+        run_open(&r,
+                 HEAD
+                 "ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];\n"
+                 "xor.b32 %r3, %r1, %r2; xor.b32 %r3, %r3, 77; shf.l.wrap.b32 %r3, %r3, %r2, 5;\n"
+                 "mad.lo.s32 %r3, %r3, %r1, %r2; mad.lo.s32 %r3, %r3, %r1, %r2;\n"
+                 "shf.l.wrap.b32 %r3, %r3, %r2, 7; st.global.u32 [%rd1], %r3; ret; }",
+                 &o);
+        struct mir_function *f = &r.module->functions[0];
+        struct ptx_latency l = {.guard = o.predicate_latency, .crossing = (uint8_t)crossing};
+        for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l.of_class[i] = o.latency[i];
+        for (uint32_t i = 0; i + 1 < f->num_inst; i++) {
+            const mir_class is = mir_op_class(f->code[i].op),
+                            next = mir_op_class(f->code[i + 1].op);
+            const bool math = is == MIR_CLASS_INT || is == MIR_CLASS_IMAD;
+            bool reads = false;
+            for (unsigned k = 0; k < MIR_MAX_SRC; k++)
+                reads |= mir_src_words(&f->code[i + 1], k) &&
+                         f->code[i + 1].src[k].reg == f->code[i].dst;
+            if (!math || !reads || (next != MIR_CLASS_INT && next != MIR_CLASS_IMAD)) continue;
+            cr_expect_eq(f->code[i].stall, is == next ? 4 : 4 + crossing, "instruction %u", i);
+            seen |= is == next ? 1 : is == MIR_CLASS_INT ? 2 : 4;
+            if (is == next) continue;
+            f->code[i].stall--;
+            cr_expect_not(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why));
+            f->code[i].stall++;
+        }
+        cr_expect_eq(seen, 7u, "within a pipe and both ways across: %u", seen);
+        run_close(&r);
+    }
+}
+
 /* Loads whose addresses are computed one after another in the same registers, so that each address
  * must have been read before the next. */
 Test(ptx_control, no_counter_has_both_operands_and_results) {
