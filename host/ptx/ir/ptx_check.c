@@ -18,7 +18,7 @@ enum { SLOTS = 256 + 8 };
 struct state {
     bool reached;
     uint8_t ready[SLOTS];           /* cycles until readable */
-    uint8_t across[PTX_SIDES][256]; /* the same, for a reader of this side, of the other's result */
+    uint8_t across[PTX_SIDES][256]; /* cycles until readable by this side */
     uint8_t guard[8];               /* [pred] cycles until usable as a guard */
     uint8_t result[SLOTS]; /* set of barriers that cover unfinished results (bit 7: no barrier) */
     uint8_t reader[SLOTS]; /* set of barriers that cover reads still to come (bit 7: no barrier) */
@@ -68,7 +68,7 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     struct ptx_regs reads, writes;
     bool variable = ptx_is_variable(in, l), late = ptx_reads_late(in);
     unsigned own = ptx_result_latency(in, l);
-    const enum ptx_side side = ptx_side_of(in);
+    const enum ptx_side side = ptx_side_of(mir_op_class(in->op));
     if (ptx_is_pending(in) && in->wbar >= MIR_NUM_BARRIERS) {
         snprintf(p->why, p->size, "instruction %u: a pending operation without a barrier", p->at);
         return false;
@@ -97,9 +97,8 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     for (unsigned i = 0; i < SLOTS; i++) {
         if (has(&writes, i)) {
             s->ready[i] = (uint8_t)(variable ? 0 : own);
-            for (unsigned k = 0; i < 256 && k < PTX_SIDES; k++)
-                s->across[k][i] = (uint8_t)(!variable && side && k && side != k ? own + l->crossing
-                                                                                : 0);
+            for (enum ptx_side k = 0; i < 256 && k < PTX_SIDES; k++)
+                s->across[k][i] = (uint8_t)(variable ? 0 : own + ptx_way(l, side, k));
             if (variable)
                 s->result[i] = in->wbar < MIR_NUM_BARRIERS ? (uint8_t)(1u << in->wbar) : 0x80;
             if (i >= 256)
