@@ -1,6 +1,6 @@
 # Cycles of a load of L1 with strides, within 5 % of an A100's (models/gpus/measured/a100-40/
-# strides.csv), but for the strides of three, five, seven and 15 floats (docs/accuracy.md); passes of
-# wide loads of shared memory.
+# strides.csv), but for the strides of three, five, seven and 15 floats (docs/accuracy.md); passes
+# of wide loads of shared memory.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
 require(float.0 0.97 1.07)
 require(float.1 0.97 1.07)
