@@ -13,8 +13,8 @@
 #include "ptx/ptx.h"
 #include "ptx/parse/ptx_link.h"
 
-/* Copies the latency (cycles) of every class from the configuration into the compiler's options; a
- * class without a parameter keeps its default. */
+/* Copies the latencies (cycles) of classes, between pipes and of guards from the configuration into
+ * the compiler's options; a class without a parameter keeps its default. */
 static void set_latencies(const struct config *config, struct ptx_options *o) {
     static const char *const prefix[MIR_CLASS_COUNT] = {
 #define CLASS(id, pipe, variable, param, text) param,
@@ -27,6 +27,10 @@ static void set_latencies(const struct config *config, struct ptx_options *o) {
         snprintf(key, sizeof key, "pipe.%s.latency", prefix[i]);
         if (config_number(config, key, &latency) == HEDDLE_OK) o->latency[i] = (uint8_t)latency;
     }
+    o->crossing = (uint8_t)config->pipe_crossing;
+    o->to_sfu = (uint8_t)config->pipe_to_sfu;
+    o->to_memory = (uint8_t)config->pipe_to_memory;
+    o->predicate_latency = (uint8_t)config->pipe_guard;
 }
 
 /* Reads a file into *text, which the caller frees with g_free(); *bytes: its length. @return false

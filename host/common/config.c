@@ -12,6 +12,7 @@
 #include "common/carveout.h"
 #include "common/ini_file.h"
 #include "common/memory.h"
+#include "common/warp_slots.h"
 
 const struct parameter_row config_rows[CONFIG_NUM_PARAMS] = {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) \
@@ -185,6 +186,7 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
                            "%s: dram.pause (%g ns) leaves nothing of dram.pause_interval (%g ns)",
                            c->file, c->dram_pause, c->dram_pause_interval);
     e = parameters_check_name(&p, CONFIG_ID_sm_scheduler, schedulers, diag);
+    if (!e) e = parameters_check_name(&p, CONFIG_ID_sm_warp_placement, warp_placement_names, diag);
     if (!e) e = parameters_check_name(&p, CONFIG_ID_l2_hash, hashes, diag);
     return e;
 }

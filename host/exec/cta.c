@@ -53,7 +53,7 @@ static void init_warp(struct exec_warp *w, struct exec_cta *cta, uint32_t index)
     w->base[BASE_CONSTS] = (const char *)p->consts;
     w->code = p->code;
     w->cta = cta;
-    w->index = index;
+    w->index = w->slot = index;
     w->live = lanes >= MIR_WARP_SIZE ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
     w->active = w->live;
     w->status = EXEC_RAN;
@@ -142,6 +142,9 @@ unsigned exec_cta_warps(const struct exec_cta *cta) {
 }
 struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) {
     return &cta->warp[index];
+}
+void exec_warp_set_slot(struct exec_warp *warp, uint32_t slot) {
+    warp->slot = slot;
 }
 /* @return the fault after EXEC_FAULT, valid until the CTA is released; NULL: none. */
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {

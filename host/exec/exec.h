@@ -88,7 +88,7 @@ struct exec_launch {
     bool immediate;                 /* --timing none: perform everything at once */
     bool in_order;                  /* timing performs the operations of a warp on one sector in
                        * program order, see above */
-    uint32_t num_sms;               /* %nsmid */
+    uint32_t num_sms, sm_warps;     /* %nsmid, %nwarpid */
     struct exec_io *io;             /* printf, malloc; NULL: they are faults */
     uint32_t threads;               /* for exec_run_immediate(); 0: the calling one only */
     unsigned checks;                /* EXEC_CHECK_* */
@@ -242,6 +242,8 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
 void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta);
 unsigned exec_cta_warps(const struct exec_cta *cta);
 struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index);
+/* Sets %warpid: the warp's slot on its SM. Without it, it is the warp's number in the CTA. */
+void exec_warp_set_slot(struct exec_warp *warp, uint32_t slot);
 /* @return the fault after EXEC_FAULT, else NULL. */
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta);
 /* After EXEC_FAULT: forgets the fault, and the warp exits when it runs again, as if its launch were

@@ -19,6 +19,9 @@ struct ptx_options {
      * entry only orders instructions. */
     uint8_t latency[MIR_CLASS_COUNT];
     uint8_t predicate_latency; /* comparison to use of its predicate */
+    /* Added for what reads a result of the integer or FMA pipe elsewhere: in the other of the two,
+     * in SFU's queue, in the memory pipe. */
+    uint8_t crossing, to_sfu, to_memory;
     bool linked; /* the text was joined of several (parse/ptx_link.h), so that a function may have
                   * another linkage where it is declared, or be declared behind its definition */
     bool no_optimize; /* keep the code as lowered (tests) */

@@ -46,6 +46,9 @@ void ptx_options_default(struct ptx_options *o) {
 static void fill_latency(struct ptx_latency *l, const struct ptx_options *o) {
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l->of_class[i] = o->latency[i];
     l->guard = o->predicate_latency;
+    l->crossing = o->crossing;
+    l->to_sfu = o->to_sfu;
+    l->to_memory = o->to_memory;
 }
 
 /* ---- limits --------------------------------------------------------------------------------- */
@@ -160,7 +163,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     lir_converge(fn);
     if (!o->no_optimize) {
         lir_tie_operands(fn);
-        lir_schedule(fn, o->latency);
+        lir_schedule(fn, &latency);
     }
     dump(o, fn, "scheduled");
     const bool fits = !lir_gives_up(fn) && lir_allocate(fn);

@@ -10,6 +10,7 @@
 
 #include "common/carveout.h"
 #include "timing/clock.h"
+#include "timing/group.h"
 #include "timing/message.h"
 
 /* Copies the configuration and allocates the occupancy table. @return HEDDLE_ERR_ARGUMENT for
@@ -81,17 +82,17 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
             clock_ps(live, d->config.khz),
             &(struct message_l1_size){
                 .sm = place.sm, .lines = carveout_l1_lines(d->config.gpu, k->need.shared_size)});
-    message_send_cta_launch(wiring->fabric, wiring->scheduler_id,
-                            wiring->group_id[place.sm % wiring->num_groups],
-                            clock_ps(live, d->config.khz),
-                            &(struct message_cta_launch){.launch = k->number,
-                                                         .cta = k->dispatched,
-                                                         .sm = place.sm,
-                                                         .slot = place.cta,
-                                                         .warps = place.warps,
-                                                         .live = live});
+    message_send_cta_launch(
+        wiring->fabric, wiring->scheduler_id, wiring->group_id[place.sm % wiring->num_groups],
+        clock_ps(live, d->config.khz),
+        &(struct message_cta_launch){.launch = k->number,
+                                     .cta = k->dispatched,
+                                     .place = place.sm * TIMING_MAX_CTAS + place.cta,
+                                     .warps = place.warps.slots,
+                                     .order = place.warps.order,
+                                     .live = live});
     k->dispatched++;
-    k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps);
+    k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps.slots);
 }
 
 /* Gives back the place of k's CTA that ended in cycle `ended`, of which the scheduler learned in
@@ -105,5 +106,5 @@ void cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k,
     if (ended + d->config.replace > from + half) from = ended + d->config.replace - half;
     occupancy_table_give(d->table, place, &k->need, from);
     if (d->next_cycle == UINT64_MAX) d->next_cycle = from;
-    k->warp_cycles += ended * (unsigned)__builtin_popcountll(place->warps);
+    k->warp_cycles += ended * (unsigned)__builtin_popcountll(place->warps.slots);
 }

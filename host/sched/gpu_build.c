@@ -22,6 +22,7 @@ void gpu_limits(const struct config *c, struct occupancy_table_limits *out) {
         .registers = (uint32_t)c->sm_registers,
         .shared_bytes = (uint32_t)c->sm_shared_bytes,
         .barriers = (uint32_t)(c->sm_barriers * c->sm_ctas),
+        .placement = warp_placement_of(c->sm_warp_placement),
         .subcores = (uint32_t)c->sm_subcores,
         .register_unit = (uint32_t)c->sm_register_unit,
         .shared_unit = (uint32_t)c->sm_shared_unit,
@@ -180,6 +181,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->cards = gpu->options.cards;
     t->first_core = gpu->options.first_core;
     t->sub_cores = (uint32_t)c->sm_subcores;
+    t->barrier_interval = (uint32_t)c->pipe_ctabar_interval;
     t->khz = (uint64_t)llround(c->clock_core_mhz * 1000);
     t->num_sms = (uint32_t)c->sm_count;
     t->num_slices = (uint32_t)c->l2_slices;

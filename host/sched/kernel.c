@@ -200,6 +200,7 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
     x->in_order = true; /* one path from an SM to a slice */
     k->owner = l->owner;
     x->num_sms = (uint32_t)config->sm_count;
+    x->sm_warps = (uint32_t)config->sm_warps;
     x->checks = site->options->checks;
     if (site->options->found) x->findings = exec_findings_create();
     x->name = k->name;

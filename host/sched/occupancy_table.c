@@ -13,9 +13,9 @@
 
 /* Free resources of one SM. */
 struct room {
-    uint32_t ctas, warps, registers, shared_bytes, barriers;
-    uint32_t free_ctas;   /* mask of CTA slots */
-    uint64_t free_warps;  /* mask of warp slots */
+    uint32_t ctas, shared_bytes, barriers;
+    uint32_t free_ctas; /* mask of CTA slots */
+    struct warp_slots warps;
     uint32_t taken;       /* CTAs */
     uint32_t shared_size; /* of the SM, NO_SIZE: no CTA has come yet */
 };
@@ -32,24 +32,23 @@ struct given {
 struct occupancy_table {
     uint32_t num_sms, next; /* next: SM with which the search begins */
     enum occupancy_table_placement placement;
+    enum warp_placement warps;
     struct given *given; /* ring with an entry for every CTA slot, by cycle */
     uint32_t given_first, num_given;
     struct room room[];
 };
 
-static uint64_t low_bits(uint32_t n) {
-    return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+static uint32_t subcores_of(const struct occupancy_table_limits *l) {
+    return l->subcores ? l->subcores : 1;
 }
 
 /* The resources of an SM without CTAs. */
 static struct room empty_sm(const struct occupancy_table_limits *l) {
     return (struct room){.ctas = l->ctas,
-                         .warps = l->warps,
-                         .registers = l->registers,
                          .shared_bytes = l->shared_bytes,
                          .barriers = l->barriers,
-                         .free_ctas = (uint32_t)low_bits(l->ctas),
-                         .free_warps = low_bits(l->warps),
+                         .free_ctas = l->ctas < 32 ? (UINT32_C(1) << l->ctas) - 1 : UINT32_MAX,
+                         .warps = warp_slots_empty(l->warps, l->registers, subcores_of(l)),
                          .shared_size = NO_SIZE};
 }
 
@@ -69,6 +68,7 @@ heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms
     }
     s->num_sms = num_sms;
     s->placement = placement;
+    s->warps = limits->placement;
     for (uint32_t i = 0; i < num_sms; i++) s->room[i] = empty_sm(limits);
     *out = s;
     return HEDDLE_OK;
@@ -87,8 +87,7 @@ static uint32_t round_up(uint32_t n, uint32_t unit) {
 /* @return registers that a warp takes, more than all if not one warp fits. Registers of a sub-core
  * that are too few for one more warp are shared out among its warps. */
 static uint32_t warp_registers(const struct occupancy_table_limits *l, uint32_t regs) {
-    uint32_t fit = occupancy_register_warps(l->registers, l->subcores ? l->subcores : 1,
-                                            l->register_unit, regs);
+    uint32_t fit = occupancy_register_warps(l->registers, subcores_of(l), l->register_unit, regs);
     return fit ? l->registers / fit : l->registers + 1;
 }
 
@@ -100,55 +99,52 @@ struct occupancy_table_need occupancy_table_need(const struct occupancy_table_li
     uint32_t warps = (threads + 31) / 32;
     return (struct occupancy_table_need){
         .warps = warps,
-        .registers = warps * warp_registers(l, regs),
+        .registers = warp_registers(l, regs),
         .shared_bytes = round_up(shared_bytes + l->shared_reserved, l->shared_unit),
         .barriers = barriers,
         .shared_size = l->shared_bytes,
     };
 }
 
-/* True if a CTA of this shape fits in the SM's free resources. */
-static bool fits(const struct room *r, const struct occupancy_table_need *n) {
+/* Takes what a CTA of this shape needs, and fills in all of *place but the SM. `resized`: the first
+ * CTA of the SM has changed the size of its shared memory. @return false: it does not fit; nothing
+ * has changed. */
+static bool take(struct room *r, const struct occupancy_table_need *n,
+                 enum warp_placement placement, struct occupancy_table_place *place) {
     const uint32_t shared = r->taken ? r->shared_bytes : n->shared_size;
     if (r->taken && (n->exact ? r->shared_size != n->shared_size : r->shared_size < n->shared_size))
         return false;
-    return r->ctas && n->warps <= r->warps && n->registers <= r->registers &&
-           n->shared_bytes <= shared && n->barriers <= r->barriers;
-}
-
-/* Takes the amounts of a CTA; the caller chooses slot and warps. @return the first CTA of an SM has
- * changed the size of its shared memory. */
-static bool take(struct room *r, const struct occupancy_table_need *n) {
-    const bool resized = !r->taken && r->shared_size != n->shared_size;
+    if (!r->ctas || n->shared_bytes > shared || n->barriers > r->barriers) return false;
+    place->cta = (uint32_t)__builtin_ctz(r->free_ctas);
+    if (!warp_slots_take(&r->warps, placement, n->warps, n->registers, &place->warps)) return false;
+    place->resized = !r->taken && r->shared_size != n->shared_size;
     if (!r->taken) r->shared_bytes = r->shared_size = n->shared_size;
     r->taken++;
     r->ctas--;
-    r->warps -= n->warps;
-    r->registers -= n->registers;
+    r->free_ctas &= r->free_ctas - 1;
     r->shared_bytes -= n->shared_bytes;
     r->barriers -= n->barriers;
-    return resized;
+    return true;
 }
 
 /* @return how many CTAs of this shape an empty SM holds; 0: it never fits. Pure. */
 uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *l,
                                    const struct occupancy_table_need *need) {
     struct room r = empty_sm(l);
+    struct occupancy_table_place place;
     uint32_t n = 0;
-    for (; fits(&r, need); n++) take(&r, need);
+    while (take(&r, need, l->placement, &place)) n++;
     return n;
 }
 
 /* Returns a place's resources to its SM. */
 static void release(struct occupancy_table *s, const struct given *g) {
     struct room *r = &s->room[g->place.sm];
-    assert(!(r->free_warps & g->place.warps) && !(r->free_ctas >> g->place.cta & 1));
+    assert(!(r->free_ctas >> g->place.cta & 1));
     r->free_ctas |= UINT32_C(1) << g->place.cta;
-    r->free_warps |= g->place.warps;
+    warp_slots_give(&r->warps, g->place.warps.slots, g->need.registers);
     r->ctas++;
     r->taken--;
-    r->warps += g->need.warps;
-    r->registers += g->need.registers;
     r->shared_bytes += g->need.shared_bytes;
     r->barriers += g->need.barriers;
 }
@@ -159,9 +155,9 @@ uint64_t occupancy_table_more_at(const struct occupancy_table *s) {
     return s->num_given ? s->given[s->given_first].cycle : UINT64_MAX;
 }
 
-/* Releases the places whose cycle has come, then searches the SMs for room and takes the lowest
- * free slot and warps of the first one: fills in *place. `cycle` must not decrease from call to
- * call. @return false: no SM has room; *place is untouched. */
+/* Releases the places whose cycle has come, then searches the SMs for room and takes a place on the
+ * first one that has it: fills in *place. `cycle` must not decrease from call to call. @return
+ * false: no SM has room; *place is untouched. */
 bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_table_need *need,
                           struct occupancy_table_place *place, uint64_t cycle) {
     for (; occupancy_table_more_at(s) <= cycle; s->num_given--) {
@@ -170,16 +166,9 @@ bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_tabl
     }
     for (uint32_t i = 0; i < s->num_sms; i++) {
         uint32_t sm = (s->next + i) % s->num_sms;
-        struct room *r = &s->room[sm];
-        if (!fits(r, need)) continue;
-        const bool resized = take(r, need);
-        *place = (struct occupancy_table_place){
-            .sm = sm, .resized = resized, .cta = (uint32_t)__builtin_ctz(r->free_ctas)};
-        r->free_ctas &= r->free_ctas - 1;
-        for (uint32_t w = 0; w < need->warps; w++) {
-            place->warps |= r->free_warps & -r->free_warps;
-            r->free_warps &= r->free_warps - 1;
-        }
+        struct occupancy_table_place there = {.sm = sm};
+        if (!take(&s->room[sm], need, s->warps, &there)) continue;
+        *place = there;
         if (s->placement == OCCUPANCY_TABLE_BREADTH_FIRST) s->next = (sm + 1) % s->num_sms;
         return true;
     }

@@ -13,13 +13,15 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/warp_slots.h"
 
-enum { OCCUPANCY_TABLE_MAX_CTAS = 32, OCCUPANCY_TABLE_MAX_WARPS = 64 }; /* of an SM */
+enum { OCCUPANCY_TABLE_MAX_CTAS = 32, OCCUPANCY_TABLE_MAX_WARPS = WARP_SLOTS_MOST }; /* of an SM */
 
 /* Resources of one SM, and the needs of one CTA. Registers and shared memory are rounded up to the
  * hardware's units by occupancy_table_need(). */
 struct occupancy_table_limits {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
+    enum warp_placement placement;
     uint32_t subcores;        /* each has its share of the registers; 0 counts as 1 */
     uint32_t register_unit;   /* registers of a warp are allocated in this unit */
     uint32_t shared_unit;     /* bytes */
@@ -27,7 +29,7 @@ struct occupancy_table_limits {
 };
 struct occupancy_table_need {
     uint32_t warps, shared_bytes, barriers;
-    uint32_t registers; /* with a share of those that are too few for another warp */
+    uint32_t registers; /* of a warp, with a share of those that are too few for another one */
     /* Bytes of shared memory that the kernel wants the SM to have; an SM without CTAs gets them.
      * With `exact` one that has more does not take its CTAs. */
     uint32_t shared_size;
@@ -51,12 +53,12 @@ struct occupancy_table_need occupancy_table_need(const struct occupancy_table_li
 uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *limits,
                                    const struct occupancy_table_need *need);
 
-/* The place of a CTA. The table chooses warps and slot, the lowest free ones, because only the
- * scheduler sees CTAs begin and end in the order of target time. */
+/* The place of a CTA. The table chooses warps and slot, because only the scheduler sees CTAs begin
+ * and end in the order of target time: the lowest free CTA slot, and warps by limits.placement. */
 struct occupancy_table_place {
     uint32_t sm, cta; /* CTA slot of the SM, below 32 */
     bool resized;     /* the SM's shared memory has become need.shared_size just now */
-    uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */
+    struct warp_slots_of_cta warps;
 };
 /* Takes a place for a CTA in this cycle; cycles do not decrease from call to call. @return false:
  * no SM has room. */

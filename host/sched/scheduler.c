@@ -480,12 +480,12 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
                                 (unsigned long long)m.launch);
         return;
     }
-    cta_ends_add(&s->ends,
-                 &(struct cta_end){.cycle_heard = clock_cycle_from(in->at, s->khz),
-                                   .cycle_ended = m.ended,
-                                   .warp_inst = m.warp_inst,
-                                   .kernel = k,
-                                   .place = {.sm = m.sm, .cta = m.slot, .warps = m.warps}});
+    cta_ends_add(&s->ends, &(struct cta_end){
+                               .cycle_heard = clock_cycle_from(in->at, s->khz),
+                               .cycle_ended = m.ended,
+                               .warp_inst = m.warp_inst,
+                               .kernel = k,
+                               .place = {.sm = m.sm, .cta = m.slot, .warps = {.slots = m.warps}}});
 }
 
 /* Callback of the fabric, on the window's worker thread before advance(): takes ISSUE (an operation

@@ -97,10 +97,10 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
  * group that was partly made. */
 void timing_group_free(struct timing_group *g) {
     if (!g) return;
-    for (uint32_t i = 0; g->ctas && i < g->num_sms * TIMING_MAX_CTAS; i++)
-        if (g->ctas[i].cta) exec_cta_release(g->pool, g->ctas[i].cta);
-    for (uint32_t i = 0; g->ctas && i < g->num_sms * TIMING_MAX_CTAS; i++)
+    for (uint32_t i = 0; g->ctas && i < g->num_sms * TIMING_MAX_CTAS; i++) {
+        exec_cta_release(g->pool, g->ctas[i].cta);
         free(g->ctas[i].blocks.run);
+    }
     core_free(g->core);
     exec_pool_free(g->pool);
     group_feed_free(g);
@@ -137,13 +137,13 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     uint32_t w = cta->warp[i];
     struct group_warp *gw = group_warp_of(g, sm, w);
     gw->exec = exec_cta_warp(cta->cta, i);
+    exec_warp_set_slot(gw->exec, w);
     gw->cta = cta;
     gw->consumed = gw->sent; /* the slot's previous warp has ended */
     gw->held = false;
     gw->code_line = UINT32_MAX;
-    gw->loads = 0;
     gw->at = cta->begin;
-    gw->since = 0;
+    gw->since = gw->loads = 0;
     group_note_begin(g, gw, live);
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
@@ -169,9 +169,10 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
  * for each warp in the core. */
 static void launch_cta(struct timing_group *g, const struct message_cta_launch *m) {
     const struct timing_launch *launch = timing_launch_of(g->wiring.launches, m->launch);
-    struct group_cta *cta = &g->ctas[local_sm(g, m->sm) * TIMING_MAX_CTAS + m->slot];
+    const uint32_t sm = m->place / TIMING_MAX_CTAS, slot = m->place % TIMING_MAX_CTAS;
+    struct group_cta *cta = &g->ctas[local_sm(g, sm) * TIMING_MAX_CTAS + slot];
     heddle_err e = cta->cta ? HEDDLE_ERR_INTERNAL
-                            : exec_cta_create(&cta->cta, g->pool, &launch->exec, m->cta, m->sm);
+                            : exec_cta_create(&cta->cta, g->pool, &launch->exec, m->cta, sm);
     if (e) {
         g->failed = heddle_fail(&g->diag, e, "a CTA could not be made: %s", heddle_err_text(e));
         return;
@@ -182,14 +183,13 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     const struct command_places places = command_places_of(&launch->exec);
     cta->is_pe = places.queues != 0;
     if (cta->is_pe) g->places = places;
-    group_l1_launch(g, cta, m->sm, m->live);
+    group_l1_launch(g, cta, sm, m->live);
     cta->last = m->cta >= launch->last_ctas;
     cta->warps = m->warps;
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
-    uint64_t left = cta->warps;
-    for (unsigned i = 0; i < cta->num_warps; i++, left &= left - 1)
-        cta->warp[i] = (uint8_t)__builtin_ctzll(left);
-    for (unsigned i = 0; i < cta->num_warps; i++) launch_warp(g, cta, m->slot, m->sm, i, m->live);
+    warp_slots_list((struct warp_slots_of_cta){m->warps, m->order}, g->config->sub_cores,
+                    cta->num_warps, cta->warp);
+    for (unsigned i = 0; i < cta->num_warps; i++) launch_warp(g, cta, slot, sm, i, m->live);
     g->num_resident++;
     expect(g, m->live);
 }

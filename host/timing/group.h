@@ -86,6 +86,7 @@ struct timing_config {
     struct core_cards cards;
     uint32_t first_core;                      /* number of group 0's core among those of `cards` */
     uint32_t sub_cores;                       /* of an SM */
+    uint32_t barrier_interval;                /* of arrivals at CTA barriers, cycles */
     uint64_t khz;                             /* core clock */
     uint32_t num_sms, num_slices, num_groups; /* of the GPU */
     bool slice_hash;                          /* parameter hash of the core */

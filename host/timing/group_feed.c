@@ -295,6 +295,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         gw->code_line = code_line;
         count_access(gw, &packet, &function->code[r->pc], n);
         count_atomics(g, &packet, b->request + b->request_count, n);
+        if (r->flags & EXEC_REC_ARRIVE)
+            core_packet_set_passes(packet.w, g->config->barrier_interval);
         if (r->inflight != EXEC_NO_INFLIGHT) gw->slot_sreg[r->inflight] = function->code[r->pc].sub;
         if (indexed) {
             constants[0] = packet;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "common/warp_slots.h"
 #include "timing/command_waits.h"
 #include "timing/core.h"
 #include "timing/core_command.h"

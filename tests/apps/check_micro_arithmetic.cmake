@@ -26,7 +26,7 @@ require(clock.latency 8 8)
 # Three reads of a bank take three cycles; the pipe's interval hides two reads. (IADD3 on a Turing
 # GPU: 3.03 and 2.06.) The bounds leave room for warps that do not begin and end together.
 foreach(name ffma iadd3)
-  require(${name}.one_bank.interval 2.95 3.1)
+  require(${name}.one_bank.interval 2.85 3.1)
   require(${name}.two_banks.interval 1.95 2.3)
 endforeach()
 # A loop that fits into the instruction cache (12 KB), and one that misses once per iteration, 78

@@ -37,8 +37,8 @@ exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     case MIR_SR_CTAID_X:
     case MIR_SR_CTAID_Y:
     case MIR_SR_CTAID_Z: value = cta->id[op->sub - MIR_SR_CTAID_X]; break;
-    case MIR_SR_WARPID: value = w->index; break;
-    case MIR_SR_NWARPID: value = p->num_warps; break;
+    case MIR_SR_WARPID: value = w->slot; break;
+    case MIR_SR_NWARPID: value = cta->launch->sm_warps; break;
     case MIR_SR_SMID: value = cta->sm; break;
     case MIR_SR_NSMID: value = cta->launch->num_sms; break;
     case MIR_SR_GRIDID: value = (uint32_t)cta->launch->grid_id; break;

@@ -150,6 +150,7 @@ struct exec_warp {
     uint64_t clock;           /* what clock registers read in an immediate launch */
     struct exec_cta *cta;
     uint32_t index;     /* in the CTA */
+    uint32_t slot;      /* on the SM */
     exec_status status; /* EXEC_RAN or why it does not run */
     uint8_t hold;       /* wait bits of the instruction that could not be executed */
     bool strong_seen;   /* a strong access since the last backward branch */

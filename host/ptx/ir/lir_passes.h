@@ -60,9 +60,10 @@ void lir_converge(struct lir_fn *fn);
 /* Updates of loop variables write the variable itself instead of a vreg that is then copied. Needs
  * nothing, builds control flow. */
 void lir_tie_operands(struct lir_fn *fn);
-/* Reorders the instructions inside blocks. latency: [class], cycles. Needs nothing, builds control
+/* Reorders the instructions inside blocks. Needs nothing, builds control
  * flow. */
-void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
+struct ptx_latency; /* ptx_control.h */
+void lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency);
 /* Gives every vreg a register (spilling to local memory as needed) and every predicate one of
  * seven, in m.dst, m.src[].reg, ... of the instructions. Copies whose sides share a register
  * vanish. Fills fn->num_regs. Needs nothing; lir_emit comes next. @return false: the function does

@@ -21,6 +21,7 @@
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
+#include "ptx/ir/ptx_control.h"
 
 #include <string.h>
 
@@ -31,7 +32,6 @@ enum {
     PRESSURE_ON_TOP = 6,       /* above the limit by more: the front end's order, which had fewer */
     PRESSURE_AT_MOST = 56,     /* limit of live vregs for kernels that need more anyway */
     PREDS_COMFORTABLE = 6,     /* live predicates before their pressure counts */
-    GUARD_LATENCY = 13,        /* cycles from a comparison to a guard on its predicate */
     LATENCY_FAR = 215,         /* cycles of a load that hits in L2, on a V100 */
     WAY_STEP = 64,             /* cycles; smaller differences of path length do not count */
     LAST = 1 << 20,            /* score below all others */
@@ -66,7 +66,7 @@ struct reader {
  * the number of the region. */
 struct region {
     struct lir_fn *fn;
-    const uint8_t *latency; /* [class], cycles */
+    const struct ptx_latency *latency;
     struct node node[REGION_MAX];
     int n;
     struct edge *edge;
@@ -113,7 +113,15 @@ static bool is_far(const struct lir_inst *in) {
 /* Cycles from issue to result. */
 static uint32_t latency_of(const struct region *r, const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return 4;
-    return is_far(in) ? LATENCY_FAR : r->latency[lir_class(in)];
+    return is_far(in) ? LATENCY_FAR : r->latency->of_class[lir_class(in)];
+}
+
+/* Cycles until an instruction may read another one's result. */
+static uint32_t way_of(const struct region *r, const struct lir_inst *from,
+                       const struct lir_inst *to) {
+    if (from->m.op >= MIR_OP_COUNT || to->m.op >= MIR_OP_COUNT) return latency_of(r, from);
+    return latency_of(r, from) +
+           ptx_way(r->latency, ptx_side_of(lir_class(from)), ptx_side_of(lir_class(to)));
 }
 
 /* Node `node` reads the name: an edge from its last definition, of at least `extra` cycles; adds
@@ -121,7 +129,7 @@ static uint32_t latency_of(const struct region *r, const struct lir_inst *in) {
 static void read_name(struct region *r, uint32_t name, int node, uint32_t extra) {
     refresh(r, name);
     if (r->def[name] != NONE) {
-        uint32_t l = latency_of(r, r->node[r->def[name]].in);
+        uint32_t l = way_of(r, r->node[r->def[name]].in, r->node[node].in);
         add_edge(r, r->def[name], node, l > extra ? l : extra);
     }
     *ARENA_PUSH(r->fn->arena, r->reader, r->n_readers,
@@ -171,7 +179,7 @@ static void each_read(struct region *r, const struct lir_inst *in, int node) {
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) read_name(r, pred_name(r, in->psrc[i] >> 1), node, 0);
-    if (in->guard >> 1) read_name(r, pred_name(r, in->guard >> 1), node, GUARD_LATENCY);
+    if (in->guard >> 1) read_name(r, pred_name(r, in->guard >> 1), node, r->latency->guard);
 }
 
 /* Builds the region's edges, and the heights of its nodes. */
@@ -199,7 +207,7 @@ static void build(struct region *r) {
         const struct lir_inst *in = r->node[i].in;
         uint32_t h = latency_of(r, in) / 2; /* readers in later blocks wait too */
         for (unsigned k = 0; k < 2; k++)
-            if (in->pdst[k] && in->pdst[k] == r->guard) h = GUARD_LATENCY;
+            if (in->pdst[k] && in->pdst[k] == r->guard) h = r->latency->guard;
         for (int e = r->node[i].first_edge; e != NONE; e = r->edge[e].next) {
             uint32_t way = r->edge[e].latency + r->node[r->edge[e].to].height;
             if (way > h) h = way;
@@ -483,10 +491,10 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
     }
 }
 
-/* Reorders the instructions inside each block. latency: [class], cycles. Builds control flow,
+/* Reorders the instructions inside each block. Builds control flow,
  * definitions, liveness and the tables, and sets the limit of live vregs from the kernel's pressure
  * and fn->max_regs. lir_analyze is stale afterwards. */
-void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
+void lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency) {
     struct lir_liveness live;
     struct region *r = ARENA_NEW(fn->arena, struct region);
     lir_cfg_build(fn);

@@ -17,8 +17,9 @@ enum { SLOTS = 256 + 8 };
 /* What is known before an instruction. */
 struct state {
     bool reached;
-    uint8_t ready[SLOTS];  /* cycles until readable */
-    uint8_t guard[8];      /* [pred] cycles until usable as a guard */
+    uint8_t ready[SLOTS];           /* cycles until readable */
+    uint8_t across[PTX_SIDES][256]; /* cycles until readable by this side */
+    uint8_t guard[8];               /* [pred] cycles until usable as a guard */
     uint8_t result[SLOTS]; /* set of barriers that cover unfinished results (bit 7: no barrier) */
     uint8_t reader[SLOTS]; /* set of barriers that cover reads still to come (bit 7: no barrier) */
 };
@@ -32,6 +33,10 @@ static bool worsen(struct state *to, const struct state *from) {
         if (from->result[i] & ~to->result[i]) changed = true, to->result[i] |= from->result[i];
         if (from->reader[i] & ~to->reader[i]) changed = true, to->reader[i] |= from->reader[i];
     }
+    for (unsigned i = 0; i < 256; i++)
+        for (unsigned k = 0; k < PTX_SIDES; k++)
+            if (from->across[k][i] > to->across[k][i])
+                changed = true, to->across[k][i] = from->across[k][i];
     for (unsigned i = 0; i < 8; i++)
         if (from->guard[i] > to->guard[i]) changed = true, to->guard[i] = from->guard[i];
     return changed;
@@ -63,6 +68,7 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     struct ptx_regs reads, writes;
     bool variable = ptx_is_variable(in, l), late = ptx_reads_late(in);
     unsigned own = ptx_result_latency(in, l);
+    const enum ptx_side side = ptx_side_of(mir_op_class(in->op));
     if (ptx_is_pending(in) && in->wbar >= MIR_NUM_BARRIERS) {
         snprintf(p->why, p->size, "instruction %u: a pending operation without a barrier", p->at);
         return false;
@@ -75,7 +81,8 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     ptx_writes(in, &writes);
     for (unsigned i = 0; i < SLOTS; i++) {
         if (has(&reads, i)) {
-            if (s->ready[i]) return complain(p, i, "is read before its result is there");
+            if (s->ready[i] || (i < 256 && s->across[side][i]))
+                return complain(p, i, "is read before its result is there");
             if (s->result[i]) return complain(p, i, "is read without waiting for its barrier");
         }
         if (has(&writes, i)) {
@@ -90,6 +97,8 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     for (unsigned i = 0; i < SLOTS; i++) {
         if (has(&writes, i)) {
             s->ready[i] = (uint8_t)(variable ? 0 : own);
+            for (enum ptx_side k = 0; i < 256 && k < PTX_SIDES; k++)
+                s->across[k][i] = (uint8_t)(variable ? 0 : own + ptx_way(l, side, k));
             if (variable)
                 s->result[i] = in->wbar < MIR_NUM_BARRIERS ? (uint8_t)(1u << in->wbar) : 0x80;
             if (i >= 256)
@@ -104,6 +113,9 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     unsigned stall = in->stall ? in->stall : 1;
     for (unsigned i = 0; i < SLOTS; i++)
         s->ready[i] = s->ready[i] > stall ? (uint8_t)(s->ready[i] - stall) : 0;
+    for (unsigned k = 0; k < PTX_SIDES; k++)
+        for (unsigned i = 0; i < 256; i++)
+            s->across[k][i] = s->across[k][i] > stall ? (uint8_t)(s->across[k][i] - stall) : 0;
     for (unsigned i = 0; i < 8; i++)
         s->guard[i] = s->guard[i] > stall ? (uint8_t)(s->guard[i] - stall) : 0;
     return true;

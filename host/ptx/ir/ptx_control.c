@@ -62,11 +62,35 @@ static bool writes_any(const struct mir_inst *in) {
     return in->dst != MIR_RZ || in->pdst[0] != MIR_PT || in->pdst[1] != MIR_PT;
 }
 
+/* By the pipe of the class. */
+enum ptx_side ptx_side_of(mir_class c) {
+    switch (mir_class_pipe(c)) {
+    case MIR_PIPE_INT: return PTX_SIDE_INT;
+    case MIR_PIPE_FP32: return PTX_SIDE_FMA;
+    case MIR_PIPE_SFU: return PTX_SIDE_SFU;
+    case MIR_PIPE_MIO: return PTX_SIDE_MEMORY;
+    default: return PTX_SIDE_OTHER;
+    }
+}
+
+unsigned ptx_way(const struct ptx_latency *l, enum ptx_side from, enum ptx_side to) {
+    if (from == to || (from != PTX_SIDE_INT && from != PTX_SIDE_FMA)) return 0;
+    switch (to) {
+    case PTX_SIDE_INT:
+    case PTX_SIDE_FMA: return l->crossing;
+    case PTX_SIDE_SFU: return l->to_sfu;
+    case PTX_SIDE_MEMORY: return l->to_memory;
+    default: return 0;
+    }
+}
+
 /* @return a dependency barrier must cover the result: its class is variable, it takes longer than
  * an instruction can stall, or it is a clock value, which comes from the timing model. */
 bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l) {
     if (!writes_any(in)) return false;
-    if (ptx_result_latency(in, l) > MIR_MOST_STALL) return true;
+    const enum ptx_side from = ptx_side_of(mir_op_class(in->op));
+    for (enum ptx_side to = 0; to < PTX_SIDES; to++)
+        if (ptx_result_latency(in, l) + ptx_way(l, from, to) > MIR_MOST_STALL) return true;
     /* a clock register is fixed in the hardware, but its value comes from the timing model */
     return mir_class_variable(mir_op_class(in->op)) || mir_op_mem(in->op) == MIR_MEM_CLOCK;
 }
@@ -378,9 +402,9 @@ static void assign(struct control *c) {
 
 /* Cycles, from the issue of the next instruction, until registers and predicates may be read. */
 struct ready {
-    uint8_t reg[NUM_REGS];
-    uint8_t pred[8];  /* as an operand */
-    uint8_t guard[8]; /* as a guard */
+    uint8_t reg[PTX_SIDES][NUM_REGS]; /* by instructions of this side */
+    uint8_t pred[8];                  /* as an operand */
+    uint8_t guard[8];                 /* as a guard */
 };
 
 static unsigned later(unsigned a, unsigned b) {
@@ -392,13 +416,14 @@ static unsigned needs(const struct control *c, const struct mir_inst *in, const 
     struct ptx_regs reads, writes;
     unsigned need = 0, own = ptx_result_latency(in, c->latency);
     bool variable = ptx_is_variable(in, c->latency);
+    const enum ptx_side side = ptx_side_of(mir_op_class(in->op));
     ptx_reads(in, &reads);
     ptx_writes(in, &writes);
     for (unsigned k = 0; k < 4; k++) {
         for (uint64_t m = reads.reg[k]; m; m &= m - 1)
-            need = later(need, r->reg[64 * k + (unsigned)__builtin_ctzll(m)]);
+            need = later(need, r->reg[side][64 * k + (unsigned)__builtin_ctzll(m)]);
         for (uint64_t m = writes.reg[k]; m; m &= m - 1) { /* results must not overtake older ones */
-            unsigned left = r->reg[64 * k + (unsigned)__builtin_ctzll(m)];
+            unsigned left = r->reg[PTX_SIDE_OTHER][64 * k + (unsigned)__builtin_ctzll(m)];
             need = later(need, variable ? left : left > own ? left - own : 0);
         }
     }
@@ -423,9 +448,12 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
     unsigned own = ptx_result_latency(in, c->latency);
     ptx_writes(in, &writes);
     if (ptx_is_variable(in, c->latency)) own = 0; /* a counter covers it */
+    const enum ptx_side side = ptx_side_of(mir_op_class(in->op));
     for (unsigned k = 0; k < 4; k++)
         for (uint64_t m = writes.reg[k]; m; m &= m - 1)
-            r->reg[64 * k + (unsigned)__builtin_ctzll(m)] = (uint8_t)own;
+            for (enum ptx_side to = 0; to < PTX_SIDES; to++)
+                r->reg[to][64 * k + (unsigned)__builtin_ctzll(m)] =
+                    (uint8_t)(own ? own + ptx_way(c->latency, side, to) : 0);
     for (unsigned p = 0; p < MIR_PT; p++)
         if (writes.pred >> p & 1) {
             r->pred[p] = (uint8_t)own;

@@ -14,6 +14,9 @@
 struct ptx_latency {
     uint8_t of_class[MIR_CLASS_COUNT]; /* issue to result of a fixed-latency class */
     uint8_t guard;                     /* comparison to a guard or branch on its predicate */
+    /* Added for what reads a register of the integer or FMA pipe: in the other of the two, in SFU's
+     * queue, in the memory pipe. */
+    uint8_t crossing, to_sfu, to_memory;
 };
 
 /* Registers and predicates as bit sets. */
@@ -35,6 +38,18 @@ bool ptx_is_pending(const struct mir_inst *in);
 bool ptx_reads_late(const struct mir_inst *in);
 /* Cycles from issue until the results may be read. */
 unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l);
+/* Pipes by how long their instructions wait for a register of the integer or FMA pipe. */
+enum ptx_side {
+    PTX_SIDE_INT,
+    PTX_SIDE_FMA,
+    PTX_SIDE_SFU,
+    PTX_SIDE_MEMORY,
+    PTX_SIDE_OTHER,
+    PTX_SIDES
+};
+enum ptx_side ptx_side_of(mir_class c);
+/* Cycles added to the latency of a register that one side writes and another one reads. */
+unsigned ptx_way(const struct ptx_latency *l, enum ptx_side from, enum ptx_side to);
 
 /* The flow of control over an instruction array. */
 struct ptx_flow {

@@ -121,6 +121,7 @@ static inline struct exec_launch kernel_launch(struct kernel *k, struct machine 
         .memory = &m->memory,
         .immediate = true,
         .num_sms = 80,
+        .sm_warps = 64,
     };
     l.bank[0] = m->bank0;
     l.bank_size[0] = sizeof m->bank0;

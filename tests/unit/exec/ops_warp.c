@@ -90,7 +90,7 @@ static void s2r(struct ref *x) {
     case MIR_SR_CTAID_Z:
     case MIR_SR_WARPID:
     case MIR_SR_GRIDID: x->d[0] = 0; break;
-    case MIR_SR_NWARPID: x->d[0] = 1; break;
+    case MIR_SR_NWARPID: x->d[0] = 64; break;
     case MIR_SR_NSMID: x->d[0] = 80; break;
     case MIR_SR_LANEMASK_EQ: x->d[0] = 1u << l; break;
     case MIR_SR_LANEMASK_LT: x->d[0] = (1u << l) - 1; break;

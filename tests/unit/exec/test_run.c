@@ -78,7 +78,7 @@ Test(run, grid_and_block) {
     cr_assert_eq(exec_run_immediate(&l, 3, 5, &c, &f, &d), HEDDLE_OK, "%s", d.text);
     for (uint32_t i = 0; i < CTAS * THREADS; i++) {
         cr_assert_eq(out[4 * i], i % THREADS / 32, "warp of thread %u", i);
-        cr_assert_eq(out[4 * i + 1], (THREADS + 31) / 32);
+        cr_assert_eq(out[4 * i + 1], l.sm_warps);
         cr_assert_eq(out[4 * i + 2], i + 1);
     }
     cr_assert_eq(mir_all_kinds(c.thread_inst), (uint64_t)CTAS * THREADS * k.count);

@@ -194,6 +194,34 @@ Test(feed, memory_classes_follow_space_and_strength) {
     feed_template_free(t);
 }
 
+/* Guards that are false in all lanes: the class and its pipe stay, and no line is accessed. */
+Test(feed, an_instruction_that_no_lane_executes_keeps_its_pipe) {
+    static const mir_op ops[] = {MIR_DADD, MIR_FFMA, MIR_MUFU, MIR_LDG, MIR_STG,
+                                 MIR_LDS,  MIR_STS,  MIR_SHFL, MIR_LDC};
+    for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++) {
+        struct mir_inst code[1] = {inst(ops[i])};
+        code[0].width = 4;
+        code[0].stall = 2;
+        code[0].wbar = 1;
+        struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+        struct feed_template *t;
+        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        struct feed_packet p;
+        uint64_t line[FEED_MAX_REQUESTS];
+        struct feed_space space = {0};
+        struct exec_record r = record(0, 0);
+        cr_expect_eq(feed_packet_make(&p, line, t, &f, &r, NULL, &space), 0);
+        cr_expect_eq(core_packet_cls(p.w), mir_op_class(ops[i]));
+        cr_expect_eq(core_packet_mem(p.w) != CORE_MEM_NONE,
+                     mir_class_pipe(mir_op_class(ops[i])) == MIR_PIPE_MIO);
+        cr_expect_eq(core_packet_stall(p.w), 2);
+        cr_expect_eq(core_packet_wr_bar(p.w), 1);
+        cr_expect_eq(core_packet_lines(p.w), 0);
+        cr_expect_eq(core_packet_passes(p.w), 1);
+        feed_template_free(t);
+    }
+}
+
 Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
     static const struct {
         unsigned stride, width, passes, lines, sectors; /* the last in pieces of four */

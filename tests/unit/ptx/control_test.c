@@ -79,6 +79,65 @@ Test(ptx_control, results_later_than_any_stall_have_a_barrier) {
     }
 }
 
+/* Cycles that a register of class `from`, of four cycles, takes to an instruction of class `to`. */
+static unsigned way(const struct ptx_latency *l, mir_class from, mir_class to) {
+    if (from == to) return 4;
+    if (to == MIR_CLASS_SFU) return 4u + l->to_sfu;
+    if (to == MIR_CLASS_SHARED) return 4u + l->to_memory;
+    return 4u + l->crossing;
+}
+
+/* Integer and FMA pipe in turn, and from them to SFU and shared memory. */
+Test(ptx_control, a_result_takes_longer_to_another_pipe) {
+    static const struct {
+        uint8_t crossing, to_sfu, to_memory;
+    } all[] = {{0, 0, 0}, {1, 0, 1}, {1, 2, 4}};
+    for (unsigned t = 0; t < sizeof all / sizeof *all; t++) {
+        struct run r;
+        struct ptx_options o;
+        char why[256];
+        unsigned seen = 0;
+        ptx_options_default(&o);
+        o.crossing = all[t].crossing;
+        o.to_sfu = all[t].to_sfu;
+        o.to_memory = all[t].to_memory;
+        run_open(&r,
+                 HEAD "ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];\n"
+                      "xor.b32 %r3, %r1, %r2; shf.l.wrap.b32 %r3, %r3, %r2, 5;\n"
+                      "mad.lo.s32 %r3, %r3, %r1, %r2; mad.lo.s32 %r3, %r3, %r1, %r2;\n"
+                      "shf.l.wrap.b32 %r3, %r3, %r2, 7; popc.b32 %r4, %r3;\n"
+                      "shf.l.wrap.b32 %r4, %r4, %r2, 7; ld.shared.u32 %r5, [%r4];\n"
+                      "mad.lo.s32 %r5, %r5, %r1, %r2; ld.shared.u32 %r6, [%r5];\n"
+                      "st.global.u32 [%rd1], %r6; ret; }",
+                 &o);
+        struct mir_function *f = &r.module->functions[0];
+        struct ptx_latency l = {.guard = o.predicate_latency,
+                                .crossing = o.crossing,
+                                .to_sfu = o.to_sfu,
+                                .to_memory = o.to_memory};
+        for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l.of_class[i] = o.latency[i];
+        for (uint32_t i = 0; i + 1 < f->num_inst; i++) {
+            struct mir_inst *in = &f->code[i];
+            const mir_class from = mir_op_class(in->op), to = mir_op_class(in[1].op);
+            bool reads = false;
+            for (unsigned k = 0; k < MIR_MAX_SRC; k++)
+                reads |= mir_src_words(in + 1, k) && in[1].src[k].reg == in->dst;
+            if (!reads || (from != MIR_CLASS_INT && from != MIR_CLASS_IMAD)) continue;
+            cr_expect_eq(in->stall, way(&l, from, to), "instruction %u", i);
+            seen |= 1u << (from == MIR_CLASS_IMAD ? 4 : 0)
+                       << (to == MIR_CLASS_INT    ? 0
+                           : to == MIR_CLASS_IMAD ? 1
+                           : to == MIR_CLASS_SFU  ? 2
+                                                  : 3);
+            in->stall--;
+            cr_expect_not(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why));
+            in->stall++;
+        }
+        cr_expect_eq(seen, 0xbfu, "ways seen: %x", seen);
+        run_close(&r);
+    }
+}
+
 /* Loads whose addresses are computed one after another in the same registers, so that each address
  * must have been read before the next. */
 Test(ptx_control, no_counter_has_both_operands_and_results) {

@@ -11,7 +11,10 @@
 
 /* Fails the test if a kernel's control information is incomplete for the options' latencies. */
 static void check_control(const struct mir_module *m, const struct ptx_options *o) {
-    struct ptx_latency l = {.guard = o->predicate_latency};
+    struct ptx_latency l = {.guard = o->predicate_latency,
+                            .crossing = o->crossing,
+                            .to_sfu = o->to_sfu,
+                            .to_memory = o->to_memory};
     char why[256];
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l.of_class[i] = o->latency[i];
     for (uint32_t i = 0; i < m->num_functions; i++) {

@@ -19,7 +19,7 @@ Test(occupancy_table, occupancy_is_what_the_scarcest_resource_allows) {
     n = occupancy_table_need(&v100, 32, 16, 0, 1);
     cr_assert_eq(occupancy_table_occupancy(&v100, &n), 32); /* CTA slots */
     n = occupancy_table_need(&v100, 256, 65, 0, 1); /* 65 * 32 = 2080, rounded to 2304 per warp */
-    cr_assert_eq(n.registers, 8 * 2340);            /* 28 warps fit the four files: 65536 / 28 */
+    cr_assert_eq(n.registers, 2340);                /* 28 warps fit the four files: 65536 / 28 */
     cr_assert_eq(occupancy_table_occupancy(&v100, &n), 3);
     n = occupancy_table_need(&v100, 64, 16, 30000, 1);
     cr_assert_eq(occupancy_table_occupancy(&v100, &n), 3); /* shared memory */
@@ -55,12 +55,13 @@ Test(occupancy_table, ctas_go_breadth_first_and_room_comes_back) {
     cr_assert_eq(occupancy_table_create(&s, 3, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
     fill_in_order(s, &n, (const int[]){0, 1, 2, 0, 1, 2, -1});
     struct occupancy_table_place p;
-    struct occupancy_table_place back = {.sm = 1, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
+    struct occupancy_table_place back = {
+        .sm = 1, .cta = 1, .warps = {.slots = UINT64_C(0xffffffff) << 32}};
     occupancy_table_give(s, &back, &n, 0);
     cr_assert(occupancy_table_take(s, &n, &p, 0));
     cr_assert_eq(p.sm, 1);
     cr_assert_eq(p.cta, 1);
-    cr_assert_eq(p.warps, UINT64_C(0xffffffff) << 32);
+    cr_assert_eq(p.warps.slots, UINT64_C(0xffffffff) << 32);
     cr_assert_not(occupancy_table_take(s, &n, &p, 0));
     occupancy_table_free(s);
 }
@@ -92,7 +93,8 @@ Test(occupancy_table, depth_first_fills_an_sm_before_the_next_one) {
     cr_assert_eq(occupancy_table_create(&s, 3, &v100, OCCUPANCY_TABLE_DEPTH_FIRST), HEDDLE_OK);
     fill_in_order(s, &n, (const int[]){0, 0, 1, 1, 2, 2, -1});
     struct occupancy_table_place p;
-    struct occupancy_table_place back = {.sm = 0, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
+    struct occupancy_table_place back = {
+        .sm = 0, .cta = 1, .warps = {.slots = UINT64_C(0xffffffff) << 32}};
     occupancy_table_give(s, &back, &n, 0);
     cr_assert(occupancy_table_take(s, &n, &p, 0));
     cr_assert_eq(p.sm, 0);
@@ -106,11 +108,11 @@ Test(occupancy_table, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
                                 three = occupancy_table_need(&v100, 96, 16, 0, 1);
     cr_assert_eq(occupancy_table_create(&s, 1, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
     for (unsigned i = 0; i < 3; i++) cr_assert(occupancy_table_take(s, &two, &p[i], 0));
-    cr_assert_eq(p[2].warps, UINT64_C(0x30));
+    cr_assert_eq(p[2].warps.slots, UINT64_C(0x30));
     occupancy_table_give(s, &p[1], &two, 0);
     cr_assert(occupancy_table_take(s, &three, &p[3], 0));
     cr_assert_eq(p[3].cta, 1);
-    cr_assert_eq(p[3].warps, UINT64_C(0x4c));
+    cr_assert_eq(p[3].warps.slots, UINT64_C(0x4c));
     occupancy_table_free(s);
 }
 
