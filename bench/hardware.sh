@@ -169,18 +169,23 @@ if [ $run = yes ]; then
         [ ! -f "$report/report.json" ] || continue
         grep -qF "${labels[i]}," "$measured" || continue
         echo "model: ${names[i]}, $(date +%T)" >&2
-        mkdir -p "$report"
+        rm -rf "$report.part" # of a run that was interrupted
+        mkdir -p "$report.part"
         status=0
         # shellcheck disable=SC2086 # words
-        (cd "${folders[i]}" && exec timeout "$limit" "$heddle" run -q --gpu "$gpu" --out "$report" \
-            ${options[i]} -- ${commands[i]}) >"$report/log.txt" 2>&1 </dev/null || status=$?
-        [ $status -ne 130 ] || exit 130
-        [ $status -eq 0 ] || {
-            rm -f "$report/report.json"
-            reason="exit status $status"
-            [ $status -ne 124 ] || reason="more than $limit s"
-            give_up "${names[i]} failed on the model, left out: $reason, $report/log.txt"
-        }
+        (cd "${folders[i]}" && exec timeout "$limit" "$heddle" run -q --gpu "$gpu" --out "$report.part" \
+            ${options[i]} -- ${commands[i]}) >"$report.part/log.txt" 2>&1 </dev/null || status=$?
+        case $status in
+        0)
+            rm -rf "$report"
+            mv "$report.part" "$report"
+            continue
+            ;;
+        124) reason="more than $limit s" ;;
+        130) exit 130 ;;
+        *) reason="exit status $status" ;;
+        esac
+        give_up "${names[i]} failed on the model, left out: $reason, $report.part/log.txt"
     done
     if [ -n "$profiler" ] && [ -s "$out/microbench/microbench.csv" ]; then
         GPU=$gpu MEASURED=$out/microbench/microbench.csv "$top/bench/microbench.sh" \

@@ -90,6 +90,10 @@ def mape(rows, member):
     return sum(abs(r[member]) for r in rows) / len(rows)
 
 
+def median(rows, member):
+    return statistics.median(abs(r[member]) for r in rows)
+
+
 def compare(directory, measured, gpu):
     reports = {}
     for name, label in programs(directory):
@@ -133,7 +137,9 @@ def compare(directory, measured, gpu):
               f"{r['model_us']:14.2f}{r['error_percent']:+8.1f}%{r['execution_us']:11.2f}"
               f"{r['execution_error_percent']:+8.1f}%")
     print(f'MAPE of {len(rows)} kernels: {mape(rows, "error_percent"):.1f} % with launch overhead, '
-          f'{mape(rows, "execution_error_percent"):.1f} % without')
+          f'{mape(rows, "execution_error_percent"):.1f} % without; medians '
+          f'{median(rows, "error_percent"):.1f} % and '
+          f'{median(rows, "execution_error_percent"):.1f} %')
     by_program = {}
     for r in rows:
         by_program.setdefault(r['program'], []).append(r)
