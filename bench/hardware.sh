@@ -173,8 +173,9 @@ if [ $run = yes ]; then
         mkdir -p "$report.part"
         status=0
         # shellcheck disable=SC2086 # words
-        (cd "${folders[i]}" && exec timeout "$limit" "$heddle" run -q --gpu "$gpu" --out "$report.part" \
-            ${options[i]} -- ${commands[i]}) >"$report.part/log.txt" 2>&1 </dev/null || status=$?
+        (cd "${folders[i]}" && exec timeout "$limit" "$heddle" run -q --gpu "$gpu" \
+            --out "$report.part" ${options[i]} -- ${commands[i]}) \
+            >"$report.part/log.txt" 2>&1 </dev/null || status=$?
         case $status in
         0)
             rm -rf "$report"
