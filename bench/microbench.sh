@@ -3,34 +3,48 @@
 #
 #   [GPU=v100] bench/microbench.sh [DIRECTORY] [heddle run OPTIONS ...]
 #
-# GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie, h100-sxm. Prints
-# a table of figures and deviations, and writes it to DIRECTORY (default heddle-microbench) as
-# figures.csv, with SVG plots where gnuplot is installed. There is no pass or fail.
+# GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie, h100-sxm. Or
+# any, with MEASURED=FILE, figures in the same form. Prints a table of figures and deviations, and
+# writes it to DIRECTORY (default heddle-microbench) as figures.csv, with SVG plots where gnuplot
+# is installed. There is no pass or fail.
+#
+# With NATIVE=FOLDER the programs of FOLDER run on this machine's GPU, which GPU names; their
+# figures go to DIRECTORY/microbench.csv and strides.csv, and nothing is compared
+# (bench/hardware.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-heddle-microbench}
 shift || true
 gpu=${GPU:-v100}
-hardware=models/gpus/measured/$gpu/microbench.csv
-strides=models/gpus/measured/$gpu/strides.csv # of some
-probes=models/gpus/measured/$gpu/probes.csv   # likewise
-[ -f "$hardware" ] || { echo "no figures of $gpu: $hardware is not there" >&2; exit 2; }
+native=${NATIVE:-}
+hardware=${MEASURED:-models/gpus/measured/$gpu/microbench.csv}
+strides=$(dirname "$hardware")/strides.csv # of some
+probes=$(dirname "$hardware")/probes.csv   # likewise
+[ -z "$native" ] || [ -f "$hardware" ] || hardware=/dev/null
+[ -e "$hardware" ] || { echo "no figures of $gpu: $hardware is not there" >&2; exit 2; }
 # arrays for DRAM are larger than L2; each key cyclic.N needs its own run
 l2=$(build/bin/heddle config --gpu "$gpu" | awk '$1 == "l2.size" { print int($3 / 1048576) }')
 runs=(arithmetic latency constants "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
-[ -f "$strides" ] && runs+=(strides)
-grep -qs '^atomic[.]' "$probes" && runs+=(atomics)
+[ -n "$native" ] || [ -f "$strides" ] && runs+=(strides)
+[ -n "$native" ] || grep -qs '^atomic[.]' "$hardware" "$probes" && runs+=(atomics)
 for kb in $(sed -nE 's/^cyclic[.]([0-9]+)KB,.*/\1/p' "$hardware"); do runs+=("latency -c $kb"); done
 mkdir -p "$out"
 : >"$out/said"
 for name in "${runs[@]}"; do
     echo "micro_$name ..." >&2
+    simulate=()
+    [ -n "$native" ] ||
+        simulate=(build/bin/heddle run --gpu "$gpu" --out "$out/${name%% *}" "$@" --)
     # shellcheck disable=SC2086
-    build/bin/heddle run --gpu "$gpu" --out "$out/${name%% *}" "$@" -- build/apps/micro_$name \
-        >"$out/log" 2>&1 ||
+    "${simulate[@]}" "${native:-build/apps}"/micro_$name >"$out/log" 2>&1 ||
         { echo "micro_$name failed:" >&2; tail -5 "$out/log" >&2; exit 1; }
     grep ': FIGURE ' "$out/log" >>"$out/said"
 done
+if [ -n "$native" ]; then
+    awk -v out="$out" '{ print $3 "," $4 "," $5 ",apps/microbench by bench/hardware.sh" \
+        >(out ($1 == "micro_strides:" ? "/strides.csv" : "/microbench.csv")) }' "$out/said"
+    exit 0
+fi
 cat "$hardware" >"$out/hardware"
 for more in "$strides" "$probes"; do [ -f "$more" ] && cat "$more" >>"$out/hardware"; done
 awk -v table="$out/hardware" '

@@ -1,5 +1,5 @@
 /* cmd_sweep.c - `heddle sweep`: runs a program on every point of a cross product of parameter
- * values.
+ * values, or on their first values and with one parameter at a time moved away from them.
  *
  * Each point is a separate process `heddle run` with its report in DIR/points/NAME. A point that
  * has a record (sweep/sweep_record.h) is not run again, so repeating the command resumes an
@@ -27,9 +27,9 @@
 #include "sweep/sweep_pool.h"
 #include "sweep/sweep_record.h"
 
-/* Options passed unchanged to each `heddle run`. The last one must stay --backend: its index is
- * used. */
-enum { NUM_PASSED = 8 };
+/* Options passed unchanged to each `heddle run`, behind the FIRST_PASSED of the sweep itself. The
+ * last one must stay --backend: its index is used. */
+enum { FIRST_PASSED = 6, NUM_PASSED = 8 };
 static const struct {
     const char *name, *help, *value;
 } passed[NUM_PASSED] = {
@@ -54,7 +54,8 @@ enum { NUM_EMULATIONS = G_N_ELEMENTS(emulations), MOST_FILES = 2 + NUM_EMULATION
 /* A sweep in progress. */
 struct run {
     gchar *gpu, *out, *column, **sets, **program, *passed[NUM_PASSED]; /* options; NULL: missing */
-    gint jobs; /* points at a time; 0: one per processor */
+    gint jobs;       /* points at a time; 0: one per processor */
+    gboolean around; /* one axis at a time */
     struct cli_paths paths;
     struct sweep *sweep;
     struct sweep_result *results; /* one per point */
@@ -75,7 +76,7 @@ struct run {
 /* Reads the options into *r and checks them. @return false: nothing to run (an error, or --help);
  * *status is the exit status. */
 static bool parse(int argc, char **argv, struct run *r, int *status) {
-    GOptionEntry entries[NUM_PASSED + 7] = {
+    GOptionEntry entries[NUM_PASSED + FIRST_PASSED + 2] = {
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->sets,
          "values of a parameter; K1:K2=A1:A2,B1:B2 changes several together", "KEY=V1,V2,..."},
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &r->gpu, "GPU or a list of them (default: v100)",
@@ -84,14 +85,17 @@ static bool parse(int argc, char **argv, struct run *r, int *status) {
          "points at a time (default: the processors there are)", "N"},
         {"out", 0, 0, G_OPTION_ARG_FILENAME, &r->out,
          "directory of the results (default: heddle-sweep)", "DIR"},
+        {"around", 0, 0, G_OPTION_ARG_NONE, &r->around,
+         "the first values, and each other value with the first ones of all other parameters",
+         NULL},
         {"plot", 0, 0, G_OPTION_ARG_STRING, &r->column,
          "column of sweep.csv that is compared and drawn (default: kernel_time)", "COLUMN"},
     };
     for (unsigned i = 0; i < NUM_PASSED; i++)
-        entries[5 + i] = (GOptionEntry){
+        entries[FIRST_PASSED + i] = (GOptionEntry){
             passed[i].name, 0, 0, G_OPTION_ARG_STRING, &r->passed[i], passed[i].help,
             passed[i].value};
-    entries[5 + NUM_PASSED] = (GOptionEntry){
+    entries[FIRST_PASSED + NUM_PASSED] = (GOptionEntry){
         G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->program, NULL, NULL};
     static const struct cli_command command = {
         .name = "heddle sweep",
@@ -417,7 +421,7 @@ int cli_sweep(int argc, char **argv) {
     if (parse(argc, argv, &r, &status)) {
         if (!r.out) r.out = g_strdup("heddle-sweep");
         if (sweep_create(&r.sweep, r.gpu, (const char *const *)r.sets,
-                         r.sets ? g_strv_length(r.sets) : 0, &diag))
+                         r.sets ? g_strv_length(r.sets) : 0, r.around, &diag))
             cli_error("%s", diag.text);
         else if (prepare_inputs(&r) && check_points(&r) && claim_results(&r) && find_done(&r))
             status = run_points(&r);

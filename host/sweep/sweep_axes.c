@@ -1,5 +1,5 @@
-/* sweep_axes.c - parses the axes of a sweep (--set, --gpu) and builds the points of their cross
- * product; contracts in sweep.h. cli/cmd_sweep.c calls it on the main thread of `heddle sweep`,
+/* sweep_axes.c - parses the axes of a sweep (--set, --gpu) and builds its points; contracts in
+ * sweep.h. cli/cmd_sweep.c calls it on the main thread of `heddle sweep`,
  * before the first point runs; the files of host/sweep call sweep_label(). Functions that return
  * heddle_err return HEDDLE_ERR_ARGUMENT and explain it in *diag; out of memory ends the process. */
 #include <glib.h>
@@ -84,14 +84,32 @@ static char *file_name(const GString *name) {
     return cut;
 }
 
-/* Fills point `number` (the last axis varies fastest): choices, name, GPU and the values to set. */
+/* Whether an axis belongs into the name of a point. */
+static bool tells_apart(const struct sweep *s, const struct sweep_point *p, unsigned axis) {
+    return s->axes[axis].num_values > 1 && (!s->around || p->choice[axis]);
+}
+
+/* Chooses the value of each axis for point `number`. */
+static void choose(const struct sweep *s, unsigned number, unsigned *choice) {
+    if (!s->around) { /* the last axis varies fastest */
+        for (unsigned i = s->num_axes; i-- > 0; number /= s->axes[i].num_values)
+            choice[i] = number % s->axes[i].num_values;
+        return;
+    }
+    for (unsigned i = 0; i < s->num_axes && number; i++) { /* 0 is the base */
+        unsigned others = s->axes[i].num_values - 1;
+        if (number <= others) choice[i] = number;
+        number -= number < others ? number : others;
+    }
+}
+
+/* Fills point `number`: choices, name, GPU and the values to set. */
 static void make_point(const struct sweep *s, unsigned number, struct sweep_point *p) {
     GString *name = g_string_new(NULL);
     GPtrArray *sets = g_ptr_array_new();
     p->choice = g_new0(unsigned, s->num_axes + 1);
     p->gpu = s->gpu;
-    for (unsigned i = s->num_axes; i-- > 0; number /= s->axes[i].num_values)
-        p->choice[i] = number % s->axes[i].num_values;
+    choose(s, number, p->choice);
     for (unsigned i = 0; i < s->num_axes; i++)
         for (unsigned k = 0; k < s->axes[i].num_keys; k++) {
             const char *key = s->axes[i].keys[k], *value = sweep_value(s, p, i, k);
@@ -99,11 +117,12 @@ static void make_point(const struct sweep *s, unsigned number, struct sweep_poin
                 p->gpu = value;
             else
                 g_ptr_array_add(sets, g_strdup_printf("%s=%s", key, value));
-            if (s->axes[i].num_values > 1)
+            if (tells_apart(s, p, i))
                 g_string_append_printf(name, "%s%s=%s", name->len ? "," : "", key, value);
         }
     g_ptr_array_add(sets, NULL);
     p->sets = (char **)g_ptr_array_free(sets, FALSE);
+    if (s->around && !name->len) g_string_assign(name, "base");
     p->name = file_name(name);
     g_string_free(name, TRUE);
 }
@@ -113,7 +132,7 @@ static void make_point(const struct sweep *s, unsigned number, struct sweep_poin
 static heddle_err make_points(struct sweep *s, struct heddle_diag *diag) {
     unsigned long count = 1;
     for (unsigned i = 0; i < s->num_axes && count <= SWEEP_MOST_POINTS; i++)
-        count *= s->axes[i].num_values;
+        count = s->around ? count + s->axes[i].num_values - 1 : count * s->axes[i].num_values;
     if (count > SWEEP_MOST_POINTS)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "more than %d points", SWEEP_MOST_POINTS);
     s->points = g_new0(struct sweep_point, count);
@@ -135,10 +154,11 @@ static heddle_err make_points(struct sweep *s, struct heddle_diag *diag) {
  * a list of GPUs, NULL: v100; `axes`: num_axes texts KEY=VALUES. Whether keys exist is not checked.
  * @return HEDDLE_ERR_ARGUMENT; *out is then NULL. */
 heddle_err sweep_create(struct sweep **out, const char *gpus, const char *const *axes,
-                        unsigned num_axes, struct heddle_diag *diag) {
+                        unsigned num_axes, bool around, struct heddle_diag *diag) {
     struct sweep *s = g_new0(struct sweep, 1);
     heddle_err e = HEDDLE_OK;
     *out = NULL;
+    s->around = around;
     s->axes = g_new0(struct sweep_axis, num_axes + 1);
     s->gpu = g_strdup("v100");
     if (gpus) {
@@ -179,16 +199,17 @@ void sweep_free(struct sweep *s) {
     g_free(s);
 }
 
-/* Writes to out[size] the values of a point on the axes first to end - 1 that vary, separated by ",
- * ", with or without keys. */
+/* Writes to out[size] the values of a point on the axes first to end - 1 that tell it apart,
+ * separated by ", ", with or without keys. */
 void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
                  bool keys, char *out, size_t size) {
     size_t used = 0;
     *out = '\0';
     for (unsigned a = first; a < end; a++)
         for (unsigned k = 0; k < s->axes[a].num_keys && used < size; k++)
-            if (s->axes[a].num_values > 1)
+            if (tells_apart(s, p, a))
                 used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", used ? ", " : "",
                                          keys ? s->axes[a].keys[k] : "", keys ? "=" : "",
                                          sweep_value(s, p, a, k));
+    if (s->around && !used && first < end) snprintf(out, size, "base");
 }

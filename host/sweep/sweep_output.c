@@ -171,6 +171,7 @@ static bool write_json(const struct sweep_output *o, FILE *f) {
                                                  sweep_columns[c].meaning));
     for (unsigned i = 0; i < o->sweep->num_points; i++)
         json_array_append_new(points, point_object(o, i));
+    json_object_set_new(root, "around", json_boolean(o->sweep->around));
     json_object_set_new(root, "axes", axes);
     json_object_set_new(root, "columns", columns);
     json_object_set_new(root, "points", points);

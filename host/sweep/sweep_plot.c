@@ -1,7 +1,7 @@
 /* sweep_plot.c - draws sweep.svg, a chart of one column of a sweep: a group of bars for each value
- * of the first axis that varies, and a bar for each point. Sizes are pixels. sweep_output.c calls
- * sweep_write_svg() on the main thread of `heddle sweep`; everything else serves that, writes to
- * the open file p->f and leaves errors to fclose(). */
+ * of the first axis that varies, or one group around the first values, and a bar for each point.
+ * Sizes are pixels. sweep_output.c calls sweep_write_svg() on the main thread of `heddle sweep`;
+ * everything else serves that, writes to the open file p->f and leaves errors to fclose(). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,7 @@ struct picture {
     const struct sweep_output *o;
     FILE *f;
     unsigned axis, groups, bars; /* axis of the groups; bars per group */
+    unsigned legend;             /* first axis of the legend; behind the groups' axis */
     unsigned stride;             /* points from one group to the next */
     double bar_width;
     double scale; /* factor from values to `unit` */
@@ -93,7 +94,7 @@ static void draw_group(const struct picture *p, unsigned group) {
     const struct sweep *s = p->o->sweep;
     char label[200];
     for (unsigned bar = 0; bar < p->bars; bar++) draw_bar(p, group, bar);
-    sweep_label(s, &s->points[bar_point(p, group, 0)], p->axis, p->axis + 1, false, label,
+    sweep_label(s, &s->points[bar_point(p, group, 0)], p->axis, p->legend, false, label,
                 sizeof label);
     fprintf(p->f, "<text x=\"%.1f\" y=\"%u\" text-anchor=\"middle\">",
             LEFT + p->bar_width * (group * (p->bars + 1) + 0.5 + p->bars / 2.0),
@@ -108,7 +109,7 @@ static void draw_legend(const struct picture *p) {
     for (unsigned bar = 0; bar < p->bars && p->bars > 1; bar++) {
         char label[200];
         unsigned y = TOP + bar * LEGEND_ROW;
-        sweep_label(s, &s->points[bar], p->axis + 1, s->num_axes, true, label, sizeof label);
+        sweep_label(s, &s->points[bar], p->legend, s->num_axes, true, label, sizeof label);
         fprintf(p->f,
                 "<rect x=\"%d\" y=\"%u\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
                 "y=\"%u\">",
@@ -133,7 +134,7 @@ static void draw_titles(const struct picture *p) {
     fprintf(p->f, ", in %s</text>\n", p->unit);
     fprintf(p->f, "<text x=\"%.1f\" y=\"%u\" text-anchor=\"middle\">", LEFT + p->width / 2.0,
             p->top + HEIGHT + 38);
-    for (unsigned k = 0; s->num_axes && k < s->axes[p->axis].num_keys; k++) {
+    for (unsigned k = 0; p->axis < p->legend && k < s->axes[p->axis].num_keys; k++) {
         if (k) fputs(", ", p->f);
         svg_text(p->f, s->axes[p->axis].keys[k], LABEL);
     }
@@ -149,8 +150,12 @@ bool sweep_write_svg(const struct sweep_output *o, FILE *f) {
     for (unsigned i = 0; i < s->num_points; i++) most = fmax(most, value_at(&p, i));
     if (most <= 0) return false;
     choose_unit(&p, most);
-    while (p.axis + 1 < s->num_axes && s->axes[p.axis].num_values == 1) p.axis++;
-    p.groups = s->num_axes ? s->axes[p.axis].num_values : 1;
+    p.groups = 1; /* around the first values: one group, whose legend has all axes */
+    if (!s->around && s->num_axes) {
+        while (p.axis + 1 < s->num_axes && s->axes[p.axis].num_values == 1) p.axis++;
+        p.groups = s->axes[p.axis].num_values;
+        p.legend = p.axis + 1;
+    }
     p.bars = p.stride = s->num_points / p.groups;
     p.bar_width = fmin(40, fmax(6, 640.0 / (p.groups * (p.bars + 1))));
     p.width = (unsigned)(p.bar_width * (p.groups * (p.bars + 1)));

@@ -33,6 +33,15 @@ jq -e --slurpfile one single/report.json '.points[1] as $p | $one[0].kernels | $
     ([.[] | .end_ps - .start_ps] | add) == $p.results.kernel_time' whole/sweep.json >/dev/null ||
     wrong "a point is not what a single run gives"
 
+# ---- around the first values: one at a time moves
+"$heddle" sweep --out around --around --timing none --set sm.count=8,4 --set l1.ways=8,4,2 \
+    --set core.look_ahead=64 -- "$program" -n 1000 >table 2>said || wrong "around: $(cat said)"
+[ "$(cut -d, -f1,2 around/sweep.csv | paste -sd' ')" = \
+    "sm.count,l1.ways 8,8 4,8 8,4 8,2" ] || wrong "around: $(cat around/sweep.csv)"
+[ -f around/points/base/point.json ] && [ -f around/points/l1.ways=2/point.json ] ||
+    wrong "around: $(ls around/points)"
+grep -q '^base ' table || wrong "around: no base in $(cat table)"
+
 # ---- killed in the middle by kill -9, and continued
 sweep killed >said 2>&1 &
 sweeper=$!

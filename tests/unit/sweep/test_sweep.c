@@ -9,16 +9,16 @@
 #include "sweep/sweep_output.h"
 #include "sweep/sweep_record.h"
 
-static struct sweep *make(const char *gpus, const char *const *axes, unsigned count) {
+static struct sweep *make(const char *gpus, const char *const *axes, unsigned count, bool around) {
     struct sweep *s = NULL;
     struct heddle_diag diag = {0};
-    cr_assert_eq(sweep_create(&s, gpus, axes, count, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(sweep_create(&s, gpus, axes, count, around, &diag), HEDDLE_OK, "%s", diag.text);
     return s;
 }
 
 Test(sweep, cross_product_in_order) {
     const char *axes[] = {"a=1,2", "fixed=7", "b:c=x:y, z:w"};
-    struct sweep *s = make("v100,h200", axes, 3);
+    struct sweep *s = make("v100,h200", axes, 3, false);
     cr_assert_eq(s->num_points, 8);
     cr_expect_str_eq(s->points[0].name, "gpu=v100,a=1,b=x,c=y");
     cr_expect_str_eq(s->points[1].name, "gpu=v100,a=1,b=z,c=w");
@@ -31,6 +31,27 @@ Test(sweep, cross_product_in_order) {
     sweep_free(s);
 }
 
+Test(sweep, one_axis_at_a_time) {
+    const char *axes[] = {"a=1,2,3", "fixed=7", "b:c=x:y, z:w"};
+    struct sweep *s = make(NULL, axes, 3, true);
+    const char *names[] = {"base", "a=2", "a=3", "b=z,c=w"};
+    const char *sets[][4] = {{"a=1", "fixed=7", "b=x", "c=y"},
+                             {"a=2", "fixed=7", "b=x", "c=y"},
+                             {"a=3", "fixed=7", "b=x", "c=y"},
+                             {"a=1", "fixed=7", "b=z", "c=w"}};
+    char label[40];
+    cr_assert_eq(s->num_points, 4);
+    for (unsigned p = 0; p < 4; p++) {
+        cr_expect_str_eq(s->points[p].name, names[p]);
+        for (unsigned i = 0; i < 4; i++) cr_expect_str_eq(s->points[p].sets[i], sets[p][i]);
+    }
+    sweep_label(s, &s->points[0], 0, 3, true, label, sizeof label);
+    cr_expect_str_eq(label, "base");
+    sweep_label(s, &s->points[3], 0, 3, true, label, sizeof label);
+    cr_expect_str_eq(label, "b=z, c=w");
+    sweep_free(s);
+}
+
 Test(sweep, names_are_file_names) {
     char longer[700] = "a=";
     for (unsigned i = 0; i < 300; i++) strcat(longer, "b");
@@ -38,11 +59,11 @@ Test(sweep, names_are_file_names) {
     for (unsigned i = 0; i < 300; i++) strcat(longer, "b");
     strcat(longer, "c");
     const char *axes[] = {"gpu=models/x.ini,../y.ini"}, *lengths[] = {longer};
-    struct sweep *s = make(NULL, axes, 1);
+    struct sweep *s = make(NULL, axes, 1, false);
     cr_expect_str_eq(s->points[0].name, "gpu=models_x.ini");
     cr_expect_str_eq(s->points[1].name, "gpu=.._y.ini");
     sweep_free(s);
-    s = make(NULL, lengths, 1);
+    s = make(NULL, lengths, 1, false);
     cr_expect_lt(strlen(s->points[0].name), 200u);
     cr_expect_str_neq(s->points[0].name, s->points[1].name);
     sweep_free(s);
@@ -52,13 +73,13 @@ Test(sweep, names_that_meet_are_refused) {
     struct sweep *s;
     struct heddle_diag diag = {0};
     const char *axes[] = {"gpu=a/b,a_b"};
-    cr_expect_eq(sweep_create(&s, NULL, axes, 1, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_expect_eq(sweep_create(&s, NULL, axes, 1, false, &diag), HEDDLE_ERR_ARGUMENT);
     cr_expect_str_eq(diag.text, "two points would be called gpu=a_b: values may not differ in '/' "
                                 "and blanks alone");
     const char *many[] = {"a=1,2,3,4,5,6,7,8,9,10", "b=1,2,3,4,5,6,7,8,9,10",
                           "c=1,2,3,4,5,6,7,8,9,10", "d=1,2,3,4,5,6,7,8,9,10",
                           "e=1,2,3,4,5,6,7,8,9,10", "f=1,2"};
-    cr_expect_eq(sweep_create(&s, NULL, many, 6, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_expect_eq(sweep_create(&s, NULL, many, 6, false, &diag), HEDDLE_ERR_ARGUMENT);
     cr_expect_str_eq(diag.text, "more than 100000 points");
 }
 
@@ -139,7 +160,7 @@ static unsigned count_of(const char *text, const char *what) {
 Test(sweep, a_bar_for_each_point_that_is_done) {
     static char text[65536];
     const char *axes[] = {"one=1", "a=1,2,3", "b=4,5"};
-    struct sweep *s = make(NULL, axes, 3);
+    struct sweep *s = make(NULL, axes, 3, false);
     struct sweep_result results[6] = {0};
     cr_expect_not(draw(s, results, text, sizeof text));
     cr_expect_eq(text[0], '\0');
@@ -153,5 +174,23 @@ Test(sweep, a_bar_for_each_point_that_is_done) {
     cr_expect_eq(count_of(text, ">x</text>"), 1); /* the failed point */
     cr_expect_not_null(strstr(text, "a=2, b=4: 3 us"));
     cr_expect_not_null(strstr(text, "./a&lt;b") ? text : strstr(text, "a&lt;b"));
+    sweep_free(s);
+}
+
+Test(sweep, around_the_first_values_a_bar_and_a_line_for_each_point) {
+    static char text[65536];
+    const char *axes[] = {"a=1,2", "b=4,5"};
+    struct sweep *s = make(NULL, axes, 2, true);
+    struct sweep_result results[3] = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        results[i].state = SWEEP_DONE;
+        results[i].value[SWEEP_KERNEL_TIME] = 1000000 * (i + 1);
+    }
+    cr_expect(draw(s, results, text, sizeof text));
+    cr_expect_eq(count_of(text, "<title>"), 3);
+    cr_expect_eq(count_of(text, ">base</text>"), 1);
+    cr_expect_eq(count_of(text, ">a=2</text>"), 1);
+    cr_expect_eq(count_of(text, ">b=5</text>"), 1);
+    cr_expect_not_null(strstr(text, "b=5: 3 us"));
     sweep_free(s);
 }
