@@ -9,9 +9,9 @@
  * A tile is eight rows of A or eight columns of B along one step of k, in one word (or pair) a
  * lane, elements low to high: A has row l / 4, B column l / 4, each word the next few places along
  * k, lane l % 4 after lane. A product of 16 rows has two tiles of A for each step, the upper rows
- * first. Results and C: row l / 4, columns 2 * (l % 4) and the next one, in a pair (or as two halves
- * of a word), and behind them those of row l / 4 + 8. Lanes outside the mask contribute their
- * registers; the front end makes sure that this is correct.
+ * first. Results and C: row l / 4, columns 2 * (l % 4) and the next one, in a pair (or as two
+ * halves of a word), and behind them those of row l / 4 + 8. Lanes outside the mask contribute
+ * their registers; the front end makes sure that this is correct.
  *
  * Sums are formed in double, where products of halves are exact, and rounded once. DMMA differs: a
  * chain of fused multiply-adds, each rounded in the mode of op. */
@@ -128,8 +128,8 @@ exec_code exec_op_HMMA256(struct exec_warp *w, const struct exec_op *op, uint32_
 }
 
 /* ---- Volta's form: the lanes 4q..4q+3 and 16+4q..16+4q+3, a quad pair, multiply 8 x 4 by 4 x 8
- * among themselves. A step computes a quarter of the eight results of each lane, with half-precision
- * sums one half. */
+ * among themselves. A step computes a quarter of the eight results of each lane, with
+ * half-precision sums one half. */
 
 /* Element `e` along k of line `line` (row of A, column of B) of quad pair q. `across`: a lane's
  * four elements run along k; otherwise along the lines. */

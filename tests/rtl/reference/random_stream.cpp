@@ -88,8 +88,7 @@ void Generator::network() {
     set(CORE_PARAM_DRAM_ENTRIES, r_.chance(20) ? r_.between(2, 6) : r_.between(20, 200));
 }
 
-/* Times that are long past: often looked for, or never; and idle time, up to several times what 16
- * bits of time can say. */
+/* Times long past, looked for often or never; idle time up to several times what 16 bits hold. */
 void Generator::time() {
     Random r(stream_.seed ^ 0x7363727562u);
     set(CORE_PARAM_SCRUB, r.chance(30) ? 0 : r.between(1, 1u << r.between(5, 13)));
