@@ -85,8 +85,8 @@ static inline unsigned mx_quads_words(enum mx_kind k) {
     return k == MX_F16 ? 4 : 8;
 }
 
-/* lower_matrix_operand.c: conversion of accumulators in v from halves, two in a word, to floats, and the
- * reverse; `words`: of halves. */
+/* lower_matrix_operand.c: conversion of accumulators in v from halves, two in a word, to floats,
+ * and the reverse; `words`: of halves. */
 void mx_widen(struct lower *lo, struct value *v, unsigned words);
 void mx_narrow(struct lower *lo, struct value *v, unsigned words);
 
