@@ -200,13 +200,22 @@ static unsigned data_words(const struct mir_inst *inst) {
     return inst->width <= 4 ? 1 : inst->width / 4u;
 }
 
+/* Words of operand i of a product of matrices: A, B, C; D has as many as C. */
+static unsigned matrix_words(const struct mir_inst *inst, unsigned i) {
+    const bool deep = inst->op == MIR_HMMA256 || inst->op == MIR_IMMA256;
+    const bool integers = inst->op == MIR_IMMA128 || inst->op == MIR_IMMA256;
+    const unsigned steps = deep ? 2 : 1, rows = integers && inst->sub & MIR_MMA_8_ROWS ? 1 : 2;
+    if (i < 2) return i ? steps : rows * steps;
+    return !integers && inst->type == MIR_F16 ? rows : 2 * rows;
+}
+
 /* Words of the result of an operation that no column of the table describes (destinations OWN). */
 static unsigned own_dst_words(const struct mir_inst *inst) {
     switch (inst->op) {
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
     case MIR_CS2R: return inst->sub == MIR_SR_CLOCK64 || inst->sub == MIR_SR_GLOBALTIMER ? 2 : 1;
     case MIR_SYS: return inst->sub == MIR_SYS_MALLOC ? 2 : 1;
-    default: return inst->type == MIR_F16 ? 1 : 2; /* HMMA */
+    default: return matrix_words(inst, 2); /* HMMA, IMMA */
     }
 }
 
@@ -236,11 +245,14 @@ static unsigned own_src_words(const struct mir_inst *inst, unsigned i) {
     switch (inst->op) {
     case MIR_IMAD: return inst->flags & MIR_WIDE && i == 2 ? 2 : 1;
     case MIR_MATCH: return i == 0 ? type_words(inst->type) : 1;
-    case MIR_HMMA: return i < 2 ? 1 + (inst->sub & 1) : inst->type == MIR_F16 ? 1 : 2;
-    case MIR_IMMA: return i < 2 ? 1 : 2;
+    case MIR_HMMA128:
+    case MIR_HMMA256:
+    case MIR_IMMA128:
+    case MIR_IMMA256: return matrix_words(inst, i);
+    case MIR_DMMA: return i < 2 ? 2 : 4;
     case MIR_SYS: return i < 2 ? 2 : 4;
     case MIR_TXQ: return i == 0 ? 2 : 1;
-    default: return 2; /* RET */
+    default: return 2; /* RET, HMMA884 */
     }
 }
 

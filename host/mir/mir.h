@@ -205,6 +205,10 @@ typedef enum mir_sys { MIR_SYS_PRINTF, MIR_SYS_ASSERT, MIR_SYS_MALLOC, MIR_SYS_F
 /* sub of BAR: wait, arrive only, or wait and reduce a predicate over the CTA. */
 typedef enum mir_bar { MIR_BAR_SYNC, MIR_BAR_ARV, MIR_BAR_RED_POPC, MIR_BAR_RED_AND,
     MIR_BAR_RED_OR } mir_bar;
+enum { /* sub of matrix products */
+    MIR_MMA_8_ROWS = 1, MIR_MMA_XOR = 2, MIR_MMA_AND = 4, /* IMMA */
+    MIR_884_A_COLUMNS = 2, MIR_884_B_COLUMNS = 4, MIR_884_STEP = 4 /* shift; HMMA884 */
+};
 typedef enum mir_tex { /* geometry of a texture or surface access; A: layered, layer number first */
     MIR_TEX_1D, MIR_TEX_2D, MIR_TEX_3D, MIR_TEX_A1D, MIR_TEX_A2D, MIR_TEX_CUBE, MIR_TEX_ACUBE,
 } mir_tex;

@@ -113,18 +113,28 @@ static void memory_mods(struct text *t, const struct mir_inst *in) {
 
 /* HMMA and IMMA: shape and types. */
 static void matrix_mods(struct text *t, const struct mir_inst *in) {
-    static const char *const logic[] = {"", ".XOR", ".AND"};
-    if (in->op == MIR_HMMA && in->sub & 1) {
-        add(t, ".884.%s.STEP%u", type_name(in->type), in->sub >> 4);
-        add(t, "%s%s", in->sub & 2 ? ".ACOL" : "", in->sub & 4 ? ".BCOL" : "");
-    } else if (in->op == MIR_HMMA) {
-        add(t, ".88%u.%s.%s", in->type2 == MIR_TF32 ? 4 : 8, type_name(in->type),
+    static const char *const logic[] = {"", "", ".XOR", "", ".AND"};
+    const unsigned steps = in->op == MIR_HMMA256 || in->op == MIR_IMMA256 ? 2 : 1;
+    const unsigned logical = in->sub & (MIR_MMA_XOR | MIR_MMA_AND);
+    switch (in->op) {
+    case MIR_HMMA884:
+    case MIR_HMMA884H:
+        add(t, ".884.%s.STEP%u", in->op == MIR_HMMA884 ? "F32" : "F16", in->sub >> MIR_884_STEP);
+        add(t, "%s", in->sub & MIR_884_A_COLUMNS ? ".ACOL" : "");
+        add(t, "%s", in->sub & MIR_884_B_COLUMNS ? ".BCOL" : "");
+        break;
+    case MIR_HMMA128:
+    case MIR_HMMA256:
+        add(t, ".168%u.%s.%s", (in->type2 == MIR_TF32 ? 4 : 8) * steps, type_name(in->type),
             type_name(in->type2));
-    } else if (in->width == 1) {
-        add(t, ".88128.B1%s", NAME(logic, in->sub));
-    } else {
-        add(t, ".88%u.%c%u.%c%u", 128u / in->width, in->type == MIR_S8 ? 'S' : 'U', in->width,
-            in->type2 == MIR_S8 ? 'S' : 'U', in->width);
+        break;
+    default:
+        add(t, ".%s8%u", in->sub & MIR_MMA_8_ROWS ? "8" : "16", 128u / in->width * steps);
+        if (in->width == 1)
+            add(t, ".B1%s", NAME(logic, logical));
+        else
+            add(t, ".%c%u.%c%u", in->type == MIR_S8 ? 'S' : 'U', in->width,
+                in->type2 == MIR_S8 ? 'S' : 'U', in->width);
     }
     if (in->flags & MIR_SAT) add(t, ".SAT");
 }
@@ -226,10 +236,14 @@ static void mods(struct text *t, const struct mir_inst *in) {
         add(t, ".%s", type_name(in->type));
         round_and_flags(t, in);
         break;
-    case MIR_HMMA: matrix_mods(t, in); break;
-    case MIR_IMMA: matrix_mods(t, in); break;
+    case MIR_HMMA884:
+    case MIR_HMMA884H:
+    case MIR_HMMA128:
+    case MIR_HMMA256:
+    case MIR_IMMA128:
+    case MIR_IMMA256: matrix_mods(t, in); break;
     case MIR_DMMA:
-        add(t, ".884.C%u", in->sub);
+        add(t, ".884");
         round_and_flags(t, in);
         break;
     case MIR_SYS: add(t, ".%s", NAME(system, in->sub)); break;

@@ -30,16 +30,18 @@
  * limits. */
 void ptx_options_default(struct ptx_options *o) {
     static const uint8_t latency[MIR_CLASS_COUNT] = {
-        [MIR_CLASS_INT] = 4,      [MIR_CLASS_IMAD] = 4,    [MIR_CLASS_FP32] = 4,
-        [MIR_CLASS_FP64] = 8,     [MIR_CLASS_FP16] = 6,    [MIR_CLASS_SFU] = 18,
-        [MIR_CLASS_TENSOR] = 15,  [MIR_CLASS_BRANCH] = 2,  [MIR_CLASS_SREG] = 4,
-        [MIR_CLASS_MEMORY] = 30,  [MIR_CLASS_SHARED] = 23, [MIR_CLASS_CONST] = 27,
-        [MIR_CLASS_SHUFFLE] = 23, [MIR_CLASS_BARRIER] = 5, [MIR_CLASS_CTABAR] = 8,
-        [MIR_CLASS_FENCE] = 2};
+        [MIR_CLASS_INT] = 4,      [MIR_CLASS_IMAD] = 4,      [MIR_CLASS_FP32] = 4,
+        [MIR_CLASS_FP64] = 8,     [MIR_CLASS_FP16] = 6,      [MIR_CLASS_SFU] = 18,
+        [MIR_CLASS_HMMA884] = 10, [MIR_CLASS_BRANCH] = 2,    [MIR_CLASS_SREG] = 4,
+        [MIR_CLASS_MEMORY] = 30,  [MIR_CLASS_SHARED] = 23,   [MIR_CLASS_CONST] = 27,
+        [MIR_CLASS_SHUFFLE] = 23, [MIR_CLASS_BARRIER] = 5,   [MIR_CLASS_CTABAR] = 8,
+        [MIR_CLASS_FENCE] = 2,    [MIR_CLASS_HMMA884H] = 13, [MIR_CLASS_MMA128] = 14,
+        [MIR_CLASS_MMA256] = 22,  [MIR_CLASS_DMMA] = 26};
     memset(o, 0, sizeof *o);
     memcpy(o->latency, latency, sizeof latency);
     o->predicate_latency = 13;
     o->registers_per_sm = 65536;
+    o->capability = 70;
 }
 
 /* Copies the latencies of the options to *l, in cycles. */
@@ -291,6 +293,7 @@ static heddle_err read_module(struct source *s, const char *text, size_t len, co
     struct lower_module *lm = &s->lm;
     char *copy = arena_alloc(&s->arena, len + 1);
     memcpy(copy, text, len);
+    lm->capability = s->options.capability;
     lm->mir = mir_module_create(name);
     lm->name = lm->mir->name;
     lm->arena = &s->arena;

@@ -70,7 +70,8 @@ static heddle_err set_classes(struct timing_config *t, const struct config *c,
             e = config_number(c, key, &interval);
         }
         if (e) return heddle_fail(diag, e, "the GPU's parameters lack %s", key);
-        t->cls[i].pipe = rows[i].pipe;
+        const bool joined = i == MIR_CLASS_FP16 && c->pipe_fp16_tensor;
+        t->cls[i].pipe = joined ? MIR_PIPE_TENSOR : rows[i].pipe;
         t->cls[i].interval = (uint32_t)interval;
         t->cls[i].latency = (uint32_t)latency;
         t->cls[i].flags = rows[i].flags;

@@ -1,4 +1,4 @@
-/* op_matrix.c - executes matrix products of a warp: eight by eight results from two fragments.
+/* op_matrix.c - executes matrix products of a warp.
  *
  * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
  * on the thread that runs the warp, for lanes `mask` (at least one). They read registers of all 32
@@ -6,10 +6,12 @@
  * and return EX_NEXT. Static functions write only through their pointers, except put(): r is the
  * result of all lanes, c the accumulators.
  *
- * A fragment is one word (or pair) a lane, elements low to high: A has row l / 4, B column l / 4,
- * each word the next few places along k, lane l % 4 after lane. Results and C: row l / 4, columns 2
- * * (l % 4) and the next one, in a pair (or as two halves of a word). Lanes outside the mask
- * contribute their registers; the front end makes sure that this is correct.
+ * A tile is eight rows of A or eight columns of B along one step of k, in one word (or pair) a
+ * lane, elements low to high: A has row l / 4, B column l / 4, each word the next few places along
+ * k, lane l % 4 after lane. A product of 16 rows has two tiles of A for each step, the upper rows
+ * first. Results and C: row l / 4, columns 2 * (l % 4) and the next one, in a pair (or as two
+ * halves of a word), and behind them those of row l / 4 + 8. Lanes outside the mask contribute
+ * their registers; the front end makes sure that this is correct.
  *
  * Sums are formed in double, where products of halves are exact, and rounded once. DMMA differs: a
  * chain of fused multiply-adds, each rounded in the mode of op. */
@@ -58,10 +60,9 @@ static uint32_t to_single(double x) {
     return f32_canonical(f32_bits((float)x));
 }
 
-/* Reads the two accumulators of lane l from c: halves of a word for type F16, else a pair of
- * floats. */
-static void accumulators(const struct exec_op *op, const warp_reg *c, unsigned l, double *out) {
-    if (op->type == MIR_F16) {
+/* Reads two accumulators of lane l from c: halves of a word for type F16, else a pair of floats. */
+static void accumulators(unsigned type, const warp_reg *c, unsigned l, double *out) {
+    if (type == MIR_F16) {
         widen_words(MIR_F16, &c->u[l], 1, out);
     } else {
         out[0] = (double)c[0].f[l];
@@ -69,8 +70,9 @@ static void accumulators(const struct exec_op *op, const warp_reg *c, unsigned l
     }
 }
 /* Rounds x[0..1] and writes them to lane l of r, in the same form. */
-static void put_accumulators(const struct exec_op *op, warp_reg *r, unsigned l, const double *x) {
-    if (op->type == MIR_F16) {
+static void put_accumulators(const struct exec_op *op, unsigned type, warp_reg *r, unsigned l,
+                             const double *x) {
+    if (type == MIR_F16) {
         r[0].u[l] = to_half(op, x[0]) | to_half(op, x[1]) << 16;
     } else {
         r[0].u[l] = to_single(x[0]);
@@ -78,29 +80,56 @@ static void put_accumulators(const struct exec_op *op, warp_reg *r, unsigned l, 
     }
 }
 
-/* HMMA in the common form: r = A * B + c along k = 8 (TF32: 4). */
-static void product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
-                    const warp_reg *c, warp_reg *r) {
-    unsigned k = 4 * elements(op->type2);
-    double x[8 * 8], y[8 * 8];
-    widen_words(op->type2, a->u, 32, x);
-    widen_words(op->type2, b->u, 32, y);
+/* Writes r to the destination of op in the lanes of mask. */
+static exec_code put(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                     const warp_reg *r) {
+    warp_reg *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
+    return EX_NEXT;
+}
+
+/* Adds the products of one tile of A and one of B, both widened, k places long, to the two sums of
+ * each lane. */
+static void add_tile(const double *x, const double *y, unsigned k, double sum[][2]) {
     EACH_LANE(l) {
-        double sum[2];
-        accumulators(op, c, l, sum);
         for (unsigned j = 0; j < 2; j++) {
             const double *p = x + l / 4 * k, *q = y + (2 * (l % 4) + j) * k;
-            for (unsigned i = 0; i < k; i++) sum[j] += p[i] * q[i];
+            for (unsigned i = 0; i < k; i++) sum[l][j] += p[i] * q[i];
         }
-        put_accumulators(op, r, l, sum);
     }
 }
 
-/* ---- Volta's quad form: the lanes 4q..4q+3 and 16+4q..16+4q+3, a quad pair, multiply 8 x 4 by
- * 4 x 8 among themselves; step i computes the i-th pair of the eight results of each lane. */
+/* HMMA along `steps` steps of k (8 places each, TF32: 4), 16 rows. */
+static exec_code product(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                         unsigned steps) {
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
+    const unsigned k = 4 * elements(op->type2), words = op->type == MIR_F16 ? 1 : 2;
+    double x[8 * 8], y[2][8 * 8], sum[32][2];
+    warp_reg r[4];
+    for (unsigned s = 0; s < steps; s++) widen_words(op->type2, b[s].u, 32, y[s]);
+    for (unsigned tile = 0; tile < 2; tile++) {
+        EACH_LANE(l) accumulators(op->type, c + tile * words, l, sum[l]);
+        for (unsigned s = 0; s < steps; s++) {
+            widen_words(op->type2, a[2 * s + tile].u, 32, x);
+            add_tile(x, y[s], k, sum);
+        }
+        EACH_LANE(l) put_accumulators(op, op->type, r + tile * words, l, sum[l]);
+    }
+    return put(w, op, mask, r);
+}
 
-/* Bits of op->sub. */
-enum { QUAD_A_COLUMNS = 2, QUAD_B_COLUMNS = 4, QUAD_STEP = 4 /* shift */ };
+/* d = A(a) * B(b) + c of halves or TF32. */
+exec_code exec_op_HMMA128(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return product(w, op, mask, 1);
+}
+exec_code exec_op_HMMA256(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return product(w, op, mask, 2);
+}
+
+/* ---- Volta's form: the lanes 4q..4q+3 and 16+4q..16+4q+3, a quad pair, multiply 8 x 4 by 4 x 8
+ * among themselves. A step computes a quarter of the eight results of each lane, with
+ * half-precision sums one half. */
 
 /* Element `e` along k of line `line` (row of A, column of B) of quad pair q. `across`: a lane's
  * four elements run along k; otherwise along the lines. */
@@ -120,47 +149,42 @@ static void quad_place(unsigned type, unsigned l, unsigned i, unsigned *r, unsig
     }
     if (l >= 16) *r += 4;
 }
-/* HMMA in the quad form: one step, two results a lane. */
-static void quad_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
-                         const warp_reg *c, warp_reg *r) {
+/* One step, with sums of `type` in a pair of registers. */
+static exec_code quad_step(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                           unsigned type) {
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
+    const unsigned words = type == MIR_F16 ? 2 : 1; /* each of two results */
+    const bool a_across = !(op->sub & MIR_884_A_COLUMNS), b_across = op->sub & MIR_884_B_COLUMNS;
     double x[4 * 32], y[4 * 32];
+    warp_reg r[2];
     EACH_LANE(l) {
-        uint32_t w[2] = {a[0].u[l], a[1].u[l]}, v[2] = {b[0].u[l], b[1].u[l]};
-        widen_words(MIR_F16, w, 2, x + 4 * l);
+        uint32_t u[2] = {a[0].u[l], a[1].u[l]}, v[2] = {b[0].u[l], b[1].u[l]};
+        widen_words(MIR_F16, u, 2, x + 4 * l);
         widen_words(MIR_F16, v, 2, y + 4 * l);
     }
     EACH_LANE(l) {
-        double sum[2];
-        accumulators(op, c, l, sum);
-        for (unsigned j = 0; j < 2; j++) {
-            unsigned m, n;
-            quad_place(op->type, l, 2u * (op->sub >> QUAD_STEP) + j, &m, &n);
-            for (unsigned e = 0; e < 4; e++)
-                sum[j] += quad_element(x, l / 4 % 4, m, e, !(op->sub & QUAD_A_COLUMNS)) *
-                          quad_element(y, l / 4 % 4, n, e, (op->sub & QUAD_B_COLUMNS) != 0);
+        for (unsigned i = 0; i < words; i++) {
+            double sum[2];
+            accumulators(type, c + i, l, sum);
+            for (unsigned j = 0; j < 2; j++) {
+                unsigned m, n, at = 2 * (words * (op->sub >> MIR_884_STEP) + i) + j;
+                quad_place(type, l, at, &m, &n);
+                for (unsigned e = 0; e < 4; e++)
+                    sum[j] += quad_element(x, l / 4 % 4, m, e, a_across) *
+                              quad_element(y, l / 4 % 4, n, e, b_across);
+            }
+            put_accumulators(op, type, r + i, l, sum);
         }
-        put_accumulators(op, r, l, sum);
     }
-}
-
-/* Writes r to the destination of op in the lanes of mask. */
-static exec_code put(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                     const warp_reg *r) {
-    warp_reg *d = exec_dst(w, op);
-    for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
-    return EX_NEXT;
-}
-
-/* d: = A(a) * B(b) + c: of halves or TF32; sub bit 0: Volta's quad form. */
-exec_code exec_op_HMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    warp_reg r[2];
-    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
-                   *c = exec_src_raw(w, op, 2);
-    if (op->sub & 1)
-        quad_product(op, a, b, c, r);
-    else
-        product(op, a, b, c, r);
     return put(w, op, mask, r);
+}
+/* d: = A(a:) * B(b:) + c: of halves, in each quad pair. */
+exec_code exec_op_HMMA884(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return quad_step(w, op, mask, MIR_F32);
+}
+exec_code exec_op_HMMA884H(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return quad_step(w, op, mask, MIR_F16);
 }
 
 /* ---- integers and bits */
@@ -182,9 +206,10 @@ static uint32_t clamp(const struct exec_op *op, int64_t sum) {
     if (op->flags & MIR_SAT && sum < INT32_MIN) return (uint32_t)INT32_MIN;
     return (uint32_t)sum;
 }
-/* IMMA of 8-bit or 4-bit elements (op->width), signed as the types say. */
-static void integer_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
-                            const warp_reg *c, warp_reg *r) {
+/* Adds the products of one tile of A and one of B, of 8-bit or 4-bit elements, signed as the types
+ * say, to the two sums of each lane. */
+static void add_integers(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
+                         int64_t sum[][2]) {
     unsigned k = 128u / op->width;
     int16_t x[8 * 32], y[8 * 32];
     unpack(a, op->width, op->type == MIR_S8, x);
@@ -192,66 +217,84 @@ static void integer_product(const struct exec_op *op, const warp_reg *a, const w
     EACH_LANE(l) {
         for (unsigned j = 0; j < 2; j++) {
             const int16_t *p = x + l / 4 * k, *q = y + (2 * (l % 4) + j) * k;
-            int32_t sum = 0;
-            for (unsigned i = 0; i < k; i++) sum += p[i] * q[i];
-            r[j].u[l] = clamp(op, (int64_t)c[j].i[l] + sum);
+            int32_t part = 0;
+            for (unsigned i = 0; i < k; i++) part += p[i] * q[i];
+            sum[l][j] += part;
         }
     }
 }
-/* IMMA of single bits: counts the ones of a ^ b (sub 1) or a & b along k = 128. */
-static void bit_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
-                        const warp_reg *c, warp_reg *r) {
+/* The same of single bits: counts the ones of a ^ b or a & b. */
+static void add_bits(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
+                     int64_t sum[][2]) {
     EACH_LANE(l) {
         for (unsigned j = 0; j < 2; j++) {
             const uint32_t *p = a->u + l / 4 * 4, *q = b->u + (2 * (l % 4) + j) * 4;
-            uint32_t sum = c[j].u[l];
             for (unsigned i = 0; i < 4; i++)
-                sum += (uint32_t)__builtin_popcount(op->sub == 1 ? p[i] ^ q[i] : p[i] & q[i]);
-            r[j].u[l] = sum;
+                sum[l][j] += __builtin_popcount(op->sub & MIR_MMA_XOR ? p[i] ^ q[i] : p[i] & q[i]);
         }
     }
 }
-/* d: = A(a) * B(b) + c: of integers, 8 or 4 bits wide, or of single bits (op->width). Any other
- * width raises HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's
- * status and returns EX_FAULT. */
-exec_code exec_op_IMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    warp_reg r[2];
+/* IMMA along `steps` steps of k. Another width of elements than 8, 4 and 1 raises
+ * HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's status and
+ * returns EX_FAULT. */
+static exec_code integer_product(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                                 unsigned steps) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
                    *c = exec_src_raw(w, op, 2);
-    if (op->width == 1)
-        bit_product(op, a, b, c, r);
-    else if (op->width == 4 || op->width == 8)
-        integer_product(op, a, b, c, r);
-    else
+    const unsigned tiles = op->sub & MIR_MMA_8_ROWS ? 1 : 2;
+    warp_reg r[4];
+    if (op->width != 1 && op->width != 4 && op->width != 8)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "element width of IMMA");
+    for (unsigned tile = 0; tile < tiles; tile++) {
+        int64_t sum[32][2];
+        EACH_LANE(l) for (unsigned j = 0; j < 2; j++) sum[l][j] = c[2 * tile + j].i[l];
+        for (unsigned s = 0; s < steps; s++) {
+            const warp_reg *part = a + tiles * s + tile;
+            if (op->width == 1)
+                add_bits(op, part, b + s, sum);
+            else
+                add_integers(op, part, b + s, sum);
+        }
+        EACH_LANE(l) for (unsigned j = 0; j < 2; j++) r[2 * tile + j].u[l] = clamp(op, sum[l][j]);
+    }
     return put(w, op, mask, r);
+}
+/* d = A(a) * B(b) + c of integers, 8 or 4 bits wide, or of single bits. */
+exec_code exec_op_IMMA128(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return integer_product(w, op, mask, 1);
+}
+exec_code exec_op_IMMA256(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return integer_product(w, op, mask, 2);
 }
 
 /* ---- doubles: a chain of fused multiply-adds along k */
 
-/* Column op->sub of the lane's two, in the host's current rounding mode. */
-static __attribute__((noinline)) void double_product(const struct exec_op *op, const warp_reg64 *a,
-                                                     const warp_reg64 *b, const warp_reg64 *c,
+/* Column `column` of the lane's two, in the host's current rounding mode. */
+static __attribute__((noinline)) void double_product(const warp_reg64 *a, const warp_reg64 *b,
+                                                     const warp_reg64 *c, unsigned column,
                                                      warp_reg64 *r) {
     EACH_LANE(l) {
-        const double *p = a->f + l / 4 * 4, *q = b->f + (2 * (l % 4) + op->sub) * 4;
+        const double *p = a->f + l / 4 * 4, *q = b->f + (2 * (l % 4) + column) * 4;
         double sum = c->f[l];
         for (unsigned i = 0; i < 4; i++) sum = __builtin_fma(p[i], q[i], sum);
         r->f[l] = sum;
     }
 }
-/* d: = A(a:) * B(b:) + c: of doubles along k = 4. Sets the thread's rounding mode and restores
+/* d:: = A(a:) * B(b:) + c:: of doubles along k = 4. Sets the thread's rounding mode and restores
  * it. */
 exec_code exec_op_DMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    warp_reg64 s[3], r;
-    for (unsigned i = 0; i < 3; i++) {
-        const warp_reg *x = exec_src_raw(w, op, i);
-        reg64_get(&s[i], x, x + 1);
-    }
+    const warp_reg *in[3] = {exec_src_raw(w, op, 0), exec_src_raw(w, op, 1),
+                             exec_src_raw(w, op, 2)};
+    warp_reg64 a, b, c[2], r[2];
+    reg64_get(&a, in[0], in[0] + 1);
+    reg64_get(&b, in[1], in[1] + 1);
+    for (unsigned j = 0; j < 2; j++) reg64_get(&c[j], in[2] + 2 * j, in[2] + 2 * j + 1);
     exec_round_begin(op->round);
-    double_product(op, &s[0], &s[1], &s[2], &r);
+    for (unsigned j = 0; j < 2; j++) double_product(&a, &b, &c[j], j, &r[j]);
     exec_round_end();
-    EACH_LANE(l) r.u[l] = f64_canonical(r.u[l]);
-    reg64_put(exec_dst(w, op), &r, mask);
+    for (unsigned j = 0; j < 2; j++) {
+        EACH_LANE(l) r[j].u[l] = f64_canonical(r[j].u[l]);
+        reg64_put(exec_dst(w, op) + 2 * j, &r[j], mask);
+    }
     return EX_NEXT;
 }

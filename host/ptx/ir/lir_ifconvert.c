@@ -33,7 +33,7 @@ static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
                    MIR_ALL_PREDICATES
     };
     if (in->guard != LIR_PT || in->pdst[0] == p || in->pdst[1] == p) return false;
-    if (lir_traits(in) & NEVER || lir_class(in) == MIR_CLASS_TENSOR) return false;
+    if (lir_traits(in) & NEVER || mir_class_pipe(lir_class(in)) == MIR_PIPE_TENSOR) return false;
     mir_mem m = lir_mem(in);
     return m != MIR_MEM_BARRIER && m != MIR_MEM_FENCE && m != MIR_MEM_CLOCK && m != MIR_MEM_SYS;
 }

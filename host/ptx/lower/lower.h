@@ -186,6 +186,7 @@ struct lower_scope {
 
 /* One compilation of a module; ptx_compile() owns it. */
 struct lower_module {
+    unsigned capability; /* of the GPU, 70: 7.0 */
     struct arena *arena; /* of the compilation */
     struct ptx_module *ast;
     struct ptx_words *words;       /* all names and modifiers of the module */
@@ -229,6 +230,7 @@ struct lower {
     struct ptx_words *words;   /* lm->words */
     struct lir_fn *fn;         /* the result */
     struct lir_block *cur;     /* instructions are appended here */
+    struct lir_block *entry;   /* before the kernel's first statement; walk_lane() appends here */
     struct lower_frame *frame; /* the function whose body is lowered */
     const struct ptx_func *kernel;
     struct lower_scope *scope; /* the innermost */

@@ -15,149 +15,15 @@
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_short.h"
 
-/* Emits a * factor + c, low word. @return a new register. */
-static struct lir_src multiply_add(struct lower *lo, struct lir_src a, struct lir_src factor,
-                                   struct lir_src c) {
-    lir_vreg d = tmp(lo);
-    emit3(lo, MIR_IMAD, d, a, factor, c)->m.type = MIR_U32;
-    return lir_reg(d);
-}
-/* Emits a >> by, unsigned. @return a new register. */
-static struct lir_src shift_right(struct lower *lo, struct lir_src a, unsigned by) {
-    lir_vreg d = tmp(lo);
-    struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
-    in->m.flags |= MIR_RIGHT;
-    in->m.type = MIR_U32;
-    return lir_reg(d);
-}
-/* Emits a & bits. @return a new register. */
-static struct lir_src logic_and(struct lower *lo, struct lir_src a, uint32_t bits) {
-    return lop3(lo, LUT_A & LUT_B, a, lir_imm(bits), RZ_SRC);
-}
-/* Emits PRMT: each nibble of `selector` selects a byte of high:low. @return a new register. */
-static struct lir_src pack(struct lower *lo, struct lir_src low, uint32_t selector,
-                           struct lir_src high) {
-    lir_vreg d = tmp(lo);
-    emit3(lo, MIR_PRMT, d, low, lir_imm(selector), high);
-    return lir_reg(d);
-}
-
-/* ---- wmma.load, wmma.store ------------------------------------------------------------------ */
-
-/* A place in the matrix in memory: the lane's base plus (line, place) of a tile. Lines are `stride`
- * apart. */
-struct walk {
-    struct address at;
-    struct lir_src lane;   /* bytes from the base to the lane's first element */
-    struct lir_src stride; /* bytes between lines */
-    bool fixed;            /* the stride is a constant, stride_bytes */
-    uint32_t stride_bytes;
-    unsigned bits; /* of an element */
-};
-
-/* Fills *w from the address and the stride, which counts elements; without an operand the stride
- * is default_stride. Sets lo->mods.space and lo->mods.sem. Reports other spaces than global,
- * shared and generic. @return false: reported. */
-static bool begin(struct lower *lo, struct walk *w, const struct mx *x,
-                  const struct ptx_operand *address, const struct ptx_operand *stride,
-                  unsigned bits, unsigned default_stride) {
-    *w = (struct walk){.bits = bits, .fixed = true, .stride_bytes = default_stride * bits / 8};
-    lo->mods.space = x->space;
-    lo->mods.sem = MIR_WEAK;
-    if (!lower_address(lo, address, &w->at)) return false;
-    if (w->at.param || w->at.space == PTX_SPACE_CONST || w->at.space == PTX_SPACE_LOCAL ||
-        w->at.space == PTX_SPACE_PARAM) {
-        lower_unsupported(lo, "a matrix lies in global or shared memory");
-        return false;
-    }
-    if (stride) {
-        struct lir_src s = src1(lo, stride, u32);
-        w->fixed = s.kind == MIR_SRC_IMM;
-        if (w->fixed) {
-            w->stride_bytes = s.value * bits / 8;
-        } else if (bits < 8) {
-            w->stride = shift_right(lo, s, bits == 4 ? 1 : 3);
-        } else {
-            w->stride = multiply_add(lo, s, lir_imm(bits / 8), RZ_SRC);
-        }
-    }
-    if (w->fixed) w->stride = lir_imm(w->stride_bytes);
-    return !lo->failed;
-}
-
-/* Emits and stores in w->lane the bytes from the base: lines * stride + place * place_bytes. */
-static void set_lane(struct lower *lo, struct walk *w, struct lir_src lines, struct lir_src place,
-                     unsigned place_bytes) {
-    struct lir_src bytes = multiply_add(lo, place, lir_imm(place_bytes), RZ_SRC);
-    w->lane = multiply_add(lo, lines, w->stride, bytes);
-}
-
-/* Emits an access `line` lines and `bytes` bytes after the lane's first element. */
-static void aim(struct lower *lo, struct walk *w, struct lir_inst **in, unsigned op, unsigned line,
-                unsigned bytes) {
-    struct address a = w->at;
-    struct lir_src offset = w->lane;
-    if (w->fixed)
-        a.offset += (int64_t)line * w->stride_bytes;
-    else if (line)
-        offset = multiply_add(lo, lir_imm(line), w->stride, w->lane);
-    a.offset += bytes;
-    if (space_is_wide(a.space)) {
-        struct value off = {.w = {offset, RZ_SRC}, .n = 2}, base = {.w = {a.base, a.base}, .n = 2};
-        if (a.base.kind == MIR_SRC_CONST)
-            base.w[1].value += 4;
-        else if (a.base.value)
-            base.w[1].value += 1;
-        lir_vreg sum = tmp_pair(lo);
-        add64(lo, sum, &base, &off);
-        a.base = lir_reg(sum);
-    } else if (a.base.kind == MIR_SRC_NONE) {
-        a.base = offset;
-    } else {
-        lir_vreg sum = tmp(lo);
-        emit3(lo, MIR_IADD3, sum, a.base, offset, RZ_SRC);
-        a.base = lir_reg(sum);
-    }
-    *in = emit(lo, op);
-    lower_set_address(lo, *in, &a);
-}
-
-/* Emits a load of `width` bytes, `line` lines and `bytes` bytes after the lane's first element.
- * @return its value, in new registers. */
-static struct value load(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
-                         unsigned width) {
-    lir_vreg d = lir_new_vregs(lo->fn, width == 8 ? 2 : 1);
-    struct lir_inst *in;
-    aim(lo, w, &in, lower_load_op(w->at.space), line, bytes);
-    in->dst = d;
-    in->m.dst = 0;
-    in->m.width = (uint8_t)width;
-    in->m.type = width == 8 ? MIR_U64 : width == 4 ? MIR_U32 : width == 2 ? MIR_U16 : MIR_U8;
-    return width == 8 ? value_of_pair(d) : value_of_word(lir_reg(d));
-}
-
-/* Emits a store of v, `width` bytes, `line` lines and `bytes` bytes after the lane's first
- * element. Sets lo->mods.cache. */
-static void store(struct lower *lo, struct walk *w, unsigned line, unsigned bytes, unsigned width,
-                  const struct value *v) {
-    struct lir_inst *in;
-    struct lir_src data = as_group(lo, v);
-    lo->mods.cache = MIR_CACHE_WB;
-    aim(lo, w, &in, lower_store_op(w->at.space), line, bytes);
-    lir_set_src(in, 1, data);
-    in->m.width = (uint8_t)width;
-    in->m.type = width == 8 ? MIR_U64 : width == 4 ? MIR_U32 : MIR_U16;
-}
-
 /* Emits the loads of one word whose elements lie in `per_word` consecutive lines. */
 static struct value gather_lines(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
                                  unsigned per_word) {
     static const uint32_t byte[4] = {0, 0x3240, 0x3410, 0x4210};
     unsigned width = w->bits / 8;
-    struct value v = load(lo, w, line, bytes, width);
+    struct value v = walk_load(lo, w, line, bytes, width);
     for (unsigned i = 1; i < per_word; i++) {
-        struct value e = load(lo, w, line + i, bytes, width);
-        v = value_of_word(pack(lo, v.w[0], width == 2 ? 0x5410 : byte[i], e.w[0]));
+        struct value e = walk_load(lo, w, line + i, bytes, width);
+        v = value_of_word(mx_pack(lo, v.w[0], width == 2 ? 0x5410 : byte[i], e.w[0]));
     }
     return v;
 }
@@ -172,22 +38,22 @@ static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value 
     unsigned lines = (is_a ? x->m : x->n) / 8, steps = x->k / step;
     unsigned leading = along ? x->k : is_a ? x->m : x->n;
     struct walk w;
-    if (!begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits, leading))
+    if (!walk_begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits, leading))
         return;
-    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
-    struct lir_src g = shift_right(lo, lane, 2), t = logic_and(lo, lane, 3);
+    struct lir_src lane = walk_lane(lo, &w);
+    struct lir_src g = mx_shift_right(lo, lane, 2), t = mx_and(lo, lane, 3);
     if (along)
-        set_lane(lo, &w, g, t, bits == 64 ? 8 : 4);
+        walk_set_lane(lo, &w, g, t, bits == 64 ? 8 : 4);
     else
-        set_lane(lo, &w, multiply_add(lo, t, lir_imm(per_word), RZ_SRC), g, bits / 8);
+        walk_set_lane(lo, &w, mx_multiply_add(lo, t, lir_imm(per_word), RZ_SRC), g, bits / 8);
     *words = lines * steps;
     for (unsigned s = 0; s < steps && !lo->failed; s++) {
         for (unsigned l = 0; l < lines; l++) {
-            unsigned at = is_a ? s * lines + l : l * steps + s;
+            unsigned at = is_a ? mx_a_at(lines, steps, l, s) : l * steps + s;
             if (along)
-                out[at] = load(lo, &w, 8 * l, s * step * bits / 8, bits == 64 ? 8 : 4);
+                out[at] = walk_load(lo, &w, 8 * l, s * step * bits / 8, bits == 64 ? 8 : 4);
             else if (per_word == 1)
-                out[at] = load(lo, &w, s * step, 8 * l * bits / 8, bits / 8);
+                out[at] = walk_load(lo, &w, s * step, 8 * l * bits / 8, bits / 8);
             else
                 out[at] = gather_lines(lo, &w, s * step, 8 * l * bits / 8, per_word);
         }
@@ -198,20 +64,20 @@ static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value 
  * adjacent in a row-major matrix. */
 static void place_accumulators(struct lower *lo, struct walk *w, const struct mx *x,
                                unsigned bits) {
-    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
-    struct lir_src g = shift_right(lo, lane, 2), t = logic_and(lo, lane, 3);
+    struct lir_src lane = walk_lane(lo, w);
+    struct lir_src g = mx_shift_right(lo, lane, 2), t = mx_and(lo, lane, 3);
     if (x->a_col)
-        set_lane(lo, w, multiply_add(lo, t, lir_imm(2), RZ_SRC), g, bits / 8);
+        walk_set_lane(lo, w, mx_multiply_add(lo, t, lir_imm(2), RZ_SRC), g, bits / 8);
     else
-        set_lane(lo, w, g, t, 2 * bits / 8);
+        walk_set_lane(lo, w, g, t, 2 * bits / 8);
 }
 
 /* Emits the loads of a fragment of C into out[0..*words). */
 static void load_accumulators(struct lower *lo, struct mx *x, struct value *out, unsigned *words) {
     unsigned bits = mx_bits(x->kind[0]), bytes = bits / 8, mt = x->m / 8, nt = x->n / 8;
     struct walk w;
-    if (!begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits,
-               x->a_col ? x->m : x->n))
+    if (!walk_begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits,
+                    x->a_col ? x->m : x->n))
         return;
     place_accumulators(lo, &w, x, bits);
     *words = mt * nt * (bits == 16 ? 1 : 2);
@@ -219,13 +85,13 @@ static void load_accumulators(struct lower *lo, struct mx *x, struct value *out,
         unsigned m = 8 * (tile % mt), n = 8 * (tile / mt);
         if (bits == 16) {
             out[tile] = x->a_col ? gather_lines(lo, &w, n, m * bytes, 2)
-                                 : load(lo, &w, m, n * bytes, 4);
+                                 : walk_load(lo, &w, m, n * bytes, 4);
         } else if (x->a_col || bits == 64) {
             for (unsigned j = 0; j < 2; j++)
-                out[2 * tile + j] = x->a_col ? load(lo, &w, n + j, m * bytes, bytes)
-                                             : load(lo, &w, m, (n + j) * bytes, bytes);
+                out[2 * tile + j] = x->a_col ? walk_load(lo, &w, n + j, m * bytes, bytes)
+                                             : walk_load(lo, &w, m, (n + j) * bytes, bytes);
         } else {
-            struct value v = load(lo, &w, m, n * bytes, 8);
+            struct value v = walk_load(lo, &w, m, n * bytes, 8);
             out[2 * tile] = value_of_word(v.w[0]);
             out[2 * tile + 1] = value_of_word(v.w[1]);
         }
@@ -264,7 +130,9 @@ void lower_wmma_load(struct lower *lo, struct mx *x) {
         lower_unsupported(lo, "%s", "");
         return;
     }
-    if (x->what == 'c')
+    if (x->quads)
+        lower_quads_load(lo, x, v, &n);
+    else if (x->what == 'c')
         load_accumulators(lo, x, v, &n);
     else
         load_factor(lo, x, x->what == 'a', v, &n);
@@ -286,26 +154,30 @@ void lower_wmma_store(struct lower *lo, struct mx *x) {
         return;
     }
     unsigned bits = mx_bits(x->kind[0]), bytes = bits / 8;
-    if (!mx_fragment(lo, opd(lo, 1), mt * nt * (bits == 16 ? 1 : 2), bits, v) ||
-        !begin(lo, &w, x, opd(lo, 0), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits,
-               x->a_col ? x->m : x->n))
+    if (!mx_fragment(lo, opd(lo, 1), mt * nt * (bits == 16 ? 1 : 2), bits, v)) return;
+    if (x->quads) {
+        lower_quads_store(lo, x, v);
+        return;
+    }
+    if (!walk_begin(lo, &w, x, opd(lo, 0), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits,
+                    x->a_col ? x->m : x->n))
         return;
     place_accumulators(lo, &w, x, bits);
     for (unsigned tile = 0; tile < mt * nt; tile++) {
         unsigned m = 8 * (tile % mt), n = 8 * (tile / mt);
         if (bits == 16 && !x->a_col) {
-            store(lo, &w, m, n * bytes, 4, &v[tile]);
+            walk_store(lo, &w, m, n * bytes, 4, &v[tile]);
         } else if (bits == 16) {
-            struct value upper = value_of_word(shift_right(lo, v[tile].w[0], 16));
-            store(lo, &w, n, m * bytes, 2, &v[tile]);
-            store(lo, &w, n + 1, m * bytes, 2, &upper);
+            struct value upper = value_of_word(mx_shift_right(lo, v[tile].w[0], 16));
+            walk_store(lo, &w, n, m * bytes, 2, &v[tile]);
+            walk_store(lo, &w, n + 1, m * bytes, 2, &upper);
         } else if (x->a_col || bits == 64) {
             for (unsigned j = 0; j < 2; j++)
-                store(lo, &w, x->a_col ? n + j : m, (x->a_col ? m : n + j) * bytes, bytes,
-                      &v[2 * tile + j]);
+                walk_store(lo, &w, x->a_col ? n + j : m, (x->a_col ? m : n + j) * bytes, bytes,
+                           &v[2 * tile + j]);
         } else {
             struct value pair = {.w = {v[2 * tile].w[0], v[2 * tile + 1].w[0]}, .n = 2};
-            store(lo, &w, m, n * bytes, 8, &pair);
+            walk_store(lo, &w, m, n * bytes, 8, &pair);
         }
     }
 }
@@ -394,8 +266,8 @@ static bool begin_rows(struct lower *lo, struct rows *r, const struct ptx_operan
     }
     lower_meet(lo, lir_imm(UINT32_MAX));
     struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
-    r->g = shift_right(lo, lane, 2);
-    r->t = logic_and(lo, lane, 3);
+    r->g = mx_shift_right(lo, lane, 2);
+    r->t = mx_and(lo, lane, 3);
     return true;
 }
 
@@ -418,7 +290,7 @@ void lower_ldmatrix(struct lower *lo) {
         struct lir_src half[2];
         if (!r.x.trans) {
             struct address a = row_address(lo, &r, i, r.g,
-                                           multiply_add(lo, r.t, lir_imm(4), RZ_SRC));
+                                           mx_multiply_add(lo, r.t, lir_imm(4), RZ_SRC));
             lir_vreg d = tmp(lo);
             struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 4);
             in->dst = d;
@@ -427,16 +299,16 @@ void lower_ldmatrix(struct lower *lo) {
             continue;
         }
         for (unsigned j = 0; j < 2; j++) {
-            struct lir_src row = multiply_add(lo, r.t, lir_imm(2), lir_imm(j));
+            struct lir_src row = mx_multiply_add(lo, r.t, lir_imm(2), lir_imm(j));
             struct address a = row_address(lo, &r, i, row,
-                                           multiply_add(lo, r.g, lir_imm(2), RZ_SRC));
+                                           mx_multiply_add(lo, r.g, lir_imm(2), RZ_SRC));
             lir_vreg d = tmp(lo);
             struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 2);
             in->dst = d;
             in->m.dst = 0;
             half[j] = lir_reg(d);
         }
-        v[i] = value_of_word(pack(lo, half[0], 0x5410, half[1]));
+        v[i] = value_of_word(mx_pack(lo, half[0], 0x5410, half[1]));
     }
     mx_result(lo, opd(lo, 0), r.x.count, 32, v);
 }
@@ -451,10 +323,10 @@ void lower_stmatrix(struct lower *lo) {
     lo->mods.cache = MIR_CACHE_WB;
     for (unsigned i = 0; i < r.x.count; i++) {
         for (unsigned j = 0; j < (r.x.trans ? 2 : 1); j++) {
-            struct lir_src row = r.x.trans ? multiply_add(lo, r.t, lir_imm(2), lir_imm(j)) : r.g;
-            struct lir_src bytes = r.x.trans ? multiply_add(lo, r.g, lir_imm(2), RZ_SRC)
-                                             : multiply_add(lo, r.t, lir_imm(4), RZ_SRC);
-            struct lir_src data = j ? shift_right(lo, v[i].w[0], 16) : v[i].w[0];
+            struct lir_src row = r.x.trans ? mx_multiply_add(lo, r.t, lir_imm(2), lir_imm(j)) : r.g;
+            struct lir_src bytes = r.x.trans ? mx_multiply_add(lo, r.g, lir_imm(2), RZ_SRC)
+                                             : mx_multiply_add(lo, r.t, lir_imm(4), RZ_SRC);
+            struct lir_src data = j ? mx_shift_right(lo, v[i].w[0], 16) : v[i].w[0];
             struct address a = row_address(lo, &r, i, row, bytes);
             lir_set_src(access_at(lo, &a, lower_store_op(a.space), r.x.trans ? 2 : 4), 1, data);
         }
@@ -474,16 +346,17 @@ void lower_movmatrix(struct lower *lo) {
     struct lir_src a = src1(lo, opd(lo, 1), u32);
     lower_meet(lo, lir_imm(UINT32_MAX));
     struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
-    struct lir_src g = shift_right(lo, lane, 2), t = logic_and(lo, lane, 3);
-    struct lir_src odd = logic_and(lo, g, 1), column = shift_right(lo, g, 1);
-    struct lir_src selector = multiply_add(lo, odd, lir_imm(0x22), lir_imm(0x4410));
+    struct lir_src g = mx_shift_right(lo, lane, 2), t = mx_and(lo, lane, 3);
+    struct lir_src odd = mx_and(lo, g, 1), column = mx_shift_right(lo, g, 1);
+    struct lir_src selector = mx_multiply_add(lo, odd, lir_imm(0x22), lir_imm(0x4410));
     for (unsigned j = 0; j < 2; j++) { /* from row 2t + j, column g */
         lir_vreg row = tmp(lo);
-        emit3(lo, MIR_IADD3, row, multiply_add(lo, t, lir_imm(8), lir_imm(4 * j)), column, RZ_SRC);
+        emit3(lo, MIR_IADD3, row, mx_multiply_add(lo, t, lir_imm(8), lir_imm(4 * j)), column,
+              RZ_SRC);
         lir_vreg d = tmp(lo);
         emit3(lo, MIR_PRMT, d, lir_reg(shuffle(lo, a, lir_reg(row))), selector, RZ_SRC);
         half[j] = lir_reg(d);
     }
-    struct value v = value_of_word(pack(lo, half[0], 0x5410, half[1]));
+    struct value v = value_of_word(mx_pack(lo, half[0], 0x5410, half[1]));
     mx_result(lo, opd(lo, 0), 1, 32, &v);
 }

@@ -43,7 +43,7 @@ static void put(struct lir_block *entry, struct lir_inst *first, struct lir_inst
 }
 
 /* Inserts, at the head of the entry block, the copy of the parameters to local memory at
- * lo->param_copy_at. The entry block is empty if the body begins with a label. */
+ * lo->param_copy_at. The entry block may be empty. */
 static void copy_params(struct lower *lo) {
     struct lir_block *entry = lo->fn->blocks[0];
     struct lir_inst *first = entry->first;
@@ -80,6 +80,8 @@ struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kerne
     lo->carry = LIR_NOT_PT;
     lo->statements = lower_statements;
     scope_push(lo, true);
+    lower_start_block(lo, lir_block_create(lo->fn));
+    lo->entry = lo->cur;
     lower_start_block(lo, lir_block_create(lo->fn));
     lower_kernel_shared(lo, kernel);
     lower_begin_stack(lo);

@@ -33,98 +33,87 @@ static unsigned fragment_words(enum mx_kind acc, unsigned tiles) {
     return acc == MX_F16 ? tiles : 2 * tiles;
 }
 
-/* Emits one tile, d = a * b + c. @return the lane's accumulators, one group of words. */
-static lir_vreg tile(struct lower *lo, const struct product *p, const struct value *a,
-                     const struct value *b, struct lir_src c) {
-    struct mx *x = p->x;
-    lir_vreg d = lir_new_vregs(lo->fn, p->acc == MX_F16 ? 1 : 2);
-    unsigned op = mx_bits(p->ab) <= 8 ? MIR_IMMA : MIR_HMMA;
-    struct lir_inst *in = emit(lo, op);
-    if (op == MIR_HMMA) {
-        in->m.type = p->acc == MX_F16 ? MIR_F16 : MIR_F32;
-        in->m.type2 = p->ab == MX_F16 ? MIR_F16 : p->ab == MX_BF16 ? MIR_BF16 : MIR_TF32;
-    } else {
+/* Is D or C one word for eight rows? */
+static bool halves(const struct product *p) {
+    return p->acc == MX_F16;
+}
+
+/* Emits d = a * b + c for one row tile or two, along one step or two of k: operands are groups of
+ * as many words as there are. @return D's first word. */
+static lir_vreg tile(struct lower *lo, const struct product *p, unsigned rows, unsigned steps,
+                     const struct value *a, const struct value *b, struct lir_src c) {
+    const bool integers = mx_bits(p->ab) <= 8;
+    struct lir_src as = as_group(lo, a), bs = as_group(lo, b);
+    lir_vreg d = lir_new_vregs(lo->fn, halves(p) ? rows : 2 * rows);
+    struct lir_inst *in = emit(lo, integers     ? steps == 2 ? MIR_IMMA256 : MIR_IMMA128
+                                   : steps == 2 ? MIR_HMMA256
+                                                : MIR_HMMA128);
+    if (integers) {
         in->m.width = (uint8_t)mx_bits(p->ab);
         in->m.type = p->ab == MX_S8 || p->ab == MX_S4 ? MIR_S8 : MIR_U8;
-        in->m.type2 = x->kind[2] == MX_S8 || x->kind[2] == MX_S4 ? MIR_S8 : MIR_U8;
-        in->m.sub = (uint8_t)x->bits_op;
+        in->m.type2 = p->x->kind[2] == MX_S8 || p->x->kind[2] == MX_S4 ? MIR_S8 : MIR_U8;
+        in->m.sub = (uint8_t)((rows == 1 ? MIR_MMA_8_ROWS : 0) |
+                              (p->x->bits_op == 1 ? MIR_MMA_XOR : 0) |
+                              (p->x->bits_op == 2 ? MIR_MMA_AND : 0));
+    } else {
+        in->m.type = halves(p) ? MIR_F16 : MIR_F32;
+        in->m.type2 = p->ab == MX_F16 ? MIR_F16 : p->ab == MX_BF16 ? MIR_BF16 : MIR_TF32;
     }
-    if (x->satfinite) in->m.flags |= MIR_SAT;
+    if (p->x->satfinite) in->m.flags |= MIR_SAT;
     in->dst = d;
     in->m.dst = 0;
-    lir_set_src(in, 0, a->w[0]);
-    lir_set_src(in, 1, b->w[0]);
+    lir_set_src(in, 0, as);
+    lir_set_src(in, 1, bs);
     lir_set_src(in, 2, c);
     return d;
 }
 
-/* Emits a tile of doubles, c = a * b + c: each lane has two columns, each a separate chain of
- * additions. */
-static void double_tile(struct lower *lo, const struct product *p, const struct value *a,
-                        const struct value *b, struct value *c) {
-    for (unsigned j = 0; j < 2; j++) {
-        lir_vreg d = tmp_pair(lo);
-        struct lir_inst *in = emit3(lo, MIR_DMMA, d, as_group(lo, a), as_group(lo, b),
-                                    as_group(lo, &c[j]));
-        in->m.sub = (uint8_t)j;
-        in->m.round = (uint8_t)p->x->round;
-        c[j] = value_of_pair(d);
+/* Emits the products of row tiles m to m + rows - 1 and column tile n along k, and stores the
+ * result in p->d. */
+static void chain(struct lower *lo, struct product *p, unsigned m, unsigned n, unsigned rows) {
+    const unsigned words = halves(p) ? rows : 2 * rows;
+    const unsigned at = (n * p->mt + m) * (halves(p) ? 1 : 2);
+    struct value c = {.n = words};
+    for (unsigned i = 0; i < words; i++) c.w[i] = p->c[at + i].w[0];
+    for (unsigned k = 0; k < p->kt;) {
+        const unsigned steps = rows == 2 && p->kt - k >= 2 ? 2 : 1;
+        struct value a = {.n = rows * steps}, b = {.n = steps};
+        for (unsigned i = 0; i < a.n; i++)
+            a.w[i] = p->a[mx_a_at(p->mt, p->kt, m + i % rows, k + i / rows)].w[0];
+        for (unsigned i = 0; i < steps; i++) b.w[i] = p->b[n * p->kt + k + i].w[0];
+        struct lir_src before = as_group(lo, &c);
+        lir_vreg d = tile(lo, p, rows, steps, &a, &b, before);
+        for (unsigned i = 0; i < words; i++) c.w[i] = lir_reg(d + i);
+        k += steps;
     }
+    for (unsigned i = 0; i < words; i++) p->d[at + i] = value_of_word(c.w[i]);
 }
 
-/* Emits the WARPSYNC and the products of p->a and p->b, added to p->c, tile by tile along k.
- * Fills p->d. */
+/* The same for a row tile of doubles, each a pair of words. */
+static void double_chain(struct lower *lo, struct product *p, unsigned m, unsigned n) {
+    const unsigned at = 2 * (n * p->mt + m);
+    struct value c = {.w = {p->c[at].w[0], p->c[at].w[1], p->c[at + 1].w[0], p->c[at + 1].w[1]},
+                      .n = 4};
+    for (unsigned k = 0; k < p->kt; k++) {
+        struct lir_src a = as_group(lo, &p->a[mx_a_at(p->mt, p->kt, m, k)]);
+        struct lir_src b = as_group(lo, &p->b[n * p->kt + k]), before = as_group(lo, &c);
+        lir_vreg d = lir_new_vregs(lo->fn, 4);
+        emit3(lo, MIR_DMMA, d, a, b, before)->m.round = (uint8_t)p->x->round;
+        for (unsigned i = 0; i < 4; i++) c.w[i] = lir_reg(d + i);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        p->d[at + i] = (struct value){.w = {c.w[2 * i], c.w[2 * i + 1]}, .n = 2};
+}
+
+/* Emits the WARPSYNC and the products of p->a and p->b, added to p->c. Fills p->d. */
 static void products(struct lower *lo, struct product *p) {
+    const unsigned rows = p->mt > 1 ? 2 : 1;
     lower_meet(lo, lir_imm(UINT32_MAX));
     for (unsigned n = 0; n < p->nt; n++) {
-        for (unsigned m = 0; m < p->mt; m++) {
-            unsigned t = n * p->mt + m;
-            if (p->acc == MX_F64) {
-                struct value c[2] = {p->c[2 * t], p->c[2 * t + 1]};
-                for (unsigned k = 0; k < p->kt; k++)
-                    double_tile(lo, p, &p->a[k * p->mt + m], &p->b[n * p->kt + k], c);
-                p->d[2 * t] = c[0];
-                p->d[2 * t + 1] = c[1];
-                continue;
-            }
-            bool half = p->acc == MX_F16;
-            struct value pair = {
-                .w = {p->c[half ? t : 2 * t].w[0], p->c[half ? t : 2 * t + 1].w[0]},
-                .n = half ? 1 : 2};
-            struct lir_src c = as_group(lo, &pair);
-            lir_vreg d = 0;
-            for (unsigned k = 0; k < p->kt; k++) {
-                d = tile(lo, p, &p->a[k * p->mt + m], &p->b[n * p->kt + k], c);
-                c = lir_reg(d);
-            }
-            p->d[half ? t : 2 * t] = value_of_word(lir_reg(d));
-            if (!half) p->d[2 * t + 1] = value_of_word(lir_reg(d + 1));
-        }
-    }
-}
-
-/* Emits the conversion of accumulators in v from halves, two in a word, to floats. */
-static void widen(struct lower *lo, struct value *v, unsigned tiles) {
-    for (unsigned t = tiles; t-- > 0;) {
-        lir_vreg upper = tmp(lo);
-        struct lir_inst *in = emit2(lo, MIR_SHF, upper, v[t].w[0], lir_imm(16));
-        in->m.flags |= MIR_RIGHT;
-        in->m.type = MIR_U32;
-        struct lir_src low = lower_float_to(lo, v[t].w[0], MIR_F32, MIR_F16, MIR_ROUND_NEAREST);
-        v[2 * t + 1] = value_of_word(
-            lower_float_to(lo, lir_reg(upper), MIR_F32, MIR_F16, MIR_ROUND_NEAREST));
-        v[2 * t] = value_of_word(low);
-    }
-}
-/* The reverse of widen(). */
-static void narrow(struct lower *lo, struct value *v, unsigned tiles) {
-    for (unsigned t = 0; t < tiles; t++) {
-        lir_vreg d = tmp(lo);
-        struct lir_src low = lower_float_to(lo, v[2 * t].w[0], MIR_F16, MIR_F32, MIR_ROUND_NEAREST);
-        struct lir_src high = lower_float_to(lo, v[2 * t + 1].w[0], MIR_F16, MIR_F32,
-                                             MIR_ROUND_NEAREST);
-        emit3(lo, MIR_PRMT, d, low, lir_imm(0x5410), high);
-        v[t] = value_of_word(lir_reg(d));
+        if (p->acc == MX_F64)
+            for (unsigned m = 0; m < p->mt; m++) double_chain(lo, p, m, n);
+        else
+            for (unsigned m = 0; m < p->mt; m += rows) chain(lo, p, m, n, rows);
     }
 }
 
@@ -149,8 +138,9 @@ static void as_halves(struct lower *lo, struct value *v, unsigned lines, unsigne
             }
 }
 
-/* Reads the fragments, emits the product and writes the result. `wmma_halves`: registers of A and
- * of B if not 0, because fragments of halves always have eight in wmma. */
+/* Reads the fragments (A where the program has B, of a transpose), emits the product and writes the
+ * result. `wmma_halves`: registers of A and of B if not 0, because fragments of halves always have
+ * eight in wmma. */
 static void run(struct lower *lo, struct product *p, enum mx_kind d, enum mx_kind c,
                 unsigned wmma_halves) {
     unsigned na = p->mt * p->kt, nb = p->nt * p->kt, tiles = p->mt * p->nt;
@@ -160,11 +150,13 @@ static void run(struct lower *lo, struct product *p, enum mx_kind d, enum mx_kin
         lower_unsupported(lo, "this shape");
         return;
     }
-    if (!mx_fragment(lo, opd(lo, 1), wmma_halves ? wmma_halves : na, bits, p->a) ||
-        !mx_fragment(lo, opd(lo, 2), wmma_halves ? wmma_halves : nb, bits, p->b) ||
+    if (!mx_fragment(lo, opd(lo, p->x->swapped ? 2 : 1), wmma_halves ? wmma_halves : na, bits,
+                     p->a) ||
+        !mx_fragment(lo, opd(lo, p->x->swapped ? 1 : 2), wmma_halves ? wmma_halves : nb, bits,
+                     p->b) ||
         !mx_fragment(lo, opd(lo, 3), fragment_words(c, tiles), mx_bits(c), p->c))
         return;
-    if (c == MX_F16 && p->acc != MX_F16) widen(lo, p->c, tiles);
+    if (c == MX_F16 && p->acc != MX_F16) mx_widen(lo, p->c, tiles);
     if (is_fp8(p->ab)) {
         as_halves(lo, p->a, p->mt, p->kt, true, p->x->kind[1]);
         as_halves(lo, p->b, p->nt, p->kt, false, p->x->kind[2]);
@@ -172,7 +164,7 @@ static void run(struct lower *lo, struct product *p, enum mx_kind d, enum mx_kin
         p->ab = MX_F16;
     }
     products(lo, p);
-    if (d == MX_F16 && p->acc != MX_F16) narrow(lo, p->d, tiles);
+    if (d == MX_F16 && p->acc != MX_F16) mx_narrow(lo, p->d, tiles);
     mx_result(lo, opd(lo, 0), fragment_words(d, tiles), mx_bits(d), p->d);
 }
 
@@ -218,15 +210,48 @@ static void wmma_mma(struct lower *lo, struct mx *x) {
         lower_unsupported(lo, "%s", "");
         return;
     }
+    if (x->quads) {
+        lower_quads_wmma(lo, x);
+        return;
+    }
     struct product p = {.x = x, .mt = x->m / 8, .nt = x->n / 8, .kt = x->k / mx_step(ab), .ab = ab};
     run(lo, &p, x->kind[0], x->kind[3], ab == MX_F16 ? 8 : 0);
+}
+
+/* Chooses the form of the fragments of a wmma: Volta's, or that of mma.sync. Reports a product that
+ * Volta does not have and whose sums share the fragment of those that it has. @return false:
+ * reported. */
+static bool choose_form(struct lower *lo, struct mx *x) {
+    const bool volta = lo->lm->capability >= 70 && lo->lm->capability < 75;
+    const bool square = x->k == 16 && x->m * x->n == 256;
+    for (unsigned i = 0; i < x->n_kinds; i++) {
+        x->quads |= volta && square && (x->kind[i] == MX_F16 || x->kind[i] == MX_F32);
+        if (volta && x->kind[i] == MX_BF16) {
+            lower_unsupported(lo, "GPUs of compute capability %u.%u multiply no bf16",
+                              lo->lm->capability / 10, lo->lm->capability % 10);
+            return false;
+        }
+    }
+    if (x->quads || x->m != 8 || x->n != 32) return true;
+    x->swapped = true;
+    x->m = 32;
+    x->n = 8;
+    if (x->what == 'm') {
+        const bool a_col = x->a_col;
+        x->a_col = !x->b_col;
+        x->b_col = !a_col;
+    } else {
+        x->a_col = !x->a_col;
+        x->what = x->what == 'a' ? 'b' : x->what == 'b' ? 'a' : x->what;
+    }
+    return true;
 }
 
 /* wmma.load, wmma.mma, wmma.store: reads the modifiers, then lowers the one that they name; reports
  * any other form. */
 void lower_wmma(struct lower *lo) {
     struct mx x;
-    if (!mx_parse(lo, &x)) return;
+    if (!mx_parse(lo, &x) || !choose_form(lo, &x)) return;
     if (x.what == 'm') {
         if (operands(lo, 4, 4)) wmma_mma(lo, &x);
     } else if (x.what == 'd') {
@@ -238,57 +263,20 @@ void lower_wmma(struct lower *lo) {
     }
 }
 
-/* mma.m8n8k4 of halves: four independent products per warp, one per quad pair, as on Volta. */
-static void quad_pairs(struct lower *lo, struct mx *x) {
-    enum mx_kind d = x->kind[0], c = x->kind[3], acc = d;
-    unsigned words = d == MX_F16 ? 4 : 8;
-    struct value a[2], b[2], cv[8], dv[8];
-    if (d != c) {
-        lower_unsupported(lo, "accumulators of two types");
-        return;
-    }
-    if (!mx_fragment(lo, opd(lo, 1), 2, 16, a) || !mx_fragment(lo, opd(lo, 2), 2, 16, b) ||
-        !mx_fragment(lo, opd(lo, 3), words, mx_bits(c), cv))
-        return;
-    struct value av = {.w = {a[0].w[0], a[1].w[0]}, .n = 2};
-    struct value bv = {.w = {b[0].w[0], b[1].w[0]}, .n = 2};
-    struct lir_src as = as_group(lo, &av), bs = as_group(lo, &bv);
-    lower_meet(lo, lir_imm(UINT32_MAX));
-    for (unsigned i = 0; i < 4; i++) {
-        struct value pair = {.w = {cv[acc == MX_F16 ? i : 2 * i].w[0], RZ_SRC}, .n = 1};
-        if (acc == MX_F32) {
-            pair.w[1] = cv[2 * i + 1].w[0];
-            pair.n = 2;
-        }
-        lir_vreg w = lir_new_vregs(lo->fn, pair.n);
-        struct lir_inst *in = emit3(lo, MIR_HMMA, w, as, bs, as_group(lo, &pair));
-        in->m.type = acc == MX_F16 ? MIR_F16 : MIR_F32;
-        in->m.type2 = MIR_F16;
-        in->m.sub = (uint8_t)(1 | x->a_col << 1 | x->b_col << 2 | i << 4);
-        if (acc == MX_F16) {
-            dv[i] = value_of_word(lir_reg(w));
-        } else {
-            dv[2 * i] = value_of_word(lir_reg(w));
-            dv[2 * i + 1] = value_of_word(lir_reg(w + 1));
-        }
-    }
-    mx_result(lo, opd(lo, 0), words, mx_bits(d), dv);
-}
-
 /* May one mma have A of type a and B of type b? */
 static bool same_width(enum mx_kind a, enum mx_kind b) {
     return a == b || (mx_bits(a) == mx_bits(b) && (mx_bits(a) == 8 || mx_bits(a) == 4) &&
                       is_fp8(a) == is_fp8(b));
 }
 
-/* mma.sync, all shapes; m8n8k4 of halves goes to quad_pairs(). */
+/* mma.sync, all shapes; m8n8k4 of halves goes to lower_quads_mma(). */
 void lower_mma(struct lower *lo) {
     struct mx x;
     if (!mx_parse(lo, &x) || !operands(lo, 4, 4)) return;
     bool typed = x.n_kinds == 4 && x.n_layouts == 2;
     if (typed && x.m == 8 && x.n == 8 && x.k == 4 && x.kind[1] == MX_F16 && x.kind[2] == MX_F16 &&
         accumulates(MX_F16, x.kind[0]) && accumulates(MX_F16, x.kind[3])) {
-        quad_pairs(lo, &x);
+        lower_quads_mma(lo, &x);
         return;
     }
     enum mx_kind ab = x.kind[1];

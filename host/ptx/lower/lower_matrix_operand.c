@@ -6,6 +6,7 @@
  * one modifier w into *x and returns false if w is none of its kind. mx_fragment() and
  * mx_result() read operands of lo->inst and append moves to lo->cur. Unknown modifiers and wrong
  * register counts are reported in `lo`. Contracts: lower_matrix.h. */
+#include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_matrix.h"
 
 #include <string.h>
@@ -141,5 +142,31 @@ void mx_result(struct lower *lo, const struct ptx_operand *o, unsigned n, unsign
         if (lo->failed) return;
         move_value(lo, d.word, &v[i]);
         finish(lo, &d);
+    }
+}
+
+/* ---- accumulators --------------------------------------------------------------------------- */
+
+void mx_widen(struct lower *lo, struct value *v, unsigned words) {
+    for (unsigned t = words; t-- > 0;) {
+        lir_vreg upper = tmp(lo);
+        struct lir_inst *in = emit2(lo, MIR_SHF, upper, v[t].w[0], lir_imm(16));
+        in->m.flags |= MIR_RIGHT;
+        in->m.type = MIR_U32;
+        struct lir_src low = lower_float_to(lo, v[t].w[0], MIR_F32, MIR_F16, MIR_ROUND_NEAREST);
+        v[2 * t + 1] = value_of_word(
+            lower_float_to(lo, lir_reg(upper), MIR_F32, MIR_F16, MIR_ROUND_NEAREST));
+        v[2 * t] = value_of_word(low);
+    }
+}
+
+void mx_narrow(struct lower *lo, struct value *v, unsigned words) {
+    for (unsigned t = 0; t < words; t++) {
+        lir_vreg d = tmp(lo);
+        struct lir_src low = lower_float_to(lo, v[2 * t].w[0], MIR_F16, MIR_F32, MIR_ROUND_NEAREST);
+        struct lir_src high = lower_float_to(lo, v[2 * t + 1].w[0], MIR_F16, MIR_F32,
+                                             MIR_ROUND_NEAREST);
+        emit3(lo, MIR_PRMT, d, low, lir_imm(0x5410), high);
+        v[t] = value_of_word(lir_reg(d));
     }
 }

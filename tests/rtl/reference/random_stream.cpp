@@ -88,8 +88,7 @@ void Generator::network() {
     set(CORE_PARAM_DRAM_ENTRIES, r_.chance(20) ? r_.between(2, 6) : r_.between(20, 200));
 }
 
-/* Times that are long past: often looked for, or never; and idle time, up to several times what 16
- * bits of time can say. */
+/* Times long past, looked for often or never; idle time up to several times what 16 bits hold. */
 void Generator::time() {
     Random r(stream_.seed ^ 0x7363727562u);
     set(CORE_PARAM_SCRUB, r.chance(30) ? 0 : r.between(1, 1u << r.between(5, 13)));
@@ -435,9 +434,10 @@ void Generator::operands(Fields &f) {
 }
 
 void Generator::instruction(WarpState &w) {
-    static const unsigned alu[] = {CLASS_INT,  CLASS_IMAD,    CLASS_FP32,   CLASS_FP64,
-                                   CLASS_FP16, CLASS_SFU,     CLASS_TENSOR, CLASS_BRANCH,
-                                   CLASS_SREG, CLASS_BARRIER, CLASS_FENCE,  CLASS_SLEEP};
+    static const unsigned alu[] = {CLASS_INT,     CLASS_IMAD,     CLASS_FP32,   CLASS_FP64,
+                                   CLASS_FP16,    CLASS_SFU,      CLASS_BRANCH, CLASS_SREG,
+                                   CLASS_SLEEP,   CLASS_FENCE,    CLASS_DMMA,   CLASS_BARRIER,
+                                   CLASS_HMMA884, CLASS_HMMA884H, CLASS_MMA128, CLASS_MMA256};
     Fields f;
     std::vector<Line> lines;
     f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);

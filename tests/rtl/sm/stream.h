@@ -23,7 +23,7 @@ enum {
     kFp64,
     kFp16,
     kSfu,
-    kTensor,
+    kHmma884,
     kBranch,
     kSreg,
     kMemory,
@@ -34,6 +34,10 @@ enum {
     kCtaBar,
     kFence,
     kSleep,
+    kHmma884h,
+    kMma128,
+    kMma256,
+    kDmma,
     kNumClasses
 };
 extern const ClassRow kClassRows[kNumClasses];

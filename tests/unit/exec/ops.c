@@ -208,6 +208,7 @@ static void expect(const struct op_case *c, const struct mir_inst *inst, const s
                             .lane = l,
                             .mask = mask,
                             .all = x,
+                            .reg = (const uint32_t(*)[32])in,
                             .p = pred_value(inst->psrc[0], preds),
                             .q = pred_value(inst->psrc[1], preds),
                             .r = pred_value(inst->psrc[2], preds),

@@ -17,13 +17,14 @@ struct ref {
     bool p, q, r;     /* psrc */
     uint32_t preds;   /* P0..P6 */
     unsigned lane;
-    uint32_t mask;         /* lanes that execute it */
-    const struct ref *all; /* [32] */
-    uint32_t d[4];         /* out: result words, beginning as the destination's old value */
-    bool P, Q;             /* out: predicates, beginning as their old values */
-    uint32_t preds_out;    /* out: R2P */
-    bool skip;             /* out: result undefined, not compared */
-    double near, within;   /* out, when within > 0: the f32 result must be that close to near */
+    uint32_t mask;             /* lanes that execute it */
+    const struct ref *all;     /* [32] */
+    const uint32_t (*reg)[32]; /* [R0..R15][lane] before the instruction */
+    uint32_t d[4];             /* out: result words, beginning as the destination's old value */
+    bool P, Q;                 /* out: predicates, beginning as their old values */
+    uint32_t preds_out;        /* out: R2P */
+    bool skip;                 /* out: result undefined, not compared */
+    double near, within;       /* out, when within > 0: the f32 result must be that close to near */
 };
 
 enum value_kind { VALUES_INT, VALUES_F32, VALUES_F64, VALUES_F16, VALUES_BF16, VALUES_SMALL };

@@ -94,6 +94,7 @@ static void compile(struct form *f) {
     struct mir_module *m = NULL;
     struct heddle_diag diag = {0};
     ptx_options_default(&o);
+    o.capability = 90; /* the newest, which lacks none of them */
     snprintf(text, sizeof text, "%s%s\nret;\n}\n", f->head, f->text);
     f->refused = ptx_compile(text, strlen(text), "f.ptx", &o, &m, &diag) != HEDDLE_OK;
     snprintf(f->why, sizeof f->why, "%s", diag.text);

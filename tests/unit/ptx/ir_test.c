@@ -30,7 +30,7 @@ Test(ir, traits_agree_with_the_other_columns) {
             cr_expect_geq(mir_op_sources(op), 2, "%s exchanges what it has not", name);
         if (mir_op_constants(op) != MIR_CONST_NO)
             cr_expect_geq(mir_op_sources(op), 1, "%s has no source to be a constant", name);
-        if (class == MIR_CLASS_TENSOR)
+        if (mir_class_pipe(class) == MIR_PIPE_TENSOR)
             cr_expect(has(op, MIR_DIVERGENT), "%s: lanes hold different elements", name);
         cr_expect_eq(has(op, MIR_SLOW_PATH), is_slow(op), "%s and slow_paths.def", name);
     }

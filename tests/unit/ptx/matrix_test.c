@@ -82,6 +82,8 @@ struct problem {
     const struct format *ab, *acc, *b_is; /* b_is: B's format, if it differs from A's */
     int a[MAX][128 * 2], b[128 * 2][MAX], c[MAX][MAX], d[MAX][MAX];
     bool count_xor;
+    unsigned capability;       /* of the GPU; 0: 9.0 */
+    const struct format *c_is; /* C's format, if it differs from D's */
 };
 
 /* Fills A, B and C with random small integers and computes D in C. */
@@ -112,6 +114,14 @@ static const char head[] = ".version 8.6\n.target sm_90\n.address_size 64\n"
                            "add.s64 %rd2, %rd1, 8192; add.s64 %rd3, %rd1, 16384;\n"
                            "add.s64 %rd4, %rd1, 24576; mov.u32 %r101, 24;\n";
 
+/* Compiles `text` for a GPU of this capability (70: 7.0; 0: 9.0). */
+static void open_for(struct run *r, const char *text, unsigned capability) {
+    struct ptx_options o;
+    ptx_options_default(&o);
+    o.capability = capability ? capability : 90;
+    run_open(r, text, &o);
+}
+
 /* Runs the kernel `text` on the problem's matrices and compares D with the product in C. Leading
  * dimensions are larger than the matrices. */
 static void run(struct problem *p, bool a_col, bool b_col, bool c_col, unsigned pad,
@@ -119,7 +129,7 @@ static void run(struct problem *p, bool a_col, bool b_col, bool c_col, unsigned 
     struct run r;
     unsigned la = (a_col ? p->s.m : p->s.k) + pad, lb = (b_col ? p->s.k : p->s.n) + pad;
     unsigned lc = (c_col ? p->s.m : p->s.n) + pad;
-    run_open(&r, text, NULL);
+    open_for(&r, text, p->capability);
     uint8_t *a = r.base, *b = a + 8192, *c = a + 16384, *d = a + 24576;
     memset(a, 0, 32768);
     for (unsigned i = 0; i < p->s.m; i++)
@@ -130,7 +140,7 @@ static void run(struct problem *p, bool a_col, bool b_col, bool c_col, unsigned 
             put(b, p->b_is ? p->b_is : p->ab, b_col ? j * lb + k : k * lb + j, p->b[k][j]);
     for (unsigned i = 0; i < p->s.m; i++)
         for (unsigned j = 0; j < p->s.n; j++)
-            put(c, p->acc, c_col ? j * lc + i : i * lc + j, p->c[i][j]);
+            put(c, p->c_is ? p->c_is : p->acc, c_col ? j * lc + i : i * lc + j, p->c[i][j]);
     uint64_t base = (uint64_t)(uintptr_t)r.base;
     heddle_err e = run_kernel(&r, "k", 1, 32, &base, 8, 0);
     cr_assert_eq(e, HEDDLE_OK, "%s: %s", what, r.diag.text);
@@ -154,20 +164,23 @@ static unsigned factor_words(const struct problem *p, bool is_a) {
 static void wmma(struct problem *p, bool a_col, bool b_col, bool c_col, bool shared,
                  bool variable) {
     static char text[8192], what[400];
-    char a[200], b[200], c[200], shape[32], mma[200], space[20] = ".global";
+    const struct format *c_is = p->c_is ? p->c_is : p->acc;
+    char a[200], b[200], c[200], d[200], shape[32], mma[200], space[20] = ".global";
     unsigned na = factor_words(p, true), nb = factor_words(p, false),
              pad = p->ab->bits < 8 ? 128
                    : variable      ? 16
                                    : 32;
-    unsigned nc = p->acc->bits == 16 ? 4 : p->s.m * p->s.n / 32;
-    const char *ab = p->ab->bits == 64 ? "fd" : "r", *acc = prefix_of(p->acc);
+    unsigned nc = c_is->bits == 16 ? 4 : p->s.m * p->s.n / 32;
+    unsigned nd = p->acc->bits == 16 ? 4 : p->s.m * p->s.n / 32;
+    const char *ab = p->ab->bits == 64 ? "fd" : "r";
     list(a, ab, 10, na);
     list(b, ab, 20, nb);
-    list(c, acc, 30, nc);
+    list(c, prefix_of(c_is), 30, nc);
+    list(d, prefix_of(p->acc), p->c_is ? 40 : 30, nd);
     if (shared) strcpy(space, ".shared");
     snprintf(shape, sizeof shape, "m%un%uk%u", p->s.m, p->s.n, p->s.k);
     if (p->ab == &f16)
-        snprintf(mma, sizeof mma, "%s.%s.%s", shape, p->acc->name, p->acc->name);
+        snprintf(mma, sizeof mma, "%s.%s.%s", shape, p->acc->name, c_is->name);
     else
         snprintf(mma, sizeof mma, "%s.%s.%s.%s.%s", shape, p->acc->name, p->ab->name, p->ab->name,
                  p->acc->name);
@@ -195,9 +208,8 @@ static void wmma(struct problem *p, bool a_col, bool b_col, bool c_col, bool sha
     const struct {
         const char *which, *col, *regs, *name;
         unsigned ld;
-    } loads[3] = {{"a", ac, a, p->ab->name, la},
-                  {"b", bc, b, p->ab->name, lb},
-                  {"c", cc, c, p->acc->name, lc}};
+    } loads[3] = {
+        {"a", ac, a, p->ab->name, la}, {"b", bc, b, p->ab->name, lb}, {"c", cc, c, c_is->name, lc}};
     for (unsigned i = 0; i < 3; i++) {
         if (shared)
             n += snprintf(text + n, sizeof text - n, copy, i,
@@ -219,16 +231,17 @@ static void wmma(struct problem *p, bool a_col, bool b_col, bool c_col, bool sha
     n += snprintf(text + n, sizeof text - n,
                   "wmma.%s.sync.aligned.%s.%s.%s %s, %s, %s, %s;\n"
                   "wmma.store.d.sync.aligned.%s.%s%s.%s [%s], %s, %u;\n",
-                  op, ac, bc, mma, c, a, b, c, cc, shape, space, p->acc->name, from[3], c, lc);
+                  op, ac, bc, mma, d, a, b, c, cc, shape, space, p->acc->name, from[3], d, lc);
     if (shared) n += snprintf(text + n, sizeof text - n, "bar.sync 0;\n");
     if (shared) n += snprintf(text + n, sizeof text - n, copy, 3, "%rd4", out, 3);
     snprintf(text + n, sizeof text - n, "ret;\n}\n");
     run(p, a_col, b_col, c_col, pad, text, what);
 }
 
-/* Tests a shape in all combinations of row and column layouts. */
-static void wmma_layouts(struct shape s, const struct format *ab, const struct format *acc) {
-    struct problem p = {.s = s, .ab = ab, .acc = acc};
+/* Tests a shape in all combinations of row and column layouts. `p`: the formats, and the GPU's
+ * capability. */
+static void wmma_in(struct problem p) {
+    const struct format *ab = p.ab;
     for (unsigned way = 0; way < 8; way++) {
         bool a_col = way & 1, b_col = way & 2, c_col = way & 4;
         if (ab->bits < 8 && (a_col || !b_col)) continue;
@@ -239,6 +252,10 @@ static void wmma_layouts(struct shape s, const struct format *ab, const struct f
     }
 }
 
+static void wmma_layouts(struct shape s, const struct format *ab, const struct format *acc) {
+    wmma_in((struct problem){.s = s, .ab = ab, .acc = acc});
+}
+
 static const struct shape squares[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}};
 
 Test(ptx_matrix, wmma_halves) {
@@ -246,6 +263,23 @@ Test(ptx_matrix, wmma_halves) {
         wmma_layouts(squares[i], &f16, &f32);
         wmma_layouts(squares[i], &f16, &f16);
         wmma_layouts(squares[i], &bf16, &f32);
+    }
+}
+/* Volta's fragments, and sums of another format than C. */
+Test(ptx_matrix, wmma_halves_on_volta) {
+    for (unsigned i = 0; i < 3; i++) {
+        for (unsigned capability = 70; capability <= 80; capability += 10) {
+            struct problem p = {.s = squares[i], .ab = &f16, .capability = capability};
+            p.acc = &f32;
+            wmma_in(p);
+            p.c_is = &f16;
+            wmma_in(p);
+            p.acc = &f16;
+            p.c_is = NULL;
+            wmma_in(p);
+            p.c_is = &f32;
+            wmma_in(p);
+        }
     }
 }
 Test(ptx_matrix, wmma_bytes) {
@@ -377,7 +411,7 @@ static void rows(bool trans, bool store, bool move) {
     snprintf(text + n, sizeof text - n,
              "add.s64 %%rd6, %%rd5, %%rd2;\n"
              "st.global.v4.u32 [%%rd6], {%%r11, %%r12, %%r13, %%r14};\nret;\n}\n");
-    run_open(&r, text, NULL);
+    open_for(&r, text, 0);
     uint64_t base = (uint64_t)(uintptr_t)r.base;
     for (unsigned i = 0; i < 256; i++) in[i / 64][i / 8 % 8][i % 8] = (uint16_t)(1000 + 7 * i);
     const uint16_t *out = (const uint16_t *)(const void *)(r.base + 8192);
@@ -404,4 +438,70 @@ static void rows(bool trans, bool store, bool move) {
 Test(ptx_matrix, rows_of_halves) {
     for (unsigned i = 0; i < 4; i++) rows(i & 1, i & 2, false);
     rows(true, false, true);
+}
+
+/* ---- the code ------------------------------------------------------------------------------- */
+
+/* A wmma of m16n16k16 with these types of D and C on a GPU of this capability; matrices in shared
+ * memory, A by rows, B by columns, or with `across` the other way. */
+static void product_code(struct run *r, unsigned capability, const char *acc, bool across) {
+    static char text[4096];
+    const char *ac = across ? "col" : "row", *bc = across ? "row" : "col";
+    char c[200];
+    list(c, acc[1] == '1' ? "r" : "f", 30, acc[1] == '1' ? 4 : 8);
+    snprintf(text, sizeof text,
+             "%swmma.load.a.sync.aligned.%s.m16n16k16.shared.f16 {%%r1, %%r2, %%r3, %%r4, %%r5, "
+             "%%r6, %%r7, %%r8}, [sm], 24;\n"
+             "wmma.load.b.sync.aligned.%s.m16n16k16.shared.f16 {%%r11, %%r12, %%r13, %%r14, %%r15, "
+             "%%r16, %%r17, %%r18}, [sm+4096], 24;\n"
+             "wmma.load.c.sync.aligned.row.m16n16k16.global.%s %s, [%%rd3], 16;\n"
+             "wmma.mma.sync.aligned.%s.%s.m16n16k16.%s.%s %s, {%%r1, %%r2, %%r3, %%r4, %%r5, %%r6, "
+             "%%r7, %%r8}, {%%r11, %%r12, %%r13, %%r14, %%r15, %%r16, %%r17, %%r18}, %s;\n"
+             "wmma.store.d.sync.aligned.row.m16n16k16.global.%s [%%rd4], %s, 16;\nret;\n}\n",
+             head, ac, bc, acc, c, ac, bc, acc, acc, c, c, acc, c);
+    open_for(r, text, capability);
+}
+
+/* How many loads from shared memory of this width, and products. */
+static void check_code(unsigned capability, const char *acc, bool across, unsigned loads,
+                       unsigned width, mir_op op, unsigned products) {
+    struct run r;
+    unsigned n = 0, copies = 0;
+    product_code(&r, capability, acc, across);
+    const struct mir_function *f = run_function(&r, "k");
+    for (unsigned i = 0; i < f->num_inst; i++) {
+        n += f->code[i].op == MIR_LDS && f->code[i].width == width;
+        copies += f->code[i].op == MIR_MOV && f->code[i].src[0].kind == MIR_SRC_REG;
+    }
+    cr_expect_eq(n, loads, "%u %s: %u loads of %u bytes", capability, acc, n, width);
+    cr_expect_eq(run_count(f, MIR_LDS), loads, "%u: %s", capability, run_listing(f));
+    cr_expect_eq(run_count(f, op), products, "%u: %s", capability, run_listing(f));
+    cr_expect_eq(copies, 0, "%u %s: %s", capability, acc, run_listing(f));
+    run_close(&r);
+}
+
+/* On Volta two loads of 16 bytes for each factor, or four of 8 bytes, and steps of HMMA.884: as
+ * ptxas's code for sm_70. Later two products of m16n8k16. */
+Test(ptx_matrix, wmma_is_lowered_as_by_ptxas) {
+    check_code(70, "f32", false, 4, 16, MIR_HMMA884, 16);
+    check_code(72, "f32", true, 8, 8, MIR_HMMA884, 16);
+    check_code(70, "f16", false, 4, 16, MIR_HMMA884H, 8);
+    check_code(80, "f32", false, 8, 4, MIR_HMMA256, 2);
+    check_code(90, "f16", false, 8, 4, MIR_HMMA256, 2);
+}
+
+Test(ptx_matrix, volta_multiplies_no_bf16) {
+    static char text[2048];
+    struct mir_module *m;
+    struct heddle_diag diag = {0};
+    struct ptx_options o;
+    ptx_options_default(&o);
+    snprintf(
+        text, sizeof text,
+        "%swmma.load.a.sync.aligned.row.m16n16k16.global.bf16 {%%r1, %%r2, %%r3, %%r4}, [%%rd1];"
+        "\nret;\n}\n",
+        head);
+    cr_assert_eq(ptx_compile(text, strlen(text), "t", &o, &m, &diag), HEDDLE_ERR_PTX_UNSUPPORTED);
+    cr_expect(strstr(diag.text, "GPUs of compute capability 7.0 multiply no bf16"), "%s",
+              diag.text);
 }
