@@ -13,8 +13,9 @@
 #include "ptx/ptx.h"
 #include "ptx/parse/ptx_link.h"
 
-/* Copies the latencies (cycles) of classes, between pipes and of guards from the configuration into
- * the compiler's options; a class without a parameter keeps its default. */
+/* Copies latencies and intervals (cycles) of classes, and the latencies between pipes and of guards,
+ * from the configuration into the compiler's options; a class without a parameter keeps its
+ * default. */
 static void set_latencies(const struct config *config, struct ptx_options *o) {
     static const char *const prefix[MIR_CLASS_COUNT] = {
 #define CLASS(id, pipe, variable, param, text) param,
@@ -23,9 +24,11 @@ static void set_latencies(const struct config *config, struct ptx_options *o) {
     };
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) {
         char key[64];
-        double latency;
+        double cycles;
         snprintf(key, sizeof key, "pipe.%s.latency", prefix[i]);
-        if (config_number(config, key, &latency) == HEDDLE_OK) o->latency[i] = (uint8_t)latency;
+        if (config_number(config, key, &cycles) == HEDDLE_OK) o->latency[i] = (uint8_t)cycles;
+        snprintf(key, sizeof key, "pipe.%s.interval", prefix[i]);
+        if (config_number(config, key, &cycles) == HEDDLE_OK) o->interval[i] = (uint8_t)cycles;
     }
     o->crossing = (uint8_t)config->pipe_crossing;
     o->to_sfu = (uint8_t)config->pipe_to_sfu;

@@ -151,11 +151,12 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
                            "two-hundredth of it",
                            c->file, c->network_clock_mhz, c->clock_core_mhz);
     if ((double)c->l2_atomic_interval * c->clock_core_mhz >= 256 * c->network_clock_mhz)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: l2.atomic_interval (%llu) takes 256 cycles of clock.core (%g MHz) or "
-                           "more at network.clock (%g MHz)",
-                           c->file, (unsigned long long)c->l2_atomic_interval, c->clock_core_mhz,
-                           c->network_clock_mhz);
+        return heddle_fail(
+            diag, HEDDLE_ERR_CONFIG,
+            "%s: l2.atomic_interval (%llu) takes 256 cycles of clock.core (%g MHz) or "
+            "more at network.clock (%g MHz)",
+            c->file, (unsigned long long)c->l2_atomic_interval, c->clock_core_mhz,
+            c->network_clock_mhz);
     if (c->l2_partitions == 2 && c->l2_slices % 2)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: l2.slices (%llu) do not divide between two partitions", c->file,

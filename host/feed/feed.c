@@ -69,7 +69,7 @@ static unsigned constant_line(unsigned bank, uint32_t offset) {
         USER_LINES = 65536 / LINE,
         ADDRESS_LINES = 320, /* 2,560 variables and functions */
         LITERAL_LINES = MIR_LITERAL_BYTES / LINE,
-        NUMBERS = 2047,      /* of the packet's field, without 0 for none */
+        NUMBERS = 2047, /* of the packet's field, without 0 for none */
     };
     static const uint16_t first[MIR_NUM_BANKS] = {
         [MIR_BANK_USER] = LAUNCH_LINES,

@@ -19,7 +19,8 @@ struct ptx_options {
     /* Latency of each class, cycles from issue to result, for the stall counts; a variable class's
      * entry only orders instructions. */
     uint8_t latency[MIR_CLASS_COUNT];
-    uint8_t predicate_latency; /* comparison to use of its predicate */
+    uint8_t interval[MIR_CLASS_COUNT]; /* cycles of the pipe for an instruction; 0: not known */
+    uint8_t predicate_latency;         /* comparison to use of its predicate */
     /* Added for what reads a result of the integer or FMA pipe elsewhere: in the other of the two,
      * in SFU's queue, in the memory pipe. */
     uint8_t crossing, to_sfu, to_memory;

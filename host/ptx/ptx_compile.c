@@ -44,9 +44,12 @@ void ptx_options_default(struct ptx_options *o) {
     o->capability = 70;
 }
 
-/* Copies the latencies of the options to *l, in cycles. */
+/* Copies the latencies and intervals of the options to *l, in cycles. */
 static void fill_latency(struct ptx_latency *l, const struct ptx_options *o) {
-    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l->of_class[i] = o->latency[i];
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) {
+        l->of_class[i] = o->latency[i];
+        l->interval[i] = o->interval[i];
+    }
     l->guard = o->predicate_latency;
     l->crossing = o->crossing;
     l->to_sfu = o->to_sfu;

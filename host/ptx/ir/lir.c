@@ -44,8 +44,8 @@ struct lir_src lir_literal(struct lir_fn *fn, uint64_t bits) {
     if (i == fn->n_literals) {
         if (i == fn->cap_literals) {
             fn->cap_literals = i ? 2 * i : 16;
-            fn->literals =
-                arena_grow(fn->arena, fn->literals, i, fn->cap_literals, sizeof *fn->literals);
+            fn->literals = arena_grow(fn->arena, fn->literals, i, fn->cap_literals,
+                                      sizeof *fn->literals);
         }
         fn->literals[fn->n_literals++] = bits;
     }

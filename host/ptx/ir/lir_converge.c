@@ -294,16 +294,29 @@ static void mark_diverged(struct converge *c, const struct divergence *v) {
         if (seen[k / 64] >> k % 64 & 1) fn->blocks[k]->diverged = true;
 }
 
-/* Removes each WARPSYNC that only prepares the next instruction (sub 1, which becomes 0) from
- * blocks where all lanes are together. */
+/* @return the WARPSYNC makes all lanes meet. */
+static bool meets_all(const struct lir_inst *in) {
+    return in->guard == LIR_PT && in->m.src[0].kind == MIR_SRC_IMM &&
+           in->m.src[0].value == UINT32_MAX;
+}
+
+/* Removes each WARPSYNC that only prepares the next instruction (sub 1, which becomes 0) where all
+ * lanes are together: in blocks that they reach together, and behind another WARPSYNC of all lanes
+ * in the same block. */
 static void drop_warpsync(struct lir_fn *fn) {
-    for (uint32_t i = 0; i < fn->n_blocks; i++)
+    for (uint32_t i = 0; i < fn->n_blocks; i++) {
+        bool together = !fn->blocks[i]->diverged;
         for (struct lir_inst *in = fn->blocks[i]->first, *next; in; in = next) {
             next = in->next;
-            if (in->m.op != MIR_WARPSYNC || in->m.sub != 1) continue;
-            in->m.sub = 0;
-            if (!fn->blocks[i]->diverged) lir_remove(in);
+            if (in->m.op != MIR_WARPSYNC) continue;
+            const bool prepares = in->m.sub == 1, all = meets_all(in);
+            if (prepares) in->m.sub = 0;
+            if (prepares && together)
+                lir_remove(in);
+            else
+                together |= all;
         }
+    }
 }
 
 /* Analyses divergence, chooses regions (inner branches first), marks the blocks, and changes the

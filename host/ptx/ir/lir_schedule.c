@@ -62,6 +62,14 @@ struct reader {
     int node, next;
 };
 
+/* A value that a name has in the region, from a definition to the next one. */
+struct held {
+    uint32_t uses; /* instructions that read it and are not yet issued */
+    bool ends;     /* a later definition replaces it; values of a name follow each other in `held`,
+                    * and in time, since dependences keep their readers in between */
+    uint32_t next; /* of the name, if it ends */
+};
+
 /* The region at hand, with tables by name. A table entry is valid only if its stamp equals `now`,
  * the number of the region. */
 struct region {
@@ -76,8 +84,11 @@ struct region {
     struct reader *reader;
     uint32_t n_readers, cap_readers;
     /* pressure */
-    uint32_t *uses_left; /* [name] instructions of the region that read it and are not yet issued */
-    uint32_t *use_stamp; /* [name] region for which uses_left is valid */
+    struct held *held;
+    uint32_t n_held, cap_held;
+    uint32_t *value,
+        *last;           /* [name] indices of `held`: its value at this point, and its last one */
+    uint32_t *use_stamp; /* [name] region for which both are valid */
     const uint64_t *live_out, *pred_live_out; /* live behind the region */
     uint64_t *alive;                          /* bit set of names live at this point */
     /* vregs and predicates in `alive`; vregs from which pressure counts */
@@ -223,22 +234,30 @@ static bool bit(const uint64_t *s, uint32_t i) {
     return s[i / 64] >> i % 64 & 1;
 }
 
-/* Adds one to the uses_left of a name. */
-static void count_use(struct region *r, uint32_t name) {
+/* A further value of a name. @return its number */
+static uint32_t new_value(struct region *r) {
+    struct held *v = ARENA_PUSH(r->fn->arena, r->held, r->n_held, r->cap_held);
+    *v = (struct held){0};
+    return r->n_held - 1;
+}
+
+/* The last value so far of a name; its first use in this region makes the one from before it. */
+static uint32_t last_value(struct region *r, uint32_t name) {
     if (r->use_stamp[name] != r->now) {
         r->use_stamp[name] = r->now;
-        r->uses_left[name] = 0;
+        r->value[name] = r->last[name] = new_value(r);
     }
-    r->uses_left[name]++;
+    return r->last[name];
 }
 
-/* Instructions of the region that read the name and have not issued. */
+/* Instructions of the region that read the name's present value and have not issued. */
 static uint32_t uses_left(const struct region *r, uint32_t name) {
-    return r->use_stamp[name] == r->now ? r->uses_left[name] : 0;
+    return r->use_stamp[name] == r->now ? r->held[r->value[name]].uses : 0;
 }
 
-/* @return the name is live behind the region. */
+/* @return the name's present value is live behind the region. */
 static bool stays_alive(const struct region *r, uint32_t name) {
+    if (r->use_stamp[name] == r->now && r->held[r->value[name]].ends) return false;
     return name < r->fn->n_vregs ? bit(r->live_out, name)
                                  : bit(r->pred_live_out, name - r->fn->n_vregs);
 }
@@ -263,12 +282,34 @@ static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint
     return kept;
 }
 
-/* Fills uses_left from all nodes. */
+/* Writes the names that an instruction defines whatever they held before into `name` (room for 16).
+ * @return names */
+static unsigned defines(const struct region *r, const struct lir_inst *in, uint32_t *name) {
+    unsigned n = 0;
+    if (in->guard != LIR_PT) return 0;
+    for (unsigned k = 0; k < lir_dst_vregs(in); k++) name[n++] = in->dst + k;
+    for (unsigned k = 0; k < 2; k++)
+        if (in->pdst[k]) name[n++] = pred_name(r, in->pdst[k]);
+    return n;
+}
+
+/* Fills the values of all names from all nodes; each name has its first one. */
 static void count_uses(struct region *r) {
     uint32_t name[16];
+    r->n_held = 0;
     for (int i = 0; i < r->n; i++) {
-        unsigned n = reads_of(r, r->node[i].in, name);
-        for (unsigned k = 0; k < n; k++) count_use(r, name[k]);
+        const struct lir_inst *in = r->node[i].in;
+        unsigned n = reads_of(r, in, name);
+        for (unsigned k = 0; k < n; k++) {
+            const uint32_t value = last_value(r, name[k]); /* may move `held` */
+            r->held[value].uses++;
+        }
+        n = defines(r, in, name);
+        for (unsigned k = 0; k < n; k++) {
+            const uint32_t old = last_value(r, name[k]), next = new_value(r);
+            r->held[old] = (struct held){.uses = r->held[old].uses, .ends = true, .next = next};
+            r->last[name[k]] = next;
+        }
     }
 }
 
@@ -303,12 +344,15 @@ static void set_alive(struct region *r, uint32_t name, bool on) {
     *count += on ? 1u : -1u;
 }
 
-/* The instruction issues: updates uses_left and the live set. */
+/* The instruction issues: updates values and the live set. */
 static void account(struct region *r, const struct lir_inst *in) {
     uint32_t name[16];
     unsigned n = reads_of(r, in, name);
     for (unsigned k = 0; k < n; k++)
-        if (--r->uses_left[name[k]] == 0 && !stays_alive(r, name[k])) set_alive(r, name[k], false);
+        if (--r->held[r->value[name[k]]].uses == 0 && !stays_alive(r, name[k]))
+            set_alive(r, name[k], false);
+    n = defines(r, in, name);
+    for (unsigned k = 0; k < n; k++) r->value[name[k]] = r->held[r->value[name[k]]].next;
     n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
         set_alive(r, in->dst + k, uses_left(r, in->dst + k) || stays_alive(r, in->dst + k));
@@ -506,7 +550,8 @@ void lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency) {
     r->def = ARENA_ARRAY(fn->arena, int, names);
     r->readers = ARENA_ARRAY(fn->arena, int, names);
     r->stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
-    r->uses_left = ARENA_ARRAY(fn->arena, uint32_t, names);
+    r->value = ARENA_ARRAY(fn->arena, uint32_t, names);
+    r->last = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->use_stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->alive = ARENA_ARRAY(fn->arena, uint64_t, names / 64 + 1);
     r->comfortable = lir_max_pressure(fn, &live);

@@ -13,6 +13,7 @@
 /* Latencies in cycles that the stall counts must bridge. */
 struct ptx_latency {
     uint8_t of_class[MIR_CLASS_COUNT]; /* issue to result of a fixed-latency class */
+    uint8_t interval[MIR_CLASS_COUNT]; /* of its pipe, for each instruction; 0: not known */
     uint8_t guard;                     /* comparison to a guard or branch on its predicate */
     /* Added for what reads a register of the integer or FMA pipe: in the other of the two, in SFU's
      * queue, in the memory pipe. */

@@ -108,20 +108,21 @@ heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned b
     r->special = calloc(f->num_special + 1, sizeof *r->special);
     for (uint32_t i = 0; i < f->num_special; i++)
         r->special[i].form = mir_special_form(f->special[i]);
-    struct exec_launch launch = {
-        .function = f,
-        .special = r->special,
-        .module = r->module,
-        .bank = {bank, NULL, (const uint8_t *)f->literals, r->bank_user,
-                 (const uint8_t *)r->addresses},
-        .bank_size = {MIR_C0_SIZE, 0, 8 * f->num_literals, r->module->const_bytes, 8 * r->module->address_slots},
-        .grid = {grid, 1, 1},
-        .block = {block, 1, 1},
-        .shared_bytes = total,
-        .memory = &r->memory,
-        .immediate = true,
-        .checks = r->checks,
-        .num_sms = 1};
+    struct exec_launch launch = {.function = f,
+                                 .special = r->special,
+                                 .module = r->module,
+                                 .bank = {bank, NULL, (const uint8_t *)f->literals, r->bank_user,
+                                          (const uint8_t *)r->addresses},
+                                 .bank_size = {MIR_C0_SIZE, 0, 8 * f->num_literals,
+                                               r->module->const_bytes,
+                                               8 * r->module->address_slots},
+                                 .grid = {grid, 1, 1},
+                                 .block = {block, 1, 1},
+                                 .shared_bytes = total,
+                                 .memory = &r->memory,
+                                 .immediate = true,
+                                 .checks = r->checks,
+                                 .num_sms = 1};
     heddle_err e = exec_run_immediate(&launch, 4, 1024, &r->counts, &r->fault, &r->diag);
     free(bank);
     return e;
