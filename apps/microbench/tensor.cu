@@ -1,7 +1,7 @@
 // micro_tensor: matrix products of one SM, by the kernel's own clock: a warp's wmma of 16 x 16 x 16
-// halves, whose sums the next one adds to.
+// halves, whose sums the next one adds to. TYPE: type of the sums, f32 or f16.
 //
-//   wmma.TYPE.latency      cycles of a wmma in a chain, one warp; TYPE: type of the sums, f32 or f16
+//   wmma.TYPE.latency      cycles of a wmma in a chain, one warp
 //   wmma.TYPE.interval.N   cycles of a sub-core for each wmma, N warps of the SM
 #define APP_NAME "micro_tensor"
 #include "micro.h"

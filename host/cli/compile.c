@@ -13,8 +13,8 @@
 #include "ptx/ptx.h"
 #include "ptx/parse/ptx_link.h"
 
-/* Copies latencies and intervals (cycles) of classes, and the latencies between pipes and of guards,
- * from the configuration into the compiler's options; a class without a parameter keeps its
+/* Copies latencies and intervals (cycles) of classes, and the latencies between pipes and of
+ * guards, from the configuration into the compiler's options; a class without a parameter keeps its
  * default. */
 static void set_latencies(const struct config *config, struct ptx_options *o) {
     static const char *const prefix[MIR_CLASS_COUNT] = {

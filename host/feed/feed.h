@@ -110,9 +110,9 @@ unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned 
 /* Orders the n coalesced requests of one operation as L1's four banks of tags look them up
  * (docs/timing-model.md, rule 5), the first lanes' first, and marks where a cycle ends. */
 void feed_look_ups(uint64_t *line, unsigned n);
-/* Sets how many turns of a slice each of an atomic's n coalesced requests takes, at most 63: one for
- * each run of lanes that access neighbouring words of a sector in turn, `repeat`/256 for a lane at
- * the word of the lane before it. The other arguments: feed_coalesce()'s. */
+/* Sets how many turns of a slice each of an atomic's n coalesced requests takes, at most 63: one
+ * for each run of lanes that access neighbouring words of a sector in turn, `repeat`/256 for a lane
+ * at the word of the lane before it. The other arguments: feed_coalesce()'s. */
 void feed_turns(uint64_t *line, unsigned n, const struct exec_access *access, uint32_t mask,
                 unsigned width, uint64_t base, unsigned repeat);
 /* @return passes of n coalesced requests by their sectors, at 128 bytes each; 0 for none. */

@@ -19,8 +19,7 @@
  * before still comes in time.
  *
  * Errors go to g->failed and g->diag and end advance(); a failed group ignores messages. SMs are
- * named by their number on the GPU; warps[] and ctas[] are indexed by the number within the
- * group. */
+ * named by their number on the GPU; warps[] and ctas[] have the group's own numbers. */
 #include "timing/group.h"
 
 #include <stdlib.h>

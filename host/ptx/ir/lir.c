@@ -34,8 +34,8 @@ struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {
     return fn;
 }
 
-/* @return c[MIR_BANK_LITERAL][...] of the bits, which are added if they are new; of no kind: the bank
- * is full. */
+/* @return c[MIR_BANK_LITERAL][...] of the bits, which are added if they are new; of no kind: the
+ * bank is full. */
 struct lir_src lir_literal(struct lir_fn *fn, uint64_t bits) {
     enum { MOST = MIR_LITERAL_BYTES / sizeof bits };
     uint32_t i = 0;

@@ -161,8 +161,8 @@ static inline struct lir_src lir_imm(uint32_t bits) {
 static inline struct lir_src lir_const(unsigned bank, uint32_t offset) {
     return (struct lir_src){.kind = MIR_SRC_CONST, .bank = (uint8_t)bank, .value = offset};
 }
-/* The constant operand of a double in MIR_BANK_LITERAL, which keeps each bit pattern once; an operand
- * of no kind when the bank is full. */
+/* The constant operand of a double in MIR_BANK_LITERAL, which keeps each bit pattern once; an
+ * operand of no kind when the bank is full. */
 struct lir_src lir_literal(struct lir_fn *fn, uint64_t bits);
 static inline struct lir_src lir_neg(struct lir_src s) {
     s.mods ^= MIR_SRC_NEG;

@@ -400,18 +400,13 @@ static void assign(struct control *c) {
 
 /* ---- stall counts --------------------------------------------------------------------------- */
 
-/* Cycles, from the issue of the next instruction, until registers and predicates may be read, and
- * a pipe is free. */
+/* Cycles, from the issue of the next instruction, until registers and predicates may be read. */
 struct ready {
     uint8_t reg[PTX_SIDES][NUM_REGS]; /* by instructions of this side */
     uint8_t pred[8];                  /* as an operand */
     uint8_t guard[8];                 /* as a guard */
     uint8_t tensor;                   /* the pipe of matrix products */
 };
-
-static bool is_product(const struct mir_inst *in) {
-    return mir_class_pipe(mir_op_class(in->op)) == MIR_PIPE_TENSOR;
-}
 
 static unsigned later(unsigned a, unsigned b) {
     return a > b ? a : b;
@@ -440,7 +435,7 @@ static unsigned needs(const struct control *c, const struct mir_inst *in, const 
     }
     if ((in->guard & 7) != MIR_PT) need = later(need, r->guard[in->guard & 7]);
     /* Else it would wait for its pipe, and only then stall for what its reader needs. */
-    if (is_product(in)) need = later(need, r->tensor);
+    if (ptx_is_product(in)) need = later(need, r->tensor);
     return need;
 }
 
@@ -457,7 +452,7 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
     ptx_writes(in, &writes);
     if (ptx_is_variable(in, c->latency)) own = 0; /* a counter covers it */
     const enum ptx_side side = ptx_side_of(mir_op_class(in->op));
-    if (is_product(in)) r->tensor = c->latency->interval[mir_op_class(in->op)];
+    if (ptx_is_product(in)) r->tensor = c->latency->interval[mir_op_class(in->op)];
     for (unsigned k = 0; k < 4; k++)
         for (uint64_t m = writes.reg[k]; m; m &= m - 1)
             for (enum ptx_side to = 0; to < PTX_SIDES; to++)

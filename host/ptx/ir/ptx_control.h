@@ -32,6 +32,10 @@ void ptx_writes(const struct mir_inst *in, struct ptx_regs *out);
 /* @return the result is ready only when a dependency barrier says so. This includes results that
  * take longer than an instruction can stall. */
 bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l);
+/* @return the instruction is a matrix product. */
+static inline bool ptx_is_product(const struct mir_inst *in) {
+    return mir_class_pipe(mir_op_class((mir_op)in->op)) == MIR_PIPE_TENSOR;
+}
 /* @return the operation is performed by the timing model and has a result. Not a clock, which is
  * read at issue. */
 bool ptx_is_pending(const struct mir_inst *in);

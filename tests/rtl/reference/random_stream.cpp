@@ -401,19 +401,9 @@ void Generator::memory(Fields &f, std::vector<Line> &lines) {
         f.perform = wants && counted && !lines.empty() && f.mem != CORE_MEM_LOAD;
     else
         f.perform = wants && counted && f.mem <= CORE_MEM_SHARED_ATOM;
-    static const unsigned cls[12] = {0,
-                                     CLASS_MEMORY,
-                                     CLASS_MEMORY,
-                                     CLASS_MEMORY,
-                                     CLASS_MEMORY,
-                                     CLASS_MEMORY,
-                                     CLASS_SHARED,
-                                     CLASS_SHARED,
-                                     CLASS_SHARED,
-                                     CLASS_SHUFFLE,
-                                     CLASS_CONST,
-                                     CLASS_CTABAR};
-    f.cls = cls[f.mem];
+    static const unsigned cls[6] = {CLASS_SHARED,  CLASS_SHARED, CLASS_SHARED,
+                                    CLASS_SHUFFLE, CLASS_CONST,  CLASS_CTABAR};
+    f.cls = global ? CLASS_MEMORY : cls[f.mem - CORE_MEM_SHARED_LOAD];
 }
 
 void Generator::operands(Fields &f) {
