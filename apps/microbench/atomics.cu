@@ -73,7 +73,7 @@ __global__ void add(typename Op::word *to, int pattern, long step, int rounds) {
 template <class Op> static void pattern(const char *name, int pattern, int sms, double megahertz) {
     const bool crowd = pattern > ONE_LINE;
     const int ctas = sms * (crowd ? CROWD : 1), warps = crowd ? CROWD_WARPS : FEW_WARPS;
-    const long threads = 32L * ctas * warps, rounds = pattern == LINE_OF_A_WARP ? 8 : 2;
+    const long threads = 32L * ctas * warps, rounds = pattern == LINE_OF_A_WARP || !crowd ? 8 : 2;
     typename Op::word *to = app_zeros_on_device<typename Op::word>(
         pattern == LINE_OF_A_LANE ? threads * (LINE / sizeof *to) : threads + LINE);
     char key[64];

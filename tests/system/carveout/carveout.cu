@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-enum { LINE_WORDS = 32, KIB_LINES = 8, MOST_KIB = 136, STEP_KIB = 8, HIT_CYCLES = 40, SMS = 4 };
+enum { LINE_WORDS = 32, KIB_LINES = 8, MOST_KIB = 136, STEP_KIB = 8, HIT_CYCLES = 60, SMS = 4 };
 
 #define DO(call)                                                                  \
     do {                                                                          \
