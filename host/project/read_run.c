@@ -351,7 +351,7 @@ static void read_all_launches(struct reading *r, const json_t *root, const json_
             }
         }
         if (!json_is_object(launch))
-            fail(r, "object", "the line is damaged");
+            fail(r, "object", "the line is damaged; run the program again");
         else
             read_launch(r, launch, out);
         json_decref(own);

@@ -4,8 +4,7 @@
 /// and enters it with the credit that n - Credits gives when the memory stage takes it. All three
 /// happen here, at the issue when the credit is known, else at the micro-operation that brings the
 /// credit. Counts are modulo 16: at most SlotEntries are issued and not sent, at most Credits are
-/// sent and not served. An indexed load of constants leaves the address unit only behind its
-/// replays.
+/// sent and not served.
 /// Latency: stage update decides; the rings are written behind it. Throughput: a visit each clock.
 /// Rules: one visit to a sub-core at a time, from select to row.
 `include "heddle_assert.svh"
@@ -75,7 +74,6 @@ module sm_mio #(`SM_PARAMETERS) (
   time_t              credits_mem [MaxSm*SubPerSm << CreditBits];  // credit back at
   logic [LateW-1:0]   late_mem [MaxSm*SubPerSm*8];   // waits for a credit
   time_t              late_at_mem [MaxSm*SubPerSm*8];  // its issue time
-  logic [ReplayW-1:0] late_replay_mem [MaxSm*SubPerSm*8];  // its replays
 
   // ---------------------------------------------------------------- stages select to choose
   /* verilator lint_off UNUSEDSIGNAL */      // a part
@@ -103,7 +101,6 @@ module sm_mio #(`SM_PARAMETERS) (
 
   // ---------------------------------------------------------------- stage update
   time_t upd_unit, upd_credit, upd_place, upd_credits, upd_late_at;
-  logic [ReplayW-1:0] upd_late_replay, upd_own_replay, upd_replay;
   mio_t  upd_new;
   time_t upd_back;                          // the credit is back at
   time_t upd_new_credit;
@@ -114,7 +111,6 @@ module sm_mio #(`SM_PARAMETERS) (
   `STAGE(upd_place, places_mem[{loo_row_i, loo_place}])
   `STAGE(upd_credits, credits_mem[{loo_row_i, loo_credit}])
   `STAGE(upd_late_at, late_at_mem[{loo_row_i, loo_late}])
-  `STAGE(upd_late_replay, late_replay_mem[{loo_row_i, loo_late}])
 
   /* verilator lint_off UNUSEDSIGNAL */  // a part
   head_t upd_head;
@@ -125,19 +121,15 @@ module sm_mio #(`SM_PARAMETERS) (
   assign upd_sent_o  = upd_init_i ? '0 : upd_new.sent;
   assign upd_full_o  = QueueBits'(upd_new.issued - upd_new.sent) >= QueueBits'(SlotEntries);
 
-  assign upd_own_replay = upd_head.mem == MemConst
-      ? {upd_head.bar_id, upd_head.bar_arrive, upd_head.bar_warps} : '0;
-  assign upd_replay     = upd_credit_i ? upd_late_replay : upd_own_replay;
-
-  // When the operation enters, or leaves behind its replays: of three times the latest.
+  // When the operation enters: of three times the latest.
   time_t upd_new_unit, upd_enters;           // the second: Pipelined
   if (Pipelined) begin : gen_at_once
     time_t issued, unit, credit;
     always_comb begin : enters
-      issued = (upd_credit_i ? upd_late_at : upd_at_i) + au_delay_i + TimeW'(upd_replay);
-      unit   = upd_unit + au_interval_i + TimeW'(upd_replay);
-      credit = (upd_credit_i ? upd_extra_i[TimeW-1:0] + StageDelay : upd_credit)
-               + TimeW'(upd_replay);
+      issued = (upd_credit_i ? upd_late_at : upd_at_i) + au_delay_i;
+      unit   = upd_unit + au_interval_i;
+      credit = upd_credit;
+      if (upd_credit_i) credit = upd_extra_i[TimeW-1:0] + StageDelay;
       upd_enters = TimeW'(last_of_four({1'b0, issued}, {1'b0, unit}, {1'b0, credit}, Never));
     end
   end else begin : gen_wanted
@@ -182,8 +174,7 @@ module sm_mio #(`SM_PARAMETERS) (
     end
     if (upd_enter_o) begin
       upd_new_unit   = Pipelined ? upd_enters
-          : latest(latest(issued_at + au_delay_i, upd_unit + au_interval_i), credit_at)
-            + TimeW'(upd_replay);
+          : latest(latest(issued_at + au_delay_i, upd_unit + au_interval_i), credit_at);
       upd_new.sent   = upd_counts.sent + 1'b1;
       upd_new_credit = upd_credits;
       upd_credit_we  = 1'b1;
@@ -243,8 +234,6 @@ module sm_mio #(`SM_PARAMETERS) (
       if (upd_waits_o || upd_scrub_i)
         `STORE(late_at_mem[{upd_row_i, upd_scrub_i ? upd_own : upd_counts.issued[2:0]}],
                upd_keep_late_at);
-      if (upd_waits_o)
-        `STORE(late_replay_mem[{upd_row_i, upd_counts.issued[2:0]}], upd_own_replay);
       if (upd_credit_i || upd_each)
         `STORE(credits_mem[{upd_row_i, upd_each ? upd_own : upd_counts.served[2:0]}],
                upd_keep_credits);

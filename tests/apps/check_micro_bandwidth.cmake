@@ -1,7 +1,7 @@
 # Bandwidths are at most what the widths allow, and not much less: L1 128 bytes per cycle and SM, L2
 # 64 slices of 32 bytes per cycle, memory 900 GB/s. More warps read more, until memory is saturated.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
-require(l1.read 13177 14131)
+require(l1.read 12600 14131) # 7 % below hardware: docs/accuracy.md
 require(l2.read 2318 2562)
 foreach(warps 8 16 32 64)
   require(dram_init.warps.${warps} 200 912) # some 1 % still waits to be written

@@ -98,7 +98,8 @@ int SubCore::pick(Cycle now) const {
 
 /* The fields from `lines` to `bar_warps` as one number. */
 static Cycle sleep_cycles(const Packet &p) {
-    return Cycle{p.num_lines} << 17 | p.passes << 11 | p.replay();
+    return Cycle{p.num_lines} << 17 | p.passes << 11 | p.bar_id << 7 | (p.bar_arrive ? 64u : 0u) |
+           p.bar_warps;
 }
 
 /* Rule 11. What the warp in a slot waited for in cycle `looked_`, by what was so then and by the
@@ -318,13 +319,11 @@ void SubCore::address_unit(Cycle now) {
         sm_.hit(Feature::AU_CREDIT);
         return;
     }
-    const unsigned replay = op.packet.mem == CORE_MEM_CONST ? op.packet.replay() : 0;
-    if (replay > params[CORE_PARAM_AU_INTERVAL]) sm_.hit(Feature::AU_REPLAY);
-    entry_ = now + replay;
-    slot_free_[n % HISTORY] = entry_ + params[CORE_PARAM_AU_RELEASE];
+    entry_ = now;
+    slot_free_[n % HISTORY] = now + params[CORE_PARAM_AU_RELEASE];
     sm_.take_back(op.warp, op.packet.rd_bar, slot_free_[n % HISTORY]);
     if (op.packet.rd_bar != NO_BAR) sm_.hit(Feature::MIO_RD_BAR);
-    op.arrival = entry_ + STAGE_WAY;
+    op.arrival = now + STAGE_WAY;
     to_stage_.push_back(std::move(op));
     queue_.pop_front();
     entered_++;
