@@ -34,7 +34,7 @@ within fp32 fma_max 0.70 0.7066
 within fp64 add_max 0.175 0.1767
 within int32 add_max 0.345 0.3533
 within special op_max 0.0874 0.0884
-within tensor fp16_max 5.5 5.66
+within tensor fp16_max 4.8 5.66
 within issue warp_max 21.5 22.1
 within bandwidth l1_max 650 707
 within bandwidth shared_max 680 707
