@@ -17,9 +17,9 @@ enum {
     SM_BYTES = 64,
 };
 
-/* Cycles of a turn of a slice of L2 for atomics: one of L2's own clock (H100, models/gpus/measured),
- * which is 0.67 (A100), 0.81 (H100) and 0.87 (V100) of the SMs' in the GPUs' files. Capabilities do
- * not have that clock, so this is the mean. */
+/* Cycles of a turn of a slice of L2 for atomics: one of L2's own clock (H100,
+ * models/gpus/measured), which is 0.67 (A100), 0.81 (H100) and 0.87 (V100) of the SMs' in the GPUs'
+ * files. Capabilities do not have that clock, so this is the mean. */
 #define ATOMIC_CYCLES 1.3
 
 /* A kernel's demand while it is worked out. */

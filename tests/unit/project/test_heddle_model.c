@@ -116,8 +116,8 @@ Test(heddle_model, a_source_that_dispatches) {
     NEAR(p.centre_us, 1500);
 }
 
-/* Turns of atomics at one line, 1.3 cycles each, take 4 ms on the source at 1 GHz: with device memory's 3 ms, all
- * of its time. On the target they take 3.2 ms. */
+/* Turns of atomics at one line, 1.3 cycles each, take 4 ms on the source at 1 GHz: with device
+ * memory's 3 ms, all of its time. On the target they take 3.2 ms. */
 Test(heddle_model, atomics_at_one_line) {
     project_set(k, METRIC_ATOMIC_TURNS, 4e6 / 1.3);
     project();
