@@ -27,15 +27,8 @@ set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 heddle=${HEDDLE:-$top/build/bin/heddle}
 gpu= measured= list= apps= only= runs=5 limit=600 run=yes failed=0
-fail() { # MESSAGE
-    echo "bench/hardware.sh: $1" >&2
-    exit 2
-}
 . "$top/bench/program_list.sh"
-if [ "${1:-}" = --help ]; then
-    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
-    exit 0
-fi
+[ "${1:-}" != --help ] || show_help
 while [ $# -gt 0 ] && [ "${1#--}" != "$1" ]; do
     if [ "$1" = --table ]; then
         run=no
@@ -63,8 +56,7 @@ done
 for n in "$runs" "$limit"; do
     case $n in '' | *[!0-9]* | 0) fail "$n is no number from 1 on" ;; esac
 done
-command -v python3 >/dev/null || fail "python3 is missing (apt-get install python3)"
-[ -x "$heddle" ] || fail "$heddle is not there; build first, or set HEDDLE"
+need_tools
 if [ -z "$apps" ]; then
     apps=$top/build/apps
     [ ! -x "$apps/nvcc/vector_add" ] || apps=$apps/nvcc

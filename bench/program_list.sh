@@ -1,4 +1,5 @@
-# program_list.sh - sourced by scripts that run a list of programs.
+# program_list.sh - sourced by scripts of bench/ that run a list of programs: the list, and what such
+# scripts say. $heddle is the program of that name.
 #
 # A list is a text file with a program a line; '#' begins a comment:
 #
@@ -6,6 +7,20 @@
 #
 # The program runs in FOLDER, which counts from the list's own folder. NAME is unique and the name
 # of its results. An option is a word that begins with --, written --NAME=VALUE.
+
+fail() { # MESSAGE
+    echo "bench/$(basename "$0"): $1" >&2
+    exit 2
+}
+# Prints the comment at the script's head, and ends it.
+show_help() {
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
+    exit 0
+}
+need_tools() {
+    command -v python3 >/dev/null || fail "python3 is missing (apt-get install python3)"
+    [ -x "$heddle" ] || fail "$heddle is not there; build first, or set HEDDLE"
+}
 
 # read_programs LIST: fills the arrays names, folders, options and commands, an element a program;
 # options and commands are words with blanks between them. Ends the script after an error.

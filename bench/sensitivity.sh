@@ -22,15 +22,8 @@ set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 heddle=${HEDDLE:-$top/build/bin/heddle}
 gpu=v100 parameters=$top/models/generalisation/parameters.csv sides=both jobs= run=yes fixed=()
-fail() { # MESSAGE
-    echo "bench/sensitivity.sh: $1" >&2
-    exit 2
-}
 . "$top/bench/program_list.sh"
-if [ "${1:-}" = --help ]; then
-    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
-    exit 0
-fi
+[ "${1:-}" != --help ] || show_help
 while [ $# -gt 0 ] && [ "${1#--}" != "$1" ]; do
     case $1 in
     --table)
@@ -53,8 +46,7 @@ while [ $# -gt 0 ] && [ "${1#--}" != "$1" ]; do
 done
 [ $# -eq 2 ] || fail "LIST and DIRECTORY expected; --help explains them"
 case $sides in both | up) ;; *) fail "--sides $sides: both or up expected" ;; esac
-command -v python3 >/dev/null || fail "python3 is missing (apt-get install python3)"
-[ -x "$heddle" ] || fail "$heddle is not there; build first, or set HEDDLE"
+need_tools
 [ -r "$parameters" ] || fail "$parameters: cannot be read"
 read_programs "$1"
 mkdir -p "$2"

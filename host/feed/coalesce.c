@@ -152,7 +152,7 @@ unsigned feed_sector_passes(const uint64_t *line, unsigned n) {
 void feed_turns(uint64_t *line, unsigned n, const struct exec_access *access, uint32_t mask,
                 unsigned width, uint64_t base, unsigned repeat) {
     const uint64_t *address = access->address;
-    uint32_t time[FEED_USUAL_REQUESTS] = {0}; /* 1/256 turns */
+    uint32_t time[MIR_WARP_SIZE] = {0}; /* 1/256 turns; an aligned word lies in one line */
     unsigned i = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left);

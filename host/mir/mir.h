@@ -48,8 +48,8 @@ enum {
     MIR_C0_PARAMS = 0x160,
     MIR_C0_SIZE = 0x160 + 32764,
 };
-/* Constant banks. */
 enum { MIR_LITERAL_BYTES = 4096 }; /* most of MIR_BANK_LITERAL */
+/* Constant banks. */
 enum {
     MIR_BANK_LAUNCH = 0,  /* the words above and the kernel parameters */
     MIR_BANK_LITERAL = 2, /* doubles of the kernel's code that no immediate can hold */

@@ -16,11 +16,7 @@ enum {
      * more (gpu-benches gpu-l2-cache: V100 to H200 reach 60 to 64). */
     SM_BYTES = 64,
 };
-
-/* Cycles of a turn of a slice of L2 for atomics: one of L2's own clock (H100,
- * models/gpus/measured), which is 0.67 (A100), 0.81 (H100) and 0.87 (V100) of the SMs' in the GPUs'
- * files. Capabilities do not have that clock, so this is the mean. */
-#define ATOMIC_CYCLES 1.3
+static const double L2_TURN = 1.25; /* cycles: H100, models/gpus/measured/h100-sxm/probes.csv */
 
 /* A kernel's demand while it is worked out. */
 struct working {
@@ -225,7 +221,8 @@ heddle_err demand_make(struct demand *out, const struct project_kernel *k,
                                   k->of[METRIC_L2_BYTES] / (sms * SM_BYTES * out->clock) * uneven);
     out->seconds[BOUND_DRAM] = dram_seconds(&w);
     if (!terms->off[TERM_ATOMICS])
-        out->seconds[BOUND_ATOMICS] = k->of[METRIC_ATOMIC_TURNS] * ATOMIC_CYCLES / out->clock;
+        out->seconds[BOUND_ATOMICS] = k->of[METRIC_ATOMIC_TURNS] *
+                                      capability_property(gpu, GPU_L2_TURN, L2_TURN) / out->clock;
     if (!terms->off[TERM_LAUNCH])
         out->dispatch = k->of[METRIC_CTAS] * capability_property(gpu, GPU_LAUNCH_CTA, 0) /
                         out->clock;

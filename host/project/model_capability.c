@@ -30,6 +30,8 @@ static void set_properties(struct capability *c, const struct config *m, const c
         {GPU_SHARED_UNIT, (double)m->sm_shared_unit, "sm.shared_unit"},
         {GPU_LSU, (double)LANES / (double)m->sm_lsu_interval, "32 lanes by sm.lsu_interval"},
         {GPU_L2_PARTITIONS, (double)m->l2_partitions, "l2.partitions"},
+        {GPU_L2_TURN, (double)m->l2_atomic_interval * m->clock_core_mhz / m->network_clock_mhz,
+         "l2.atomic_interval by network.clock"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         set(&c->property[rows[i].id], rows[i].value, file, rows[i].how);

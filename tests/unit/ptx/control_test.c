@@ -161,3 +161,41 @@ Test(ptx_control, no_counter_has_both_operands_and_results) {
     cr_expect_geq(counted, 10u, "%u instructions whose operands are waited for", counted);
     run_close(&r);
 }
+
+/* Cycles from the first product's issue to the first one of the next set, by the stall counts: four
+ * steps of a set occupy the pipe for two cycles each, and the next set waits for the first of them.
+ * A stall that counted from an earlier time would come on top of the wait for the pipe. */
+Test(ptx_control, products_wait_for_their_pipe_in_the_stall_counts) {
+    struct run r;
+    struct ptx_options o;
+    ptx_options_default(&o);
+    for (unsigned interval = 0; interval <= 2; interval += 2) {
+        o.interval[MIR_CLASS_HMMA884] = (uint8_t)interval;
+        run_open(&r,
+                 ".version 7.5\n.target sm_70\n.address_size 64\n.entry k(.param .u64 a)\n{"
+                 ".reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [a];\n"
+                 "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+                 "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd1];\n"
+                 "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 "
+                 "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1+512];\n"
+                 "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 "
+                 "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, "
+                 "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, "
+                 "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, "
+                 "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};\n"
+                 "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1+512], "
+                 "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}; ret; }\n",
+                 &o);
+        const struct mir_function *f = &r.module->functions[0];
+        unsigned seen = 0, cycles = 0, least = interval ? 2 : 1;
+        for (uint32_t i = 0; i < f->num_inst && seen < 13; i++) {
+            if (f->code[i].op != MIR_HMMA884) continue;
+            /* of the sets behind the first, whose loads come when they come */
+            if (++seen > 8 && seen < 13) cycles += f->code[i].stall;
+            if (seen > 8 && seen < 12) cr_expect_eq(f->code[i].stall, least, "%u", i);
+        }
+        cr_expect_eq(cycles, o.latency[MIR_CLASS_HMMA884], "interval %u:\n%s", interval,
+                     run_listing(f));
+        run_close(&r);
+    }
+}

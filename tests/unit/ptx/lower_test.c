@@ -124,10 +124,18 @@ Test(ptx_lower, warpsync_where_lanes_may_be_apart) {
                       ".entry apart()\n{" RUN_REGS
                       "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7; @%p1 bra L;\n"
                       "st.shared.u32 [sh+4], %r1; ret; L:\n"
-                      "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127; st.shared.u32 [sh+0], %r2; ret; }\n",
+                      "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127; st.shared.u32 [sh+0], %r2; ret; }\n"
+                      ".entry again()\n{" RUN_REGS
+                      "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7; @%p1 bra L;\n"
+                      "st.shared.u32 [sh+4], %r1; ret; L:\n"
+                      "shfl.sync.idx.b32 %r2, %r1, 0, 31, 127;\n"
+                      "shfl.sync.idx.b32 %r3, %r2, 1, 31, -1;\n"
+                      "shfl.sync.idx.b32 %r4, %r3, 2, 31, -1; st.shared.u32 [sh+0], %r4; ret; }\n",
              NULL);
     cr_expect_eq(run_count(run_function(&r, "together"), MIR_WARPSYNC), 0u);
     cr_expect_eq(run_count(run_function(&r, "apart"), MIR_WARPSYNC), 1u);
+    /* behind the one of all lanes, but not behind that of some, there is no need for another */
+    cr_expect_eq(run_count(run_function(&r, "again"), MIR_WARPSYNC), 2u);
     run_close(&r);
 }
 

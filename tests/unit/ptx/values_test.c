@@ -2,6 +2,7 @@
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define HEAD ".version 7.5\n.target sm_70\n.address_size 64\n"
@@ -66,4 +67,48 @@ Test(ptx_values, guards_keep_values_of_earlier_rounds) {
                      ((const uint32_t *)r.base)[t], want);
     }
     run_close(&r);
+}
+
+/* Adds `number` different doubles, whose low words are not zero, to a parameter. */
+static void check_literals(unsigned number) {
+    enum { BANK = MIR_LITERAL_BYTES / sizeof(double) };
+    static char text[600 * 80];
+    struct run r;
+    struct {
+        uint64_t a;
+        double x;
+    } params = {.x = 0.5};
+    double want = params.x;
+    size_t n = (size_t)snprintf(
+        text, sizeof text, "%s",
+        HEAD ".entry k(.param .u64 a, .param .f64 x)\n{" REGS
+             ".reg .f64 %fd<600>;\nld.param.u64 %rd1, [a]; ld.param.f64 %fd0, [x];\n");
+    for (unsigned i = 0; i < number; i++) {
+        const union {
+            double d;
+            uint64_t bits;
+        } literal = {.d = 1.1 + i};
+        want += literal.d;
+        n += (size_t)snprintf(text + n, sizeof text - n, "add.rn.f64 %%fd%u, %%fd%u, 0d%016llx;\n",
+                              i + 1, i, (unsigned long long)literal.bits);
+    }
+    snprintf(text + n, sizeof text - n, "st.global.f64 [%%rd1], %%fd%u; ret; }\n", number);
+    run_open(&r, text, NULL);
+    const struct mir_function *f = run_function(&r, "k");
+    cr_expect_eq(f->num_literals, number < BANK ? number : BANK);
+    const unsigned others = 4; /* the parameters */
+    cr_expect_eq(run_count(f, MIR_MOV), others + (number < BANK ? 0 : 2 * (number - BANK)));
+    params.a = (uint64_t)(uintptr_t)r.base;
+    cr_assert_eq(run_kernel(&r, "k", 1, 1, &params, sizeof params, 0), HEDDLE_OK, "%s",
+                 r.diag.text);
+    cr_expect_eq(*(const double *)(const void *)r.base, want);
+    run_close(&r);
+}
+
+/* Doubles are operands in a constant bank, and beyond its end moves. */
+Test(ptx_values, literals_and_the_end_of_their_bank) {
+    check_literals(1);
+    check_literals(40);
+    check_literals(512);
+    check_literals(520);
 }
