@@ -1,5 +1,5 @@
-# program_list.sh - sourced by scripts of bench/ that run a list of programs: the list, and what such
-# scripts say. $heddle is the program of that name.
+# program_list.sh - sourced by scripts of bench/ that run a list of programs: the list, and what
+# such scripts say. $heddle is the program of that name.
 #
 # A list is a text file with a program a line; '#' begins a comment:
 #
