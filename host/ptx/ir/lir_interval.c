@@ -60,16 +60,16 @@ static void define(struct builder *b, struct lir_interval *interval, uint32_t *o
 /* Takes one instruction into account: its definitions, then its reads. */
 static void step(struct builder *b, const struct lir_inst *in) {
     struct lir_fn *fn = b->fn;
+    const bool ends = in->guard == LIR_PT || in->fresh;
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++) {
         lir_vreg w = in->dst + k;
-        define(b, &b->l->vreg[w], &b->open[w], in->pos, in->guard == LIR_PT || fn->scratch[w],
-               b->value[w]);
+        define(b, &b->l->vreg[w], &b->open[w], in->pos, ends || fn->scratch[w], b->value[w]);
     }
     for (unsigned i = 0; i < 2; i++)
         if (in->pdst[i])
             define(b, &b->l->pred[in->pdst[i]], &b->open_pred[in->pdst[i]], in->pos,
-                   in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]], in->pdst[i]);
+                   ends || fn->pred_scratch[in->pdst[i]], in->pdst[i]);
     uint32_t end = 2 * in->pos + 1;
     bool late = mir_class_pipe(lir_class(in)) == MIR_PIPE_MIO;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {

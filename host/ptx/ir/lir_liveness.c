@@ -31,9 +31,9 @@ static unsigned names_written(const struct lir_fn *fn, const struct lir_inst *in
     unsigned n = 0;
     const unsigned vregs = lir_dst_vregs(in);
     for (unsigned k = 0; k < vregs; k++)
-        if (in->guard == LIR_PT || fn->scratch[in->dst + k]) name[n++] = in->dst + k;
+        if (in->guard == LIR_PT || in->fresh || fn->scratch[in->dst + k]) name[n++] = in->dst + k;
     for (unsigned i = 0; i < 2; i++)
-        if (in->pdst[i] && (in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]]))
+        if (in->pdst[i] && (in->guard == LIR_PT || in->fresh || fn->pred_scratch[in->pdst[i]]))
             name[n++] = fn->n_vregs + in->pdst[i];
     return n;
 }

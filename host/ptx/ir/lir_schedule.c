@@ -199,16 +199,16 @@ static void build(struct region *r) {
     for (int i = 0; i < r->n; i++) {
         struct lir_inst *in = r->node[i].in;
         each_read(r, in, i);
+        /* under a guard the old value is kept, that is, read */
+        const bool keeps = in->guard != LIR_PT && !in->fresh;
         unsigned n = lir_dst_vregs(in);
         for (unsigned k = 0; k < n; k++) {
-            /* under a guard the old value is kept, that is, read */
-            if (in->guard != LIR_PT && !r->fn->scratch[in->dst + k])
-                read_name(r, in->dst + k, i, 0);
+            if (keeps && !r->fn->scratch[in->dst + k]) read_name(r, in->dst + k, i, 0);
             write_name(r, in->dst + k, i);
         }
         for (unsigned k = 0; k < 2; k++)
             if (in->pdst[k]) {
-                if (in->guard != LIR_PT && !r->fn->pred_scratch[in->pdst[k]])
+                if (keeps && !r->fn->pred_scratch[in->pdst[k]])
                     read_name(r, pred_name(r, in->pdst[k]), i, 0);
                 write_name(r, pred_name(r, in->pdst[k]), i);
             }

@@ -191,6 +191,93 @@ Test(ptx_lower, short_branches_become_guards) {
     run_close(&r);
 }
 
+/* The two sides of a branch become guarded instructions if both are short: values that one side or
+ * both write, or that only one keeps, come out as with branches. */
+Test(ptx_lower, both_sides_become_guards) {
+    struct run r;
+    run_open(&r,
+             RUN_HEAD ".entry k(.param .u64 a, .param .u32 n)\n{" RUN_REGS
+                      "ld.param.u64 %rd1, [a];\n"
+                      "ld.param.u32 %r2, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+                      "add.s64 %rd3, %rd1, %rd2; mov.u32 %r5, 0; mov.u32 %r6, 3; mov.u32 %r7, 0;\n"
+                      "LOOP: add.s32 %r8, %r1, %r7; setp.ge.u32 %p1, %r8, %r2; @%p1 bra T;\n"
+                      "add.s32 %r3, %r1, 7; add.s32 %r5, %r5, %r3; mul.lo.s32 %r6, %r6, 5;\n"
+                      "bra.uni J;\n"
+                      "T: sub.s32 %r3, %r1, 9; xor.b32 %r3, %r3, %r7; sub.s32 %r5, %r5, %r3;\n"
+                      "J: st.global.u32 [%rd3+4096], %r3; add.s32 %r7, %r7, 11;\n"
+                      "setp.lt.s32 %p2, %r7, %r2; @%p2 bra LOOP;\n"
+                      "st.global.u32 [%rd3], %r5; st.global.u32 [%rd3+8192], %r6; ret; }",
+             NULL);
+    const struct mir_function *f = &r.module->functions[0];
+    cr_expect_eq(run_count(f, MIR_BSSY), 0u, "%s", run_listing(f)); /* the loop is uniform */
+    for (unsigned n = 0; n <= 80; n += 8) {
+        struct {
+            uint64_t a;
+            uint32_t n;
+        } params = {(uint64_t)(uintptr_t)r.base, n};
+        memset(r.base, 0, 16384);
+        cr_assert_eq(run_kernel(&r, "k", 1, 64, &params, 12, 0), HEDDLE_OK, "%s", r.diag.text);
+        const uint32_t *w = (const uint32_t *)r.base;
+        for (uint32_t i = 0; i < 64; i++) {
+            uint32_t sum = 0, power = 3, last, k = 0;
+            do {
+                if (i + k < n) {
+                    last = i + 7;
+                    sum += last;
+                    power *= 5;
+                } else {
+                    last = (i - 9) ^ k;
+                    sum -= last;
+                }
+                k += 11;
+            } while (k < n);
+            cr_expect_eq(w[i], sum, "n %u, lane %u", n, i);
+            cr_expect_eq(w[i + 1024], last, "n %u, lane %u", n, i);
+            cr_expect_eq(w[i + 2048], power, "n %u, lane %u", n, i);
+        }
+    }
+    run_close(&r);
+}
+
+/* Compiles a kernel whose branch has `n` multiplications and `extra` behind it and `m` where it
+ * leads, and `end` behind both. @return the branches that are left, times 100, and the guarded
+ * instructions. */
+static unsigned branches_and_guards(unsigned n, unsigned m, const char *extra, const char *end) {
+    struct run r;
+    char body[4096] = "", text[8192];
+    for (unsigned i = 0; i < n; i++) strcat(body, "mad.lo.s32 %r3, %r3, %r4, %r1;\n");
+    strcat(body, extra);
+    if (m) strcat(body, "bra.uni J;\nT:\n");
+    for (unsigned i = 0; i < m; i++) strcat(body, "mad.lo.s32 %r5, %r5, %r4, %r1;\n");
+    snprintf(text, sizeof text, "%sbra %s;\n%sJ: %s ret; }",
+             RUN_HEAD ".entry k(.param .u64 a)\n{" RUN_REGS
+                      "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r4, %ctaid.x;\n"
+                      "mov.u32 %r3, %ctaid.y; mov.u32 %r5, %ctaid.z;\n"
+                      "setp.ge.u32 %p1, %r1, 7; @%p1 ",
+             m ? "T" : "J", body, end);
+    run_open(&r, text, NULL);
+    const struct mir_function *f = &r.module->functions[0];
+    unsigned guarded = 0;
+    for (uint32_t i = 0; i < f->num_inst; i++)
+        guarded += f->code[i].guard != MIR_PT && f->code[i].op != MIR_BRA;
+    const unsigned result = run_count(f, MIR_BRA) * 100 + guarded;
+    run_close(&r);
+    return result;
+}
+
+/* ptxas's limits: 20 instructions, the jump between two sides included; no atomic; not before the
+ * end of the kernel. */
+Test(ptx_lower, which_sides_become_guards) {
+    const char *store = "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+4], %r5;";
+    cr_expect_eq(branches_and_guards(20, 0, "", store), 20u);
+    cr_expect_eq(branches_and_guards(21, 0, "", store), 100u);
+    cr_expect_eq(branches_and_guards(9, 10, "", store), 19u);
+    cr_expect_eq(branches_and_guards(18, 1, "", store), 19u);
+    cr_expect_eq(branches_and_guards(10, 10, "", store), 200u);
+    cr_expect_eq(branches_and_guards(1, 0, "red.global.add.u32 [%rd1+8], %r3;", store), 100u);
+    cr_expect_eq(branches_and_guards(1, 0, "st.global.u32 [%rd1], %r3;", ""), 100u);
+}
+
 /* A conditional exit and a jump back become one branch; the jump counts when it is taken. */
 Test(ptx_lower, branch_over_a_jump) {
     struct run r;
