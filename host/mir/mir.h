@@ -174,6 +174,7 @@ typedef enum mir_cmp { /* ordered comparisons, then unordered (true when an oper
     MIR_CMP_T,
 } mir_cmp;
 typedef enum mir_bool { MIR_AND, MIR_OR, MIR_XOR } mir_bool; /* combines predicates */
+enum { MIR_DSETP_MIN = 1, MIR_DSETP_MAX = 2 }; /* sub of DSETP: no comparison, but a choice */
 typedef enum mir_round { /* of floats; NEAREST: ties to even */
     MIR_ROUND_NEAREST, MIR_ROUND_ZERO, MIR_ROUND_DOWN, MIR_ROUND_UP,
 } mir_round;

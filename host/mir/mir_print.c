@@ -198,7 +198,10 @@ static void mods(struct text *t, const struct mir_inst *in) {
     case MIR_DSETP:
     case MIR_HSETP2:
     case MIR_FSET:
-        add(t, ".%s", cmp_name(in->cmp));
+        if (in->op == MIR_DSETP && in->sub)
+            add(t, in->sub == MIR_DSETP_MIN ? ".MIN" : ".MAX");
+        else
+            add(t, ".%s", cmp_name(in->cmp));
         if (in->flags & MIR_FTZ) add(t, ".FTZ");
         add(t, ".%s", bool_name(in->bop));
         break;
@@ -227,8 +230,7 @@ static void mods(struct text *t, const struct mir_inst *in) {
     case MIR_FDIVS:
     case MIR_FSQRTS:
     case MIR_DDIVS:
-    case MIR_DSQRTS:
-    case MIR_DMNMX: round_and_flags(t, in); break;
+    case MIR_DSQRTS: round_and_flags(t, in); break;
     case MIR_HADD2:
     case MIR_HMUL2:
     case MIR_HFMA2:
@@ -376,7 +378,7 @@ static void operands(struct text *t, const struct mir_inst *in) {
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] != MIR_PT || (in->op == MIR_PLOP3) ||
             (i == 0 && (compares || in->op == MIR_SEL || in->op == MIR_FSEL ||
-                        in->op == MIR_IMNMX || in->op == MIR_FMNMX || in->op == MIR_DMNMX))) {
+                        in->op == MIR_IMNMX || in->op == MIR_FMNMX))) {
             comma(t, &first);
             pred(t, in->psrc[i]);
         }

@@ -123,8 +123,28 @@ exec_code exec_op_DSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t
 static inline uint32_t pair_bits(u64v even, u64v odd, unsigned k) {
     return v_bits(v_low((struct pairs){even, odd}), k);
 }
-/* t = a: cmp b:; P = t bop p, Q = !t bop p. */
+/* Maps doubles to signed integers of the same order, with -0 below +0. */
+static int64_t ordered(uint64_t u) {
+    return (int64_t)(u ^ (uint64_t)((int64_t)u >> 63) >> 1);
+}
+/* P: a: is the least, or the greatest, of a: and b:; a NaN loses to a number. Q: both are NaN. */
+static exec_code choose_least(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    uint32_t first = 0, neither = 0;
+    EACH_LANE(l) {
+        const bool na = f64_is_nan(a.u[l]), nb = f64_is_nan(b.u[l]);
+        const bool less = ordered(a.u[l]) < ordered(b.u[l]);
+        first |= (uint32_t)(!na && (nb || less == (op->sub == MIR_DSETP_MIN))) << l;
+        neither |= (uint32_t)(na && nb) << l;
+    }
+    exec_put_pred(w, op->pdst[0], first, mask);
+    if (op->pdst[1] != P_SPARE) exec_put_pred(w, op->pdst[1], neither, mask);
+    return EX_NEXT;
+}
+
+/* t = a: cmp b:; P = t bop p, Q = !t bop p. sub: see choose_least(). */
 exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    if (op->sub) return choose_least(w, op, mask);
     warp_reg ta[2], tb[2];
     const warp_reg *a = exec_src(w, op, 0, ta), *b = exec_src(w, op, 1, tb);
     uint32_t lt = 0, eq = 0, gt = 0, t = 0;
@@ -140,29 +160,6 @@ exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t 
     if (exec_compare_order(op->cmp, 1)) t |= gt;
     if (exec_compare_order(op->cmp, 2)) t |= ~(lt | eq | gt);
     exec_put_compare(w, op, t, mask);
-    return EX_NEXT;
-}
-
-/* Maps doubles to signed integers of the same order, with -0 below +0. */
-static int64_t ordered(uint64_t u) {
-    return (int64_t)(u ^ (uint64_t)((int64_t)u >> 63) >> 1);
-}
-/* d: = p ? min(a:, b:) : max(a:, b:). A NaN loses to a number; sub 1: it wins. */
-exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    SRC2_PAIR;
-    uint32_t p = w->p[op->psrc[0]];
-    warp_reg64 r;
-    EACH_LANE(l) {
-        uint64_t x = a.u[l], y = b.u[l];
-        bool nx = f64_is_nan(x), ny = f64_is_nan(y), less = ordered(x) < ordered(y);
-        uint64_t m = less == (p >> l & 1) ? x : y;
-        if (op->sub == 1)
-            m = nx || ny ? F64_NAN : m;
-        else if (nx || ny)
-            m = f64_canonical(nx ? y : x);
-        r.u[l] = m;
-    }
-    reg64_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 

@@ -332,8 +332,8 @@ static bool invert(const struct lir_inst *in, unsigned *cmp) {
     return true;
 }
 
-static bool is_comparison(unsigned op) {
-    return op == MIR_ISETP || op == MIR_FSETP || op == MIR_DSETP;
+static bool is_comparison(const struct lir_inst *in) {
+    return in->m.op == MIR_ISETP || in->m.op == MIR_FSETP || (in->m.op == MIR_DSETP && !in->m.sub);
 }
 
 /* PLOP3 that computes p and q, p or q, or p xor q, where p is a comparison with no other use:
@@ -352,8 +352,7 @@ static bool combine_plop3(struct combine *c, struct lir_inst *in) {
         return false;
     for (unsigned i = 0; i < 2; i++) {
         const struct lir_info *v = lir_pred_info(c->fn, in->psrc[i] >> 1);
-        if (!(in->psrc[i] >> 1) || !v->single || v->n_use != 1 || !is_comparison(v->def->m.op))
-            continue;
+        if (!(in->psrc[i] >> 1) || !v->single || v->n_use != 1 || !is_comparison(v->def)) continue;
         struct lir_inst *d = v->def;
         unsigned cmp = d->m.cmp;
         if (d->pdst[0] != in->psrc[i] >> 1 || d->pdst[1] || d->psrc[0] != LIR_PT ||
@@ -433,8 +432,7 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
     case MIR_DADD:
     case MIR_DMUL:
     case MIR_DFMA:
-    case MIR_DSETP:
-    case MIR_DMNMX: {
+    case MIR_DSETP: {
         bool any = false;
         for (unsigned i = 0; i < MIR_MAX_SRC; i++) any |= combine_double_sign(c, in, i);
         return combine_fma(c, in) || any;

@@ -81,7 +81,10 @@ bool lir_swap(struct lir_inst *in) {
     switch (in->m.op) {
     case MIR_ISETP:
     case MIR_FSETP:
-    case MIR_DSETP: in->m.cmp = (uint8_t)reversed(in->m.cmp); break;
+    case MIR_DSETP:
+        if (in->m.sub) return false;
+        in->m.cmp = (uint8_t)reversed(in->m.cmp);
+        break;
     case MIR_SEL:
     case MIR_FSEL: in->psrc[0] = lir_pnot(in->psrc[0]); break;
     case MIR_LOP3: in->m.sub = (uint8_t)swapped_table(in->m.sub); break;

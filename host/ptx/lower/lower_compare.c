@@ -1,4 +1,4 @@
-/* lower_compare.c - the handlers of setp, set, selp and slct.
+/* lower_compare.c - the handlers of setp, set, selp and slct, and of min and max of doubles.
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
@@ -8,6 +8,7 @@
  * lower_x(lo), by tables/ptx_ops.def. A handler lowers the PTX instruction at hand: it reads
  * lo->inst and lo->mods and emits code that writes the destination where lo->guard is true. It
  * reports a form that is not supported, or a wrong number of operands. */
+#include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
@@ -137,6 +138,30 @@ static void select_value(struct lower *lo, lir_vreg d, const struct value *a, co
                          lir_pref p, bool is_float) {
     for (unsigned k = 0; k < a->n; k++)
         emit2(lo, is_float ? MIR_FSEL : MIR_SEL, d + k, a->w[k], b->w[k])->psrc[0] = p;
+}
+
+/* min and max of doubles: no instruction of their own, but a DSETP that says which operand it is,
+ * a selection of each word, and the quiet bit where both are NaN, as ptxas has it. */
+void lower_minmax_f64(struct lower *lo, bool max) {
+    struct ty t = lo->mods.ty[0];
+    if (lo->mods.nan) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    const uint32_t first = lir_new_pred(lo->fn), neither = lir_new_pred(lo->fn);
+    struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
+    struct lir_inst *in = emit2(lo, MIR_DSETP, 0, src_f64(lo, opd(lo, 1)), src_f64(lo, opd(lo, 2)));
+    in->m.type = (uint8_t)ty_mir(t);
+    in->m.sub = max ? MIR_DSETP_MAX : MIR_DSETP_MIN;
+    in->pdst[0] = first;
+    in->pdst[1] = neither;
+    struct dest d = dst(lo, opd(lo, 0), t);
+    emit2(lo, MIR_SEL, d.word, a.w[0], b.w[0])->psrc[0] = lir_p(first);
+    emit2(lo, MIR_FSEL, d.word + 1, a.w[1], b.w[1])->psrc[0] = lir_p(first);
+    in = emit3(lo, MIR_LOP3, d.word + 1, lir_reg(d.word + 1), lir_imm(0x80000), RZ_SRC);
+    in->m.sub = LUT_A | LUT_B;
+    in->guard = lir_p(neither);
+    finish(lo, &d);
 }
 
 /* selp d, a, b, p: p ? a : b. */

@@ -91,13 +91,13 @@ void lower_float_minmax(struct lower *lo, bool max) {
         return;
     }
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
-    if (lo->mods.nan && t.bits == 64) {
-        lower_unsupported(lo, "%s", "");
+    if (t.bits == 64) {
+        lower_minmax_f64(lo, max);
         return;
     }
-    struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t);
+    struct lir_src a = src1(lo, opd(lo, 1), t), b = src1(lo, opd(lo, 2), t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned op = t.bits == 64 ? MIR_DMNMX : ty_is_half(t) ? MIR_HMNMX2 : MIR_FMNMX;
+    unsigned op = ty_is_half(t) ? MIR_HMNMX2 : MIR_FMNMX;
     struct lir_inst *in = emit2(lo, op, d.word, a, b);
     set_mods(lo, in, t);
     in->m.sub = lo->mods.nan;

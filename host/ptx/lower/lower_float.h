@@ -17,6 +17,11 @@ struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t);
 /* The sign bits of a word: one, or two for a packed type. */
 uint32_t lower_sign_bits(struct ty t);
 
+/* ---- lower_compare.c ---- */
+
+/* Lowers the min or max of doubles at hand, like a handler (lower.h). */
+void lower_minmax_f64(struct lower *lo, bool max);
+
 /* ---- lower_float.c ---- */
 
 /* Lower the instruction at hand, whose type is a float, like a handler (lower.h). */

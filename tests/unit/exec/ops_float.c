@@ -101,25 +101,17 @@ static void fmnmx(struct ref *x) {
         r = (a < b) == x->p ? a : b;
     x->d[0] = bits32(r);
 }
-static void dmnmx(struct ref *x) {
-    double a = f64(x->a), b = f64(x->b), r;
-    bool na = isnan(a), nb = isnan(b);
-    uint64_t u;
-    if (na && nb)
-        u = UINT64_C(0xfff8000000000000);
-    else {
-        if (na)
-            r = b;
-        else if (nb)
-            r = a;
-        else if (a == b)
-            r = (signbit(a) != 0) == x->p ? a : b;
-        else
-            r = (a < b) == x->p ? a : b;
-        u = bits64(r);
-    }
-    x->d[0] = (uint32_t)u;
-    x->d[1] = (uint32_t)(u >> 32);
+static void dsetp_least(struct ref *x) {
+    double a = f64(x->a), b = f64(x->b);
+    bool least = x->inst->sub == MIR_DSETP_MIN;
+    x->Q = isnan(a) && isnan(b);
+    if (isnan(a) || isnan(b))
+        x->P = !isnan(a);
+    else if (a == b)
+        x->P = signbit(a) != signbit(b) ? (signbit(a) != 0) == least
+                                        : x->inst->sub == MIR_DSETP_MAX;
+    else
+        x->P = (a < b) == least;
 }
 static void fsel(struct ref *x) {
     float f = f32(x->p ? x->a : x->b);
@@ -312,6 +304,9 @@ static const struct op_case cases64[] = {
     ALL_COMPARISONS(SETP, DSETP, dsetp, 0, MIR_AND, VALUES_F64, 7),
     {"DSETP or", CASE(DSETP, .dst = MIR_RZ, .cmp = MIR_CMP_LT, .bop = MIR_OR), dsetp, VALUES_F64,
      FM, 7, 0},
-    {"DMNMX", CASE(DMNMX, NO_P), dmnmx, VALUES_F64, FM, 7, 0},
+    {"DSETP min", CASE(DSETP, .dst = MIR_RZ, .sub = MIR_DSETP_MIN), dsetp_least, VALUES_F64, FM, 7,
+     0},
+    {"DSETP max", CASE(DSETP, .dst = MIR_RZ, .sub = MIR_DSETP_MAX), dsetp_least, VALUES_F64, FM, 7,
+     0},
 };
 const struct op_case_list double_cases = {cases64, sizeof cases64 / sizeof *cases64};
