@@ -61,7 +61,8 @@ static void compact(struct lir_fn *fn) {
     fn->n_vregs = n;
 }
 
-/* The order matters: clean before unrolling, so that bounds are constants; lir_expand before the
+/* The order matters: clean before unrolling, so that bounds are constants; webs behind it, since
+ * ptxas does not unroll loops that step a register more than once; lir_expand before the
  * passes that need real operations; lir_legalize again after each pass that may place constants.
  * Returns early if the compilation is given up. */
 void lir_optimize(struct lir_fn *fn) {
@@ -76,6 +77,7 @@ void lir_optimize(struct lir_fn *fn) {
     }
     if (lir_gives_up(fn)) return;
     lir_expand(fn);
+    lir_split_webs(fn);
     clean(fn);
     if (lir_gives_up(fn)) return;
     lir_merge_blocks(fn);

@@ -23,6 +23,9 @@ bool lir_cse(struct lir_fn *fn);
 /* Removes dead code: results that nothing reads. Atomics without a reader become reductions. Needs
  * and keeps control flow. */
 bool lir_dce(struct lir_fn *fn);
+/* Gives each of several unrelated values of one vreg or predicate a name of its own. Needs and
+ * keeps control flow. */
+bool lir_split_webs(struct lir_fn *fn);
 /* Unrolls innermost loops, in full or in part. Needs nothing, builds control flow. Called again, it
  * unrolls the loops around them. @return it unrolled a loop */
 bool lir_unroll(struct lir_fn *fn);
