@@ -163,7 +163,10 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     }
     if (lir_gives_up(fn)) return HEDDLE_ERR_STOPPED;
     lir_cfg_build(fn);
-    if (!o->no_optimize) lir_if_convert(fn);
+    if (!o->no_optimize) {
+        lir_if_convert(fn);
+        lir_join_guarded(fn);
+    }
     dump(o, fn, "optimised");
     lir_converge(fn);
     if (!o->no_optimize) {

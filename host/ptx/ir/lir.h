@@ -127,6 +127,9 @@ uint32_t lir_new_pred(struct lir_fn *fn);
 /* Promises of the group of `w` that every read follows a write under the same guard. A guarded
  * write to it then needs no old value. */
 void lir_mark_scratch(struct lir_fn *fn, lir_vreg w);
+/* @return the groups of both vregs can lie in the same registers so that the two share one: the
+ * smaller group has an aligned place in the larger one. */
+bool lir_share_place(const struct lir_fn *fn, lir_vreg a, lir_vreg b);
 /* An empty block, not yet in the layout. Its id is UINT32_MAX until it is. */
 struct lir_block *lir_block_create(struct lir_fn *fn);
 /* Puts the block at the end of the layout. */

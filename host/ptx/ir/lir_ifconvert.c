@@ -21,8 +21,6 @@
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
-#include <string.h>
-
 enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 }; /* instructions of a guarded block; levels of nesting */
 
 /* @return the instruction may get a guard on predicate p: it has none, does not write p, and acts
@@ -59,25 +57,6 @@ static struct lir_block *skipped(const struct lir_fn *fn, const struct lir_block
     return then;
 }
 
-/* @return a path leads from `from` to `to`. seen, stack: room for all blocks. */
-static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
-                     const struct lir_block *to, bool *seen, const struct lir_block **stack) {
-    uint32_t n = 0;
-    memset(seen, 0, fn->n_blocks * sizeof *seen);
-    stack[n++] = from;
-    while (n) {
-        const struct lir_block *b = stack[--n];
-        for (uint32_t i = 0; i < b->n_succ; i++) {
-            const struct lir_block *s = b->succ[i];
-            if (s == to) return true;
-            if (seen[s->id]) continue;
-            seen[s->id] = true;
-            stack[n++] = s;
-        }
-    }
-    return false;
-}
-
 /* @return lanes that skip the block must keep the old value of its result, `name` as in
  * lir_liveness. They need not if no value is live before the block: a value live behind it then has
  * this definition alone, and lanes that skip it have none, unless they passed it in an earlier
@@ -96,8 +75,7 @@ static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *th
     struct lir_inst *bra = b->last;
     lir_pref guard = lir_pnot(bra->guard);
     const struct lir_block *behind = bra->targets[0];
-    bool again = leads_to(fn, then, b, ARENA_ARRAY(fn->arena, bool, fn->n_blocks),
-                          ARENA_ARRAY(fn->arena, const struct lir_block *, fn->n_blocks + 1));
+    const bool again = lir_leads_to(fn, then, b);
     if (then->last && lir_is_terminator(then->last)) lir_remove(then->last);
     if (then->lost_count) {
         if (!then->first) {

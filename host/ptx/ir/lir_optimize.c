@@ -68,6 +68,7 @@ static void compact(struct lir_fn *fn) {
 void lir_optimize(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_merge_blocks(fn);
+    lir_join_guarded(fn);
     clean(fn);
     for (unsigned round = 0; round < MAX_NESTED && !lir_gives_up(fn) && lir_unroll(fn);
          round++) { /* inner loops first */

@@ -26,6 +26,9 @@ bool lir_dce(struct lir_fn *fn);
 /* Gives each of several unrelated values of one vreg or predicate a name of its own. Needs and
  * keeps control flow. */
 bool lir_split_webs(struct lir_fn *fn);
+/* Results under a guard go to the vreg that keeps the old value in the other lanes, instead of one
+ * that is then copied under the guard. Needs and keeps control flow. */
+bool lir_join_guarded(struct lir_fn *fn);
 /* Unrolls innermost loops, in full or in part. Needs nothing, builds control flow. Called again, it
  * unrolls the loops around them. @return it unrolled a loop */
 bool lir_unroll(struct lir_fn *fn);
