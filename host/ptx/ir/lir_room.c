@@ -38,6 +38,7 @@ uint32_t lir_room_for(const struct lir_fn *fn, uint32_t regs) {
         uint32_t ctas = warps / room->cta_warps;
         const uint32_t fit = fn->shared_bytes ? room->shared_bytes / fn->shared_bytes : ctas;
         if (fit < ctas) ctas = fit;
+        if (!ctas) return regs;
         warps = ctas * room->cta_warps;
     }
     while (regs < fn->max_regs && warps_with(room, regs + 1) >= warps) regs++;
