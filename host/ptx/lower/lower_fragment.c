@@ -28,6 +28,32 @@ static struct value gather_lines(struct lower *lo, struct walk *w, unsigned line
     return v;
 }
 
+/* Emits the loads of a fragment of A or B in shared memory into out[], where LDSM can: elements of
+ * at most 16 bits, whose lines run along k (`along`) or which have 16. Each LDSM loads two line
+ * tiles, if there are as many, at all steps. @return false: it emitted nothing. */
+static bool load_rows(struct lower *lo, struct walk *w, struct lir_src lane, bool is_a, bool along,
+                      unsigned lines, unsigned steps, struct value *out) {
+    if (w->at.space != PTX_SPACE_SHARED || w->bits > 16 || (w->bits < 16 && !along)) return false;
+    const unsigned tiles = lines > 1 ? 2 : 1, n = tiles * steps; /* of an LDSM */
+    /* consecutive matrices are line tiles, or steps; the next one is 8 lanes further */
+    const bool lines_first = is_a ? tiles == 2 : steps == 1;
+    struct lir_src line, place;
+    if (lines_first == along) {
+        line = mx_and(lo, lane, 15);
+        place = mx_shift_right(lo, lane, 4);
+    } else {
+        line = mx_multiply_add(lo, mx_shift_right(lo, lane, 4), lir_imm(8), mx_and(lo, lane, 7));
+        place = mx_and(lo, mx_shift_right(lo, lane, 3), 1);
+    }
+    walk_set_lane(lo, w, line, place, 16);
+    lower_meet(lo, lir_imm(UINT32_MAX));
+    for (unsigned l = 0; l < lines; l += tiles) {
+        struct value v = walk_rows(lo, w, along ? 8 * l : 0, along ? 0 : 16 * l, n, !along);
+        for (unsigned i = 0; i < n; i++) out[l * steps + i] = value_of_word(v.w[i]);
+    }
+    return true;
+}
+
 /* Emits the loads of a fragment of A or B into out[0..*words). A lane's word runs along k.
  * `along`: so does memory, and one load reads a whole word. */
 static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value *out,
@@ -41,12 +67,13 @@ static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value 
     if (!walk_begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits, leading))
         return;
     struct lir_src lane = walk_lane(lo, &w);
+    *words = lines * steps;
+    if (load_rows(lo, &w, lane, is_a, along, lines, steps, out)) return;
     struct lir_src g = mx_shift_right(lo, lane, 2), t = mx_and(lo, lane, 3);
     if (along)
         walk_set_lane(lo, &w, g, t, bits == 64 ? 8 : 4);
     else
         walk_set_lane(lo, &w, mx_multiply_add(lo, t, lir_imm(per_word), RZ_SRC), g, bits / 8);
-    *words = lines * steps;
     for (unsigned s = 0; s < steps && !lo->failed; s++) {
         for (unsigned l = 0; l < lines; l++) {
             unsigned at = is_a ? mx_a_at(lines, steps, l, s) : l * steps + s;
