@@ -492,8 +492,8 @@ Test(ptx_matrix, wmma_is_lowered_as_by_ptxas) {
     check_code(90, "f16", true, MIR_LDSM, 2, 16, MIR_HMMA256, 2);
 }
 
-/* LDSM loads a factor in shared memory as ptxas does: up to four matrices of 8 x 8 at once, those of
- * 16 rows or columns by pairs. Bytes across k, words, and matrices elsewhere are loaded otherwise. */
+/* LDSM loads a factor in shared memory as ptxas does: up to four matrices of 8 x 8 at once, two
+ * lines of them. Bytes across k, words, and matrices elsewhere are loaded otherwise. */
 Test(ptx_matrix, factors_in_shared_memory) {
     static const struct {
         const char *form;
