@@ -59,6 +59,9 @@ static heddle_err compile_text(const struct config *config, struct mir_module **
                                struct ptx_options o, struct heddle_diag *diag) {
     set_latencies(config, &o);
     o.registers_per_sm = (uint32_t)config->sm_registers;
+    o.subcores = (uint32_t)config->sm_subcores;
+    o.warps_per_sm = (uint32_t)config->sm_warps;
+    o.shared_per_sm = (uint32_t)config->sm_shared_bytes;
     o.capability = (uint32_t)(10 * config->gpu_major + config->gpu_minor);
     o.hint = "\n    docs/limits.md says what is left out. Compiled for an older GPU (nvcc "
              "-arch=compute_75), a program may do without it.";

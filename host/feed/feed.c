@@ -233,8 +233,12 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
             enum feed_words words = atomic                         ? FEED_ATOMIC
                                     : kind == CORE_MEM_SHARED_LOAD ? FEED_READ
                                                                    : FEED_WRITE;
-            core_packet_set_passes(p.w,
-                                   feed_conflicts(access->address, r->mask, inst->width, words));
+            uint32_t mask = r->mask;
+            if (inst->op == MIR_LDSM) { /* the lanes behind the last matrix read nothing */
+                words = FEED_ROWS;
+                mask &= UINT32_MAX >> (32 - 8 * (inst->sub & MIR_LDSM_MATRICES));
+            }
+            core_packet_set_passes(p.w, feed_conflicts(access->address, mask, inst->width, words));
         } else if (r->space == MIR_SPACE_LOCAL) {
             lines = local_lines(line, access, r->mask, inst->width, space->local_line, store);
         } else if (r->texels) {

@@ -119,6 +119,7 @@ unsigned feed_sector_passes(const uint64_t *line, unsigned n);
 enum feed_words {
     FEED_READ,
     FEED_WRITE,
+    FEED_ROWS,   /* of matrices (LDSM): eight lanes, a matrix, are served together */
     FEED_ATOMIC, /* equal addresses are served one after another */
 };
 /* @return cycles (passes) that shared memory needs: for each group of lanes that are served

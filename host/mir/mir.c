@@ -215,6 +215,7 @@ static unsigned own_dst_words(const struct mir_inst *inst) {
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
     case MIR_CS2R: return inst->sub == MIR_SR_CLOCK64 || inst->sub == MIR_SR_GLOBALTIMER ? 2 : 1;
     case MIR_SYS: return inst->sub == MIR_SYS_MALLOC ? 2 : 1;
+    case MIR_LDSM: return inst->sub & MIR_LDSM_MATRICES;
     default: return matrix_words(inst, 2); /* HMMA, IMMA */
     }
 }

@@ -208,6 +208,7 @@ typedef enum mir_bar { MIR_BAR_SYNC, MIR_BAR_ARV, MIR_BAR_RED_POPC, MIR_BAR_RED_
     MIR_BAR_RED_OR } mir_bar;
 enum { /* sub of matrix products */
     MIR_MMA_8_ROWS = 1, MIR_MMA_XOR = 2, MIR_MMA_AND = 4, /* IMMA */
+    MIR_LDSM_MATRICES = 7, MIR_LDSM_TRANSPOSED = 8,        /* mask of their number; LDSM */
     MIR_884_A_COLUMNS = 2, MIR_884_B_COLUMNS = 4, MIR_884_STEP = 4 /* shift; HMMA884 */
 };
 typedef enum mir_tex { /* geometry of a texture or surface access; A: layered, layer number first */

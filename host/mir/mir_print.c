@@ -244,6 +244,10 @@ static void mods(struct text *t, const struct mir_inst *in) {
     case MIR_HMMA256:
     case MIR_IMMA128:
     case MIR_IMMA256: matrix_mods(t, in); break;
+    case MIR_LDSM:
+        add(t, ".16.M%s88.%u", in->sub & MIR_LDSM_TRANSPOSED ? "T" : "",
+            in->sub & MIR_LDSM_MATRICES);
+        break;
     case MIR_DMMA:
         add(t, ".884");
         round_and_flags(t, in);

@@ -15,7 +15,9 @@
 struct ptx_options {
     uint32_t max_regs;         /* per thread, upper limit; 0: 255 or what the launch bounds say */
     uint32_t registers_per_sm; /* what launch bounds divide; 65,536 */
-    uint32_t capability;       /* of the GPU: 70 for 7.0; decides the forms of some operations */
+    uint32_t subcores;         /* of an SM, which share its registers evenly */
+    uint32_t warps_per_sm, shared_per_sm; /* at most; bytes */
+    uint32_t capability; /* of the GPU: 70 for 7.0; decides the forms of some operations */
     /* Latency of each class, cycles from issue to result, for the stall counts; a variable class's
      * entry only orders instructions. */
     uint8_t latency[MIR_CLASS_COUNT];

@@ -26,8 +26,7 @@
 #include "ptx/parse/ptx_parse.h"
 
 /* Fills *o with V100's latencies (GPUs-ISA-Latencies, HPEC'19; a predicate as guard 13, as ptxas
- * stalls for sm_70), 65,536 registers per SM, and zeros: all kernels, optimised, no other
- * limits. */
+ * stalls for sm_70) and SM, and zeros: all kernels, optimised, no other limits. */
 void ptx_options_default(struct ptx_options *o) {
     static const uint8_t latency[MIR_CLASS_COUNT] = {
         [MIR_CLASS_INT] = 4,      [MIR_CLASS_IMAD] = 4,      [MIR_CLASS_FP32] = 4,
@@ -41,6 +40,9 @@ void ptx_options_default(struct ptx_options *o) {
     memcpy(o->latency, latency, sizeof latency);
     o->predicate_latency = 13;
     o->registers_per_sm = 65536;
+    o->subcores = 4;
+    o->warps_per_sm = 64;
+    o->shared_per_sm = 96 << 10;
     o->capability = 70;
 }
 
@@ -82,6 +84,17 @@ static uint32_t register_limit(const struct ptx_func *f, const struct ptx_option
     if (f->perf.maxnreg && f->perf.maxnreg < limit) limit = f->perf.maxnreg;
     if (o->max_regs && o->max_regs < limit) limit = o->max_regs;
     return limit < 16 ? 16 : limit;
+}
+
+/* The SM that the kernel is compiled for. */
+static struct lir_room room_of(const struct ptx_func *f, const struct ptx_options *o) {
+    uint32_t threads = threads_of(f->perf.reqntid);
+    if (!threads) threads = threads_of(f->perf.maxntid);
+    return (struct lir_room){.registers = o->registers_per_sm ? o->registers_per_sm : 65536,
+                             .subcores = o->subcores,
+                             .warps = o->warps_per_sm,
+                             .shared_bytes = o->shared_per_sm,
+                             .cta_warps = (threads + 31) / 32};
 }
 
 /* ---- one kernel ----------------------------------------------------------------------------- */
@@ -150,6 +163,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     if (!lo) return lm->err;
     struct lir_fn *fn = lo->fn;
     fn->max_regs = register_limit(k, o);
+    fn->room = room_of(k, o);
     fn->module = lm->mir;
     lir_cfg_build(fn);
     lower_save_across_calls(lo);
@@ -163,15 +177,15 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     }
     if (lir_gives_up(fn)) return HEDDLE_ERR_STOPPED;
     lir_cfg_build(fn);
-    if (!o->no_optimize) lir_if_convert(fn);
+    if (!o->no_optimize) {
+        lir_if_convert(fn);
+        lir_join_guarded(fn);
+    }
     dump(o, fn, "optimised");
     lir_converge(fn);
-    if (!o->no_optimize) {
-        lir_tie_operands(fn);
-        lir_schedule(fn, &latency);
-    }
-    dump(o, fn, "scheduled");
-    const bool fits = !lir_gives_up(fn) && lir_allocate(fn);
+    if (!o->no_optimize) lir_tie_operands(fn);
+    const bool fits = !lir_gives_up(fn) &&
+                      (o->no_optimize ? lir_allocate(fn) : lir_place(fn, &latency));
     if (lir_gives_up(fn)) return HEDDLE_ERR_STOPPED;
     if (!fits)
         return heddle_fail(lm->diag, HEDDLE_ERR_PTX_RESOURCES,

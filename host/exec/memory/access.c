@@ -18,6 +18,7 @@
 #include "exec/check/shadow.h"
 #include "exec/memory/in_flight.h"
 #include "exec/memory/lane_access.h"
+#include "exec/memory/matrix_rows.h"
 #include "exec/memory/perform.h"
 #include "exec/memory/stray_access.h"
 #include "exec/memory/word_access.h"
@@ -42,6 +43,7 @@ static inline void lane_addresses(const struct exec_warp *w, const struct exec_o
         EACH_LANE(l) address[l] = a->u[l] + (uint32_t)op->imm;
     }
     if (mask != UINT32_MAX) repeat_active(mask, address);
+    if (rows_of_matrices(op)) rows_repeat(op, address);
 }
 
 void exec_lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
@@ -171,6 +173,7 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
             words_load(r, at(0, part->low), close_offsets(part, address, &r[1]), part->mask);
         else
             load_regs(op, base, address, r);
+        if (rows_of_matrices(op)) rows_deal(op, r);
         put_result(w, op, part->mask, r);
         break;
     }
@@ -247,6 +250,10 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
                                      address[__builtin_ctz(part[i].mask)],
                                      HEDDLE_ERR_ILLEGAL_ADDRESS,
                                      "atomic operation on local memory");
+        if (rows_of_matrices(op) && part[i].space != MIR_SPACE_SHARED)
+            return exec_raise_access(w, op, (unsigned)__builtin_ctz(part[i].mask), part[i].space,
+                                     address[__builtin_ctz(part[i].mask)],
+                                     HEDDLE_ERR_ILLEGAL_ADDRESS, "matrices lie in shared memory");
         classify(w, op, &part[i]);
     }
     if (op->memory_class != MIR_AHEAD) w->strong_seen = true;
@@ -456,6 +463,9 @@ exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         return EX_DONE;
     }
     return access(w, op, mask, MIR_SPACE_SHARED);
+}
+exec_code exec_op_LDSM(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, op->flags & MIR_ADDR64 ? MIR_SPACE_GENERIC : MIR_SPACE_SHARED);
 }
 exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg a;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "exec/memory/in_flight.h"
+#include "exec/memory/matrix_rows.h"
 #include "exec/check/fault.h"
 #include "exec/check/global_race.h"
 #include "exec/memory/perform.h"
@@ -300,6 +301,7 @@ bool exec_complete(struct exec_warp *w, uint8_t inflight, uint32_t lanes) {
     if (s->todo) return false;
     if (!s->posted) {
         warp_reg *d = exec_dst(w, s->op);
+        if (rows_of_matrices(s->op)) rows_deal(s->op, s->data);
         for (unsigned i = 0; i < s->op->dst_words; i++) reg_put(d + i, &s->data[i], s->lanes);
     }
     if (EXEC_UNLIKELY(s->check)) exec_race_unfollow(w->cta, s->check, true);

@@ -92,6 +92,19 @@ void lir_mark_scratch(struct lir_fn *fn, lir_vreg w) {
     for (unsigned i = 0; i < fn->group_size[w]; i++) fn->scratch[first + i] = true;
 }
 
+/* @return whether the smaller group has a place in the larger one that puts the two vregs on each
+ * other. */
+bool lir_share_place(const struct lir_fn *fn, lir_vreg a, lir_vreg b) {
+    if (fn->group_size[a] < fn->group_size[b]) {
+        const lir_vreg t = a;
+        a = b;
+        b = t;
+    }
+    const uint32_t size = fn->group_size[b], at = a - fn->group[a], in = b - fn->group[b];
+    return fn->group[a] != fn->group[b] && at >= in && (at - in) % size == 0 &&
+           at - in + size <= fn->group_size[a];
+}
+
 /* @return an empty block, not yet in the layout (id UINT32_MAX). */
 struct lir_block *lir_block_create(struct lir_fn *fn) {
     struct lir_block *b = ARENA_NEW(fn->arena, struct lir_block);

@@ -84,6 +84,14 @@ struct lir_info {
     bool single; /* one unguarded definition that dominates all uses */
 };
 
+/* What the warps of a kernel find in an SM. */
+struct lir_room {
+    uint32_t registers, subcores; /* of the SM; each sub-core has its share of the registers */
+    uint32_t warps;               /* that the SM takes at most */
+    uint32_t shared_bytes;        /* of the SM */
+    uint32_t cta_warps;           /* warps of a CTA; 0: not known */
+};
+
 /* A kernel under compilation. */
 struct lir_fn {
     struct arena *arena;
@@ -105,6 +113,7 @@ struct lir_fn {
     uint32_t n_known_vregs, n_known_preds;  /* numbers in use at the last lir_analyze */
     uint32_t local_bytes, shared_bytes;     /* local memory a thread, static shared memory a CTA */
     uint32_t max_regs;                      /* limit of the allocator, registers per thread */
+    struct lir_room room;                   /* the SM that the kernel is compiled for */
     uint32_t num_regs;                      /* result of the allocator */
     uint32_t spill_bytes;                   /* part of local_bytes that holds spilled vregs */
     uint64_t *literals;                     /* [n_literals] doubles in MIR_BANK_LITERAL */
@@ -125,9 +134,16 @@ bool lir_gives_up(struct lir_fn *fn);
 lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n);
 /* A new predicate. */
 uint32_t lir_new_pred(struct lir_fn *fn);
+/* The most registers per thread, up to fn->max_regs, with which an SM takes as many warps as with
+ * `regs`. Counts in whole CTAs, with their static shared memory, if their size is known.
+ * @return at least `regs` */
+uint32_t lir_room_for(const struct lir_fn *fn, uint32_t regs);
 /* Promises of the group of `w` that every read follows a write under the same guard. A guarded
  * write to it then needs no old value. */
 void lir_mark_scratch(struct lir_fn *fn, lir_vreg w);
+/* @return the groups of both vregs can lie in the same registers so that the two share one: the
+ * smaller group has an aligned place in the larger one. */
+bool lir_share_place(const struct lir_fn *fn, lir_vreg a, lir_vreg b);
 /* An empty block, not yet in the layout. Its id is UINT32_MAX until it is. */
 struct lir_block *lir_block_create(struct lir_fn *fn);
 /* Puts the block at the end of the layout. */

@@ -18,6 +18,9 @@
 void lir_cfg_build(struct lir_fn *fn);
 /* @return every path from the entry to b passes a. Needs lir_cfg_build. */
 bool lir_dominates(const struct lir_block *a, const struct lir_block *b);
+/* @return a path of at least one edge leads from `from` to `to`. Needs lir_cfg_build; takes work
+ * space from fn->arena. */
+bool lir_leads_to(struct lir_fn *fn, const struct lir_block *from, const struct lir_block *to);
 /* @return the block consists of one unguarded EXIT. */
 bool lir_only_exits(const struct lir_block *b);
 /* Numbers the instructions in layout order, from 0: in->pos. */
@@ -28,6 +31,8 @@ void lir_number(struct lir_fn *fn);
 /* Fills fn->vreg_info and fn->pred_info: definitions and uses of all vregs and predicates, and
  * which of them are single. Numbers the instructions. Needs lir_cfg_build. */
 void lir_analyze(struct lir_fn *fn);
+/* @return the way to `use` always leads over `def`. Needs lir_analyze. */
+bool lir_comes_first(const struct lir_inst *def, const struct lir_inst *use);
 /* The result of the last lir_analyze. A vreg or predicate made since then counts as one with
  * several definitions and uses. */
 const struct lir_info *lir_vreg_info(const struct lir_fn *fn, lir_vreg w);

@@ -161,6 +161,26 @@ bool lir_only_exits(const struct lir_block *b) {
            b->first->guard == LIR_PT;
 }
 
+/* @return a path of at least one edge leads from `from` to `to`. */
+bool lir_leads_to(struct lir_fn *fn, const struct lir_block *from, const struct lir_block *to) {
+    bool *seen = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
+    const struct lir_block **stack = ARENA_ARRAY(fn->arena, const struct lir_block *,
+                                                 fn->n_blocks + 1);
+    uint32_t n = 0;
+    stack[n++] = from;
+    while (n) {
+        const struct lir_block *b = stack[--n];
+        for (uint32_t i = 0; i < b->n_succ; i++) {
+            const struct lir_block *s = b->succ[i];
+            if (s == to) return true;
+            if (seen[s->id]) continue;
+            seen[s->id] = true;
+            stack[n++] = s;
+        }
+    }
+    return false;
+}
+
 /* @return post-dominators look at this edge. A lane that exits leaves every convergence barrier, so
  * a path that only exits does not keep the others from reconverging. */
 static bool counts(const struct lir_block *from, const struct lir_block *to) {

@@ -54,11 +54,9 @@ static void join(struct coalesce *c, lir_vreg d, lir_vreg s) {
         bw = s;
         sw = d;
     }
-    if (big == small) return;
-    unsigned size = fn->group_size[small];
-    uint32_t bi = bw - big, si = sw - small;
-    if (bi < si || (bi - si) % size || bi - si + size > fn->group_size[big]) return;
-    uint32_t at = bi - si;
+    if (!lir_share_place(fn, d, s)) return;
+    const unsigned size = fn->group_size[small];
+    const uint32_t at = (bw - big) - (sw - small);
     for (unsigned k = 0; k < size; k++)
         if (lir_intervals_conflict(&c->l->vreg[big + at + k], &c->l->vreg[small + k])) return;
     for (unsigned k = 0; k < size; k++) {

@@ -1,6 +1,9 @@
 /* lir_cse.c - common subexpressions: of equal pure instructions, the one that dominates the others
  * stays and they become copies of its result. lir_optimize runs the pass (lir_cse).
  *
+ * Operands of several words are common, too: where copies gather the same words into a group again,
+ * the operand reads the group that holds them already.
+ *
  * The pass walks the dominator tree with a hash table of the instructions seen on the path from the
  * root. When it leaves a block it takes that block's entries out again. Only unguarded instructions
  * take part whose vregs and predicates are all single.
@@ -13,10 +16,12 @@
 
 #include <string.h>
 
-/* An instruction that others may be copies of. */
+/* An instruction that others may be copies of, or a group that operands may read. */
 struct cse_entry {
-    struct lir_inst *in;
-    uint32_t hash, next; /* index + 1 of the next entry of the chain */
+    const struct lir_inst *in; /* that computes it; or the first that reads the group */
+    lir_vreg group;            /* the operand's first vreg; 0: the instruction */
+    unsigned n;                /* words of the operand */
+    uint32_t hash, next;       /* index + 1 of the next entry of the chain */
 };
 
 /* State of the pass. */
@@ -123,17 +128,79 @@ static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const stru
     }
 }
 
+/* Pushes an entry. */
+static void cse_push(struct cse *c, struct cse_entry e) {
+    e.next = c->bucket[e.hash & c->mask];
+    *ARENA_PUSH(c->fn->arena, c->entry, c->n, c->cap) = e;
+    c->bucket[e.hash & c->mask] = c->n;
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+/* What the copy that alone defines vreg w copies: a single vreg, or a constant; of no kind: w is
+ * not such a copy. */
+static struct lir_src gathered(const struct lir_fn *fn, lir_vreg w) {
+    const struct lir_info *v = lir_vreg_info(fn, w);
+    struct lir_src none = {.kind = MIR_SRC_NONE};
+    if (!v->single || v->def->m.op != MIR_MOV) return none;
+    const struct lir_src s = lir_get_src(v->def, 0);
+    if (s.mods || (s.kind == MIR_SRC_REG && s.value && !lir_vreg_info(fn, s.value)->single))
+        return none;
+    return s;
+}
+
+/* @return both groups of n words hold the same. */
+static bool same_group(const struct lir_fn *fn, lir_vreg a, lir_vreg b, unsigned n) {
+    for (unsigned k = 0; k < n; k++) {
+        const struct lir_src x = gathered(fn, a + k), y = gathered(fn, b + k);
+        if (x.kind != y.kind || x.bank != y.bank || x.value != y.value) return false;
+    }
+    return true;
+}
+
+/* Operand i reads an equal group if there is one; else others may read its own. A group of
+ * constants is cheap: one per block beats a long live interval. */
+static void cse_operand(struct cse *c, struct lir_inst *in, unsigned i, unsigned n) {
+    const lir_vreg w = in->src[i];
+    uint32_t h = mix(2, n);
+    bool constant = true;
+    for (unsigned k = 0; k < n; k++) {
+        const struct lir_src s = gathered(c->fn, w + k);
+        if (s.kind == MIR_SRC_NONE) return;
+        constant &= s.kind != MIR_SRC_REG || s.value == 0;
+        h = mix(mix(h, s.kind), s.value);
+    }
+    for (uint32_t at = c->bucket[h & c->mask]; at; at = c->entry[at - 1].next) {
+        const struct cse_entry *e = &c->entry[at - 1];
+        if (e->hash != h || e->n != n || !e->group || !same_group(c->fn, e->group, w, n)) continue;
+        if (constant && e->in->block != in->block) continue;
+        if (e->group == w) return;
+        in->src[i] = e->group;
+        c->changed = true;
+        return;
+    }
+    cse_push(c, (struct cse_entry){.in = in, .group = w, .n = n, .hash = h});
+}
+
+/* ---- the pass ------------------------------------------------------------------------------- */
+
 /* Replaces the block's duplicates, and pushes its other candidates. */
 static void cse_block(struct cse *c, struct lir_block *b) {
     for (struct lir_inst *in = b->first, *next; in; in = next) {
         next = in->next;
+        for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+            const unsigned n = lir_src_vregs(in, i);
+            if (n > 1) cse_operand(c, in, i, n);
+        }
         if (!cse_candidate(c->fn, in)) continue;
         uint32_t h = cse_hash(in);
         bool constant = in->m.op == MIR_MOV; /* cheap: one per block beats a long live interval */
         const struct lir_inst *found = NULL;
         for (uint32_t e = c->bucket[h & c->mask]; e && !found; e = c->entry[e - 1].next) {
             const struct lir_inst *o = c->entry[e - 1].in;
-            if (c->entry[e - 1].hash == h && same(o, in) && (!constant || o->block == b)) found = o;
+            if (c->entry[e - 1].hash == h && !c->entry[e - 1].group && same(o, in) &&
+                (!constant || o->block == b))
+                found = o;
         }
         if (found) {
             replace_with_copy(c->fn, in, found);
@@ -141,9 +208,7 @@ static void cse_block(struct cse *c, struct lir_block *b) {
             continue;
         }
         if (constant && in->m.src[0].kind == MIR_SRC_REG) continue;
-        *ARENA_PUSH(c->fn->arena, c->entry, c->n, c->cap) = (struct cse_entry){
-            .in = in, .hash = h, .next = c->bucket[h & c->mask]};
-        c->bucket[h & c->mask] = c->n;
+        cse_push(c, (struct cse_entry){.in = in, .hash = h});
     }
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* @return `def` comes before `use` on every path. Needs numbered instructions. */
-static bool def_reaches(const struct lir_inst *def, const struct lir_inst *use) {
+bool lir_comes_first(const struct lir_inst *def, const struct lir_inst *use) {
     if (def->block == use->block) return def->pos < use->pos;
     return lir_dominates(def->block, use->block);
 }
@@ -30,7 +30,7 @@ static void note_def(struct lir_info *v, struct lir_inst *in) {
 /* Counts a use of `v`; one that its definition does not dominate makes it not single. */
 static void note_use(struct lir_info *v, const struct lir_inst *in) {
     v->n_use++;
-    if (v->single && !def_reaches(v->def, in)) v->single = false;
+    if (v->single && !lir_comes_first(v->def, in)) v->single = false;
 }
 
 /* Fills fn->vreg_info and fn->pred_info (made larger if there are more vregs than room): counts all

@@ -202,20 +202,43 @@ static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b)
     }
 }
 
-/* A comparison of constants: becomes a PLOP3 that writes true or false. */
+/* What operand i can be: value[0] where *p is true, value[1] where it is not. Of a constant both
+ * are the same, and *p stays. @return false: it is neither a constant nor a SEL of constants */
+static bool two_values(const struct lir_fn *fn, const struct lir_inst *in, unsigned i,
+                       uint32_t value[2], lir_pref *p) {
+    if (constant(fn, in, i, &value[0])) {
+        value[1] = value[0];
+        return true;
+    }
+    if (in->m.src[i].kind != MIR_SRC_REG || in->m.src[i].mods) return false;
+    const struct lir_inst *def = lir_def_of(fn, in->src[i], 1);
+    if (!def || def->m.op != MIR_SEL || !constant(fn, def, 0, &value[0]) ||
+        !constant(fn, def, 1, &value[1]))
+        return false;
+    *p = def->psrc[0];
+    return !(*p >> 1) || lir_pred_info(fn, *p >> 1)->single;
+}
+
+/* A comparison of constants, or of a constant with one of two by a predicate: becomes a PLOP3 that
+ * writes true, false, the predicate or its opposite. */
 static bool fold_isetp(const struct lir_fn *fn, struct lir_inst *in) {
-    uint32_t a, b;
+    uint32_t a[2], b[2];
+    lir_pref pa = LIR_PT, pb = LIR_PT;
     if ((in->m.flags & MIR_EX) || in->pdst[1] || in->psrc[0] != LIR_PT || in->m.bop != MIR_AND)
         return false;
-    if (!constant(fn, in, 0, &a) || !constant(fn, in, 1, &b)) return false;
-    bool t = compare_constants(in, a, b);
+    if (!two_values(fn, in, 0, a, &pa) || !two_values(fn, in, 1, b, &pb)) return false;
+    if (pa != LIR_PT && pb != LIR_PT) return false;
+    const lir_pref p = pa == LIR_PT ? pb : pa;
+    const bool if_true = compare_constants(in, a[0], b[0]);
+    const bool if_false = compare_constants(in, a[1], b[1]);
     uint32_t d = in->pdst[0];
     lir_pref guard = in->guard;
     lir_reset(in, MIR_PLOP3);
     in->guard = guard;
     in->m.sub = 0xf0;
     in->pdst[0] = d;
-    in->psrc[0] = t ? LIR_PT : LIR_NOT_PT;
+    in->psrc[0] = if_true == if_false ? (if_true ? LIR_PT : LIR_NOT_PT)
+                                      : (if_true ? p : lir_pnot(p));
     return true;
 }
 

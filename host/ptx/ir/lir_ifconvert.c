@@ -27,8 +27,6 @@
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
-#include <string.h>
-
 enum { MAX_LENGTH = 20, MAX_ROUNDS = 4 }; /* instructions of both sides; levels of nesting */
 
 /* A branch and what it decides about. */
@@ -90,25 +88,6 @@ static bool find_fork(const struct lir_fn *fn, struct lir_block *b, struct fork 
     return !lir_only_exits(f->behind) && lies_between(f->then, f->behind) &&
            lies_between(f->other, f->behind) &&
            length_of(fn, f->then, p) + length_of(fn, f->other, p) <= MAX_LENGTH;
-}
-
-/* @return a path leads from `from` to `to`. seen, stack: room for all blocks. */
-static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
-                     const struct lir_block *to, bool *seen, const struct lir_block **stack) {
-    uint32_t n = 0;
-    memset(seen, 0, fn->n_blocks * sizeof *seen);
-    stack[n++] = from;
-    while (n) {
-        const struct lir_block *b = stack[--n];
-        for (uint32_t i = 0; i < b->n_succ; i++) {
-            const struct lir_block *s = b->succ[i];
-            if (s == to) return true;
-            if (seen[s->id]) continue;
-            seen[s->id] = true;
-            stack[n++] = s;
-        }
-    }
-    return false;
 }
 
 /* What lanes that skip a side still need. */
@@ -173,8 +152,7 @@ static void move_side(struct lir_fn *fn, struct lir_block *b, struct lir_block *
 static void convert(struct lir_fn *fn, const struct fork *f, const struct lir_liveness *live) {
     struct lir_inst *bra = f->b->last;
     const lir_pref taken = bra->guard;
-    const bool again = leads_to(fn, f->then, f->b, ARENA_ARRAY(fn->arena, bool, fn->n_blocks),
-                                ARENA_ARRAY(fn->arena, const struct lir_block *, fn->n_blocks + 1));
+    const bool again = lir_leads_to(fn, f->then, f->b);
     const struct skipping then = {live, f->then, f->other ? f->other : f->behind, f->behind, again};
     lir_remove(bra);
     move_side(fn, f->b, f->then, lir_pnot(taken), &then);

@@ -39,8 +39,8 @@ static bool is_ordered(const struct lir_inst *in) {
 
 /* @return whether two accesses must keep their order. Two strong accesses always do, and one with
  * acquire or release semantics does with any. Others do unless both load, one is of read-only data,
- * their spaces differ, or they have the same base and their bytes do not overlap. Needs
- * lir_analyze. */
+ * their spaces differ, or each lane accesses its own address alone, and they have the same base and
+ * their bytes do not overlap. Needs lir_analyze. */
 bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
     bool loads = lir_mem(a) == MIR_MEM_LOAD && lir_mem(b) == MIR_MEM_LOAD;
     if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */
@@ -51,6 +51,7 @@ bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const s
         b->m.space != MIR_SPACE_GENERIC)
         return false;
     if (a->m.space != b->m.space) return true;
+    if (a->m.op == MIR_LDSM || b->m.op == MIR_LDSM) return true; /* also reads at other lanes' */
     bool based = a->m.src[0].kind == MIR_SRC_REG && b->m.src[0].kind == MIR_SRC_REG;
     bool absolute = a->m.src[0].kind == MIR_SRC_NONE && b->m.src[0].kind == MIR_SRC_NONE;
     if (!(absolute || (based && a->src[0] == b->src[0]))) return true;

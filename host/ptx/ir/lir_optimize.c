@@ -61,12 +61,14 @@ static void compact(struct lir_fn *fn) {
     fn->n_vregs = n;
 }
 
-/* The order matters: clean before unrolling, so that bounds are constants; lir_expand before the
+/* The order matters: clean before unrolling, so that bounds are constants; webs behind it, since
+ * ptxas does not unroll loops that step a register more than once; lir_expand before the
  * passes that need real operations; lir_legalize again after each pass that may place constants.
  * Returns early if the compilation is given up. */
 void lir_optimize(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_merge_blocks(fn);
+    lir_join_guarded(fn);
     clean(fn);
     for (unsigned round = 0; round < MAX_NESTED && !lir_gives_up(fn) && lir_unroll(fn);
          round++) { /* inner loops first */
@@ -76,6 +78,7 @@ void lir_optimize(struct lir_fn *fn) {
     }
     if (lir_gives_up(fn)) return;
     lir_expand(fn);
+    lir_split_webs(fn);
     clean(fn);
     if (lir_gives_up(fn)) return;
     lir_merge_blocks(fn);

@@ -23,6 +23,12 @@ bool lir_cse(struct lir_fn *fn);
 /* Removes dead code: results that nothing reads. Atomics without a reader become reductions. Needs
  * and keeps control flow. */
 bool lir_dce(struct lir_fn *fn);
+/* Gives each of several unrelated values of one vreg or predicate a name of its own. Needs and
+ * keeps control flow. */
+bool lir_split_webs(struct lir_fn *fn);
+/* Results under a guard go to the vreg that keeps the old value in the other lanes, instead of one
+ * that is then copied under the guard. Needs and keeps control flow. */
+bool lir_join_guarded(struct lir_fn *fn);
 /* Unrolls innermost loops, in full or in part. Needs nothing, builds control flow. Called again, it
  * unrolls the loops around them. @return it unrolled a loop */
 bool lir_unroll(struct lir_fn *fn);
@@ -60,14 +66,23 @@ void lir_converge(struct lir_fn *fn);
 /* Updates of loop variables write the variable itself instead of a vreg that is then copied. Needs
  * nothing, builds control flow. */
 void lir_tie_operands(struct lir_fn *fn);
-/* Reorders the instructions inside blocks. Needs nothing, builds control
- * flow. */
 struct ptx_latency; /* ptx_control.h */
-void lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency);
+/* Of an order of instructions: the most vregs live at once in a block, and the limit from which the
+ * scheduler saved some. */
+struct lir_pressure {
+    uint32_t most, limit;
+};
+/* Reorders the instructions inside blocks, so that at most `limit` vregs are live where that is
+ * possible; 0: a limit that keeps warps in the SM. Needs nothing, builds control flow. */
+struct lir_pressure lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency,
+                                 uint32_t limit);
 /* Gives every vreg a register (spilling to local memory as needed) and every predicate one of
  * seven, in m.dst, m.src[].reg, ... of the instructions. Copies whose sides share a register
  * vanish. Fills fn->num_regs. Needs nothing; lir_emit comes next. @return false: the function does
  * not fit into max_regs */
 bool lir_allocate(struct lir_fn *fn);
+/* Schedules and allocates. Where the order had to save registers, does so again with all those that
+ * cost the SM no warp. The same contract as lir_allocate. */
+bool lir_place(struct lir_fn *fn, const struct ptx_latency *latency);
 
 #endif

@@ -16,26 +16,16 @@
 #include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
-enum { MAX_PAIRS = 16 }; /* remembered per block */
-
-/* A pair of vregs that holds a 64-bit constant. */
-struct const_pair {
-    lir_vreg vreg;
-    uint32_t low, high;
-};
-
 /* State of the walk over the function. */
 struct prop {
     struct lir_fn *fn;
     bool changed;
     /* copies within the current block; the version of a vreg is its number of definitions so far */
     uint32_t *version;
-    lir_vreg *copy;                    /* [vreg] the vreg that it is a copy of; itself: of none */
-    uint32_t *copy_at;                 /* version of the vreg when copied */
-    uint32_t *copy_of_at;              /* version of the source when copied */
-    uint32_t n;                        /* vregs */
-    struct const_pair pair[MAX_PAIRS]; /* pairs that operands of the current block read */
-    unsigned n_pairs;
+    lir_vreg *copy;       /* [vreg] the vreg that it is a copy of; itself: of none */
+    uint32_t *copy_at;    /* version of the vreg when copied */
+    uint32_t *copy_of_at; /* version of the source when copied */
+    uint32_t n;           /* vregs */
 };
 
 /* ---- constants with modifiers --------------------------------------------------------------- */
@@ -149,25 +139,6 @@ static bool propagate_vreg(struct prop *p, struct lir_inst *in, unsigned i) {
     return true;
 }
 
-/* Operand i reads a pair with the same constants that another operand in this block reads; if there
- * is none, its own pair is remembered. */
-static bool reuse_pair(struct prop *p, struct lir_inst *in, unsigned i, uint32_t low,
-                       uint32_t high) {
-    lir_vreg w = in->src[i];
-    for (unsigned k = 0; k < p->n_pairs; k++) {
-        const struct const_pair *c = &p->pair[k];
-        if (c->low != low || c->high != high) continue;
-        if (c->vreg == w) return false;
-        struct lir_src s = lir_reg(c->vreg);
-        s.mods = in->m.src[i].mods;
-        lir_set_src(in, i, s);
-        return true;
-    }
-    if (p->n_pairs < MAX_PAIRS)
-        p->pair[p->n_pairs++] = (struct const_pair){.vreg = w, .low = low, .high = high};
-    return false;
-}
-
 /* One step for operand i, a group of n vregs: zeros, the group that it is a copy of, a pair in the
  * constant bank, or an immediate. */
 static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, unsigned n) {
@@ -216,8 +187,7 @@ static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, uns
     }
     /* conversions of doubles take no immediate */
     bool is_double = lir_class(in) == MIR_CLASS_FP64;
-    if (is_double && low == 0 && put_constant(in, i, lir_imm(high))) return true;
-    return reuse_pair(p, in, i, low, high);
+    return is_double && low == 0 && put_constant(in, i, lir_imm(high));
 }
 
 /* Propagates into all operands of `in`, through chains of up to eight copies. Sets p->changed. */
@@ -325,7 +295,6 @@ bool lir_propagate(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         /* a new block: earlier copies are not valid */
         struct lir_inst *in, *next;
-        p.n_pairs = 0;
         for (in = fn->blocks[b]->first; in; in = in->next) {
             unsigned n = lir_dst_vregs(in);
             for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;

@@ -93,8 +93,9 @@ struct region {
     uint64_t *alive;                          /* bit set of names live at this point */
     /* vregs and predicates in `alive`; vregs from which pressure counts */
     uint32_t n_alive, n_preds_alive, comfortable;
-    uint32_t guard; /* predicate that the block's branch waits for */
-    uint32_t step;  /* cycles; path lengths are compared in multiples of it */
+    uint32_t most_alive; /* the largest n_alive in any region so far */
+    uint32_t guard;      /* predicate that the block's branch waits for */
+    uint32_t step;       /* cycles; path lengths are compared in multiples of it */
 };
 
 /* ---- the graph ------------------------------------------------------------------------------ */
@@ -452,6 +453,7 @@ static void schedule(struct region *r) {
                 to->earliest = cycle + r->edge[e].latency;
         }
         account(r, x->in);
+        if (r->n_alive > r->most_alive) r->most_alive = r->n_alive;
         order[done] = x->in;
         cycle++;
     }
@@ -535,10 +537,20 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
     }
 }
 
-/* Reorders the instructions inside each block. Builds control flow,
- * definitions, liveness and the tables, and sets the limit of live vregs from the kernel's pressure
- * and fn->max_regs. lir_analyze is stale afterwards. */
-void lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency) {
+/* The limit of live vregs, unless the caller has one: that of the present order, within bounds that
+ * keep warps in the SM, and below fn->max_regs. */
+static uint32_t usual_limit(struct lir_fn *fn, const struct lir_liveness *live) {
+    uint32_t limit = lir_max_pressure(fn, live);
+    if (limit < PRESSURE_COMFORTABLE) limit = PRESSURE_COMFORTABLE;
+    if (limit > PRESSURE_AT_MOST) limit = PRESSURE_AT_MOST;
+    if (fn->max_regs < limit + 12) limit = fn->max_regs > 16 ? fn->max_regs - 12 : fn->max_regs / 2;
+    return limit;
+}
+
+/* Reorders the instructions inside each block. Builds control flow, definitions, liveness and the
+ * tables. lir_analyze is stale afterwards. */
+struct lir_pressure lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency,
+                                 uint32_t limit) {
     struct lir_liveness live;
     struct region *r = ARENA_NEW(fn->arena, struct region);
     lir_cfg_build(fn);
@@ -554,13 +566,10 @@ void lir_schedule(struct lir_fn *fn, const struct ptx_latency *latency) {
     r->last = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->use_stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->alive = ARENA_ARRAY(fn->arena, uint64_t, names / 64 + 1);
-    r->comfortable = lir_max_pressure(fn, &live);
-    if (r->comfortable < PRESSURE_COMFORTABLE) r->comfortable = PRESSURE_COMFORTABLE;
-    if (r->comfortable > PRESSURE_AT_MOST) r->comfortable = PRESSURE_AT_MOST;
-    if (fn->max_regs < r->comfortable + 12)
-        r->comfortable = fn->max_regs > 16 ? fn->max_regs - 12 : fn->max_regs / 2;
+    r->comfortable = limit ? limit : usual_limit(fn, &live);
     struct lir_live_sets now = lir_live_sets_create(fn, fn->arena);
     struct lir_live_sets behind = lir_live_sets_create(fn, fn->arena);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         schedule_block(r, fn->blocks[b], &live, &now, &behind);
+    return (struct lir_pressure){.most = r->most_alive, .limit = r->comfortable};
 }

@@ -1,6 +1,6 @@
 /* lower_fragment.c - moves fragments from and to memory: wmma.load, wmma.store, ldmatrix,
- * stmatrix, movmatrix. Each becomes ordinary loads, stores and shuffles of the lanes and causes
- * their memory traffic.
+ * stmatrix, movmatrix. ldmatrix is an operation of the machine; each of the others becomes ordinary
+ * loads, stores and shuffles of the lanes and causes their memory traffic.
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls
  * ptx_compile(). A function that takes `lo` appends instructions to the block lo->cur, takes
@@ -28,6 +28,32 @@ static struct value gather_lines(struct lower *lo, struct walk *w, unsigned line
     return v;
 }
 
+/* Emits the loads of a fragment of A or B in shared memory into out[], where LDSM can: elements of
+ * at most 16 bits, whose lines run along k (`along`) or which have 16. Each LDSM loads two line
+ * tiles, if there are as many, at all steps. @return false: it emitted nothing. */
+static bool load_rows(struct lower *lo, struct walk *w, struct lir_src lane, bool is_a, bool along,
+                      unsigned lines, unsigned steps, struct value *out) {
+    if (w->at.space != PTX_SPACE_SHARED || w->bits > 16 || (w->bits < 16 && !along)) return false;
+    const unsigned tiles = lines > 1 ? 2 : 1, n = tiles * steps; /* of an LDSM */
+    /* consecutive matrices are line tiles, or steps; the next one is 8 lanes further */
+    const bool lines_first = is_a ? tiles == 2 : steps == 1;
+    struct lir_src line, place;
+    if (lines_first == along) {
+        line = mx_and(lo, lane, 15);
+        place = mx_shift_right(lo, lane, 4);
+    } else {
+        line = mx_multiply_add(lo, mx_shift_right(lo, lane, 4), lir_imm(8), mx_and(lo, lane, 7));
+        place = mx_and(lo, mx_shift_right(lo, lane, 3), 1);
+    }
+    walk_set_lane(lo, w, line, place, 16);
+    lower_meet(lo, lir_imm(UINT32_MAX));
+    for (unsigned l = 0; l < lines; l += tiles) {
+        struct value v = walk_rows(lo, w, along ? 8 * l : 0, along ? 0 : 16 * l, n, !along);
+        for (unsigned i = 0; i < n; i++) out[l * steps + i] = value_of_word(v.w[i]);
+    }
+    return true;
+}
+
 /* Emits the loads of a fragment of A or B into out[0..*words). A lane's word runs along k.
  * `along`: so does memory, and one load reads a whole word. */
 static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value *out,
@@ -41,12 +67,13 @@ static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value 
     if (!walk_begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits, leading))
         return;
     struct lir_src lane = walk_lane(lo, &w);
+    *words = lines * steps;
+    if (load_rows(lo, &w, lane, is_a, along, lines, steps, out)) return;
     struct lir_src g = mx_shift_right(lo, lane, 2), t = mx_and(lo, lane, 3);
     if (along)
         walk_set_lane(lo, &w, g, t, bits == 64 ? 8 : 4);
     else
         walk_set_lane(lo, &w, mx_multiply_add(lo, t, lir_imm(per_word), RZ_SRC), g, bits / 8);
-    *words = lines * steps;
     for (unsigned s = 0; s < steps && !lo->failed; s++) {
         for (unsigned l = 0; l < lines; l++) {
             unsigned at = is_a ? mx_a_at(lines, steps, l, s) : l * steps + s;
@@ -231,7 +258,8 @@ static struct address behind(struct lower *lo, const struct address *a, struct l
     return r;
 }
 
-/* Emits a load or store of `width` bytes (4 or 2) at address a; the caller sets its data. */
+/* Emits a load or store of `width` bytes at address a; the caller sets its data, and the type
+ * unless it is one of 4 or 2 bytes. */
 static struct lir_inst *access_at(struct lower *lo, const struct address *a, unsigned op,
                                   unsigned width) {
     struct lir_inst *in = emit(lo, op);
@@ -244,12 +272,11 @@ static struct lir_inst *access_at(struct lower *lo, const struct address *a, uns
 /* The operands of ldmatrix or stmatrix. */
 struct rows {
     struct mx x;
-    struct address at;   /* of the row that this lane names */
-    struct lir_src g, t; /* the lane's row and pair of columns */
+    struct address at; /* of the row that this lane names */
 };
 
-/* Fills *r for ldmatrix or stmatrix: modifiers, address, and the lane's g and t. Emits a
- * WARPSYNC of all lanes. Sets lo->mods.space and lo->mods.sem. @return false: reported. */
+/* Fills *r for ldmatrix or stmatrix: modifiers and address. Emits a WARPSYNC of all lanes. Sets
+ * lo->mods.space and lo->mods.sem. @return false: reported. */
 static bool begin_rows(struct lower *lo, struct rows *r, const struct ptx_operand *address) {
     if (!mx_parse(lo, &r->x)) return false;
     if (!r->x.count || r->x.m != 8 || r->x.n != 8 || r->x.k ||
@@ -265,9 +292,6 @@ static bool begin_rows(struct lower *lo, struct rows *r, const struct ptx_operan
         return false;
     }
     lower_meet(lo, lir_imm(UINT32_MAX));
-    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
-    r->g = mx_shift_right(lo, lane, 2);
-    r->t = mx_and(lo, lane, 3);
     return true;
 }
 
@@ -281,39 +305,25 @@ static struct address row_address(struct lower *lo, const struct rows *r, unsign
     return behind(lo, &a, bytes);
 }
 
-/* ldmatrix: each lane loads the word of its row, or with .trans two halves of its column. */
+/* ldmatrix: an LDSM into a group, under lo->guard, which is the same in all lanes. */
 void lower_ldmatrix(struct lower *lo) {
     struct rows r;
     struct value v[4];
     if (!operands(lo, 2, 2) || !begin_rows(lo, &r, opd(lo, 1))) return;
-    for (unsigned i = 0; i < r.x.count; i++) {
-        struct lir_src half[2];
-        if (!r.x.trans) {
-            struct address a = row_address(lo, &r, i, r.g,
-                                           mx_multiply_add(lo, r.t, lir_imm(4), RZ_SRC));
-            lir_vreg d = tmp(lo);
-            struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 4);
-            in->dst = d;
-            in->m.dst = 0;
-            v[i] = value_of_word(lir_reg(d));
-            continue;
-        }
-        for (unsigned j = 0; j < 2; j++) {
-            struct lir_src row = mx_multiply_add(lo, r.t, lir_imm(2), lir_imm(j));
-            struct address a = row_address(lo, &r, i, row,
-                                           mx_multiply_add(lo, r.g, lir_imm(2), RZ_SRC));
-            lir_vreg d = tmp(lo);
-            struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 2);
-            in->dst = d;
-            in->m.dst = 0;
-            half[j] = lir_reg(d);
-        }
-        v[i] = value_of_word(mx_pack(lo, half[0], 0x5410, half[1]));
-    }
+    const lir_vreg g = lir_new_vregs(lo->fn, r.x.count);
+    lir_mark_scratch(lo->fn, g);
+    struct lir_inst *in = access_at(lo, &r.at, MIR_LDSM, 16);
+    in->m.type = MIR_B128;
+    in->m.sub = (uint8_t)(r.x.count | (r.x.trans ? MIR_LDSM_TRANSPOSED : 0));
+    in->dst = g;
+    in->m.dst = 0;
+    in->guard = lo->guard;
+    for (unsigned i = 0; i < r.x.count; i++) v[i] = value_of_word(lir_reg(g + i));
     mx_result(lo, opd(lo, 0), r.x.count, 32, v);
 }
 
-/* stmatrix: the reverse of ldmatrix. */
+/* stmatrix: each lane stores its word to the row that another one names, or with .trans two halves
+ * to two rows. */
 void lower_stmatrix(struct lower *lo) {
     struct rows r;
     struct value v[4];
@@ -321,11 +331,13 @@ void lower_stmatrix(struct lower *lo) {
         !mx_fragment(lo, opd(lo, 1), r.x.count, 32, v))
         return;
     lo->mods.cache = MIR_CACHE_WB;
+    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
+    struct lir_src g = mx_shift_right(lo, lane, 2), t = mx_and(lo, lane, 3);
     for (unsigned i = 0; i < r.x.count; i++) {
         for (unsigned j = 0; j < (r.x.trans ? 2 : 1); j++) {
-            struct lir_src row = r.x.trans ? mx_multiply_add(lo, r.t, lir_imm(2), lir_imm(j)) : r.g;
-            struct lir_src bytes = r.x.trans ? mx_multiply_add(lo, r.g, lir_imm(2), RZ_SRC)
-                                             : mx_multiply_add(lo, r.t, lir_imm(4), RZ_SRC);
+            struct lir_src row = r.x.trans ? mx_multiply_add(lo, t, lir_imm(2), lir_imm(j)) : g;
+            struct lir_src bytes = r.x.trans ? mx_multiply_add(lo, g, lir_imm(2), RZ_SRC)
+                                             : mx_multiply_add(lo, t, lir_imm(4), RZ_SRC);
             struct lir_src data = j ? mx_shift_right(lo, v[i].w[0], 16) : v[i].w[0];
             struct address a = row_address(lo, &r, i, row, bytes);
             lir_set_src(access_at(lo, &a, lower_store_op(a.space), r.x.trans ? 2 : 4), 1, data);

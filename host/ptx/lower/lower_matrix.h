@@ -123,6 +123,8 @@ void walk_set_lane(struct lower *lo, struct walk *w, struct lir_src lines, struc
  * @return its value, in new registers. */
 struct value walk_load(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
                        unsigned width);
+struct value walk_rows(struct lower *lo, struct walk *w, unsigned line, unsigned bytes, unsigned n,
+                       bool transposed);
 /* A store of v there. Sets lo->mods.cache. */
 void walk_store(struct lower *lo, struct walk *w, unsigned line, unsigned bytes, unsigned width,
                 const struct value *v);

@@ -157,6 +157,25 @@ struct value walk_load(struct lower *lo, struct walk *w, unsigned line, unsigned
     return v;
 }
 
+/* Emits an LDSM of `n` matrices under lo->guard, `line` lines and `bytes` bytes after the rows that
+ * the lanes name. @return a word of each, in new registers. */
+struct value walk_rows(struct lower *lo, struct walk *w, unsigned line, unsigned bytes, unsigned n,
+                       bool transposed) {
+    struct value v = {.n = n};
+    lir_vreg d = lir_new_vregs(lo->fn, n);
+    lir_mark_scratch(lo->fn, d);
+    struct lir_inst *in;
+    aim(lo, w, &in, MIR_LDSM, line, bytes);
+    in->dst = d;
+    in->m.dst = 0;
+    in->m.width = 16;
+    in->m.type = MIR_B128;
+    in->m.sub = (uint8_t)(n | (transposed ? MIR_LDSM_TRANSPOSED : 0));
+    in->guard = lo->guard;
+    for (unsigned i = 0; i < n; i++) v.w[i] = lir_reg(d + i);
+    return v;
+}
+
 /* Emits a store of v, `width` bytes, `line` lines and `bytes` bytes after the lane's first
  * element. Sets lo->mods.cache. */
 void walk_store(struct lower *lo, struct walk *w, unsigned line, unsigned bytes, unsigned width,

@@ -92,6 +92,67 @@ static void local_widths(void) {
     widths(VIA_LOCAL);
 }
 
+/* ---- LDSM */
+
+enum { ROWS_AT = 256, ROW_APART = 48 }; /* of the rows in shared memory, bytes */
+/* The row, in order of place, that lane l names; different for all lanes. */
+static uint32_t row_of(uint32_t l) {
+    return (5 * l + 3) % 32;
+}
+/* Half h of the row at place p. */
+static uint32_t half_of(uint32_t p, uint32_t h) {
+    return 0x100 * (p + 1) + h;
+}
+/* Lane l writes the row at place l and loads its part of the matrices: n, transposed if `turned`,
+ * by a generic address if `generic`, from sectors that are strong if `sem` says so. */
+static void rows_kernel(struct kernel *k, unsigned n, bool turned, bool generic, uint8_t sem) {
+    k->shared_bytes = ROWS_AT + 32 * ROW_APART;
+    index_of_thread(k);
+    element(k, 4, OUT, 16);
+    EMIT(k, IMAD, .dst = 12, .src = {REG(0), IMM(ROW_APART), RZ});
+    EMIT(k, IMAD, .dst = 13, .src = {REG(0), IMM(0x1000100), IMM(0x1000100)});
+    for (uint8_t i = 0; i < 4; i++) {
+        EMIT(k, IADD3, .dst = 8 + i, .src = {REG(13), IMM(0x10000 * (2 * i + 1) + 2 * i), RZ});
+        EMIT(k, STS, .src = {REG(12), REG(8 + i)}, .imm = ROWS_AT + 4 * i, .sem = sem);
+        EMIT(k, MOV, .dst = 16 + i, .src = {IMM(0)});
+    }
+    EMIT(k, WARPSYNC);
+    EMIT(k, IMAD, .dst = 14, .src = {REG(0), IMM(5), IMM(3)});
+    EMIT(k, LOP3, .dst = 14, .sub = 0xc0, .src = {REG(14), IMM(31), RZ});
+    EMIT(k, IMAD, .dst = 14, .src = {REG(14), IMM(ROW_APART), RZ});
+    EMIT(k, MOV, .dst = 15, .src = {IMM(MIR_SHARED_WINDOW >> 32)});
+    EMIT(k, LDSM, .dst = 16, .src = {REG(14)}, .imm = ROWS_AT, .width = 16, .wbar = 0,
+         .sub = (uint8_t)(n | (turned ? MIR_LDSM_TRANSPOSED : 0)),
+         .flags = generic ? MIR_ADDR64 : 0,
+         .space = generic ? MIR_SPACE_GENERIC : MIR_SPACE_SHARED);
+    EMIT(k, NOP, .wait = 1);
+    for (uint8_t i = 0; i < 4; i++) STORE(k, 4, 16 + i, .imm = 4 * i);
+    EMIT(k, EXIT);
+}
+/* All forms of LDSM, on weak and strong sectors, with the records that the timing model gets. */
+static void rows_of_matrices(void) {
+    for (unsigned form = 0; form < 24; form++) {
+        const unsigned n = 1u << form % 3;
+        const bool turned = form / 3 & 1, generic = form / 6 & 1, strong = form / 12;
+        struct arrays s;
+        struct kernel k = {0};
+        static uint32_t want[4 * 32];
+        set_up_arrays(&s);
+        rows_kernel(&k, n, turned, generic, strong ? MIR_VOLATILE : MIR_WEAK);
+        memset(want, 0, sizeof want);
+        for (uint32_t l = 0; l < 32; l++)
+            for (uint32_t i = 0; i < n; i++)
+                for (uint32_t j = 0; j < 2; j++) {
+                    const uint32_t row = turned ? 2 * (l % 4) + j : l / 4;
+                    const uint32_t column = turned ? l / 4 : 2 * (l % 4) + j;
+                    want[4 * l + i] |= half_of(row_of(8 * i + row), column) << 16 * j;
+                }
+        struct expected_words x = {s.out, want, 4 * 32, "LDSM"};
+        run_everywhere(&k, &s.m, 1, 32, true, verify_list, &x);
+        tear_down_arrays(&s);
+    }
+}
+
 /* Generic addresses: lane mod 3 chooses shared, local or global memory; each lane adds 1 to its
  * word. */
 static void generic(void) {
@@ -273,6 +334,11 @@ static void wrong_addresses(void) {
          1, "write of 8 bytes at local address 0x4"},
         {"deep stack", INST(STL, .src = {REG(6), REG(0)}), HEDDLE_ERR_ILLEGAL_ADDRESS, INT64_MIN, 5,
          "beyond the thread's stack"},
+        {"row", INST(LDSM, .dst = 8, .src = {REG(6)}, .sub = 1, .width = 16), HEDDLE_ERR_MISALIGNED,
+         INT64_MIN, 1, "read of 16 bytes at shared address 0x4"},
+        {"rows of global memory",
+         INST(LDSM, .dst = 8, .src = {REG(16)}, .sub = 4, .width = 16, .flags = MIR_ADDR64),
+         HEDDLE_ERR_ILLEGAL_ADDRESS, 0, 0, "matrices lie in shared memory: read of 16 bytes"},
         {"generic shared", INST(LD, .dst = 8, .src = {REG(10)}, .flags = MIR_ADDR64),
          HEDDLE_ERR_ILLEGAL_ADDRESS, INT64_MIN, 0, "at shared address 0x1000"},
         {"local atomic", INST(ATOM, .dst = 8, .src = {REG(12), REG(0)}, .flags = MIR_ADDR64),
@@ -291,6 +357,7 @@ static void wrong_addresses(void) {
         EMIT(&k, MOV, .dst = 11, .src = {IMM(MIR_SHARED_WINDOW >> 32)});
         EMIT(&k, MOV, .dst = 12, .src = {IMM(8)});
         EMIT(&k, MOV, .dst = 13, .src = {IMM(MIR_LOCAL_WINDOW >> 32)});
+        element(&k, 16, OUT, 16);
         kernel_add(&k, cases[i].inst);
         EMIT(&k, EXIT);
         heddle_err e = kernel_run(&k, &s.m, 1, 32, NULL, &f, &d);
@@ -302,7 +369,7 @@ static void wrong_addresses(void) {
                          cases[i].name);
         cr_assert_eq(f.thread[0], cases[i].thread, "%s: thread %u", cases[i].name, f.thread[0]);
         cr_assert_eq(f.write, cases[i].inst.op != MIR_LDG && cases[i].inst.op != MIR_LDS &&
-                                  cases[i].inst.op != MIR_LD);
+                                  cases[i].inst.op != MIR_LD && cases[i].inst.op != MIR_LDSM);
         /* The same in a timed launch. */
         struct exec_launch l = kernel_launch(&k, &s.m, 1, 32);
         struct timed_result r;
@@ -313,10 +380,19 @@ static void wrong_addresses(void) {
 }
 
 const struct op_program memory_programs[] = {
-    {MIR_LDG, global_widths},   {MIR_STG, global_widths}, {MIR_LDS, shared_widths},
-    {MIR_STS, shared_widths},   {MIR_LDL, local_widths},  {MIR_STL, local_widths},
-    {MIR_LD, generic},          {MIR_ST, generic},        {MIR_LDC, indexed_constants},
-    {MIR_CS2R, clocks},         {MIR_CS2R, long_wait},    {MIR_PREFETCH, prefetch},
+    {MIR_LDG, global_widths},
+    {MIR_STG, global_widths},
+    {MIR_LDS, shared_widths},
+    {MIR_STS, shared_widths},
+    {MIR_LDL, local_widths},
+    {MIR_STL, local_widths},
+    {MIR_LD, generic},
+    {MIR_ST, generic},
+    {MIR_LDC, indexed_constants},
+    {MIR_CS2R, clocks},
+    {MIR_CS2R, long_wait},
+    {MIR_PREFETCH, prefetch},
     {MIR_LDG, wrong_addresses},
+    {MIR_LDSM, rows_of_matrices},
 };
 const unsigned num_memory_programs = sizeof memory_programs / sizeof *memory_programs;

@@ -195,7 +195,7 @@ Test(coalesce, random_bank_conflicts) {
     for (unsigned round = 0; round < 20000; round++) {
         unsigned width = 1u << rnd(5);
         uint32_t mask = rnd(2) ? UINT32_MAX : rnd(UINT32_MAX);
-        enum feed_words kind = rnd(2) ? FEED_READ : (enum feed_words)rnd(3);
+        enum feed_words kind = rnd(2) ? FEED_READ : (enum feed_words)rnd(4);
         uint64_t address[32];
         unsigned stride = rnd(40), range = 1 + rnd(4096 / width), same = rnd(4);
         bool scattered = rnd(2);
@@ -227,6 +227,9 @@ Test(coalesce, loads_of_16_bytes_whose_pairs_of_lanes_agree_take_half_the_passes
         {FEED_READ, 16, 2, 0x55555555, {0, 9, 1, 9, 2, 9, 3, 9}, 4},
         {FEED_READ, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 8}, /* conflicts of two groups */
         {FEED_WRITE, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+        {FEED_ROWS, 16, 4, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
+        {FEED_ROWS, 16, 2, 0xffff, {0, 1, 2, 3, 4, 5, 6, 7}, 8},
+        {FEED_ROWS, 16, 8, 0xff, {0, 8, 16, 24, 32, 40, 48, 56}, 0}, /* rows of 128 bytes */
         {FEED_READ, 8, 2, UINT32_MAX, {0, 0, 0, 0, 0, 0, 0, 0}, 0},
         {FEED_READ, 8, 2, UINT32_MAX, {0, 0, 1, 1, 2, 2, 3, 3}, 4},
     };

@@ -251,6 +251,38 @@ Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
     feed_template_free(t);
 }
 
+/* The first lanes of an LDSM name rows of 16 bytes, eight for each matrix, which are read together:
+ * side by side without conflict, 128 bytes apart one by one. */
+Test(feed, matrices_are_read_one_after_another) {
+    static const struct {
+        unsigned matrices, apart, passes;
+    } row[] = {{1, 16, 1},   {2, 16, 2},   {4, 16, 4}, {4, 80, 4},
+               {4, 128, 32}, {2, 128, 16}, {1, 64, 4}, {4, 0, 4}};
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        struct mir_inst code[1] = {inst(MIR_LDSM)};
+        code[0].sub = (uint8_t)row[i].matrices;
+        code[0].width = 16;
+        code[0].dst = 8;
+        struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+        struct feed_template *t;
+        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        struct feed_packet p;
+        struct exec_record r = record(0, UINT32_MAX);
+        struct exec_access access;
+        uint64_t line[FEED_MAX_REQUESTS];
+        struct feed_space space = {0};
+        for (unsigned l = 0; l < 32; l++)
+            access.address[l] = 256 + row[i].apart * (l % (8 * row[i].matrices));
+        r.space = MIR_SPACE_SHARED;
+        r.access = 0;
+        cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), 0);
+        cr_expect_eq(core_packet_mem(p.w), CORE_MEM_SHARED_LOAD);
+        cr_expect_eq(core_packet_passes(p.w), row[i].passes, "row %u: %u passes", i,
+                     (unsigned)core_packet_passes(p.w));
+        feed_template_free(t);
+    }
+}
+
 /* Words of local memory are lines: four lines of 32 lanes each, for 16 bytes; 128 if each lane
  * reads elsewhere, of which a packet has 32. */
 Test(feed, more_lines_than_a_packet_can_have_are_parts) {

@@ -83,3 +83,27 @@ Test(ir, sign_of_an_immediate_is_that_of_its_type) {
               s.kind, s.value, s.mods);
     arena_free(&arena);
 }
+
+/* Registers come in units of eight, and a sub-core has 16,384 of them. Whole CTAs count where their
+ * size is known, and their shared memory. */
+Test(ir, registers_that_cost_no_warp) {
+    static const struct {
+        uint32_t regs, cta_warps, shared, most, room;
+    } row[] = {{0, 0, 0, 255, 32},       {24, 0, 0, 255, 32},     {33, 0, 0, 255, 40},
+               {40, 0, 0, 255, 40},      {73, 0, 0, 255, 80},     {76, 8, 0, 255, 80},
+               {81, 8, 0, 255, 128},     {129, 8, 0, 255, 255},   {129, 0, 0, 255, 168},
+               {129, 0, 0, 160, 160},    {33, 32, 0, 64, 64},     {20, 8, 49152, 255, 128},
+               {20, 8, 40000, 255, 128}, {20, 8, 20000, 255, 64}, {20, 8, 200000, 255, 20},
+               {200, 32, 0, 255, 200},   {255, 1, 0, 255, 255}};
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        const struct lir_fn fn = {.max_regs = row[i].most,
+                                  .shared_bytes = row[i].shared,
+                                  .room = {.registers = 65536,
+                                           .subcores = 4,
+                                           .warps = 64,
+                                           .shared_bytes = 96 << 10,
+                                           .cta_warps = row[i].cta_warps}};
+        const uint32_t room = lir_room_for(&fn, row[i].regs);
+        cr_expect_eq(room, row[i].room, "row %u: %u registers", i, room);
+    }
+}

@@ -462,32 +462,74 @@ static void product_code(struct run *r, unsigned capability, const char *acc, bo
     open_for(r, text, capability);
 }
 
-/* How many loads from shared memory of this width, and products. */
-static void check_code(unsigned capability, const char *acc, bool across, unsigned loads,
-                       unsigned width, mir_op op, unsigned products) {
+/* How many loads from shared memory of this operation and width, and products. */
+static void check_code(unsigned capability, const char *acc, bool across, mir_op load,
+                       unsigned loads, unsigned width, mir_op op, unsigned products) {
     struct run r;
     unsigned n = 0, copies = 0;
     product_code(&r, capability, acc, across);
     const struct mir_function *f = run_function(&r, "k");
     for (unsigned i = 0; i < f->num_inst; i++) {
-        n += f->code[i].op == MIR_LDS && f->code[i].width == width;
+        n += f->code[i].op == load && f->code[i].width == width;
         copies += f->code[i].op == MIR_MOV && f->code[i].src[0].kind == MIR_SRC_REG;
     }
     cr_expect_eq(n, loads, "%u %s: %u loads of %u bytes", capability, acc, n, width);
-    cr_expect_eq(run_count(f, MIR_LDS), loads, "%u: %s", capability, run_listing(f));
+    cr_expect_eq(run_count(f, MIR_LDS) + run_count(f, MIR_LDSM), loads, "%u: %s", capability,
+                 run_listing(f));
     cr_expect_eq(run_count(f, op), products, "%u: %s", capability, run_listing(f));
+    cr_expect_eq(run_count(f, MIR_WARPSYNC), 0, "%u: %s", capability, run_listing(f));
     cr_expect_eq(copies, 0, "%u %s: %s", capability, acc, run_listing(f));
     run_close(&r);
 }
 
 /* On Volta two loads of 16 bytes for each factor, or four of 8 bytes, and steps of HMMA.884: as
- * ptxas's code for sm_70. Later two products of m16n8k16. */
+ * ptxas's code for sm_70. Later an LDSM for each, and two products of m16n8k16. */
 Test(ptx_matrix, wmma_is_lowered_as_by_ptxas) {
-    check_code(70, "f32", false, 4, 16, MIR_HMMA884, 16);
-    check_code(72, "f32", true, 8, 8, MIR_HMMA884, 16);
-    check_code(70, "f16", false, 4, 16, MIR_HMMA884H, 8);
-    check_code(80, "f32", false, 8, 4, MIR_HMMA256, 2);
-    check_code(90, "f16", false, 8, 4, MIR_HMMA256, 2);
+    check_code(70, "f32", false, MIR_LDS, 4, 16, MIR_HMMA884, 16);
+    check_code(72, "f32", true, MIR_LDS, 8, 8, MIR_HMMA884, 16);
+    check_code(70, "f16", false, MIR_LDS, 4, 16, MIR_HMMA884H, 8);
+    check_code(80, "f32", false, MIR_LDSM, 2, 16, MIR_HMMA256, 2);
+    check_code(90, "f16", true, MIR_LDSM, 2, 16, MIR_HMMA256, 2);
+}
+
+/* LDSM loads a factor in shared memory as ptxas does: up to four matrices of 8 x 8 at once, two
+ * lines of them. Bytes across k, words, and matrices elsewhere are loaded otherwise. */
+Test(ptx_matrix, factors_in_shared_memory) {
+    static const struct {
+        const char *form;
+        unsigned words, ldsm, others;
+    } row[] = {{"a.sync.aligned.row.m16n16k16.shared.f16", 8, 1, 0},
+               {"a.sync.aligned.col.m16n16k16.shared.bf16", 4, 1, 0},
+               {"a.sync.aligned.row.m32n8k16.shared.f16", 8, 2, 0},
+               {"b.sync.aligned.row.m32n8k16.shared.f16", 8, 1, 0},
+               {"a.sync.aligned.row.m8n32k16.shared.f16", 8, 1, 0},
+               {"b.sync.aligned.row.m8n32k16.shared.f16", 8, 2, 0},
+               {"a.sync.aligned.row.m16n16k16.shared.s8", 2, 1, 0},
+               {"b.sync.aligned.col.m16n16k16.shared.u8", 2, 1, 0},
+               {"a.sync.aligned.row.m32n8k16.shared.s8", 4, 2, 0},
+               {"b.sync.aligned.col.m32n8k16.shared.s8", 1, 1, 0},
+               {"a.sync.aligned.row.m8n8k32.shared.s4", 1, 1, 0},
+               {"a.sync.aligned.col.m16n16k16.shared.s8", 2, 0, 8},
+               {"a.sync.aligned.row.m16n16k8.shared.tf32", 4, 0, 4},
+               {"a.sync.aligned.row.m16n16k16.f16", 8, 0, 4}};
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        struct run r;
+        static char text[4096];
+        char to[200];
+        list(to, "r", 11, row[i].words);
+        int n = snprintf(text, sizeof text, "%swmma.load.%s %s, [%s], 64;\n", head, row[i].form, to,
+                         strstr(row[i].form, "shared") ? "sm" : "%rd3");
+        for (unsigned k = 0; k < row[i].words; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "st.global.u32 [%%rd4+%u], %%r%u;\n",
+                          4 * k, 11 + k);
+        snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
+        open_for(&r, text, 80);
+        const struct mir_function *f = run_function(&r, "k");
+        cr_expect_eq(run_count(f, MIR_LDSM), row[i].ldsm, "%s: %s", row[i].form, run_listing(f));
+        cr_expect_eq(run_count(f, MIR_LDS) + run_count(f, MIR_LD), row[i].others, "%s: %s",
+                     row[i].form, run_listing(f));
+        run_close(&r);
+    }
 }
 
 Test(ptx_matrix, volta_multiplies_no_bf16) {

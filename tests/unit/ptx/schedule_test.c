@@ -155,3 +155,97 @@ Test(ptx_schedule, nothing_passes_a_release_or_an_acquire) {
         cr_expect_neq(f->code[i].op, MIR_LDG, "a load passes the acquire");
     run_close(&r);
 }
+
+/* Writes a kernel that keeps `kept` words in registers while it brings four vectors from global to
+ * shared memory; `bounds`: its directives. */
+static void crowded_text(char *text, unsigned kept, const char *bounds) {
+    text += sprintf(text,
+                    ".version 7.5\n.target sm_70\n.address_size 64\n"
+                    ".entry k(.param .u64 a, .param .u32 n) %s\n"
+                    "{.reg .b32 %%r<20>; .reg .b64 %%rd<20>; .reg .f32 %%f<%u>;\n"
+                    ".shared .align 16 .b8 s[16384];\n"
+                    "ld.param.u64 %%rd0, [a]; mov.u32 %%r0, %%tid.x; ld.param.u32 %%r1, [n];\n"
+                    "mul.wide.u32 %%rd1, %%r0, 16; add.s64 %%rd2, %%rd0, %%rd1;\n"
+                    "mov.u32 %%r2, s; mad.lo.u32 %%r3, %%r0, 16, %%r2;\n",
+                    bounds, kept + 16);
+    for (unsigned i = 0; i < kept; i++)
+        text += sprintf(text, "ld.global.f32 %%f%u, [%%rd2+%u];\n", i, 8192 + 4 * i);
+    text += sprintf(text, "bar.sync 0;\n");
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned f = kept + 4 * i;
+        text += sprintf(text,
+                        "mad.wide.u32 %%rd%u, %%r1, %u, %%rd2;\n"
+                        "ld.global.v4.f32 {%%f%u, %%f%u, %%f%u, %%f%u}, [%%rd%u];\n"
+                        "st.shared.v4.f32 [%%r3+%u], {%%f%u, %%f%u, %%f%u, %%f%u};\n",
+                        4 + i, 16 * (i + 1), f, f + 1, f + 2, f + 3, 4 + i, 4096 * i, f, f + 1,
+                        f + 2, f + 3);
+    }
+    text += sprintf(text, "bar.sync 0;\n");
+    for (unsigned i = 0; i < kept; i++)
+        text += sprintf(text, "st.global.f32 [%%rd2+%u], %%f%u;\n", 4 * i, i);
+    strcpy(text, "ret; }");
+}
+
+/* The vectors loaded before the first of them is stored, in the code between the barriers. */
+static unsigned vectors_ahead(const struct mir_function *f) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < f->num_inst && f->code[i].op != MIR_STS; i++)
+        n += f->code[i].op == MIR_LDG && f->code[i].width == 16;
+    return n;
+}
+
+/* With one load at a time a thread would have 76 registers, and an SM would take three CTAs of
+ * eight warps. It does with 80, too: so the loads begin together. */
+Test(ptx_schedule, registers_that_cost_no_warp_hold_loads) {
+    struct run r;
+    static char ptx[32768];
+    crowded_text(ptx, 60, ".maxntid 256, 1, 1");
+    const struct mir_function *f = compile(&r, ptx);
+    cr_expect_eq(vectors_ahead(f), 4, "%u vectors ahead", vectors_ahead(f));
+    cr_expect_leq(f->num_regs, 80, "%u registers for three CTAs", f->num_regs);
+    cr_expect_eq(f->spill_bytes, 0);
+    run_close(&r);
+}
+
+/* Bounds, or an SM with fewer registers, leave a thread no more than without those loads. */
+Test(ptx_schedule, registers_that_cost_warps_hold_none) {
+    struct run r;
+    struct ptx_options o;
+    static char ptx[32768];
+    crowded_text(ptx, 60, ".maxntid 256, 1, 1 .minnctapersm 3");
+    const struct mir_function *f = compile(&r, ptx);
+    cr_expect_leq(f->num_regs, 80, "%u registers for three CTAs", f->num_regs);
+    cr_expect_eq(f->spill_bytes, 0);
+    run_close(&r);
+    crowded_text(ptx, 60, ".maxntid 256, 1, 1");
+    for (unsigned regs = 16384; regs <= 65536; regs *= 2) {
+        ptx_options_default(&o);
+        o.registers_per_sm = regs;
+        run_open(&r, ptx, &o);
+        f = &r.module->functions[0];
+        cr_expect_eq(f->spill_bytes, regs == 16384 ? f->spill_bytes : 0);
+        cr_expect_leq(f->num_regs,
+                      regs == 16384   ? 64
+                      : regs == 32768 ? 128
+                                      : 80,
+                      "%u registers of %u", f->num_regs, regs);
+        run_close(&r);
+    }
+}
+
+/* Shared memory that admits one CTA leaves it the registers of all. */
+Test(ptx_schedule, shared_memory_limits_the_warps) {
+    struct run r;
+    struct ptx_options o;
+    static char ptx[32768];
+    crowded_text(ptx, 60, ".maxntid 256, 1, 1");
+    ptx_options_default(&o);
+    run_open(&r, ptx, &o);
+    const unsigned usual = r.module->functions[0].num_regs;
+    run_close(&r);
+    o.shared_per_sm = 16384;
+    run_open(&r, ptx, &o);
+    cr_expect_geq(r.module->functions[0].num_regs, usual);
+    cr_expect_eq(vectors_ahead(&r.module->functions[0]), 4);
+    run_close(&r);
+}
