@@ -127,7 +127,8 @@ static inline uint32_t pair_bits(u64v even, u64v odd, unsigned k) {
 static int64_t ordered(uint64_t u) {
     return (int64_t)(u ^ (uint64_t)((int64_t)u >> 63) >> 1);
 }
-/* P: a: is the least, or the greatest, of a: and b:; a NaN loses to a number. Q: both are NaN. */
+/* t: a: is the least, or the greatest, of a: and b:; a NaN loses to a number. u: both are NaN.
+ * P = t bop p, Q = u bop p. */
 static exec_code choose_least(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
     uint32_t first = 0, neither = 0;
@@ -137,8 +138,9 @@ static exec_code choose_least(struct exec_warp *w, const struct exec_op *op, uin
         first |= (uint32_t)(!na && (nb || less == (op->sub == MIR_DSETP_MIN))) << l;
         neither |= (uint32_t)(na && nb) << l;
     }
-    exec_put_pred(w, op->pdst[0], first, mask);
-    if (op->pdst[1] != P_SPARE) exec_put_pred(w, op->pdst[1], neither, mask);
+    const uint32_t p = w->p[op->psrc[0]];
+    exec_put_pred(w, op->pdst[0], exec_bool(op->bop, first, p), mask);
+    if (op->pdst[1] != P_SPARE) exec_put_pred(w, op->pdst[1], exec_bool(op->bop, neither, p), mask);
     return EX_NEXT;
 }
 

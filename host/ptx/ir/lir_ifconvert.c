@@ -15,7 +15,10 @@
  * for sm_75, sm_80 and sm_90, by sides of 0 to 30 FFMAs, IMADs, DFMAs, loads, stores, and mixtures
  * of them: both sides and the jump between them have at most 20 instructions, no atomic is among
  * them, and something follows: before the kernel's end lanes that skip the rest end at once. The PTX count of the guarded instructions holds only when a lane executes them
- * (MIR_IF).
+ * (MIR_IF). Where a side has a guard of its own, the comparison that makes it takes in the guard of
+ * the side (as its third operand) and runs in all lanes:
+ *
+ *       @p BRA M; FSETP q, a, b, PT; @q c; M:    ==>    FSETP q, a, b, !p; @q c
  *
  * A branch over nothing but a jump, as the end of loops often is, takes the jump's target:
  *
@@ -25,6 +28,7 @@
  * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 enum { MAX_LENGTH = 20, MAX_ROUNDS = 4 }; /* instructions of both sides; levels of nesting */
@@ -38,14 +42,27 @@ struct fork {
     struct lir_block *behind; /* where lanes meet */
 };
 
-/* @return the instruction may get a guard on predicate p: it has none, does not write p, and acts
- * on each lane alone. */
-static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
+/* The comparison in block `side` that makes the instruction's guard, if it may take in the guard of
+ * the side: then the instruction needs no other one. NULL: the guard is another. */
+static struct lir_inst *maker_of(const struct lir_fn *fn, const struct lir_inst *in,
+                                 const struct lir_block *side) {
+    const struct lir_info *info = &fn->pred_info[in->guard >> 1];
+    struct lir_inst *d = info->def;
+    if (!info->single || d->block != side || in->m.ptx_count || in->guard & 1) return NULL;
+    if (d->m.op != MIR_ISETP && d->m.op != MIR_FSETP && d->m.op != MIR_DSETP) return NULL;
+    return d->psrc[0] == LIR_PT && d->m.bop == MIR_AND ? d : NULL;
+}
+
+/* @return the instruction of block `side` may get a guard on predicate p: it does not write p, acts
+ * on each lane alone, and has no guard but of the kind above. */
+static bool can_be_guarded(const struct lir_fn *fn, const struct lir_inst *in,
+                           const struct lir_block *side, uint32_t p) {
     enum { /* slow paths are subroutines on hardware */
            NEVER = MIR_CALLS | MIR_SLOW_PATH | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_PAUSE |
                    MIR_ALL_PREDICATES
     };
-    if (in->guard != LIR_PT || in->pdst[0] == p || in->pdst[1] == p) return false;
+    if (in->guard != LIR_PT && !maker_of(fn, in, side)) return false;
+    if (in->pdst[0] == p || in->pdst[1] == p) return false;
     if (lir_traits(in) & NEVER || mir_class_pipe(lir_class(in)) == MIR_PIPE_TENSOR) return false;
     mir_mem m = lir_mem(in);
     return m != MIR_MEM_BARRIER && m != MIR_MEM_FENCE && m != MIR_MEM_CLOCK && m != MIR_MEM_SYS &&
@@ -60,7 +77,7 @@ static unsigned length_of(const struct lir_fn *fn, const struct lir_block *side,
         if (lir_is_terminator(in)) {
             if (in->m.op != MIR_BRA || in->guard != LIR_PT) return MAX_LENGTH + 1;
             if (in->targets[0] != fn->blocks[side->id + 1]) n++;
-        } else if (++n > MAX_LENGTH || !can_be_guarded(in, p)) {
+        } else if (++n > MAX_LENGTH || !can_be_guarded(fn, in, side, p)) {
             return MAX_LENGTH + 1;
         }
     }
@@ -132,6 +149,25 @@ static void settle_count(struct lir_fn *fn, struct lir_block *side) {
     side->lost_count = 0;
 }
 
+/* `in` has a guard of its own: lets the comparison that makes it, which stands before `in` under
+ * the side's `guard`, run in all lanes and take in the side's guard instead. What both count counts
+ * with another instruction under the side's guard. */
+static void take_guard_in(struct lir_fn *fn, struct lir_inst *in, lir_pref guard) {
+    struct lir_inst *comparison = fn->pred_info[in->guard >> 1].def, *heir = comparison->next;
+    while (heir != in && heir->guard != guard) heir = heir->next;
+    if (heir == in) {
+        heir = lir_new_before(fn, in, MIR_NOP);
+        heir->guard = guard;
+        heir->m.flags |= MIR_IF;
+    }
+    heir->m.ptx_count = (uint16_t)(heir->m.ptx_count + in->m.ptx_count + comparison->m.ptx_count);
+    in->m.ptx_count = comparison->m.ptx_count = 0;
+    comparison->m.flags &= (uint16_t)~MIR_IF;
+    comparison->guard = LIR_PT;
+    comparison->psrc[0] = guard;
+    comparison->fresh = false;
+}
+
 /* Moves the instructions of `side` to the end of `b`, under `guard`. `s`: the lanes that skip it. */
 static void move_side(struct lir_fn *fn, struct lir_block *b, struct lir_block *side,
                       lir_pref guard, const struct skipping *s) {
@@ -139,11 +175,15 @@ static void move_side(struct lir_fn *fn, struct lir_block *b, struct lir_block *
     settle_count(fn, side);
     for (struct lir_inst *in = side->first, *next; in; in = next) {
         next = in->next;
+        lir_unlink(in);
+        lir_append(b, in);
+        if (in->guard != LIR_PT) {
+            take_guard_in(fn, in, guard);
+            continue;
+        }
         in->guard = guard;
         in->m.flags |= MIR_IF;
         mark_fresh(fn, s, in);
-        lir_unlink(in);
-        lir_append(b, in);
     }
 }
 

@@ -31,7 +31,7 @@ enum {
     PRESSURE_TO_SPARE = 16,    /* live vregs while constants may come early */
     PRESSURE_ON_TOP = 6,       /* above the limit by more: the front end's order, which had fewer */
     PRESSURE_AT_MOST = 56,     /* limit of live vregs for kernels that need more anyway */
-    PREDS_COMFORTABLE = 6,     /* live predicates before their pressure counts */
+    PREDS_COMFORTABLE = 5,     /* live predicates before their pressure counts */
     LATENCY_FAR = 215,         /* cycles of a load that hits in L2, on a V100 */
     WAY_STEP = 64,             /* cycles; smaller differences of path length do not count */
     LAST = 1 << 20,            /* score below all others */
@@ -419,8 +419,9 @@ static int choose(const struct region *r, uint32_t cycle) {
         /* loads are exempt: they take registers that last uses have freed */
         if (vregs && !is_far(x->in)) score -= 200L * g;
         if (many) score = (g < 0 ? 2L : g == 0 ? 1L : 0L) * REGION_MAX - i;
-        /* a predicate beyond the seventh would be spilled */
-        if (preds) score -= p > 0 ? LAST / 2 : 400L * p;
+        /* A predicate beyond the seventh would be spilled, and a comparison may write two: then
+         * those that write one go last, in the front end's order. */
+        if (preds) score = p > 0 ? -LAST / 2 - i : score - 400L * p;
         if (is_early_copy(r, x)) score -= LAST;
         if (best == NONE || score > best_score) {
             best = i;

@@ -103,15 +103,15 @@ static void fmnmx(struct ref *x) {
 }
 static void dsetp_least(struct ref *x) {
     double a = f64(x->a), b = f64(x->b);
-    bool least = x->inst->sub == MIR_DSETP_MIN;
-    x->Q = isnan(a) && isnan(b);
+    bool least = x->inst->sub == MIR_DSETP_MIN, first;
     if (isnan(a) || isnan(b))
-        x->P = !isnan(a);
+        first = !isnan(a);
     else if (a == b)
-        x->P = signbit(a) != signbit(b) ? (signbit(a) != 0) == least
-                                        : x->inst->sub == MIR_DSETP_MAX;
+        first = signbit(a) != signbit(b) ? (signbit(a) != 0) == least : !least;
     else
-        x->P = (a < b) == least;
+        first = (a < b) == least;
+    x->P = combine(x, first);
+    x->Q = combine(x, isnan(a) && isnan(b));
 }
 static void fsel(struct ref *x) {
     float f = f32(x->p ? x->a : x->b);

@@ -14,7 +14,7 @@ enum { THREADS = 32, WORDS = 4, BYTES = 4 * WORDS * THREADS, DATA = 65536 };
 #define HEAD                                                                                \
     ".version 7.5\n.target sm_70\n.address_size 64\n"                                       \
     ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{ .reg .pred %p<9>;\n" \
-    ".reg .b32 %r<40>; .reg .b64 %rd<20>; .shared .align 4 .b8 s[128];\n"                   \
+    ".reg .b32 %r<40>; .reg .f32 %f<3>; .reg .b64 %rd<20>; .shared .align 4 .b8 s[128];\n"  \
     "mov.u32 %r1, %tid.x; mul.wide.u32 %rd9, %r1, 16; ld.param.u64 %rd10, [a];\n"           \
     "add.s64 %rd1, %rd10, %rd9; ld.param.u64 %rd2, [b]; mul.wide.u32 %rd11, %r1, 4;\n"      \
     "add.s64 %rd3, %rd2, %rd11; ld.param.u32 %r2, [n];\n"                                   \
@@ -376,7 +376,7 @@ static unsigned variable(struct writer *w) {
  * exit, 0: none. */
 static void random_statement(struct writer *w, unsigned depth, unsigned out) {
     unsigned a = variable(w), b = variable(w), label = w->labels++;
-    switch (draw(w, depth ? 9 : 6)) {
+    switch (draw(w, depth ? 10 : 7)) {
     case 0: say(w, "add.s32 %%r%u, %%r%u, %%r3;\n", a, b); break;
     case 1: say(w, "mad.lo.s32 %%r%u, %%r%u, %u, %%r%u;\n", a, b, draw(w, 99), variable(w)); break;
     case 2:
@@ -398,13 +398,17 @@ static void random_statement(struct writer *w, unsigned depth, unsigned out) {
         say(w, "setp.lt.s32 %%p2, %%r%u, %%r%u; @%%p2 add.s32 %%r%u, %%r%u, %u;\n", a, b, a, b,
             draw(w, 9));
         break;
-    case 6: /* a way around */
+    case 6: /* with a guard of its own */
+        say(w, "cvt.rn.f32.u32 %%f1, %%r%u; rsqrt.approx.f32 %%f1, %%f1; mov.b32 %%r%u, %%f1;\n", a,
+            b);
+        break;
+    case 7: /* a way around */
         say(w, "and.b32 %%r8, %%r%u, %u; setp.eq.u32 %%p3, %%r8, 0; @%%p3 bra A%u;\n", a,
             1u << draw(w, 4), label);
         for (unsigned i = 1 + draw(w, 5); i--;) random_statement(w, depth - 1, out);
         say(w, "A%u:\n", label);
         break;
-    case 7: /* two ways */
+    case 8: /* two ways */
         say(w, "setp.lt.u32 %%p4, %%r%u, %%r%u; @%%p4 bra A%u;\n", a, b, label);
         random_statement(w, depth - 1, out);
         say(w, "bra B%u;\nA%u:\n", label, label);

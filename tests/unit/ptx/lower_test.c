@@ -3,6 +3,7 @@
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,49 @@ Test(ptx_lower, both_sides_become_guards) {
             cr_expect_eq(w[i + 1024], last, "n %u, lane %u", n, i);
             cr_expect_eq(w[i + 2048], power, "n %u, lane %u", n, i);
         }
+    }
+    run_close(&r);
+}
+
+/* A min of doubles has a guarded instruction; its comparison takes in the guard of the side. What
+ * counts as PTX is the same as with a branch. */
+Test(ptx_lower, guards_within_guards) {
+    struct run r;
+    run_open(&r,
+             RUN_HEAD ".entry k(.param .u64 a, .param .u32 n)\n{" RUN_REGS
+                      "ld.param.u64 %rd1, [a];\n"
+                      "ld.param.u32 %r2, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8;\n"
+                      "add.s64 %rd3, %rd1, %rd2; ld.global.f64 %fd1, [%rd3];\n"
+                      "ld.global.f64 %fd2, [%rd3+512]; setp.ge.u32 %p1, %r1, %r2; @%p1 bra T;\n"
+                      "min.f64 %fd3, %fd1, %fd2; bra.uni J;\n"
+                      "T: max.f64 %fd3, %fd1, %fd2;\n"
+                      "J: st.global.f64 [%rd3+1024], %fd3; ret; }",
+             NULL);
+    const struct mir_function *f = &r.module->functions[0];
+    cr_expect_eq(run_count(f, MIR_BRA), 0u, "%s", run_listing(f));
+    for (unsigned n = 0; n <= 40; n += 8) {
+        struct {
+            uint64_t a;
+            uint32_t n;
+        } params = {(uint64_t)(uintptr_t)r.base, n};
+        uint64_t *w = (uint64_t *)r.base;
+        for (uint32_t i = 0; i < 32; i++) { /* numbers, one NaN, two NaN */
+            double a = i % 7 == 3 || i % 7 == 5 ? NAN : (double)i, b = i % 7 >= 4 ? NAN : 15.5;
+            memcpy(w + i, &a, 8);
+            memcpy(w + 64 + i, &b, 8);
+        }
+        cr_assert_eq(run_kernel(&r, "k", 1, 32, &params, 12, 0), HEDDLE_OK, "%s", r.diag.text);
+        for (uint32_t i = 0; i < 32; i++) {
+            double a, b, got;
+            memcpy(&a, w + i, 8);
+            memcpy(&b, w + 64 + i, 8);
+            memcpy(&got, w + 128 + i, 8);
+            const double want = i < n ? fmin(a, b) : fmax(a, b);
+            cr_expect(isnan(want) ? isnan(got) : want == got, "n %u, lane %u: %g", n, i, got);
+        }
+        const unsigned sides = (n > 0 ? 2 : 0) + (n < 32 ? 1 : 0); /* min and bra; max */
+        cr_expect_eq(r.counts.ptx_warp_inst, 11 + sides, "n %u: %llu", n,
+                     (unsigned long long)r.counts.ptx_warp_inst);
     }
     run_close(&r);
 }
