@@ -53,6 +53,7 @@ struct lir_inst {
     uint32_t n_targets;
     bool contract; /* mul, add: has no rounding modifier, so it may become part of a multiply-add;
                     * multiply-add: made of two such operations */
+    bool apart;    /* begins a division or root, of which ptxas merges no two */
     uint32_t pos;  /* number in layout order, by lir_number (lir_intervals_build: another one) */
 };
 
