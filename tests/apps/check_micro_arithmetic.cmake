@@ -17,10 +17,11 @@ require(rsqrt_approx.apart 17 19)
 require(div_s32.apart 64 78)
 require(rem_s32.apart 64 79)
 require(drcp_rn.apart 51 63)
-# Slow paths of 33, 91 and 63 instructions, behind the beginning of the fast path.
+# Slow paths of 33, 91 and 63 instructions, behind the beginning of the fast path, which makes an
+# approximation of its own for each division.
 require(div_rn_zero.latency 160 200)
 require(div_rn_subnormal.latency 390 440)
-require(ddiv_rn_zero.latency 300 360)
+require(ddiv_rn_zero.latency 330 390)
 require(warp_barrier.latency 5 5)
 require(clock.latency 8 8)
 # Three reads of a bank take three cycles; the pipe's interval hides two reads. (IADD3 on a Turing

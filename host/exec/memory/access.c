@@ -7,7 +7,7 @@
  * EX_DONE, or EX_HELD when the warp must wait first. A misaligned or unallocated address is a
  * fault: exec_raise_access() fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
  *
- * LDG, STG, LD, ST, LDS, STS, LDL and STL first try a fast path: a full warp that accesses
+ * LDG, STG, LD, ST, LDS, LDSM, STS, LDL and STL first try a fast path: a full warp that accesses
  * consecutive elements of global memory, shared memory without ordering, and the same word of every
  * lane's local memory. Everything else goes through access(). */
 #include <string.h>
@@ -464,8 +464,22 @@ exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     }
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
-exec_code exec_op_LDSM(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+/* The general path of LDSM, also that of a launch with checks. */
+static exec_code watched_rows(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, op->flags & MIR_ADDR64 ? MIR_SPACE_GENERIC : MIR_SPACE_SHARED);
+}
+exec_code exec_op_LDSM(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const unsigned rows = 8 * (op->sub & MIR_LDSM_MATRICES);
+    warp_reg a;
+    if (mask != UINT32_MAX || !shared_way(w, op, UINT32_MAX >> (32 - rows), &a))
+        return watched_rows(w, op, mask);
+    warp_reg r[4], *d = exec_dst(w, op);
+    for (unsigned l = rows; l < MIR_WARP_SIZE; l++) a.u[l] = a.u[l % rows];
+    for (unsigned i = 0; i < 4; i++) words_load(&r[i], w->cta->shared + 4 * i, &a, mask);
+    rows_deal(op, r);
+    for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
+    if (w->trace) record_offsets(w, op, mask, MIR_SPACE_SHARED, &a);
+    return EX_DONE;
 }
 exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg a;
@@ -493,6 +507,7 @@ exec_fn exec_checked_access(const struct exec_op *op) {
     switch (op->inst->op) {
     case MIR_LDS:
     case MIR_STS: return watched_shared;
+    case MIR_LDSM: return watched_rows;
     case MIR_LDG:
     case MIR_STG: return watched_global;
     case MIR_LD:

@@ -54,6 +54,7 @@ struct lir_inst {
     bool contract; /* mul, add: has no rounding modifier, so it may become part of a multiply-add;
                     * multiply-add: made of two such operations */
     bool fresh;    /* under a guard: no lane that skips it needs an old value of its results */
+    bool apart;    /* begins a division or root, of which ptxas merges no two */
     uint32_t pos;  /* number in layout order, by lir_number (lir_intervals_build: another one) */
 };
 

@@ -53,7 +53,7 @@ static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
 
 /* @return the instruction may be merged with an equal one. */
 static bool cse_candidate(const struct lir_fn *fn, const struct lir_inst *in) {
-    if (in->guard != LIR_PT || !lir_is_pure(in)) return false;
+    if (in->guard != LIR_PT || in->apart || !lir_is_pure(in)) return false;
     if ((in->dst == 0 && in->pdst[0] == 0) || in->pdst[1]) return false;
     return all_single(fn, in);
 }

@@ -23,7 +23,7 @@ void lir_reset(struct lir_inst *in, unsigned op) {
                          .ptx_line = in->m.ptx_line,
                          .loc = in->m.loc};
     in->m = m;
-    in->contract = false;
+    in->contract = in->apart = false;
     in->dst = 0;
     for (unsigned i = 0; i < 3; i++) {
         in->src[i] = 0;

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { NO_DEF = UINT32_MAX };
+#define NO_DEF UINT32_MAX /* no definition */
 
 /* State of the pass. A name is a vreg, or n_vregs + a predicate. A definition is a number. */
 struct webs {

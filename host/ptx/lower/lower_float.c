@@ -7,9 +7,8 @@
  * Other rounding modes emit the slow path alone. Sequences may start new blocks.
  *
  * Part of the PTX compiler, in the `heddle` process; runs on the thread that calls ptx_compile().
- * All functions append code to lo->cur and report errors in `lo`, and change nothing else. The
- * handlers (see lower.h) lower the instruction at hand; integer handlers of the same name pass
- * floats to lower_float_x(). `d:` is a pair of words. */
+ * All functions append code to lo->cur and report errors in `lo`. The handlers (see lower.h) lower
+ * the instruction at hand; integer ones pass floats to lower_float_x(). `d:` is a pair of words. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -140,12 +139,13 @@ static struct lir_inst *ffma(struct lower *lo, lir_vreg d, struct lir_src a, str
     return in;
 }
 
-/* Emits d = MUFU function f (MIR_MUFU_...) of a. */
-static void mufu(struct lower *lo, lir_vreg d, unsigned f, struct lir_src a, bool ftz) {
+/* Emits d = MUFU function f (MIR_MUFU_...) of a. @return it. */
+static struct lir_inst *mufu(struct lower *lo, lir_vreg d, unsigned f, struct lir_src a, bool ftz) {
     struct lir_inst *in = emit1(lo, MIR_MUFU, d, a);
     in->m.type = MIR_F32;
     in->m.sub = (uint8_t)f;
     if (ftz) in->m.flags |= MIR_FTZ;
+    return in;
 }
 
 /* Emits a move of a constant to a register, because several instructions read it. */
@@ -194,7 +194,7 @@ static void divide_f32(struct lower *lo, lir_vreg d, struct lir_src a, struct li
     lir_vreg r = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = tmp(lo), m = tmp(lo), q1 = tmp(lo);
     lir_vreg m1 = tmp(lo);
     uint32_t p = lir_new_pred(lo->fn);
-    mufu(lo, r, MIR_MUFU_RCP, b, false);
+    mufu(lo, r, MIR_MUFU_RCP, b, false)->apart = true;
     struct lir_inst *chk = emit2(lo, MIR_FCHK, 0, a, b);
     chk->pdst[0] = p;
     chk->m.type = MIR_F32;
@@ -231,7 +231,7 @@ static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     lir_vreg r = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0x01800000, 0x7f800000, MIR_CMP_LE, 0x01ffffff);
     struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 1, d, a, lir_p(p));
-    mufu(lo, r, MIR_MUFU_RCP, a, false);
+    mufu(lo, r, MIR_MUFU_RCP, a, false)->apart = true;
     ffma(lo, e, lir_neg(a), lir_reg(r), lir_imm(0x3f800000));
     lower_tag(lo, ffma(lo, d, lir_reg(r), lir_reg(e), lir_reg(r)), MIR_SPECIAL_COUNTS);
     lower_start_block(lo, rest);
@@ -247,7 +247,7 @@ static void square_root_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     lir_vreg r = tmp(lo), s = tmp(lo), h = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0xf3000000, UINT32_MAX, MIR_CMP_GT, 0x727fffff);
     struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 0, d, a, lir_p(p));
-    mufu(lo, r, MIR_MUFU_RSQ, a, false);
+    mufu(lo, r, MIR_MUFU_RSQ, a, false)->apart = true;
     emit2(lo, MIR_FMUL, s, a, lir_reg(r))->m.type = MIR_F32;
     emit2(lo, MIR_FMUL, h, lir_reg(r), lir_imm(0x3f000000))->m.type = MIR_F32;
     ffma(lo, e, lir_neg(lir_reg(s)), lir_reg(s), a);
@@ -351,7 +351,7 @@ static const uint32_t ONE_F64 = 0x3ff00000;
 static lir_vreg refine_reciprocal(struct lower *lo, struct lir_src b) {
     lir_vreg r = tmp_pair(lo), e = tmp_pair(lo), e1 = tmp_pair(lo), r1 = tmp_pair(lo);
     lir_vreg e2 = tmp_pair(lo), r2 = tmp_pair(lo);
-    mufu(lo, r + 1, MIR_MUFU_RCP64H, lir_reg(b.value + 1), false);
+    mufu(lo, r + 1, MIR_MUFU_RCP64H, lir_reg(b.value + 1), false)->apart = true;
     emit1(lo, MIR_MOV, r, lir_imm(1));
     dfma(lo, e, lir_neg(b), lir_reg(r), lir_imm(ONE_F64));
     dfma(lo, e1, lir_reg(e), lir_reg(e), lir_reg(e));
@@ -416,7 +416,7 @@ static void square_root_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     lir_vreg m = tmp_pair(lo);
     uint32_t p = exponent_check(lo, lir_reg(a.value + 1), 0xfcb00000, UINT32_MAX, MIR_CMP_GE,
                                 0x7ca00000);
-    mufu(lo, r + 1, MIR_MUFU_RSQ64H, lir_reg(a.value + 1), false);
+    mufu(lo, r + 1, MIR_MUFU_RSQ64H, lir_reg(a.value + 1), false)->apart = true;
     emit1(lo, MIR_MOV, r, RZ_SRC);
     /* y = r + r * e * (1/2 + 3/8 e), e = 1 - a r r: third order */
     emit2(lo, MIR_DMUL, rr, lir_reg(r), lir_reg(r))->m.type = MIR_F64;

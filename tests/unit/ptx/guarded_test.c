@@ -230,3 +230,33 @@ Test(ptx_groups, the_same_words_are_gathered_once) {
     check("behind branches", "@%p1 bra A; mov.b64 %rd5, {%r1, 4}; st.global.u64 [%rd1], %rd5;\n"
                              "A: mov.b64 %rd6, {%r1, 4}; st.global.u64 [%rd1+8], %rd6;\n");
 }
+
+/* Divisions by the same number, and equal roots, stay apart, as with ptxas. */
+Test(ptx_groups, divisions_are_not_merged) {
+    static const struct {
+        const char *name, *body;
+        unsigned approximations;
+    } row[] = {
+        {"f64", "div.rn.f64 %fd4, %fd1, %fd3; div.rn.f64 %fd5, %fd2, %fd3;", 2},
+        {"f32", "div.rn.f32 %f4, %f1, %f3; div.rn.f32 %f5, %f2, %f3;", 2},
+        {"reciprocals", "rcp.rn.f64 %fd4, %fd3; rcp.rn.f64 %fd5, %fd3;", 2},
+        {"roots", "sqrt.rn.f32 %f4, %f3; sqrt.rn.f32 %f5, %f3;", 2},
+        {"approximations", "rcp.approx.ftz.f32 %f4, %f3; rcp.approx.ftz.f32 %f5, %f3;", 1},
+    };
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        struct run r;
+        static char text[4096];
+        snprintf(text, sizeof text,
+                 "%sld.global.v2.f64 {%%fd1, %%fd2}, [%%rd2]; ld.global.f64 %%fd3, [%%rd2+16];\n"
+                 "ld.global.v2.f32 {%%f1, %%f2}, [%%rd2]; ld.global.f32 %%f3, [%%rd2+16];\n"
+                 "mov.f64 %%fd4, 0d0000000000000000; mov.f64 %%fd5, 0d0000000000000000; mov.f32 "
+                 "%%f4, 0f00000000; mov.f32 %%f5, 0f00000000;\n"
+                 "%s\nst.global.v2.f64 [%%rd1], {%%fd4, %%fd5};\n"
+                 "st.global.v2.f32 [%%rd1+16], {%%f4, %%f5};\n%s",
+                 HEAD, row[i].body, TAIL);
+        run_open(&r, text, NULL);
+        const unsigned n = run_count(&r.module->functions[0], MIR_MUFU);
+        cr_expect_eq(n, row[i].approximations, "%s: %u", row[i].name, n);
+        run_close(&r);
+    }
+}
