@@ -247,9 +247,10 @@ Test(report, csv) {
     free(text);
     free(take_file(directory, "report.json"));
     text = take_file(directory, "cpi_stack.csv"); /* it omits a kernel that was not timed */
-    cr_expect_str_eq(text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,mio,barrier,"
-                           "membar,sleep,register,fetch,constant,no_warp\n"
-                           "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,100\n");
+    cr_expect_str_eq(
+        text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,lg_throttle,mio_throttle,"
+              "barrier,membar,drain,sleep,register,fetch,constant,no_warp\n"
+              "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,0,0,100\n");
     free(text);
     text = take_file(directory, "instruction_mix.csv");
     cr_expect_str_eq(text, "name,warp_instructions,int,fp16,fp32,fp64,tensor,special,memory,"
