@@ -288,6 +288,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     if (r->launches->count) {
         print_kernels(r, &sum, out);
         cpi_print(r, out);
+        counters_print(r, out);
         mix_print(r, out);
         report_sample_print(r, out);
     } else {
@@ -309,7 +310,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     if (directory)
         fprintf(out,
                 "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "
-                "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv%s\n",
+                "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, instructions.csv%s\n",
                 directory, report_has_all(r->launches) ? "kernels.csv, " : "",
                 r->sampling ? ", sampling.csv" : "");
 }
