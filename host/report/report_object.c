@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/carveout.h"
+#include "report/diagnosis.h"
 #include "report/report_internal.h"
 
 const char *report_copy_kind(gpu_copy_kind kind) {

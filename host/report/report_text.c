@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "report/diagnosis.h"
 #include "report/report_internal.h"
 
 enum { MOST_LINES = 24 }; /* with more launches, the table has one line for each kernel name */
@@ -290,6 +291,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
         cpi_print(r, out);
         counters_print(r, out);
         mix_print(r, out);
+        diagnosis_print(r, out);
         report_sample_print(r, out);
     } else {
         fprintf(out, "No kernel was run.\n");

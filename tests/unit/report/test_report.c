@@ -159,6 +159,7 @@ Test(report, json) {
     cr_expect_float_eq(json_real_value(json_object_get(sectors, "global_load")), 4, 1e-9);
     cr_expect(json_is_null(json_object_get(sectors, "global_store")), "no store, no ratio");
     cr_expect_eq(integer(first, "bank_conflict_cycles"), 7);
+    cr_expect(json_is_array(json_object_get(first, "diagnosis")));
 
     json_t *call = json_array_get(json_object_get(root, "cuda_calls"), 1);
     cr_expect_eq(integer(call, "count"), 2);
