@@ -3,7 +3,7 @@
 # directory. Indented lines of the page are commands if they begin with a program's name below;
 # every other indented line must be among those that the last command has printed.
 set -euo pipefail
-heddle=$1 compiler=$2 source=$3
+heddle=$(realpath "$1") compiler=$(realpath "$2") source=$(realpath "$3")
 . "$(dirname "$0")/../../support/need.sh"
 need jq jq
 page=$source/docs/how-to/slow-kernel.md
