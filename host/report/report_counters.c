@@ -239,6 +239,6 @@ void instructions_write_csv(const struct report *r, FILE *f) {
         const struct gpu_kernel_record *k = &l->group[i].sum;
         size_t before = 0;
         while (before < i && l->group[before].sum.code != k->code) before++;
-        if (k->code && before == i) write_profile(k->code, k->device, f);
+        if (k->code && k->code->launches && before == i) write_profile(k->code, k->device, f);
     }
 }

@@ -2,7 +2,9 @@
  * ended to its kernel's profile, and finds the instructions that its record names.
  *
  * gpu_record() calls gpu_record_code() on the server's thread, between windows. A profile belongs
- * to a kernel's name and length, not to a module, which may be loaded again or be gone. */
+ * to a kernel's name and length, not to a module, which may be loaded again or be gone. Checkpoints
+ * keep records, but no profiles: then a profile has places alone, so that a run that is resumed
+ * reports the same as one that is not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +31,10 @@ void gpu_record_code(struct gpu *gpu, struct gpu_kernel_record *r, const struct 
     if (!counts) return; /* executed functionally */
     for (uint32_t g = 1; g < k->count_groups; g++)
         code_counts_add(counts, counts + (size_t)g * p->num_inst, p->num_inst);
-    code_counts_add(p->count, counts, p->num_inst);
-    p->launches++;
+    if (!gpu->options.checkpoint) {
+        code_counts_add(p->count, counts, p->num_inst);
+        p->launches++;
+    }
     code_spots_find(counts, p->num_inst, r->spot, r->spot_most);
 }
 
