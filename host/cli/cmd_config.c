@@ -3,6 +3,7 @@
  * the main thread of `heddle`. */
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -14,6 +15,21 @@
 #include "ptx/check/check_page.h"
 #include "report/report.h"
 
+#define PAGES "parameters, statistics, diagnosis, memory, import, ptx, capabilities"
+
+/* @return the function that prints a page made from tables alone; NULL: there is none. */
+static void (*page_of(const char *name))(FILE *) {
+    static const struct {
+        const char *name;
+        void (*print)(FILE *);
+    } pages[] = {{"parameters", config_print_page},   {"statistics", report_print_page},
+                 {"diagnosis", diagnosis_print_page}, {"memory", dram_print_page},
+                 {"import", import_print_page},       {"ptx", check_print_page}};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        if (strcmp(name, pages[i].name) == 0) return pages[i].print;
+    return NULL;
+}
+
 /* Reads the options, then loads the GPU and prints it on standard output, or prints a page. Errors
  * go to standard error. @return the exit status: 0, or EXIT_HEDDLE. */
 int cli_config(int argc, char **argv) {
@@ -21,9 +37,7 @@ int cli_config(int argc, char **argv) {
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "override a parameter", "KEY=VALUE"},
-        {"page", 0, 0, G_OPTION_ARG_STRING, &page,
-         "print a documentation page: parameters, statistics, memory, import, ptx, capabilities",
-         "PAGE"},
+        {"page", 0, 0, G_OPTION_ARG_STRING, &page, "print a documentation page: " PAGES, "PAGE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle config",
@@ -35,24 +49,16 @@ int cli_config(int argc, char **argv) {
     struct heddle_diag diag = {0};
     struct config *config = NULL;
     if (argc > 1 && g_strcmp0(argv[1], "import") == 0) return cli_import(argc - 1, argv + 1);
-    if (!cli_options(&command, entries, &argc, &argv, &status)) {
+    const bool read = cli_options(&command, entries, &argc, &argv, &status);
+    void (*const print)(FILE *) = read && page ? page_of(page) : NULL;
+    if (!read) {
         /* an error or --help, already printed */
     } else if (argc > 1) {
         status = cli_error("heddle config takes no arguments, not '%s'", argv[1]);
-    } else if (page && g_strcmp0(page, "parameters") == 0) {
-        config_print_page(stdout);
-    } else if (page && g_strcmp0(page, "statistics") == 0) {
-        report_print_page(stdout);
-    } else if (page && g_strcmp0(page, "memory") == 0) {
-        dram_print_page(stdout);
-    } else if (page && g_strcmp0(page, "import") == 0) {
-        import_print_page(stdout);
-    } else if (page && g_strcmp0(page, "ptx") == 0) {
-        check_print_page(stdout);
+    } else if (print) {
+        print(stdout);
     } else if (page && g_strcmp0(page, "capabilities") != 0) {
-        status = cli_error(
-            "no page '%s'; there are: parameters, statistics, memory, import, ptx, capabilities",
-            page);
+        status = cli_error("no page '%s'; there are: " PAGES, page);
     } else if (!cli_find_paths(&paths)) {
         status = cli_error("cannot find out where Heddle is installed");
     } else if (page) {

@@ -351,6 +351,8 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          "write every CUDA call with arguments, result and target time into api.txt and api.json "
          "of the report's directory",
          NULL},
+        {"no-instruction-counts", 0, 0, G_OPTION_ARG_NONE, &o->no_code_counts,
+         "do not count each instruction: no rows in instructions.csv, no lines in diagnoses", NULL},
         {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
          "draw the components of the node and the links between them; no program is needed then",
          "FILE.svg"},

@@ -122,7 +122,7 @@ static unsigned note_messages(const struct run *r, char story[MESSAGES][300], co
 bool run_report(const struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[15 + WAITS + MESSAGES];
+    const char *notes[16 + WAITS + MESSAGES];
     char story[MESSAGES][300]; /* messages under way */
     char chosen[120], passed[160], waits[160], cut[200];
     const char *directory = run_directory(&r->o);
@@ -171,6 +171,9 @@ bool run_report(const struct run *r, int status, const char *ended) {
     if (r->checkpoint) {
         note_checkpoints(r, passed, sizeof passed);
         notes[rep.num_notes++] = passed;
+        if (strcmp(rep.timing, "none") && !r->o.no_code_counts)
+            notes[rep.num_notes++] = "instructions.csv has no rows: checkpoints do not keep what "
+                                     "each instruction did";
     }
     struct report_finding *findings = all_findings(r, &rep);
     struct report_node *nodes = all_nodes(r, &rep);

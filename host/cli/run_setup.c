@@ -261,7 +261,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .simulating = &r->simulating,
                               .ended = report_launches_add,
                               .copied = report_launches_copy,
-                              .report_user = r->launches};
+                              .report_user = r->launches,
+                              .count_code = !o->no_code_counts};
     if (timed) r->system = system_create(gpu.threads);
     gpu.system = r->system;
     gpu.cards = o->card ? cards_cores(o->cards, o->backend, o->image)

@@ -59,6 +59,6 @@ uint64_t occupancy_dynamic_shared(const struct config *c, uint32_t ctas, uint64_
 }
 
 const char *occupancy_limit_name(occupancy_limit limit) {
-    static const char *const names[] = {"warps", "CTAs", "registers", "shared memory"};
+    static const char *const names[] = {"warps", "CTAs", "registers", "shared memory", "barriers"};
     return names[limit];
 }

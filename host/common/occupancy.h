@@ -21,6 +21,7 @@ typedef enum occupancy_limit {
     OCCUPANCY_CTAS,
     OCCUPANCY_REGISTERS,
     OCCUPANCY_SHARED,
+    OCCUPANCY_BARRIERS, /* CTA barriers, which occupancy_ctas() leaves out as CUDA does */
 } occupancy_limit;
 
 /* @return the number of warps with `per_thread` registers per thread that fit on an SM. Each
@@ -38,7 +39,7 @@ uint32_t occupancy_ctas(const struct config *config, const struct occupancy_need
  * with `fixed` bytes of static shared memory. */
 uint64_t occupancy_dynamic_shared(const struct config *config, uint32_t ctas, uint64_t fixed);
 
-/* "warps", "CTAs", "registers", "shared memory" */
+/* "warps", "CTAs", "registers", "shared memory", "barriers" */
 const char *occupancy_limit_name(occupancy_limit limit);
 
 #endif

@@ -165,6 +165,7 @@ enum {
     EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without the flag, the lanes are
             * the part of a diverged warp that has reached the barrier first, and wait. EXIT: the
             * remaining lanes all stand at barrier `bar`, at which the warp arrives now */
+    EXEC_REC_DIVERGED = 16, /* a branch that not all active lanes follow to one target */
     EXEC_REC_SLOW = 8, /* a slow path (mir_slow.h): several warp instructions, of which this is the
                         * only record */
 };
@@ -347,10 +348,16 @@ uint32_t exec_remote_op_lanes(const struct exec_remote_op *op, uint64_t sector);
  * takes the lanes out of the remote operation. */
 void exec_remote_op_perform(struct exec_remote_op *op, uint32_t lanes);
 
+/* Kinds of accesses to memory outside of an SM (tables/access_kinds.def). */
+enum exec_access_kind {
+#define ACCESS(id, name, meaning) EXEC_ACCESS_##id,
+#include "tables/access_kinds.def"
+    EXEC_ACCESS_KINDS
+};
 /* What the SM group counts as it feeds a CTA's packets, with timing: rows FED of
  * tables/kernel_record.def, which says what each member is. */
 struct exec_fed_counts {
-#define FED(member) uint64_t member;
+#define FED(member, array) uint64_t member array;
 #include "tables/kernel_record.def"
 };
 /* Counters of a CTA since its creation. */

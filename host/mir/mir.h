@@ -264,6 +264,7 @@ enum { /* flags of an instruction; mir_ops.def says which operation reads which 
     MIR_LOCKED = 1 << 9,/* store: its lines are pinned in L2 (docs/timing-model.md, rule 9) */
     MIR_IF = 1 << 10,   /* guarded in place of a branch: ptx_count holds if a lane executes it */
     MIR_WHOLE = 1 << 11,/* BAR: executed for all threads of a warp at once (.aligned) */
+    MIR_SPILL = 1 << 12,/* LDL, STL: of a register for which there was no room */
 };
 
 /* An instruction. */

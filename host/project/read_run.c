@@ -274,9 +274,21 @@ static heddle_err read_launch(struct reading *r, const json_t *launch,
 /* ---- lists that report.json has in part: a run of many launches or copies. All of them are in a
  * compressed file beside it. */
 
-/* Opens the file that member `name` of the report describes, behind its head. @return NULL: r->e.
- * */
-static struct packed_reader *open_file(struct reading *r, const json_t *file) {
+/* The number of the column `name`, by a CSV file's head; that of columns if there is none. */
+static unsigned column_of(const char *head, const char *name) {
+    const size_t n = strlen(name);
+    unsigned column = 0;
+    for (const char *at = head; *at; column++) {
+        const size_t length = strcspn(at, ",");
+        if (length == n && !strncmp(at, name, n)) return column;
+        at += length + (at[length] != '\0');
+    }
+    return column;
+}
+
+/* Opens the file that member `name` of the report describes, behind its head; *device: the number
+ * of its column of that name. @return NULL: r->e. */
+static struct packed_reader *open_file(struct reading *r, const json_t *file, unsigned *device) {
     char path[600];
     char *line;
     struct packed_reader *reader = NULL;
@@ -292,6 +304,7 @@ static struct packed_reader *open_file(struct reading *r, const json_t *file) {
     snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - r->path), r->path, name);
     r->e = packed_reader_open(&reader, path, r->diag);
     if (!r->e) r->e = packed_reader_line(reader, &line, r->diag);
+    *device = !r->e && line ? column_of(line, "device") : 0;
     return reader;
 }
 
@@ -323,7 +336,8 @@ static const json_t *next_of_device(const json_t *list, size_t *at, size_t devic
 static void read_all_launches(struct reading *r, const json_t *root, const json_t *list,
                               struct project_kernels *out) {
     const json_t *file = json_object_get(root, "kernels_file");
-    struct packed_reader *reader = open_file(r, file);
+    unsigned column;
+    struct packed_reader *reader = open_file(r, file, &column);
     size_t *listed = NULL, cap = 0, devices = 0; /* next one in `list`, by device */
     char *line = NULL;
     for (r->index = 0; !r->e; r->index++) {
@@ -341,9 +355,8 @@ static void read_all_launches(struct reading *r, const json_t *root, const json_
             }
             launch = own = json_loads(packed_cell(line, at), 0, NULL);
         } else if (cell) {
-            *cell = '\0';
-            const char *number = strrchr(line, ',');
-            size_t device = number ? strtoul(number + 1, NULL, 10) : 0;
+            const char *number = packed_cell(line, column);
+            size_t device = number ? strtoul(number, NULL, 10) : 1024;
             if (device < 1024) {
                 listed = heddle_grow(listed, &cap, device + 1, sizeof *listed, "launches");
                 for (; devices <= device; devices++) listed[devices] = 0;
@@ -363,7 +376,8 @@ static void read_all_launches(struct reading *r, const json_t *root, const json_
 /* Reads every copy from the compressed file. */
 static void read_all_copies(struct reading *r, const json_t *root, struct project_kernels *out) {
     const json_t *file = json_object_get(root, "copies_file");
-    struct packed_reader *reader = open_file(r, file);
+    unsigned column;
+    struct packed_reader *reader = open_file(r, file, &column);
     char *line = NULL;
     for (r->index = 0; !r->e; r->index++) {
         unsigned long long of[3];

@@ -136,8 +136,9 @@ heddle_err report_prepare(const char *directory, struct heddle_diag *diag);
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
 /* Prints the report as text. `directory`: where its files are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out);
-/* Prints the page docs/statistics.md. */
+/* Prints the pages docs/statistics.md and docs/diagnosis.md. */
 void report_print_page(FILE *out);
+void diagnosis_print_page(FILE *out);
 
 /* Peak memory (resident set) of this process in bytes; 0: unknown. */
 uint64_t report_peak_rss(void);

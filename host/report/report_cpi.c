@@ -25,8 +25,8 @@ static const struct {
 /* Colours of the parts in the picture: issue green, memory blue, idle grey, other waits warm
  * colours. */
 static const char *const colours[CPI_PARTS] = {
-    "#2e8b57", "#f2c14e", "#2b6cb0", "#63b3ed", "#d97706", "#e9a178", "#90cdf4",
-    "#c53030", "#805ad5", "#b7791f", "#d53f8c", "#38b2ac", "#6b8e23", "#d9d9d9"};
+    "#2e8b57", "#f2c14e", "#2b6cb0", "#63b3ed", "#d97706", "#e9a178", "#90cdf4", "#bee3f8",
+    "#c53030", "#805ad5", "#b794f4", "#b7791f", "#d53f8c", "#38b2ac", "#6b8e23", "#d9d9d9"};
 
 /* Index into gpu_kernel_record.wait of a part > 0: no_warp, wait 0, is the last part. */
 static unsigned wait_of(unsigned part) {
@@ -61,6 +61,13 @@ static void get_stacks(const struct report *r, struct report_sums *list) {
 
 /* ---- terminal: parts that are 0 for all kernels have no column */
 
+/* Characters of a part's column. */
+static int cell_width(unsigned part) {
+    enum { LEAST = 7 };
+    const int name = (int)strlen(cpi_name(part));
+    return name > LEAST ? name : LEAST;
+}
+
 /* Prints the stacks as percentages, at most REPORT_MOST_LINES kernels; nothing if none was
  * timed. */
 void cpi_print(const struct report *r, FILE *out) {
@@ -74,14 +81,14 @@ void cpi_print(const struct report *r, FILE *out) {
     if (count) {
         report_print_name("CPI stack, % of cycles", out);
         for (unsigned p = 0; p < CPI_PARTS; p++)
-            if (some[p]) fprintf(out, "  %7s", cpi_name(p));
+            if (some[p]) fprintf(out, "  %*s", cell_width(p), cpi_name(p));
         fputc('\n', out);
     }
     for (size_t i = 0; i < shown; i++) {
         report_print_name(k[i].k.name, out);
         for (unsigned p = 0; p < CPI_PARTS; p++)
             if (some[p])
-                fprintf(out, "  %7.1f",
+                fprintf(out, "  %*.1f", cell_width(p),
                         100.0 * (double)cpi_cycles(&k[i].k, p) / (double)k[i].k.sub_core_cycles);
         fputc('\n', out);
     }

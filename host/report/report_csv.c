@@ -8,9 +8,23 @@
 #include "report/report_internal.h"
 
 /* The form of a column. */
-enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, SPECIAL, HIDDEN, PARTS };
+enum form {
+    NAME,
+    COUNT,
+    FLAG,
+    HASH,
+    SHAPE,
+    SECONDS,
+    RATIO,
+    COLUMN,
+    OBJECT,
+    SPECIAL,
+    CODE,
+    HIDDEN,
+    PARTS
+};
 /* More than the number of columns. */
-enum { PLACES = 40 };
+enum { PLACES = 48 };
 
 size_t report_csv_head(char *out, size_t size) {
     struct {
@@ -81,6 +95,8 @@ size_t report_csv_row(const struct report *r, const struct gpu_kernel_record *k,
 #define PUT_SHAPE(value) at = put_shape(at, value)
 #define PUT_RATIO(value) at = put_ratio(at, value)
 #define PUT_SECONDS PUT_RATIO
+#define PUT_COLUMN PUT_RATIO
+#define PUT_CODE(value)
 #define PUT_OBJECT(value)
 #define PUT_SPECIAL(value)
 #define PUT_HIDDEN(value)

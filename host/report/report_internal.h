@@ -95,6 +95,21 @@ static inline void report_merge(struct gpu_kernel_record *sum, const struct gpu_
 #undef SUM_EACH
 #undef SUM_NONE
 
+/* Adds the instructions of a launch or sum that have most of a count to those of a sum of the same
+ * code. */
+static inline void report_add_spots(struct gpu_kernel_record *sum,
+                                    const struct gpu_kernel_record *k) {
+    if (sum->code != k->code) return;
+    for (unsigned s = 0; s < CODE_SPOTS; s++) {
+        if (sum->spot[s] == k->spot[s]) {
+            sum->spot_most[s] += k->spot_most[s];
+        } else if (k->spot_most[s] > sum->spot_most[s]) {
+            sum->spot[s] = k->spot[s];
+            sum->spot_most[s] = k->spot_most[s];
+        }
+    }
+}
+
 /* Wall time of the run up to now. */
 static inline double report_wall_s(const struct report *r) {
     return r->begin > 0 ? wall_seconds() - r->begin : r->wall_s;
@@ -118,7 +133,7 @@ static inline double report_ptx_rate(const struct gpu_kernel_record *sum, double
 
 /* Writes kernels.csv's head into out[size]; a line for a launch, with its name in quotes, and
  * without a newline. @return its length. `out` has room for REPORT_ROW bytes and the name. */
-enum { REPORT_ROW = 1600 };
+enum { REPORT_ROW = 2000 };
 size_t report_csv_head(char *out, size_t size);
 size_t report_csv_row(const struct report *r, const struct gpu_kernel_record *k,
                       const char *csv_name, char *out);
@@ -175,6 +190,30 @@ void mix_print(const struct report *r, FILE *out);
 void mix_write_csv(const struct report *r, FILE *f);
 json_t *mix_object(const struct gpu_kernel_record *k);
 json_t *operations_object(const struct gpu_kernel_record *k);
+
+/* What profilers count (report_counters.c). Ratios are NAN, objects null, where nothing was
+ * counted. */
+enum { SECTOR_BYTES = 32 };
+double theoretical_occupancy(const struct report *r, const struct gpu_kernel_record *k);
+double achieved_occupancy(const struct report *r, const struct gpu_kernel_record *k);
+double bytes_per_s(const struct report *r, const struct gpu_kernel_record *k, uint64_t bytes);
+double l1_throughput(const struct report *r, const struct gpu_kernel_record *k);
+double l2_throughput(const struct report *r, const struct gpu_kernel_record *k);
+double dram_throughput(const struct report *r, const struct gpu_kernel_record *k);
+double sectors_per_request(const struct gpu_kernel_record *k, enum exec_access_kind kind);
+double branch_efficiency(const struct gpu_kernel_record *k);
+const char *pipe_name(mir_pipe pipe); /* as in report.json */
+double pipe_utilization(const struct gpu_kernel_record *k, mir_pipe pipe);
+double stage_utilization(const struct report *r, const struct gpu_kernel_record *k);
+json_t *occupancy_object(const struct report *r, const struct gpu_kernel_record *k);
+json_t *throughput_object(const struct report *r, const struct gpu_kernel_record *k);
+json_t *sectors_per_request_object(const struct gpu_kernel_record *k);
+json_t *accesses_object(const struct gpu_kernel_record *k);
+json_t *pipes_object(const struct report *r, const struct gpu_kernel_record *k);
+/* Prints a table of them, a line for each kernel. */
+void counters_print(const struct report *r, FILE *out);
+/* instructions.csv: a row for each instruction of each kernel. */
+void instructions_write_csv(const struct report *r, FILE *f);
 
 /* The CPI stack (report_cpi.c). */
 void cpi_print(const struct report *r, FILE *out);

@@ -324,6 +324,7 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
     if (!e) e = write_file(r, directory, "statistics.csv", write_statistics, diag);
     if (!e) e = write_file(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
     if (!e) e = write_file(r, directory, "instruction_mix.csv", mix_write_csv, diag);
+    if (!e) e = write_file(r, directory, "instructions.csv", instructions_write_csv, diag);
     if (!e && r->sampling)
         e = write_file(r, directory, "sampling.csv", report_sample_write_csv, diag);
     if (!e) e = write_file(r, directory, "cpi_stack.svg", cpi_write_svg, diag);

@@ -156,6 +156,9 @@ static struct report_group *add_group(struct report_launches *l,
                                        .regs = k->regs,
                                        .shared_bytes = k->shared_bytes,
                                        .shared_config = k->shared_config,
+                                       .resident_ctas = k->resident_ctas,
+                                       .occupancy_limit = k->occupancy_limit,
+                                       .code = k->code,
                                        .stratum = k->stratum},
                                .csv_name = heddle_alloc(2 * strlen(k->name) + 3, LAUNCHES)};
     report_csv_quote(k->name, g->csv_name);
@@ -254,6 +257,7 @@ void report_launches_add(void *user, const struct gpu_kernel_record *k) {
         add_special(&g->sum, k);
     }
     report_add(&g->sum, k);
+    report_add_spots(&g->sum, k);
     g->launches++;
     l->count++;
 }

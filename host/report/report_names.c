@@ -33,6 +33,7 @@ void report_sums(const struct report *r, struct report_sums *list) {
         name->grids = name->grids || differ(name->k.grid, g->sum.grid);
         name->blocks = name->blocks || differ(name->k.block, g->sum.block);
         report_merge(&name->k, &g->sum);
+        report_add_spots(&name->k, &g->sum);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/carveout.h"
+#include "report/diagnosis.h"
 #include "report/report_internal.h"
 
 const char *report_copy_kind(gpu_copy_kind kind) {
@@ -105,6 +106,8 @@ json_t *report_kernel_object(const struct report *r, const struct gpu_kernel_rec
 #define JSON_RATIO(name, value) json_object_set_new(o, name, report_number(value));
 #define JSON_SECONDS(name, value) json_object_set_new(o, name, report_number(value));
 #define JSON_OBJECT(name, value) json_object_set_new(o, name, value);
+#define JSON_COLUMN(name, value)
+#define JSON_CODE(name, value)
 #define JSON_SPECIAL(name, value) json_object_set_new(o, name, special_list(k));
 #define JSON_HIDDEN(name, value)
 #define JSON_PARTS(name, value)

@@ -62,4 +62,13 @@ void report_print_page(FILE *out) {
             fprintf(out, "-");
         fprintf(out, " | %s |\n", k->meaning);
     }
+    fprintf(out, "\n## Of each instruction\n\n"
+                 "In `instructions.csv`, for each instruction of each kernel, over its launches "
+                 "that were timed: `device`, `kernel`, `instruction` (its number), `operation`, "
+                 "`file` and `line` (by `-lineinfo`; else empty and 0), `ptx_line`, and these. "
+                 "Made from `host/tables/code_counts.def`.\n\n"
+                 "| name | unit | meaning |\n|---|---|---|\n");
+    for (unsigned i = 0; i < CODE_SPOTS; i++)
+        fprintf(out, "| `%s` | %s | %s |\n", code_count_rows[i].name, code_count_rows[i].unit,
+                code_count_rows[i].meaning);
 }

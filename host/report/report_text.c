@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "report/diagnosis.h"
 #include "report/report_internal.h"
 
 enum { MOST_LINES = 24 }; /* with more launches, the table has one line for each kernel name */
@@ -288,7 +289,9 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     if (r->launches->count) {
         print_kernels(r, &sum, out);
         cpi_print(r, out);
+        counters_print(r, out);
         mix_print(r, out);
+        diagnosis_print(r, out);
         report_sample_print(r, out);
     } else {
         fprintf(out, "No kernel was run.\n");
@@ -309,7 +312,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     if (directory)
         fprintf(out,
                 "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "
-                "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv%s\n",
+                "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, instructions.csv%s\n",
                 directory, report_has_all(r->launches) ? "kernels.csv, " : "",
                 r->sampling ? ", sampling.csv" : "");
 }

@@ -55,10 +55,10 @@ uint64_t cta_dispatch_next(const struct cta_dispatch *d, const struct kernel *qu
 
 /* Dispatches the next CTA of the chosen kernel in `cycle`, the result of cta_dispatch_next() for
  * this queue, which must not be UINT64_MAX. Takes a place in the table, moves next_cycle on by the
- * kernel's dispatch_interval, counts the CTA in k->dispatched and warp_cycles (the first also sets
- * first_cycle), and sends CTA_LAUNCH to the SM's group, arriving half a look-ahead later, behind
- * L1_SIZE if the SM's shared memory has another size than before. Without
- * room it dispatches nothing and sets next_cycle to when there may be some. */
+ * kernel's dispatch_interval, counts the CTA in k->dispatched, warp_cycles and sm_cycles (the first
+ * also sets first_cycle), and sends CTA_LAUNCH to the SM's group, arriving half a look-ahead later,
+ * behind L1_SIZE if the SM's shared memory has another size than before. Without room it dispatches
+ * nothing and sets next_cycle to when there may be some. */
 void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cycle,
                       const struct timing_wiring *wiring) {
     const struct kernel *chosen = next_kernel(d, queue);
@@ -92,13 +92,14 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
                                      .order = place.warps.order,
                                      .live = live});
     k->dispatched++;
+    if (!k->on_sm[place.sm]++) k->sm_cycles -= live;
     k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps.slots);
 }
 
 /* Gives back the place of k's CTA that ended in cycle `ended`, of which the scheduler learned in
  * `heard`. The place is free from `heard` on, or later, so that the next CTA there begins
- * launch.replace cycles after `ended`. Adds to k->warp_cycles; if dispatch waited for a place, it
- * continues then. */
+ * launch.replace cycles after `ended`. Adds to k->warp_cycles and sm_cycles; if dispatch waited for
+ * a place, it continues then. */
 void cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k,
                          const struct occupancy_table_place *place, uint64_t ended,
                          uint64_t heard) {
@@ -106,5 +107,6 @@ void cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k,
     if (ended + d->config.replace > from + half) from = ended + d->config.replace - half;
     occupancy_table_give(d->table, place, &k->need, from);
     if (d->next_cycle == UINT64_MAX) d->next_cycle = from;
+    if (!--k->on_sm[place->sm]) k->sm_cycles += ended;
     k->warp_cycles += ended * (unsigned)__builtin_popcountll(place->warps.slots);
 }

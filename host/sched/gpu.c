@@ -61,6 +61,7 @@ void gpu_free(struct gpu *gpu) {
     free(gpu->kernels);
     free(gpu->launches.of);
     free(gpu->records);
+    gpu_code_free(gpu);
     while (gpu->output) {
         struct exec_text *t = gpu->output;
         gpu->output = t->next;
@@ -142,8 +143,11 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     if (gpu->dead) return gpu_sticky(gpu, diag);
     if (gpu_checkpoint(gpu, diag ? diag : &local)) return gpu_sticky(gpu, diag);
     reserve_kernels(gpu);
-    const struct kernel_site site = {
-        .options = &gpu->options, .limits = &gpu->limits, .io = gpu->io, .watch = &gpu->watch};
+    const struct kernel_site site = {.options = &gpu->options,
+                                     .limits = &gpu->limits,
+                                     .num_groups = gpu->options.sm_groups,
+                                     .io = gpu->io,
+                                     .watch = &gpu->watch};
     heddle_err e = kernel_create(&k, &site, gpu->num_kernels, launch, diag);
     if (e) return e;
     e = ops_add(gpu->ops, OP_LAUNCH, stream, arrival(gpu, at_ps), &op);

@@ -21,6 +21,7 @@
 #include "common/error.h"
 #include "common/wall_time.h"
 #include "exec/exec.h"
+#include "feed/code_counts.h"
 #include "mir/mir.h"
 #include "sched/cache_curve.h"
 #include "sched/sample.h"
@@ -95,7 +96,8 @@ struct gpu_options {
     void (*ended)(void *user, const struct gpu_kernel_record *record);
     void (*copied)(void *user, const struct gpu_copy_record *record);
     void *report_user;
-    uint32_t device;              /* its number in records */
+    bool count_code; /* count each instruction of a timed kernel (feed/code_counts.h) */
+    uint32_t device; /* its number in records */
     struct stopwatch *simulating; /* borrowed: runs while a wait simulates. GPUs may share it; NULL:
                                    * nobody asks */
 };
@@ -350,6 +352,10 @@ struct gpu_copy_record {
 };
 /* Results of a stratum of kernel sampling, numbered from 0. @return false: there are no more. */
 bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out);
+
+/* @return the instructions of the kernels that have run, with their counts; valid until the next
+ * launch ends. The GPU keeps them until it is freed. */
+const struct code_profile *const *gpu_code(const struct gpu *gpu, size_t *count);
 
 /* @return a statistic of the whole run, by row number of tables/statistics.def. */
 uint64_t gpu_statistic(const struct gpu *gpu, unsigned row);

@@ -183,6 +183,8 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->first_core = gpu->options.first_core;
     t->sub_cores = (uint32_t)c->sm_subcores;
     t->barrier_interval = (uint32_t)c->pipe_ctabar_interval;
+    t->address_interval = (uint32_t)c->sm_address_interval;
+    t->stage_interval = (uint32_t)c->sm_lsu_interval;
     t->khz = (uint64_t)llround(c->clock_core_mhz * 1000);
     t->num_sms = (uint32_t)c->sm_count;
     t->num_slices = (uint32_t)c->l2_slices;

@@ -37,7 +37,9 @@ struct gpu {
     struct gpu_kernel_record *records; /* of launches that have ended, in order of their ends, until
                                          * they are handed over */
     size_t num_records, cap_records;
-    uint64_t num_unrecorded;         /* launches that failed or were cancelled, timing on */
+    uint64_t num_unrecorded;    /* launches that failed or were cancelled, timing on */
+    struct code_profile **code; /* owned: a profile for each kernel that has run, timing on */
+    size_t num_code, cap_code;
     struct checkpoint_launch *since; /* ended and handed over since the last checkpoint, if there
                                       * are checkpoints */
     size_t num_since, cap_since;
@@ -85,6 +87,7 @@ struct gpu {
     struct l1_curve_counts busy_l1;
     struct atomic_lines busy_atomics;
     struct outside_counts busy_outside;
+    struct hbm_stats busy_dram;
     struct fault_counts busy_faults;
     uint64_t busy;                  /* the period (struct kernel) that is being counted */
     size_t busy_records;            /* its first record */
@@ -104,6 +107,10 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_tear_down(struct gpu *gpu);
 /* Clears the sticky fault. */
 void gpu_forget_fault(struct gpu *gpu);
+/* Fills the members of a record that tell of its instructions, and adds their counts to the
+ * kernel's profile (gpu_code.c). */
+void gpu_record_code(struct gpu *gpu, struct gpu_kernel_record *r, const struct kernel *k);
+void gpu_code_free(struct gpu *gpu);
 /* Adds the record of a kernel that has ended, with what the executor counted. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
 /* To be called when a kernel has begun or ended in the last window. They read the counters of the

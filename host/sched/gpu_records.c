@@ -67,8 +67,12 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .special = k->launch.exec.special,
                                     .wall_s = wall_seconds() - k->wall_begin};
     if (r->special) r->num_special = k->launch.exec.function->num_special;
-#define FED(member) r->member = k->counts.fed.member;
+    r->resident_ctas = k->fit;
+    r->occupancy_limit = k->limit;
+    r->sm_cycles = k->sm_cycles;
+#define FED(member, array) memcpy(&r->member, &k->counts.fed.member, sizeof r->member);
 #include "tables/kernel_record.def"
+    gpu_record_code(gpu, r, k);
     memcpy(r->thread_inst, k->counts.thread_inst, sizeof r->thread_inst);
     memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
     memcpy(r->block, k->launch.exec.block, sizeof r->block);
@@ -90,6 +94,7 @@ static void keep_for_checkpoint(struct gpu *gpu, const struct gpu_kernel_record 
                                     .heard_cycle = k->heard_cycle};
     l->record.name = NULL;
     l->record.special = NULL; /* a resumed run counts them again */
+    l->record.code = NULL;
 }
 
 /* Hands the first `count` records, which are final, to gpu_options.ended and to the next
@@ -156,6 +161,7 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     scheduler_outside_counts(gpu->scheduler, &gpu->busy_outside);
     gpu->busy_faults = (struct fault_counts){0};
     scheduler_fault_counts(gpu->scheduler, &gpu->busy_faults);
+    memory_port_stats(gpu->memory, &gpu->busy_dram);
     gpu->busy_records = gpu->num_records;
     gpu->busy_first = UINT64_MAX;
     gpu->busy_last = 0;
@@ -214,6 +220,14 @@ static void faults(const struct gpu *gpu, struct gpu_kernel_record *r,
     r->fault_cycles = clock_cycle_from(now->open_ps - from->open_ps, gpu->timing.khz);
 }
 
+/* Fills the record's requests to rows of device memory; models without rows have none. */
+static void rows(struct gpu_kernel_record *r, const struct hbm_stats *from,
+                 const struct hbm_stats *now) {
+    r->dram_row_hits = now->row_hits - from->row_hits;
+    r->dram_row_requests = r->dram_row_hits + (now->row_misses - from->row_misses) +
+                           (now->row_conflicts - from->row_conflicts);
+}
+
 /* Writes the counts of the current period, up to now, into all its timed records. Reads the
  * counters of the cores. */
 static void share(struct gpu *gpu) {
@@ -231,6 +245,8 @@ static void share(struct gpu *gpu) {
     scheduler_outside_counts(gpu->scheduler, &now_outside);
     struct fault_counts now_faults = {0};
     scheduler_fault_counts(gpu->scheduler, &now_faults);
+    struct hbm_stats now_dram;
+    memory_port_stats(gpu->memory, &now_dram);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
@@ -241,6 +257,7 @@ static void share(struct gpu *gpu) {
         curves(gpu, r, &now_curve, &now_l1);
         outside(r, &gpu->busy_outside, &now_outside);
         faults(gpu, r, &now_faults);
+        rows(r, &gpu->busy_dram, &now_dram);
         r->atomic_turns = atomic_turns;
     }
 }
@@ -265,6 +282,7 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
         r->device = again.device;
         r->special = again.special;
         r->num_special = again.num_special;
+        r->code = again.code;
         r->replayed_warp_inst = r->warp_inst;
         r->replayed_ptx_warp_inst = r->ptx_warp_inst;
         return;

@@ -13,7 +13,6 @@
 #include "common/carveout.h"
 #include "common/config.h"
 #include "common/memory.h"
-#include "common/occupancy.h"
 #include "common/wall_time.h"
 #include "exec/check/finding.h"
 #include "mir/mir_special.h"
@@ -26,11 +25,24 @@ void kernel_release(struct kernel *k) {
     free(k->bank0);
     free(k->past);
     exec_findings_free(k->launch.exec.findings);
+    free(k->launch.counts);
+    free(k->on_sm);
+    k->launch.counts = NULL;
+    k->on_sm = NULL;
     k->launch.exec.findings = NULL;
     k->past = NULL;
     k->active = false;
     k->feed = NULL;
     k->bank0 = NULL;
+}
+
+void kernel_activate(struct kernel *k) {
+    const struct exec_launch *x = &k->launch.exec;
+    k->active = true;
+    k->on_sm = heddle_alloc_array(x->num_sms, sizeof *k->on_sm, "the SMs of a launch");
+    if (k->count_groups)
+        k->launch.counts = heddle_alloc_array((size_t)k->count_groups * x->function->num_inst,
+                                              sizeof *k->launch.counts, "counts of instructions");
 }
 
 /* kernel_release(), then frees what the report reads, and the kernel. */
@@ -112,6 +124,17 @@ static void progress(void *user, uint64_t ctas_done) {
     k->watch->tell(k->watch->user, &p);
 }
 
+/* What keeps an SM from holding more than `fit` CTAs: the limit that CUDA's occupancy calls name,
+ * or one that they do not know. */
+static occupancy_limit limit_of(const struct kernel_site *site,
+                                const struct occupancy_table_need *need,
+                                const struct occupancy_need *wants, uint32_t fit) {
+    occupancy_limit limit;
+    if (occupancy_ctas(site->options->config, wants, &limit) <= fit) return limit;
+    if (need->barriers && site->limits->barriers / need->barriers == fit) return OCCUPANCY_BARRIERS;
+    return need->shared_size / need->shared_bytes == fit ? OCCUPANCY_SHARED : OCCUPANCY_REGISTERS;
+}
+
 /* Checks the launch's shape and resources, allocates the kernel and fills it in; with timing on
  * also its packet templates, launch overhead and dispatch interval. The caller then sets `op` and
  * `priority`. @return HEDDLE_ERR_LAUNCH for a grid or block beyond the limits, PTX_RESOURCES for a
@@ -191,7 +214,10 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
                                  .shared_config = choice.bytes};
     k->untimed = l->untimed && site->options->timing == GPU_TIMING_RTL;
     x->immediate = site->options->timing == GPU_TIMING_NONE || k->untimed;
-    k->resident = occupancy_table_occupancy(site->limits, &k->need) * (uint32_t)config->sm_count;
+    k->fit = occupancy_table_occupancy(site->limits, &k->need);
+    k->limit = limit_of(site, &k->need, &wants, k->fit);
+    k->resident = k->fit * (uint32_t)config->sm_count;
+    if (site->options->count_code && !x->immediate) k->count_groups = site->num_groups;
     k->launch.last_ctas = (uint32_t)(k->num_ctas > k->resident ? k->num_ctas - k->resident : 0);
     k->watch = site->watch;
     x->threads = site->options->threads;

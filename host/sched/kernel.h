@@ -5,6 +5,7 @@
 #ifndef HEDDLE_SCHED_KERNEL_H
 #define HEDDLE_SCHED_KERNEL_H
 
+#include "common/occupancy.h"
 #include "sched/checkpoint.h"
 #include "sched/gpu.h"
 #include "sched/progress_watch.h"
@@ -32,8 +33,14 @@ struct kernel {
     uint8_t *bank0;    /* constant bank 0, with the bank of texture references behind it */
     uint64_t number;   /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
-    uint64_t warp_inst;   /* executed by CTAs that have retired */
-    uint64_t warp_cycles; /* ends less begins of all warps' residency, in core cycles; modulo 2^64
+    uint64_t warp_inst;    /* executed by CTAs that have retired */
+    uint32_t count_groups; /* SM groups that count each instruction; 0: they are not counted */
+    uint8_t *on_sm;        /* CTAs of the kernel on each SM, while it runs with timing */
+    uint64_t sm_cycles;    /* in which an SM had CTAs of the kernel, of all SMs together; core
+                            * cycles, modulo 2^64 like warp_cycles */
+    uint32_t fit;          /* CTAs that an SM holds, */
+    occupancy_limit limit; /* and what limits them */
+    uint64_t warp_cycles;  /* ends less begins of all warps' residency, in core cycles; modulo 2^64
                            * until the last CTA has retired */
     struct exec_counts counts;        /* of the executor, once it has ended */
     struct kernel_failure *failure;   /* of a kernel that is run functionally; NULL: none */
@@ -64,6 +71,7 @@ struct kernel {
 struct kernel_site {
     const struct gpu_options *options;
     const struct occupancy_table_limits *limits; /* of an SM */
+    uint32_t num_groups;                         /* SM groups */
     struct exec_io *io;
     struct progress_watch *watch;
 };
@@ -73,6 +81,9 @@ struct kernel_site {
  * then NULL. */
 heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, uint64_t number,
                          const struct gpu_launch *launch, struct heddle_diag *diag);
+/* The kernel's CTAs may be dispatched from now on: its code is decoded. Makes its counts of
+ * instructions if it has groups to count for. On any thread. */
+void kernel_activate(struct kernel *k);
 /* Frees the data that a launch needs only while it runs; name and numbers stay for the report. */
 void kernel_release(struct kernel *k);
 void kernel_free(struct kernel *k);

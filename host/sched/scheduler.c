@@ -384,7 +384,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     uint64_t half = s->half_lookahead;
     k->dispatch_from = clock_cycle_from(op->start_ps, s->khz) +
                        (k->launch_cycles > half ? k->launch_cycles - half : 0);
-    k->active = true;
+    kernel_activate(k);
     if (s->faults) fault_service_begin(s->faults, op->start_ps);
     load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
     if (!s->queue) {

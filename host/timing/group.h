@@ -35,6 +35,7 @@
 #include "exec/exec.h"
 #include "exec/memory/managed_blocks.h"
 #include "fabric/fabric.h"
+#include "feed/code_counts.h"
 #include "feed/feed.h"
 #include "timing/command_waits.h"
 #include "timing/core.h"
@@ -63,8 +64,9 @@ enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the c
 struct timing_launch {
     struct exec_launch exec;
     const struct feed_template *feed; /* its packet templates */
-    uint32_t local_bytes;             /* local memory per thread */
-    uint32_t constants; /* launches with equal numbers share lines in the constant caches */
+    struct code_count *counts; /* [groups][instructions] each group writes its own; NULL: off */
+    uint32_t local_bytes;      /* local memory per thread */
+    uint32_t constants;        /* launches with equal numbers share lines in the constant caches */
     uint32_t code;      /* where its module's code begins, in instructions of the code space (mod
                          * 2^20); launches with equal numbers share lines in the code caches */
     uint32_t last_ctas; /* CTAs from this number on are expected to have no successor in their
@@ -84,12 +86,14 @@ static inline const struct timing_launch *timing_launch_of(const struct timing_l
 /* The parameters of a GPU's groups (gpu_build.c); all groups borrow one, which stays constant. */
 struct timing_config {
     struct core_cards cards;
-    uint32_t first_core;                      /* number of group 0's core among those of `cards` */
-    uint32_t sub_cores;                       /* of an SM */
-    uint32_t barrier_interval;                /* of arrivals at CTA barriers, cycles */
-    uint64_t khz;                             /* core clock */
-    uint32_t num_sms, num_slices, num_groups; /* of the GPU */
-    bool slice_hash;                          /* parameter hash of the core */
+    uint32_t first_core;                       /* number of group 0's core among those of `cards` */
+    uint32_t sub_cores;                        /* of an SM */
+    uint32_t barrier_interval;                 /* of arrivals at CTA barriers, cycles */
+    uint32_t address_interval, stage_interval; /* of instructions of the memory pipe: in a
+                                                * sub-core's address unit, in the SM's stage */
+    uint64_t khz;                              /* core clock */
+    uint32_t num_sms, num_slices, num_groups;  /* of the GPU */
+    bool slice_hash;                           /* parameter hash of the core */
     uint32_t port_time;  /* cycles that a customer's request port takes for a sector */
     uint32_t run_ahead;  /* packets per warp that the executor may be ahead of the core */
     uint32_t hold_place; /* extra places after a Hold, which takes no instruction's place: 0 or 1 */

@@ -230,29 +230,6 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
     g->faulted = true;
 }
 
-/* Counts a wait of the warp for results of loads, and an access with its lines. The packet of
- * `inst` has `requests` coalesced requests. A wait for a dependency barrier waits for all loads
- * that it covers. */
-static void count_access(struct group_warp *gw, const struct feed_packet *packet,
-                         const struct mir_inst *inst, unsigned requests) {
-    unsigned ended = gw->loads & core_packet_wait_mask(packet->w);
-    gw->cta->fed.memory_waits += ended != 0;
-    gw->loads &= (uint8_t)~ended;
-    gw->cta->fed.l1_requests += requests != 0;
-    gw->cta->fed.l1_lines += requests;
-    if (requests && inst->wbar != MIR_NO_BARRIER) gw->loads |= (uint8_t)(1u << inst->wbar);
-}
-
-/* Counts the turns of an atomic or reduction at each line that it touches. The packet has
- * `requests` coalesced requests, at `request`. */
-static void count_atomics(struct timing_group *g, const struct feed_packet *packet,
-                          const uint64_t *request, unsigned requests) {
-    unsigned mem = core_packet_mem(packet->w);
-    if (mem != CORE_MEM_RED && mem != CORE_MEM_ATOM) return;
-    for (unsigned i = 0; i < requests; i++)
-        atomic_lines_count(&g->atomics, core_line_addr(&request[i]), core_line_turns(&request[i]));
-}
-
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its
  * backlog. The backlog holds no packets before, but may hold coalesced requests. Behind the last
  * packet comes a Hold when the warp waits for an operation in flight. Lists warps whose barrier
@@ -293,8 +270,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         if (gw->cta->last && r->flags & EXEC_REC_END)
             core_packet_set_wait_mask(packet.w, core_packet_wait_mask(packet.w) | EXEC_WAIT_POSTED);
         gw->code_line = code_line;
-        count_access(gw, &packet, &function->code[r->pc], n);
-        count_atomics(g, &packet, b->request + b->request_count, n);
+        group_count(g, gw, r, &packet, b->request + b->request_count, n, access_of(function, t, r));
         if (r->flags & EXEC_REC_ARRIVE)
             core_packet_set_passes(packet.w, g->config->barrier_interval);
         if (r->inflight != EXEC_NO_INFLIGHT) gw->slot_sreg[r->inflight] = function->code[r->pc].sub;
@@ -309,11 +285,6 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
-        if (r->space == MIR_SPACE_SHARED && access_of(function, t, r)) {
-            gw->cta->fed.shared_traffic_bytes += (uint64_t)__builtin_popcount(r->mask) *
-                                                 function->code[r->pc].width;
-            gw->cta->fed.shared_passes += core_packet_passes(packet.w);
-        }
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
@@ -323,6 +294,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             add_packet(b, &packet, 0);
         opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* this may be the last warp to arrive */
     }
+    group_count_pipes(g, gw);
     if (opened) list_ready(g, gw->cta);
     switch (gw->state) {
     case EXEC_WAIT_INFLIGHT:

@@ -1,5 +1,5 @@
-/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c, group_l1.c,
- * group_managed.c and group_remote.c.
+/* group_internal.h - the inside of an SM group, shared by group.c, group_count.c, group_feed.c,
+ * group_l1.c, group_managed.c and group_remote.c.
  *
  * All functions here run on the thread that simulates the group in this window (group.h). They
  * touch the group and its warps, and append commands to the batch of its core. An error goes to
@@ -68,8 +68,9 @@ struct group_warp {
     bool held;                                                 /* the last packet sent is a Hold */
     uint32_t code_line; /* line of code of its last packet, UINT32_MAX: none yet */
     uint8_t loads;      /* dependency barriers that cover loads no instruction waited for yet */
-    exec_status state;  /* of its last run */
-    uint64_t at;        /* group_l1.c: when it went on last; its requests since then */
+    uint32_t load_pc[MIR_NUM_BARRIERS]; /* the last of these loads */
+    exec_status state;                  /* of its last run */
+    uint64_t at; /* group_l1.c: when it went on last; its requests since then */
     uint32_t since;
     struct command_stage command;
     bool listed;                          /* in the group's list of warps to feed */
@@ -108,6 +109,7 @@ struct timing_group {
     struct remote_ops *remote_ops;     /* operations of other groups' warps at slices here */
     struct l1_curve *l1;               /* L1 caches of other sizes */
     struct atomic_lines atomics;       /* of warps here */
+    struct code_count uncounted;       /* counts of instructions that nobody asks for */
     struct group_pins pins;            /* of slices here */
     struct command_waits waits;        /* of warps here */
     struct command_log waits_log;
@@ -177,6 +179,15 @@ void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t sl
                        uint64_t at);
 void group_note_begin(struct timing_group *g, struct group_warp *gw, uint64_t at);
 void group_waits_advance(struct timing_group *g, uint64_t before);
+
+/* group_count.c: counts an executed instruction of a warp, for its launch and for the instruction
+ * itself. `packet` is its packet, with the n coalesced requests at `line`; `access` is NULL if it
+ * has none. */
+void group_count(struct timing_group *g, struct group_warp *gw, const struct exec_record *r,
+                 const struct feed_packet *packet, const uint64_t *line, unsigned n,
+                 const struct exec_access *access);
+/* Counts the packets of a backlog, none of which was sent, by the pipe that they occupy. */
+void group_count_pipes(struct timing_group *g, struct group_warp *gw);
 
 /* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
 /* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */

@@ -10,10 +10,11 @@
 
 #include "vector_types.h"
 
-#define HEDDLE_SREG_FIELD(field, sreg)                                                          \
-    __declspec(property(get = heddle_get_##field)) unsigned int field;                          \
-    static inline __device__ __attribute__((always_inline)) unsigned int heddle_get_##field() { \
-        return __nvvm_read_ptx_sreg_##sreg();                                                   \
+#define HEDDLE_SREG_FIELD(field, sreg)                                                   \
+    __declspec(property(get = heddle_get_##field)) unsigned int field;                   \
+    static inline __device__ __attribute__((always_inline, nodebug)) unsigned int        \
+    heddle_get_##field() {                                                               \
+        return __nvvm_read_ptx_sreg_##sreg();                                            \
     }
 #define HEDDLE_SREG_TYPE(name, sreg, as)                             \
     struct name {                                                    \

@@ -9,7 +9,7 @@
 
 #include "cuda_runtime.h"
 
-#define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((always_inline))
+#define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((always_inline, nodebug))
 
 HEDDLE_BOTH unsigned heddle_float_bits(float x) {
     unsigned bits;

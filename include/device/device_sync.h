@@ -7,7 +7,8 @@
 
 #include "host_defines.h"
 
-#define HEDDLE_DEVICE static __inline__ __device__ __attribute__((always_inline))
+// Without debug information of their own, so that their code has the source line of the call.
+#define HEDDLE_DEVICE static __inline__ __device__ __attribute__((always_inline, nodebug))
 
 // All of these are PTX, not the compiler's builtins: clang 14 believes that a builtin barrier
 // cannot touch a __shared__ variable whose address nobody takes, and moves its loads over the

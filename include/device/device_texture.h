@@ -69,7 +69,7 @@ template <class T> static __device__ __forceinline__ T heddle_from_texel(const h
                 : __VA_ARGS__);                                                              \
         return heddle_from_texel<T>(r);                                                      \
     }
-#define HEDDLE_TEX template <class T> static __device__ __forceinline__ T
+#define HEDDLE_TEX template <class T> static __device__ __forceinline__ __attribute__((nodebug)) T
 
 HEDDLE_TEX tex1Dfetch(cudaTextureObject_t t, int x)
     HEDDLE_FETCH("tex.1d", "s32", "[%4, {%5}]", "l"(t), "r"(x))

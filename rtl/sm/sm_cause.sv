@@ -22,7 +22,8 @@ module sm_cause #(`SM_PARAMETERS) (
   input  logic                upd_missed_i,  /// or misses its constant
   input  logic [3:0]          upd_held_i,    /// the sub-core stands still for so many cycles
   input  logic [31:0]         upd_after_i,   /// nothing has issued before
-  input  logic                upd_mio_i,     /// the instruction goes to the memory pipe
+  input  logic                upd_last_i,    /// the instruction is the warp's last one,
+  input  logic                upd_mio_i,     /// goes to the memory pipe
   input  logic [3:0]          upd_mem_i,     /// its kind there,
   input  logic [3:0]          upd_stall_count_i,  /// stall count,
   input  logic [6:0]          upd_mask_i,    /// counters that it waits for,
@@ -65,7 +66,8 @@ module sm_cause #(`SM_PARAMETERS) (
     if (upd_counts) begin
       at             = full_time(upd_at_i, reached_i);
       stalled        = upd_stall_i == upd_at_i;
-      upd_gap_cause  = upd_mio_i ? WaitMio : WaitPipe;
+      upd_gap_cause  = !upd_mio_i ? WaitPipe
+                       : is_global(upd_mem_i) ? WaitLgThrottle : WaitMioThrottle;
       if (stalled) upd_gap_cause = upd_cause_i;
       upd_gap_cycles = at - upd_after_i + 32'(upd_old_held[3:0]);
       upd_gap        = upd_gap_cycles != '0;
@@ -73,7 +75,7 @@ module sm_cause #(`SM_PARAMETERS) (
           && !(stalled && (upd_gap_cause == WaitNoWarp || upd_gap_cause == WaitBarrier))) begin
         for (int c = NumDepends - 1; c >= 0; c--)
           if (upd_mask_i[c] && (upd_now_i[c] || (c < BankedBars && upd_met_i[c % BankedBars])))
-            upd_gap_cause = c == 32'(StoreBar)                       ? WaitMembar
+            upd_gap_cause = c == 32'(StoreBar) ? (upd_last_i ? WaitDrain : WaitMembar)
                             : upd_kinds_i[c*2 +: 2] == KindSfu    ? WaitSfu
                             : upd_kinds_i[c*2 +: 2] == KindShared ? WaitShared : WaitMemory;
       end

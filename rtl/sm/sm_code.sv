@@ -47,6 +47,7 @@ module sm_code #(`SM_PARAMETERS) (
   input  logic                upd_init_i,
   output logic                upd_ask_o,     /// the SM's cache is asked
   output logic [CtaBits+LineNoW+6:0] upd_ask_word_o,  /// ask_t
+  output logic                upd_miss_o,    /// for the line itself, which a warp waits for
   output logic                upd_release_o, /// the base has come: warps that wait may go on
   output logic [WarpsPerSub-1:0] upd_await_o,  /// warps that wait for their code
   output logic                upd_wait_o,    /// the visited warp waits now,
@@ -242,6 +243,7 @@ module sm_code #(`SM_PARAMETERS) (
   `STAGE(upd_wait_at_o, loo_wait_at)
   assign upd_ask_o      = upd_ask_we;
   assign upd_ask_word_o = upd_ask;
+  assign upd_miss_o     = upd_ask_we && upd_ask.demand;
   assign upd_release_o  = upd_release;
   assign upd_await_o    = upd_await;
   assign upd_wait_o     = upd_await_we && !upd_there;

@@ -1,4 +1,5 @@
-/// Counters of the SM engine: issues and their hash, L1, cycles without an issue by their cause.
+/// Counters of the SM engine: issues and their hash, L1, misses of code and constants, cycles
+/// without an issue by their cause.
 ///
 /// Latency: an input counts in the clock after it; the counter asked for is shown a clock after its
 /// index. Throughput: all inputs each clock. Reset clears the causes one a clock.
@@ -20,12 +21,15 @@ module sm_counters #(
   input  logic [CauseW-1:0] gap_cause_i,
   input  logic [3:0]        l1_sectors_i,   /// sectors that L1 was asked for; 0: it was not
   input  logic [3:0]        l1_hits_i,      /// of those, found
+  input  logic              fetch_miss_i,   /// a line of code was not there
+  input  logic              constant_miss_i,  /// a constant operand was not there
 
-  /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit, 16 + n cycles without an issue, cause n
+  /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit, 4 misses of code, 5 of constants, 16 + n
+  /// cycles without an issue, cause n
   input  logic [4:0]        index_i,
   output logic [63:0]       value_o
 );
-  logic [63:0]     issued_q, hash_q, l1_sectors_q, l1_hits_q;
+  logic [63:0]     issued_q, hash_q, l1_sectors_q, l1_hits_q, fetch_misses_q, constant_misses_q;
   logic [63:0]     wait_mem [1 << CauseW];  // cycles without an issue
   logic [CauseW:0] clear_q;                 // causes not cleared since reset
   logic            clearing;
@@ -51,6 +55,8 @@ module sm_counters #(
       hash_q       <= '0;
       l1_sectors_q <= '0;
       l1_hits_q    <= '0;
+      fetch_misses_q    <= '0;
+      constant_misses_q <= '0;
     end else begin
       if (issue_i) begin
         issued_q <= issued_q + 1'b1;
@@ -58,6 +64,8 @@ module sm_counters #(
       end
       if (l1_sectors_i != '0) l1_sectors_q <= l1_sectors_q + number_of(l1_sectors_i);
       if (l1_hits_i != '0)    l1_hits_q    <= l1_hits_q + number_of(l1_hits_i);
+      if (fetch_miss_i)    fetch_misses_q    <= fetch_misses_q + 1'b1;
+      if (constant_miss_i) constant_misses_q <= constant_misses_q + 1'b1;
     end
   end
 
@@ -75,6 +83,8 @@ module sm_counters #(
       5'd1:    value_o <= hash_q;
       5'd2:    value_o <= l1_sectors_q;
       5'd3:    value_o <= l1_hits_q;
+      5'd4:    value_o <= fetch_misses_q;
+      5'd5:    value_o <= constant_misses_q;
       default: value_o <= index_i[4] ? wait_mem[index_i[CauseW-1:0]] : '0;
     endcase
   end

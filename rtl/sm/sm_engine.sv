@@ -69,7 +69,8 @@ module sm_engine #(
   input  logic         ev_ready_i,
 
   // counters
-  /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit, 16 + n cycles without an issue, cause n
+  /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit, 4 misses of code, 5 of constants, 16 + n
+  /// cycles without an issue, cause n
   input  logic [4:0]   stat_index_i,
   output logic [63:0]  stat_o,         /// a clock later
 
@@ -106,6 +107,7 @@ module sm_engine #(
     .issue_time_i(issue_time_o),
     .gap_i(gap), .gap_cycles_i(gap_cycles), .gap_cause_i(gap_cause),
     .l1_sectors_i(l1_sectors), .l1_hits_i(l1_hits),
+    .fetch_miss_i(upd_valid && upd_code_miss), .constant_miss_i(upd_missed),
     .index_i(stat_index_i), .value_o(stat_o)
   );
 

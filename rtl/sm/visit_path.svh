@@ -227,7 +227,8 @@ sm_code #(`SM_PASS) codes (
   .loo_launched_i(loo_operands.launched), .loo_looked_o(loo_looked), .loo_there_o(loo_there),
   .loo_late_o(loo_late),
   .upd_row_i(upd_row), .upd_warp_i(upd_warp), .upd_init_i(upd_init), .upd_ask_o(upd_ask),
-  .upd_ask_word_o(upd_ask_word), .upd_release_o(upd_release), .upd_await_o(upd_await),
+  .upd_ask_word_o(upd_ask_word), .upd_miss_o(upd_code_miss), .upd_release_o(upd_release),
+  .upd_await_o(upd_await),
   .upd_wait_o(upd_wait), .upd_wait_at_o(upd_wait_at), .upd_keep_o(upd_keep)
 );
 
@@ -245,9 +246,9 @@ sm_constant #(`SM_PASS) constant (
 );
 
 // ---------------------------------------------------------------- update
-logic       upd_conflict, upd_looked, upd_there, upd_code_late, upd_missed, upd_ask, upd_release,
-            upd_wait, upd_keep, upd_issue, upd_needs, upd_want, upd_mio, upd_waits,
-            upd_enter, upd_filled, upd_full, upd_arrive_we, upd_banks_we;
+logic       upd_conflict, upd_looked, upd_there, upd_code_late, upd_missed, upd_ask,
+            upd_code_miss, upd_release, upd_wait, upd_keep, upd_issue, upd_needs, upd_want,
+            upd_mio, upd_waits, upd_enter, upd_filled, upd_full, upd_arrive_we, upd_banks_we;
 time_t      upd_issue_at, upd_missed_at, upd_ends_at, upd_stall, upd_op_release,
             upd_place, upd_arrive;
 logic [3:0] upd_hold, upd_held;
@@ -325,7 +326,8 @@ sm_mio #(`SM_PASS) mio (
 sm_cause #(`SM_PASS) causes (
   .clk_i, .reached_i, .loo_row_i(loo_row), .upd_row_i(upd_row), .upd_init_i(upd_init),
   .upd_at_i(upd_at), .upd_issue_i(upd_issue), .upd_missed_i(upd_missed), .upd_held_i(upd_held),
-  .upd_after_i(upd_after), .upd_mio_i(upd_mio && upd_issue), .upd_mem_i(upd_head.mem),
+  .upd_after_i(upd_after), .upd_last_i(upd_head.last),
+  .upd_mio_i(upd_mio && upd_issue), .upd_mem_i(upd_head.mem),
   .upd_stall_count_i(upd_head.stall), .upd_mask_i(upd_head.wait_mask),
   .upd_wr_bar_i(upd_head.wr_bar), .upd_rd_bar_i(upd_head.rd_bar),
   .upd_latency_i(upd_class.latency), .upd_sleeping_i(upd_class.sleeping),

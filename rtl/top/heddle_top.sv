@@ -235,9 +235,12 @@ module heddle_top #(
       heddle_pkg::CounterIssueHash:  sm_stat_index = 5'd1;
       heddle_pkg::CounterL1Accesses: sm_stat_index = 5'd2;
       heddle_pkg::CounterL1Hits:     sm_stat_index = 5'd3;
+      heddle_pkg::CounterFetchMisses:    sm_stat_index = 5'd4;
+      heddle_pkg::CounterConstantMisses: sm_stat_index = 5'd5;
       default:                       sm_stat_index = 5'd0;
     endcase
-    if (32'(counter) >= heddle_pkg::CounterWaitNoWarp)
+    if (32'(counter) >= heddle_pkg::CounterWaitNoWarp
+        && 32'(counter) <= heddle_pkg::CounterWaitConstant)
       sm_stat_index = 5'd16 + (counter - 5'(heddle_pkg::CounterWaitNoWarp));
   end
 

@@ -17,7 +17,7 @@
  * divides the warp the others run first, after a backward one the lanes of mask. */
 exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t pc = exec_pc(w, op), target = (uint32_t)op->imm, rest = w->active & ~mask;
-    exec_record_plain(w, op, mask, 0, 0);
+    exec_record_plain(w, op, mask, 0, rest ? EXEC_REC_DIVERGED : 0);
     if (!rest) {
         if (target <= pc && w->active != w->live) return exec_backward(w, target);
         w->pc = target;
@@ -48,13 +48,11 @@ static exec_code branch_lanes(struct exec_warp *w, const struct exec_op *op, uin
             return EX_FAULT;
         }
     }
-    exec_record_plain(w, op, mask, 0, 0);
     uint32_t pc = exec_pc(w, op), first = target->u[__builtin_ctz(mask)], with = 0;
+    EACH_SET(l, mask) with |= (uint32_t)(target->u[l] == first) << l;
+    exec_record_plain(w, op, mask, 0, with == w->active ? 0 : EXEC_REC_DIVERGED);
     exec_park(w, w->active & ~mask, pc + 1);
-    EACH_SET(l, mask) {
-        w->lane_pc[l] = target->u[l];
-        with |= (uint32_t)(target->u[l] == first) << l;
-    }
+    EACH_SET(l, mask) w->lane_pc[l] = target->u[l];
     w->active = with;
     if (first <= pc && w->active != w->live) return exec_backward(w, first);
     w->pc = first;

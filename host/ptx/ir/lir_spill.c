@@ -22,6 +22,7 @@ static const struct lir_inst *remake(const struct lir_fn *fn, lir_vreg g) {
 /* Makes `in` an access of `vregs` words at local byte address `at`. */
 static void set_access(struct lir_inst *in, uint32_t at, unsigned vregs) {
     in->m.space = MIR_SPACE_LOCAL;
+    in->m.flags |= MIR_SPILL;
     in->m.width = (uint8_t)(4 * vregs);
     in->m.type = vregs == 1 ? MIR_U32 : vregs == 2 ? MIR_U64 : MIR_B128;
     in->m.imm = (int32_t)at;

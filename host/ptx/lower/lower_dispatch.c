@@ -88,6 +88,14 @@ static void bind_labels(struct lower *lo, const struct ptx_stmt *list) {
     }
 }
 
+/* The source line of .loc as MIR has it. Of a function of another file that was inlined, such as an
+ * intrinsic of a header, it is the line of the call. */
+static uint32_t source_place(const struct ptx_loc *l) {
+    const bool elsewhere = l->at_line && l->at_file != l->file;
+    const uint32_t file = elsewhere ? l->at_file : l->file, line = elsewhere ? l->at_line : l->line;
+    return (file & 0xfff) << 20 | (line & 0xfffff);
+}
+
 /* A pragma: "nounroll" is for the block, "heddle_locked" for the store behind it
  * (docs/ptx-forms.md). Others are ignored, as ptxas ignores what it does not know. */
 static void lower_pragma(struct lower *lo, const char *text) {
@@ -133,10 +141,7 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
             lower_list(lo, s->block);
             scope_pop(lo);
             break;
-        case PTX_STMT_LOC:
-            /* of inlined code, keep the line in the inlined function, not that of the call */
-            lo->loc = (s->loc.file & 0xfff) << 20 | (s->loc.line & 0xfffff);
-            break;
+        case PTX_STMT_LOC: lo->loc = source_place(&s->loc); break;
         case PTX_STMT_PRAGMA: lower_pragma(lo, ptx_words_text(lo->words, s->pragma)); break;
         default: break; /* targets, prototypes: read by their users */
         }

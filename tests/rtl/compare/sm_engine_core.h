@@ -118,6 +118,8 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         c.issue_hash = self->counter(1);
         c.l1_accesses = self->counter(2);
         c.l1_hits = self->counter(3);
+        c.fetch_misses = self->counter(4);
+        c.constant_misses = self->counter(5);
         for (unsigned n = CORE_COUNTER_WAIT_NO_WARP; n <= CORE_COUNTER_WAIT_CONSTANT; n++)
             c.wait[n] = self->counter(16 + n - CORE_COUNTER_WAIT_NO_WARP);
         if (l2_) l2_->count(c);

@@ -137,6 +137,8 @@ Counters WholeCore::counters() const {
         c.issue_hash += core_counter(i.core, CORE_COUNTER_ISSUE_HASH);
         c.l1_accesses += core_counter(i.core, CORE_COUNTER_L1_ACCESSES);
         c.l1_hits += core_counter(i.core, CORE_COUNTER_L1_HITS);
+        c.fetch_misses += core_counter(i.core, CORE_COUNTER_FETCH_MISSES);
+        c.constant_misses += core_counter(i.core, CORE_COUNTER_CONSTANT_MISSES);
         c.l2_accesses += core_counter(i.core, CORE_COUNTER_L2_ACCESSES);
         c.l2_hits += core_counter(i.core, CORE_COUNTER_L2_HITS);
         c.dram_reads += core_counter(i.core, CORE_COUNTER_DRAM_READS);

@@ -20,7 +20,7 @@ static void expect(ModuleBench<Vsm_counters> &b, unsigned index, uint64_t value)
 
 static void run(uint32_t seed) {
     ModuleBench<Vsm_counters> b(seed);
-    uint64_t issued = 0, hash = 0, sectors = 0, hits = 0, waits[CAUSES] = {0};
+    uint64_t issued = 0, hash = 0, sectors = 0, hits = 0, misses[2] = {0}, waits[CAUSES] = {0};
     for (int i = 0; i < CLEARING; i++) b.tick();
     for (int i = 0; i < 5000; i++) {
         b.v.issue_i = b.pick(2);
@@ -32,6 +32,10 @@ static void run(uint32_t seed) {
         b.v.gap_cause_i = b.bits(4);
         b.v.l1_sectors_i = b.bits(4);
         b.v.l1_hits_i = b.bits(4) & b.v.l1_sectors_i;
+        b.v.fetch_miss_i = b.pick(2);
+        b.v.constant_miss_i = b.pick(2);
+        misses[0] += b.v.fetch_miss_i;
+        misses[1] += b.v.constant_miss_i;
         if (b.v.issue_i) {
             issued++;
             hash += mix(b.v.issue_sm_i, b.v.issue_warp_i, b.v.issue_time_i);
@@ -43,10 +47,13 @@ static void run(uint32_t seed) {
     }
     b.v.issue_i = b.v.gap_i = 0;
     b.v.l1_sectors_i = b.v.l1_hits_i = 0;
+    b.v.fetch_miss_i = b.v.constant_miss_i = 0;
     expect(b, 0, issued);
     expect(b, 1, hash);
     expect(b, 2, sectors);
     expect(b, 3, hits);
+    expect(b, 4, misses[0]);
+    expect(b, 5, misses[1]);
     for (unsigned c = 0; c < CAUSES; c++) expect(b, 16 + c, waits[c]);
     expect(b, 7, 0); /* not a counter */
 }

@@ -7,6 +7,7 @@
 using Bench = ModuleBench<Vsm_cause>;
 
 enum { NUM_SUBS = SMS * SUBS, NO_BAR = 7, STORES = 6 };
+enum { CAUSES = CORE_COUNTER_WAIT_CONSTANT - CORE_COUNTER_WAIT_NO_WARP + 1 };
 enum { MEMORY, SHARED, SFU }; /* kinds of what counts in a counter */
 
 /* Numbers of causes. */
@@ -25,7 +26,7 @@ struct Visit {
     bool issue, missed; /* or neither */
     uint64_t at, stall;
     unsigned held, mem, stall_count, mask, wr, rd, latency, now, met, cause, kinds;
-    bool mio, sleeping, blocking;
+    bool last, mio, sleeping, blocking;
 };
 
 struct Gap {
@@ -34,7 +35,7 @@ struct Gap {
 };
 
 struct Seen {
-    unsigned causes[13] = {}, none = 0, long_ones = 0;
+    unsigned causes[CAUSES] = {}, none = 0, long_ones = 0;
 };
 
 static Visit random_visit(Bench &b, unsigned number, const Sub &sub, uint64_t now) {
@@ -47,10 +48,11 @@ static Visit random_visit(Bench &b, unsigned number, const Sub &sub, uint64_t no
     if (b.chance(40)) v.at = std::max(sub.after, now);
     v.stall = b.pick(2) ? v.at : v.at - 1 - b.pick(20);
     v.held = b.chance(40) ? b.pick(16) : 0;
+    v.last = b.pick(2);
     v.mio = b.pick(2);
     v.mem = v.mio ? 1 + b.pick(11) : 0;
     v.stall_count = b.pick(16);
-    v.mask = b.pick(2) ? b.pick(128) : 0;
+    v.mask = b.chance(5) ? 1u << STORES : b.pick(2) ? b.pick(128) : 0;
     v.wr = b.pick(8);
     v.rd = b.pick(8);
     v.latency = b.pick(30);
@@ -67,6 +69,10 @@ static Visit random_visit(Bench &b, unsigned number, const Sub &sub, uint64_t no
     return v;
 }
 
+static bool is_global(const Visit &v) {
+    return v.mem >= CORE_MEM_LOAD && v.mem <= CORE_MEM_ATOM;
+}
+
 /* The first cause that holds of the cycles up to this visit. */
 static std::optional<Gap> gap(const Visit &v, const Sub &sub) {
     const uint32_t cycles = (uint32_t)(v.at - sub.after) + sub.held;
@@ -80,13 +86,16 @@ static std::optional<Gap> gap(const Visit &v, const Sub &sub) {
         return Gap{cycles, v.cause};
     for (unsigned c = 0; c < 7; c++) {
         if (!(v.mask & (v.now | v.met) & 1u << c)) continue;
-        if (c == STORES) return Gap{cycles, cause(CORE_COUNTER_WAIT_MEMBAR)};
+        if (c == STORES)
+            return Gap{cycles, cause(v.last ? CORE_COUNTER_WAIT_DRAIN : CORE_COUNTER_WAIT_MEMBAR)};
         static const unsigned kinds[] = {CORE_COUNTER_WAIT_MEMORY, CORE_COUNTER_WAIT_SHARED,
                                          CORE_COUNTER_WAIT_SFU};
         return Gap{cycles, cause(kinds[v.kinds >> 2 * c & 3])};
     }
     if (stalled) return Gap{cycles, v.cause};
-    return Gap{cycles, cause(v.mio ? CORE_COUNTER_WAIT_MIO : CORE_COUNTER_WAIT_PIPE)};
+    return Gap{cycles, cause(!v.mio         ? CORE_COUNTER_WAIT_PIPE
+                             : is_global(v) ? CORE_COUNTER_WAIT_LG_THROTTLE
+                                            : CORE_COUNTER_WAIT_MIO_THROTTLE)};
 }
 
 /* What an issue leaves to its warp. */
@@ -96,8 +105,7 @@ static void leaves(Bench &b, const Visit &v) {
              cause(v.sleeping ? CORE_COUNTER_WAIT_SLEEP
                    : fence    ? CORE_COUNTER_WAIT_MEMBAR
                               : CORE_COUNTER_WAIT_STALL));
-    const bool global = v.mem >= CORE_MEM_LOAD && v.mem <= CORE_MEM_ATOM;
-    const unsigned kind = !v.mio ? SFU : global ? MEMORY : SHARED;
+    const unsigned kind = !v.mio ? SFU : is_global(v) ? MEMORY : SHARED;
     unsigned kinds = v.kinds;
     for (unsigned c = 0; c < 6; c++)
         if (v.wr == c || v.rd == c) kinds = (kinds & ~(3u << 2 * c)) | kind << 2 * c;
@@ -137,6 +145,7 @@ static void run(uint32_t seed, unsigned enter, Seen *seen) {
             b.v.upd_at_i = kept(upd->at);
             b.v.upd_held_i = upd->held;
             b.v.upd_after_i = (uint32_t)subs[upd->sub].after;
+            b.v.upd_last_i = upd->last;
             b.v.upd_mio_i = upd->mio;
             b.v.upd_mem_i = upd->mem;
             b.v.upd_stall_count_i = upd->stall_count;
@@ -181,7 +190,7 @@ int main() {
     Seen seen;
     uint32_t seed = 1;
     for (unsigned enter : {90, 50, 20}) run(seed++, enter, &seen);
-    for (unsigned c = 0; c < 13; c++)
+    for (unsigned c = 0; c < CAUSES; c++)
         if (seen.causes[c] < 100) return fprintf(stderr, "cause %u: %u\n", c, seen.causes[c]), 1;
     if (seen.none < 100 || seen.long_ones < 30)
         return fprintf(stderr, "%u without, %u long\n", seen.none, seen.long_ones), 1;

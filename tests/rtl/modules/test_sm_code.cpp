@@ -156,6 +156,7 @@ struct Test {
     void follows(const Visit &v) {
         b.expect("asks", b.v.upd_ask_o, v.ask.has_value());
         if (v.ask) b.expect("for", b.v.upd_ask_word_o, v.ask->word());
+        b.expect("misses", b.v.upd_miss_o, v.ask && v.ask->demand);
         b.expect("the base has come", b.v.upd_release_o, v.release);
         if (v.release) b.expect("who waits", b.v.upd_await_o, v.await);
         const bool waits = v.late && !v.there;

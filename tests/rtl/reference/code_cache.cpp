@@ -36,6 +36,7 @@ void CodeCache::move(unsigned line, const Packet &packet, Cycle now) {
     const bool all = packet.start && packet.launched;
     for (unsigned n = 1; all && n <= prefetch; n++) there_[(line + n) & LINE_MASK] = true;
     const unsigned fresh = all ? 0 : inside ? far : prefetch;
+    if (!base_there_) sm_.fetch_misses++;
     if (!base_there_ || fresh)
         asks.push_back(
             {now + p[CORE_PARAM_CODE_WAY], stream_, line, packet.launched, !base_there_, fresh});

@@ -39,6 +39,8 @@ std::string difference(const Outcome &a, const Outcome &b, const CompareOptions 
     if (!b.error.empty()) out += "  tested side: " + b.error + "\n";
     counter(out, "issued", a.counters.issued, b.counters.issued);
     counter(out, "issue_hash", a.counters.issue_hash, b.counters.issue_hash);
+    counter(out, "fetch_misses", a.counters.fetch_misses, b.counters.fetch_misses);
+    counter(out, "constant_misses", a.counters.constant_misses, b.counters.constant_misses);
 #define COUNTER(number, name, meaning)                                               \
     if (number >= CORE_COUNTER_WAIT_NO_WARP && number <= CORE_COUNTER_WAIT_CONSTANT) \
         counter(out, #name, a.counters.wait[number], b.counters.wait[number]);

@@ -28,7 +28,7 @@ struct Issue {
 
 struct Counters {
     std::uint64_t issued, issue_hash, l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads,
-        dram_writes, slice_hash;
+        dram_writes, slice_hash, fetch_misses, constant_misses;
     std::uint64_t wait[CORE_COUNTER_WAIT_CONSTANT + 1]; /* by counter, rule 11 */
 };
 

@@ -207,6 +207,8 @@ Counters ReferenceCore::counters() const {
     for (auto &s : sms_) {
         c.l1_accesses += s->l1.accesses;
         c.l1_hits += s->l1.hits;
+        c.fetch_misses += s->state.fetch_misses;
+        c.constant_misses += s->state.constant_misses;
         for (unsigned i = CORE_COUNTER_WAIT_NO_WARP; i <= CORE_COUNTER_WAIT_CONSTANT; i++)
             c.wait[i] += s->state.waits[i];
     }

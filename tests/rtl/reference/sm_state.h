@@ -56,6 +56,7 @@ class SmState {
     Cta cta[CTA_SLOTS];
     std::vector<Event> events;
     std::uint64_t waits[CORE_COUNTER_WAIT_CONSTANT + 1] = {}; /* rule 11, by counter */
+    std::uint64_t fetch_misses = 0, constant_misses = 0;      /* rules 13 and 14 */
 
     /* cnt[bar] of the warp falls by 1, visible at `at`, which is not in the past. */
     void take_back(unsigned w, unsigned bar, Cycle at) {

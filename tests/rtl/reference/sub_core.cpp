@@ -102,6 +102,11 @@ static Cycle sleep_cycles(const Packet &p) {
            p.bar_warps;
 }
 
+/* The memory pipe's operations on global and local memory. */
+static bool is_global(const Packet &p) {
+    return p.mem >= CORE_MEM_LOAD && p.mem <= CORE_MEM_ATOM;
+}
+
 /* Rule 11. What the warp in a slot waited for in cycle `looked_`, by what was so then and by the
  * packet that it issues now: it may have come since. */
 core_counter SubCore::waited_for(unsigned slot) const {
@@ -115,10 +120,13 @@ core_counter SubCore::waited_for(unsigned slot) const {
     if (stalled && seen.stalls_for == CORE_COUNTER_WAIT_BARRIER) return seen.stalls_for;
     for (unsigned i = 0; i < 7; i++)
         if (p.wait_mask & seen.counting & 1u << i)
-            return i == STORES ? CORE_COUNTER_WAIT_MEMBAR : w.counts_for[i];
+            return i != STORES ? w.counts_for[i]
+                   : p.last    ? CORE_COUNTER_WAIT_DRAIN
+                               : CORE_COUNTER_WAIT_MEMBAR;
     if (seen.awaits) return CORE_COUNTER_WAIT_FETCH;
     if (stalled) return seen.stalls_for;
-    return class_of(p).pipe == PIPE_MIO ? CORE_COUNTER_WAIT_MIO : CORE_COUNTER_WAIT_PIPE;
+    if (class_of(p).pipe != PIPE_MIO) return CORE_COUNTER_WAIT_PIPE;
+    return is_global(p) ? CORE_COUNTER_WAIT_LG_THROTTLE : CORE_COUNTER_WAIT_MIO_THROTTLE;
 }
 
 void SubCore::look(Cycle now) {
@@ -172,6 +180,7 @@ int SubCore::pick_complete(Cycle now) {
         return slot;
     const Cycle there = constants_.look(w.constants, p.constant, now);
     if (there <= now) return slot;
+    sm_.constant_misses++;
     p.constant_found = true;
     count_quiet((unsigned)slot, now);
     quiet_since_ = now;
@@ -236,7 +245,7 @@ int SubCore::issue(Cycle now) {
     w.stalls_for = c.sleeping                          ? CORE_COUNTER_WAIT_SLEEP
                    : c.blocking && c.latency > p.stall ? CORE_COUNTER_WAIT_MEMBAR
                                                        : CORE_COUNTER_WAIT_STALL;
-    const bool global = p.mem >= CORE_MEM_LOAD && p.mem <= CORE_MEM_ATOM;
+    const bool global = is_global(p);
     for (unsigned bar : {p.wr_bar, p.rd_bar})
         if (bar < 6)
             w.counts_for[bar] = c.pipe != PIPE_MIO ? CORE_COUNTER_WAIT_SFU

@@ -274,9 +274,48 @@ static void shared_flags(void) {
     tear_down_arrays(&s);
 }
 
+/* Records of branches say whether they divide their warp: not one that all lanes or none follow,
+ * nor a computed one with one target. */
+static void divided_branches(void) {
+    static const bool divides[] = {false, true, false, false, true};
+    struct arrays s;
+    struct kernel k = {0};
+    static struct by_hand h;
+    set_up_arrays(&s);
+    EMIT(&k, S2R, .dst = 0, .sub = MIR_SR_LANEID);
+    unsigned seen = 0;
+    for (unsigned limit = 0; limit <= 32; limit += 16) { /* lanes below it */
+        EMIT(&k, ISETP, .pdst = {0, MIR_PT}, .cmp = MIR_CMP_LT, .src = {REG(0), IMM(limit)});
+        uint32_t branch = EMIT(&k, BRA, .guard = 0);
+        PATCH(&k, branch); /* both ways go on here */
+        EMIT(&k, WARPSYNC, .src = {IMM(UINT32_MAX)});
+    }
+    EMIT(&k, MOV, .dst = 4, .src = {IMM(HERE(&k) + 2)});
+    EMIT(&k, BRX, .src = {REG(4)});
+    EMIT(&k, LOP3, .dst = 5, .sub = 0xc0, .src = {REG(0), IMM(1), REG(255)});
+    EMIT(&k, IADD3, .dst = 4, .src = {REG(5), IMM(HERE(&k) + 2), REG(255)});
+    EMIT(&k, BRX, .src = {REG(4)});
+    EMIT(&k, NOP);
+    EMIT(&k, EXIT);
+    begin_by_hand(&h, &k, &s.m, 32);
+    while (exec_warp_run(h.warp, 8, &h.trace) == EXEC_RAN) {
+    }
+    for (uint32_t i = 0; i < h.trace.num_records; i++) {
+        const struct exec_record *r = &h.record[i];
+        const unsigned op = h.launch.function->code[r->pc].op;
+        if (op != MIR_BRA && op != MIR_BRX) continue;
+        cr_assert_lt(seen, sizeof divides);
+        cr_assert_eq((r->flags & EXEC_REC_DIVERGED) != 0, divides[seen], "branch %u", seen);
+        seen++;
+    }
+    cr_assert_eq(seen, sizeof divides);
+    end_by_hand(&h);
+    tear_down_arrays(&s);
+}
+
 const struct op_program order_programs[] = {
-    {MIR_RED, own_order},    {MIR_REDS, own_order_shared}, {MIR_LDG, many_in_flight},
-    {MIR_MEMBAR, wait_bits}, {MIR_MEMBAR, fence_message},  {MIR_STG, release_message},
-    {MIR_ATOMG, last_block}, {MIR_LDS, shared_flags},
+    {MIR_BRA, divided_branches}, {MIR_RED, own_order},    {MIR_REDS, own_order_shared},
+    {MIR_LDG, many_in_flight},   {MIR_MEMBAR, wait_bits}, {MIR_MEMBAR, fence_message},
+    {MIR_STG, release_message},  {MIR_ATOMG, last_block}, {MIR_LDS, shared_flags},
 };
 const unsigned num_order_programs = sizeof order_programs / sizeof *order_programs;

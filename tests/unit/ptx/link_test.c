@@ -35,7 +35,7 @@ static const char first[] = HEAD
     "  st.global.u32 [%rd1], %r2; st.global.u32 [%rd1+4], %r3; ret; }\n";
 
 static const char second[] = HEAD
-    ".file 1 \"second.cu\"\n"
+    ".file 1 \"second.cu\"\n.file 2 \"intrinsics.h\"\n"
     ".global .align 4 .u32 mine = 100;\n"
     ".extern .global .align 4 .u32 shared_word;\n"
     ".weak .func (.param .b32 r) twice (.param .b32 x)\n"
@@ -51,7 +51,11 @@ static const char second[] = HEAD
     ".visible .entry two (.param .u64 p)\n"
     "{ .reg .b64 %rd<2>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p];\n"
     "  .loc 1 33 0\n"
-    "  ld.global.u32 %r1, [shared_word]; st.global.u32 [%rd1+8], %r1; ret; }\n";
+    "  ld.global.u32 %r1, [shared_word];\n"
+    "  .loc 2 5 0, function_name $L__of, inlined_at 1 34 1\n"
+    "  st.global.u32 [%rd1+8], %r1;\n"
+    "  .loc 1 12 0, function_name $L__of, inlined_at 1 35 1\n"
+    "  ret; }\n";
 
 /* Joins n texts and expects the error `expected`. @return the joined text, NULL on an error; the
  * caller frees it */
@@ -108,6 +112,10 @@ Test(link, source_lines_are_those_of_their_file) {
     open_linked(&r, joined);
     cr_expect_str_eq(source_of(&r, "one", 20), "first.cu");
     cr_expect_str_eq(source_of(&r, "two", 33), "second.cu");
+    /* code inlined from another file has the line of the call, from the same file its own */
+    cr_expect_str_eq(source_of(&r, "two", 34), "second.cu");
+    cr_expect_str_eq(source_of(&r, "two", 5), "no such line");
+    cr_expect_str_eq(source_of(&r, "two", 12), "second.cu");
     run_close(&r);
     free(joined);
 }

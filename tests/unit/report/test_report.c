@@ -50,6 +50,14 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
         .l1_accesses = 4,
         .dram_read_bytes = 640,
         .issue_hash = 0xabc,
+        .resident_ctas = 2,
+        .sm_cycles = 250,
+        .warp_cycles = 2000,
+        .access_requests = {[EXEC_ACCESS_GLOBAL_LOAD] = 10},
+        .access_sectors = {[EXEC_ACCESS_GLOBAL_LOAD] = 40},
+        .conflict_passes = 7,
+        .branches = 12,
+        .divergent_branches = 3,
         .sub_core_cycles = 1000,
         .issued = 500,
         .wait = {100, 150, 250}};
@@ -143,6 +151,15 @@ Test(report, json) {
     cr_expect_float_eq(json_real_value(json_object_get(first, "l1_hit_rate")), 0.25, 1e-9);
     cr_expect(json_is_null(json_object_get(first, "l2_hit_rate")), "no access, no rate");
     cr_expect_str_eq(json_string_value(json_object_get(first, "issue_hash")), "0000000000000abc");
+    const json_t *occupancy = json_object_get(first, "occupancy");
+    cr_expect_float_eq(json_real_value(json_object_get(occupancy, "theoretical")), 0.25, 1e-9);
+    cr_expect_float_eq(json_real_value(json_object_get(occupancy, "achieved")), 0.125, 1e-9);
+    cr_expect_str_eq(json_string_value(json_object_get(occupancy, "limiter")), "warps");
+    const json_t *sectors = json_object_get(first, "sectors_per_request");
+    cr_expect_float_eq(json_real_value(json_object_get(sectors, "global_load")), 4, 1e-9);
+    cr_expect(json_is_null(json_object_get(sectors, "global_store")), "no store, no ratio");
+    cr_expect_eq(integer(first, "bank_conflict_cycles"), 7);
+    cr_expect(json_is_array(json_object_get(first, "diagnosis")));
 
     json_t *call = json_array_get(json_object_get(root, "cuda_calls"), 1);
     cr_expect_eq(integer(call, "count"), 2);
@@ -233,10 +250,15 @@ Test(report, csv) {
         "launch,name,stream,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,shared_bytes,"
         "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
         "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
-        "dram_write_bytes,issue_hash,estimated,device,shared_config\n"
+        "dram_write_bytes,issue_hash,estimated,device,shared_config,resident_ctas,"
+        "achieved_occupancy,l1_throughput,l2_throughput,dram_throughput,dram_row_hit_rate,"
+        "sectors_per_global_load,sectors_per_global_store,bank_conflict_cycles,spill_requests,"
+        "divergent_branches,branch_efficiency,fetch_misses,constant_misses\n"
         "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,56000,"
-        "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0,0\n"
-        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0,0,0\n");
+        "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0,0,2,0.125,1.25e-05,0,0.000983466,,4,,7,"
+        "0,3,0.75,0,0\n"
+        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0,0,0,0,,,,,,,,"
+        "0,0,0,,0,0\n");
     free(text);
     text = take_file(directory, "statistics.csv");
     cr_expect(strstr(text, "name,unit,value,scope,meaning\ncore_clocks,clocks,77,simulation,\""),
@@ -247,9 +269,10 @@ Test(report, csv) {
     free(text);
     free(take_file(directory, "report.json"));
     text = take_file(directory, "cpi_stack.csv"); /* it omits a kernel that was not timed */
-    cr_expect_str_eq(text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,mio,barrier,"
-                           "membar,sleep,register,fetch,constant,no_warp\n"
-                           "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,100\n");
+    cr_expect_str_eq(
+        text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,lg_throttle,mio_throttle,"
+              "barrier,membar,drain,sleep,register,fetch,constant,no_warp\n"
+              "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,0,0,100\n");
     free(text);
     text = take_file(directory, "instruction_mix.csv");
     cr_expect_str_eq(text, "name,warp_instructions,int,fp16,fp32,fp64,tensor,special,memory,"
@@ -261,6 +284,10 @@ Test(report, csv) {
     cr_expect(strstr(text, "first &quot;quoted&quot;</text>"), "%s", text);
     cr_expect(strstr(text, "width=\"350.0\" height=\"20\" fill=\"#2e8b57\"><title>issued 50.0 %"),
               "%s", text);
+    free(text);
+    text = take_file(directory, "instructions.csv");
+    cr_expect_eq(strncmp(text, "device,kernel,instruction,operation,file,line,ptx_line,warps,", 61),
+                 0, "%s", text);
     free(text);
     cr_expect_eq(rmdir(directory), 0);
     done(&r, c);
@@ -456,7 +483,7 @@ Test(report, more_launches_than_are_listed, .timeout = 60) {
     snprintf(path, sizeof path, "%s/kernels.csv.zst", directory);
     cr_assert_eq(packed_reader_open(&reader, path, &diag), HEDDLE_OK, "%s", diag.text);
     cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK);
-    cr_expect(strstr(line, "estimated,device,shared_config,object"), "%s", line);
+    cr_expect(strstr(line, "constant_misses,object"), "%s", line);
     for (uint64_t i = 0; i < MANY; i++) {
         const struct gpu_kernel_record one = launch_of(i);
         cr_assert_eq(packed_reader_line(reader, &line, &diag), HEDDLE_OK, "%s", diag.text);

@@ -107,6 +107,7 @@ void rig_create_in(struct rig *r, const struct placement *p, const char *const *
                             .timing = GPU_TIMING_RTL,
                             .sm_groups = p->groups,
                             .threads = p->threads,
+                            .count_code = true,
 #ifdef EMULATION /* the real core, instead of fake_core.c */
                             .cards.library = EMULATION,
 #endif
@@ -208,6 +209,7 @@ uint64_t rig_hash(const struct rig *r) {
         h = rig_mix(h, (value)[m].threads);         \
         h = rig_mix(h, (value)[m].slow_threads);    \
     }
+#define MIX_CODE(value)
 #define MIX_SHAPE MIX_PARTS
 #define MIX_NAME(value)
 #define MIX_SECONDS(value) /* wall time */

@@ -37,6 +37,43 @@ Test(group, more_ctas_than_slots) {
     rig_everywhere(NULL, scale);
 }
 
+/* Every instruction is counted, in every placement alike: the profile's sums are the record's. */
+static uint64_t counted(struct rig *r) {
+    enum { N = 20000, WARPS = N / 32 };
+    uint32_t *in = numbers(r, N), *out = rig_alloc(r, N * 4);
+    rig_wait(r, rig_launch(r, 0, "scale", (N + 63) / 64, 64,
+                           ARGS(.pointer = {out, in}, .num_words = 1, .word = {N})));
+    size_t count, profiles;
+    const struct gpu_kernel_record *k = gpu_kernels(r->gpu, &count);
+    const struct code_profile *const *list = gpu_code(r->gpu, &profiles);
+    cr_assert_eq(count, 1);
+    cr_assert_eq(profiles, 1);
+    const struct code_profile *p = list[0];
+    cr_assert_eq(k->code, p);
+    cr_assert_str_eq(p->name, "scale");
+    cr_assert_eq(p->launches, 1);
+    struct code_count sum = {0};
+    for (uint32_t i = 0; i < p->num_inst; i++) code_counts_add(&sum, &p->count[i], 1);
+    cr_assert_eq(sum.warps, k->warp_inst);
+    cr_assert_eq(sum.threads, mir_all_kinds(k->thread_inst));
+    cr_assert_eq(sum.requests, 2 * WARPS);
+    cr_assert_eq(sum.sectors, 2 * WARPS * 4);
+    cr_assert_eq(sum.excess_sectors, 0);
+    cr_assert_eq(k->access_requests[EXEC_ACCESS_GLOBAL_LOAD], WARPS);
+    cr_assert_eq(k->access_sectors[EXEC_ACCESS_GLOBAL_STORE], 4 * WARPS);
+    cr_assert_eq(sum.waits, k->memory_waits);
+    const uint32_t waited = k->spot[CODE_SPOT_waits];
+    cr_assert_eq(p->place[waited].op, MIR_LDG);
+    cr_assert_eq(k->spot_most[CODE_SPOT_waits], WARPS);
+    cr_assert_eq(k->spot[CODE_SPOT_conflict_passes], CODE_NOWHERE);
+    cr_assert_gt(k->sm_cycles, 0);
+    cr_assert_leq(k->warp_cycles, k->sm_cycles * r->config->sm_warps);
+    return k->sm_cycles;
+}
+Test(group, counts_of_instructions) {
+    rig_everywhere(NULL, counted);
+}
+
 /* The core gets the configuration's values of L2, in the core's units. */
 Test(group, parameters_of_l2_arrive) {
     static const struct {

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# how_to.sh HEDDLE HEDDLE_CC SOURCE - runs the commands of docs/how-to/slow-kernel.md in an empty
+# directory. Indented lines of the page are commands if they begin with a program's name below;
+# every other indented line must be among those that the last command has printed.
+set -euo pipefail
+heddle=$(realpath "$1") compiler=$(realpath "$2") source=$(realpath "$3")
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
+page=$source/docs/how-to/slow-kernel.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" "$work/run"
+ln -s "$heddle" "$work/bin/heddle"
+ln -s "$compiler" "$work/bin/heddle-cc"
+PATH=$work/bin:$PATH
+export SOURCE=$source
+cd "$work/run"
+
+said=$work/said
+: >"$said"
+failed=0 checked=0
+while IFS= read -r line; do
+    case $line in
+        '    heddle '* | '    heddle-cc '* | '    jq '* | '    awk '*)
+            bash -euo pipefail -c "${line#    }" >>"$said.new" 2>&1 ||
+                { cat "$said.new"; echo "fails: $line"; exit 1; }
+            mv "$said.new" "$said"
+            ;;
+        '    '*)
+            checked=$((checked + 1))
+            grep -qxF -- "${line#    }" "$said" ||
+                { echo "not printed: ${line#    }"; failed=1; }
+            ;;
+    esac
+done <"$page"
+[ "$checked" -ge 20 ] || { echo "the page shows only $checked lines of output"; failed=1; }
+[ "$failed" = 0 ] || { echo "The commands printed otherwise: mend the page."; exit 1; }
