@@ -273,7 +273,8 @@ void feed_part(struct feed_packet *packet, const uint64_t *line, unsigned n) {
  * Sets the line and, as passes, the number of different addresses in it. Other instructions keep
  * their one packet unchanged. @return the number of packets, at least 1. */
 unsigned feed_constants_make(struct feed_packet *packet, const struct mir_function *function,
-                             const struct exec_record *r, const struct exec_access *access) {
+                             const struct exec_record *r, const struct exec_access *access,
+                             unsigned replay) {
     const struct mir_inst *inst = &function->code[r->pc];
     unsigned n = 0, passes[MIR_WARP_SIZE];
     if (inst->op != MIR_LDC || !access) return 1;
@@ -295,7 +296,11 @@ unsigned feed_constants_make(struct feed_packet *packet, const struct mir_functi
         passes[i]++;
     }
     for (unsigned i = 0; i < n; i++) {
+        const unsigned cycles = (passes[i] - !i) * replay;
         core_packet_set_passes(packet[i].w, passes[i]);
+        core_packet_set_bar_id(packet[i].w, cycles >> 7);
+        core_packet_set_bar_arrive(packet[i].w, cycles >> 6 & 1);
+        core_packet_set_bar_warps(packet[i].w, cycles & 63);
         if (i) core_packet_set_fetch(packet[i].w, 0);
     }
     return n ? n : 1;

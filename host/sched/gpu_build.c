@@ -196,6 +196,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                                                   : c->core_packets);
     t->hold_place = t->run_ahead < c->core_packets;
     t->texture_lanes = (uint32_t)c->sm_texture_lanes;
+    t->replay = (uint32_t)c->pipe_const_replay;
     const double turn = (double)c->l2_atomic_interval / 256;
     t->repeat[0] = (uint16_t)llround(c->l2_atomic_repeat / turn);
     t->repeat[1] = (uint16_t)llround(c->l2_atomic_repeat_float / turn);

@@ -383,6 +383,11 @@ void Generator::memory(Fields &f, std::vector<Line> &lines) {
     } else {
         f.mem = r_.chance(50) ? CORE_MEM_SHUFFLE : CORE_MEM_CONST;
     }
+    if (f.mem == CORE_MEM_CONST && r_.chance(40)) { /* replays */
+        f.bar_id = r_.chance(90) ? 0 : r_.below(4);
+        f.bar_warps = r_.below(64);
+        f.arrive = r_.chance(20);
+    }
     f.passes = r_.chance(50) ? 1 : r_.between(1, f.mem - CORE_MEM_LOAD_STRONG < 4u ? 8 : 32);
     f.slot = r_.below(32);
     const bool global = f.mem <= CORE_MEM_ATOM;

@@ -82,7 +82,7 @@ Test(feed, constants_know_their_lines) {
 }
 
 /* An indexed load has no coalesced requests. It becomes one packet for each line, whose passes are
- * the different addresses in it. */
+ * the different addresses in it; all addresses but the first are replayed. */
 Test(feed, indexed_constants_by_lines) {
     struct mir_inst code[1] = {inst(MIR_LDC)};
     code[0].sub = MIR_BANK_USER;
@@ -109,7 +109,11 @@ Test(feed, indexed_constants_by_lines) {
         uint64_t line[FEED_MAX_REQUESTS];
         struct feed_space space = {0};
         cr_expect_eq(feed_packet_make(p, line, t, &f, &r, &a, &space), 0, "row %u", i);
-        cr_expect_eq(feed_constants_make(p, &f, &r, &a), row[i].packets, "row %u", i);
+        cr_expect_eq(feed_constants_make(p, &f, &r, &a, 10), row[i].packets, "row %u", i);
+        for (unsigned k = 0; k < row[i].packets; k++)
+            cr_expect_eq(core_packet_bar_id(p[k].w) << 7 | core_packet_bar_arrive(p[k].w) << 6 |
+                             core_packet_bar_warps(p[k].w),
+                         (row[i].passes - (k == 0)) * 10, "row %u: packet %u", i, k);
         cr_expect_eq(core_packet_mem(p[0].w), CORE_MEM_CONST);
         cr_expect_eq(core_packet_lines(p[0].w), 0);
         cr_expect_eq(core_packet_passes(p[0].w), row[i].passes, "row %u", i);
