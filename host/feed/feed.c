@@ -97,11 +97,21 @@ static unsigned result_banks(const struct mir_inst *inst) {
     return words == 0 ? 0 : words > 1 ? 3 : 1u << inst->dst % 2;
 }
 
+/* The latency class of an instruction: that of its operation, of a fence that of its scope. */
+static mir_class packet_class(const struct mir_inst *inst) {
+    static const mir_class fence[] = {[MIR_SCOPE_CTA] = MIR_CLASS_FENCE_CTA,
+                                      [MIR_SCOPE_CLUSTER] = MIR_CLASS_FENCE_CTA,
+                                      [MIR_SCOPE_GPU] = MIR_CLASS_FENCE,
+                                      [MIR_SCOPE_SYS] = MIR_CLASS_FENCE_SYS};
+    return mir_op_mem((mir_op)inst->op) == MIR_MEM_FENCE ? fence[inst->scope]
+                                                         : mir_op_class((mir_op)inst->op);
+}
+
 /* Makes the template packet of instruction pc of f. */
 static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc) {
     const struct mir_inst *inst = &f->code[pc];
     p->w[0] = p->w[1] = 0;
-    core_packet_set_cls(p->w, mir_op_class((mir_op)inst->op));
+    core_packet_set_cls(p->w, packet_class(inst));
     core_packet_set_stall(p->w, inst->stall);
     core_packet_set_do_yield(p->w, inst->yield);
     core_packet_set_wait_mask(p->w, inst->wait);
@@ -255,6 +265,8 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
         first = lines < FEED_PACKET_REQUESTS ? lines : FEED_PACKET_REQUESTS;
         core_packet_set_lines(p.w, first);
         if (!banked && lines > 1) core_packet_set_passes(p.w, feed_sector_passes(line, first));
+    } else if (!r->mask && mir_op_mem((mir_op)inst->op) == MIR_MEM_FENCE) {
+        core_packet_set_cls(p.w, MIR_CLASS_BRANCH); /* no lane has anything to wait for */
     }
     *packet = p;
     return lines;

@@ -39,7 +39,10 @@ static void param(struct timing_config *t, enum core_param number, uint64_t valu
 /* Flags of a latency class in the core: rules 2 and 12 of docs/timing-model.md. */
 static uint32_t class_flags(mir_class c, const struct config *config) {
     enum { BLOCKING = 1, SLEEPING = 2, PORTS = 4, REUSE = 8 };
-    uint32_t flags = c == MIR_CLASS_FENCE ? BLOCKING : c == MIR_CLASS_SLEEP ? SLEEPING : 0;
+    uint32_t flags = 0;
+    if (c == MIR_CLASS_FENCE || c == MIR_CLASS_FENCE_CTA || c == MIR_CLASS_FENCE_SYS)
+        flags = BLOCKING;
+    if (c == MIR_CLASS_SLEEP) flags = SLEEPING;
     if (config->sm_register_ports && mir_class_ports(c))
         flags |= config->sm_register_reuse ? PORTS | REUSE : PORTS;
     return flags;

@@ -424,10 +424,11 @@ void Generator::operands(Fields &f) {
 }
 
 void Generator::instruction(WarpState &w) {
-    static const unsigned alu[] = {CLASS_INT,     CLASS_IMAD,     CLASS_FP32,   CLASS_FP64,
-                                   CLASS_FP16,    CLASS_SFU,      CLASS_BRANCH, CLASS_SREG,
-                                   CLASS_SLEEP,   CLASS_FENCE,    CLASS_DMMA,   CLASS_BARRIER,
-                                   CLASS_HMMA884, CLASS_HMMA884H, CLASS_MMA128, CLASS_MMA256};
+    static const unsigned alu[] = {CLASS_INT,       CLASS_IMAD,     CLASS_FP32,   CLASS_FP64,
+                                   CLASS_FP16,      CLASS_SFU,      CLASS_BRANCH, CLASS_SREG,
+                                   CLASS_SLEEP,     CLASS_FENCE,    CLASS_DMMA,   CLASS_BARRIER,
+                                   CLASS_HMMA884,   CLASS_HMMA884H, CLASS_MMA128, CLASS_MMA256,
+                                   CLASS_FENCE_CTA, CLASS_FENCE_SYS};
     Fields f;
     std::vector<Line> lines;
     f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);
