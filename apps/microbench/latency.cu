@@ -1,4 +1,5 @@
-// micro_latency: loads, shared memory, barriers and atomics, measured by the kernel's own clock.
+// micro_latency: loads, shared memory, barriers, atomics and fences, measured by the kernel's own
+// clock.
 //
 //   latency.N        cycles of a load in a chain of pointers over N KB, one lane; footprints that
 //                    fit into a cache are read beforehand
@@ -8,6 +9,8 @@
 //   shared.*         a chain through shared memory; a load with an N-way bank conflict
 //   barrier.N        a CTA barrier of N warps
 //   atomic.latency   a chain of atomic additions, each using the result of the one before
+//   fence.cta        a fence of the CTA's scope
+//   fence.gpu, .sys  a fence of the GPU's, the system's scope, and the store before it
 #define APP_NAME "micro_latency"
 #include "micro.h"
 
@@ -207,7 +210,7 @@ template <bool CHAINED> static double shared_cost(int ways) {
            (most - SHORT);
 }
 
-// ---- barriers, atomics
+// ---- barriers, atomics, fences
 
 template <int LENGTH> __global__ void barriers(span *spans) {
     __syncthreads();
@@ -231,6 +234,21 @@ template <int LENGTH> __global__ void atomics(u64 at, span *spans, u32 *sums) {
     sums[threadIdx.x] = value;
 }
 
+enum fence { FENCE_CTA, FENCE_GPU, FENCE_SYS };
+
+template <int LENGTH, fence SCOPE> __global__ void fences(u64 at, span *spans) {
+    u64 start = now();
+#pragma unroll
+    for (int i = 0; i < LENGTH; i++) {
+        if (SCOPE != FENCE_CTA)
+            asm volatile("st.global.u32 [%0], %1;" ::"l"(at), "r"(i) : "memory");
+        if (SCOPE == FENCE_CTA) asm volatile("fence.acq_rel.cta;" ::: "memory");
+        if (SCOPE == FENCE_GPU) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+        if (SCOPE == FENCE_SYS) asm volatile("fence.acq_rel.sys;" ::: "memory");
+    }
+    note(spans, start, now());
+}
+
 template <int LENGTH> static double barrier_cycles(int warps) {
     span *spans = app_zeros_on_device<span>(warps), host[32];
     for (long l = 0; l < launches; l++) barriers<LENGTH><<<1, 32 * warps>>>(spans);
@@ -252,6 +270,20 @@ template <int LENGTH> static double atomic_cycles() {
     return cycles_of(&host, 1);
 }
 
+template <int LENGTH, fence SCOPE> static double cycles_of_fences(u32 *word) {
+    span *spans = app_zeros_on_device<span>(1), host;
+    for (long l = 0; l < launches; l++) fences<LENGTH, SCOPE><<<1, 1>>>((u64)word, spans);
+    WAIT("fences");
+    app_to_host(&host, spans, 1);
+    CHECK(cudaFree(spans));
+    return cycles_of(&host, 1);
+}
+
+template <fence SCOPE> static void fence_figure(const char *key, u32 *word) {
+    const double more = cycles_of_fences<LONG, SCOPE>(word) - cycles_of_fences<SHORT, SCOPE>(word);
+    figure(key, more / (LONG - SHORT), "cycles");
+}
+
 int main(int argc, char **argv) {
     long cyclic = 0;
     const app_option options[] = {
@@ -259,7 +291,8 @@ int main(int argc, char **argv) {
          1L << 20},
         {"-n", "launches of the other kernels, the last of which counts", &launches, 1, 10},
     };
-    app_start(argc, argv, "Measures latencies of memory, barriers and atomics.", options, 2);
+    app_start(argc, argv, "Measures latencies of memory, barriers, atomics and fences.", options,
+              2);
     if (cyclic) {
         round_trip(cyclic);
         return app_pass("a chain over %ld KB", cyclic);
@@ -283,5 +316,10 @@ int main(int argc, char **argv) {
     }
     figure("atomic.latency", (atomic_cycles<LONG>() - atomic_cycles<SHORT>()) / (LONG - SHORT),
            "cycles");
+    u32 *word = app_zeros_on_device<u32>(1);
+    fence_figure<FENCE_CTA>("fence.cta", word);
+    fence_figure<FENCE_GPU>("fence.gpu", word);
+    fence_figure<FENCE_SYS>("fence.sys", word);
+    CHECK(cudaFree(word));
     return measured("chains over 13 footprints");
 }

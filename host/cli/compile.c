@@ -26,7 +26,8 @@ static void set_latencies(const struct config *config, struct ptx_options *o) {
         char key[64];
         double cycles;
         snprintf(key, sizeof key, "pipe.%s.latency", prefix[i]);
-        if (config_number(config, key, &cycles) == HEDDLE_OK) o->latency[i] = (uint8_t)cycles;
+        if (config_number(config, key, &cycles) == HEDDLE_OK)
+            o->latency[i] = (uint8_t)(cycles < UINT8_MAX ? cycles : UINT8_MAX);
         snprintf(key, sizeof key, "pipe.%s.interval", prefix[i]);
         if (config_number(config, key, &cycles) == HEDDLE_OK) o->interval[i] = (uint8_t)cycles;
     }

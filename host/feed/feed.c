@@ -97,11 +97,21 @@ static unsigned result_banks(const struct mir_inst *inst) {
     return words == 0 ? 0 : words > 1 ? 3 : 1u << inst->dst % 2;
 }
 
+/* The latency class of an instruction: that of its operation, of a fence that of its scope. */
+static mir_class packet_class(const struct mir_inst *inst) {
+    static const mir_class fence[] = {[MIR_SCOPE_CTA] = MIR_CLASS_FENCE_CTA,
+                                      [MIR_SCOPE_CLUSTER] = MIR_CLASS_FENCE_CTA,
+                                      [MIR_SCOPE_GPU] = MIR_CLASS_FENCE,
+                                      [MIR_SCOPE_SYS] = MIR_CLASS_FENCE_SYS};
+    return mir_op_mem((mir_op)inst->op) == MIR_MEM_FENCE ? fence[inst->scope]
+                                                         : mir_op_class((mir_op)inst->op);
+}
+
 /* Makes the template packet of instruction pc of f. */
 static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc) {
     const struct mir_inst *inst = &f->code[pc];
     p->w[0] = p->w[1] = 0;
-    core_packet_set_cls(p->w, mir_op_class((mir_op)inst->op));
+    core_packet_set_cls(p->w, packet_class(inst));
     core_packet_set_stall(p->w, inst->stall);
     core_packet_set_do_yield(p->w, inst->yield);
     core_packet_set_wait_mask(p->w, inst->wait);
@@ -259,6 +269,8 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
         first = lines < FEED_PACKET_REQUESTS ? lines : FEED_PACKET_REQUESTS;
         core_packet_set_lines(p.w, first);
         if (!banked && lines > 1) core_packet_set_passes(p.w, feed_sector_passes(line, first));
+    } else if (!r->mask && mir_op_mem((mir_op)inst->op) == MIR_MEM_FENCE) {
+        core_packet_set_cls(p.w, MIR_CLASS_BRANCH); /* no lane has anything to wait for */
     }
     *packet = p;
     return lines;
@@ -277,7 +289,8 @@ void feed_part(struct feed_packet *packet, const uint64_t *line, unsigned n) {
  * Sets the line and, as passes, the number of different addresses in it. Other instructions keep
  * their one packet unchanged. @return the number of packets, at least 1. */
 unsigned feed_constants_make(struct feed_packet *packet, const struct mir_function *function,
-                             const struct exec_record *r, const struct exec_access *access) {
+                             const struct exec_record *r, const struct exec_access *access,
+                             unsigned replay) {
     const struct mir_inst *inst = &function->code[r->pc];
     unsigned n = 0, passes[MIR_WARP_SIZE];
     if (inst->op != MIR_LDC || !access) return 1;
@@ -299,7 +312,11 @@ unsigned feed_constants_make(struct feed_packet *packet, const struct mir_functi
         passes[i]++;
     }
     for (unsigned i = 0; i < n; i++) {
+        const unsigned cycles = (passes[i] - !i) * replay;
         core_packet_set_passes(packet[i].w, passes[i]);
+        core_packet_set_bar_id(packet[i].w, cycles >> 7);
+        core_packet_set_bar_arrive(packet[i].w, cycles >> 6 & 1);
+        core_packet_set_bar_warps(packet[i].w, cycles & 63);
         if (i) core_packet_set_fetch(packet[i].w, 0);
     }
     return n ? n : 1;

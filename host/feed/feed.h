@@ -67,11 +67,13 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
 void feed_part(struct feed_packet *packet, const uint64_t *line, unsigned n);
 
 /* Splits an indexed load of constants into a packet for each line of constants that its lanes
- * read; the packet's passes are the different addresses in the line. packet[0] has been made;
+ * read; the packet's passes are the different addresses in the line. The address unit replays the
+ * load, `replay` cycles (at most 16), for each address but the first. packet[0] has been made;
  * `packet` has room for MIR_WARP_SIZE. Other instructions keep their one packet. @return the
  * number of packets, at least 1. */
 unsigned feed_constants_make(struct feed_packet *packet, const struct mir_function *function,
-                             const struct exec_record *record, const struct exec_access *access);
+                             const struct exec_record *record, const struct exec_access *access,
+                             unsigned replay);
 
 /* The packet that follows a texture fetch: the filter's time in the SM's memory stage
  * (docs/timing-model.md). The record has texels; the filter serves `lanes` lanes per cycle. *fetch

@@ -39,7 +39,10 @@ static void param(struct timing_config *t, enum core_param number, uint64_t valu
 /* Flags of a latency class in the core: rules 2 and 12 of docs/timing-model.md. */
 static uint32_t class_flags(mir_class c, const struct config *config) {
     enum { BLOCKING = 1, SLEEPING = 2, PORTS = 4, REUSE = 8 };
-    uint32_t flags = c == MIR_CLASS_FENCE ? BLOCKING : c == MIR_CLASS_SLEEP ? SLEEPING : 0;
+    uint32_t flags = 0;
+    if (c == MIR_CLASS_FENCE || c == MIR_CLASS_FENCE_CTA || c == MIR_CLASS_FENCE_SYS)
+        flags = BLOCKING;
+    if (c == MIR_CLASS_SLEEP) flags = SLEEPING;
     if (config->sm_register_ports && mir_class_ports(c))
         flags |= config->sm_register_reuse ? PORTS | REUSE : PORTS;
     return flags;
@@ -198,6 +201,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                                                   : c->core_packets);
     t->hold_place = t->run_ahead < c->core_packets;
     t->texture_lanes = (uint32_t)c->sm_texture_lanes;
+    t->replay = (uint32_t)c->pipe_const_replay;
     const double turn = (double)c->l2_atomic_interval / 256;
     t->repeat[0] = (uint16_t)llround(c->l2_atomic_repeat / turn);
     t->repeat[1] = (uint16_t)llround(c->l2_atomic_repeat_float / turn);

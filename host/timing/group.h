@@ -99,6 +99,7 @@ struct timing_config {
     uint32_t hold_place; /* extra places after a Hold, which takes no instruction's place: 0 or 1 */
     uint32_t texture_lanes; /* lanes that the texture filter serves per cycle */
     uint16_t repeat[2];     /* of atomics (struct feed_space) */
+    uint32_t replay;        /* of constants (feed_constants_make()) */
     uint32_t code_launched; /* a kernel of at most this many instructions lies in the instruction
                              * caches of its SMs since its launch */
     uint64_t outside[GROUP_OUTSIDE_WORDS]; /* pieces of the lines that are outside the GPU */

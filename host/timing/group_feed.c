@@ -276,7 +276,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         if (r->inflight != EXEC_NO_INFLIGHT) gw->slot_sreg[r->inflight] = function->code[r->pc].sub;
         if (indexed) {
             constants[0] = packet;
-            unsigned lines = feed_constants_make(constants, function, r, access_of(function, t, r));
+            unsigned lines = feed_constants_make(constants, function, r, access_of(function, t, r),
+                                                 g->config->replay);
             for (unsigned k = 0; k < lines; k++) add_packet(b, &constants[k], 0);
             continue;
         }

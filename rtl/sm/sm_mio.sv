@@ -1,10 +1,10 @@
 /// The memory pipe (MIO) of the sub-cores: queue slots, address unit, credits.
 ///
-/// Operation n of a sub-core has a queue slot until au_release after it entered the address unit,
-/// and enters it with the credit that n - Credits gives when the memory stage takes it. All three
-/// happen here, at the issue when the credit is known, else at the micro-operation that brings the
-/// credit. Counts are modulo 16: at most SlotEntries are issued and not sent, at most Credits are
-/// sent and not served.
+/// Operation n of a sub-core enters the address unit with the credit that n - Credits gives when
+/// the memory stage takes it. It leaves the unit at once, an indexed load of constants after its
+/// replays. It has a queue slot until au_release after that. All three happen here, at the issue
+/// when the credit is known, else at the micro-operation that brings the credit. Counts are modulo
+/// 16: at most SlotEntries are issued and not sent, at most Credits are sent and not served.
 /// Latency: stage update decides; the rings are written behind it. Throughput: a visit each clock.
 /// Rules: one visit to a sub-core at a time, from select to row.
 `include "heddle_assert.svh"
@@ -68,12 +68,13 @@ module sm_mio #(`SM_PARAMETERS) (
 `include "cell/earliest.svh"
 
   logic [CountsW-1:0] counts_mem [MaxSm*SubPerSm];   // mio_t
-  time_t              unit_mem [MaxSm*SubPerSm];     // last entry to the address unit
+  time_t              unit_mem [MaxSm*SubPerSm];     // the last one left the address unit
   time_t              credit_mem [MaxSm*SubPerSm];   // next entry not before
   time_t              places_mem [MaxSm*SubPerSm*8]; // slot free at, per entry
   time_t              credits_mem [MaxSm*SubPerSm << CreditBits];  // credit back at
   logic [LateW-1:0]   late_mem [MaxSm*SubPerSm*8];   // waits for a credit
   time_t              late_at_mem [MaxSm*SubPerSm*8];  // its issue time
+  logic [ReplayW-1:0] late_replay_mem [MaxSm*SubPerSm*8];  // cycles of its replays
 
   // ---------------------------------------------------------------- stages select to choose
   /* verilator lint_off UNUSEDSIGNAL */      // a part
@@ -101,6 +102,7 @@ module sm_mio #(`SM_PARAMETERS) (
 
   // ---------------------------------------------------------------- stage update
   time_t upd_unit, upd_credit, upd_place, upd_credits, upd_late_at;
+  logic [ReplayW-1:0] upd_late_replay, upd_own_replay, upd_replay;
   mio_t  upd_new;
   time_t upd_back;                          // the credit is back at
   time_t upd_new_credit;
@@ -111,6 +113,7 @@ module sm_mio #(`SM_PARAMETERS) (
   `STAGE(upd_place, places_mem[{loo_row_i, loo_place}])
   `STAGE(upd_credits, credits_mem[{loo_row_i, loo_credit}])
   `STAGE(upd_late_at, late_at_mem[{loo_row_i, loo_late}])
+  `STAGE(upd_late_replay, late_replay_mem[{loo_row_i, loo_late}])
 
   /* verilator lint_off UNUSEDSIGNAL */  // a part
   head_t upd_head;
@@ -120,6 +123,10 @@ module sm_mio #(`SM_PARAMETERS) (
   assign upd_entry_o = upd_counts.issued;
   assign upd_sent_o  = upd_init_i ? '0 : upd_new.sent;
   assign upd_full_o  = QueueBits'(upd_new.issued - upd_new.sent) >= QueueBits'(SlotEntries);
+
+  assign upd_own_replay = upd_head.mem == MemConst
+      ? {upd_head.bar_id[1:0], upd_head.bar_arrive, upd_head.bar_warps} : '0;
+  assign upd_replay     = upd_credit_i ? upd_late_replay : upd_own_replay;
 
   // When the operation enters: of three times the latest.
   time_t upd_new_unit, upd_enters;           // the second: Pipelined
@@ -179,7 +186,20 @@ module sm_mio #(`SM_PARAMETERS) (
       upd_new_credit = upd_credits;
       upd_credit_we  = 1'b1;
     end
-    upd_release_o = upd_new_unit + au_release_i;
+  end
+
+  // It leaves after its replays. What is added to the latest time is summed while that is found,
+  // and chosen behind the sum: yosys would make one sum of three numbers of both, a level more.
+  time_t upd_leaves, upd_arrival;
+  always_comb begin : leaves
+    time_t own_released, late_released, own_arrival, late_arrival;  // from the entry
+    own_released  = TimeW'(upd_own_replay) + au_release_i;
+    late_released = TimeW'(upd_late_replay) + au_release_i;
+    own_arrival   = TimeW'(upd_own_replay) + StageDelay;
+    late_arrival  = TimeW'(upd_late_replay) + StageDelay;
+    upd_leaves    = upd_new_unit + TimeW'(upd_replay);
+    upd_release_o = upd_new_unit + (upd_credit_i ? late_released : own_released);
+    upd_arrival   = upd_new_unit + (upd_credit_i ? late_arrival : own_arrival);
   end
 
   // ---------------------------------------------------------------- writes
@@ -194,14 +214,14 @@ module sm_mio #(`SM_PARAMETERS) (
     upd_arrive_we_o    = 1'b0;
     upd_arrive_entry_o = upd_counts.sent[2:0];
     upd_arrive_o       = 'x;
-    upd_keep_unit      = upd_new_unit;
+    upd_keep_unit      = upd_leaves;
     upd_keep_credit    = upd_new_credit;
     upd_keep_place     = upd_release_o;
     upd_keep_credits   = upd_back;
     upd_keep_late_at   = upd_at_i;
     if (upd_enter_o) begin
       upd_arrive_we_o = 1'b1;
-      upd_arrive_o    = upd_new_unit + StageDelay;
+      upd_arrive_o    = upd_arrival;
     end else if (upd_scrub_i) begin
       upd_arrive_we_o    = 1'b1;
       upd_arrive_entry_o = upd_own;
@@ -234,6 +254,8 @@ module sm_mio #(`SM_PARAMETERS) (
       if (upd_waits_o || upd_scrub_i)
         `STORE(late_at_mem[{upd_row_i, upd_scrub_i ? upd_own : upd_counts.issued[2:0]}],
                upd_keep_late_at);
+      if (upd_waits_o)
+        `STORE(late_replay_mem[{upd_row_i, upd_counts.issued[2:0]}], upd_own_replay);
       if (upd_credit_i || upd_each)
         `STORE(credits_mem[{upd_row_i, upd_each ? upd_own : upd_counts.served[2:0]}],
                upd_keep_credits);
@@ -255,6 +277,7 @@ module sm_mio #(`SM_PARAMETERS) (
       `ASSERT_IF(CreditHeld, upd_credit_i, upd_counts.sent != upd_counts.served)
       `ASSERT_IF(QueueNotFull, upd_issue_i,
                  QueueBits'(upd_counts.issued - upd_counts.sent) < QueueBits'(SlotEntries))
+      `ASSERT_IF(ReplayBound, upd_issue_i && upd_head.mem == MemConst, upd_head.bar_id[3:2] == '0)
     end
     rules_clock = rules_clock + 1;
   end

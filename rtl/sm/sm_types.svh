@@ -352,6 +352,7 @@ localparam int AskW    = CtaBits + 3 + 4 + LineNoW;
 localparam int WatchW  = CtaBits + LineNoW + CodeAhead + 1;
 localparam int SmCodeW = 5 + SmCodeTagW;
 localparam int LateW   = WarpBits + 3;
+localparam int ReplayW = 9;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits + ConstTagW;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits + 7;
 localparam int ClassW  = 32;

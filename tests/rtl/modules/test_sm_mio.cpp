@@ -17,7 +17,7 @@ struct Parameters {
 
 /* An operation of a sub-core, n-th since reset. */
 struct Operation {
-    unsigned warp, rd_bar;
+    unsigned warp, rd_bar, replay;
     uint64_t issued, unit; /* unit: 0 while its credit is not known */
     uint64_t taken;        /* start in the memory stage, 0 not yet */
 };
@@ -40,13 +40,17 @@ struct Visit {
     bool late;
 };
 
-/* Rule 4: AU(n) = max(t_n + au_delay, AU(n-1) + au_interval, credit(n)). */
+/* Rule 4: AU(n) = max(t_n + au_delay, AU(n-1) + au_interval, credit(n)) + replay(n). */
+static unsigned replay_of(const MemOp &op) {
+    return op.mem == CORE_MEM_CONST ? op.bar_id << 7 | op.bar_arrive << 6 | op.bar_warps : 0;
+}
 static void enter_unit(SubCore &s, const Parameters &p) {
     const size_t n = s.sent++;
     Operation &op = s.ops[n];
     op.unit = op.issued + p.delay;
     if (n > 0) op.unit = std::max(op.unit, s.ops[n - 1].unit + p.interval);
     if (n >= SUB_CREDITS) op.unit = std::max(op.unit, s.ops[n - SUB_CREDITS].taken + WAY);
+    op.unit += op.replay;
 }
 
 /* A packet's upper half: the fields that the pipe passes on. */
@@ -90,6 +94,7 @@ static Visit visit(Bench &b, unsigned row, SubCore &s, unsigned issue) {
     v.what = ISSUE;
     v.op = random_op(b);
     v.op.mem = 1 + b.pick(11);
+    if (v.op.mem == CORE_MEM_CONST) v.op.bar_id %= 4; /* at most 511 cycles of replays */
     v.op.warp = v.warp;
     v.rd_bar = b.pick(8);
     return v;
@@ -126,7 +131,7 @@ static void update(Bench &b, SubCore &s, const Visit &v, const Parameters &p, un
             b.expect("a slot is free at", b.v.upd_place_o,
                      kept(s.ops[n - (SUB_SLOTS - 1)].unit + p.release));
         const bool waits = s.waits() || s.sent - s.served >= SUB_CREDITS;
-        s.ops.push_back({v.warp, v.rd_bar, v.at, 0, 0});
+        s.ops.push_back({v.warp, v.rd_bar, replay_of(v.op), v.at, 0, 0});
         b.expect("it waits", b.v.upd_waits_o, waits);
         *waited += waits;
         if (waits) {

@@ -383,6 +383,11 @@ void Generator::memory(Fields &f, std::vector<Line> &lines) {
     } else {
         f.mem = r_.chance(50) ? CORE_MEM_SHUFFLE : CORE_MEM_CONST;
     }
+    if (f.mem == CORE_MEM_CONST && r_.chance(40)) { /* replays */
+        f.bar_id = r_.chance(90) ? 0 : r_.below(4);
+        f.bar_warps = r_.below(64);
+        f.arrive = r_.chance(20);
+    }
     f.passes = r_.chance(50) ? 1 : r_.between(1, f.mem - CORE_MEM_LOAD_STRONG < 4u ? 8 : 32);
     f.slot = r_.below(32);
     const bool global = f.mem <= CORE_MEM_ATOM;
@@ -419,10 +424,11 @@ void Generator::operands(Fields &f) {
 }
 
 void Generator::instruction(WarpState &w) {
-    static const unsigned alu[] = {CLASS_INT,     CLASS_IMAD,     CLASS_FP32,   CLASS_FP64,
-                                   CLASS_FP16,    CLASS_SFU,      CLASS_BRANCH, CLASS_SREG,
-                                   CLASS_SLEEP,   CLASS_FENCE,    CLASS_DMMA,   CLASS_BARRIER,
-                                   CLASS_HMMA884, CLASS_HMMA884H, CLASS_MMA128, CLASS_MMA256};
+    static const unsigned alu[] = {CLASS_INT,       CLASS_IMAD,     CLASS_FP32,   CLASS_FP64,
+                                   CLASS_FP16,      CLASS_SFU,      CLASS_BRANCH, CLASS_SREG,
+                                   CLASS_SLEEP,     CLASS_FENCE,    CLASS_DMMA,   CLASS_BARRIER,
+                                   CLASS_HMMA884,   CLASS_HMMA884H, CLASS_MMA128, CLASS_MMA256,
+                                   CLASS_FENCE_CTA, CLASS_FENCE_SYS};
     Fields f;
     std::vector<Line> lines;
     f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);

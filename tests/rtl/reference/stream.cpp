@@ -95,12 +95,14 @@ std::uint32_t class_value(unsigned latency, unsigned interval, unsigned pipe, un
 void add_default_classes(Stream &s) {
     /* latency, interval, pipe of each row of tables/mir_classes.def */
     static const unsigned row[NUM_CLASSES][3] = {
-        {4, 2, 0}, {4, 2, 1},  {4, 2, 1}, {8, 4, 2},  {6, 2, 3},  {14, 8, 4}, {16, 8, 5},
-        {4, 2, 7}, {12, 4, 8}, {1, 1, 9}, {1, 1, 9},  {1, 1, 9},  {1, 1, 9},  {4, 2, 7},
-        {1, 1, 9}, {6, 2, 7},  {4, 2, 7}, {13, 4, 5}, {18, 4, 5}, {25, 6, 5}, {26, 16, 5},
+        {4, 2, 0},  {4, 2, 1},  {4, 2, 1},   {8, 4, 2}, {6, 2, 3},  {14, 8, 4},
+        {16, 8, 5}, {4, 2, 7},  {12, 4, 8},  {1, 1, 9}, {1, 1, 9},  {1, 1, 9},
+        {1, 1, 9},  {4, 2, 7},  {1, 1, 9},   {6, 2, 7}, {4, 2, 7},  {13, 4, 5},
+        {18, 4, 5}, {25, 6, 5}, {26, 16, 5}, {3, 1, 7}, {40, 1, 7},
     };
     for (unsigned i = 0; i < NUM_CLASSES; i++) {
-        unsigned flags = i == CLASS_FENCE ? +BLOCKING : i == CLASS_SLEEP ? +SLEEPING : 0;
+        const bool fence = i == CLASS_FENCE || i == CLASS_FENCE_CTA || i == CLASS_FENCE_SYS;
+        unsigned flags = fence ? +BLOCKING : i == CLASS_SLEEP ? +SLEEPING : 0;
         if (i != CLASS_SFU && row[i][2] != PIPE_MIO) flags |= PORTS | REUSE;
         s.classes.push_back({i, class_value(row[i][0], row[i][1], row[i][2], flags)});
     }

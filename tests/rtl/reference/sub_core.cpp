@@ -98,8 +98,7 @@ int SubCore::pick(Cycle now) const {
 
 /* The fields from `lines` to `bar_warps` as one number. */
 static Cycle sleep_cycles(const Packet &p) {
-    return Cycle{p.num_lines} << 17 | p.passes << 11 | p.bar_id << 7 | (p.bar_arrive ? 64u : 0u) |
-           p.bar_warps;
+    return Cycle{p.num_lines} << 17 | p.passes << 11 | p.replay();
 }
 
 /* The memory pipe's operations on global and local memory. */
@@ -328,11 +327,13 @@ void SubCore::address_unit(Cycle now) {
         sm_.hit(Feature::AU_CREDIT);
         return;
     }
-    entry_ = now;
-    slot_free_[n % HISTORY] = now + params[CORE_PARAM_AU_RELEASE];
+    const unsigned replay = op.packet.mem == CORE_MEM_CONST ? op.packet.replay() : 0;
+    if (replay > params[CORE_PARAM_AU_INTERVAL]) sm_.hit(Feature::AU_REPLAY);
+    entry_ = now + replay;
+    slot_free_[n % HISTORY] = entry_ + params[CORE_PARAM_AU_RELEASE];
     sm_.take_back(op.warp, op.packet.rd_bar, slot_free_[n % HISTORY]);
     if (op.packet.rd_bar != NO_BAR) sm_.hit(Feature::MIO_RD_BAR);
-    op.arrival = now + STAGE_WAY;
+    op.arrival = entry_ + STAGE_WAY;
     to_stage_.push_back(std::move(op));
     queue_.pop_front();
     entered_++;

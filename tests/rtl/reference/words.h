@@ -52,6 +52,7 @@ struct Packet {
     bool fetch, fetched;  /* it has to be looked for, has been */
     bool constant_found;  /* its constant has been looked for */
     bool do_yield, last, perform, bar_arrive;
+    unsigned replay() const { return bar_id << 7 | (unsigned)bar_arrive << 6 | bar_warps; }
     unsigned num_lines;      /* line words that belong to it: global memory */
     std::vector<Line> lines; /* the words themselves, taken when the memory stage starts it */
 };

@@ -23,6 +23,13 @@ static const std::vector<rules::Row<Model>> rows = {
          m.upd_credit_i = 0;
          m.upd_issue_i = 1;
      }},
+    {"ReplayBound",
+     [](Model &m) {
+         credit(m, 3, 3, 0);
+         m.upd_credit_i = 0;
+         m.upd_issue_i = 1;
+         m.upd_head_i = 10ull << 23 | 1 << 9; /* a Const of 512 cycles */
+     }},
 };
 
 MODULE_RULES_MAIN(Model)

@@ -82,7 +82,7 @@ Test(feed, constants_know_their_lines) {
 }
 
 /* An indexed load has no coalesced requests. It becomes one packet for each line, whose passes are
- * the different addresses in it. */
+ * the different addresses in it; all addresses but the first are replayed. */
 Test(feed, indexed_constants_by_lines) {
     struct mir_inst code[1] = {inst(MIR_LDC)};
     code[0].sub = MIR_BANK_USER;
@@ -109,7 +109,11 @@ Test(feed, indexed_constants_by_lines) {
         uint64_t line[FEED_MAX_REQUESTS];
         struct feed_space space = {0};
         cr_expect_eq(feed_packet_make(p, line, t, &f, &r, &a, &space), 0, "row %u", i);
-        cr_expect_eq(feed_constants_make(p, &f, &r, &a), row[i].packets, "row %u", i);
+        cr_expect_eq(feed_constants_make(p, &f, &r, &a, 10), row[i].packets, "row %u", i);
+        for (unsigned k = 0; k < row[i].packets; k++)
+            cr_expect_eq(core_packet_bar_id(p[k].w) << 7 | core_packet_bar_arrive(p[k].w) << 6 |
+                             core_packet_bar_warps(p[k].w),
+                         (row[i].passes - (k == 0)) * 10, "row %u: packet %u", i, k);
         cr_expect_eq(core_packet_mem(p[0].w), CORE_MEM_CONST);
         cr_expect_eq(core_packet_lines(p[0].w), 0);
         cr_expect_eq(core_packet_passes(p[0].w), row[i].passes, "row %u", i);
@@ -338,6 +342,32 @@ Test(feed, a_barrier_takes_number_and_count_from_the_record) {
     feed_packet_make(&p, line, t, &f, &r, NULL, &space);
     cr_assert_eq(core_packet_mem(p.w), CORE_MEM_NONE);
     feed_template_free(t);
+}
+
+/* A fence whose guard is false in all lanes waits for nothing. */
+Test(feed, a_fence_has_the_class_of_its_scope) {
+    static const mir_class expected[] = {[MIR_SCOPE_CTA] = MIR_CLASS_FENCE_CTA,
+                                         [MIR_SCOPE_CLUSTER] = MIR_CLASS_FENCE_CTA,
+                                         [MIR_SCOPE_GPU] = MIR_CLASS_FENCE,
+                                         [MIR_SCOPE_SYS] = MIR_CLASS_FENCE_SYS};
+    for (unsigned scope = 0; scope < sizeof expected / sizeof *expected; scope++) {
+        struct mir_inst code[1] = {inst(MIR_MEMBAR)};
+        code[0].scope = (uint8_t)scope;
+        struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+        struct feed_template *t;
+        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        for (uint32_t mask = 0; mask < 2; mask++) {
+            struct exec_record r = record(0, mask);
+            struct feed_packet p;
+            uint64_t line[FEED_MAX_REQUESTS];
+            struct feed_space space = {0};
+            cr_expect_eq(feed_packet_make(&p, line, t, &f, &r, NULL, &space), 0);
+            cr_expect_eq(core_packet_cls(p.w), mask ? expected[scope] : MIR_CLASS_BRANCH,
+                         "scope %u, lanes %u", scope, mask);
+            cr_expect_eq(core_packet_mem(p.w), CORE_MEM_NONE);
+        }
+        feed_template_free(t);
+    }
 }
 
 Test(feed, the_last_packet_waits_for_all_but_plain_stores) {
