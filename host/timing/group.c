@@ -139,7 +139,8 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     exec_warp_set_slot(gw->exec, w);
     gw->cta = cta;
     gw->consumed = gw->sent; /* the slot's previous warp has ended */
-    gw->held = false;
+    gw->held = gw->fenced = false;
+    gw->hold = 0;
     gw->code_line = UINT32_MAX;
     gw->at = cta->begin;
     gw->since = gw->loads = 0;

@@ -230,6 +230,19 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
     g->faulted = true;
 }
 
+/* Sets where the warp waits for its plain stores (`ends`: at the packet, as its last one). A fence
+ * and the acknowledgements of stores before it take their time side by side: so the packet behind
+ * the fence waits for those, unless a Hold before the fence does (which must change no cycle). */
+static void wait_for_stores(struct group_warp *gw, struct feed_packet *packet, bool ends) {
+    unsigned wait = core_packet_wait_mask(packet->w), cls = core_packet_cls(packet->w);
+    const bool fence = cls == MIR_CLASS_FENCE || cls == MIR_CLASS_FENCE_SYS;
+    if (gw->fenced || ends) wait |= EXEC_WAIT_POSTED;
+    gw->fenced = fence && wait & EXEC_WAIT_POSTED && !(gw->hold & EXEC_WAIT_POSTED);
+    if (gw->fenced) wait &= ~(unsigned)EXEC_WAIT_POSTED;
+    core_packet_set_wait_mask(packet->w, wait);
+    gw->hold = 0;
+}
+
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its
  * backlog. The backlog holds no packets before, but may hold coalesced requests. Behind the last
  * packet comes a Hold when the warp waits for an operation in flight. Lists warps whose barrier
@@ -267,8 +280,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);
         core_packet_set_launched(packet.w, launched);
-        if (gw->cta->last && r->flags & EXEC_REC_END)
-            core_packet_set_wait_mask(packet.w, core_packet_wait_mask(packet.w) | EXEC_WAIT_POSTED);
+        wait_for_stores(gw, &packet, gw->cta->last && r->flags & EXEC_REC_END);
         gw->code_line = code_line;
         group_count(g, gw, r, &packet, b->request + b->request_count, n, access_of(function, t, r));
         if (r->flags & EXEC_REC_ARRIVE)
@@ -304,7 +316,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
-        feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
+        gw->hold = (uint8_t)exec_warp_wait(gw->exec);
+        feed_hold_make(&b->packet[b->count], gw->hold);
         b->num_requests[b->count++] = 0;
         break;
     case EXEC_FAULT: /* it leaves, as the core must not wait for it */

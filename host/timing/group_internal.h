@@ -68,6 +68,8 @@ struct group_warp {
     bool held;                                                 /* the last packet sent is a Hold */
     uint32_t code_line; /* line of code of its last packet, UINT32_MAX: none yet */
     uint8_t loads;      /* dependency barriers that cover loads no instruction waited for yet */
+    uint8_t hold;       /* wait mask of the Hold that is its last packet; 0: it is another one */
+    bool fenced;        /* its last packet is a fence, behind which stores are waited for */
     uint32_t load_pc[MIR_NUM_BARRIERS]; /* the last of these loads */
     exec_status state;                  /* of its last run */
     uint64_t at; /* group_l1.c: when it went on last; its requests since then */
