@@ -9,10 +9,10 @@ require(issue.7 17 17)
 require(issue.8 21 21)
 require(issue.interval 4 4)
 require(shared.latency 19 19)
-# pipe.fence*.latency; beyond the CTA behind the acknowledgement of a store, 221 cycles.
+# pipe.fence*.latency; beyond the CTA beside the acknowledgement of a store, 221 cycles.
 require(fence.cta 9 9)
-require(fence.gpu 719 723)
-require(fence.sys 1359 1363)
+require(fence.gpu 691 695)
+require(fence.sys 1323 1327)
 # Bank conflicts take one cycle per word.
 require(shared.16way 16 16)
 require(shared.32way 32 32)
