@@ -290,7 +290,7 @@ static unsigned column_of(const char *head, const char *name) {
  * of its column of that name. @return NULL: r->e. */
 static struct packed_reader *open_file(struct reading *r, const json_t *file, unsigned *device) {
     char path[600];
-    char *line;
+    char *line = NULL;
     struct packed_reader *reader = NULL;
     const char *slash = strrchr(r->path, '/');
     const char *name = json_string_value(json_object_get(file, "name"));

@@ -87,7 +87,6 @@ struct gpu {
     struct l1_curve_counts busy_l1;
     struct atomic_lines busy_atomics;
     struct outside_counts busy_outside;
-    struct hbm_stats busy_dram;
     struct fault_counts busy_faults;
     uint64_t busy;                  /* the period (struct kernel) that is being counted */
     size_t busy_records;            /* its first record */

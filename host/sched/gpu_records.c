@@ -161,7 +161,6 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     scheduler_outside_counts(gpu->scheduler, &gpu->busy_outside);
     gpu->busy_faults = (struct fault_counts){0};
     scheduler_fault_counts(gpu->scheduler, &gpu->busy_faults);
-    memory_port_stats(gpu->memory, &gpu->busy_dram);
     gpu->busy_records = gpu->num_records;
     gpu->busy_first = UINT64_MAX;
     gpu->busy_last = 0;
@@ -220,14 +219,6 @@ static void faults(const struct gpu *gpu, struct gpu_kernel_record *r,
     r->fault_cycles = clock_cycle_from(now->open_ps - from->open_ps, gpu->timing.khz);
 }
 
-/* Fills the record's requests to rows of device memory; models without rows have none. */
-static void rows(struct gpu_kernel_record *r, const struct hbm_stats *from,
-                 const struct hbm_stats *now) {
-    r->dram_row_hits = now->row_hits - from->row_hits;
-    r->dram_row_requests = r->dram_row_hits + (now->row_misses - from->row_misses) +
-                           (now->row_conflicts - from->row_conflicts);
-}
-
 /* Writes the counts of the current period, up to now, into all its timed records. Reads the
  * counters of the cores. */
 static void share(struct gpu *gpu) {
@@ -245,8 +236,6 @@ static void share(struct gpu *gpu) {
     scheduler_outside_counts(gpu->scheduler, &now_outside);
     struct fault_counts now_faults = {0};
     scheduler_fault_counts(gpu->scheduler, &now_faults);
-    struct hbm_stats now_dram;
-    memory_port_stats(gpu->memory, &now_dram);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
@@ -257,7 +246,6 @@ static void share(struct gpu *gpu) {
         curves(gpu, r, &now_curve, &now_l1);
         outside(r, &gpu->busy_outside, &now_outside);
         faults(gpu, r, &now_faults);
-        rows(r, &gpu->busy_dram, &now_dram);
         r->atomic_turns = atomic_turns;
     }
 }

@@ -140,10 +140,9 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->cta = cta;
     gw->consumed = gw->sent; /* the slot's previous warp has ended */
     gw->held = gw->fenced = false;
-    gw->hold = 0;
     gw->code_line = UINT32_MAX;
     gw->at = cta->begin;
-    gw->since = gw->loads = 0;
+    gw->since = gw->loads = gw->hold = 0;
     group_note_begin(g, gw, live);
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;

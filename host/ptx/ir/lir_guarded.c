@@ -89,8 +89,8 @@ static struct lir_inst *copy_of(const struct lir_fn *fn, struct lir_inst *def, l
 }
 
 /* Vreg w, which `def` writes under its guard, takes the old value of the copy's result before,
- * unless nobody needs one, `def` included, or there is none: no other definition, nor this one in an
- * earlier iteration. The copy loses its guard, and what it counts under it. */
+ * unless nobody needs one, `def` included, or there is none: no other definition, nor this one in
+ * an earlier iteration. The copy loses its guard, and what it counts under it. */
 static void keep_in(struct lir_fn *fn, struct lir_inst *def, lir_vreg w, struct lir_inst *copy) {
     if ((!copy->fresh || reads(def, copy->dst)) &&
         (lir_vreg_info(fn, copy->dst)->n_def > 1 || lir_leads_to(fn, def->block, def->block))) {

@@ -14,8 +14,10 @@
  * both sides, and of what follows, are in flight together. Its limits were found with ptxas 13.0
  * for sm_75, sm_80 and sm_90, by sides of 0 to 30 FFMAs, IMADs, DFMAs, loads, stores, and mixtures
  * of them: both sides and the jump between them have at most 20 instructions, no atomic is among
- * them, and something follows: before the kernel's end lanes that skip the rest end at once. The PTX count of the guarded instructions holds only when a lane executes them
- * (MIR_IF). Where a side has a guard of its own, the comparison that makes it takes in the guard of
+ * them, and something follows: before the kernel's end lanes that skip the rest end at once. The
+ * PTX count of the guarded instructions holds only when a lane executes them (MIR_IF).
+ *
+ * Where a side has a guard of its own, the comparison that makes it takes in the guard of
  * the side (as its third operand) and runs in all lanes:
  *
  *       @p BRA M; FSETP q, a, b, PT; @q c; M:    ==>    FSETP q, a, b, !p; @q c
@@ -168,7 +170,7 @@ static void take_guard_in(struct lir_fn *fn, struct lir_inst *in, lir_pref guard
     comparison->fresh = false;
 }
 
-/* Moves the instructions of `side` to the end of `b`, under `guard`. `s`: the lanes that skip it. */
+/* Moves the instructions of `side` to the end of `b`, under `guard`. `s`: lanes that skip it. */
 static void move_side(struct lir_fn *fn, struct lir_block *b, struct lir_block *side,
                       lir_pref guard, const struct skipping *s) {
     if (side->last && lir_is_terminator(side->last)) lir_remove(side->last);

@@ -31,7 +31,6 @@ enum {
     PRESSURE_TO_SPARE = 16,    /* live vregs while constants may come early */
     PRESSURE_ON_TOP = 6,       /* above the limit by more: the front end's order, which had fewer */
     PRESSURE_AT_MOST = 56,     /* limit of live vregs for kernels that need more anyway */
-    PREDS_COMFORTABLE = 5,     /* live predicates before their pressure counts */
     LATENCY_FAR = 215,         /* cycles of a load that hits in L2, on a V100 */
     WAY_STEP = 64,             /* cycles; smaller differences of path length do not count */
     LAST = 1 << 20,            /* score below all others */
@@ -93,6 +92,7 @@ struct region {
     uint64_t *alive;                          /* bit set of names live at this point */
     /* vregs and predicates in `alive`; vregs from which pressure counts */
     uint32_t n_alive, n_preds_alive, comfortable;
+    uint32_t preds_comfortable; /* live predicates that leave room for what an instruction writes */
     uint32_t most_alive; /* the largest n_alive in any region so far */
     uint32_t guard;      /* predicate that the block's branch waits for */
     uint32_t step;       /* cycles; path lengths are compared in multiples of it */
@@ -197,6 +197,7 @@ static void each_read(struct region *r, const struct lir_inst *in, int node) {
 /* Builds the region's edges, and the heights of its nodes. */
 static void build(struct region *r) {
     r->n_edges = r->n_readers = 0;
+    r->preds_comfortable = MIR_PT - 1;
     for (int i = 0; i < r->n; i++) {
         struct lir_inst *in = r->node[i].in;
         each_read(r, in, i);
@@ -207,6 +208,7 @@ static void build(struct region *r) {
             if (keeps && !r->fn->scratch[in->dst + k]) read_name(r, in->dst + k, i, 0);
             write_name(r, in->dst + k, i);
         }
+        if (in->pdst[0] && in->pdst[1]) r->preds_comfortable = MIR_PT - 2;
         for (unsigned k = 0; k < 2; k++)
             if (in->pdst[k]) {
                 if (keeps && !r->fn->pred_scratch[in->pdst[k]])
@@ -401,7 +403,7 @@ static bool is_early_copy(const struct region *r, const struct node *x) {
 static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
-    bool vregs = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
+    bool vregs = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= r->preds_comfortable;
     bool many = r->n_alive >= r->comfortable + PRESSURE_ON_TOP;
     int filler = NONE;
     for (int i = 0; i < r->n; i++) {
@@ -419,8 +421,8 @@ static int choose(const struct region *r, uint32_t cycle) {
         /* loads are exempt: they take registers that last uses have freed */
         if (vregs && !is_far(x->in)) score -= 200L * g;
         if (many) score = (g < 0 ? 2L : g == 0 ? 1L : 0L) * REGION_MAX - i;
-        /* A predicate beyond the seventh would be spilled, and a comparison may write two: then
-         * those that write one go last, in the front end's order. */
+        /* A predicate beyond the seventh would be spilled: then those that write one go last, in
+         * the front end's order. */
         if (preds) score = p > 0 ? -LAST / 2 - i : score - 400L * p;
         if (is_early_copy(r, x)) score -= LAST;
         if (best == NONE || score > best_score) {

@@ -11,7 +11,15 @@ using Bench = ModuleBench<Vsm_warp>;
 
 enum { CHO, FET, COD, LOO, UPD, RDY, STAGES };
 enum { WARPS = 8, BUFFER = 64, POINTER = 2 * BUFFER, LINES = 32 };
-enum { STALL = 1, MEMBAR = 8, FETCH = 11, CONSTANT = 12, BARRIER = 7, NO_WARP = 0 }; /* causes */
+enum { /* causes */
+    NO_WARP,
+    STALL = CORE_COUNTER_WAIT_STALL - CORE_COUNTER_WAIT_NO_WARP,
+    BARRIER = CORE_COUNTER_WAIT_BARRIER - CORE_COUNTER_WAIT_NO_WARP,
+    MEMBAR = CORE_COUNTER_WAIT_MEMBAR - CORE_COUNTER_WAIT_NO_WARP,
+    FETCH = CORE_COUNTER_WAIT_FETCH - CORE_COUNTER_WAIT_NO_WARP,
+    CONSTANT = CORE_COUNTER_WAIT_CONSTANT - CORE_COUNTER_WAIT_NO_WARP,
+    CAUSES = CONSTANT + 1
+};
 
 struct Packet {
     uint64_t w[2] = {0, 0};
@@ -102,7 +110,7 @@ struct Test {
         v.lines = b.pick(3) ? b.pick(33) : 0;
         v.cta = b.pick(32);
         v.constants = b.pick(128);
-        v.cause = b.pick(13);
+        v.cause = b.pick(CAUSES);
         v.kinds = b.pick(1 << 12);
         v.latency = b.pick(60);
         v.sleeping = b.chance(5);

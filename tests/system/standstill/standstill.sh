@@ -64,7 +64,7 @@ END
 else
     run signal 2 124
     word="the 8 bytes at ADDRESS (PTX), which are 0x0"
-    stands="warp 1 waits at CTA barrier 0, where 1 of 2 warps have arrived, PTX, device_sync.h"
+    stands="warp 1 waits at CTA barrier 0, where 1 of 2 warps have arrived, PTX, kernels.cu"
     {
         echo "$first"
         for pe in 0 1; do

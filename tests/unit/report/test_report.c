@@ -251,11 +251,11 @@ Test(report, csv) {
         "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
         "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
         "dram_write_bytes,issue_hash,estimated,device,shared_config,resident_ctas,"
-        "achieved_occupancy,l1_throughput,l2_throughput,dram_throughput,dram_row_hit_rate,"
+        "achieved_occupancy,l1_throughput,l2_throughput,dram_throughput,"
         "sectors_per_global_load,sectors_per_global_store,bank_conflict_cycles,spill_requests,"
         "divergent_branches,branch_efficiency,fetch_misses,constant_misses\n"
         "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,56000,"
-        "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0,0,2,0.125,1.25e-05,0,0.000983466,,4,,7,"
+        "2,0.25,,8.832e+08,640,0,0000000000000abc,0,0,0,2,0.125,1.25e-05,0,0.000983466,4,,7,"
         "0,3,0.75,0,0\n"
         "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0,0,0,0,,,,,,,,"
         "0,0,0,,0,0\n");
