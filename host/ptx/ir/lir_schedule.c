@@ -93,9 +93,9 @@ struct region {
     /* vregs and predicates in `alive`; vregs from which pressure counts */
     uint32_t n_alive, n_preds_alive, comfortable;
     uint32_t preds_comfortable; /* live predicates that leave room for what an instruction writes */
-    uint32_t most_alive; /* the largest n_alive in any region so far */
-    uint32_t guard;      /* predicate that the block's branch waits for */
-    uint32_t step;       /* cycles; path lengths are compared in multiples of it */
+    uint32_t most_alive;        /* the largest n_alive in any region so far */
+    uint32_t guard;             /* predicate that the block's branch waits for */
+    uint32_t step;              /* cycles; path lengths are compared in multiples of it */
 };
 
 /* ---- the graph ------------------------------------------------------------------------------ */
