@@ -48,6 +48,7 @@ __device__ order task;
 __global__ void stay() {
     u64 start = now();
     if (threadIdx.x != 0) return;
+    const u64 asked = now();
     u32 sm, place = atomicAdd(&task.count, 1);
     visit *v = task.visits + place;
     const u64 cycles = place == 0 ? task.first : task.others;
@@ -57,7 +58,7 @@ __global__ void stay() {
     v->start = start;
     // The atomic has come back, as these stores know where to go. An acknowledgement takes as long;
     // a fence would take longer, with or without stores.
-    const u64 store = now() - start;
+    const u64 store = now() - asked;
     while (now() - start < cycles) {
     }
     __threadfence(); // waits for the stores
