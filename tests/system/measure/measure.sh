@@ -46,8 +46,8 @@ within latency l1 29 32
 within latency shared 18 20
 within latency l2 210 235
 within latency dram 400 500
-# 2,717.6 and 804 cycles, and the way to the kernel's first instruction; an atomic comes back up to 60
-# cycles later than the acknowledgement that it stands for
+# 2,717.6 and 804 cycles, and the way to the kernel's first instruction; an atomic comes back up to
+# 60 cycles later than the acknowledgement that it stands for
 within launch gap 1.93 2.25
 within launch graph 0.54 0.85
 within launch replace 260 320
