@@ -236,11 +236,13 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
 static void wait_for_stores(struct group_warp *gw, struct feed_packet *packet, bool ends) {
     unsigned wait = core_packet_wait_mask(packet->w), cls = core_packet_cls(packet->w);
     const bool fence = cls == MIR_CLASS_FENCE || cls == MIR_CLASS_FENCE_SYS;
+    const uint8_t hold = gw->hold;
+    gw->hold = 0;
+    if (!gw->fenced && !ends && !fence) return;
     if (gw->fenced || ends) wait |= EXEC_WAIT_POSTED;
-    gw->fenced = fence && wait & EXEC_WAIT_POSTED && !(gw->hold & EXEC_WAIT_POSTED);
+    gw->fenced = fence && wait & EXEC_WAIT_POSTED && !(hold & EXEC_WAIT_POSTED);
     if (gw->fenced) wait &= ~(unsigned)EXEC_WAIT_POSTED;
     core_packet_set_wait_mask(packet->w, wait);
-    gw->hold = 0;
 }
 
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its

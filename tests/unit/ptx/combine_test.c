@@ -83,13 +83,7 @@ static struct seen see(const char *body) {
     snprintf(text, sizeof text, "%s%s%s%s", HEAD, rest, body, TAIL);
     run_one(text, false, &optimised);
     run_one(text, true, &plain);
-    for (unsigned i = 0; i < BYTES; i += 4) {
-        uint32_t x, y;
-        memcpy(&x, optimised.result + i, 4);
-        memcpy(&y, plain.result + i, 4);
-        cr_assert_eq(x, y, "thread %u, word %u: %#x, not %#x as without optimisation, in\n%s",
-                     i / 16, i / 4 % 4, x, y, body);
-    }
+    run_expect_same(optimised.result, plain.result, THREADS, 4, body);
     return optimised;
 }
 

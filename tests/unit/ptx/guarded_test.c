@@ -77,13 +77,7 @@ static struct seen check(const char *what, const char *body) {
     snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
     run_one(text, false, &optimised);
     run_one(text, true, &plain);
-    for (unsigned i = 0; i < BYTES; i += 4) {
-        uint32_t x, y;
-        memcpy(&x, optimised.result + i, 4);
-        memcpy(&y, plain.result + i, 4);
-        cr_assert_eq(x, y, "%s: thread %u, word %u: %#x, not %#x as without optimisation", what,
-                     i / 32, i / 4 % 8, x, y);
-    }
+    run_expect_same(optimised.result, plain.result, THREADS, 8, what);
     cr_expect_eq(optimised.ptx, plain.ptx, "%s: %lu PTX instructions, not %lu", what,
                  (unsigned long)optimised.ptx, (unsigned long)plain.ptx);
     return optimised;

@@ -7,6 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Runs kernel k(a, n) on the memory at r->base. */
+static void run_with(struct run *r, unsigned threads, unsigned n) {
+    struct {
+        uint64_t a;
+        uint32_t n;
+    } params = {(uint64_t)(uintptr_t)r->base, n};
+    cr_assert_eq(run_kernel(r, "k", 1, threads, &params, 12, 0), HEDDLE_OK, "%s", r->diag.text);
+}
+
 /* A branch over two instructions becomes two guards; they count when a lane executes them. */
 Test(ptx_lower, short_branches_become_guards) {
     struct run r;
@@ -22,12 +31,8 @@ Test(ptx_lower, short_branches_become_guards) {
     cr_expect_eq(run_count(f, MIR_BRA), 0u, "%s", run_listing(f));
     cr_expect_eq(run_count(f, MIR_BSSY), 0u);
     for (unsigned n = 0; n <= 64; n += 8) {
-        struct {
-            uint64_t a;
-            uint32_t n;
-        } params = {(uint64_t)(uintptr_t)r.base, n};
         memset(r.base, 0, 8192);
-        cr_assert_eq(run_kernel(&r, "k", 1, 64, &params, 12, 0), HEDDLE_OK, "%s", r.diag.text);
+        run_with(&r, 64, n);
         const uint32_t *w = (const uint32_t *)r.base;
         for (uint32_t i = 0; i < 64; i++) {
             cr_expect_eq(w[i], i < n ? i + 7 : 0);
@@ -60,12 +65,8 @@ Test(ptx_lower, both_sides_become_guards) {
     const struct mir_function *f = &r.module->functions[0];
     cr_expect_eq(run_count(f, MIR_BSSY), 0u, "%s", run_listing(f)); /* the loop is uniform */
     for (unsigned n = 0; n <= 80; n += 8) {
-        struct {
-            uint64_t a;
-            uint32_t n;
-        } params = {(uint64_t)(uintptr_t)r.base, n};
         memset(r.base, 0, 16384);
-        cr_assert_eq(run_kernel(&r, "k", 1, 64, &params, 12, 0), HEDDLE_OK, "%s", r.diag.text);
+        run_with(&r, 64, n);
         const uint32_t *w = (const uint32_t *)r.base;
         for (uint32_t i = 0; i < 64; i++) {
             uint32_t sum = 0, power = 3, last, k = 0;
@@ -105,17 +106,13 @@ Test(ptx_lower, guards_within_guards) {
     const struct mir_function *f = &r.module->functions[0];
     cr_expect_eq(run_count(f, MIR_BRA), 0u, "%s", run_listing(f));
     for (unsigned n = 0; n <= 40; n += 8) {
-        struct {
-            uint64_t a;
-            uint32_t n;
-        } params = {(uint64_t)(uintptr_t)r.base, n};
         uint64_t *w = (uint64_t *)r.base;
         for (uint32_t i = 0; i < 32; i++) { /* numbers, one NaN, two NaN */
             double a = i % 7 == 3 || i % 7 == 5 ? NAN : (double)i, b = i % 7 >= 4 ? NAN : 15.5;
             memcpy(w + i, &a, 8);
             memcpy(w + 64 + i, &b, 8);
         }
-        cr_assert_eq(run_kernel(&r, "k", 1, 32, &params, 12, 0), HEDDLE_OK, "%s", r.diag.text);
+        run_with(&r, 32, n);
         for (uint32_t i = 0; i < 32; i++) {
             double a, b, got;
             memcpy(&a, w + i, 8);

@@ -75,13 +75,7 @@ static bool check(const char *what, unsigned loads, unsigned copies, const char 
     snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
     run_one(text, false, &optimised);
     run_one(text, true, &plain);
-    for (unsigned i = 0; i < BYTES; i += 4) {
-        uint32_t x, y;
-        memcpy(&x, optimised.result + i, 4);
-        memcpy(&y, plain.result + i, 4);
-        cr_assert_eq(x, y, "%s: thread %u, word %u: %#x, not %#x as without optimisation, in\n%s",
-                     what, i / 16, i / 4 % 4, x, y, body);
-    }
+    run_expect_same(optimised.result, plain.result, THREADS, WORDS, body);
     cr_expect_eq(optimised.loads, loads, "%s: %u loads", what, optimised.loads);
     cr_expect(optimised.copies <= copies, "%s: %u copies", what, optimised.copies);
     return optimised.ptx == plain.ptx;

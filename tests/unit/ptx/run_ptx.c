@@ -162,3 +162,14 @@ unsigned run_count(const struct mir_function *f, mir_op op) {
     for (uint32_t i = 0; i < f->num_inst; i++) n += f->code[i].op == op;
     return n;
 }
+
+void run_expect_same(const void *optimised, const void *plain, unsigned threads, unsigned words,
+                     const char *what) {
+    for (unsigned i = 0; i < threads * words; i++) {
+        uint32_t x, y;
+        memcpy(&x, (const uint8_t *)optimised + 4 * i, 4);
+        memcpy(&y, (const uint8_t *)plain + 4 * i, 4);
+        cr_assert_eq(x, y, "thread %u, word %u: %#x, not %#x as without optimisation: %s",
+                     i / words, i % words, x, y, what);
+    }
+}

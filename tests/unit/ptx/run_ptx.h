@@ -48,6 +48,10 @@ void run_column_text(char *text, unsigned loads, unsigned apart);
 /* The kernel's code, one instruction per line, without control information. Valid until the next
  * call. */
 const char *run_listing(const struct mir_function *f);
+/* Fails the test where results of optimised and plain code, `words` words of each thread, differ;
+ * `what`: of which code. */
+void run_expect_same(const void *optimised, const void *plain, unsigned threads, unsigned words,
+                     const char *what);
 /* How many instructions have the operation. */
 unsigned run_count(const struct mir_function *f, mir_op op);
 
