@@ -49,7 +49,7 @@
 
 enum {
     EXEC_MAX_WARPS = 32,     /* warps of a CTA */
-    EXEC_MAX_INFLIGHT = 32,  /* posted and pending operations of a warp in flight */
+    EXEC_MAX_INFLIGHT = 31,  /* posted and pending operations of a warp in flight */
     EXEC_NO_INFLIGHT = 0xff, /* number: no operation */
     EXEC_MAX_THREADS = 64,   /* host threads of an immediate launch */
 };

@@ -41,7 +41,8 @@ struct checkpoint;
 struct checkpoint_launch {
     struct gpu_kernel_record record;
     uint64_t name_sum;
-    uint64_t first_cycle, last_cycle, heard_cycle; /* first CTA live, last retired, end known */
+    uint64_t first_cycle, last_cycle; /* first CTA live, last retired */
+    uint64_t end_cycle, heard_cycle;  /* end, and when it was known */
 };
 
 /* The state of the GPU at a boundary, without launches and memory. */

@@ -96,17 +96,25 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
     k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps.slots);
 }
 
-/* Gives back the place of k's CTA that ended in cycle `ended`, of which the scheduler learned in
- * `heard`. The place is free from `heard` on, or later, so that the next CTA there begins
- * launch.replace cycles after `ended`. Adds to k->warp_cycles and sm_cycles; if dispatch waited for
- * a place, it continues then. */
-void cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k,
-                         const struct occupancy_table_place *place, uint64_t ended,
-                         uint64_t heard) {
-    uint64_t from = heard, half = d->config.half_lookahead; /* half: from dispatch to begin */
-    if (ended + d->config.replace > from + half) from = ended + d->config.replace - half;
-    occupancy_table_give(d->table, place, &k->need, from);
+/* Takes the end of a CTA when its warps have left, and those before it were taken. Its place is free
+ * then, when the scheduler has learned of it, or so that the next CTA there begins launch.replace
+ * cycles later. Adds to k->warp_cycles and sm_cycles; if dispatch waited for a place, it continues
+ * then. */
+uint64_t cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k, const struct cta_end *end) {
+    const uint64_t half = d->config.half_lookahead; /* from dispatch to begin */
+    if (end->cycle_left > d->next_end) {
+        d->next_end = end->cycle_left;
+        d->end_rest = 0;
+    }
+    const uint64_t taken = d->next_end;
+    d->end_rest += k->end_interval;
+    d->next_end += d->end_rest >> 16;
+    d->end_rest &= 0xffff;
+    uint64_t from = end->cycle_heard;
+    if (taken + d->config.replace > from + half) from = taken + d->config.replace - half;
+    occupancy_table_give(d->table, &end->place, &k->need, from);
     if (d->next_cycle == UINT64_MAX) d->next_cycle = from;
-    if (!--k->on_sm[place->sm]) k->sm_cycles += ended;
-    k->warp_cycles += ended * (unsigned)__builtin_popcountll(place->warps.slots);
+    if (!--k->on_sm[end->place.sm]) k->sm_cycles += end->cycle_ended;
+    k->warp_cycles += end->cycle_ended * (unsigned)__builtin_popcountll(end->place.warps.slots);
+    return taken;
 }

@@ -33,14 +33,20 @@ void cta_ends_receive(struct cta_ends *e, struct fault_service *s,
     }
 }
 
-/* Messages come in order of time. At equal times kernels end in order of launch, whichever SM group
- * reported first. */
+/* Whether a CTA is taken behind another one that ended in the same cycle. */
+static bool comes_later(const struct cta_end *a, const struct cta_end *b) {
+    if (a->kernel != b->kernel) return a->kernel->number > b->kernel->number;
+    if (a->place.sm != b->place.sm) return a->place.sm > b->place.sm;
+    return a->place.cta > b->place.cta;
+}
+
+/* Messages come in order of time. At equal times CTAs are taken in order of launch, SM and slot,
+ * whichever SM group reported first. */
 void cta_ends_add(struct cta_ends *e, const struct cta_end *d) {
     e->done = heddle_grow(e->done, &e->cap_done, e->num_done + 1, sizeof *e->done,
                           "CTAs that have ended");
     uint32_t i = e->num_done++;
-    while (i && e->done[i - 1].cycle_heard == d->cycle_heard &&
-           e->done[i - 1].kernel->number > d->kernel->number) {
+    while (i && e->done[i - 1].cycle_heard == d->cycle_heard && comes_later(&e->done[i - 1], d)) {
         e->done[i] = e->done[i - 1];
         i--;
     }

@@ -16,7 +16,7 @@
 
 /* A CTA that has ended. Cycles are target cycles of the core clock. */
 struct cta_end {
-    uint64_t cycle_heard, cycle_ended, warp_inst;
+    uint64_t cycle_heard, cycle_ended, cycle_left, warp_inst;
     struct kernel *kernel;
     struct occupancy_table_place place;
     uint32_t first_accessed, num_accessed; /* its blocks in cta_ends.accessed, ... */

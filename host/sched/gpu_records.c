@@ -91,6 +91,7 @@ static void keep_for_checkpoint(struct gpu *gpu, const struct gpu_kernel_record 
                                     .name_sum = checkpoint_name_sum(r->name),
                                     .first_cycle = k->first_cycle,
                                     .last_cycle = k->last_cycle,
+                                    .end_cycle = k->end_cycle,
                                     .heard_cycle = k->heard_cycle};
     l->record.name = NULL;
     l->record.special = NULL; /* a resumed run counts them again */
@@ -277,8 +278,8 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     }
     r->untimed = k->untimed;
     if (k->untimed) return;
-    r->launch_cycles = k->launch_cycles;
-    r->cycles = k->launch_cycles + (k->last_cycle - k->first_cycle);
+    r->launch_cycles = k->begin_overhead + (k->end_cycle - k->last_cycle);
+    r->cycles = r->launch_cycles + (k->last_cycle - k->first_cycle);
     r->estimated = k->way == SAMPLE_ESTIMATED;
     r->stratum = k->stratum;
     if (r->estimated) return;

@@ -82,19 +82,23 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     return HEDDLE_OK;
 }
 
-/* Cycles from a launch's start to its first CTA: launch.graph for a kernel that follows another one
- * of its graph if that key is set (>= 0), else launch.constant. */
-static uint64_t launch_overhead(const struct config *c, bool in_graph) {
-    return (uint64_t)llround(in_graph && c->launch_graph >= 0 ? c->launch_graph
-                                                              : c->launch_constant);
+/* Sets what a launch takes beside its CTAs: launch.graph for a kernel that follows another one of
+ * its graph if that key is set (>= 0), else launch.constant; of it at most launch.end behind them. */
+static void set_overhead(struct kernel *k, const struct config *c, bool in_graph) {
+    const uint64_t all = (uint64_t)llround(in_graph && c->launch_graph >= 0 ? c->launch_graph
+                                                                            : c->launch_constant);
+    k->end_overhead = c->launch_end < all ? c->launch_end : all;
+    k->begin_overhead = all - k->end_overhead;
 }
 
-/* Core cycles from one CTA of `threads` threads dispatched to the next, in 1/65536: a polynomial of
- * degree 2 (launch.alpha, beta, gamma), no less than 0. */
-static uint64_t dispatch_interval(const struct config *c, uint64_t threads) {
-    double t = (double)threads;
-    double cycles = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
-    return cycles > 0 ? (uint64_t)llround(cycles * 65536) : 0;
+/* Sets the intervals of CTAs of `threads` threads, in 1/65536 core cycles: from one dispatched to
+ * the next (launch.cta, launch.warp), and from one end to the next, a polynomial of degree 2
+ * (launch.alpha, beta, gamma), no less than 0. */
+static void set_intervals(struct kernel *k, const struct config *c, uint64_t threads) {
+    const double t = (double)threads, warps = (double)((threads + 31) / 32);
+    const double ends = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
+    k->dispatch_interval = (uint64_t)llround((c->launch_cta + c->launch_warp * warps) * 65536);
+    k->end_interval = ends > 0 ? (uint64_t)llround(ends * 65536) : 0;
 }
 
 /* True if grid and block keep CUDA's limits. */
@@ -178,8 +182,8 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
         e = feed_template_create(&k->feed, f);
         if (e) heddle_fail(diag, e, "out of memory for a kernel");
         k->launch.feed = k->feed;
-        k->launch_cycles = launch_overhead(config, l->in_graph);
-        k->dispatch_interval = dispatch_interval(config, threads);
+        set_overhead(k, config, l->in_graph);
+        set_intervals(k, config, threads);
     }
     if (e) {
         kernel_free(k);

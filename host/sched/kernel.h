@@ -44,11 +44,14 @@ struct kernel {
                            * until the last CTA has retired */
     struct exec_counts counts;        /* of the executor, once it has ended */
     struct kernel_failure *failure;   /* of a kernel that is run functionally; NULL: none */
-    uint64_t launch_cycles;           /* overhead before the first CTA */
-    uint64_t dispatch_interval;       /* 1/65536 core cycles from one CTA to the next */
+    uint64_t begin_overhead;          /* core cycles from the start to the first CTA, */
+    uint64_t end_overhead;            /* and from the end of the last warp, but for its stores */
+    uint64_t dispatch_interval;       /* 1/65536 core cycles from one CTA dispatched to the next, */
+    uint64_t end_interval;            /* and from one end to the next */
     uint64_t dispatch_from;           /* cycle from which CTAs may be dispatched */
-    uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
-    uint64_t heard_cycle;             /* when the scheduler learned of the last CTA's end */
+    uint64_t first_cycle, last_cycle; /* first CTA live; last CTA retired, its stores included */
+    uint64_t end_cycle;               /* end of the kernel, with its overhead */
+    uint64_t heard_cycle;             /* when the scheduler knows of it */
     struct checkpoint_launch *past;   /* its record if it lies before the checkpoint from which the
                                      * run resumes; else NULL */
     struct timing_counters begin;     /* counters when it became active */

@@ -77,19 +77,23 @@ bool launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t star
     if (k->past) {
         k->first_cycle = k->past->first_cycle;
         k->last_cycle = k->past->last_cycle;
+        k->end_cycle = k->past->end_cycle;
         k->heard_cycle = k->past->heard_cycle;
     } else if (!k->untimed) {
-        k->first_cycle = clock_cycle_from(start_ps, w->khz) + k->launch_cycles;
+        k->first_cycle = clock_cycle_from(start_ps, w->khz) + k->begin_overhead;
         k->last_cycle = k->first_cycle +
                         sampler_estimate(w->sampler, k->stratum, k->counts.warp_inst);
-        k->heard_cycle = k->last_cycle + TIMING_REPORTED_AFTER + w->half_lookahead;
+        k->end_cycle = k->last_cycle + k->end_overhead;
+        k->heard_cycle = k->end_cycle + TIMING_REPORTED_AFTER + w->half_lookahead;
     }
     return true;
 }
 
-/* Adds a sample to the kernel's stratum; nothing without sampling. */
+/* Adds a sample to the kernel's stratum; nothing without sampling. The stores for which the end's
+ * overhead does not wait are no part of it. */
 void launch_way_measured(const struct launch_ways *w, const struct kernel *k) {
     if (!w->sampler || k->untimed) return;
-    sampler_measured(w->sampler, k->stratum, k->warp_inst, k->last_cycle - k->first_cycle,
-                     k->launch_cycles);
+    const uint64_t overhead = k->begin_overhead + k->end_overhead;
+    sampler_measured(w->sampler, k->stratum, k->warp_inst,
+                     k->end_cycle - k->end_overhead - k->first_cycle, overhead);
 }

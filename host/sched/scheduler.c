@@ -320,7 +320,7 @@ static void run_functionally(struct scheduler *s, struct op *op) {
         ops_end(s->ops, op, op->ready_ps, op->ready_ps);
         return;
     }
-    op->end_ps = clock_ps(k->last_cycle, s->khz);
+    op->end_ps = clock_ps(k->end_cycle, s->khz);
     insert_by(&s->ending, op, true);
 }
 
@@ -383,7 +383,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     /* A CTA is live half a look-ahead after its dispatch; the launch overhead covers that. */
     uint64_t half = s->half_lookahead;
     k->dispatch_from = clock_cycle_from(op->start_ps, s->khz) +
-                       (k->launch_cycles > half ? k->launch_cycles - half : 0);
+                       (k->begin_overhead > half ? k->begin_overhead - half : 0);
     kernel_activate(k);
     if (s->faults) fault_service_begin(s->faults, op->start_ps);
     load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
@@ -405,7 +405,8 @@ static void start_kernel(struct scheduler *s, struct op *op) {
 }
 
 /* Ends a timed kernel whose last CTA retired: removes it from the queue, frees its decoded code,
- * and ends its operation. The scheduler learned of the end in cycle `heard_cycle`. */
+ * and ends its operation. Followers start from cycle `heard_cycle` on, in which the scheduler knows
+ * that the kernel is over. */
 static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
     struct kernel **link = &s->queue;
     while (*link != k) link = &(*link)->next;
@@ -424,16 +425,20 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     if (!s->queue && s->config.kernel_flush)
         send_flush(s, clock_ps(heard_cycle + SETTLE, s->khz), (struct message_flush){.l2 = 1});
     append_ended(s, k);
-    ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->khz), clock_ps(heard_cycle, s->khz));
+    ops_end(s->ops, k->op, clock_ps(k->end_cycle, s->khz), clock_ps(heard_cycle, s->khz));
 }
 
 /* Retires a CTA: frees its place, ends the kernel with its last. */
 static void retire(struct scheduler *s, const struct cta_end *d) {
     struct kernel *k = d->kernel;
-    cta_dispatch_retire(&s->dispatch, k, &d->place, d->cycle_ended, d->cycle_heard);
-    if (d->cycle_ended > k->last_cycle) k->last_cycle = d->cycle_ended;
+    const uint64_t taken = cta_dispatch_retire(&s->dispatch, k, d);
+    const uint64_t last = d->cycle_ended > taken ? d->cycle_ended : taken;
+    if (last > k->last_cycle) k->last_cycle = last;
+    k->end_cycle = taken + k->end_overhead; /* ends are taken in order */
     k->warp_inst += d->warp_inst;
-    if (++k->retired == k->num_ctas) end_kernel(s, k, d->cycle_heard);
+    if (++k->retired < k->num_ctas) return;
+    if (k->end_cycle < k->last_cycle) k->end_cycle = k->last_cycle;
+    end_kernel(s, k, d->cycle_heard + (k->end_cycle - d->cycle_ended));
 }
 
 /* Managed memory takes a step. CTAs whose blocks have come end now. */
@@ -441,7 +446,7 @@ static void step_faults(struct scheduler *s) {
     struct cta_end d;
     if (!fault_service_step(s->faults)) return;
     while (cta_ends_wake(&s->ends, s->faults, s->now_ps, &d)) {
-        d.cycle_ended = d.cycle_heard = clock_cycle_from(s->now_ps, s->khz);
+        d.cycle_ended = d.cycle_left = d.cycle_heard = clock_cycle_from(s->now_ps, s->khz);
         retire(s, &d);
     }
 }
@@ -456,7 +461,8 @@ void scheduler_cancel(struct scheduler *s) {
         k->num_ctas = k->dispatched;
         if (k->retired != k->num_ctas) continue;
         if (!k->dispatched) k->first_cycle = k->last_cycle = now;
-        end_kernel(s, k, now);
+        if (k->end_cycle < k->last_cycle) k->end_cycle = k->last_cycle;
+        end_kernel(s, k, k->end_cycle > now ? k->end_cycle : now);
     }
 }
 
@@ -483,9 +489,12 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
     cta_ends_add(&s->ends, &(struct cta_end){
                                .cycle_heard = clock_cycle_from(in->at, s->khz),
                                .cycle_ended = m.ended,
+                               .cycle_left = m.left,
                                .warp_inst = m.warp_inst,
                                .kernel = k,
-                               .place = {.sm = m.sm, .cta = m.slot, .warps = {.slots = m.warps}}});
+                               .place = {.sm = m.place / TIMING_MAX_CTAS,
+                                         .cta = m.place % TIMING_MAX_CTAS,
+                                         .warps = {.slots = m.warps}}});
 }
 
 /* Callback of the fabric, on the window's worker thread before advance(): takes ISSUE (an operation

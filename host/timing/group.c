@@ -184,6 +184,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     if (cta->is_pe) g->places = places;
     group_l1_launch(g, cta, sm, m->live);
     cta->last = m->cta >= launch->last_ctas;
+    cta->left = 0;
     cta->warps = m->warps;
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
     warp_slots_list((struct warp_slots_of_cta){m->warps, m->order}, g->config->sub_cores,
@@ -218,6 +219,10 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
         return;
     }
     struct group_warp *gw = group_warp_of(g, p.sm, p.warp);
+    if (slot == GROUP_LEAVES) {
+        if (at > gw->cta->left) gw->cta->left = at;
+        return;
+    }
     if (p.sectors) {
         lanes = group_lanes(g, gw->exec, slot, p.line, p.sectors);
         group_note_access(g, gw, slot, lanes, at);
@@ -250,10 +255,10 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     message_send_cta_done(g->wiring.fabric, group_id_of(g), g->wiring.scheduler_id,
                           clock_ps(heard, g->config->khz),
                           &(struct message_cta_done){.launch = cta->launch_number,
-                                                     .sm = d.sm,
-                                                     .slot = d.slot,
+                                                     .place = d.sm * TIMING_MAX_CTAS + d.slot,
                                                      .warps = cta->warps,
                                                      .ended = at,
+                                                     .left = cta->left ? cta->left : at,
                                                      .warp_inst = counts.warp_inst});
 }
 

@@ -230,19 +230,33 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
     g->faulted = true;
 }
 
-/* Sets where the warp waits for its plain stores (`ends`: at the packet, as its last one). A fence
- * and the acknowledgements of stores before it take their time side by side: so the packet behind
- * the fence waits for those, unless a Hold before the fence does (which must change no cycle). */
-static void wait_for_stores(struct group_warp *gw, struct feed_packet *packet, bool ends) {
+/* Sets where the warp waits for its plain stores. A fence and the acknowledgements of stores before
+ * it take their time side by side: so the packet behind the fence waits for those, unless a Hold
+ * before the fence does (which must change no cycle). */
+static void wait_for_stores(struct group_warp *gw, struct feed_packet *packet) {
     unsigned wait = core_packet_wait_mask(packet->w), cls = core_packet_cls(packet->w);
     const bool fence = cls == MIR_CLASS_FENCE || cls == MIR_CLASS_FENCE_SYS;
     const uint8_t hold = gw->hold;
     gw->hold = 0;
-    if (!gw->fenced && !ends && !fence) return;
-    if (gw->fenced || ends) wait |= EXEC_WAIT_POSTED;
+    if (!gw->fenced && !fence) return;
+    if (gw->fenced) wait |= EXEC_WAIT_POSTED;
     gw->fenced = fence && wait & EXEC_WAIT_POSTED && !(hold & EXEC_WAIT_POSTED);
     if (gw->fenced) wait &= ~(unsigned)EXEC_WAIT_POSTED;
     core_packet_set_wait_mask(packet->w, wait);
+}
+
+/* The warp's last packet of a CTA that none is expected to follow waits for its stores. Adds a
+ * packet before it that issues when it could but for them: its Perform tells when that is. The room
+ * is reserved. */
+static void leave(struct group_backlog *b, struct feed_packet *last) {
+    struct feed_packet packet = *last;
+    core_packet_set_last(packet.w, 0);
+    core_packet_set_perform(packet.w, 1);
+    core_packet_set_slot(packet.w, GROUP_LEAVES);
+    add_packet(b, &packet, 0);
+    core_packet_set_start(last->w, 0);
+    core_packet_set_fetch(last->w, 0);
+    core_packet_set_wait_mask(last->w, core_packet_wait_mask(last->w) | EXEC_WAIT_POSTED);
 }
 
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its
@@ -282,7 +296,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);
         core_packet_set_launched(packet.w, launched);
-        wait_for_stores(gw, &packet, gw->cta->last && r->flags & EXEC_REC_END);
+        wait_for_stores(gw, &packet);
         gw->code_line = code_line;
         group_count(g, gw, r, &packet, b->request + b->request_count, n, access_of(function, t, r));
         if (r->flags & EXEC_REC_ARRIVE)
@@ -300,6 +314,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
+        if (gw->cta->last && r->flags & EXEC_REC_END) leave(b, &packet);
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
@@ -356,11 +371,11 @@ static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, 
 }
 
 /* How many packets the core's buffer of this warp has room for. The core gives credit for a Hold
- * only with the packet after it. */
+ * only with the packet after it, for which there is a place more. */
 static uint32_t room_for_packets(const struct timing_group *g, const struct group_warp *gw) {
-    uint32_t places = g->config->run_ahead + (gw->held ? g->config->hold_place : 0);
     uint32_t taken = (uint16_t)(gw->sent - gw->consumed);
-    return taken < places ? places - taken : 0;
+    if (taken < g->config->run_ahead) return g->config->run_ahead - taken;
+    return gw->held && taken == g->config->run_ahead ? g->config->hold_place : 0;
 }
 
 /* Moves packets and coalesced requests from the warp's backlog into commands of the core's batch,

@@ -40,6 +40,7 @@ struct group_cta {
     uint64_t warps;                          /* mask of the SM's warps */
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
+    uint64_t left; /* cycle in which its warps would have ended but for their stores; 0: none has */
     struct exec_fed_counts fed;
     bool is_pe;           /* its program is one */
     uint64_t begin, pace; /* group_l1.c: its launch; from a wait to the next; 0: unknown */
@@ -56,6 +57,10 @@ struct group_backlog {
     uint32_t request_head, request_count, request_capacity;
     uint32_t request_sent; /* coalesced requests that belong to packets sent */
 };
+
+/* Number of the Perform of a packet that tells when its warp would have ended but for its stores:
+ * the one that no operation in flight has. */
+enum { GROUP_LEAVES = EXEC_MAX_INFLIGHT };
 
 /* A warp slot of an SM. */
 struct group_warp {

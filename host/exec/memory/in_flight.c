@@ -119,7 +119,7 @@ static exec_code wait_for(struct exec_warp *w, const struct exec_op *op, bool dr
     if (drain && posted) return held(w, EXEC_WAIT_DRAIN, posted, true, hold);
     if (need & w->inflight_all)
         return held(w, EXEC_WAIT_INFLIGHT, need & w->inflight_all, true, hold);
-    if (32 - (unsigned)__builtin_popcount(w->inflight_all) < room)
+    if (EXEC_MAX_INFLIGHT - (unsigned)__builtin_popcount(w->inflight_all) < room)
         return held(w, EXEC_WAIT_INFLIGHT, w->inflight_all, false, hold);
     waited(w, bits & 0x3f, drain);
     *wait = bits;

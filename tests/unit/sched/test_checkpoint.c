@@ -39,7 +39,7 @@ static struct checkpoint *open_it(bool resume) {
 static void pass(struct checkpoint *c, uint64_t launches) {
     struct checkpoint_launch l[EVERY] = {0};
     for (unsigned i = 0; i < EVERY; i++)
-        l[i].first_cycle = l[i].last_cycle = l[i].heard_cycle = launches + i;
+        l[i].first_cycle = l[i].last_cycle = l[i].end_cycle = l[i].heard_cycle = launches + i;
     struct checkpoint_boundary b = {.launches = launches, .floor_ps = 1000 * launches};
     struct heddle_diag diag = {0};
     cr_assert(checkpoint_is_due(c, launches));

@@ -96,7 +96,8 @@ static void write_run(uint64_t number, unsigned what, struct bytes *files) {
     cr_assert_eq(open_run(&c, false, number, &diag), HEDDLE_OK, "%s", diag.text);
     for (unsigned i = 1; i <= LAST; i++) {
         char answer[30] = "answer";
-        struct checkpoint_launch l[EVERY] = {{.first_cycle = i + what, .last_cycle = 50 + what}};
+        struct checkpoint_launch l[EVERY] = {
+            {.first_cycle = i + what, .last_cycle = 50 + what, .end_cycle = 60 + what}};
         struct checkpoint_boundary b = {.launches = EVERY * i, .floor_ps = 1000 * i + what};
         for (unsigned k = 0; k < EVERY; k++) l[k].heard_cycle = 100 + k;
         memset(memory + (i * 2 + 1) * PAGE, (int)(i + what), 100);
