@@ -14,6 +14,7 @@
 #include <vector>
 
 #define KERNELS 20
+#define STAY 2500 // ns
 
 static long most_ctas = 4; // of an SM, of those that do nothing
 
@@ -27,7 +28,8 @@ DEVICE u64 nanoseconds() {
 __global__ void starts(u64 *at, u64 stay) {
     const u64 start = nanoseconds();
     if (threadIdx.x == 0) at[blockIdx.x] = start;
-    while (nanoseconds() - start < stay) __nanosleep(200);
+    while (threadIdx.x == 0 && nanoseconds() - start < stay) __nanosleep(200);
+    __syncthreads();
 }
 
 __global__ void nothing() {}
@@ -38,7 +40,7 @@ static double start_ns(int ctas, int threads) {
     std::vector<u64> all(ctas);
     double least = 1e30;
     for (int run = 0; run < 2; run++) { // the first one fetches the code
-        starts<<<ctas, threads>>>(at, 8000);
+        starts<<<ctas, threads>>>(at, STAY);
         WAIT("starts");
         app_to_host(all.data(), at, ctas);
         const auto ends = std::minmax_element(all.begin(), all.end());

@@ -30,8 +30,14 @@ jq -e '[.kernels[] | {name, start_ps, end_ps}] | sort_by(.end_ps) | .[1].start_p
 # same.
 run depth none --set sched.placement=depth
 grep -q '^order: first second third$' depth.txt || wrong "depth: $(cat depth.txt)"
-issues() { jq -c '[.kernels[].issue_hash]' "$1/report.json"; }
-[ "$(issues equal)" != "$(issues depth)" ] || wrong "placement changes nothing"
+# 64 CTAs lie on 64 SMs, or on eight.
+lasts() { # PLACEMENT
+    "$heddle" run -q --set sched.placement="$1" --out place -- "$chain" >place.txt 2>&1 ||
+        wrong "$1: $(cat place.txt)"
+    jq '[.kernels[].sm_active_cycles] | add' place/report.json
+}
+broad=$(lasts breadth) deep=$(lasts depth)
+[ "$broad" -gt $((3 * deep)) ] || wrong "SMs are busy for $broad cycles, by depth for $deep"
 
 # A small kernel behind another one: gpu-benches measured 2.62 us in a stream and 1.34 us in a graph
 # on an A100, 2.43 and 1.26 us on an H200. launch.graph is fitted to the graph's figure; the
@@ -44,7 +50,7 @@ costs() { # GPU STREAM_LEAST STREAM_MOST GRAPH_LEAST GRAPH_MOST
         $1 == "graph:" { good += $2 >= gl && $2 <= gm }
         END { exit good != 2 }' chain.txt || wrong "$1: $(cat chain.txt)"
 }
-costs a100-80 2.2 2.7 1.27 1.41
+costs a100-80 2.1 2.7 1.27 1.41
 costs h200 1.8 2.5 1.19 1.33
 
 # An empty kernel takes constant + CTAs * (alpha * threads^2 + beta * threads + gamma) cycles, which
@@ -71,6 +77,6 @@ fetches() {
 }
 read -r least _ <<<"$(fetches)"
 read -r _ most <<<"$(fetches --set l2.kernel_flush=0)"
-[ "$least" -gt 0 ] && [ "$most" -eq 0 ] ||
+[ "$least" -gt 0 ] && [ "$most" -lt 100 ] ||
     wrong "cycles without code: at least $least with empty caches, at most $most without"
 exit $failed
