@@ -193,7 +193,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
                            "thread; raise its launch bounds or split it",
                            lm->name, fn->name, fn->max_regs);
     dump(o, fn, "allocated");
-    f->num_inst = lir_emit(fn, &f->code, mir_module_arena(lm->mir));
+    f->num_inst = lir_emit(fn, o->capability, &f->code, mir_module_arena(lm->mir));
     mir_special_collect(f, mir_module_arena(lm->mir));
     ptx_control(f->code, f->num_inst, &latency);
     describe(lm->mir, f, k, fn);

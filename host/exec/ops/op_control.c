@@ -123,6 +123,12 @@ exec_code exec_op_NOP(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_NEXT;
 }
 
+/* Has no effect here, but is issued. */
+exec_code exec_op_ULDC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    exec_record_plain(w, op, mask, 0, 0);
+    return EX_NEXT;
+}
+
 /* Lets another group of lanes of the warp run first. */
 exec_code exec_op_YIELD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     exec_record_plain(w, op, mask, 0, 0);

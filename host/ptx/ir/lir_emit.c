@@ -5,6 +5,10 @@
  * module, and in commands such as `heddle ptx`. */
 #include "ptx/ir/lir_emit.h"
 
+#include <string.h>
+
+#include "ptx/ir/lir_prologue.h"
+
 /* Adds each block's lost_count to its first instruction behind BSYNCs. An empty block gets a NOP
  * for it. */
 static void carry_lost_counts(struct lir_fn *fn) {
@@ -45,10 +49,13 @@ static void add_exit(struct lir_fn *fn) {
 
 /* Writes the allocated function's code into a new array *out in `arena`: removes jumps to the next
  * block, passes on lost PTX counts, sees to it that there is an EXIT, numbers the blocks anew,
- * copies each in->m, and sets imm of branches to the index of their target. @return
- * instructions */
-uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena) {
-    uint32_t n = 0;
+ * copies each in->m behind the prologue, and sets imm of branches to the index of their
+ * target. @return instructions */
+uint32_t lir_emit(struct lir_fn *fn, unsigned capability, struct mir_inst **out,
+                  struct arena *arena) {
+    struct mir_inst prologue[LIR_MOST_PROLOGUE];
+    const uint32_t first = lir_prologue(fn, capability, prologue);
+    uint32_t n = first;
     drop_jumps(fn);
     carry_lost_counts(fn);
     add_exit(fn);
@@ -59,7 +66,8 @@ uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena)
         for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) n++;
     }
     struct mir_inst *code = ARENA_ARRAY(arena, struct mir_inst, n + 1);
-    uint32_t at = 0;
+    uint32_t at = first;
+    memcpy(code, prologue, first * sizeof *code);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
             code[at] = in->m;

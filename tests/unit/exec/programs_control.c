@@ -300,7 +300,8 @@ static void warpsync(void) {
     EMIT(&k, LDS, .dst = 4, .src = {REG(7)});
     uint32_t out = EMIT(&k, BRA);
     PATCH(&k, high);
-    for (int i = 0; i < 5; i++) EMIT(&k, NOP);
+    for (int i = 0; i < 3; i++) EMIT(&k, NOP);
+    for (int i = 0; i < 2; i++) EMIT(&k, ULDC);
     EMIT(&k, STS, .src = {REG(5), REG(6)});
     EMIT(&k, WARPSYNC);
     EMIT(&k, LDS, .dst = 4, .src = {REG(7)});
@@ -515,6 +516,7 @@ const struct op_program control_programs[] = {
     {MIR_BSYNC, long_loops},
     {MIR_WARPSYNC, warpsync},
     {MIR_NOP, warpsync},
+    {MIR_ULDC, warpsync},
     {MIR_BAR, barrier_tree},
     {MIR_BAR, named_barriers},
     {MIR_BAR, barrier_reduction},

@@ -96,7 +96,7 @@ static void check_literals(unsigned number) {
     run_open(&r, text, NULL);
     const struct mir_function *f = run_function(&r, "k");
     cr_expect_eq(f->num_literals, number < BANK ? number : BANK);
-    const unsigned others = 4; /* the parameters */
+    const unsigned others = 5; /* the prologue, and the parameters */
     cr_expect_eq(run_count(f, MIR_MOV), others + (number < BANK ? 0 : 2 * (number - BANK)));
     params.a = (uint64_t)(uintptr_t)r.base;
     cr_assert_eq(run_kernel(&r, "k", 1, 1, &params, sizeof params, 0), HEDDLE_OK, "%s",

@@ -380,9 +380,9 @@ Test(group, a_kernel_that_waits_for_ever_is_named) {
             "nothing is left to happen, but kernel stuck on stream 0 has not ended: its warps wait "
             "for something that no other warp will do:\n"
             "  SM 0, CTA (0,0,0), warp 0 waits at CTA barrier 1, where 1 of 2 "
-            "warps have arrived, instruction 3 (BAR), PTX line 247\n"
+            "warps have arrived, instruction 4 (BAR), PTX line 247\n"
             "  SM 1, CTA (1,0,0), warp 0 waits at CTA barrier 1, where 1 of 2 "
-            "warps have arrived, instruction 3 (BAR), PTX line 247");
+            "warps have arrived, instruction 4 (BAR), PTX line 247");
         cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_DEADLOCK);
         rig_free(&r);
     }
