@@ -20,15 +20,16 @@ static bool accesses_global(const struct mir_inst *m) {
     return access && (m->space == MIR_SPACE_GLOBAL || m->space == MIR_SPACE_GENERIC);
 }
 
-/* Adds the places in bank 0 of the instruction's constant operands to place[0..n), each once, as
- * long as there is room. @return n from now on */
+/* Adds the places in bank 0 of the instruction's constant operands to place[0..n), each double word
+ * once, as long as there is room. A MOV loads one itself. @return n from now on */
 static uint32_t add_constants(const struct mir_inst *m, uint32_t *place, uint32_t n, uint32_t room) {
-    if (m->op == MIR_LDC) return n;
+    if (m->op == MIR_LDC || m->op == MIR_MOV) return n;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (m->src[i].kind != MIR_SRC_CONST || m->src[i].bank) continue;
+        const uint32_t at = m->src[i].value / 8;
         uint32_t k = 0;
-        while (k < n && place[k] != m->src[i].value) k++;
-        if (k == n && n < room) place[n++] = m->src[i].value;
+        while (k < n && place[k] != at) k++;
+        if (k == n && n < room) place[n++] = at;
     }
     return n;
 }
