@@ -52,28 +52,17 @@ double bytes_per_s(const struct report *r, const struct gpu_kernel_record *k, ui
     return ratio((double)bytes, (double)k->counted_cycles / (r->config->clock_core_mhz * 1e6));
 }
 
-/* Bytes per second of core cycles. */
-static double at_core_clock(const struct report *r, double bytes_per_cycle) {
-    return bytes_per_cycle * r->config->clock_core_mhz * 1e6;
-}
-
 double l1_throughput(const struct report *r, const struct gpu_kernel_record *k) {
-    const struct config *c = r->config;
-    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l1_accesses),
-                 at_core_clock(r, (double)(c->sm_count * c->l1_line_bytes)));
+    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l1_accesses), report_peak_l1(r->config));
 }
 
 double l2_throughput(const struct report *r, const struct gpu_kernel_record *k) {
-    const struct config *c = r->config;
-    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l2_accesses),
-                 (double)(c->l2_slices * c->l2_slice_bytes) * c->network_clock_mhz * 1e6);
+    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l2_accesses), report_peak_l2(r->config));
 }
 
-/* The pins transfer a bit each at both edges of the command clock, as CUDA's properties have it. */
 double dram_throughput(const struct report *r, const struct gpu_kernel_record *k) {
-    const struct config *c = r->config;
     return ratio(bytes_per_s(r, k, k->dram_read_bytes + k->dram_write_bytes),
-                 2 * c->clock_memory_mhz * 1e6 * (double)c->dram_bus_bits / 8);
+                 report_peak_dram(r->config));
 }
 
 json_t *throughput_object(const struct report *r, const struct gpu_kernel_record *k) {

@@ -22,11 +22,14 @@ static const struct {
 #define COUNTER(number, name, meaning) [number] = {#name, meaning},
 #include "tables/core_regs.def"
 };
-/* Colours of the parts in the picture: issue green, memory blue, idle grey, other waits warm
- * colours. */
-static const char *const colours[CPI_PARTS] = {
-    "#2e8b57", "#f2c14e", "#2b6cb0", "#63b3ed", "#d97706", "#e9a178", "#90cdf4", "#bee3f8",
-    "#c53030", "#805ad5", "#b794f4", "#b7791f", "#d53f8c", "#38b2ac", "#6b8e23", "#d9d9d9"};
+/* Colours of the parts in the picture. */
+static const struct {
+    const char *part, *colour;
+} colours[] = {
+#define COLOUR(part, colour) {part, colour},
+#include "tables/cpi_colours.def"
+};
+_Static_assert(sizeof colours / sizeof *colours == CPI_PARTS, "a colour for each part");
 
 /* Index into gpu_kernel_record.wait of a part > 0: no_warp, wait 0, is the last part. */
 static unsigned wait_of(unsigned part) {
@@ -43,6 +46,13 @@ const char *cpi_name(unsigned part) {
 const char *cpi_meaning(unsigned part) {
     return part ? counters[CORE_COUNTER_WAIT_NO_WARP + wait_of(part)].meaning
                 : "a warp instruction was issued";
+}
+
+/* Colour of a part, "#rrggbb". */
+const char *cpi_colour(unsigned part) {
+    unsigned i = 0;
+    while (i + 1 < CPI_PARTS && strcmp(colours[i].part, cpi_name(part))) i++;
+    return colours[i].colour;
 }
 
 /* Sub-core cycles of a part. */
@@ -132,7 +142,7 @@ void cpi_write_svg(const struct report *r, FILE *f) {
         fprintf(f,
                 "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%u\" "
                 "y=\"%u\">%s<title>%s</title></text>\n",
-                x, y, colours[p], x + 18, y + 11, cpi_name(p), cpi_meaning(p));
+                x, y, cpi_colour(p), x + 18, y + 11, cpi_name(p), cpi_meaning(p));
     }
     for (size_t i = 0; i < count; i++) {
         double x = LEFT;
@@ -146,7 +156,7 @@ void cpi_write_svg(const struct report *r, FILE *f) {
             fprintf(f,
                     "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"20\" fill=\"%s\"><title>"
                     "%s %.1f %%</title></rect>\n",
-                    x, y, share * BAR, colours[p], cpi_name(p), 100 * share);
+                    x, y, share * BAR, cpi_colour(p), cpi_name(p), 100 * share);
             x += share * BAR;
         }
     }

@@ -156,6 +156,7 @@ const char *report_copy_kind(gpu_copy_kind kind);
 enum { CPI_PARTS = CORE_NUM_WAITS + 1 };
 const char *cpi_name(unsigned part);    /* name in report.json */
 const char *cpi_meaning(unsigned part); /* a few words */
+const char *cpi_colour(unsigned part);  /* "#rrggbb" (tables/cpi_colours.def) */
 uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
 
 /* The launches of a kernel name, summed; k->name is theirs, k->grid and block those of the first.
@@ -214,6 +215,15 @@ json_t *pipes_object(const struct report *r, const struct gpu_kernel_record *k);
 void counters_print(const struct report *r, FILE *out);
 /* instructions.csv: a row for each instruction of each kernel. */
 void instructions_write_csv(const struct report *r, FILE *f);
+
+/* Bytes per second at most (report_peaks.c), and all peaks of the GPU as an object; null: it has no
+ * such unit. */
+double report_peak_l1(const struct config *c);
+double report_peak_l2(const struct config *c);
+double report_peak_dram(const struct config *c);
+json_t *report_peaks_object(const struct config *c);
+/* The GPU's parameters, an object each (report_parameters.c). */
+json_t *report_parameters_array(const struct config *c);
 
 /* The CPI stack (report_cpi.c). */
 void cpi_print(const struct report *r, FILE *out);

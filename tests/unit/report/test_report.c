@@ -282,7 +282,7 @@ Test(report, csv) {
     free(text);
     text = take_file(directory, "cpi_stack.svg");
     cr_expect(strstr(text, "first &quot;quoted&quot;</text>"), "%s", text);
-    cr_expect(strstr(text, "width=\"350.0\" height=\"20\" fill=\"#2e8b57\"><title>issued 50.0 %"),
+    cr_expect(strstr(text, "width=\"350.0\" height=\"20\" fill=\"#009e73\"><title>issued 50.0 %"),
               "%s", text);
     free(text);
     text = take_file(directory, "instructions.csv");
