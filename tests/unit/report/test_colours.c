@@ -1,5 +1,5 @@
-/* test_colours.c - tables/cpi_colours.def: any two parts of the CPI stack can be told apart, also by
- * eyes that lack one kind of cone, and each part stands out from a white and a dark page.
+/* test_colours.c - tables/cpi_colours.def: any two parts of the CPI stack can be told apart, also
+ * by eyes that lack one kind of cone, and each stands out from a white and a dark page.
  *
  * Distances are Euclidean in OKLab, times 100. The matrices, for linear sRGB, are those of Machado,
  * Oliveira and Fernandes (2009) for complete loss of one kind of cone. */
