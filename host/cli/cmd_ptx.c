@@ -1,5 +1,6 @@
 /* cmd_ptx.c - `heddle ptx`: prints the MIR that Heddle compiles PTX files to, or compares it with
- * the code of NVIDIA's ptxas (compare.c). main() calls cli_ptx() on the main thread of `heddle`. */
+ * the code of NVIDIA's ptxas (ptxas_compare.c). main() calls cli_ptx() on the main thread of
+ * `heddle`. */
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/compare.h"
+#include "cli/ptxas_compare.h"
 #include "cli/compile.h"
 #include "cli/options.h"
 
@@ -77,9 +78,9 @@ int cli_ptx(int argc, char **argv) {
     if (!cli_options(&command, entries, &argc, &argv, &status)) {
         /* an error or --help, already printed */
     } else if (compare && argc > 1) {
-        struct compare_options o = {
+        struct ptxas_compare_options o = {
             .gpu = gpu ? gpu : "v100", .kernel = kernel, .ptxas = ptxas, .csv = csv};
-        status = compare_files(argv + 1, argc - 1, &o);
+        status = ptxas_compare_files(argv + 1, argc - 1, &o);
     } else if (!compare && (csv || ptxas)) {
         status = cli_error("--csv and --ptxas go with --compare-ptxas");
     } else if (argc < 2) {

@@ -1,8 +1,8 @@
-/* compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle and of
- * ptxas), then prints a table or CSV on standard output. cmd_ptx.c calls compare_files() on the
- * main thread of `heddle`; everything else serves that. "ours" is Heddle's code, "theirs" ptxas's.
- * Functions that take a GArray append to or read its struct row. */
-#include "cli/compare.h"
+/* ptxas_compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle and
+ * of ptxas), then prints a table or CSV on standard output. cmd_ptx.c calls ptxas_compare_files() on
+ * the main thread of `heddle`; everything else serves that. "ours" is Heddle's code, "theirs"
+ * ptxas's. Functions that take a GArray append to or read its struct row. */
+#include "cli/ptxas_compare.h"
 
 #include <glib.h>
 #include <math.h>
@@ -93,7 +93,7 @@ static int add_rows(GArray *t, const char *file, const struct mir_module *m,
 /* Compiles one PTX file with both compilers and adds its rows to t. Prints errors. @return 0 or
  * EXIT_HEDDLE. */
 static int compare_file(GArray *t, const struct config *config, const char *file,
-                        const struct compare_options *o) {
+                        const struct ptxas_compare_options *o) {
     struct heddle_diag diag = {0};
     struct mir_module *m = NULL;
     struct ptxas_result theirs = {0};
@@ -199,7 +199,7 @@ static void print_table(const GArray *t) {
 /* Loads the GPU, compares the n files, reporting those that cannot be compared, and prints the
  * table or CSV on standard output. @return the exit status: 0, or EXIT_HEDDLE if a file was not
  * compared. */
-int compare_files(char *const *files, int n, const struct compare_options *o) {
+int ptxas_compare_files(char *const *files, int n, const struct ptxas_compare_options *o) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};
     struct config *config = NULL;
