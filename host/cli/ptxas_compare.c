@@ -1,7 +1,8 @@
-/* ptxas_compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle and
- * of ptxas), then prints a table or CSV on standard output. cmd_ptx.c calls ptxas_compare_files() on
- * the main thread of `heddle`; everything else serves that. "ours" is Heddle's code, "theirs"
- * ptxas's. Functions that take a GArray append to or read its struct row. */
+/* ptxas_compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle
+ * and of ptxas), then prints a table or CSV on standard output. cmd_ptx.c calls
+ * ptxas_compare_files() on the main thread of `heddle`; everything else serves that. "ours" is
+ * Heddle's code, "theirs" ptxas's. Functions that take a GArray append to or read its struct
+ * row. */
 #include "cli/ptxas_compare.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
-/* ptxas_compare.h - `heddle ptx --compare-ptxas`: compares Heddle's code of kernels with ptxas's. */
+/* ptxas_compare.h - `heddle ptx --compare-ptxas`: compares Heddle's code of kernels with that of
+ * ptxas. */
 #ifndef HEDDLE_CLI_PTXAS_COMPARE_H
 #define HEDDLE_CLI_PTXAS_COMPARE_H
 
