@@ -15,6 +15,8 @@ int cli_import(int argc, char **argv); /* `heddle config import` */
 int cli_card(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_project(int argc, char **argv);
+int cli_report(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 int cli_compnet(int argc, char **argv);
 
 #endif

@@ -16,6 +16,8 @@ static const struct {
     const char *help;
 } commands[] = {
     {"run", cli_run, "run a CUDA program on the simulated GPU"},
+    {"report", cli_report, "write the report of a run as a page"},
+    {"compare", cli_compare, "compare two runs"},
     {"project", cli_project, "project the kernels of a run to other GPUs"},
     {"sweep", cli_sweep, "run a program on every combination of parameters"},
     {"ptx", cli_ptx, "print the machine code (MIR) made from a PTX file"},
