@@ -19,8 +19,10 @@ browser_begin() {
     local file=$browser_dir/probe.html script
     echo '<p id="p"></p><script>p.textContent = "scripts " + "run"</script>' >"$file"
     browser_run "$file" && grep -q 'scripts run' "$browser_dir/page" ||
-        missing "a Chromium that starts here ($(tail -1 "$browser_dir/errors" | cut -c1-200))" chromium
-    for script in 'console.error("wrong")' 'throw new Error("wrong")' 'fetch("http://0.0.0.0/")'; do
+        missing "a Chromium that starts here ($(tail -1 "$browser_dir/errors" | cut -c1-200))" \
+            chromium
+    for script in 'console.error("wrong")' 'throw new Error("wrong")' \
+        'fetch("http://0.0.0.0/")'; do
         echo "<meta http-equiv=Content-Security-Policy content=\"default-src 'none';" \
             "script-src 'unsafe-inline'\"><script>$script</script>" >"$file"
         browser_run "$file"

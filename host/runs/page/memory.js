@@ -63,27 +63,26 @@ function drawMemory(f, copied) {
 
   /* A flow from one point to another, with its bytes beside it. */
   function flow(n, x1, y1, x2, y2, text, dx, dy) {
-    const width = thick(n), length = Math.hypot(x2 - x1, y2 - y1);
+    if (!n) return;
+    const width = thick(n), above = -(width / 2 + 9), length = Math.hypot(x2 - x1, y2 - y1);
     const ux = (x2 - x1) / length, uy = (y2 - y1) / length;
     const head = width + 6;
-    if (width) {
-      const bx = x2 - ux * 10, by = y2 - uy * 10;
-      const point = (x, y, side, half) => `${x - uy * side * half},${y + ux * side * half}`;
-      picture.append(
-          svg("polygon", {
-            class: "flow",
-            points: [
-              point(x1, y1, 1, width / 2), point(bx, by, 1, width / 2), point(bx, by, 1, head / 2),
-              `${x2},${y2}`, point(bx, by, -1, head / 2), point(bx, by, -1, width / 2),
-              point(x1, y1, -1, width / 2)
-            ].join(" ")
-          },
-              svg("title", null, `${text}: ${bytes(n)}`)));
-    }
+    const bx = x2 - ux * 10, by = y2 - uy * 10;
+    const point = (x, y, side, half) => `${x - uy * side * half},${y + ux * side * half}`;
     picture.append(
-        svg("text",
-            {x: (x1 + x2) / 2 + (dx || 0), y: (y1 + y2) / 2 + (dy || -14), "text-anchor": "middle"},
-            bytes(n)));
+        svg("polygon", {
+          class: "flow",
+          points: [
+            point(x1, y1, 1, width / 2), point(bx, by, 1, width / 2), point(bx, by, 1, head / 2),
+            `${x2},${y2}`, point(bx, by, -1, head / 2), point(bx, by, -1, width / 2),
+            point(x1, y1, -1, width / 2)
+          ].join(" ")
+        },
+            svg("title", null, `${text}: ${bytes(n)}`)));
+    picture.append(svg(
+        "text",
+        {x: (x1 + x2) / 2 + (dx || 0), y: (y1 + y2) / 2 + (dy || above), "text-anchor": "middle"},
+        bytes(n)));
   }
   for (const [x, y, w, h, name] of Object.values(boxes))
     picture.append(

@@ -220,7 +220,9 @@ function rooflineSection() {
   if (!kinds.length) return empty(node, "No timed launch did an operation that a roofline counts.");
   const weight = (kind) => rooflinePoints(kind).reduce(
       (sum, p) => sum + operationsOf(p.group, kind) / data.peaks[kind.peak], 0);
-  const usual = kinds.slice().sort((a, b) => weight(b) - weight(a))[0];
+  /* Integer operations come with any program: other kinds are shown before them. */
+  const usual = kinds.slice().sort(
+      (a, b) => (a.id === "integer") - (b.id === "integer") || weight(b) - weight(a))[0];
   const choice =
       el("select", {
         "aria-label": "Operations",

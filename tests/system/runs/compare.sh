@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# compare.sh HEDDLE APPS - `heddle compare` of real runs: a run beside itself, with other parameters,
-# with another clock, and without timing; what it prints, its JSON against the two reports, and the
-# exit status of --fail-above.
+# compare.sh HEDDLE APPS - `heddle compare` of real runs: a run beside itself, with other
+# parameters, with another clock, and without timing; what it prints, its JSON against the two
+# reports, and the exit status of --fail-above.
 set -euo pipefail
 heddle=$(realpath "$1") apps=$(realpath "$2")
 . "$(dirname "$0")/../../support/need.sh"
@@ -20,7 +20,8 @@ compare() { # STATUS OPTIONS... A B
     local status=0 want=$1
     shift
     "$heddle" compare "$@" >said 2>errors || status=$?
-    [ "$status" = "$want" ] || wrong "compare $*: exit status $status, expected $want: $(cat errors)"
+    [ "$status" = "$want" ] ||
+        wrong "compare $*: exit status $status, expected $want: $(cat errors)"
 }
 says() { grep -qF -- "$1" "${2:-said}" || wrong "not said: $1: $(cat "${2:-said}")"; }
 
@@ -35,7 +36,8 @@ compare 0 --fail-above 0 a b
 says 'Same program, GPU, parameters and Heddle.'
 compare 0 --json a b
 jq -e '.different == [] and .total.change == 0 and .only_a == [] and .only_b == [] and
-    ([.kernels[] | .change == 0 and .counters == []] | all)' said >/dev/null || wrong "a and b differ"
+    ([.kernels[] | .change == 0 and .counters == []] | all)' said >/dev/null ||
+    wrong "a and b differ"
 [ "$(jq '.kernels | length' said)" = "$(jq '.kernel_groups | length' a/report.json)" ] ||
     wrong "not every kernel is compared"
 

@@ -63,7 +63,8 @@ rows | tr -d ' \302\240\342\200\257' | grep -q "$cycles" || wrong "no $cycles cy
 
 run lu -- "$apps/lu_decomposition"
 has 'did not record the times of calls'
-[ "$(rows | wc -l)" = "$(jq '.kernel_groups | length' lu/report.json)" ] || wrong "lu: rows are missing"
+[ "$(rows | wc -l)" = "$(jq '.kernel_groups | length' lu/report.json)" ] ||
+    wrong "lu: rows are missing"
 first lu '' '.kernel_groups | max_by(.time_ps)'
 first lu sort=cycles '.kernel_groups | max_by(.cycles / .launches)'
 first lu 'sort=cycles&order=up' '.kernel_groups | min_by(.cycles / .launches)'
@@ -89,8 +90,9 @@ has 'l1.ways (set)'
 
 # ---- texts of a report that look like HTML; members that are null or missing
 mkdir hostile bare
-jq '(.. | .name? // empty | select(. == "vector_add")) = "<i>k</i></script><script>throw 1</script>"
-    | .run.program = "p/<u>&amp;\"" | .run.notes = ["<s>note"] | .run.arguments = ["</script>", "<q>"]' \
+jq '(.. | .name? // empty | select(. == "vector_add")) =
+        "<i>k</i></script><script>throw 1</script>" | .run.program = "p/<u>&amp;\"" |
+        .run.notes = ["<s>note"] | .run.arguments = ["</script>", "<q>"]' \
     vector_add/report.json >hostile/report.json
 "$heddle" report hostile 2>/dev/null
 opened hostile/report.html

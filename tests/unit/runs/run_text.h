@@ -13,8 +13,8 @@ const char *run_text_group(const char *name, unsigned grid, unsigned launches, u
                            unsigned memory, const char *more);
 
 /* Makes a new directory with a report: `run` has further members of the run, and `more` further
- * members of the report, each with a comma in front, or "". `groups` are objects with commas between
- * them. @return its path: static, valid until the next call but three. */
+ * members of the report, each with a comma in front, or "". `groups` are objects with commas
+ * between them. @return its path: static, valid until the next call but three. */
 const char *run_text_write(const char *run, const char *groups, const char *more);
 /* Writes a file into a directory. */
 void run_text_put(const char *directory, const char *name, const char *text);
