@@ -143,6 +143,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .calls = calls,
                          .num_calls = num_calls,
                          .notes = notes,
+                         .traced = r->o.trace_api,
                          .num_notes = sum.num_notes};
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];

@@ -127,12 +127,14 @@ struct report {
     const char *const *notes;     /* one line each */
     size_t num_notes;
     const struct report_sampling *sampling; /* NULL: without --sample */
+    bool traced;                            /* api.txt and api.json are of this run */
 };
 
 /* Tests that the directory is writable, so that an error comes before hours of simulation. @return
  * HEDDLE_ERR_IO. */
 heddle_err report_prepare(const char *directory, struct heddle_diag *diag);
-/* Writes the files of the report. @return HEDDLE_ERR_IO. */
+/* Writes the files of the report, and removes those of an earlier run in the directory that this
+ * one does not have. @return HEDDLE_ERR_IO. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
 /* Prints the report as text. `directory`: where its files are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out);

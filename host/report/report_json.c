@@ -310,19 +310,25 @@ static heddle_err write_file(const struct report *r, const char *directory, cons
     return output_file_commit(&o, false, diag);
 }
 
+/* Removes the file `name` of an earlier run. */
+static void remove_file(const char *directory, const char *name) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    unlink(path);
+}
+
 /* Writes all files of the report into the directory; sampling.csv only for a sampled run. @return
  * HEDDLE_ERR_IO, with text in diag, at the first file that fails; later ones are not written.
  * kernels.csv is there only if it has all launches. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
     const bool has_all = report_has_all(r->launches);
-    char path[1200];
     heddle_err e = HEDDLE_OK;
-    if (has_all)
-        e = write_file(r, directory, "kernels.csv", write_kernels, diag);
-    else {
-        snprintf(path, sizeof path, "%s/kernels.csv", directory);
-        unlink(path); /* of an earlier run */
-    }
+    if (!has_all) remove_file(directory, "kernels.csv");
+    if (!r->sampling) remove_file(directory, "sampling.csv");
+    if (!r->traced) remove_file(directory, "api.txt");
+    if (!r->traced) remove_file(directory, "api.json");
+    remove_file(directory, "report.html"); /* `heddle report` makes it */
+    if (has_all) e = write_file(r, directory, "kernels.csv", write_kernels, diag);
     if (!e) e = write_file(r, directory, "statistics.csv", write_statistics, diag);
     if (!e) e = write_file(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
     if (!e) e = write_file(r, directory, "instruction_mix.csv", mix_write_csv, diag);

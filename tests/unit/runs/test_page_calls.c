@@ -53,8 +53,23 @@ Test(page_calls, none) {
     expect_note("[{\"begin_ps\":1", "api.json is damaged");
     expect_note("{}", "api.json is damaged");
     expect_note("[{\"begin_ps\":9,\"end_ps\":3,\"call\":\"cudaFree\"}]", "api.json is damaged");
-    expect_note("[{\"begin_ps\":1,\"end_ps\":3,\"call\":\"cudaFree\"}]",
-                "api.json is of another run: it has other calls than report.json");
+    static const char other[] = "api.json is of another run: it has other calls than report.json";
+    expect_note("[{\"begin_ps\":1,\"end_ps\":3,\"call\":\"cudaFree\"}]", other);
+    expect_note("[{\"begin_ps\":1,\"end_ps\":3,\"call\":\"cudaFree\"},{\"begin_ps\":1,"
+                "\"end_ps\":3,\"call\":\"cudaMalloc\"},{\"begin_ps\":1,\"end_ps\":3,\"call\":"
+                "\"cudaMalloc\"},{\"begin_ps\":1,\"end_ps\":3,\"call\":\"cudaMemset\"}]",
+                other);
+}
+
+/* A call of several messages has an entry for each. */
+Test(page_calls, several_messages) {
+    json_t *page = calls_of("[{\"begin_ps\":10,\"end_ps\":30,\"call\":\"cudaMalloc\"},"
+                            "{\"begin_ps\":40,\"end_ps\":45,\"call\":\"cudaMalloc\"},"
+                            "{\"begin_ps\":45,\"end_ps\":46,\"call\":\"cudaMalloc\"},"
+                            "{\"begin_ps\":50,\"end_ps\":50,\"call\":\"cudaFree\"}]");
+    cr_expect(json_is_null(json_object_get(page, "calls_note")));
+    cr_expect_eq(cell(page, 0, 5), 26);
+    json_decref(page);
 }
 
 /* Calls that the trace counts without their names may be any. */
