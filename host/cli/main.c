@@ -16,6 +16,7 @@ static const struct {
     const char *help;
 } commands[] = {
     {"run", cli_run, "run a CUDA program on the simulated GPU"},
+    {"annotate", cli_annotate, "show what each source line of a run's kernels did"},
     {"project", cli_project, "project the kernels of a run to other GPUs"},
     {"sweep", cli_sweep, "run a program on every combination of parameters"},
     {"ptx", cli_ptx, "print the machine code (MIR) made from a PTX file"},
