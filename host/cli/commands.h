@@ -7,6 +7,7 @@
 #define HEDDLE_CLI_COMMANDS_H
 
 int cli_run(int argc, char **argv);
+int cli_annotate(int argc, char **argv);
 int cli_ptx(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_config(int argc, char **argv);

@@ -16,6 +16,7 @@ static const struct {
     const char *help;
 } commands[] = {
     {"run", cli_run, "run a CUDA program on the simulated GPU"},
+    {"annotate", cli_annotate, "show what each source line of a run's kernels did"},
     {"report", cli_report, "write the report of a run as a page"},
     {"compare", cli_compare, "compare two runs"},
     {"project", cli_project, "project the kernels of a run to other GPUs"},

@@ -353,6 +353,10 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
          NULL},
         {"no-instruction-counts", 0, 0, G_OPTION_ARG_NONE, &o->no_code_counts,
          "do not count each instruction: no rows in instructions.csv, no lines in diagnoses", NULL},
+        {"no-sources", 0, 0, G_OPTION_ARG_NONE, &o->no_sources,
+         "leave the text of source files out of the report (heddle annotate reads them from their "
+         "paths then)",
+         NULL},
         {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
          "draw the components of the node and the links between them; no program is needed then",
          "FILE.svg"},

@@ -28,7 +28,7 @@ struct run_options {
     gdouble inject_latency;   /* us of a round trip to a card; negative: not given */
     gchar *timeout, *timeout_target;
     double timeout_s, timeout_ps; /* wall time of the run, target time of a kernel; 0: no limit */
-    gboolean strict_target, trace_api, no_code_counts, quiet;
+    gboolean strict_target, trace_api, no_code_counts, no_sources, quiet;
 };
 
 /* Reads and checks the options, and prints errors. Whatever the result, run_options_clear() frees

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "cli/elf_scan.h"
 #include "cli/resume.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
@@ -144,7 +146,11 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .num_calls = num_calls,
                          .notes = notes,
                          .traced = r->o.trace_api,
+                         .no_sources = r->o.no_sources,
                          .num_notes = sum.num_notes};
+    struct stat program;
+    if (elf_find_program(r->o.program[0], story[0], sizeof story[0]) && !stat(story[0], &program))
+        rep.program_time = program.st_mtim;
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)

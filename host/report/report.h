@@ -1,6 +1,6 @@
 /* report.h - the report of a run: a table on the terminal, and the files report.json, kernels.csv,
  * kernels.csv.zst, copies.csv.zst, statistics.csv, cpi_stack.csv, cpi_stack.svg,
- * instruction_mix.csv, and sampling.csv if the run was sampled.
+ * instruction_mix.csv, instructions.csv, code.txt.zst, and sampling.csv if the run was sampled.
  *
  * A run may have millions of launches. Each goes into kernels.csv.zst as it ends, and into the sums
  * of its kernel and shape; the first and the last REPORT_KEPT of each GPU are kept for report.json.
@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "common/config.h"
 #include "common/error.h"
@@ -45,6 +46,7 @@ struct report_finding {
 };
 /* The launches and copies of a run. Memory depends on the number of kernels, shapes and GPUs. */
 struct report_launches;
+struct report_written;
 enum { REPORT_KEPT = 1000 };
 /* `config` and `timing` (as in struct report) are borrowed. report_launches_free() accepts NULL,
  * and removes files that have not ended. */
@@ -128,6 +130,9 @@ struct report {
     size_t num_notes;
     const struct report_sampling *sampling; /* NULL: without --sample */
     bool traced;                            /* api.txt and api.json are of this run */
+    struct timespec program_time;           /* when the program was changed last; 0: unknown */
+    bool no_sources;                        /* the report is to have no source files */
+    const struct report_written *written;   /* report_write()'s own */
 };
 
 /* Tests that the directory is writable, so that an error comes before hours of simulation. @return

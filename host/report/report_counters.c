@@ -200,34 +200,3 @@ void counters_print(const struct report *r, FILE *out) {
     }
     free(list.of);
 }
-
-/* ---- instructions.csv */
-
-/* Writes the rows of a profile. */
-static void write_profile(const struct code_profile *p, uint32_t device, FILE *f) {
-    for (uint32_t i = 0; i < p->num_inst; i++) {
-        const struct code_place *at = &p->place[i];
-        fprintf(f, "%u,", device);
-        report_csv_name(p->name, f);
-        fprintf(f, ",%u,%s,", i, mir_op_name((mir_op)at->op));
-        if (at->file) report_csv_name(at->file, f);
-        fprintf(f, ",%u,%u", at->line, at->ptx_line);
-        for (unsigned s = 0; s < CODE_SPOTS; s++)
-            fprintf(f, ",%llu", (unsigned long long)code_count_of(&p->count[i], (enum code_spot)s));
-        fputc('\n', f);
-    }
-}
-
-/* Launches of one kernel in several shapes share a profile. */
-void instructions_write_csv(const struct report *r, FILE *f) {
-    const struct report_launches *l = r->launches;
-    fputs("device,kernel,instruction,operation,file,line,ptx_line", f);
-    for (unsigned s = 0; s < CODE_SPOTS; s++) fprintf(f, ",%s", code_count_rows[s].name);
-    fputc('\n', f);
-    for (size_t i = 0; i < l->num_groups; i++) {
-        const struct gpu_kernel_record *k = &l->group[i].sum;
-        size_t before = 0;
-        while (before < i && l->group[before].sum.code != k->code) before++;
-        if (k->code && k->code->launches && before == i) write_profile(k->code, k->device, f);
-    }
-}

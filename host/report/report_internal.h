@@ -213,8 +213,35 @@ json_t *accesses_object(const struct gpu_kernel_record *k);
 json_t *pipes_object(const struct report *r, const struct gpu_kernel_record *k);
 /* Prints a table of them, a line for each kernel. */
 void counters_print(const struct report *r, FILE *out);
-/* instructions.csv: a row for each instruction of each kernel. */
-void instructions_write_csv(const struct report *r, FILE *f);
+
+/* The kernels whose instructions were counted, in the order of instructions.csv (report_code.c). */
+struct report_counted {
+    const struct code_profile **of;
+    uint32_t *device;
+    size_t count;
+};
+void report_counted_list(const struct report *r, struct report_counted *list);
+void report_counted_free(struct report_counted *list);
+/* The number of a launch's kernel among them; null: its instructions were not counted. */
+json_t *report_code_number(const struct report_counted *list, const struct gpu_kernel_record *k);
+/* Of instructions.csv. */
+struct report_instructions {
+    struct report_packed file; /* rows, and CRC-32C of the text; not compressed */
+    bool issues;               /* the cores told of each issue: what follows from time is counted */
+};
+/* Writes instructions.csv: a row for each instruction of each kernel. */
+void report_instructions_write(const struct report_counted *list, FILE *f,
+                               struct report_instructions *out);
+/* Writes code.txt.zst. @return HEDDLE_ERR_IO, with text in diag. */
+heddle_err report_code_write(const struct report *r, const struct report_counted *list,
+                             const char *directory, struct report_packed *out,
+                             struct heddle_diag *diag);
+/* What report_write() has written before report.json. */
+struct report_written {
+    struct report_counted counted;
+    struct report_instructions instructions;
+    struct report_packed code;
+};
 
 /* Bytes per second at most (report_peaks.c), and all peaks of the GPU as an object; null: it has no
  * such unit. */

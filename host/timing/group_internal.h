@@ -1,5 +1,5 @@
 /* group_internal.h - the inside of an SM group, shared by group.c, group_count.c, group_feed.c,
- * group_l1.c, group_managed.c and group_remote.c.
+ * group_l1.c, group_managed.c, group_remote.c and group_watch.c.
  *
  * All functions here run on the thread that simulates the group in this window (group.h). They
  * touch the group and its warps, and append commands to the batch of its core. An error goes to
@@ -51,6 +51,7 @@ struct group_cta {
 struct group_backlog {
     struct feed_packet *packet;
     uint8_t *num_requests;          /* coalesced requests of each packet */
+    uint32_t *pc;                   /* index of the instruction of each packet */
     uint64_t *request;              /* words `line` of core_words.def */
     uint32_t head, count, capacity; /* packets */
     uint32_t request_head, request_count, request_capacity;
@@ -112,6 +113,7 @@ struct timing_group {
     struct l1_curve *l1;               /* L1 caches of other sizes */
     struct atomic_lines atomics;       /* of warps here */
     struct code_count uncounted;       /* counts of instructions that nobody asks for */
+    struct group_flight *flights;      /* of each warp slot; NULL: the core is not watched */
     struct group_pins pins;            /* of slices here */
     struct command_waits waits;        /* of warps here */
     struct command_log waits_log;
@@ -162,6 +164,8 @@ heddle_err group_configure(struct timing_group *g, struct heddle_diag *diag);
 /* Allocates the trace and the backlogs of all warp slots; g->warps exists. */
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag);
 void group_feed_free(struct timing_group *g);
+/* A CTA has ended: its warp slots are free. */
+void group_end_warps(struct timing_group *g, const struct group_cta *cta, uint32_t sm);
 /* Puts the warp at the end of the list of warps that the next group_feed() takes. */
 void group_list(struct timing_group *g, struct group_warp *gw);
 /* Runs listed warps and appends their packets to the command batch. @return true if any did. */
@@ -190,6 +194,16 @@ void group_count(struct timing_group *g, struct group_warp *gw, const struct exe
                  const struct exec_access *access);
 /* Counts the packets of a backlog, none of which was sent, by the pipe that they occupy. */
 void group_count_pipes(struct timing_group *g, struct group_warp *gw);
+
+/* group_watch.c: what the core does with instructions in time. All but the first only if
+ * g->flights. */
+/* The core is made: watches it, if the configuration says so and it can be. */
+void group_watch_begin(struct timing_group *g);
+/* A packet of a warp was delivered: of instruction pc, with so many coalesced requests. */
+void group_watch_sent(struct timing_group *g, const struct group_warp *gw,
+                      const struct feed_packet *packet, uint32_t pc, unsigned lines);
+/* The warp's CTA has ended: what its loads still look up is nobody's. */
+void group_watch_end(struct timing_group *g, const struct group_warp *gw);
 
 /* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
 /* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */

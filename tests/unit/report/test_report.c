@@ -289,6 +289,7 @@ Test(report, csv) {
     cr_expect_eq(strncmp(text, "device,kernel,instruction,operation,file,line,ptx_line,warps,", 61),
                  0, "%s", text);
     free(text);
+    free(take_file(directory, "code.txt.zst")); /* tests/unit/annotate reads it */
     cr_expect_eq(rmdir(directory), 0);
     done(&r, c);
 }
