@@ -11,6 +11,7 @@
 
 #include "runs/page.h"
 #include "runs/page_calls.h"
+#include "runs/page_source.h"
 #include "runs/run_columns.h"
 
 enum { MOST_GROUPS = 800, MOST_LAUNCHES = 2000, MOST_COPIES = 2000 };
@@ -246,6 +247,7 @@ json_t *page_run_data(const struct run_file *run) {
     add_launches(run, places, page);
     g_hash_table_unref(places);
     add_copies(run, page);
+    page_add_source(run, page);
     page_add_calls(run, page);
     return page;
 }

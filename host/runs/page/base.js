@@ -51,6 +51,25 @@ function section(id, title, explanation) {
   return node;
 }
 
+/* A button that opens and closes what is below a row: calls toggle(open). */
+function opener(label, toggle) {
+  const button =
+      el("button", {
+        type: "button",
+        class: "open",
+        "aria-expanded": "false",
+        "aria-label": label,
+        click: () => {
+          const open = button.getAttribute("aria-expanded") !== "true";
+          button.setAttribute("aria-expanded", String(open));
+          button.textContent = open ? "\u2212" : "+";
+          toggle(open);
+        },
+      },
+         "+");
+  return button;
+}
+
 /* Says why a section has nothing to show. */
 function empty(node, why) {
   node.append(el("p", {class: "empty"}, why));

@@ -564,6 +564,7 @@ rooflineSection();
 memorySection();
 occupancySection();
 diagnosisSection();
+sourceSection();
 callSection();
 nodeSection();
 configurationSection();

@@ -79,20 +79,10 @@ function addTable(node, options) {
     const line = el("tr", null, cells);
     if (!detail) return [line];
     const below = el("tr", {class: "detail", hidden: true}, el("td", {colspan: columns.length}));
-    const open =
-        el("button", {
-          type: "button",
-          class: "open",
-          "aria-expanded": "false",
-          "aria-label": "Details",
-          click: () => {
-            below.hidden = !below.hidden;
-            open.setAttribute("aria-expanded", String(!below.hidden));
-            open.textContent = below.hidden ? "+" : "\u2212";
-            if (!below.firstChild.hasChildNodes()) below.firstChild.append(detail(row) || "-");
-          },
-        },
-           "+");
+    const open = opener("Details", (shown) => {
+      below.hidden = !shown;
+      if (!below.firstChild.hasChildNodes()) below.firstChild.append(detail(row) || "-");
+    });
     cells[0].prepend(open);
     return [line, below];
   }
