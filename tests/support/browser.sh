@@ -2,8 +2,9 @@
 #
 # browser_begin DIR: skips the test if Chromium is missing or does not start here (tests/support/
 # need.sh), and checks that a page's errors are noticed. DIR is for its files. browser_open FILE
-# [STATE]: opens FILE#STATE, puts the document as its scripts left it into $page, and fails if the
-# page wrote any message to the console: the pages of Heddle write none, and an error is one.
+# [STATE]: opens FILE#STATE, puts the document as its scripts left it into $page, without the
+# scripts, and fails if the page wrote any message to the console: the pages of Heddle write none,
+# and an error is one.
 browser_dir=
 browser_run() { # FILE STATE
     timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
@@ -34,7 +35,8 @@ browser_begin() {
 browser_open() {
     local status=0
     browser_run "$1" "${2:-}" || status=$?
-    page=$(cat "$browser_dir/page")
+    page=$(awk 'BEGIN { RS = "</script>" } { sub(/<script.*/, ""); printf "%s", $0 }' \
+        "$browser_dir/page")
     [ "$status" = 0 ] || { echo "$1: Chromium ended with $status"; return 1; }
     ! grep 'CONSOLE' "$browser_dir/errors" || { echo "$1: messages on the console"; return 1; }
 }

@@ -37,15 +37,15 @@ function copiedBytes() {
 }
 
 function drawMemory(f, copied) {
-  const W = 980, H = 330;
+  const W = 860, H = 430;
   const boxes = {
-    sm: [20, 110, 110, 90, "SMs"],
-    shared: [220, 20, 120, 70, "Shared memory"],
-    l1: [220, 130, 120, 90, "L1"],
-    l2: [440, 130, 120, 90, "L2"],
-    dram: [660, 130, 130, 90, "Device memory"],
-    host: [850, 30, 120, 80, "Host memory"],
-    peer: [850, 230, 120, 80, "Other GPUs"],
+    sm: [20, 170, 110, 90, "SMs"],
+    shared: [220, 40, 120, 80, "Shared memory"],
+    l1: [220, 170, 120, 90, "L1"],
+    l2: [440, 170, 120, 90, "L2"],
+    host: [690, 10, 130, 80, "Host memory"],
+    dram: [690, 170, 130, 90, "Device memory"],
+    peer: [690, 340, 130, 80, "Other GPUs"],
   };
   const picture = svg("svg", {
     viewBox: `0 0 ${W} ${H}`,
@@ -93,18 +93,18 @@ function drawMemory(f, copied) {
           text));
   if (isNumber(f.l1Hits)) inside(boxes.l1, `hits ${percent(f.l1Hits)}`);
   if (isNumber(f.l2Hits)) inside(boxes.l2, `hits ${percent(f.l2Hits)}`);
-  flow(f.shared, 220, 60, 130, 130, "shared memory, read and written", -30, -8);
-  flow(f.l1, 220, 170, 130, 170, "sectors that SMs requested of L1");
-  flow(f.l2, 440, 170, 340, 170, "sectors that SMs requested of L2");
-  flow(f.read, 660, 155, 560, 155, "read from device memory");
-  flow(f.write, 560, 200, 660, 200, "written to device memory", 0, 26);
-  flow(f.hostRead, 850, 55, 560, 135, "read by kernels from host memory", -40, -12);
-  flow(f.hostWrite, 545, 130, 850, 40, "written by kernels to host memory", -60, -16);
-  flow(f.peerRead, 850, 285, 560, 212, "read by kernels from other GPUs", -20, 24);
-  flow(f.peerWrite, 545, 220, 850, 300, "written by kernels to other GPUs", -60, 26);
+  flow(f.shared, 220, 90, 130, 180, "shared memory, read and written", -34, -6);
+  flow(f.l1, 220, 215, 130, 215, "sectors that SMs requested of L1");
+  flow(f.l2, 440, 215, 340, 215, "sectors that SMs requested of L2");
+  flow(f.read, 690, 195, 560, 195, "read from device memory");
+  flow(f.write, 560, 240, 690, 240, "written to device memory", 0, 26);
+  flow(f.hostRead, 690, 60, 550, 165, "read by kernels from host memory", 36, 26);
+  flow(f.hostWrite, 500, 165, 690, 30, "written by kernels to host memory", -44, -8);
+  flow(f.peerRead, 690, 370, 550, 265, "read by kernels from other GPUs", 36, -14);
+  flow(f.peerWrite, 500, 265, 690, 400, "written by kernels to other GPUs", -44, 16);
   if (copied) {
-    flow(copied.toDevice, 890, 110, 790, 160, "copied from the host", 22, 16);
-    flow(copied.toHost, 790, 195, 930, 110, "copied to the host", 56, 22);
+    flow(copied.toDevice, 712, 90, 712, 170, "copied from the host", 42, 4);
+    flow(copied.toHost, 798, 170, 798, 90, "copied to the host", 42, 4);
   }
   return picture;
 }

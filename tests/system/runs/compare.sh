@@ -27,7 +27,7 @@ says() { grep -qF -- "$1" "${2:-said}" || wrong "not said: $1: $(cat "${2:-said}
 
 run a -- "$apps/lu_decomposition"
 run b -- "$apps/lu_decomposition"
-run slow --set dram.latency=900 -- "$apps/lu_decomposition"
+run slow --set l2.latency=500 -- "$apps/lu_decomposition"
 run clock --set clock.core=1000 --set network.clock=1000 -- "$apps/lu_decomposition"
 run none --timing none -- "$apps/lu_decomposition"
 
@@ -48,7 +48,7 @@ jq -n -e --slurpfile c said --slurpfile a a/report.json --slurpfile b slow/repor
     def cycles($r; $k; $i): [$r[0].kernel_groups[] | select(.name == $k.name and
         "\(.grid | map(select(. > 1)) | join("x")) \(.block | map(select(. > 1)) | join("x"))" ==
         ($k.shapes[$i] | sub(" x "; " ") | sub("^1 "; " ")))] | .[0] | .cycles / .launches;
-    $c[0] | (.different | map(.name)) == ["dram.latency"] and .total.change > 0.01 and
+    $c[0] | (.different | map(.name)) == ["l2.latency"] and .total.change > 0.01 and
     near(.total.cycles[0]; [$a[0].kernel_groups[].cycles] | add) and
     near(.total.cycles[1]; [$b[0].kernel_groups[].cycles] | add) and
     ([.kernels[] | near(.cycles[0]; cycles($a; .; 0)) and near(.cycles[1]; cycles($b; .; 1)) and
@@ -56,7 +56,7 @@ jq -n -e --slurpfile c said --slurpfile a a/report.json --slurpfile b slow/repor
     ([.kernels[] | .parts[] | select(.name == "memory") | .b - .a] | add) > 0' >/dev/null ||
     wrong "the JSON of slower memory: $(jq -c '[.different, .total, .kernels[0]]' said)"
 compare 1 --fail-above 1 a slow
-says 'Different dram.latency: '
+says 'Different l2.latency: '
 says 'slower by more than 1 %: lu_' errors
 says 'slower by more than 1 %: all launches together, +' errors
 compare 0 --fail-above 1 slow a

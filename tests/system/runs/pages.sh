@@ -42,8 +42,8 @@ first() {
     local expected
     expected=$(jq -r "$3 | .name" "$1/report.json")
     opened "$1/report.html" "$2"
-    rows | head -1 | grep -qF "$expected" ||
-        wrong "$1#$2: the first kernel is not $expected: $(rows | head -1)"
+    rows | sed -n 1p | grep -F "$expected" >/dev/null ||
+        wrong "$1#$2: the first kernel is not $expected: $(rows | sed -n 1p)"
 }
 
 run vector_add --trace-api -- "$apps/vector_add"
@@ -59,7 +59,7 @@ has 'clock.core'
 has 'kernels and copies on'
 has_not '(set)'
 cycles=$(jq '.kernel_groups[0].cycles' vector_add/report.json)
-rows | tr -d ' \302\240\342\200\257' | grep -q "$cycles" || wrong "no $cycles cycles: $(rows)"
+rows | tr -d ' \302\240\342\200\257' | grep "$cycles" >/dev/null || wrong "no $cycles cycles: $(rows)"
 
 run lu -- "$apps/lu_decomposition"
 has 'did not record the times of calls'
@@ -82,7 +82,11 @@ has_not 'weighted by time'
 
 run devices --devices 2 -- "$devices"
 has '2 GPUs with launches'
-run nodes --nodes 2 --set sm.count=8 -- "$apps/ping_pong" -n 2
+has 'GPU 1, stream '
+for device in 0 1; do
+    [ "$(rows | grep -cE "^ *scale .* 128  $device  3 ")" = 2 ] || wrong "GPU $device: $(rows)"
+done
+run nodes --nodes 2 --set sm.count=8 -- "$apps/ping_pong"
 has '2 nodes ('
 has 'id="section-nodes"'
 run changed --set l1.ways=1 -- "$apps/vector_add"
