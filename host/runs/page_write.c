@@ -9,8 +9,8 @@
 
 /* Generated from files of host/runs/page. */
 extern const char page_template_html[], page_style_css[], page_base_js[], page_table_js[],
-    page_bars_js[], page_roofline_js[], page_memory_js[], page_source_js[], page_timeline_js[],
-    page_run_js[], page_compare_js[];
+    page_bars_js[], page_kernels_js[], page_roofline_js[], page_memory_js[], page_source_js[],
+    page_timeline_js[], page_details_js[], page_run_js[], page_compare_js[];
 
 /* Writes a text for HTML. */
 static void put_text(const char *s, FILE *out) {
@@ -65,9 +65,17 @@ static void put_page(const char *title, const json_t *data, const char *const *s
 }
 
 void page_write_run(const struct run_file *run, FILE *out) {
-    const char *const scripts[] = {page_base_js,     page_table_js,  page_bars_js,
-                                   page_roofline_js, page_memory_js, page_source_js,
-                                   page_timeline_js, page_run_js,    NULL};
+    const char *const scripts[] = {page_base_js,
+                                   page_table_js,
+                                   page_bars_js,
+                                   page_kernels_js,
+                                   page_roofline_js,
+                                   page_memory_js,
+                                   page_source_js,
+                                   page_timeline_js,
+                                   page_details_js,
+                                   page_run_js,
+                                   NULL};
     json_t *data = page_run_data(run);
     char *title = g_strdup_printf("%s on %s - Heddle", run_text(run->run, "program"),
                                   run_text(run->run, "gpu"));

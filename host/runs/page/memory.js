@@ -129,6 +129,7 @@ function memorySection() {
       "Bytes between memories. Arrows are as thick as the " +
           "square root of their bytes.");
   if (!isTimed()) return empty(node, untimedReason());
+  node.append(cutNote() || "");
   const timed = data.groups.filter((g) => g.cpi).slice(0, 200);
   const choice =
       el("select", {

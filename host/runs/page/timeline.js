@@ -84,8 +84,13 @@ function addTimeline(node) {
   const first = items.reduce((least, i) => Math.min(least, i.from), Infinity);
   const last = items.reduce((most, i) => Math.max(most, i.to), -Infinity);
   if (last <= first) return;
+  const left = data.run.launches + data.run.copies - items.length;
   node.append(
       el("h3", null, "Over simulated time"),
+      left > 0 ? el("p", {class: "faint"},
+                    `${whole(left)} launches and copies between the first ` +
+                        "and the last ones are left out.") :
+                 "",
       el("div", {class: "legend"},
          Object.entries(TIMELINE_COLOURS)
              .map(([name,

@@ -59,9 +59,28 @@ has 'clock.core'
 has 'kernels and copies on'
 has_not '(set)'
 cycles=$(jq '.kernel_groups[0].cycles' vector_add/report.json)
-rows | tr -d ' \302\240\342\200\257' | grep "$cycles" >/dev/null || wrong "no $cycles cycles: $(rows)"
+rows | tr -d ' \302\240\342\200\257' | grep "$cycles" >/dev/null ||
+    wrong "no $cycles cycles: $(rows)"
+
+has 'if (i &lt; n) c[i] = a[i] + b[i];' # its source
 
 run lu -- "$apps/lu_decomposition"
+# the page has what instructions.csv counts
+for count in warps issued wait_shared; do
+    shown=$(sed -n 's|.*id="data">\(.*\)</script>.*|\1|p' lu/report.html |
+        jq -c --arg name $count '.source | ([.counts[][0]] | index($name)) as $place | [.kernels[] |
+            [.instructions[][4] | _nwise(2) | select(.[0] == $place)[1]] | add] | sort')
+    counted=$(awk -F, -v name=$count '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+        { sum[$2] += $c } END { for (k in sum) print sum[k] }' lu/instructions.csv |
+        sort -n | jq -cs .)
+    [ "$shown" = "$counted" ] || wrong "the page has other $count: $shown, not $counted"
+done
+opened lu/report.html 'view=mir&source=1'
+has 'Machine code (MIR)'
+opened lu/report.html 'view=ptx'
+has 'ld.shared.f32'
+opened lu/report.html
 has 'did not record the times of calls'
 [ "$(rows | wc -l)" = "$(jq '.kernel_groups | length' lu/report.json)" ] ||
     wrong "lu: rows are missing"
@@ -78,6 +97,7 @@ has 'Roofline of Integer operations'
 run functional --timing none -- "$apps/vector_add"
 has 'without timing'
 has 'The run was functional (--timing none)'
+has_not 'of the kernel</th>'
 has_not 'weighted by time'
 
 run devices --devices 2 -- "$devices"

@@ -205,3 +205,16 @@ Test(page, comparison) {
     run_file_clear(&run);
     run_text_remove(directory);
 }
+
+/* Without counts of instructions, the page says why it has no source. */
+Test(page, no_source) {
+    const char *directory = run_text_write("", run_text_group("k", 4, 1, 1000, 100, ""), "");
+    struct run_file run = run_text_load(directory);
+    json_t *data = page_run_data(&run);
+    const json_t *source = json_object_get(data, "source");
+    cr_expect(strstr(run_text(source, "note"), directory), "%s", run_text(source, "note"));
+    cr_expect(!json_object_get(source, "kernels"));
+    json_decref(data);
+    run_file_clear(&run);
+    run_text_remove(directory);
+}
