@@ -359,12 +359,40 @@ static void add_parameters(struct comparison *c) {
     }
 }
 
+/* A value of what a run was made from, as text: words with blanks between. The caller frees it. */
+static char *input_text(const json_t *v) {
+    size_t i;
+    const json_t *word;
+    if (!json_is_array(v)) return g_strdup(json_is_string(v) ? json_string_value(v) : "-");
+    GString *out = g_string_new(NULL);
+    json_array_foreach(v, i, word) g_string_append_printf(
+        out, "%s%s", i ? " " : "", json_is_string(word) ? json_string_value(word) : "(bytes)");
+    return g_string_free(out, FALSE);
+}
+
+/* Adds what the runs were made from, if both reports say it. */
+static void add_inputs(struct comparison *c) {
+    const json_t *of[2], *heddle[2];
+    for (unsigned s = 0; s < 2; s++) {
+        of[s] = json_object_get(c->run[s]->root, "inputs");
+        heddle[s] = json_object_get(of[s], "heddle");
+    }
+    if (!json_is_object(of[0]) || !json_is_object(of[1])) return;
+    static const char *const members[] = {"program_sha256", "arguments"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        add_fact(c, members[i], "", input_text(json_object_get(of[0], members[i])),
+                 input_text(json_object_get(of[1], members[i])));
+    add_fact(c, "revision", "", input_text(json_object_get(heddle[0], "revision")),
+             input_text(json_object_get(heddle[1], "revision")));
+}
+
 /* Adds all that differs besides the kernels. */
 static void add_facts(struct comparison *c) {
     static const char *const members[] = {"program", "gpu", "gpu_file", "timing", "heddle_version"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         add_fact(c, members[i], "", g_strdup(run_text(c->run[0]->run, members[i])),
                  g_strdup(run_text(c->run[1]->run, members[i])));
+    add_inputs(c);
     add_parameters(c);
 }
 

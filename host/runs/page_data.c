@@ -228,7 +228,8 @@ static void add_copies(const struct run_file *run, json_t *page) {
 /* ---- the whole */
 
 json_t *page_run_data(const struct run_file *run) {
-    static const char *const whole[] = {"run", "nodes", "network", "peaks", "findings"};
+    static const char *const whole[] = {"run",     "inputs", "host",    "nodes",
+                                        "network", "peaks",  "findings"};
     static const char *const parameters[] = {"name",   "value", "unit", "status",
                                              "source", "where", "set"};
     static const char *const statistics[] = {"name", "unit", "value", "scope", "meaning"};

@@ -161,11 +161,11 @@ function statisticSection() {
 }
 
 function hostSection() {
-  const {run} = data;
+  const {run, host} = data;
   const seconds = (x) => (isNumber(x) ? `${x.toPrecision(4)} s` : null);
   const node = section(
       "host", "Host time",
-      "What the simulation took on this machine. It enters " +
+      "What the simulation took on its machine. It enters " +
           "no simulated time.");
   node.append(facts([
     ["Wall time", seconds(run.wall_s)],
@@ -178,15 +178,32 @@ function hostSection() {
           null
     ],
     ["Memory", isNumber(run.peak_rss_bytes) ? bytes(run.peak_rss_bytes) : null],
-    ["SM groups, threads", `${run.sm_groups}, ${run.threads}`],
+    ["SM groups", whole(run.sm_groups)],
+    ["Threads", whole(run.threads)],
+    ...Object.entries(host || {}).map(([name, what]) => [name, factText(what)]),
   ]));
-  const other = section("command", "Command line");
-  const names =
-      Object.keys(run).filter((k) => !/^(notes|interrupted|sampling)$/.test(k) && run[k] !== null);
-  other.append(
-      el("p", {class: "code"},
-         (run.program || "") + (Array.isArray(run.arguments) ? " " + run.arguments.join(" ") : "")),
-      el("p", {class: "faint"}, `Report: ${data.directory}`),
-      facts(names.map(
-          (k) => [k, typeof run[k] === "object" ? JSON.stringify(run[k]) : String(run[k])])));
+}
+
+/* A value of the report in words. */
+function factText(what) {
+  return what === null || typeof what !== "object" ? what : JSON.stringify(what);
+}
+
+function commandSection() {
+  const {run} = data, inputs = data.inputs || {};
+  const node = section("command", "Command line", "What the run was made from.");
+  const line = [
+    "heddle", "run", ...(inputs.options || []), "--", run.program || "?",
+    ...(inputs.arguments || [])
+  ];
+  node.append(el("p", {class: "code"}, words(line)));
+  if (!data.inputs)
+    node.append(el("p", {class: "faint"}, "The report does not say the options and arguments."));
+  const shown = Object.entries(inputs).filter(
+      ([name]) => !["program", "options", "arguments", "parameters"].includes(name));
+  node.append(facts([
+    ["report", data.directory],
+    ...Object.entries(run).filter(([name]) => ["gpu_file", "timing", "exit_status"].includes(name)),
+    ...shown,
+  ].map(([name, what]) => [name, factText(what)])));
 }

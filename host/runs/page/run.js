@@ -79,6 +79,17 @@ function cutNote() {
 
 /* ---- head */
 
+/* Words of a command line; one that is no UTF-8 is not a text in the report. */
+function words(list) {
+  return list
+      .map(
+          (w) =>
+              (typeof w !== "string"          ? "(bytes)" :
+                   /^[\w@%+=:,./-]+$/.test(w) ? w :
+                                                `'${w.replace(/'/g, "'\\''")}'`))
+      .join(" ");
+}
+
 /* A kernel that was given up, and where its warps stood. */
 function interruption(k) {
   const places = k.places.map((p) => el("li", null, `${whole(p.warps)} warps like ${p.first}`));
@@ -90,7 +101,7 @@ function interruption(k) {
 }
 
 function headSection() {
-  const {run} = data;
+  const {run} = data, inputs = data.inputs || {}, heddle = inputs.heddle || {};
   const head = document.getElementById("head");
   const nodes = data.nodes ? `${data.nodes.count} nodes (${data.nodes.name}), ` : "";
   head.append(
@@ -101,16 +112,18 @@ function headSection() {
              (run.timing === "none" ? ", without timing" : "")),
       facts([
         ["Program", el("span", {class: "code"}, run.program)],
-        [
-          "Arguments",
-          Array.isArray(run.arguments) ? el("span", {class: "code"}, run.arguments.join(" ")) : null
-        ],
+        ["Arguments", inputs.arguments && el("span", {class: "code"}, words(inputs.arguments))],
         ["Ended", run.ended],
         ["Simulated time", run.timing === "none" ? null : time(statistic("host_time"))],
         ["Time in kernels", totalPs ? time(totalPs) : null],
         ["Launches", whole(run.launches)],
         ["Copies and fills", whole(run.copies)],
-        ["Heddle", [run.heddle_version, run.heddle_revision].filter(Boolean).join(", ")],
+        [
+          "Heddle",
+          [run.heddle_version, heddle.revision && `revision ${heddle.revision}`]
+              .filter(Boolean)
+              .join(", ")
+        ],
       ]));
   for (const note of run.notes || []) head.append(el("p", {class: "empty"}, note));
   for (const found of data.findings || [])
@@ -139,5 +152,6 @@ nodeSection();
 configurationSection();
 statisticSection();
 hostSection();
+commandSection();
 showSection();
 document.body.setAttribute("data-complete", "yes");

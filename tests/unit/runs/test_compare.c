@@ -200,6 +200,25 @@ Test(compare, parameters) {
     done(p);
 }
 
+/* What the runs were made from, if both say it. */
+Test(compare, inputs) {
+    const char *group = run_text_group("k", 4, 1, 1000, 0, "");
+#define INPUTS(hash, argument, revision)                                                    \
+    ",\"inputs\":{\"program_sha256\":\"" hash "\",\"arguments\":[\"-n\",\"" argument "\"]," \
+    "\"heddle\":{\"revision\":\"" revision "\"}}"
+    struct pair *p = make(group, group, INPUTS("12ab", "5", "r1"), INPUTS("12ab", "6", "r2"));
+    const struct compare_fact *f = (const struct compare_fact *)(void *)p->c.facts->data;
+    cr_assert_eq(p->c.facts->len, 2u);
+    cr_expect_str_eq(f[0].name, "arguments");
+    cr_expect_str_eq(f[0].of[0], "-n 5");
+    cr_expect_str_eq(f[0].of[1], "-n 6");
+    cr_expect_str_eq(f[1].name, "revision");
+    done(p);
+    p = make(group, group, INPUTS("12ab", "5", "r1"), "");
+    cr_expect_eq(p->c.facts->len, 0u, "a report of an older Heddle says nothing of it");
+    done(p);
+}
+
 /* With other clocks, cycles say nothing: times are compared. */
 Test(compare, clocks) {
     struct pair *p = make(run_text_group("k", 4, 1, 1000, 0, ""),

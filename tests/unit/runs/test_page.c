@@ -146,7 +146,7 @@ Test(page, many) {
 Test(page, hostile_texts) {
     const char *plain_directory = run_text_write(",\"ended\":\"exit 0\"",
                                                  run_text_group("k", 4, 1, 1000, 100, ""), "");
-    const char *directory = run_text_write(",\"program\":\"" EVIL "\",\"arguments\":[\"" EVIL "\"]",
+    const char *directory = run_text_write(",\"program\":\"" EVIL "\",\"notes\":[\"" EVIL "\"]",
                                            run_text_group(EVIL, 4, 1, 1000, 100, ""),
                                            ",\"findings\":[{\"first\":\"" EVIL "\"}]");
     struct run_file plain = run_text_load(plain_directory), run = run_text_load(directory);
