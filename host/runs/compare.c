@@ -221,6 +221,28 @@ static void keep_moved(GArray *list, double from) {
     g_array_set_size(list, kept);
 }
 
+/* Marks the counters that follow the cycles of the execution, and puts them behind the others. */
+static void mark_followers(struct compare_kernel *k) {
+    const double near = 0.02;
+    double execution[2] = {k->cycles[0], k->cycles[1]};
+    for (guint i = 0; i < k->parts->len; i++) {
+        const struct compare_figure *p = &g_array_index(k->parts, struct compare_figure, i);
+        for (unsigned s = 0; s < 2 && !strcmp(p->name, "launch"); s++) execution[s] -= p->of[s];
+    }
+    const double longer = ratio(execution[1], execution[0]);
+    GArray *others = g_array_new(FALSE, FALSE, sizeof(struct compare_figure));
+    for (unsigned follows = 0; follows < 2; follows++) {
+        for (guint i = 0; i < k->counters->len; i++) {
+            struct compare_figure f = g_array_index(k->counters, struct compare_figure, i);
+            const double by = ratio(f.of[1], f.of[0]);
+            f.follows = fabs(by / longer - 1) < near || fabs(by * longer - 1) < near;
+            if (f.follows == (follows != 0)) g_array_append_val(others, f);
+        }
+    }
+    g_array_unref(k->counters);
+    k->counters = others;
+}
+
 /* A kernel from its sums; one of the two may be NULL. */
 static struct compare_kernel *kernel_new(const struct comparison *c, const struct sum *a,
                                          const struct sum *b) {
@@ -248,6 +270,7 @@ static struct compare_kernel *kernel_new(const struct comparison *c, const struc
     k->parts = pair(parts, timed, 0);
     k->counters = pair(counters, launches, NAN);
     keep_moved(k->counters, c->counters_from);
+    mark_followers(k);
     return k;
 }
 

@@ -22,6 +22,9 @@ struct compare_figure {
                        * report, "accesses.global_load.sectors" */
     const char *unit;
     double of[2];
+    bool
+        follows; /* a counter: it moved as the execution's cycles did, or their inverse, and so says
+                   * nothing else */
 };
 
 /* A kernel that both runs have, or, in compare.only, that one of them has. */
@@ -34,7 +37,8 @@ struct compare_kernel {
     bool estimated[2];    /* some of its cycles are estimates (--sample) */
     double change;        /* what B is slower by, of A: 0.1 for 10 % */
     GArray *parts;        /* struct compare_figure: cycles of a launch; they add up to `cycles` */
-    GArray *counters;     /* struct compare_figure: those that moved, most first */
+    GArray *counters;     /* struct compare_figure: those that moved, most first; those that follow
+                           * the cycles behind the others */
 };
 
 /* Something else in which the runs differ. */

@@ -13,13 +13,14 @@ static json_t *pair(double a, double b) {
     return json_pack("[o, o]", number(a), number(b));
 }
 
-static json_t *figures(const GArray *list) {
+static json_t *figures(const GArray *list, bool counters) {
     json_t *out = json_array();
     for (guint i = 0; i < list->len; i++) {
         const struct compare_figure *f = &g_array_index(list, struct compare_figure, i);
-        json_array_append_new(out,
-                              json_pack("{s:s, s:s, s:o, s:o}", "name", f->name, "unit", f->unit,
-                                        "a", number(f->of[0]), "b", number(f->of[1])));
+        json_t *o = json_pack("{s:s, s:s, s:o, s:o}", "name", f->name, "unit", f->unit, "a",
+                              number(f->of[0]), "b", number(f->of[1]));
+        if (counters) json_object_set_new(o, "follows_cycles", json_boolean(f->follows));
+        json_array_append_new(out, o);
     }
     return out;
 }
@@ -42,8 +43,8 @@ static json_t *kernels(const GPtrArray *list) {
         json_object_set_new(o, "time_us", pair(k->time_us[0], k->time_us[1]));
         json_object_set_new(o, "estimated", json_pack("[b, b]", k->estimated[0], k->estimated[1]));
         json_object_set_new(o, "change", number(k->change));
-        json_object_set_new(o, "parts", figures(k->parts));
-        json_object_set_new(o, "counters", figures(k->counters));
+        json_object_set_new(o, "parts", figures(k->parts, false));
+        json_object_set_new(o, "counters", figures(k->counters, true));
         json_array_append_new(out, o);
     }
     return out;

@@ -63,9 +63,29 @@ static double part_change(const struct compare_figure *p) {
     return p->of[1] - p->of[0];
 }
 
-/* Prints the parts that changed by a hundredth of the kernel's cycles or more, most first. */
+/* Whether a part is spent outside of what warps do: the launch overhead, and sub-cores without a
+ * warp, which a small grid has most of. */
+static bool is_outside(const struct compare_figure *p) {
+    return !strcmp(p->name, "launch") || !strcmp(p->name, "no_warp");
+}
+
+/* The least change of a part that is shown: a hundredth of the kernel's cycles; for what warps do,
+ * a tenth of all that changed there, however small it is beside no_warp. INFINITY: none is
+ * shown. */
+static double least_change(const struct compare_kernel *k, bool outside) {
+    const double hundredth = 0.01 * fmax(k->cycles[0], k->cycles[1]);
+    double all[2] = {0, 0};
+    for (guint i = 0; i < k->parts->len; i++) {
+        const struct compare_figure *p = &g_array_index(k->parts, struct compare_figure, i);
+        all[is_outside(p)] += fabs(part_change(p));
+    }
+    if (!(all[0] + all[1] >= hundredth)) return INFINITY;
+    return outside ? hundredth : 0.1 * all[0];
+}
+
+/* Prints the parts that changed, most first. */
 static void print_parts(const struct compare_kernel *k, unsigned width, FILE *out) {
-    const double least = fmax(1, 0.01 * fmax(k->cycles[0], k->cycles[1]));
+    const double least[2] = {least_change(k, false), least_change(k, true)};
     bool shown[64] = {false};
     struct line l = {0};
     for (unsigned n = 0; n < MOST_FIGURES; n++) {
@@ -73,35 +93,44 @@ static void print_parts(const struct compare_kernel *k, unsigned width, FILE *ou
         guint at = 0;
         for (guint i = 0; i < k->parts->len && i < 64; i++) {
             const struct compare_figure *p = &g_array_index(k->parts, struct compare_figure, i);
-            if (shown[i] || !(fabs(part_change(p)) >= least)) continue;
-            if (most && fabs(part_change(p)) <= fabs(part_change(most))) continue;
+            const double by = fabs(part_change(p));
+            if (shown[i] || !(by >= least[is_outside(p)]) || by <= 0) continue;
+            if (most && by <= fabs(part_change(most))) continue;
             most = p;
             at = i;
         }
         if (!most) break;
         char word[80];
+        const double by = part_change(most);
         shown[at] = true;
         if (!n) l = begin_line("    cycles went to", 20, width, out);
-        snprintf(word, sizeof word, "%s %+.0f", most->name, part_change(most));
+        if (fabs(by) < 10)
+            snprintf(word, sizeof word, "%s %+.2g", most->name, by);
+        else
+            snprintf(word, sizeof word, "%s %+.0f", most->name, by);
         put_word(&l, word);
     }
     if (l.out) fputc('\n', out);
 }
 
-/* Prints the counters that moved most. */
+/* Prints the counters that moved most, without those that only follow the cycles. */
 static void print_counters(const struct compare_kernel *k, unsigned width, FILE *out) {
     struct line l = {0};
-    for (guint i = 0; i < k->counters->len && i < MOST_FIGURES; i++) {
+    guint shown = 0;
+    char word[300];
+    if (k->counters->len) l = begin_line("    counters", 20, width, out);
+    for (guint i = 0; i < k->counters->len && shown < MOST_FIGURES; i++) {
         const struct compare_figure *f = &g_array_index(k->counters, struct compare_figure, i);
-        char a[32], b[32], word[300];
-        if (!i) l = begin_line("    counters", 20, width, out);
+        char a[32], b[32];
+        if (f->follows) break;
         snprintf(word, sizeof word, "%s %s -> %s", f->name, figure(f->of[0], a),
                  figure(f->of[1], b));
         put_word(&l, word);
+        shown++;
     }
-    if (k->counters->len > MOST_FIGURES) {
-        char word[80];
-        snprintf(word, sizeof word, "(%u more: --json)", k->counters->len - MOST_FIGURES);
+    if (k->counters->len > shown) {
+        snprintf(word, sizeof word, "(%u %s: --json)", k->counters->len - shown,
+                 shown ? "more" : "that follow the cycles");
         put_word(&l, word);
     }
     if (l.out) fputc('\n', out);

@@ -1,11 +1,12 @@
 # report.sh - sourced: report.json of `heddle run` as text, to compare runs.
 
-# plain_report DIR: prints the report, but for wall time, memory and the placement itself, one value
-# per line, for a readable diff: it must be equal wherever the timing core runs.
+# plain_report DIR: prints the report, but for wall time, memory, the placement itself and the
+# parameters that chose it, one value per line, for a readable diff: it must be equal wherever the
+# timing core runs.
 plain_report() {
     jq -r 'del(.run | .wall_s, .startup_s, .simulate_s, .peak_rss_bytes, .warp_instructions_per_s,
                       .sm_groups, .threads, .core_clocks)
-           | del(.kernels[].wall_s, .kernel_groups[].wall_s)
+           | del(.kernels[].wall_s, .kernel_groups[].wall_s, .parameters)
            | .statistics |= map(select(.scope != "simulation"))
            | paths(scalars) as $p
            | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \

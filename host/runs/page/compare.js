@@ -77,6 +77,11 @@ function details(kernel) {
         {key: "a", head: "A", value: (c) => c.a, show: (c) => digits(c.a)},
         {key: "b", head: "B", value: (c) => c.b, show: (c) => digits(c.b)},
         {key: "unit", head: "Unit", left: true, value: (c) => c.unit},
+        {
+          key: "follows",
+          head: "Only follows the cycles",
+          value: (c) => (c.follows_cycles ? "yes" : "no")
+        },
       ]
     });
   }

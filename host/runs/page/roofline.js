@@ -148,7 +148,7 @@ function drawRoofline(kind, points) {
       }),
       svg("text", {x: W - RIGHT, y: y(peak) - 6, "text-anchor": "end"},
           `${kind.name}: ${rate(peak, kind.unit + "/s")}`));
-  for (const p of points) {
+  for (const p of points.filter(({levels}) => levels.length)) {
     const marks = p.levels.map(({level, intensity}) => {
       const mark = level.mark(x(intensity), y(p.speed));
       const text = `${p.group.name} ${p.group.shape}: ${rate(p.speed, kind.unit + "/s")}, ` +

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# pages.sh HEDDLE APPS DEVICES_PROGRAM - opens the pages of `heddle report` and `heddle compare` in
-# Chromium: runs that are timed, functional, of several GPUs and of several nodes. No page writes a
-# message to the console or is larger than 2 MB; its scripts have shown what report.json says; it
-# sorts and filters by the state in its address; hostile names stay texts.
+# pages.sh HEDDLE APPS DEVICES LAUNCHES - opens the pages of `heddle report` and `heddle compare` in
+# Chromium: of runs that are timed, functional, on several GPUs (program DEVICES) and several nodes,
+# and of many launches (program LAUNCHES). No page writes a message to the console or is larger than
+# 2 MB; its scripts have shown what report.json says; it sorts and filters by the state in its
+# address; hostile names stay texts.
 set -euo pipefail
-heddle=$(realpath "$1") apps=$(realpath "$2") devices=$(realpath "$3")
+heddle=$(realpath "$1") apps=$(realpath "$2") devices=$(realpath "$3") launches=$(realpath "$4")
 . "$(dirname "$0")/../../support/need.sh"
 . "$(dirname "$0")/../../support/browser.sh"
 need jq jq
@@ -109,6 +110,8 @@ done
 run nodes --nodes 2 --set sm.count=8 -- "$apps/ping_pong"
 has '2 nodes ('
 has 'id="section-nodes"'
+run many --set sm.count=4 -- "$launches" 2300 100 # one of its kernels reads and writes nothing
+has 'launches and copies between the first and the last ones are left out'
 run changed --set l1.ways=1 -- "$apps/vector_add"
 has 'l1.ways (set)'
 

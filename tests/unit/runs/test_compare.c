@@ -162,6 +162,46 @@ Test(compare, counters) {
     done(p);
 }
 
+/* Counters that moved as the execution's cycles did, or their inverse, come behind the others, and
+ * only JSON has them. The execution of 1000 cycles takes twice as long. */
+Test(compare, followers) {
+    struct pair *p = make(run_text_group("k", 4, 1, 1100, 0,
+                                         ",\"ipc\":2.0,\"warp_cycles\":100,\"l1_hit_rate\":0.4,"
+                                         "\"l2_accesses\":100"),
+                          run_text_group("k", 4, 1, 2100, 0,
+                                         ",\"ipc\":1.0,\"warp_cycles\":201,\"l1_hit_rate\":0.3,"
+                                         "\"l2_accesses\":120"),
+                          "", "");
+    const GArray *list = kernel(p, 0)->counters;
+    cr_assert_eq(list->len, 4u);
+    cr_expect_str_eq(g_array_index(list, struct compare_figure, 0).name, "l1_hit_rate");
+    cr_expect_str_eq(g_array_index(list, struct compare_figure, 1).name, "l2_accesses");
+    cr_expect(find(list, "ipc")->follows && find(list, "warp_cycles")->follows);
+    cr_expect(!find(list, "l1_hit_rate")->follows);
+    char *text = table(&p->c, 80);
+    cr_expect(strstr(text, "    counters        l1_hit_rate 0.4 -> 0.3  l2_accesses 100 -> 120\n"
+                           "                    (2 more: --json)\n"),
+              "%s", text);
+    free(text);
+    done(p);
+}
+
+/* Of a small grid, no_warp takes most; what its few warps wait for is shown behind it. */
+Test(compare, small_grid) {
+    struct pair *p = make(
+        run_text_group("k", 1, 1, 10100, 0,
+                       ",\"sub_core_cycles\":100000,\"cpi_stack\":{\"issued\":10,\"memory\":5,"
+                       "\"no_warp\":99985}"),
+        run_text_group("k", 1, 1, 12100, 0,
+                       ",\"sub_core_cycles\":120000,\"cpi_stack\":{\"issued\":10,\"memory\":25,"
+                       "\"no_warp\":119965}"),
+        "", "");
+    char *text = table(&p->c, 80);
+    cr_expect(strstr(text, "    cycles went to  no_warp +1998  memory +2\n"), "%s", text);
+    free(text);
+    done(p);
+}
+
 /* A ratio of several groups is only known if they agree. */
 Test(compare, ratios_of_groups) {
     char a[4000];
