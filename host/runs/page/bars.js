@@ -9,16 +9,26 @@ function onColour(colour) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#000000" : "#ffffff";
 }
 
+/* The parts of a stack that are shown: with the state "idle=no", without sub-cores that had no
+ * warp. */
+function shownParts(parts) {
+  return getState("idle") === "no" ?
+      parts.map((cycles, i) => (data.cpi[i].name === "no_warp" ? 0 : cycles)) :
+      parts;
+}
+
 /* A bar of the shares of `parts`, cycles in the order of data.cpi. */
-function stackBar(parts) {
+function stackBar(stack) {
+  const parts = shownParts(stack);
   const all = parts.reduce((sum, x) => sum + (x || 0), 0);
-  const bar = el("div", {class: "bar", role: "img", "aria-label": stackText(parts)});
+  const bar = el("div", {class: "bar", role: "img", "aria-label": stackText(stack)});
   parts.forEach((cycles, i) => {
     const share = ratio(cycles, all);
     if (!share) return;
     const {name, colour, meaning} = data.cpi[i];
     bar.append(
         el("span", {
+          class: share > 0.01 ? "parted" : null,
           style: `width:${100 * share}%;background:${colour};color:${onColour(colour)}`,
           title: `${name} ${percent(share)}: ${meaning}`,
         },
@@ -28,7 +38,8 @@ function stackBar(parts) {
 }
 
 /* The same in words, the largest part first. */
-function stackText(parts) {
+function stackText(stack) {
+  const parts = shownParts(stack);
   const all = parts.reduce((sum, x) => sum + (x || 0), 0);
   return parts.map((cycles, i) => [ratio(cycles, all) || 0, data.cpi[i].name])
       .filter(([share]) => share > 0.0005)

@@ -134,7 +134,7 @@ function ratio(part, all) {
 
 /* ---- state */
 
-const watchers = [];
+let watchers = [];
 
 function readState() {
   return new URLSearchParams(location.hash.slice(1));
@@ -153,9 +153,9 @@ function setState(name, value) {
   history.replaceState(null, "", "#" + state.toString());
 }
 
-/* Calls f when the address changes. */
-function watchState(f) {
-  watchers.push(f);
+/* Calls f when the address changes, as long as `node` is in the page. */
+function watchState(f, node) {
+  watchers.push({f, node});
 }
 
 function showSection() {
@@ -163,6 +163,7 @@ function showSection() {
   if (node) node.scrollIntoView();
 }
 window.addEventListener("hashchange", () => {
-  for (const watcher of watchers) watcher();
+  watchers = watchers.filter(({node}) => node.isConnected);
+  for (const {f} of watchers.slice()) f();
   showSection();
 });

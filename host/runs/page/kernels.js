@@ -106,13 +106,13 @@ function kernelSection() {
             value: (g) => (g.timed ? g.cycles / g.launches : null),
             show: (g) => (g.timed ? (g.estimated ? "~" : "") + whole(g.cycles / g.launches) : "-")
           },
-          numberColumn("warp_instructions", "Warp instructions", whole),
+          numberColumn("warp_instructions", "Warp inst.", whole),
           numberColumn("ipc", "IPC", digits),
           numberColumn("l1_hit_rate", "L1 hits", percent),
           numberColumn("l2_hit_rate", "L2 hits", percent),
           {
             key: "dram",
-            head: "Device memory",
+            head: "DRAM",
             title: "bytes in a second of the execution",
             value: bandwidth,
             show: (g) => rate(bandwidth(g), "B/s")
@@ -132,6 +132,19 @@ function kernelSection() {
 
 /* ---- CPI stack, occupancy, diagnosis */
 
+/* The launches of a group as bars. */
+function launchBars(group) {
+  const rows = launchesOf(group).filter((r) => r.cpi).slice(0, 100);
+  const list = el("div", null, el("p", null, stackText(group.cpi)));
+  for (const r of rows)
+    list.append(
+        el("div", {class: "faint"}, `launch ${r.launch}, ${whole(r.cycles)} cycles`),
+        stackBar(r.cpi));
+  if (rows.length < group.launches)
+    list.append(el("p", {class: "faint"}, `${rows.length} of ${whole(group.launches)} launches`));
+  return list;
+}
+
 function cpiSection() {
   const node = section(
       "cpi", "CPI stack",
@@ -140,47 +153,53 @@ function cpiSection() {
           "+ shows launches.");
   const timed = data.groups.filter((g) => g.cpi);
   if (!timed.length) return empty(node, untimedReason());
-  node.append(cutNote() || "");
   const all = data.cpi.map((_, i) => timed.reduce((sum, g) => sum + (g.cpi[i] || 0), 0));
-  node.append(
-      stackLegend([all]), el("h3", null, "All kernels, weighted by time"), stackBar(all),
-      el("p", {class: "faint"}, stackText(all)));
-  const shown = timed.slice(0, 100);
-  addTable(node, {
-    id: "cpi",
-    rows: shown,
-    most: 30,
-    text: (g) => `${g.name} ${g.shape}`,
-    detail: (g) => {
-      const rows = launchesOf(g).filter((r) => r.cpi).slice(0, 100), list = el("div");
-      list.append(el("p", null, stackText(g.cpi)));
-      for (const r of rows)
-        list.append(
-            el("div", {class: "faint"}, `launch ${r.launch}, ${whole(r.cycles)} cycles`),
-            stackBar(r.cpi));
-      if (rows.length < g.launches)
-        list.append(el("p", {class: "faint"}, `${rows.length} of ${whole(g.launches)} launches`));
-      return list;
-    },
-    columns: [
-      ...nameColumns(),
-      {
-        key: "share",
-        head: "Time",
-        value: (g) => ratio(g.time_ps, totalPs),
-        show: (g) =>
-            el("span", null, meter(ratio(g.time_ps, totalPs)),
-               " " + percent(ratio(g.time_ps, totalPs)))
-      },
-      {
-        key: "stack",
-        head: "Cycles of the sub-cores",
-        left: true,
-        value: (g) => (topCause(g.cpi) || [""])[0],
-        show: (g) => stackBar(g.cpi)
-      },
-    ],
+  const below = el("div");
+  const without = el("input", {
+    type: "checkbox",
+    change: () => {
+      setState("idle", without.checked ? "no" : null);
+      show();
+    }
   });
+  function show() {
+    without.checked = getState("idle") === "no";
+    below.replaceChildren(
+        stackLegend([shownParts(all)]), el("h3", null, "All kernels, weighted by time"),
+        stackBar(all), el("p", {class: "faint"}, stackText(all)));
+    addTable(below, {
+      id: "cpi",
+      rows: timed.slice(0, 100),
+      most: 30,
+      detail: launchBars,
+      text: (g) => `${g.name} ${g.shape}`,
+      columns: [
+        ...nameColumns(),
+        {
+          key: "share",
+          head: "Time",
+          value: (g) => ratio(g.time_ps, totalPs),
+          show: (g) =>
+              el("span", null, meter(ratio(g.time_ps, totalPs)), " ",
+                 percent(ratio(g.time_ps, totalPs)))
+        },
+        {
+          key: "stack",
+          head: "Cycles of the sub-cores",
+          left: true,
+          value: (g) => (topCause(g.cpi) || [""])[0],
+          show: (g) => stackBar(g.cpi)
+        },
+      ]
+    });
+  }
+  node.append(
+      cutNote() || "",
+      el("div", {class: "tools"},
+         el("label", null, without, " without cycles of sub-cores that had no warp (no_warp)")),
+      below);
+  watchState(show, below);
+  show();
 }
 
 function occupancySection() {

@@ -166,6 +166,6 @@ function memorySection() {
     });
   }
   node.append(el("div", {class: "tools"}, el("label", null, "Of ", choice)), below);
-  watchState(show);
+  watchState(show, below);
   show();
 }

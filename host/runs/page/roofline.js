@@ -241,6 +241,6 @@ function rooflineSection() {
     rooflineTable(below, kind, points);
   }
   node.append(el("div", {class: "tools"}, el("label", null, "Operations: ", choice)), below);
-  watchState(show);
+  watchState(show, below);
   show();
 }

@@ -219,6 +219,6 @@ function sourceSection() {
       el("div", {class: "tools"}, el("label", null, "Of ", kernelChoice),
          el("label", null, "by ", viewChoice)),
       below);
-  watchState(show);
+  watchState(show, below);
   show();
 }

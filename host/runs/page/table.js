@@ -25,7 +25,7 @@ function addTable(node, options) {
             title: column.title,
           },
              el("button", {type: "button", click: () => sortBy(column.key)}, column.head)));
-  const filter = options.text ? el("input", {
+  const filter = options.text && rows.length > 5 ? el("input", {
     type: "search",
     placeholder: "Filter",
     "aria-label": "Filter rows",
@@ -34,7 +34,7 @@ function addTable(node, options) {
       show();
     },
   }) :
-                                null;
+                                                   null;
   const more =
       el("button", {
         type: "button",
@@ -115,6 +115,6 @@ function addTable(node, options) {
       el("div", {class: "wide"},
          el("table", {id: id ? "table-" + id : "table"}, el("thead", null, el("tr", null, heads)),
             body)));
-  watchState(show);
+  watchState(show, body);
   show();
 }

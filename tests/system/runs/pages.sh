@@ -77,6 +77,9 @@ for count in warps issued wait_shared; do
         sort -n | jq -cs .)
     [ "$shown" = "$counted" ] || wrong "the page has other $count: $shown, not $counted"
 done
+opened lu/report.html 'idle=no'
+has 'class="parted" style="width:'
+has_not 'no_warp '
 opened lu/report.html 'view=mir&source=1'
 has 'Machine code (MIR)'
 opened lu/report.html 'view=ptx'
