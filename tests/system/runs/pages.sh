@@ -79,7 +79,7 @@ for count in warps issued wait_shared; do
 done
 opened lu/report.html 'idle=no'
 has 'class="parted" style="width:'
-has_not 'no_warp '
+has_not 'title="no_warp'
 opened lu/report.html 'view=mir&source=1'
 has 'Machine code (MIR)'
 opened lu/report.html 'view=ptx'
