@@ -70,6 +70,14 @@ static bool has_issues(const struct report_counted *list) {
     return false;
 }
 
+bool report_tells_issues(const struct report *r) {
+    struct report_counted list;
+    report_counted_list(r, &list);
+    const bool tells = !list.count || has_issues(&list);
+    report_counted_free(&list);
+    return tells;
+}
+
 void report_instructions_write(const struct report_counted *list, FILE *f,
                                struct report_instructions *out) {
     char *text;

@@ -414,7 +414,8 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
         if (b->head == b->count || !room) break;
         b->request_sent += b->num_requests[b->head];
         const struct feed_packet *packet = &b->packet[b->head];
-        if (g->watch.flight) group_watch_sent(g, gw, packet, b->pc[b->head], b->num_requests[b->head]);
+        if (g->watch.flight)
+            group_watch_sent(g, gw, packet, b->pc[b->head], b->num_requests[b->head]);
         b->head++;
         memcpy(beat_word(g, &beat, sm, warp, 0), packet->w, 16);
         gw->held = core_packet_cls(packet->w) == CORE_CLASS_HOLD;

@@ -121,8 +121,8 @@ struct timing_group {
     struct atomic_lines atomics;       /* of warps here */
     struct code_count uncounted;       /* counts of instructions that nobody asks for */
     struct group_watch watch;
-    struct group_pins pins;            /* of slices here */
-    struct command_waits waits;        /* of warps here */
+    struct group_pins pins;     /* of slices here */
+    struct command_waits waits; /* of warps here */
     struct command_log waits_log;
     struct command_places places; /* of the program's PE, the last that was one */
     struct values arrived;        /* values for the REMOTE or PERFORMED that comes next */
