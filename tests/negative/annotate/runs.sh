@@ -3,6 +3,8 @@
 # for: exact messages on standard error, nothing on standard output, status 125.
 set -euo pipefail
 heddle=$1 apps=$2
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -45,4 +47,4 @@ refuses "mixed/instructions.csv is not the file that report.json refers to (CRC-
     sum other instructions_file), not $(sum run instructions_file)): it is damaged, or of another run" \
     mixed
 cp run/instructions.csv mixed/ && truncate -s -10 mixed/code.txt.zst
-refuses "mixed/code.txt.zst is cut short" mixed
+refuses "mixed/code.txt.zst, line 1: the file is cut short; run the program again" mixed
