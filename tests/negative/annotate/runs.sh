@@ -44,7 +44,7 @@ refuses "mixed/code.txt.zst is not the file that report.json refers to (CRC-32C 
     sum other code_file), not $(sum run code_file)): it is of another run" mixed
 cp run/code.txt.zst mixed/ && cp other/instructions.csv mixed/
 refuses "mixed/instructions.csv is not the file that report.json refers to (CRC-32C $(
-    sum other instructions_file), not $(sum run instructions_file)): it is damaged, or of another run" \
-    mixed
+    sum other instructions_file), not $(sum run instructions_file)): it is damaged, or of another \
+run" mixed
 cp run/instructions.csv mixed/ && truncate -s -10 mixed/code.txt.zst
 refuses "mixed/code.txt.zst, line 1: the file is cut short; run the program again" mixed

@@ -59,7 +59,8 @@ jq -r "$groups"' | def s(f): map(f) | add; "\($n) sectors \(
 diff "$out/of_report" "$out/of_lines" || stop "counts differ from the report's"
 [ -s "$out/of_report" ] || stop "nothing was compared"
 # threads: where no division took a slow path, whose instructions are no executions of the division
-jq -r "$groups"' | "\($n) \(map(.thread_instructions) | add)"' "$out/run/report.json" >"$out/threads"
+jq -r "$groups"' | "\($n) \(map(.thread_instructions) | add)"' "$out/run/report.json" \
+    >"$out/threads"
 jq -r '.kernels[] | .counts | select(.issued == .warps) as $c | "\($c.threads)"' "$out/view.json" |
     while read -r threads; do
         grep -q " $threads\$" "$out/threads" || stop "$threads threads are no kernel's"

@@ -1,4 +1,5 @@
-/* made_run.h - a report directory for the tests of host/annotate: two kernels, a module, sources. */
+/* made_run.h - a report directory for the tests of host/annotate: two kernels, a module, sources.
+ */
 #ifndef HEDDLE_TESTS_ANNOTATE_MADE_RUN_H
 #define HEDDLE_TESTS_ANNOTATE_MADE_RUN_H
 
