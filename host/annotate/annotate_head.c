@@ -30,19 +30,19 @@ static void print_head(const struct annotate_page *p) {
     fprintf(p->out, ": %llu launch%s, grid %u x %u x %u, block %u x %u x %u%s\n",
             (unsigned long long)k->launches, k->launches == 1 ? "" : "es", k->grid[0], k->grid[1],
             k->grid[2], k->block[0], k->block[1], k->block[2], k->shapes ? " and others" : "");
-    fprintf(p->out, "  %.2f us, %.1f %% of the kernels' time; %llu cycles",
+    fprintf(p->out, "  %.2f us, %.1f %% of the kernels' time, %llu cycles",
             (double)k->time_ps * 1e-6, annotate_share(k->time_ps, all),
             (unsigned long long)k->cycles);
     if (isfinite(k->occupancy) && isfinite(k->theoretical_occupancy))
-        fprintf(p->out, "; occupancy %.1f of %.1f %%", 100 * k->occupancy,
+        fprintf(p->out, "\n  occupancy %.1f of %.1f %%", 100 * k->occupancy,
                 100 * k->theoretical_occupancy);
+    if (p->has.waits && k->sub_core_cycles)
+        fprintf(p->out, "; sub-cores had a warp in %.1f %% of their cycles",
+                annotate_share(p->all, k->sub_core_cycles));
     fputc('\n', p->out);
     if (!p->has.waits)
         fprintf(p->out, "  The timing core told of no issues: shares are of executions, and there "
                         "are no waits\n");
-    else if (k->sub_core_cycles)
-        fprintf(p->out, "  %.1f %% of the sub-cores' cycles are below: the others had no warp\n",
-                annotate_share(p->all, k->sub_core_cycles));
 }
 
 /* ---- the hottest lines */
@@ -69,8 +69,10 @@ static bool in_several_files(const struct source_kernel *k) {
 static unsigned print_place(const struct annotate_page *p, uint32_t file, uint32_t line,
                             uint32_t ptx_line, bool several) {
     int n;
-    if (file == SOURCE_NOWHERE)
-        n = fprintf(p->out, "ptx %-4u ", ptx_line);
+    if (file == SOURCE_NOWHERE && !ptx_line)
+        n = fprintf(p->out, "no line ");
+    else if (file == SOURCE_NOWHERE)
+        n = fprintf(p->out, "ptx %u ", ptx_line);
     else if (several)
         n = fprintf(p->out, "%s:%u ", annotate_name(p->v->file[file].path), line);
     else
@@ -146,7 +148,8 @@ static void print_hottest(const struct annotate_page *p) {
         print_row(p, &l->count, l->file, l->line, hottest_inst(p, l), several);
     }
     if (n < k->num_lines && n == p->o->top)
-        fprintf(p->out, "  and %u more lines (--top, --lines)\n", k->num_lines - n);
+        fprintf(p->out, "  and %u more line%s (--top, --lines)\n", k->num_lines - n,
+                k->num_lines - n == 1 ? "" : "s");
 }
 
 void annotate_print(const struct source_view *v, uint32_t kernel, const struct annotate_options *o,

@@ -69,7 +69,7 @@ static void print_ptx(const struct annotate_page *p, const struct source_line *l
             add(&sum, &p->k->inst[order[end].inst].count);
         const char *text = annotate_ptx(p, ptx_line);
         snprintf(place, sizeof place, "%7s%5u  ", "ptx", ptx_line);
-        print_line(p, &sum, place, text ? text : "(no text)");
+        if (ptx_line) print_line(p, &sum, place, text ? text : "(no text)");
         for (uint32_t n = i; p->o->mir && n < end; n++) print_mir(p, order[n].inst);
     }
     free(order);

@@ -189,6 +189,9 @@ bool run_report(const struct run *r, int status, const char *ended) {
     heddle_err e = report_launches_end(r->launches, &diag);
     if (e) cli_error("%s", diag.text);
     rep.launches = r->launches;
+    if (!report_tells_issues(&rep))
+        notes[rep.num_notes++] = "instructions.csv has no cycles: this timing core does not tell "
+                                 "of each issue";
     if (report_launches_count(r->launches) > 2 * REPORT_KEPT) {
         snprintf(cut, sizeof cut,
                  "of %llu launches, report.json lists the first and the last %d of each GPU; "

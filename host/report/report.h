@@ -147,6 +147,10 @@ void report_print(const struct report *r, const char *directory, FILE *out);
 void report_print_page(FILE *out);
 void diagnosis_print_page(FILE *out);
 
+/* Whether the timing cores told of each issue (timing/core_watch.h), or nothing was counted;
+ * r->launches has ended. */
+bool report_tells_issues(const struct report *r);
+
 /* Peak memory (resident set) of this process in bytes; 0: unknown. */
 uint64_t report_peak_rss(void);
 

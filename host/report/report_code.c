@@ -70,21 +70,30 @@ static bool has_issues(const struct report_counted *list) {
     return false;
 }
 
+bool report_tells_issues(const struct report *r) {
+    struct report_counted list;
+    report_counted_list(r, &list);
+    const bool tells = !list.count || has_issues(&list);
+    report_counted_free(&list);
+    return tells;
+}
+
+static void write_instructions(const struct report_counted *list, FILE *f) {
+    fputs("device,kernel,instruction,operation,file,line,ptx_line", f);
+    for (unsigned s = 0; s < CODE_SPOTS; s++) fprintf(f, ",%s", code_count_rows[s].name);
+    fputc('\n', f);
+    for (size_t i = 0; i < list->count; i++) write_profile(list->of[i], list->device[i], f);
+}
+
 void report_instructions_write(const struct report_counted *list, FILE *f,
                                struct report_instructions *out) {
     char *text;
     size_t bytes;
     FILE *memory = open_memstream(&text, &bytes);
-    if (!memory) heddle_out_of_memory(WHAT, 0);
-    fputs("device,kernel,instruction,operation,file,line,ptx_line", memory);
-    for (unsigned s = 0; s < CODE_SPOTS; s++) fprintf(memory, ",%s", code_count_rows[s].name);
-    fputc('\n', memory);
+    if (memory) write_instructions(list, memory);
+    if (!memory || fclose(memory)) heddle_out_of_memory(WHAT, 0);
     *out = (struct report_instructions){.issues = has_issues(list), .file = {.ended = true}};
-    for (size_t i = 0; i < list->count; i++) {
-        write_profile(list->of[i], list->device[i], memory);
-        out->file.rows += list->of[i]->num_inst;
-    }
-    if (fclose(memory)) heddle_out_of_memory(WHAT, 0);
+    for (size_t i = 0; i < list->count; i++) out->file.rows += list->of[i]->num_inst;
     out->file.sum = crc32c(0, text, bytes);
     fwrite(text, 1, bytes, f);
     free(text);

@@ -61,7 +61,7 @@ void group_feed_free(struct timing_group *g) {
     }
     free(g->trace.record);
     free(g->trace.access);
-    free(g->flights);
+    group_watch_free(g);
 }
 
 /* Frees the slots of the warps. */
@@ -69,7 +69,7 @@ void group_end_warps(struct timing_group *g, const struct group_cta *cta, uint32
     for (unsigned i = 0; i < cta->num_warps; i++) {
         struct group_warp *gw = group_warp_of(g, sm, cta->warp[i]);
         gw->exec = NULL;
-        if (g->flights) group_watch_end(g, gw);
+        if (g->watch.flight) group_watch_end(g, gw);
     }
 }
 
@@ -121,6 +121,7 @@ void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t sl
 }
 
 void group_note_begin(struct timing_group *g, struct group_warp *gw, uint64_t at) {
+    if (g->watch.flight) group_watch_launch(g, gw);
     if (gw->cta->is_pe)
         command_log_add(
             &g->waits_log,
@@ -413,7 +414,8 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
         if (b->head == b->count || !room) break;
         b->request_sent += b->num_requests[b->head];
         const struct feed_packet *packet = &b->packet[b->head];
-        if (g->flights) group_watch_sent(g, gw, packet, b->pc[b->head], b->num_requests[b->head]);
+        if (g->watch.flight)
+            group_watch_sent(g, gw, packet, b->pc[b->head], b->num_requests[b->head]);
         b->head++;
         memcpy(beat_word(g, &beat, sm, warp, 0), packet->w, 16);
         gw->held = core_packet_cls(packet->w) == CORE_CLASS_HOLD;

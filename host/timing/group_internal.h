@@ -93,6 +93,13 @@ struct group_tally {
     struct exec_fault fault; /* err 0: none */
 };
 
+/* Of the packets that the core has, group_watch.c. */
+struct group_watch {
+    struct group_flight *flight; /* of each warp slot; NULL: the core is not watched */
+    uint32_t *packets;           /* [warp slots][size] */
+    uint32_t size;               /* a power of two, at most 128 */
+};
+
 /* An SM group. A worker thread writes it during a window, the driving thread between windows. */
 struct timing_group {
     const struct timing_config *config;
@@ -113,9 +120,9 @@ struct timing_group {
     struct l1_curve *l1;               /* L1 caches of other sizes */
     struct atomic_lines atomics;       /* of warps here */
     struct code_count uncounted;       /* counts of instructions that nobody asks for */
-    struct group_flight *flights;      /* of each warp slot; NULL: the core is not watched */
-    struct group_pins pins;            /* of slices here */
-    struct command_waits waits;        /* of warps here */
+    struct group_watch watch;
+    struct group_pins pins;     /* of slices here */
+    struct command_waits waits; /* of warps here */
     struct command_log waits_log;
     struct command_places places; /* of the program's PE, the last that was one */
     struct values arrived;        /* values for the REMOTE or PERFORMED that comes next */
@@ -195,15 +202,18 @@ void group_count(struct timing_group *g, struct group_warp *gw, const struct exe
 /* Counts the packets of a backlog, none of which was sent, by the pipe that they occupy. */
 void group_count_pipes(struct timing_group *g, struct group_warp *gw);
 
-/* group_watch.c: what the core does with instructions in time. All but the first only if
- * g->flights. */
+/* group_watch.c: what the core does with instructions in time. All but the first and the last only
+ * if g->watch.flight. */
 /* The core is made: watches it, if the configuration says so and it can be. */
 void group_watch_begin(struct timing_group *g);
+/* A warp begins. */
+void group_watch_launch(struct timing_group *g, const struct group_warp *gw);
 /* A packet of a warp was delivered: of instruction pc, with so many coalesced requests. */
 void group_watch_sent(struct timing_group *g, const struct group_warp *gw,
                       const struct feed_packet *packet, uint32_t pc, unsigned lines);
 /* The warp's CTA has ended: what its loads still look up is nobody's. */
 void group_watch_end(struct timing_group *g, const struct group_warp *gw);
+void group_watch_free(struct timing_group *g);
 
 /* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
 /* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */

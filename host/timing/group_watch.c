@@ -8,22 +8,24 @@
  * the cycles in which there was no warp, and its share of L1's counters.
  *
  * group_feed.c calls group_watch_sent() for each packet that it delivers; the core calls the other
- * functions back while it runs. All of this happens on the thread that simulates the group. Nothing
- * is allocated here but at the group's creation. */
+ * functions back while it runs. All of this happens on the thread that simulates the group, for
+ * each issue: nothing is allocated, and little memory is touched. */
 #include <stdlib.h>
 
 #include "common/memory.h"
 #include "timing/group_internal.h"
 
-/* Of the warps of a slot: more packets than the core holds; more loads than its queues take. */
-enum { PACKETS = 128, LOADS = 64 };
+enum { LOADS = 32 }; /* of a warp that have issued, with lines left; the core's queues take fewer */
 enum { PC_BITS = 20, PC = (1 << PC_BITS) - 1, NOBODY = PC };
+enum { PLACE_BITS = 6 }; /* TIMING_MAX_WARPS */
 
-/* What a warp slot has sent to the core: instruction, and its lines above PC_BITS, if it is a load
- * that looks lines up. Positions count on, modulo the size. */
+/* What a warp slot has sent to the core, in the order of core_watch's places: instruction, and its
+ * lines above PC_BITS, if it is a load that looks lines up. Positions count on, modulo the sizes;
+ * the packets' ring lies elsewhere (watch.packets). */
 struct group_flight {
-    uint32_t packet[PACKETS], load[LOADS];
+    struct code_count *counts; /* of the warp's launch; NULL: nobody counts */
     uint8_t packet_head, packet_tail, load_head, load_tail;
+    uint32_t load[LOADS];
 };
 
 _Static_assert(CODE_SPOT_wait_constant - CODE_SPOT_wait_stall + 2 == CORE_NUM_WAITS,
@@ -35,50 +37,53 @@ static void broken(struct timing_group *g, const char *what) {
                                 g->index, what);
 }
 
-/* The warp of a callback, and its flight. */
-static struct group_flight *flight_of(struct timing_group *g, uint32_t sm, uint32_t place,
-                                      struct group_warp **gw) {
-    const unsigned slots = TIMING_MAX_WARPS / g->config->sub_cores; /* of a sub-core */
-    const uint32_t warp = place % slots * g->config->sub_cores + place / slots;
-    if (sm >= g->config->num_sms || sm % g->config->num_groups != g->index) {
-        broken(g, "tells of an SM of another group");
-        return NULL;
-    }
-    *gw = group_warp_of(g, sm, warp);
-    return &g->flights[*gw - g->warps];
+/* The number of a warp slot's flight. */
+static uint32_t flight_of(const struct timing_group *g, const struct group_warp *gw) {
+    const uint32_t slot = (uint32_t)(gw - g->warps), warp = slot % TIMING_MAX_WARPS;
+    const unsigned bits = (unsigned)__builtin_ctz(g->config->sub_cores);
+    const uint32_t place = (warp & (g->config->sub_cores - 1)) << (PLACE_BITS - bits) |
+                           warp >> bits;
+    return slot - warp + place;
 }
 
-/* The counts of an instruction of the warp's launch. */
-static struct code_count *count_of(struct timing_group *g, const struct group_warp *gw,
-                                   uint32_t pc) {
-    const struct timing_launch *launch = gw->cta->launch;
-    if (!launch->counts || pc == NOBODY) return &g->uncounted;
-    return &launch->counts[(size_t)g->index * launch->exec.function->num_inst + pc];
+/* The same for a callback. UINT32_MAX: not of this group. */
+static uint32_t flight_at(struct timing_group *g, uint32_t sm, uint32_t place) {
+    const uint32_t groups = g->config->num_groups;
+    if (groups > 1) {
+        if (sm % groups != g->index) sm = UINT32_MAX;
+        sm /= groups;
+    }
+    if (sm < g->num_sms) return sm << PLACE_BITS | place;
+    broken(g, "tells of an SM of another group");
+    return UINT32_MAX;
 }
 
 void group_watch_sent(struct timing_group *g, const struct group_warp *gw,
                       const struct feed_packet *packet, uint32_t pc, unsigned lines) {
-    struct group_flight *f = &g->flights[gw - g->warps];
+    const struct group_watch *w = &g->watch;
+    const uint32_t n = flight_of(g, gw);
+    struct group_flight *f = &w->flight[n];
     if (core_packet_cls(packet->w) == CORE_CLASS_HOLD) return; /* it vanishes */
     if (core_packet_mem(packet->w) != CORE_MEM_LOAD) lines = 0;
-    if ((uint8_t)(f->packet_tail - f->packet_head) == PACKETS)
+    if ((uint8_t)(f->packet_tail - f->packet_head) == w->size)
         broken(g, "holds more packets of a warp than it has room for");
-    f->packet[f->packet_tail++ % PACKETS] = pc | lines << PC_BITS;
+    w->packets[n * w->size + f->packet_tail++ % w->size] = pc | lines << PC_BITS;
 }
 
 /* core_watch.visited */
 static void visited(void *user, uint32_t sm, uint32_t place, bool issued, uint32_t cycles,
                     uint32_t cause) {
     struct timing_group *g = user;
-    struct group_warp *gw;
-    struct group_flight *f = flight_of(g, sm, place, &gw);
-    if (!f) return;
+    const struct group_watch *w = &g->watch;
+    const uint32_t n = flight_at(g, sm, place);
+    if (n == UINT32_MAX) return;
+    struct group_flight *f = &w->flight[n];
     if (f->packet_head == f->packet_tail) {
         broken(g, "issues an instruction that it was not given");
         return;
     }
-    const uint32_t packet = f->packet[f->packet_head % PACKETS], pc = packet & PC;
-    struct code_count *c = count_of(g, gw, pc);
+    const uint32_t packet = w->packets[n * w->size + f->packet_head % w->size];
+    struct code_count *c = f->counts ? &f->counts[packet & PC] : &g->uncounted;
     if (cycles && cause && cause < CORE_NUM_WAITS) (&c->wait_stall)[cause - 1] += cycles;
     if (!issued) return;
     c->issued++;
@@ -92,29 +97,47 @@ static void visited(void *user, uint32_t sm, uint32_t place, bool issued, uint32
  * the end of their CTA. */
 static void looked_up(void *user, uint32_t sm, uint32_t place, uint32_t sectors, uint32_t hits) {
     struct timing_group *g = user;
-    struct group_warp *gw;
-    struct group_flight *f = flight_of(g, sm, place, &gw);
-    if (!f) return;
+    const uint32_t n = flight_at(g, sm, place);
+    if (n == UINT32_MAX) return;
+    struct group_flight *f = &g->watch.flight[n];
     if (f->load_head == f->load_tail) {
         broken(g, "looks up a line of no load");
         return;
     }
     uint32_t *load = &f->load[f->load_head % LOADS];
-    struct code_count *c = count_of(g, gw, *load & PC);
+    const uint32_t pc = *load & PC;
+    struct code_count *c = f->counts && pc != NOBODY ? &f->counts[pc] : &g->uncounted;
     c->l1_sectors += sectors;
     c->l1_hits += hits;
     *load -= 1u << PC_BITS;
     if (*load <= PC) f->load_head++;
 }
 
+void group_watch_launch(struct timing_group *g, const struct group_warp *gw) {
+    const struct timing_launch *launch = gw->cta->launch;
+    struct code_count *counts = launch->counts;
+    if (counts) counts += (size_t)g->index * launch->exec.function->num_inst;
+    g->watch.flight[flight_of(g, gw)].counts = counts;
+}
+
 void group_watch_end(struct timing_group *g, const struct group_warp *gw) {
-    struct group_flight *f = &g->flights[gw - g->warps];
+    struct group_flight *f = &g->watch.flight[flight_of(g, gw)];
     for (uint8_t i = f->load_head; i != f->load_tail; i++) f->load[i % LOADS] |= NOBODY;
+    f->counts = NULL;
 }
 
 void group_watch_begin(struct timing_group *g) {
+    static const char WHAT[] = "packets in flight";
     const struct core_watch watch = {g, visited, looked_up};
+    const size_t warps = (size_t)g->num_sms * TIMING_MAX_WARPS;
     if (!g->config->watch || !core_set_watch(g->core, &watch)) return;
-    g->flights = heddle_alloc_array((size_t)g->num_sms * TIMING_MAX_WARPS, sizeof *g->flights,
-                                    "packets in flight");
+    g->watch.size = 4; /* besides those in the buffer the core has one at hand */
+    while (g->watch.size < g->config->run_ahead + g->config->hold_place + 2) g->watch.size *= 2;
+    g->watch.flight = heddle_alloc_array(warps, sizeof *g->watch.flight, WHAT);
+    g->watch.packets = heddle_alloc_array(warps * g->watch.size, sizeof *g->watch.packets, WHAT);
+}
+
+void group_watch_free(struct timing_group *g) {
+    free(g->watch.flight);
+    free(g->watch.packets);
 }

@@ -37,6 +37,7 @@ Test(code_counts, places) {
     }
     cr_expect_eq(p->place[1].ptx_line, 11);
     code_profile_free(p);
+    code[0] = (struct mir_inst){.op = MIR_LDG, .loc = 1u << 20 | 17};
     p = code_profile_create("no module", &f, NULL);
     cr_expect_null(p->place[0].file);
     code_profile_free(p);
