@@ -143,7 +143,9 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .calls = calls,
                          .num_calls = num_calls,
                          .notes = notes,
-                         .num_notes = sum.num_notes};
+                         .num_notes = sum.num_notes,
+                         .inputs = r->inputs,
+                         .host = r->host};
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)

@@ -127,6 +127,8 @@ struct report {
     const char *const *notes;     /* one line each */
     size_t num_notes;
     const struct report_sampling *sampling; /* NULL: without --sample */
+    struct json_t *inputs;                  /* what the run was made from; NULL: not said */
+    struct json_t *host; /* where and when it was made, which is no result; NULL: not said */
 };
 
 /* Tests that the directory is writable, so that an error comes before hours of simulation. @return
