@@ -5,26 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "annotate/annotate.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "common/memory.h"
 
-enum { USUAL_WIDTH = 80, USUAL_TOP = 20 };
+enum { USUAL_TOP = 20 };
 
-/* Columns of the terminal; where the output is none, those of the variable COLUMNS. */
-static unsigned width(void) {
-    struct winsize size;
-    const char *columns = getenv("COLUMNS");
-    if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-        return size.ws_col;
-    const int n = columns ? atoi(columns) : 0;
-    return n > 0 && n < 10000 ? (unsigned)n : USUAL_WIDTH;
-}
+struct annotate_command {
+#define OPTION CLI_MEMBER
+#include "tables/options/annotate.def"
+};
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct annotate_command, __VA_ARGS__)
+#include "tables/options/annotate.def"
+};
 
 /* Whether to use colours: on a terminal, unless NO_COLOR is set (no-color.org). */
 static bool colour(void) {
@@ -63,48 +60,28 @@ static void print(const struct source_view *v, const uint32_t *chosen, uint32_t 
 
 /* Reads the options and the run, and prints it. @return the exit status: 0 or EXIT_HEDDLE. */
 int cli_annotate(int argc, char **argv) {
-    gboolean json = FALSE, lines = FALSE, ptx = FALSE, mir = FALSE;
-    gint top = USUAL_TOP;
-    GOptionEntry entries[] = {
-        {"lines", 0, 0, G_OPTION_ARG_NONE, &lines, "all lines in their order, not the hottest",
-         NULL},
-        {"ptx", 0, 0, G_OPTION_ARG_NONE, &ptx, "likewise, and under each line its PTX", NULL},
-        {"mir", 0, 0, G_OPTION_ARG_NONE, &mir,
-         "likewise, and under each line the machine code of it (MIR)", NULL},
-        {"top", 0, 0, G_OPTION_ARG_INT, &top, "so many of the hottest lines (default: 20)", "N"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "everything as JSON, of all kernels or KERNEL",
-         NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    static const struct cli_command command = {
-        .name = "heddle annotate",
-        .arguments = "RUN [KERNEL]",
-        .summary = "Shows what each source line of a kernel did: issues, cycles by cause, lanes,\n"
-                   "sectors, conflicts, hits. RUN is the report directory of a `heddle run`.\n"
-                   "KERNEL is a number, a name or a part of one; without it, the kernel with\n"
-                   "the most time.",
-        .examples = "  heddle annotate heddle-out\n"
-                    "  heddle annotate heddle-out transpose --mir\n"};
+    struct annotate_command c = {.top = USUAL_TOP};
     int status;
-    if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
+    if (!cli_options(CLI(annotate), places, &c, &argc, &argv, &status)) return status;
     if (argc < 2 || argc > 3)
         return cli_error("%s: heddle annotate RUN [KERNEL]",
                          argc < 2 ? "no run" : "more than a run and a kernel");
-    if (top < 1) return cli_error("--top %d: at least 1", top);
+    if (c.top < 1) return cli_error("--top %d: at least 1", c.top);
     struct heddle_diag diag = {0};
     struct source_view *v;
     if (source_view_read(&v, argv[1], &diag)) return cli_error("%s", diag.text);
     const char *name = argc > 2 ? argv[2] : NULL;
     uint32_t *chosen = heddle_alloc_array(v->num_kernels, sizeof *chosen, "kernels");
-    const uint32_t n = choose(v, argv[1], name, json, chosen);
-    const struct annotate_options o = {.width = width(),
+    const uint32_t n = choose(v, argv[1], name, c.json, chosen);
+    const struct annotate_options o = {.width = cli_width(),
                                        .colour = colour(),
-                                       .top = (unsigned)top,
-                                       .lines = lines,
-                                       .ptx = ptx,
-                                       .mir = mir};
+                                       .top = (unsigned)c.top,
+                                       .lines = c.lines,
+                                       .ptx = c.ptx,
+                                       .mir = c.mir};
     if (!n) {
         status = EXIT_HEDDLE;
-    } else if (json) {
+    } else if (c.json) {
         json_t *root = source_view_json(v, chosen, n);
         json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
         printf("\n");

@@ -6,31 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "common/output_file.h"
 #include "runs/compare.h"
 #include "runs/page.h"
 
-enum { EXIT_SLOWER = 1, USUAL_WIDTH = 80 };
+enum { EXIT_SLOWER = 1 };
 
-static const char examples[] =
-    "RUN is the directory of a report, or its report.json. Figures are means of a launch.\n"
-    "Exit status: 0; 1 if --fail-above found a change; 125 after an error.\n\n"
-    "Examples:\n"
-    "  heddle compare before after\n"
-    "  heddle compare --fail-above 5 baseline heddle-out       in CI\n"
-    "  heddle compare --html changes.html before after\n";
-
-/* Options of the command. */
 struct options {
-    gboolean json;
-    gchar *html;
-    gchar *fail_above, *counters_above; /* percent */
+#define OPTION CLI_MEMBER
+#include "tables/options/compare.def"
+};
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct options, __VA_ARGS__)
+#include "tables/options/compare.def"
 };
 
 /* Reads a percentage of an option. @return 0, or EXIT_HEDDLE after printing an error. */
@@ -42,14 +33,6 @@ static int read_percent(const char *option, const char *text, double *out) {
         return cli_error("%s %s: a number of percent from 0 on is expected", option, text);
     *out = x / 100;
     return 0;
-}
-
-/* Columns of the terminal; of what is none, USUAL_WIDTH. */
-static unsigned terminal_width(void) {
-    struct winsize w;
-    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col
-               ? w.ws_col
-               : USUAL_WIDTH;
 }
 
 /* Writes the page of --html. @return 0, or EXIT_HEDDLE after printing an error. */
@@ -73,7 +56,7 @@ static int tell(const struct comparison *c, const struct options *o, double fail
         putchar('\n');
         json_decref(object);
     } else {
-        compare_print(c, terminal_width(), stdout);
+        compare_print(c, cli_width(), stdout);
     }
     if (o->html) status = write_page(c, o->html);
     if (!o->fail_above || status) return status;
@@ -87,26 +70,11 @@ static int tell(const struct comparison *c, const struct options *o, double fail
 /* Reads the options, loads both runs and compares them. @return the exit status. */
 int cli_compare(int argc, char **argv) {
     struct options o = {0};
-    GOptionEntry entries[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON (docs/compare.md)", NULL},
-        {"html", 0, 0, G_OPTION_ARG_FILENAME, &o.html, "write a page as well", "FILE"},
-        {"fail-above", 0, 0, G_OPTION_ARG_STRING, &o.fail_above,
-         "exit with 1 if a kernel, or all together, got slower by more", "PERCENT"},
-        {"counters-above", 0, 0, G_OPTION_ARG_STRING, &o.counters_above,
-         "show counters that moved by more (default: 5)", "PERCENT"},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    static const struct cli_command command = {
-        .name = "heddle compare",
-        .arguments = "RUN-A RUN-B",
-        .summary =
-            "Compares two runs: the cycles of each kernel, where they went, and the counters\n"
-            "that moved.",
-        .examples = examples};
     struct run_file run[2] = {{0}, {0}};
     struct heddle_diag diag = {0};
     double fail_above = 0, counters_above = 0.05;
     int status;
-    if (cli_options(&command, entries, &argc, &argv, &status)) {
+    if (cli_options(CLI(compare), places, &o, &argc, &argv, &status)) {
         if (argc != 3)
             status = cli_error("two runs are expected: heddle compare [OPTIONS] RUN-A RUN-B");
         if (!status && o.fail_above)
@@ -124,8 +92,6 @@ int cli_compare(int argc, char **argv) {
         }
     }
     for (unsigned s = 0; s < 2; s++) run_file_clear(&run[s]);
-    g_free(o.html);
-    g_free(o.fail_above);
-    g_free(o.counters_above);
+    cli_options_free(CLI(compare), places, &o);
     return status;
 }

@@ -5,9 +5,17 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "common/output_file.h"
 #include "runs/page.h"
+
+struct report_options {
+#define OPTION CLI_MEMBER
+#include "tables/options/report.def"
+};
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct report_options, __VA_ARGS__)
+#include "tables/options/report.def"
+};
 
 /* Writes the page to `path`, or as report.html into the run's directory. @return the exit
  * status. */
@@ -29,29 +37,19 @@ static int write_page(const struct run_file *run, const char *path) {
 
 /* Reads the options, loads the run and writes its page. @return the exit status. */
 int cli_report(int argc, char **argv) {
-    gchar *path = NULL;
-    GOptionEntry entries[] = {{"output", 'o', 0, G_OPTION_ARG_FILENAME, &path,
-                               "name of the page (default: RUN/report.html)", "FILE.html"},
-                              {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    static const struct cli_command command = {
-        .name = "heddle report",
-        .arguments = "RUN",
-        .summary = "Writes the report of a run as one HTML file, which loads nothing.",
-        .examples = "RUN is the directory of a report, or its report.json.\n\nExample:\n"
-                    "  heddle run -- ./program\n"
-                    "  heddle report heddle-out            writes heddle-out/report.html\n"};
+    struct report_options o = {NULL};
     struct run_file run = {0};
     struct heddle_diag diag = {0};
     int status;
-    if (cli_options(&command, entries, &argc, &argv, &status)) {
+    if (cli_options(CLI(report), places, &o, &argc, &argv, &status)) {
         if (argc != 2)
             status = cli_error("one run is expected: heddle report [OPTIONS] RUN");
         else if (run_file_load(&run, argv[1], &diag))
             status = cli_error("%s", diag.text);
         else
-            status = write_page(&run, path);
+            status = write_page(&run, o.output);
     }
     run_file_clear(&run);
-    g_free(path);
+    cli_options_free(CLI(report), places, &o);
     return status;
 }

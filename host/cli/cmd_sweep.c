@@ -17,7 +17,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/elf_scan.h"
-#include "cli/options.h"
 #include "common/claim.h"
 #include "common/config.h"
 #include "common/processors.h"
@@ -26,22 +25,6 @@
 #include "sweep/sweep_output.h"
 #include "sweep/sweep_pool.h"
 #include "sweep/sweep_record.h"
-
-/* Options passed unchanged to each `heddle run`, behind the FIRST_PASSED of the sweep itself. The
- * last one must stay --backend: its index is used. */
-enum { FIRST_PASSED = 6, NUM_PASSED = 8 };
-static const struct {
-    const char *name, *help, *value;
-} passed[NUM_PASSED] = {
-    {"timing", "as for heddle run: rtl or none", "rtl|none"},
-    {"kernels", "as for heddle run", "PATTERN"},
-    {"launches", "as for heddle run", "LIST"},
-    {"devices", "as for heddle run", "N"},
-    {"sm-groups", "as for heddle run", "N"},
-    {"threads", "as for heddle run, for each point", "N"},
-    {"memcheck", "as for heddle run", "LIST"},
-    {"backend", "as for heddle run", "FILE"},
-};
 
 /* All emulations: points may have GPUs of either number of sub-cores. */
 static const char *const emulations[] = {
@@ -53,15 +36,14 @@ enum { NUM_EMULATIONS = G_N_ELEMENTS(emulations), MOST_FILES = 2 + NUM_EMULATION
 
 /* A sweep in progress. */
 struct run {
-    gchar *gpu, *out, *column, **sets, **program, *passed[NUM_PASSED]; /* options; NULL: missing */
-    gint jobs;       /* points at a time; 0: one per processor */
-    gboolean around; /* one axis at a time */
+#define OPTION CLI_MEMBER
+#include "tables/options/sweep.def"
     struct cli_paths paths;
     struct sweep *sweep;
     struct sweep_result *results; /* one per point */
     json_t **inputs;              /* one per point: what its result depends on */
     struct sweep_inputs common;   /* inputs that all points share */
-    GPtrArray *options; /* those passed to `heddle run`, "--NAME=VALUE", NULL at the end */
+    gchar **passed;               /* the options passed to `heddle run`, "--NAME=VALUE" */
     char heddle[512], emulation[NUM_EMULATIONS][600], found[1024]; /* files; found: the program's */
     struct stat made_from[MOST_FILES]; /* state of made_from_files() at the start */
     gchar **started;                   /* command line of the point started last */
@@ -73,39 +55,33 @@ struct run {
 
 /* ---- options */
 
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct run, __VA_ARGS__)
+#include "tables/options/sweep.def"
+};
+
+/* The options given that each `heddle run` gets: those of level PASSED. The caller frees them. */
+static gchar **passed_options(const struct run *r) {
+    static const struct run none;
+    GStrvBuilder *list = g_strv_builder_new();
+    gchar **given = cli_options_given(CLI(sweep), places, r, &none);
+    for (gchar **g = given; *g; g++) {
+        gchar *name = g_strndup(*g + strlen("--"), strcspn(*g, "=") - strlen("--"));
+        const int row = cli_find_option(CLI(sweep), name);
+        if (row >= 0 && CLI(sweep)->options[row].level == CLI_PASSED) g_strv_builder_add(list, *g);
+        g_free(name);
+    }
+    g_strfreev(given);
+    gchar **passed = g_strv_builder_end(list);
+    g_strv_builder_unref(list);
+    return passed;
+}
+
 /* Reads the options into *r and checks them. @return false: nothing to run (an error, or --help);
  * *status is the exit status. */
 static bool parse(int argc, char **argv, struct run *r, int *status) {
-    GOptionEntry entries[NUM_PASSED + FIRST_PASSED + 2] = {
-        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->sets,
-         "values of a parameter; K1:K2=A1:A2,B1:B2 changes several together", "KEY=V1,V2,..."},
-        {"gpu", 0, 0, G_OPTION_ARG_STRING, &r->gpu, "GPU or a list of them (default: v100)",
-         "GPU,..."},
-        {"jobs", 'j', 0, G_OPTION_ARG_INT, &r->jobs,
-         "points at a time (default: the processors there are)", "N"},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &r->out,
-         "directory of the results (default: heddle-sweep)", "DIR"},
-        {"around", 0, 0, G_OPTION_ARG_NONE, &r->around,
-         "the first values, and each other value with the first ones of all other parameters",
-         NULL},
-        {"plot", 0, 0, G_OPTION_ARG_STRING, &r->column,
-         "column of sweep.csv that is compared and drawn (default: kernel_time)", "COLUMN"},
-    };
-    for (unsigned i = 0; i < NUM_PASSED; i++)
-        entries[FIRST_PASSED + i] = (GOptionEntry){
-            passed[i].name, 0, 0, G_OPTION_ARG_STRING, &r->passed[i], passed[i].help,
-            passed[i].value};
-    entries[FIRST_PASSED + NUM_PASSED] = (GOptionEntry){
-        G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->program, NULL, NULL};
-    static const struct cli_command command = {
-        .name = "heddle sweep",
-        .arguments = "-- PROGRAM [ARGUMENTS]",
-        .summary = "Runs a CUDA program on every combination of the values given. An interrupted "
-                   "sweep goes on when the same command is given again.",
-        .options_first = true};
-    if (!cli_options(&command, entries, &argc, &argv, status)) return false;
+    if (!cli_options(CLI(sweep), places, r, &argc, &argv, status)) return false;
     *status = EXIT_HEDDLE;
-    cli_drop_dashes(r->program);
     if (!r->program || !r->program[0]) {
         cli_error("no program: heddle sweep --set KEY=V1,V2,... -- PROGRAM [ARGUMENTS]");
         return false;
@@ -137,8 +113,8 @@ static void made_from_files(const struct run *r, const char *files[MOST_FILES + 
     files[0] = r->found;
     files[1] = r->heddle;
     unsigned n = 2;
-    if (r->passed[NUM_PASSED - 1])
-        files[n++] = r->passed[NUM_PASSED - 1];
+    if (r->backend)
+        files[n++] = r->backend;
     else
         for (unsigned i = 0; i < NUM_EMULATIONS; i++) files[n++] = r->emulation[i];
     files[n] = NULL;
@@ -174,11 +150,7 @@ static bool prepare_inputs(struct run *r) {
         cli_error("cannot run %s: %s", r->program[0], strerror(errno ? errno : ENOENT));
         return false;
     }
-    r->options = g_ptr_array_new_with_free_func(g_free);
-    for (unsigned i = 0; i < NUM_PASSED; i++)
-        if (r->passed[i])
-            g_ptr_array_add(r->options, g_strdup_printf("--%s=%s", passed[i].name, r->passed[i]));
-    g_ptr_array_add(r->options, NULL);
+    r->passed = passed_options(r);
     for (unsigned i = 0; i < NUM_EMULATIONS; i++)
         snprintf(r->emulation[i], sizeof r->emulation[i], "%s/%s", r->paths.lib, emulations[i]);
     const char *files[MOST_FILES + 1];
@@ -188,7 +160,7 @@ static bool prepare_inputs(struct run *r) {
     r->common = (struct sweep_inputs){.version = HEDDLE_VERSION,
                                       .program = r->program[0],
                                       .arguments = (const char *const *)r->program + 1,
-                                      .options = (const char *const *)r->options->pdata};
+                                      .options = (const char *const *)r->passed};
     if (!sweep_inputs_sum(&r->common, files[0], files + 1)) {
         cli_error("cannot read %s: %s", r->found, strerror(errno));
         return false;
@@ -298,8 +270,7 @@ static bool begin_point(void *user, unsigned i, char ***argv, int *log) {
     g_ptr_array_add(list, g_strdup_printf("--out=%s", directory));
     for (char **set = p->sets; *set; set++)
         g_ptr_array_add(list, g_strdup_printf("--set=%s", *set));
-    for (unsigned o = 0; o + 1 < r->options->len; o++)
-        g_ptr_array_add(list, g_strdup(r->options->pdata[o]));
+    for (char **o = r->passed; *o; o++) g_ptr_array_add(list, g_strdup(*o));
     g_ptr_array_add(list, g_strdup("--"));
     for (char **a = r->program; *a; a++) g_ptr_array_add(list, g_strdup(*a));
     g_ptr_array_add(list, NULL);
@@ -401,15 +372,10 @@ static void free_run(struct run *r) {
     g_free(r->inputs);
     g_free(r->results);
     sweep_free(r->sweep);
-    if (r->options) g_ptr_array_free(r->options, TRUE);
     claim_end(&r->claim);
-    for (unsigned i = 0; i < NUM_PASSED; i++) g_free(r->passed[i]);
+    g_strfreev(r->passed);
     g_strfreev(r->started);
-    g_strfreev(r->sets);
-    g_strfreev(r->program);
-    g_free(r->gpu);
-    g_free(r->out);
-    g_free(r->column);
+    cli_options_free(CLI(sweep), places, r);
 }
 
 /* Reads the options, prepares the sweep and runs its points. @return the exit status of

@@ -8,9 +8,9 @@
 /* Options of the comparison; texts are borrowed. */
 struct ptxas_compare_options {
     const char *gpu;    /* name or file: Heddle schedules for its latencies */
-    const char *kernel; /* only this one; NULL: all */
+    const char *kernel; /* only those that it names (kernel_choice.h); NULL: all */
     const char *ptxas;  /* path of ptxas; NULL: found on PATH */
-    bool csv;
+    bool csv, json;
 };
 
 /* Prints a row for each kernel of the n PTX files on standard output, then the means. A file that

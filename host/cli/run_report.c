@@ -147,7 +147,9 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .notes = notes,
                          .traced = r->o.trace_api,
                          .no_sources = r->o.no_sources,
-                         .num_notes = sum.num_notes};
+                         .num_notes = sum.num_notes,
+                         .inputs = r->inputs,
+                         .host = r->host};
     struct stat program;
     if (elf_find_program(r->o.program[0], story[0], sizeof story[0]) && !stat(story[0], &program))
         rep.program_time = program.st_mtim;

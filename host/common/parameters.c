@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/nearest.h"
 #include "common/units.h"
 
 const void *parameters_value(const struct parameters *p, unsigned row) {
@@ -20,7 +21,7 @@ int parameters_find(const struct parameters *p, const char *key) {
     return -1;
 }
 
-/* ini_name_fn. */
+/* nearest_name_fn. */
 static const char *key_of(const void *user, unsigned i) {
     return ((const struct parameters *)user)->row[i].key;
 }
@@ -86,7 +87,7 @@ heddle_err parameters_set(const struct parameters *p, const char *key, const cha
     const int i = parameters_find(p, key);
     if (i < 0)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
-                           where, key, ini_nearest(key, key_of, p, p->count));
+                           where, key, nearest_name(key, key_of, p, p->count));
     const struct parameter_row *row = &p->row[i];
     if (!*text) return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s has no value", where, key);
     heddle_err e = row->type == PARAMETER_TEXT

@@ -133,6 +133,8 @@ struct report {
     struct timespec program_time;           /* when the program was changed last; 0: unknown */
     bool no_sources;                        /* the report is to have no source files */
     const struct report_written *written;   /* report_write()'s own */
+    struct json_t *inputs;                  /* what the run was made from; NULL: not said */
+    struct json_t *host; /* where and when it was made, which is no result; NULL: not said */
 };
 
 /* Tests that the directory is writable, so that an error comes before hours of simulation. @return

@@ -2,7 +2,7 @@
  * picture. report_json.c and report_text.c call it on the main thread of `heddle run`, when the
  * program has ended.
  *
- * A row stands for a kernel name and sums its launches. Its parts add up to the cycles of all
+ * A row stands for a kernel with one grid and block on a GPU, and sums its launches. Its parts add up to the cycles of all
  * sub-cores of the GPU from the first CTA's start to the last one's end. Functions read the report,
  * allocate and free their sums, and write to the open file that they are given; write errors show
  * at its fclose(). */
@@ -60,9 +60,10 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
     return part ? k->wait[wait_of(part)] : k->issued;
 }
 
-/* Fills *list with the sums of the kernels that were timed, by name; the caller frees list->of. */
+/* Fills *list with the sums of the kernels that were timed, one for each configuration; the caller
+ * frees list->of. */
 static void get_stacks(const struct report *r, struct report_sums *list) {
-    report_sums(r, list);
+    report_configurations(r, list);
     size_t timed = 0;
     for (size_t i = 0; i < list->count; i++)
         if (list->of[i].k.sub_core_cycles) list->of[timed++] = list->of[i];
@@ -95,7 +96,9 @@ void cpi_print(const struct report *r, FILE *out) {
         fputc('\n', out);
     }
     for (size_t i = 0; i < shown; i++) {
-        report_print_name(k[i].k.name, out);
+        char *name = report_configuration_name(r, &stacks, i);
+        report_print_name(name, out);
+        free(name);
         for (unsigned p = 0; p < CPI_PARTS; p++)
             if (some[p])
                 fprintf(out, "  %*.1f", cell_width(p),
@@ -106,20 +109,23 @@ void cpi_print(const struct report *r, FILE *out) {
     free(stacks.of);
 }
 
-/* Writes cpi_stack.csv: sub-core cycles by part, a line for each kernel that was timed. */
+/* Writes cpi_stack.csv: sub-core cycles by part, a line for each configuration that was timed. */
 void cpi_write_csv(const struct report *r, FILE *f) {
     struct report_sums stacks;
     get_stacks(r, &stacks);
     const struct report_name *k = stacks.of;
     fputs("name,sub_core_cycles", f);
     for (unsigned p = 0; p < CPI_PARTS; p++) fprintf(f, ",%s", cpi_name(p));
-    fputc('\n', f);
+    fputs(",device,grid,block\n", f);
     for (size_t i = 0; i < stacks.count; i++) {
+        char grid[40], block[40];
+        report_shape(grid, sizeof grid, k[i].k.grid);
+        report_shape(block, sizeof block, k[i].k.block);
         report_csv_name(k[i].k.name, f);
         fprintf(f, ",%llu", (unsigned long long)k[i].k.sub_core_cycles);
         for (unsigned p = 0; p < CPI_PARTS; p++)
             fprintf(f, ",%llu", (unsigned long long)cpi_cycles(&k[i].k, p));
-        fputc('\n', f);
+        fprintf(f, ",%u,%s,%s\n", k[i].k.device, grid, block);
     }
     free(stacks.of);
 }
@@ -128,7 +134,17 @@ void cpi_write_csv(const struct report *r, FILE *f) {
 
 /* Writes cpi_stack.svg: a bar for each kernel, and a legend. */
 void cpi_write_svg(const struct report *r, FILE *f) {
-    enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
+    enum {
+        LEFT = 250,
+        BAR = 700,
+        ROW = 26,
+        WIDTH = LEFT + BAR + 40,
+        NAME = 32,
+        LEGEND = 44, /* its first row */
+        LEGEND_ROW = 22,
+        IN_ROW = 6,
+        TOP = LEGEND + (CPI_PARTS + IN_ROW - 1) / IN_ROW * LEGEND_ROW + 8
+    };
     struct report_sums stacks;
     get_stacks(r, &stacks);
     const struct report_name *k = stacks.of;
@@ -138,7 +154,7 @@ void cpi_write_svg(const struct report *r, FILE *f) {
     svg_text(f, r->config->gpu_name, 64);
     fputs("</text>\n", f);
     for (unsigned p = 0; p < CPI_PARTS; p++) {
-        unsigned x = 16 + p % 6 * 150, y = 44 + p / 6 * 22;
+        unsigned x = 16 + p % IN_ROW * 150, y = LEGEND + p / IN_ROW * LEGEND_ROW;
         fprintf(f,
                 "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%u\" "
                 "y=\"%u\">%s<title>%s</title></text>\n",
@@ -148,8 +164,12 @@ void cpi_write_svg(const struct report *r, FILE *f) {
         double x = LEFT;
         size_t y = TOP + ROW * i;
         fprintf(f, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", LEFT - 8, y + 15);
-        svg_text(f, k[i].k.name, NAME);
-        fputs("</text>\n", f);
+        char *name = report_configuration_name(r, &stacks, i);
+        svg_text_end(f, name, NAME);
+        fputs("<title>", f);
+        svg_text(f, name, strlen(name));
+        fputs("</title></text>\n", f);
+        free(name);
         for (unsigned p = 0; p < CPI_PARTS; p++) {
             double share = (double)cpi_cycles(&k[i].k, p) / (double)k[i].k.sub_core_cycles;
             if (share <= 0) continue;

@@ -172,6 +172,15 @@ struct report_sums {
 };
 /* Fills *list, in the order of the first launches. The caller frees list->of. */
 void report_sums(const struct report *r, struct report_sums *list);
+/* The same with a sum for each kernel name and GPU. */
+void report_gpu_sums(const struct report *r, struct report_sums *list);
+/* The same with a sum for each configuration: kernel, GPU, grid and block. */
+void report_configurations(const struct report *r, struct report_sums *list);
+/* A sum's name; behind it grid and block, where the list has the kernel in several configurations,
+ * and the GPU, where the run has several: "axpy 640 x 256 GPU 1". The caller frees it. */
+char *report_configuration_name(const struct report *r, const struct report_sums *list, size_t i);
+/* Writes a grid or block, "4x2". */
+void report_shape(char *out, size_t size, const uint32_t v[3]);
 /* Prints a kernel's name in a table, padded or cut to REPORT_NAME characters. */
 enum { REPORT_NAME = 28, REPORT_MOST_LINES = 24 };
 void report_print_name(const char *name, FILE *out);

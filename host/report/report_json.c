@@ -208,6 +208,8 @@ static json_t *whole(const struct report *r) {
     const struct report_launches *l = r->launches;
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", json_null());
+    json_object_set(root, "inputs", r->inputs ? r->inputs : json_null());
+    json_object_set(root, "host", r->host ? r->host : json_null());
     if (r->num_nodes) json_object_set_new(root, "nodes", nodes_object(r));
     if (r->has_network) {
         json_t *network = part_object(r, "network", 0, false);

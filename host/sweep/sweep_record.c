@@ -79,19 +79,21 @@ static json_t *list_of(const char *const *texts) {
     return list;
 }
 
+json_t *sweep_parameter(const struct config *config, unsigned row) {
+    const struct parameter_row *r = &config_rows[row];
+    const void *value = (const char *)config + r->offset;
+    if (r->type == PARAMETER_TEXT) return json_string(value);
+    return r->type == PARAMETER_REAL ? json_real(*(const double *)value)
+                                     : json_integer(*(const json_int_t *)value);
+}
+
 /* A new JSON object with the value of every parameter that has one, whether from a file, --set or a
  * default. */
 static json_t *values_of(const struct config *config) {
     json_t *o = json_object();
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
-        const struct parameter_row *row = &config_rows[i];
-        const void *value = (const char *)config + row->offset;
         if (!*config->origin[i].where) continue;
-        json_object_set_new(o, row->key,
-                            row->type == PARAMETER_TEXT ? json_string(value)
-                            : row->type == PARAMETER_REAL
-                                ? json_real(*(const double *)value)
-                                : json_integer(*(const json_int_t *)value));
+        json_object_set_new(o, config_rows[i].key, sweep_parameter(config, i));
     }
     return o;
 }

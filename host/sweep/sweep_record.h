@@ -48,6 +48,9 @@ struct sweep_inputs {
  * end; a missing one counts as empty. @return false: `program` cannot be read, errno says why. */
 bool sweep_inputs_sum(struct sweep_inputs *in, const char *program, const char *const *simulator);
 
+/* The value of a GPU's parameter as new JSON: a text, a real or an integer. */
+json_t *sweep_parameter(const struct config *config, unsigned row);
+
 /* The inputs of one point as JSON; the caller frees them with json_decref(). */
 json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config *config);
 
