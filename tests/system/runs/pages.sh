@@ -123,13 +123,15 @@ mkdir hostile bare
 jq '(.. | .name? // empty | select(. == "vector_add")) =
         "<i>k</i></script><script>throw 1</script>" | .run.program = "p/<u>&amp;\"" |
         .run.notes = ["<s>note"] | .inputs = {arguments: ["</script>", "<q>", "two words"],
+        parameters: {"clock.core": {value: 1380, gpu_file: "<tt>"}},
         heddle: {revision: "<b>12ab"}}' \
     vector_add/report.json >hostile/report.json
 "$heddle" report hostile 2>/dev/null
 opened hostile/report.html
 has '&lt;i&gt;k&lt;/i&gt;&lt;/script&gt;'
 has "'&lt;/script&gt;' '&lt;q&gt;' 'two words'"
-for tag in '<i>k' '<u>' '<s>' '<q>' '<b>'; do has_not "$tag"; done
+has 'In the file'
+for tag in '<i>k' '<u>' '<s>' '<q>' '<b>' '<tt>'; do has_not "$tag"; done
 jq '{run: {gpu: .run.gpu, timing: .run.timing, program: .run.program},
     kernel_groups: [.kernel_groups[] | {name, grid, block, launches}]}' \
     vector_add/report.json >bare/report.json
