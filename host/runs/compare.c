@@ -247,13 +247,13 @@ static void mark_followers(struct compare_kernel *k) {
 static struct compare_kernel *kernel_new(const struct comparison *c, const struct sum *const sum[2],
                                          bool has_a, bool has_b) {
     const struct sum *a = sum[!has_a], *b = sum[has_b];
-    const bool has[2] = {has_a, has_b};
+    const bool there[2] = {has_a, has_b};
     struct compare_kernel *k = g_new0(struct compare_kernel, 1);
     double launches[2] = {1, 1}, timed[2] = {1, 1};
     k->name = a->name;
     for (unsigned s = 0; s < 2; s++) {
         k->cycles[s] = k->time_us[s] = NAN;
-        if (!has[s]) continue;
+        if (!there[s]) continue;
         launches[s] = (double)sum[s]->launches;
         timed[s] = (double)sum[s]->timed;
         k->shape[s] = sum[s]->shapes == 1 ? g_strdup(sum[s]->shape)
