@@ -243,17 +243,17 @@ static void mark_followers(struct compare_kernel *k) {
     k->counters = others;
 }
 
-/* A kernel from its sums; one of the two may be NULL. */
-static struct compare_kernel *kernel_new(const struct comparison *c, const struct sum *a,
-                                         const struct sum *b) {
-    const struct sum *const sum[2] = {a, b};
-    const struct sum *some = a ? a : b;
+/* A kernel from the sums of both runs; without `has_a` or `has_b` that of the run is not used. */
+static struct compare_kernel *kernel_new(const struct comparison *c, const struct sum *const sum[2],
+                                         bool has_a, bool has_b) {
+    const struct sum *a = sum[!has_a], *b = sum[has_b];
+    const bool there[2] = {has_a, has_b};
     struct compare_kernel *k = g_new0(struct compare_kernel, 1);
     double launches[2] = {1, 1}, timed[2] = {1, 1};
-    k->name = some->name;
+    k->name = a->name;
     for (unsigned s = 0; s < 2; s++) {
         k->cycles[s] = k->time_us[s] = NAN;
-        if (!sum[s]) continue;
+        if (!there[s]) continue;
         launches[s] = (double)sum[s]->launches;
         timed[s] = (double)sum[s]->timed;
         k->shape[s] = sum[s]->shapes == 1 ? g_strdup(sum[s]->shape)
@@ -265,8 +265,8 @@ static struct compare_kernel *kernel_new(const struct comparison *c, const struc
     }
     k->change = c->by_time ? change_of(k->time_us[0], k->time_us[1])
                            : change_of(k->cycles[0], k->cycles[1]);
-    GArray *parts[2] = {(a ? a : b)->parts, (b ? b : a)->parts};
-    GArray *counters[2] = {(a ? a : b)->counters, (b ? b : a)->counters};
+    GArray *parts[2] = {a->parts, b->parts};
+    GArray *counters[2] = {a->counters, b->counters};
     k->parts = pair(parts, timed, 0);
     k->counters = pair(counters, launches, NAN);
     keep_moved(k->counters, c->counters_from);
@@ -296,7 +296,8 @@ static void match(struct comparison *c, GPtrArray *const list[2], bool shape) {
             continue;
         }
         struct sum *a = g_ptr_array_steal_index(list[0], i);
-        g_ptr_array_add(c->kernels, kernel_new(c, a, b));
+        const struct sum *const both[2] = {a, b};
+        g_ptr_array_add(c->kernels, kernel_new(c, both, true, true));
         sum_free(a);
         sum_free(b);
     }
@@ -388,8 +389,10 @@ static char *input_text(const json_t *v) {
     const json_t *word;
     if (!json_is_array(v)) return g_strdup(json_is_string(v) ? json_string_value(v) : "-");
     GString *out = g_string_new(NULL);
-    json_array_foreach(v, i, word) g_string_append_printf(
-        out, "%s%s", i ? " " : "", json_is_string(word) ? json_string_value(word) : "(bytes)");
+    json_array_foreach(v, i, word) {
+        g_string_append_printf(out, "%s%s", i ? " " : "",
+                               json_is_string(word) ? json_string_value(word) : "(bytes)");
+    }
     return g_string_free(out, FALSE);
 }
 
@@ -453,8 +456,8 @@ void compare_make(struct comparison *c, const struct run_file *a, const struct r
     for (unsigned s = 0; s < 2; s++) {
         c->only[s] = g_ptr_array_new_with_free_func(kernel_free);
         for (guint i = 0; i < sums[s]->len; i++) {
-            const struct sum *left = sums[s]->pdata[i];
-            g_ptr_array_add(c->only[s], kernel_new(c, s ? NULL : left, s ? left : NULL));
+            const struct sum *const left[2] = {sums[s]->pdata[i], sums[s]->pdata[i]};
+            g_ptr_array_add(c->only[s], kernel_new(c, left, !s, s));
         }
         g_ptr_array_unref(sums[s]);
     }

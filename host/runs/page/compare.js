@@ -97,8 +97,13 @@ function kernelSection() {
   const figure = (side) => (k) => (byTime ? k.time_us[side] * 1e6 : k.cycles[side]);
   const show = (side) => (k) =>
       (k.estimated[side] ? "~" : "") + (byTime ? time : whole)(figure(side)(k));
-  const largest = (k) => k.parts.map((p) => ({name: p.name, by: p.b - p.a}))
-                             .sort((a, b) => Math.abs(b.by) - Math.abs(a.by))[0];
+  const byPart = (k) => k.parts.map((p) => ({name: p.name, by: p.b - p.a}))
+                            .sort((x, y) => Math.abs(y.by) - Math.abs(x.by));
+  /* The part that changed most, and the one of those that warps were there for. */
+  const largest = (k) => {
+    const all = byPart(k), inside = all.filter((p) => !/^(launch|no_warp)$/.test(p.name));
+    return [...new Set([all[0], inside[0]])].filter((p) => p && Math.abs(p.by) >= 0.5);
+  };
   node.append(stackLegend(data.kernels.flatMap((k) => [partsOf(k, A), partsOf(k, B)])));
   addTable(node, {
     id: "",
@@ -121,11 +126,10 @@ function kernelSection() {
         key: "part",
         head: "Most of it",
         left: true,
-        value: (k) => (largest(k) ? largest(k).by : null),
+        value: (k) => (largest(k)[0] || {by: null}).by,
         show: (k) =>
-            (largest(k) && Math.abs(largest(k).by) >= 0.5 ?
-                 `${largest(k).name} ${largest(k).by > 0 ? "+" : ""}${whole(largest(k).by)}` :
-                 "-")
+            largest(k).map((p) => `${p.name} ${p.by > 0 ? "+" : ""}${whole(p.by)}`).join(", ") ||
+            "-"
       },
       {key: "counters", head: "Counters", value: (k) => k.counters.length},
     ]

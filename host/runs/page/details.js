@@ -83,6 +83,9 @@ function configurationSection() {
         node, "report.json has no parameters: it is of an older Heddle, run the program again.");
   const rows = data.parameters.slice().sort((a, b) => b[6] - a[6]);
   const changed = rows.filter((p) => p[6]).length;
+  /* What the GPU's file says of a parameter that --set changed, if the report has it. */
+  const different = (data.inputs || {}).parameters || {};
+  const inFile = (p) => (different[p[0]] ? factText(different[p[0]].gpu_file) : null);
   node.append(
       el("p", null,
          `${data.run.gpu_file}: ${changed ? `${changed} of ` : ""}${rows.length} ` +
@@ -92,20 +95,24 @@ function configurationSection() {
     rows,
     most: 40,
     text: (p) => p.join(" "),
-    columns: [
-      {
-        key: "name",
-        head: "Parameter",
-        left: true,
-        value: (p) => p[0],
-        show: (p) => el("span", {class: "code"}, p[6] ? el("strong", null, p[0] + " (set)") : p[0])
-      },
-      {key: "value", head: "Value", value: (p) => p[1]},
-      {key: "unit", head: "Unit", left: true, value: (p) => p[2]},
-      {key: "status", head: "Status", left: true, value: (p) => p[3]},
-      {key: "source", head: "Source", left: true, value: (p) => p[4]},
-      {key: "where", head: "Set in", left: true, value: (p) => p[5].split("/").pop()},
-    ]
+    columns: withValues(
+        [
+          {
+            key: "name",
+            head: "Parameter",
+            left: true,
+            value: (p) => p[0],
+            show: (p) =>
+                el("span", {class: "code"}, p[6] ? el("strong", null, p[0] + " (set)") : p[0])
+          },
+          {key: "value", head: "Value", value: (p) => p[1]},
+          {key: "file", head: "In the file", value: inFile},
+          {key: "unit", head: "Unit", left: true, value: (p) => p[2]},
+          {key: "status", head: "Status", left: true, value: (p) => p[3]},
+          {key: "source", head: "Source", left: true, value: (p) => p[4]},
+          {key: "where", head: "Set in", left: true, value: (p) => (p[5] || "").split("/").pop()},
+        ],
+        rows)
   });
 }
 
@@ -184,9 +191,12 @@ function hostSection() {
   ]));
 }
 
-/* A value of the report in words. */
+/* A value of the report in words; "": there is none. */
 function factText(what) {
-  return what === null || typeof what !== "object" ? what : JSON.stringify(what);
+  if (what === null || what === undefined) return "";
+  if (Array.isArray(what)) return what.map(factText).join("; ");
+  if (typeof what !== "object") return String(what);
+  return Object.entries(what).map(([name, inner]) => `${name} ${factText(inner)}`).join(", ");
 }
 
 function commandSection() {

@@ -124,6 +124,7 @@ function sourceRow(row, all, hot) {
   const button = inside.length ? opener("Instructions", (open) => {
     for (const line of inside) line.hidden = !open;
   }) : null;
+  if (button && getState("lines") === "all") button.click();
   return [
     sourceLine(
         {class: hot.has(row) ? "hot" : null}, [button, row.number || "-"],

@@ -2,7 +2,8 @@
 "use strict";
 
 /* Adds a table to a node.
- *   id       of its state: "ID.sort", "ID.order", "ID.filter"; "" for the main one of the page
+ *   id       of its state: "ID.sort", "ID.order", "ID.filter", "ID.open" (all: with the details of
+ *            each row); "" for the main one of the page
  *   columns  {key, head, title, left, value(row), show(row)}: value() is what is sorted by, show()
  *            what stands there, a text or a node (default: the value)
  *   rows     any objects
@@ -84,6 +85,7 @@ function addTable(node, options) {
       if (!below.firstChild.hasChildNodes()) below.firstChild.append(detail(row) || "-");
     });
     cells[0].prepend(open);
+    if (getState(name("open")) === "all") open.click();
     return [line, below];
   }
 

@@ -77,6 +77,12 @@ for count in warps issued wait_shared; do
         sort -n | jq -cs .)
     [ "$shown" = "$counted" ] || wrong "the page has other $count: $shown, not $counted"
 done
+opened lu/report.html 'open=all&cpi.open=all&lines=all' # all that is behind a +
+has 'First launch'
+has 'Launch overhead'
+has 'launch 0, '
+has 'id="table-launches0"'
+has_not '<tr class="detail" hidden'
 opened lu/report.html 'idle=no'
 has 'class="parted" style="width:'
 has_not 'title="no_warp'
@@ -115,7 +121,7 @@ has '2 nodes ('
 has 'id="section-nodes"'
 run many --set sm.count=4 -- "$launches" 2300 100 # one of its kernels reads and writes nothing
 has 'launches and copies between the first and the last ones are left out'
-run changed --set l1.ways=1 -- "$apps/vector_add"
+run changed --set l1.ways=1 --set l2.latency=500 -- "$apps/vector_add"
 has 'l1.ways (set)'
 
 # ---- texts of a report that look like HTML; members that are null or missing
@@ -123,13 +129,15 @@ mkdir hostile bare
 jq '(.. | .name? // empty | select(. == "vector_add")) =
         "<i>k</i></script><script>throw 1</script>" | .run.program = "p/<u>&amp;\"" |
         .run.notes = ["<s>note"] | .inputs = {arguments: ["</script>", "<q>", "two words"],
+        parameters: {"clock.core": {value: 1380, gpu_file: "<tt>"}},
         heddle: {revision: "<b>12ab"}}' \
     vector_add/report.json >hostile/report.json
 "$heddle" report hostile 2>/dev/null
 opened hostile/report.html
 has '&lt;i&gt;k&lt;/i&gt;&lt;/script&gt;'
 has "'&lt;/script&gt;' '&lt;q&gt;' 'two words'"
-for tag in '<i>k' '<u>' '<s>' '<q>' '<b>'; do has_not "$tag"; done
+has 'In the file'
+for tag in '<i>k' '<u>' '<s>' '<q>' '<b>' '<tt>'; do has_not "$tag"; done
 jq '{run: {gpu: .run.gpu, timing: .run.timing, program: .run.program},
     kernel_groups: [.kernel_groups[] | {name, grid, block, launches}]}' \
     vector_add/report.json >bare/report.json
@@ -144,6 +152,10 @@ opened changes.html
 has '<h1>Two runs</h1>'
 has 'l1.ways'
 has 'id="table-different"'
+opened changes.html open=all
+has 'Counters that moved'
+has 'Cycles of a launch'
+has 'Only follows the cycles'
 "$heddle" compare --html none.html functional vector_add >/dev/null
 opened none.html
 has 'has no cycles to compare'
