@@ -144,6 +144,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .num_calls = num_calls,
                          .notes = notes,
                          .num_notes = sum.num_notes,
+                         .num_said = sum.num_notes,
                          .inputs = r->inputs,
                          .host = r->host};
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);

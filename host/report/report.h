@@ -126,6 +126,7 @@ struct report {
     uint64_t found, found_beyond; /* findings of all places; of places that are not listed */
     const char *const *notes;     /* one line each */
     size_t num_notes;
+    size_t num_said; /* the first notes, which standard error has had already when they arose */
     const struct report_sampling *sampling; /* NULL: without --sample */
     struct json_t *inputs;                  /* what the run was made from; NULL: not said */
     struct json_t *host; /* where and when it was made, which is no result; NULL: not said */
