@@ -38,6 +38,8 @@ enum { NUM_EMULATIONS = G_N_ELEMENTS(emulations), MOST_FILES = 2 + NUM_EMULATION
 struct run {
 #define OPTION CLI_MEMBER
 #include "tables/options/sweep.def"
+    struct sweep_more more;
+    unsigned compared; /* column by its number */
     struct cli_paths paths;
     struct sweep *sweep;
     struct sweep_result *results; /* one per point */
@@ -77,6 +79,36 @@ static gchar **passed_options(const struct run *r) {
     return passed;
 }
 
+/* Finds the column of that name. @return false after an error. */
+static bool find_column(struct run *r, const char *option, const char *name, unsigned *out) {
+    *out = sweep_more_find(&r->more, name);
+    if (*out != SWEEP_NO_COLUMN) return true;
+    if (r->more.count == SWEEP_MOST_MORE) {
+        cli_error("%s %s: more than %d columns", option, name, SWEEP_MOST_MORE);
+        return false;
+    }
+    GString *names = g_string_new(NULL);
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
+        g_string_append_printf(names, "%s, ", sweep_columns[c].name);
+    cli_error("%s %s: no such column, there are: %sipc, and the statistics and counts of "
+              "docs/statistics.md",
+              option, name, names->str);
+    g_string_free(names, TRUE);
+    return false;
+}
+
+/* Reads --plot and --column into r->compared and r->more. @return false after an error. */
+static bool read_columns(struct run *r) {
+    unsigned column;
+    r->compared = SWEEP_KERNEL_TIME;
+    if (r->column && !find_column(r, "--plot", r->column, &r->compared)) return false;
+    for (gchar **name = r->columns; name && *name; name++) {
+        if (!find_column(r, "--column", *name, &column)) return false;
+        if (r->more.num_shown < SWEEP_MOST_MORE) r->more.shown[r->more.num_shown++] = column;
+    }
+    return true;
+}
+
 /* Reads the options into *r and checks them. @return false: nothing to run (an error, or --help);
  * *status is the exit status. */
 static bool parse(int argc, char **argv, struct run *r, int *status) {
@@ -94,15 +126,7 @@ static bool parse(int argc, char **argv, struct run *r, int *status) {
         cli_error("--jobs must be 1 to 1024");
         return false;
     }
-    if (r->column && sweep_find_column(r->column) == SWEEP_NUM_COLUMNS) {
-        GString *names = g_string_new(NULL);
-        for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
-            g_string_append_printf(names, "%s%s", c ? ", " : "", sweep_columns[c].name);
-        cli_error("--plot %s: no such column, there are: %s", r->column, names->str);
-        g_string_free(names, TRUE);
-        return false;
-    }
-    return true;
+    return read_columns(r);
 }
 
 /* ---- before the first point */
@@ -182,6 +206,12 @@ static bool claim_results(struct run *r) {
     return !error;
 }
 
+/* A point in messages: by its name, unless it is the only one, which has none. @return out. */
+static const char *point_of(const struct sweep_point *p, char *out, size_t size) {
+    snprintf(out, size, strcmp(p->name, "point") ? "point %s" : "the %s", p->name);
+    return out;
+}
+
 /* Directory of point i; the caller frees it. */
 static char *directory_of(const struct run *r, unsigned i) {
     return g_strdup_printf("%s/points/%s", r->out, r->sweep->points[i].name);
@@ -191,6 +221,7 @@ static char *directory_of(const struct run *r, unsigned i) {
  * the inputs of each point. */
 static bool check_points(struct run *r) {
     struct heddle_diag diag = {0};
+    char text[256];
     const struct sweep *s = r->sweep;
     r->results = g_new0(struct sweep_result, s->num_points);
     r->inputs = g_new0(json_t *, s->num_points);
@@ -200,7 +231,7 @@ static bool check_points(struct run *r) {
         heddle_err e = config_load(&config, p->gpu, r->paths.gpus, (const char *const *)p->sets,
                                    g_strv_length(p->sets), &diag);
         if (e) {
-            cli_error("point %s: %s", p->name, diag.text);
+            cli_error("%s: %s", point_of(p, text, sizeof text), diag.text);
             return false;
         }
         r->inputs[i] = sweep_inputs_of_point(&r->common, config);
@@ -215,7 +246,7 @@ static bool find_done(struct run *r) {
     struct heddle_diag diag = {0};
     for (unsigned i = 0; i < r->sweep->num_points; i++) {
         char *directory = directory_of(r, i);
-        heddle_err e = sweep_record_read(directory, r->inputs[i], &r->results[i], &diag);
+        heddle_err e = sweep_record_read(directory, r->inputs[i], &r->more, &r->results[i], &diag);
         g_free(directory);
         if (e) {
             cli_error("%s", diag.text);
@@ -251,12 +282,13 @@ static int open_log(const char *directory) {
 static bool begin_point(void *user, unsigned i, char ***argv, int *log) {
     struct run *r = user;
     const struct sweep_point *p = &r->sweep->points[i];
+    char text[256];
     if (r->results[i].state == SWEEP_DONE) return false;
     char *directory = directory_of(r, i);
     if ((*log = open_log(directory)) < 0) {
         clear_line(r);
-        cli_error("point %s failed: cannot write %s/log.txt: %s%s", p->name, directory,
-                  strerror(errno), heddle_advice(errno));
+        cli_error("%s failed: cannot write %s/log.txt: %s%s", point_of(p, text, sizeof text),
+                  directory, strerror(errno), heddle_advice(errno));
         r->results[i] = (struct sweep_result){.state = SWEEP_FAILED, .status = EXIT_HEDDLE};
         r->ended++;
         r->failed++;
@@ -288,6 +320,7 @@ static void end_point(void *user, unsigned i, int status) {
     struct run *r = user;
     struct sweep_result *result = &r->results[i];
     struct heddle_diag diag = {0};
+    char text[256];
     char *directory = directory_of(r, i);
     r->ended++;
     clear_line(r);
@@ -296,15 +329,15 @@ static void end_point(void *user, unsigned i, int status) {
         cli_error("%s has changed while the sweep ran", changed);
         status = EXIT_HEDDLE;
     }
-    if (!status && sweep_record_make(directory, r->inputs[i], result, &diag)) {
+    if (!status && sweep_record_make(directory, r->inputs[i], &r->more, result, &diag)) {
         cli_error("%s", diag.text);
         status = EXIT_HEDDLE;
     }
     if (status) {
         *result = (struct sweep_result){.state = SWEEP_FAILED, .status = status};
         r->failed++;
-        cli_error("point %s failed, exit status %d: %s/log.txt", r->sweep->points[i].name, status,
-                  directory);
+        cli_error("%s failed, exit status %d: %s/log.txt",
+                  point_of(&r->sweep->points[i], text, sizeof text), status, directory);
     } else {
         fprintf(stderr, "heddle: %u of %u points: %s\n", r->ended, r->sweep->num_points,
                 r->sweep->points[i].name);
@@ -349,13 +382,16 @@ static int run_points(struct run *r) {
     const struct sweep_output output = {.sweep = r->sweep,
                                         .results = r->results,
                                         .inputs = &r->common,
-                                        .column = r->column ? sweep_find_column(r->column)
-                                                            : SWEEP_KERNEL_TIME,
+                                        .column = r->compared,
+                                        .more = &r->more,
                                         .directory = r->out};
     bool plotted;
     heddle_err e = sweep_write(&output, &plotted, &diag);
     if (e) return cli_error("%s", diag.text);
-    sweep_print(&output, stdout);
+    if (!r->json)
+        sweep_print(&output, stdout);
+    else if (!sweep_print_json(&output, stdout))
+        return cli_error("cannot write the output: %s", strerror(errno));
     fprintf(stderr, "Written: %s/sweep.csv, sweep.json%s\n", r->out,
             plotted ? ", sweep.svg" : "; no picture: no point has a value to draw");
     if (stopped) {

@@ -148,6 +148,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .traced = r->o.trace_api,
                          .no_sources = r->o.no_sources,
                          .num_notes = sum.num_notes,
+                         .num_said = sum.num_notes,
                          .inputs = r->inputs,
                          .host = r->host};
     struct stat program;

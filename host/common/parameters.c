@@ -51,6 +51,9 @@ static heddle_err read_number(double *number, const struct parameter_row *row, c
                            text);
     while (isspace((unsigned char)*end)) end++;
     if (!*end || units_convert(number, end, row->unit)) return HEDDLE_OK;
+    if (!isalpha((unsigned char)*end)) /* "1-8" */
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, row->key,
+                           text);
     char known[100];
     units_list(row->unit, known, sizeof known);
     return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s: '%s' is no unit of it, there are: %s",

@@ -128,6 +128,7 @@ struct report {
     uint64_t found, found_beyond; /* findings of all places; of places that are not listed */
     const char *const *notes;     /* one line each */
     size_t num_notes;
+    size_t num_said; /* the first notes, which standard error has had already when they arose */
     const struct report_sampling *sampling; /* NULL: without --sample */
     bool traced;                            /* api.txt and api.json are of this run */
     struct timespec program_time;           /* when the program was changed last; 0: unknown */

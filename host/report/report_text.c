@@ -307,7 +307,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     print_calls(r, out);
     interrupted_print(r, out);
     print_findings(r, out);
-    for (size_t i = 0; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
+    for (size_t i = r->num_said; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
     const double wall = report_wall_s(r);
     human_bytes(rss, sizeof rss, (double)report_peak_rss());
     human_time(time, sizeof time, (double)r->statistics[STATISTIC_HOST_TIME]);

@@ -314,8 +314,13 @@ static bool link_program(struct build *build) {
     cc_words_append(&command, &build->objects);
     cc_words_append(&command, &options->link);
     cc_words_add(&command, runtime);
+    // Without `heddle run`, the program then finds the library, which says how to start it. What
+    // `heddle run` puts in LD_LIBRARY_PATH comes before a RUNPATH.
+    char *path = cc_format("-Wl,--enable-new-dtags,-rpath,%s", build->places->library);
+    cc_words_add(&command, path);
     bool good = cc_run(&command, "linking", options->verbose);
     cc_words_free(&command);
+    free(path);
     free(runtime);
     return good;
 }
