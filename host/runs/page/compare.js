@@ -30,6 +30,11 @@ function headSection() {
     head.append(
         el("p", {class: "empty"},
            "The clocks of the SMs differ: changes are those of times, not of cycles."));
+  if (total.timed[A] < total.launches[A] || total.timed[B] < total.launches[B])
+    head.append(el(
+        "p", {class: "empty"},
+        `Timed launches: ${whole(total.timed[A])} of ${whole(total.launches[A])} in A, ` +
+            `${whole(total.timed[B])} of ${whole(total.launches[B])} in B; the total is theirs.`));
   if (!isNumber(total.cycles[A]) || !isNumber(total.cycles[B]))
     head.append(
         el("p", {class: "empty"}, "A run without timed launches has no cycles to compare."));
