@@ -1,7 +1,7 @@
 # report.sh - sourced: report.json of `heddle run` as text, to compare runs.
 
 # plain_report DIR: prints the report, but for wall time, memory and the placement itself, one value
-# per line, for a readable diff: it must be equal wherever the timing core runs. Not every core tells
+# per line, for a readable diff: it must be equal wherever the timing core runs. Not every core says
 # what instructions do in time (instructions_file.issues): timed_instructions has it.
 plain_report() {
     jq -r 'del(.run | .wall_s, .startup_s, .simulate_s, .peak_rss_bytes, .warp_instructions_per_s,
