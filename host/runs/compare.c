@@ -18,8 +18,9 @@ struct sum {
     uint64_t launches, timed; /* timed: those with cycles */
     double cycles, time_ps;
     bool estimated;
-    GArray *parts;    /* struct figure: cycles of all timed launches */
-    GArray *counters; /* struct figure */
+    GArray *parts;       /* struct figure: cycles of all timed launches */
+    GArray *counters[2]; /* struct figure: of launches that were not timed, which count little, and
+                          * of those that were */
 };
 
 /* A number with its name. */
@@ -45,7 +46,8 @@ static struct sum *sum_new(const char *name, char *shape) {
     s->name = name;
     s->shape = shape;
     s->parts = g_array_new(FALSE, FALSE, sizeof(struct figure));
-    s->counters = g_array_new(FALSE, FALSE, sizeof(struct figure));
+    for (unsigned t = 0; t < 2; t++)
+        s->counters[t] = g_array_new(FALSE, FALSE, sizeof(struct figure));
     return s;
 }
 
@@ -53,7 +55,7 @@ static void sum_free(void *sum) {
     struct sum *s = sum;
     g_free(s->shape);
     g_array_unref(s->parts);
-    g_array_unref(s->counters);
+    for (unsigned t = 0; t < 2; t++) g_array_unref(s->counters[t]);
     g_free(s);
 }
 
@@ -75,7 +77,7 @@ static void add_figure(GArray *list, const struct figure *f) {
 /* What take_counter() needs. */
 struct taking {
     struct comparison *c;
-    struct sum *sum;
+    GArray *list;
 };
 
 /* run_number_fn: adds a number of a group to the counters of its sum. Integers of members that add
@@ -92,7 +94,7 @@ static void take_counter(void *user, const char *path, const struct run_column *
         g_ptr_array_add(t->c->names, g_strdup(path));
         f.name = t->c->names->pdata[t->c->names->len - 1];
     }
-    add_figure(t->sum->counters, &f);
+    add_figure(t->list, &f);
 }
 
 /* Adds the cycles of a timed group, by part: the launch overhead, and the execution by the shares
@@ -133,7 +135,7 @@ static GPtrArray *sums_of(struct comparison *c, const struct run_file *run) {
         s->groups++;
         s->launches += (uint64_t)json_integer_value(json_object_get(group, "launches"));
         if (run_is_timed(group)) add_cycles(s, group);
-        run_numbers(group, take_counter, &(struct taking){c, s});
+        run_numbers(group, take_counter, &(struct taking){c, s->counters[run_is_timed(group)]});
         g_free(shape);
         g_free(key);
     }
@@ -152,8 +154,9 @@ static void join(struct sum *to, const struct sum *s) {
     to->estimated |= s->estimated;
     for (guint i = 0; i < s->parts->len; i++)
         add_figure(to->parts, &g_array_index(s->parts, struct figure, i));
-    for (guint i = 0; i < s->counters->len; i++)
-        add_figure(to->counters, &g_array_index(s->counters, struct figure, i));
+    for (unsigned t = 0; t < 2; t++)
+        for (guint i = 0; i < s->counters[t]->len; i++)
+            add_figure(to->counters[t], &g_array_index(s->counters[t], struct figure, i));
 }
 
 /* ---- kernels */
@@ -191,8 +194,8 @@ static double moved(const struct compare_figure *f) {
 }
 
 /* Puts the figures of two lists beside each other: all names of the first, then the others of the
- * second. `launches`: of each side; `none`: value of a name that a side does not have. */
-static GArray *pair(GArray *const list[2], const double launches[2], double none) {
+ * second. `launches`: of each side; `none`: the value of a name that the side does not have. */
+static GArray *pair(GArray *const list[2], const double launches[2], const double none[2]) {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(struct compare_figure));
     for (unsigned side = 0; side < 2; side++) {
         for (guint i = 0; i < list[side]->len; i++) {
@@ -200,7 +203,7 @@ static GArray *pair(GArray *const list[2], const double launches[2], double none
             struct compare_figure p = {.name = f->name, .unit = f->unit};
             if (side && has(list[0], f->name)) continue;
             for (unsigned s = 0; s < 2; s++)
-                p.of[s] = value_of(list[s], f->name, launches[s], none);
+                p.of[s] = value_of(list[s], f->name, launches[s], none[s]);
             g_array_append_val(out, p);
         }
     }
@@ -266,9 +269,14 @@ static struct compare_kernel *kernel_new(const struct comparison *c, const struc
     k->change = c->by_time ? change_of(k->time_us[0], k->time_us[1])
                            : change_of(k->cycles[0], k->cycles[1]);
     GArray *parts[2] = {a->parts, b->parts};
-    GArray *counters[2] = {a->counters, b->counters};
-    k->parts = pair(parts, timed, 0);
-    k->counters = pair(counters, launches, NAN);
+    /* A launch that was not timed lacks most counts: it is compared with its like alone. */
+    const bool is_timed = a->timed && b->timed;
+    GArray *counters[2] = {a->counters[is_timed], b->counters[is_timed]};
+    const double no_part[2] = {a->timed ? 0 : NAN, b->timed ? 0 : NAN};
+    const double no_counter[2] = {NAN, NAN};
+    k->parts = pair(parts, timed, no_part);
+    k->counters = pair(counters, is_timed ? timed : launches, no_counter);
+    if (!a->timed != !b->timed) g_array_set_size(k->counters, 0);
     keep_moved(k->counters, c->counters_from);
     mark_followers(k);
     return k;
@@ -426,14 +434,14 @@ static void add_facts(struct comparison *c) {
 
 /* Adds the totals of a run. */
 static void add_totals(struct comparison *c, unsigned side, const GPtrArray *sums) {
-    bool any = false;
     for (guint i = 0; i < sums->len; i++) {
         const struct sum *s = sums->pdata[i];
-        any |= s->timed > 0;
+        c->launches[side] += s->launches;
+        c->timed[side] += s->timed;
         c->cycles[side] += s->cycles;
         c->time_us[side] += s->time_ps * 1e-6;
     }
-    if (!any) c->cycles[side] = c->time_us[side] = NAN;
+    if (!c->timed[side]) c->cycles[side] = c->time_us[side] = NAN;
 }
 
 void compare_make(struct comparison *c, const struct run_file *a, const struct run_file *b,

@@ -49,11 +49,12 @@ struct compare_fact {
 
 struct comparison {
     const struct run_file *run[2];
-    bool by_time;                 /* clocks differ: changes are those of times, else of cycles */
-    double counters_from;         /* share by which a counter must have moved */
-    GPtrArray *kernels;           /* struct compare_kernel, those with most time in A first */
-    GPtrArray *only[2];           /* the same, of one run alone */
-    double cycles[2], time_us[2]; /* of all timed launches together */
+    bool by_time;                   /* clocks differ: changes are those of times, else of cycles */
+    double counters_from;           /* share by which a counter must have moved */
+    GPtrArray *kernels;             /* struct compare_kernel, those with most time in A first */
+    GPtrArray *only[2];             /* the same, of one run alone */
+    double cycles[2], time_us[2];   /* of all timed launches together */
+    uint64_t launches[2], timed[2]; /* how many there are, and how many of them were timed */
     double change;
     GArray *facts; /* struct compare_fact */
     GPtrArray *names;

@@ -66,10 +66,12 @@ json_t *compare_object(const struct comparison *c) {
     json_object_set_new(o, "changes_of", json_string(c->by_time ? "time" : "cycles"));
     json_object_set_new(o, "counters_above", number(c->counters_from));
     json_object_set_new(o, "different", facts(c));
-    json_object_set_new(o, "total",
-                        json_pack("{s:o, s:o, s:o}", "cycles", pair(c->cycles[0], c->cycles[1]),
-                                  "time_us", pair(c->time_us[0], c->time_us[1]), "change",
-                                  number(c->change)));
+    json_object_set_new(
+        o, "total",
+        json_pack("{s:o, s:o, s:o, s:[I, I], s:[I, I]}", "cycles", pair(c->cycles[0], c->cycles[1]),
+                  "time_us", pair(c->time_us[0], c->time_us[1]), "change", number(c->change),
+                  "launches", (json_int_t)c->launches[0], (json_int_t)c->launches[1], "timed",
+                  (json_int_t)c->timed[0], (json_int_t)c->timed[1]));
     json_object_set_new(o, "kernels", kernels(c->kernels));
     json_object_set_new(o, "only_a", kernels(c->only[0]));
     json_object_set_new(o, "only_b", kernels(c->only[1]));

@@ -223,6 +223,10 @@ void compare_print(const struct comparison *c, unsigned width, FILE *out) {
                 isfinite(c->cycles[1])   ? "A"
                 : isfinite(c->cycles[0]) ? "B"
                                          : "either run");
+    else if (c->timed[0] < c->launches[0] || c->timed[1] < c->launches[1])
+        fprintf(out, "Timed launches: %llu of %llu in A, %llu of %llu in B; the total is theirs.\n",
+                (unsigned long long)c->timed[0], (unsigned long long)c->launches[0],
+                (unsigned long long)c->timed[1], (unsigned long long)c->launches[1]);
     for (unsigned side = 0; side < 2; side++) print_only(c, side, columns, out);
 }
 

@@ -23,7 +23,7 @@
 #include "common/memory.h"
 #include "sched/checkpoint_image.h"
 
-enum { VERSION = 7 }; /* of the records of both logs */
+enum { VERSION = 8 }; /* of the records of both logs */
 
 /* The checkpoints of a run. Owns its texts and files; memory is borrowed. */
 struct checkpoint {

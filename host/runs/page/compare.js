@@ -8,6 +8,12 @@ function changeText(x) {
   return el("span", {class: x > 0 ? "worse" : x < 0 ? "better" : null}, change(x));
 }
 
+/* By how many cycles each part of a launch changed; none if a run did not time the kernel. */
+function partChanges(kernel) {
+  return kernel.parts.filter((p) => isNumber(p.a) && isNumber(p.b))
+      .map((p) => ({...p, by: p.b - p.a}));
+}
+
 /* The parts of a kernel in the order of data.cpi, of one of the runs; without the launch. */
 function partsOf(kernel, side) {
   const found = new Map(kernel.parts.map((p) => [p.name, side === A ? p.a : p.b]));
@@ -30,6 +36,11 @@ function headSection() {
     head.append(
         el("p", {class: "empty"},
            "The clocks of the SMs differ: changes are those of times, not of cycles."));
+  if (total.timed[A] < total.launches[A] || total.timed[B] < total.launches[B])
+    head.append(el(
+        "p", {class: "empty"},
+        `Timed launches: ${whole(total.timed[A])} of ${whole(total.launches[A])} in A, ` +
+            `${whole(total.timed[B])} of ${whole(total.launches[B])} in B; the total is theirs.`));
   if (!isNumber(total.cycles[A]) || !isNumber(total.cycles[B]))
     head.append(
         el("p", {class: "empty"}, "A run without timed launches has no cycles to compare."));
@@ -41,8 +52,7 @@ function details(kernel) {
     const parts = partsOf(kernel, side);
     if (parts) node.append(el("div", {class: "faint"}, side === A ? "A" : "B"), stackBar(parts));
   }
-  const parts =
-      kernel.parts.map((p) => ({...p, by: p.b - p.a})).filter((p) => Math.abs(p.by) >= 0.5);
+  const parts = partChanges(kernel).filter((p) => Math.abs(p.by) >= 0.5);
   if (parts.length) {
     node.append(el("h3", null, "Cycles of a launch"));
     addTable(node, {
@@ -97,8 +107,7 @@ function kernelSection() {
   const figure = (side) => (k) => (byTime ? k.time_us[side] * 1e6 : k.cycles[side]);
   const show = (side) => (k) =>
       (k.estimated[side] ? "~" : "") + (byTime ? time : whole)(figure(side)(k));
-  const byPart = (k) => k.parts.map((p) => ({name: p.name, by: p.b - p.a}))
-                            .sort((x, y) => Math.abs(y.by) - Math.abs(x.by));
+  const byPart = (k) => partChanges(k).sort((x, y) => Math.abs(y.by) - Math.abs(x.by));
   /* The part that changed most, and the one of those that warps were there for. */
   const largest = (k) => {
     const all = byPart(k), inside = all.filter((p) => !/^(launch|no_warp)$/.test(p.name));

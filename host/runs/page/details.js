@@ -143,6 +143,10 @@ function nodeSection() {
       },
     ]
   });
+  if (data.network)
+    node.append(
+        el("h3", null, "Network"),
+        facts(Object.entries(data.network).map(([name, what]) => [name, factText(what)])));
 }
 
 function statisticSection() {

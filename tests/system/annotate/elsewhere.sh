@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# elsewhere.sh HEDDLE HEDDLE_CC LIBRARIES - annotates a run when its source files have gone,
-# were left out, or have changed; a run on several GPUs; and one whose timing core tells nothing.
+# elsewhere.sh HEDDLE HEDDLE_CC LIBRARIES - annotates a run when its source files have gone, were
+# left out, or have changed; a program without line numbers, on several GPUs; on a terminal; and a run
+# whose timing core tells nothing.
 set -euo pipefail
 heddle=$(realpath "$1") compiler=$(realpath "$2") libraries=$3
 . "$(dirname "$0")/../../support/need.sh"
@@ -21,10 +22,16 @@ __global__ void columns(const float *in, float *out, int n) {
 int main(void) {
     enum { N = 256 };
     float *in, *out;
-    cudaMalloc(&in, N * N * sizeof *in);
-    cudaMalloc(&out, N * N * sizeof *out);
-    columns<<<dim3(N / 32, N), 32>>>(in, out, N);
-    return cudaDeviceSynchronize();
+    int devices;
+    cudaGetDeviceCount(&devices);
+    for (int d = 0; d < devices; d++) {
+        cudaSetDevice(d);
+        cudaMalloc(&in, N * N * sizeof *in);
+        cudaMalloc(&out, N * N * sizeof *out);
+        columns<<<dim3(N / 32, N / (d + 1)), 32>>>(in, out, N);
+        if (cudaDeviceSynchronize()) return 1;
+    }
+    return 0;
 }
 END
 "$compiler" -lineinfo src/columns.cu -o program
@@ -63,6 +70,27 @@ shows changed "columns.cu: it is newer than the program: its lines may be others
 run --out groups --sm-groups 4
 cmp there/whole/instructions.csv groups/instructions.csv
 
+# on a terminal: its width, and colours unless NO_COLOR is set
+terminal() {
+    script -qec "stty cols $1; '$heddle' annotate there/whole" /dev/null </dev/null | tr -d '\r' >said
+}
+red=$'\033[1;31m'
+terminal 130
+grep -F "$red" said | grep -qF "$culprit" || stop "the hottest line has no colour and its text"
+NO_COLOR=1 terminal 130
+if grep -qF $'\033' said; then stop "NO_COLOR has no effect"; fi
+grep -qF " 6 $culprit" said || stop "a wide terminal has the text in another line"
+
+# without line numbers: the PTX; on two GPUs: a kernel on each, which one name means
+"$compiler" src/columns.cu -o program
+run --out two --devices 2
+shows two "columns on GPU 0: 1 launch, grid 8 x 256 x 1"
+shows two "The program was compiled without -lineinfo: lines of its PTX"
+shows two "st.global.f32"
+shows two "1 other kernel: heddle annotate two KERNEL, by number, name or part of it"
+"$heddle" annotate two columns >said
+[ "$(grep -c '^columns on GPU [01]: ' said)" = 2 ] || stop "a name does not mean both kernels"
+
 # a timing core that tells of no issues: a note, and shares of executions
 if [ -e "$libraries/libheddle_swemu_nba.so" ]; then
     "$heddle" run --out silent --backend "$libraries/libheddle_swemu_nba.so" -- ./program \
@@ -72,5 +100,6 @@ if [ -e "$libraries/libheddle_swemu_nba.so" ]; then
     jq -e '.instructions_file.issues == false' silent/report.json >/dev/null
     shows silent "The timing core told of no issues: shares are of executions"
     # what does not follow from time is the same
-    cut -d, -f1-17 there/whole/instructions.csv | cmp - <(cut -d, -f1-17 silent/instructions.csv)
+    run --out told
+    cut -d, -f1-17 told/instructions.csv | cmp - <(cut -d, -f1-17 silent/instructions.csv)
 fi

@@ -119,6 +119,7 @@ done
 run nodes --nodes 2 --set sm.count=8 -- "$apps/ping_pong"
 has '2 nodes ('
 has 'id="section-nodes"'
+has 'sent_bytes'
 run many --set sm.count=4 -- "$launches" 2300 100 # one of its kernels reads and writes nothing
 has 'launches and copies between the first and the last ones are left out'
 run changed --set l1.ways=1 --set l2.latency=500 -- "$apps/vector_add"

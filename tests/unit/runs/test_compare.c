@@ -307,9 +307,48 @@ Test(compare, untimed) {
     const char *group = run_text_group("k", 4, 1, 0, 0, ",\"timed\":false");
     struct pair *p = make(group, run_text_group("k", 4, 1, 1000, 0, ""), "", "");
     cr_expect(isnan(kernel(p, 0)->change));
+    cr_expect(isnan(find(kernel(p, 0)->parts, "memory")->of[0]));
     char *text = table(&p->c, 80);
     cr_expect(strstr(text, "No launch of A was timed: there are no cycles to compare.\n"), "%s",
               text);
+    cr_expect(!strstr(text, "cycles went to"), "%s", text);
+    free(text);
+    done(p);
+}
+
+/* Launches that were not timed take no part in the counters of those that were; kernels of which
+ * one run timed none have no counters to compare. */
+Test(compare, counters_of_timed) {
+    char a[4000], b[4000];
+    snprintf(a, sizeof a, "%s,%s,%s",
+             run_text_group("k", 4, 2, 1000, 0, ",\"l2_accesses\":200,\"l2_hit_rate\":0.5"),
+             run_text_group("k", 4, 8, 0, 0, ",\"timed\":false,\"l2_accesses\":0"),
+             run_text_group("l", 4, 1, 0, 0, ",\"timed\":false,\"l2_accesses\":0"));
+    snprintf(b, sizeof b, "%s,%s",
+             run_text_group("k", 4, 1, 1000, 0, ",\"l2_accesses\":100,\"l2_hit_rate\":0.9"),
+             run_text_group("l", 4, 1, 700, 0, ",\"l2_accesses\":50"));
+    struct pair *p = make(a, b, "", "");
+    cr_assert_eq(p->c.kernels->len, 2u);
+    for (guint i = 0; i < 2; i++) {
+        const struct compare_kernel *k = kernel(p, i);
+        cr_expect(!find(k->counters, "l2_accesses"), "%s", k->name);
+        cr_expect_eq(find(k->counters, "l2_hit_rate") != NULL, !strcmp(k->name, "k"));
+    }
+    done(p);
+}
+
+/* A total of some launches says so. */
+Test(compare, partly_timed) {
+    char a[4000], b[4000];
+    const char *timed = run_text_group("k", 4, 2, 1000, 0, "");
+    snprintf(a, sizeof a, "%s,%s", timed, run_text_group("l", 4, 3, 0, 0, ",\"timed\":false"));
+    snprintf(b, sizeof b, "%s,%s", timed, run_text_group("l", 4, 3, 500, 0, ""));
+    struct pair *p = make(a, b, "", "");
+    cr_expect_eq(p->c.timed[0], 2u);
+    cr_expect_eq(p->c.launches[0], 5u);
+    char *text = table(&p->c, 80);
+    cr_expect(strstr(text, "Timed launches: 2 of 5 in A, 5 of 5 in B; the total is theirs.\n"),
+              "%s", text);
     free(text);
     done(p);
 }

@@ -6,9 +6,9 @@
  * barriers and Hold work as in docs/timing-model.md. No pipes, no caches: each line of a load whose
  * number is a multiple of eight is read from memory, and of what a copy fills in, every fourth line
  * has to be written back. A warp without a packet, or whose packet lacks coalesced requests, parks,
- * so that time stands still. It tells its watch that each packet with a wait mask has waited for
- * FAKE_WAIT cycles for memory, and that a load finds one sector of each line. Functions with names of timing/core.h implement that header. Cores
- * share only last_param. */
+ * so that time stands still. The core tells its watch that each packet with a wait mask has waited
+ * for FAKE_WAIT cycles for memory, and that a load finds one sector of each line. Functions with
+ * names of timing/core.h implement that header. Cores share only last_param. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
