@@ -2,10 +2,10 @@
  * picture. report_json.c and report_text.c call it on the main thread of `heddle run`, when the
  * program has ended.
  *
- * A row stands for a kernel with one grid and block on a GPU, and sums its launches. Its parts add up to the cycles of all
- * sub-cores of the GPU from the first CTA's start to the last one's end. Functions read the report,
- * allocate and free their sums, and write to the open file that they are given; write errors show
- * at its fclose(). */
+ * A row stands for a kernel with one grid and block on a GPU, and sums its launches. Its parts add
+ * up to the cycles of all sub-cores of the GPU from the first CTA's start to the last one's end.
+ * Functions read the report, allocate and free their sums, and write to the open file that they are
+ * given; write errors show at its fclose(). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* report_names.c - sums of launches with the same kernel name or configuration, and the output of a name in tables
- * and CSV. The other files of host/report call it on the main thread of `heddle run`. Out of memory
- * ends the process. */
+/* report_names.c - sums of launches with the same kernel name or configuration, and the output of a
+ * name in tables and CSV. The other files of host/report call it on the main thread of `heddle
+ * run`. Out of memory ends the process. */
 #include <stdlib.h>
 #include <string.h>
 

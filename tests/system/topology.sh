@@ -26,9 +26,11 @@ fits() {
             if ($2 >= left && $2 + width > right) print "beyond its box: " text
             texts++
         }
-        END { if (boxes < 4 || texts < boxes) print boxes " boxes, " texts " texts" }' >"$out/beyond"
+        END { if (boxes < 4 || texts < boxes) print boxes " boxes, " texts " texts" }' \
+        >"$out/beyond"
     [ ! -s "$out/beyond" ] || wrong "$1: $(cat "$out/beyond")"
-    ! grep -oE '[0-9]+\.[0-9]{5,}' "$out/node.svg" >"$out/digits" || wrong "$1: $(cat "$out/digits")"
+    ! grep -oE '[0-9]+\.[0-9]{5,}' "$out/node.svg" >"$out/digits" ||
+        wrong "$1: $(cat "$out/digits")"
 }
 
 "$heddle" run --devices 2 --sm-groups 3 --threads 2 --topology "$out/node.svg" \
@@ -84,7 +86,8 @@ expect 1 '>LogGP<'
 
 for gpu in a100-80 h200 p100; do
     "$heddle" run --gpu "$gpu" --sm-groups 1 --set clock.core=1234.5678 \
-        --set dram.bandwidth=1234.5678 --set network.clock=777.77777 --topology "$out/node.svg" || wrong "no picture of $gpu"
+        --set dram.bandwidth=1234.5678 --set network.clock=777.77777 --topology "$out/node.svg" ||
+        wrong "no picture of $gpu"
     fits "$gpu"
 done
 
