@@ -14,6 +14,7 @@
 #define HEDDLE_KERNEL_HEADER "sw_emu/verilated_kernel.h"
 #endif
 #include HEDDLE_KERNEL_HEADER
+#include "sw_emu/watched_engine.h"
 
 namespace sw_emu {
 
@@ -82,6 +83,7 @@ void Device::tick() {
         take_write(k.m_axi_gmem_awaddr, k.m_axi_gmem_awlen + 1u, k.m_axi_gmem_awsize,
                    k.m_axi_gmem_awburst);
     if (w) take_data();
+    if (watch_.visited) WatchedEngine<Ports>::look(k, watch_);
     kernel_->clock();
     clocks_++;
     if (r | b | (reads_.count && !k.m_axi_gmem_rvalid) | answers_.count | timing_.stall | ar | aw)
@@ -204,6 +206,11 @@ bool Device::read_register(uint32_t offset, uint32_t *value) {
             return okay;
         }
     }
+}
+
+bool Device::watch(const core_watch &watch) {
+    if (WatchedEngine<Ports>::watchable) watch_ = watch;
+    return WatchedEngine<Ports>::watchable;
 }
 
 bool Device::interrupt() const {

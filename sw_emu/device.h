@@ -11,6 +11,9 @@
 #include <memory>
 
 #include "sw_emu/slave.h"
+extern "C" {
+#include "timing/core_watch.h"
+}
 
 namespace sw_emu {
 
@@ -46,6 +49,9 @@ class Device {
     bool interrupt() const;
     /* Whether no burst is under way. */
     bool quiet() const { return !reads_.count && !writes_.count && !answers_.count; }
+    /* Tells from now on what the engine does (timing/core_watch.h). @return false: it cannot be
+     * watched. */
+    bool watch(const core_watch &watch);
     /* Clocks since the reset. */
     uint64_t clocks() const { return clocks_; }
 
@@ -82,6 +88,7 @@ class Device {
     std::unique_ptr<Kernel> kernel_;
     Slave &slave_;
     uint64_t clocks_ = 0;
+    core_watch watch_ = {};
     Queue reads_, writes_; /* bursts in flight */
     Queue answers_;        /* to finished write bursts */
 };

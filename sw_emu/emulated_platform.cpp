@@ -15,6 +15,7 @@ class EmulatedPlatform : public Platform {
         return device_.read_register(offset, value);
     }
     bool run(uint64_t limit) override { return device_.run(limit); }
+    bool watch(const core_watch &watch) override { return device_.watch(watch); }
 
   private:
     Memory memory_;

@@ -23,6 +23,7 @@ class Platform {
     virtual bool write_register(uint32_t offset, uint32_t value) = 0;
     virtual bool read_register(uint32_t offset, uint32_t *value) = 0;
     virtual bool run(uint64_t limit) = 0;
+    virtual bool watch(const core_watch &) { return false; }
 };
 
 /* @return the platform of device `index`, its core just reset. The library is linked with one such

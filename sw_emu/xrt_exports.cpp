@@ -237,6 +237,11 @@ EXPORT int xrtKernelClose(xrtKernelHandle kernel) {
     return 0;
 }
 
+/* CORE_WATCH_FUNCTION, which XRT does not have. */
+EXPORT int heddleWatch(void *kernel, const struct core_watch *watch) {
+    return static_cast<Card *>(kernel)->platform->watch(*watch) ? 0 : -1;
+}
+
 /* The memory bank of a buffer argument: the emulation has one, 0. */
 EXPORT int xrtKernelArgGroupId(xrtKernelHandle kernel, int number) {
     if (!kernel || number < 0 || number >= CORE_NUM_ARGS || !kArguments[number].buffer)

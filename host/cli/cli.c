@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* Prints "heddle: error: ", the message and a newline on standard error. @return EXIT_HEDDLE. */
@@ -42,6 +43,16 @@ bool cli_find_paths(struct cli_paths *out) {
     snprintf(out->networks, sizeof out->networks, "%s/share/heddle/networks", exe);
     snprintf(out->nodes, sizeof out->nodes, "%s/share/heddle/nodes", exe);
     return true;
+}
+
+unsigned cli_width(void) {
+    enum { USUAL = 80 };
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+        return size.ws_col;
+    const int n = columns ? atoi(columns) : 0;
+    return n > 0 && n < 10000 ? (unsigned)n : USUAL;
 }
 
 /* Jansson's allocator, called on any thread that makes JSON: zeroed memory; ends the process when

@@ -24,6 +24,9 @@ bool cli_find_paths(struct cli_paths *out);
  * (common/memory.h). To be called before any other function of the two. */
 void cli_begin(void);
 
+/* Columns of the terminal; where standard output is none, those of the variable COLUMNS, or 80. */
+unsigned cli_width(void);
+
 /* Prints "heddle: error: ..." on standard error. @return EXIT_HEDDLE. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

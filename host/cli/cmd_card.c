@@ -1,6 +1,6 @@
 /* cmd_card.c - `heddle card check`: first light for a person with a card. It goes from the library
  * to whole streams and stops at the first thing that does not work, with a line for each. main()
- * calls cli_card() on the main thread. Results go to standard output. */
+ * calls cli_card_check() on the main thread. Results go to standard output. */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "cli/cards.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "timing/first_light.h"
 
 enum {
@@ -30,9 +29,13 @@ static const struct stream {
 };
 
 /* The command line. */
-struct options {
-    gchar *card, *image, *backend;
-    gboolean emulation, record;
+struct card_options {
+#define OPTION CLI_MEMBER
+#include "tables/options/card_check.def"
+};
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct card_options, __VA_ARGS__)
+#include "tables/options/card_check.def"
 };
 
 /* Prints one line of the result. @return `good`. */
@@ -144,7 +147,7 @@ static bool record(const struct core_options *o) {
 /* ---------------------------------------------------------------------------- the command */
 
 /* Checks the cards of the list one after the other. @return the exit status. */
-static int check(const struct options *o, const char *emulation) {
+static int check(const struct card_options *o, const char *emulation) {
     unsigned cards[CARDS_MAX], count;
     if (!cards_read(o->card ? o->card : "0", cards, &count)) return EXIT_HEDDLE;
     int status = 0;
@@ -162,40 +165,14 @@ static int check(const struct options *o, const char *emulation) {
     return status;
 }
 
-int cli_card(int argc, char **argv) {
-    if (argc < 2 || strcmp(argv[1], "check")) {
-        if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-            printf("Usage:\n  heddle card check [OPTIONS]\n\n"
-                   "Says what of an FPGA card works: `heddle card check --help`.\n");
-            return 0;
-        }
-        return cli_error("heddle card check: there is no other subcommand%s%s",
-                         argc > 1 ? ", such as " : "", argc > 1 ? argv[1] : "");
-    }
-    struct options o = {0};
+int cli_card_check(int argc, char **argv) {
+    struct card_options o = {0};
     struct cli_paths paths;
     int status;
-    GOptionEntry entries[] = {
-        {"card", 0, 0, G_OPTION_ARG_STRING, &o.card, "cards to check (default: 0)", "N[,N...]"},
-        {"image", 0, 0, G_OPTION_ARG_FILENAME, &o.image,
-         "load this image first (default: what the card holds)", "FILE.xclbin"},
-        {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o.backend,
-         "library with the XRT calls (default: " CORE_CARD_LIBRARY ")", "FILE"},
-        {"emulation", 0, 0, G_OPTION_ARG_NONE, &o.emulation,
-         "check the emulation in place of a card", NULL},
-        {"record", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.record,
-         "print the rows of tables/card_streams.def", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    const struct cli_command command = {
-        .name = "heddle card check",
-        .summary = "Checks an FPGA card step by step: library, identity, memory, random streams "
-                   "whose results are on record, clock and rate (docs/card.md). The exit status is "
-                   "125 when a step fails."};
-    argc--;
-    argv++;
-    if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
     gchar *emulation = NULL;
-    if (argc > 1)
+    if (!cli_options(CLI(card_check), places, &o, &argc, &argv, &status))
+        ; /* an error or --help, already printed */
+    else if (argc > 1)
         status = cli_error("heddle card check takes no argument such as '%s'", argv[1]);
     else if (o.emulation && (o.backend || o.image))
         status = cli_error("--emulation excludes %s", o.backend ? "--backend" : "--image");
@@ -206,8 +183,6 @@ int cli_card(int argc, char **argv) {
         status = check(&o, emulation);
     }
     g_free(emulation);
-    g_free(o.card);
-    g_free(o.image);
-    g_free(o.backend);
+    cli_options_free(CLI(card_check), places, &o);
     return status;
 }

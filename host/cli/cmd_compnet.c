@@ -7,9 +7,17 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "common/claim.h"
 #include "compnet/compnet.h"
+
+struct compnet_options {
+#define OPTION CLI_MEMBER
+#include "tables/options/compnet.def"
+};
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct compnet_options, __VA_ARGS__)
+#include "tables/options/compnet.def"
+};
 
 #define FIGURES "4, 7, 8, 9, 10 or 11" /* of compnet_claims */
 
@@ -81,47 +89,28 @@ static int run(struct compnet *c, unsigned figure, bool json) {
 
 int cli_compnet(int argc, char **argv) {
     static struct compnet c; /* large */
-    gint figure = 0;
-    gboolean json = FALSE, quick = FALSE, quiet = FALSE;
-    gchar *out = NULL, *apps = NULL, *heddle = NULL, **node_sets = NULL;
-    GOptionEntry entries[] = {
-        {"figure", 0, 0, G_OPTION_ARG_INT, &figure, "this figure only: " FIGURES, "N"},
-        {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small versions, in minutes", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL},
-        {"set-node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &node_sets,
-         "as for heddle run, in all points: how much a claim depends on a parameter", "KEY=VALUE"},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &out,
-         "directory of pictures and of the points' reports (default: heddle-compnet)", "DIR"},
-        {"apps", 0, 0, G_OPTION_ARG_FILENAME, &apps, "directory of the programs of apps/shmem",
-         "DIR"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "do not print the points", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    const struct cli_command command = {
-        .name = "heddle compnet",
-        .summary = "Runs the figures of the paper on ComP-Net (PACT'18), and prints what it claims "
-                   "beside\nwhat is simulated. Exit status 1: a hard claim fails."};
+    struct compnet_options o = {0};
+    gchar *heddle = NULL;
     struct cli_paths paths;
     int status;
-    if (cli_options(&command, entries, &argc, &argv, &status)) {
+    if (cli_options(CLI(compnet), places, &o, &argc, &argv, &status)) {
         if (argc > 1)
             status = cli_error("'%s' is not an option", argv[1]);
-        else if (figure && !is_figure(figure))
-            status = cli_error("--figure %d: " FIGURES, figure);
-        else if (!find_programs(&paths, &heddle, &apps))
+        else if (o.figure && !is_figure(o.figure))
+            status = cli_error("--figure %d: " FIGURES, o.figure);
+        else if (!find_programs(&paths, &heddle, &o.apps))
             status = EXIT_HEDDLE;
         else {
             c = (struct compnet){.heddle = heddle,
-                                 .apps = apps,
-                                 .out = out ? out : "heddle-compnet",
-                                 .node_sets = node_sets,
-                                 .quick = quick,
-                                 .quiet = quiet};
-            status = run(&c, (unsigned)figure, json);
+                                 .apps = o.apps,
+                                 .out = o.out ? o.out : "heddle-compnet",
+                                 .node_sets = o.node_sets,
+                                 .quick = o.quick,
+                                 .quiet = o.quiet};
+            status = run(&c, (unsigned)o.figure, o.json);
         }
     }
-    g_free(out);
-    g_free(apps);
     g_free(heddle);
-    g_strfreev(node_sets);
+    cli_options_free(CLI(compnet), places, &o);
     return status;
 }

@@ -12,9 +12,17 @@
 #include "cli/accelerators.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "common/config.h"
 #include "cuda/base/address_space.h"
+
+struct doctor_options {
+#define OPTION CLI_MEMBER
+#include "tables/options/doctor.def"
+};
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct doctor_options, __VA_ARGS__)
+#include "tables/options/doctor.def"
+};
 
 enum need_kind { PROGRAM, LIBRARY };
 
@@ -157,20 +165,11 @@ static void conclude(const struct visit *v, const char *packages) {
 /* Looks for the rows of tables/doctor.def, takes the steps of try_set_up() and asks for
  * accelerators. @return 0, 1 if something needed is missing, or EXIT_HEDDLE for an argument. */
 int cli_doctor(int argc, char **argv) {
-    gboolean as_json = FALSE;
+    struct doctor_options o = {0};
     int status;
-    GOptionEntry entries[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &as_json, "print one JSON object", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    const struct cli_command command = {
-        .name = "heddle doctor",
-        .summary =
-            "Says what is installed, what is missing, how to get it, and which FPGA cards and "
-            "OpenCL platforms there are. The exit status is 1 when something is missing that "
-            "is needed."};
-    if (!cli_options(&command, entries, &argc, &argv, &status)) return status;
+    if (!cli_options(CLI(doctor), places, &o, &argc, &argv, &status)) return status;
     if (argc > 1) return cli_error("heddle doctor takes no arguments, not '%s'", argv[1]);
-    struct visit v = {.as_lines = !as_json, .found = json_array()};
+    struct visit v = {.as_lines = !o.json, .found = json_array()};
     GString *packages = g_string_new(NULL);
     for (unsigned i = 0; i < G_N_ELEMENTS(needs); i++) {
         bool good = is_there(needs[i].kind, needs[i].what);
@@ -181,7 +180,7 @@ int cli_doctor(int argc, char **argv) {
     json_t *xrt = accelerators_xrt(), *opencl = accelerators_opencl();
     show_cards(&v, xrt);
     show_platforms(&v, opencl);
-    if (as_json) {
+    if (o.json) {
         json_t *all = json_pack("{s:b,s:O,s:O,s:O,s:O}", "ok", !v.missing, "found", v.found, "xrt",
                                 xrt, "opencl", opencl, "cards", json_object_get(xrt, "cards"));
         json_dumpf(all, stdout, JSON_INDENT(2));

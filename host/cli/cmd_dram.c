@@ -12,16 +12,18 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/dram_run.h"
-#include "cli/options.h"
 #include "common/config.h"
 #include "common/cycles.h"
 #include "common/output_file.h"
 
 /* The command line; texts are NULL, numbers 0 where an option is missing. */
-struct options {
-    gchar *gpu, *preset, *model, *mapping, *refresh, *json, *csv, *commands, **sets;
-    gint stacks, outstanding;
-    gboolean no_check;
+struct dram_options {
+#define OPTION CLI_MEMBER
+#include "tables/options/dram.def"
+};
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct dram_options, __VA_ARGS__)
+#include "tables/options/dram.def"
 };
 
 /* ---- the device */
@@ -33,7 +35,8 @@ static void add_set(GPtrArray *sets, const char *key, const char *value) {
 
 /* Loads the configuration from the options: that of --gpu, or one of the preset and the number of
  * stacks. The caller frees *config. @return HEDDLE_ERR_IO or CONFIG, with text in diag. */
-static heddle_err load(const struct options *o, struct config **config, struct heddle_diag *diag) {
+static heddle_err load(const struct dram_options *o, struct config **config,
+                       struct heddle_diag *diag) {
     struct cli_paths paths;
     if (!cli_find_paths(&paths))
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
@@ -60,7 +63,7 @@ static double peak(const struct dram_spec *s) {
 
 /* Fills the input members of `run` (dram_run.h) from the options and the configuration. @return the
  * error of dram_spec_create(), with text in diag. */
-static heddle_err set_up(const struct options *o, const struct config *c, struct dram_run *run,
+static heddle_err set_up(const struct dram_options *o, const struct config *c, struct dram_run *run,
                          struct heddle_diag *diag) {
     heddle_err e = dram_spec_create(&run->spec, c, diag);
     const struct dram_spec *s = &run->spec;
@@ -217,7 +220,7 @@ static heddle_err end_output(struct output_file *o, struct heddle_diag *diag) {
 /* Prints the result, or writes it to the files asked for. Text is left out when a file goes to
  * standard output. @return the exit status: an error if a file cannot be written or a rule was
  * violated. */
-static int tell(const struct dram_run *run, const struct config *c, const struct options *o,
+static int tell(const struct dram_run *run, const struct config *c, const struct dram_options *o,
                 const char *trace) {
     bool to_stdout = g_strcmp0(o->json, "-") == 0 || g_strcmp0(o->csv, "-") == 0;
     struct output_file file;
@@ -244,7 +247,7 @@ static int tell(const struct dram_run *run, const struct config *c, const struct
 /* Runs the trace file (or standard input, "-") and reports; writes the file of --commands, unless
  * the trace is at fault, and frees everything. @return the exit status: 0, or EXIT_HEDDLE after an
  * error, which it prints. */
-static int run_file(const struct options *o, const char *trace) {
+static int run_file(const struct dram_options *o, const char *trace) {
     struct config *config = NULL;
     struct heddle_diag diag = {0};
     struct dram_run *run = g_new0(struct dram_run, 1);
@@ -276,39 +279,9 @@ static int run_file(const struct options *o, const char *trace) {
 /* Reads and checks the options, then runs the trace. @return the exit status: 0, or EXIT_HEDDLE
  * after an error, also if a command broke a rule. */
 int cli_dram(int argc, char **argv) {
-    struct options o = {0};
-    GOptionEntry entries[] = {
-        {"preset", 0, 0, G_OPTION_ARG_STRING, &o.preset,
-         "memory: hbm2 (default), hbm2e, hbm3, hbm3e, or a file", "NAME"},
-        {"stacks", 0, 0, G_OPTION_ARG_INT, &o.stacks, "stacks of it (default: 1)", "N"},
-        {"gpu", 0, 0, G_OPTION_ARG_STRING, &o.gpu,
-         "instead: the memory of this GPU, its latency included", "GPU"},
-        {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
-         "simple, simple_dram, timing_dram or hbm (default)", "NAME"},
-        {"mapping", 0, 0, G_OPTION_ARG_STRING, &o.mapping, "where an address lies (default: xor)",
-         "NAME"},
-        {"refresh", 0, 0, G_OPTION_ARG_STRING, &o.refresh, "per_bank (default), all_bank, none",
-         "NAME"},
-        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.sets, "override a parameter", "KEY=VALUE"},
-        {"outstanding", 0, 0, G_OPTION_ARG_INT, &o.outstanding,
-         "lines with '-' wait for fewer requests in flight (default: 64 a pseudo-channel)", "N"},
-        {"json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "write the result as JSON ('-': output)",
-         "FILE"},
-        {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row for each channel", "FILE"},
-        {"commands", 0, 0, G_OPTION_ARG_FILENAME, &o.commands,
-         "write every command: clock channel pseudo-channel name bank row column", "FILE"},
-        {"no-check", 0, 0, G_OPTION_ARG_NONE, &o.no_check, "do not check the commands' rules",
-         NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    static const struct cli_command command = {
-        .name = "heddle dram",
-        .arguments = "TRACE",
-        .summary =
-            "Runs a trace of addresses on a memory model alone. TRACE ('-': standard input) has "
-            "lines\n  TIME R|W ADDRESS [BYTES]\nTIME in ns, or '-' for as soon as possible; "
-            "BYTES: 32 unless said; # begins a remark."};
+    struct dram_options o = {0};
     int status;
-    if (!cli_options(&command, entries, &argc, &argv, &status)) {
+    if (!cli_options(CLI(dram), places, &o, &argc, &argv, &status)) {
         /* an error or --help, already printed */
     } else if (argc != 2) {
         status = cli_error("heddle dram takes one trace: heddle dram [OPTIONS] TRACE");
@@ -319,14 +292,6 @@ int cli_dram(int argc, char **argv) {
     } else {
         status = run_file(&o, argv[1]);
     }
-    g_free(o.gpu);
-    g_free(o.preset);
-    g_free(o.model);
-    g_free(o.mapping);
-    g_free(o.refresh);
-    g_free(o.json);
-    g_free(o.csv);
-    g_free(o.commands);
-    g_strfreev(o.sets);
+    cli_options_free(CLI(dram), places, &o);
     return status;
 }

@@ -10,7 +10,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/measure.h"
-#include "cli/options.h"
 #include "cli/project_clock.h"
 #include "cli/project_input.h"
 #include "common/output_file.h"
@@ -19,6 +18,11 @@
 #include "project/project_output.h"
 #include "project/read_measured.h"
 #include "project/roofs.h"
+
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct project_options, __VA_ARGS__)
+#include "tables/options/project.def"
+};
 
 /* Writes the rows to the file of --csv. @return 0, or EXIT_HEDDLE after printing an error. */
 static int write_csv(const struct project_results *r, const char *path) {
@@ -94,90 +98,24 @@ static int tell(const struct project_results *r, const struct project_options *o
     return status;
 }
 
-/* For the help: each use once. */
-static const char examples[] =
-    "Examples:\n"
-    "  heddle run -- ./program                          a run on a V100 to project from\n"
-    "  heddle project --to a100-80,h100-pcie heddle-out\n"
-    "  heddle project --from v100 --to h100-sxm profile.csv\n"
-    "                                                   from Nsight Compute, nvprof or by hand\n"
-    "                                                   (docs/projection-metrics.md)\n"
-    "  heddle project --from v100 --to h100-sxm --ptx ./program profile.csv\n"
-    "                                                   with the PTX of the profile's kernels\n"
-    "  heddle project --to h200 --model paper heddle-out\n"
-    "  heddle project --to h200 --without cache,waves heddle-out\n"
-    "  heddle project --to t4,h200 --clock t4=1100,h200=1700 heddle-out\n"
-    "  heddle project --to t4,l40s --json --csv projection.csv --plot pictures heddle-out\n"
-    "  heddle project --to a100-80 --measured times.csv heddle-out\n"
-    "  heddle project --from v100-pcie --to a100-80 --check -- ./program\n"
-    "\n"
-    "`heddle config --page capabilities` lists the GPUs, docs/projection.md explains the models.\n";
-
 /* Reads the options, loads the inputs, projects and prints; with --measure, runs the
  * microbenchmarks instead (measure.c), with --check the program on all models. Frees all that it
  * loads. @return the exit status: 0, or EXIT_HEDDLE after an error, also if a launch could not be
  * projected. */
 int cli_project(int argc, char **argv) {
     struct project_options o = {0};
-    gchar *without = g_strconcat("leave terms out of the default model: ", project_term_names(),
-                                 NULL);
-    GOptionEntry entries[] = {
-        {"from", 0, 0, G_OPTION_ARG_STRING, &o.from,
-         "GPU of the measurements (default: that of the run)", "GPU"},
-        {"to", 0, 0, G_OPTION_ARG_STRING, &o.to, "GPUs to project to, separated by commas",
-         "GPU[,GPU...]"},
-        {"clock", 0, 0, G_OPTION_ARG_STRING, &o.clock,
-         "clock of the SMs of targets under load (default: clock.boost of each)", "GPU=MHZ[,...]"},
-        {"from-clock", 0, 0, G_OPTION_ARG_STRING, &o.from_clock,
-         "clock of the source GPU, for a profile that does not say it", "MHZ"},
-        {"ptx", 0, 0, G_OPTION_ARG_STRING, &o.ptx,
-         "PTX of the profile's kernels, or programs that hold it: how often divisions and other "
-         "special operations ran",
-         "FILE[,FILE...]"},
-        {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
-         "heddle (default), or paper: as published (docs/projection.md)", "MODEL"},
-        {"without", 0, 0, G_OPTION_ARG_STRING, &o.without, without, "TERM[,TERM...]"},
-        {"check", 0, 0, G_OPTION_ARG_NONE, &o.check,
-         "run PROGRAM on the models of source and targets, and compare the projection with the "
-         "simulation",
-         NULL},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &o.out,
-         "with --check: directory of the reports (default: heddle-project); with --measure: the "
-         "file "
-         "to write (default: GPU-measured.ini)",
-         "PATH"},
-        {"measure", 0, 0, G_OPTION_ARG_NONE, &o.measure,
-         "run microbenchmarks on --gpu, and write what it can do as a file for --from and --to",
-         NULL},
-        {"gpu", 0, 0, G_OPTION_ARG_STRING, &o.gpu,
-         "with --measure: the model to simulate; with --native: which GPU this machine has", "GPU"},
-        {"native", 0, 0, G_OPTION_ARG_NONE, &o.native,
-         "with --measure: on the GPU of this machine, without simulation", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON instead of tables", NULL},
-        {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row per launch and GPU", "FILE"},
-        {"measured", 0, 0, G_OPTION_ARG_FILENAME, &o.measured,
-         "times measured on the targets: name,launch,gpu,us", "FILE"},
-        {"plot", 0, 0, G_OPTION_ARG_FILENAME, &o.plot, "write pictures", "DIRECTORY"},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    static const struct cli_command command = {
-        .name = "heddle project",
-        .arguments = "RUN-DIRECTORY|FILE.csv|-- PROGRAM [ARGUMENTS]",
-        .summary =
-            "Projects kernels to other GPUs, from a report of heddle run or from the CSV file "
-            "of a profiler.",
-        .examples = examples,
-    };
     int status;
     struct project_work w = {0};
     struct heddle_diag diag = {0};
-    bool good = cli_options(&command, entries, &argc, &argv, &status);
-    g_free(without);
-    if (!good) return status;
+    if (!cli_options(CLI(project), places, &o, &argc, &argv, &status)) {
+        cli_options_free(CLI(project), places, &o);
+        return status;
+    }
     char **arguments = argv + 1;
     if (*arguments && !strcmp(*arguments, "--")) arguments++;
     if (o.measure || o.gpu || o.native) {
         if (measure_gpu(&o, arguments, &diag)) status = cli_error("%s", diag.text);
-        project_options_clear(&o);
+        cli_options_free(CLI(project), places, &o);
         return status;
     }
     if (o.check && !o.out) o.out = g_strdup("heddle-project");
@@ -201,6 +139,6 @@ int cli_project(int argc, char **argv) {
         project_results_clear(&r);
     }
     project_work_clear(&w);
-    project_options_clear(&o);
+    cli_options_free(CLI(project), places, &o);
     return status;
 }

@@ -17,6 +17,7 @@
 #include "cli/launcher.h"
 #include "cli/nodes_picture.h"
 #include "cli/pes.h"
+#include "cli/run_inputs.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
 #include "common/claim.h"
@@ -227,7 +228,8 @@ int cli_run(int argc, char **argv) {
     if (!is_in_vain(path, &scan)) {
         struct stop stop;
         stop_hold(&stop);
-        if (run_set_up(&r, path, &diag) || draw_topology(&r, &diag) || claim_report(&r, &diag) ||
+        if (run_set_up(&r, path, &diag) || run_inputs_make(&r, path, &diag) ||
+            draw_topology(&r, &diag) || claim_report(&r, &diag) ||
             report_prepare(run_directory(&r.o), &diag) ||
             report_launches_open(r.launches, run_directory(&r.o), &diag) ||
             start_trace(&r, &diag)) {

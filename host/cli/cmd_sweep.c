@@ -17,7 +17,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/elf_scan.h"
-#include "cli/options.h"
 #include "common/claim.h"
 #include "common/config.h"
 #include "common/processors.h"
@@ -26,22 +25,6 @@
 #include "sweep/sweep_output.h"
 #include "sweep/sweep_pool.h"
 #include "sweep/sweep_record.h"
-
-/* Options passed unchanged to each `heddle run`, behind the FIRST_PASSED of the sweep itself. The
- * last one must stay --backend: its index is used. */
-enum { FIRST_PASSED = 6, NUM_PASSED = 8 };
-static const struct {
-    const char *name, *help, *value;
-} passed[NUM_PASSED] = {
-    {"timing", "as for heddle run: rtl or none", "rtl|none"},
-    {"kernels", "as for heddle run", "PATTERN"},
-    {"launches", "as for heddle run", "LIST"},
-    {"devices", "as for heddle run", "N"},
-    {"sm-groups", "as for heddle run", "N"},
-    {"threads", "as for heddle run, for each point", "N"},
-    {"memcheck", "as for heddle run", "LIST"},
-    {"backend", "as for heddle run", "FILE"},
-};
 
 /* All emulations: points may have GPUs of either number of sub-cores. */
 static const char *const emulations[] = {
@@ -53,15 +36,16 @@ enum { NUM_EMULATIONS = G_N_ELEMENTS(emulations), MOST_FILES = 2 + NUM_EMULATION
 
 /* A sweep in progress. */
 struct run {
-    gchar *gpu, *out, *column, **sets, **program, *passed[NUM_PASSED]; /* options; NULL: missing */
-    gint jobs;       /* points at a time; 0: one per processor */
-    gboolean around; /* one axis at a time */
+#define OPTION CLI_MEMBER
+#include "tables/options/sweep.def"
+    struct sweep_more more;
+    unsigned compared; /* column by its number */
     struct cli_paths paths;
     struct sweep *sweep;
     struct sweep_result *results; /* one per point */
     json_t **inputs;              /* one per point: what its result depends on */
     struct sweep_inputs common;   /* inputs that all points share */
-    GPtrArray *options; /* those passed to `heddle run`, "--NAME=VALUE", NULL at the end */
+    gchar **passed;               /* the options passed to `heddle run`, "--NAME=VALUE" */
     char heddle[512], emulation[NUM_EMULATIONS][600], found[1024]; /* files; found: the program's */
     struct stat made_from[MOST_FILES]; /* state of made_from_files() at the start */
     gchar **started;                   /* command line of the point started last */
@@ -73,39 +57,63 @@ struct run {
 
 /* ---- options */
 
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct run, __VA_ARGS__)
+#include "tables/options/sweep.def"
+};
+
+/* The options given that each `heddle run` gets: those of level PASSED. The caller frees them. */
+static gchar **passed_options(const struct run *r) {
+    static const struct run none;
+    GStrvBuilder *list = g_strv_builder_new();
+    gchar **given = cli_options_given(CLI(sweep), places, r, &none);
+    for (gchar **g = given; *g; g++) {
+        gchar *name = g_strndup(*g + strlen("--"), strcspn(*g, "=") - strlen("--"));
+        const int row = cli_find_option(CLI(sweep), name);
+        if (row >= 0 && CLI(sweep)->options[row].level == CLI_PASSED) g_strv_builder_add(list, *g);
+        g_free(name);
+    }
+    g_strfreev(given);
+    gchar **passed = g_strv_builder_end(list);
+    g_strv_builder_unref(list);
+    return passed;
+}
+
+/* Finds the column of that name. @return false after an error. */
+static bool find_column(struct run *r, const char *option, const char *name, unsigned *out) {
+    *out = sweep_more_find(&r->more, name);
+    if (*out != SWEEP_NO_COLUMN) return true;
+    if (r->more.count == SWEEP_MOST_MORE) {
+        cli_error("%s %s: more than %d columns", option, name, SWEEP_MOST_MORE);
+        return false;
+    }
+    GString *names = g_string_new(NULL);
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
+        g_string_append_printf(names, "%s, ", sweep_columns[c].name);
+    cli_error("%s %s: no such column, there are: %sipc, and the statistics and counts of "
+              "docs/statistics.md",
+              option, name, names->str);
+    g_string_free(names, TRUE);
+    return false;
+}
+
+/* Reads --plot and --column into r->compared and r->more. @return false after an error. */
+static bool read_columns(struct run *r) {
+    unsigned column;
+    r->compared = SWEEP_KERNEL_TIME;
+    if (r->column && !find_column(r, "--plot", r->column, &r->compared)) return false;
+    for (gchar **name = r->columns; name && *name; name++) {
+        if (!find_column(r, "--column", *name, &column)) return false;
+        if (r->more.num_shown < SWEEP_MOST_MORE) r->more.shown[r->more.num_shown++] = column;
+    }
+    return true;
+}
+
 /* Reads the options into *r and checks them. @return false: nothing to run (an error, or --help);
  * *status is the exit status. */
 static bool parse(int argc, char **argv, struct run *r, int *status) {
-    GOptionEntry entries[NUM_PASSED + FIRST_PASSED + 2] = {
-        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->sets,
-         "values of a parameter; K1:K2=A1:A2,B1:B2 changes several together", "KEY=V1,V2,..."},
-        {"gpu", 0, 0, G_OPTION_ARG_STRING, &r->gpu, "GPU or a list of them (default: v100)",
-         "GPU,..."},
-        {"jobs", 'j', 0, G_OPTION_ARG_INT, &r->jobs,
-         "points at a time (default: the processors there are)", "N"},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &r->out,
-         "directory of the results (default: heddle-sweep)", "DIR"},
-        {"around", 0, 0, G_OPTION_ARG_NONE, &r->around,
-         "the first values, and each other value with the first ones of all other parameters",
-         NULL},
-        {"plot", 0, 0, G_OPTION_ARG_STRING, &r->column,
-         "column of sweep.csv that is compared and drawn (default: kernel_time)", "COLUMN"},
-    };
-    for (unsigned i = 0; i < NUM_PASSED; i++)
-        entries[FIRST_PASSED + i] = (GOptionEntry){
-            passed[i].name, 0, 0, G_OPTION_ARG_STRING, &r->passed[i], passed[i].help,
-            passed[i].value};
-    entries[FIRST_PASSED + NUM_PASSED] = (GOptionEntry){
-        G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->program, NULL, NULL};
-    static const struct cli_command command = {
-        .name = "heddle sweep",
-        .arguments = "-- PROGRAM [ARGUMENTS]",
-        .summary = "Runs a CUDA program on every combination of the values given. An interrupted "
-                   "sweep goes on when the same command is given again.",
-        .options_first = true};
-    if (!cli_options(&command, entries, &argc, &argv, status)) return false;
+    if (!cli_options(CLI(sweep), places, r, &argc, &argv, status)) return false;
     *status = EXIT_HEDDLE;
-    cli_drop_dashes(r->program);
     if (!r->program || !r->program[0]) {
         cli_error("no program: heddle sweep --set KEY=V1,V2,... -- PROGRAM [ARGUMENTS]");
         return false;
@@ -118,15 +126,7 @@ static bool parse(int argc, char **argv, struct run *r, int *status) {
         cli_error("--jobs must be 1 to 1024");
         return false;
     }
-    if (r->column && sweep_find_column(r->column) == SWEEP_NUM_COLUMNS) {
-        GString *names = g_string_new(NULL);
-        for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
-            g_string_append_printf(names, "%s%s", c ? ", " : "", sweep_columns[c].name);
-        cli_error("--plot %s: no such column, there are: %s", r->column, names->str);
-        g_string_free(names, TRUE);
-        return false;
-    }
-    return true;
+    return read_columns(r);
 }
 
 /* ---- before the first point */
@@ -137,8 +137,8 @@ static void made_from_files(const struct run *r, const char *files[MOST_FILES + 
     files[0] = r->found;
     files[1] = r->heddle;
     unsigned n = 2;
-    if (r->passed[NUM_PASSED - 1])
-        files[n++] = r->passed[NUM_PASSED - 1];
+    if (r->backend)
+        files[n++] = r->backend;
     else
         for (unsigned i = 0; i < NUM_EMULATIONS; i++) files[n++] = r->emulation[i];
     files[n] = NULL;
@@ -174,11 +174,7 @@ static bool prepare_inputs(struct run *r) {
         cli_error("cannot run %s: %s", r->program[0], strerror(errno ? errno : ENOENT));
         return false;
     }
-    r->options = g_ptr_array_new_with_free_func(g_free);
-    for (unsigned i = 0; i < NUM_PASSED; i++)
-        if (r->passed[i])
-            g_ptr_array_add(r->options, g_strdup_printf("--%s=%s", passed[i].name, r->passed[i]));
-    g_ptr_array_add(r->options, NULL);
+    r->passed = passed_options(r);
     for (unsigned i = 0; i < NUM_EMULATIONS; i++)
         snprintf(r->emulation[i], sizeof r->emulation[i], "%s/%s", r->paths.lib, emulations[i]);
     const char *files[MOST_FILES + 1];
@@ -188,7 +184,7 @@ static bool prepare_inputs(struct run *r) {
     r->common = (struct sweep_inputs){.version = HEDDLE_VERSION,
                                       .program = r->program[0],
                                       .arguments = (const char *const *)r->program + 1,
-                                      .options = (const char *const *)r->options->pdata};
+                                      .options = (const char *const *)r->passed};
     if (!sweep_inputs_sum(&r->common, files[0], files + 1)) {
         cli_error("cannot read %s: %s", r->found, strerror(errno));
         return false;
@@ -210,6 +206,12 @@ static bool claim_results(struct run *r) {
     return !error;
 }
 
+/* A point in messages: by its name, unless it is the only one, which has none. @return out. */
+static const char *point_of(const struct sweep_point *p, char *out, size_t size) {
+    snprintf(out, size, strcmp(p->name, "point") ? "point %s" : "the %s", p->name);
+    return out;
+}
+
 /* Directory of point i; the caller frees it. */
 static char *directory_of(const struct run *r, unsigned i) {
     return g_strdup_printf("%s/points/%s", r->out, r->sweep->points[i].name);
@@ -219,6 +221,7 @@ static char *directory_of(const struct run *r, unsigned i) {
  * the inputs of each point. */
 static bool check_points(struct run *r) {
     struct heddle_diag diag = {0};
+    char text[256];
     const struct sweep *s = r->sweep;
     r->results = g_new0(struct sweep_result, s->num_points);
     r->inputs = g_new0(json_t *, s->num_points);
@@ -228,7 +231,7 @@ static bool check_points(struct run *r) {
         heddle_err e = config_load(&config, p->gpu, r->paths.gpus, (const char *const *)p->sets,
                                    g_strv_length(p->sets), &diag);
         if (e) {
-            cli_error("point %s: %s", p->name, diag.text);
+            cli_error("%s: %s", point_of(p, text, sizeof text), diag.text);
             return false;
         }
         r->inputs[i] = sweep_inputs_of_point(&r->common, config);
@@ -243,7 +246,7 @@ static bool find_done(struct run *r) {
     struct heddle_diag diag = {0};
     for (unsigned i = 0; i < r->sweep->num_points; i++) {
         char *directory = directory_of(r, i);
-        heddle_err e = sweep_record_read(directory, r->inputs[i], &r->results[i], &diag);
+        heddle_err e = sweep_record_read(directory, r->inputs[i], &r->more, &r->results[i], &diag);
         g_free(directory);
         if (e) {
             cli_error("%s", diag.text);
@@ -279,12 +282,13 @@ static int open_log(const char *directory) {
 static bool begin_point(void *user, unsigned i, char ***argv, int *log) {
     struct run *r = user;
     const struct sweep_point *p = &r->sweep->points[i];
+    char text[256];
     if (r->results[i].state == SWEEP_DONE) return false;
     char *directory = directory_of(r, i);
     if ((*log = open_log(directory)) < 0) {
         clear_line(r);
-        cli_error("point %s failed: cannot write %s/log.txt: %s%s", p->name, directory,
-                  strerror(errno), heddle_advice(errno));
+        cli_error("%s failed: cannot write %s/log.txt: %s%s", point_of(p, text, sizeof text),
+                  directory, strerror(errno), heddle_advice(errno));
         r->results[i] = (struct sweep_result){.state = SWEEP_FAILED, .status = EXIT_HEDDLE};
         r->ended++;
         r->failed++;
@@ -298,8 +302,7 @@ static bool begin_point(void *user, unsigned i, char ***argv, int *log) {
     g_ptr_array_add(list, g_strdup_printf("--out=%s", directory));
     for (char **set = p->sets; *set; set++)
         g_ptr_array_add(list, g_strdup_printf("--set=%s", *set));
-    for (unsigned o = 0; o + 1 < r->options->len; o++)
-        g_ptr_array_add(list, g_strdup(r->options->pdata[o]));
+    for (char **o = r->passed; *o; o++) g_ptr_array_add(list, g_strdup(*o));
     g_ptr_array_add(list, g_strdup("--"));
     for (char **a = r->program; *a; a++) g_ptr_array_add(list, g_strdup(*a));
     g_ptr_array_add(list, NULL);
@@ -317,6 +320,7 @@ static void end_point(void *user, unsigned i, int status) {
     struct run *r = user;
     struct sweep_result *result = &r->results[i];
     struct heddle_diag diag = {0};
+    char text[256];
     char *directory = directory_of(r, i);
     r->ended++;
     clear_line(r);
@@ -325,15 +329,15 @@ static void end_point(void *user, unsigned i, int status) {
         cli_error("%s has changed while the sweep ran", changed);
         status = EXIT_HEDDLE;
     }
-    if (!status && sweep_record_make(directory, r->inputs[i], result, &diag)) {
+    if (!status && sweep_record_make(directory, r->inputs[i], &r->more, result, &diag)) {
         cli_error("%s", diag.text);
         status = EXIT_HEDDLE;
     }
     if (status) {
         *result = (struct sweep_result){.state = SWEEP_FAILED, .status = status};
         r->failed++;
-        cli_error("point %s failed, exit status %d: %s/log.txt", r->sweep->points[i].name, status,
-                  directory);
+        cli_error("%s failed, exit status %d: %s/log.txt",
+                  point_of(&r->sweep->points[i], text, sizeof text), status, directory);
     } else {
         fprintf(stderr, "heddle: %u of %u points: %s\n", r->ended, r->sweep->num_points,
                 r->sweep->points[i].name);
@@ -378,13 +382,16 @@ static int run_points(struct run *r) {
     const struct sweep_output output = {.sweep = r->sweep,
                                         .results = r->results,
                                         .inputs = &r->common,
-                                        .column = r->column ? sweep_find_column(r->column)
-                                                            : SWEEP_KERNEL_TIME,
+                                        .column = r->compared,
+                                        .more = &r->more,
                                         .directory = r->out};
     bool plotted;
     heddle_err e = sweep_write(&output, &plotted, &diag);
     if (e) return cli_error("%s", diag.text);
-    sweep_print(&output, stdout);
+    if (!r->json)
+        sweep_print(&output, stdout);
+    else if (!sweep_print_json(&output, stdout))
+        return cli_error("cannot write the output: %s", strerror(errno));
     fprintf(stderr, "Written: %s/sweep.csv, sweep.json%s\n", r->out,
             plotted ? ", sweep.svg" : "; no picture: no point has a value to draw");
     if (stopped) {
@@ -401,15 +408,10 @@ static void free_run(struct run *r) {
     g_free(r->inputs);
     g_free(r->results);
     sweep_free(r->sweep);
-    if (r->options) g_ptr_array_free(r->options, TRUE);
     claim_end(&r->claim);
-    for (unsigned i = 0; i < NUM_PASSED; i++) g_free(r->passed[i]);
+    g_strfreev(r->passed);
     g_strfreev(r->started);
-    g_strfreev(r->sets);
-    g_strfreev(r->program);
-    g_free(r->gpu);
-    g_free(r->out);
-    g_free(r->column);
+    cli_options_free(CLI(sweep), places, r);
 }
 
 /* Reads the options, prepares the sweep and runs its points. @return the exit status of

@@ -73,6 +73,7 @@ static heddle_err number_of(struct import *m, const char *key, const char *text,
     if (end == text || errno || !isfinite(*out)) return bad(m, key, text, "not a number");
     while (*end == ' ') end++;
     if (!*end || (*unit && units_convert(out, end, unit))) return HEDDLE_OK;
+    if (!g_ascii_isalpha(*end)) return bad(m, key, text, "not a number");
     units_list(unit, known, sizeof known);
     snprintf(why, sizeof why, "'%s' is no unit of it, there are: %s", end, *unit ? known : "none");
     return bad(m, key, text, why);

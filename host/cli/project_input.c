@@ -211,10 +211,3 @@ void project_work_clear(struct project_work *w) {
     project_kernels_clear(&w->kernels);
     ptx_kernels_free(w->ptx);
 }
-
-/* Frees the texts of the options. */
-void project_options_clear(struct project_options *o) {
-    gchar *const texts[] = {o->from,     o->to,   o->model, o->without, o->out,        o->csv,
-                            o->measured, o->plot, o->gpu,   o->clock,   o->from_clock, o->ptx};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(texts[i]);
-}

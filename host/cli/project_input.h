@@ -5,16 +5,15 @@
 
 #include <glib.h>
 
+#include "cli/options.h"
 #include "project/project.h"
 #include "project/ptx_kernels.h"
 
 /* The options of the command; texts are NULL where not given. */
 struct project_options {
-    gchar *from, *to, *model, *without, *out, *csv, *measured, *plot, *gpu, *clock, *from_clock,
-        *ptx;
-    gboolean json, check, measure, native;
+#define OPTION CLI_MEMBER
+#include "tables/options/project.def"
 };
-void project_options_clear(struct project_options *o);
 
 /* Everything is owned; cleared with project_work_clear(), also after an error. */
 struct project_work {

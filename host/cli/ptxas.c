@@ -1,6 +1,6 @@
-/* ptxas.c - runs NVIDIA's ptxas on a PTX text and collects counts of each kernel. compare.c calls
- * it on the main thread of `heddle ptx`; it starts a child process and waits for it. Functions that
- * return heddle_err explain an error in *diag.
+/* ptxas.c - runs NVIDIA's ptxas on a PTX text and collects counts of each kernel. ptxas_compare.c
+ * calls it on the main thread of `heddle ptx`; it starts a child process and waits for it.
+ * Functions that return heddle_err explain an error in *diag.
  *
  * Registers and spills come from what `ptxas -v` prints on standard error, a paragraph for each
  * kernel:

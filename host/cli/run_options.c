@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/commands.h"
 #include "common/processors.h"
 #include "common/units.h"
 #include "cuda/base/address_space.h"
@@ -20,6 +20,11 @@ enum {
 };
 /* --inject-latency was not given. */
 #define NO_LATENCY (-HUGE_VAL)
+
+static const size_t places[] = {
+#define OPTION(...) CLI_PLACE(struct run_options, __VA_ARGS__)
+#include "tables/options/run.def"
+};
 
 /* Sets o->checks (EXEC_CHECK_*), o->guard, o->leaks and o->stop from the list of --memcheck. An
  * empty list or an unknown name is an error. */
@@ -81,17 +86,6 @@ static bool parse_timeouts(struct run_options *o) {
         return false;
     o->timeout_ps *= 1e6;
     return true;
-}
-
-/* Callback of GLib's parser, inside cli_options(), for the option --sample, whose value is
- * optional: stores it in the struct run_options `user`, or an empty text. */
-static gboolean read_sample(const gchar *name, const gchar *value, gpointer user, GError **error) {
-    struct run_options *o = user;
-    (void)name;
-    (void)error;
-    g_free(o->sample);
-    o->sample = g_strdup(value ? value : "");
-    return TRUE;
 }
 
 /* Checks that --sample and --compare do not stand with options that exclude kernel sampling. The
@@ -235,8 +229,9 @@ static bool parse_design(struct run_options *o) {
     return false;
 }
 
-/* Reads --nodes into o->nodes, and checks --network. NULL: 0. */
-static bool parse_nodes(struct run_options *o, const char *text) {
+/* Reads --nodes into o->nodes, and checks --network. Without it: 0. */
+static bool parse_nodes(struct run_options *o) {
+    const char *text = o->nodes_text;
     char *end = NULL;
     const gint64 n = text ? g_ascii_strtoll(text, &end, 10) : 0;
     if (!text && o->network) {
@@ -261,118 +256,13 @@ static bool parse_nodes(struct run_options *o, const char *text) {
  * errors. Whatever the result, run_options_clear() frees *o. @return false: nothing to run (an
  * error, or --help); *status is the exit status. */
 bool run_options_read(struct run_options *o, int argc, char **argv, int *status) {
-    /* GLib takes the callback as a data pointer, which ISO C does not convert a function pointer
-     * to. */
-    const union {
-        GOptionArgFunc function;
-        gpointer pointer;
-    } sample = {read_sample};
-    *o = (struct run_options){.devices = 1, .inject_latency = NO_LATENCY};
-    gchar *nodes = NULL;
-    GOptionEntry entries[] = {
-        {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
-         "GPU"},
-        {"devices", 0, 0, G_OPTION_ARG_INT, &o->devices,
-         "GPUs of this kind (default: 1), of each node", "N"},
-        {"nodes", 0, 0, G_OPTION_ARG_STRING, &nodes,
-         "start N copies of the program, each on a node of its own (docs/networking.md)", "N"},
-        {"network", 0, 0, G_OPTION_ARG_FILENAME, &o->network,
-         "with --nodes: the network between them by name, or its file (default: star-100g)",
-         "NETWORK"},
-        {"node", 0, 0, G_OPTION_ARG_FILENAME, &o->node,
-         "with --nodes: what each has besides its GPU, by name, or a file (default: modern)",
-         "NODE"},
-        {"design", 0, 0, G_OPTION_ARG_STRING, &o->design,
-         "with --nodes: who carries out the messages of kernels: compnet (the GPU's command "
-         "processor, default), apu or dgpu (the CPU, near the GPU or across the link), "
-         "inter-kernel or "
-         "cpu (nobody)",
-         "DESIGN"},
-        {"set-node", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->node_sets,
-         "with --nodes: another value for a node's parameter (docs/node-parameters.md); repeatable",
-         "KEY=VALUE"},
-        {"kernels", 0, 0, G_OPTION_ARG_STRING, &o->kernels,
-         "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
-        {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
-         "time these launches only (such as 0,3,10-19,100-)", "LIST"},
-        {"sample", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, sample.pointer,
-         "time some launches of each kernel and estimate the others (docs/sampling.md); OPTIONS is "
-         "a "
-         "list of first=N, gap=N, tolerance=X, warm=0|1",
-         "OPTIONS"},
-        {"compare", 0, 0, G_OPTION_ARG_FILENAME, &o->compare,
-         "with --sample: say how far off it is, by the report of a run in full detail", "DIR"},
-        {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &o->checkpoint,
-         "leave there what --resume needs, should the run be interrupted (docs/checkpoints.md); "
-         "caches "
-         "are emptied at each checkpoint",
-         "DIR"},
-        {"every", 0, 0, G_OPTION_ARG_INT, &o->every,
-         "with --checkpoint: launches from one to the next (default: 100)", "N"},
-        {"resume", 0, 0, G_OPTION_ARG_FILENAME, &o->resume,
-         "go on from the last checkpoint of a run that was interrupted", "DIR"},
-        {"sm-groups", 0, 0, G_OPTION_ARG_STRING, &o->sm_groups_text,
-         "parts that the SMs are split into (default: auto, one for each thread)", "N|auto"},
-        {"threads", 0, 0, G_OPTION_ARG_STRING, &o->threads_text,
-         "threads that simulate (default: auto, the processors there are)", "N|auto"},
-        {"timing", 0, 0, G_OPTION_ARG_STRING, &o->timing,
-         "rtl: the timing core (default); none: results only", "rtl|none"},
-        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->sets, "override a parameter of the GPU",
-         "KEY=VALUE"},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &o->out,
-         "directory of the report (default: heddle-out)", "DIR"},
-        {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o->backend,
-         "library with the XRT calls (default: the emulation; with --card, XRT's)", "FILE"},
-        {"card", 0, 0, G_OPTION_ARG_STRING, &o->card,
-         "FPGA cards that simulate, an SM group each (docs/card.md)", "N[,N...]"},
-        {"image", 0, 0, G_OPTION_ARG_FILENAME, &o->image,
-         "with --card: load this image first (default: what the cards hold)", "FILE.xclbin"},
-        {"inject-latency", 0, 0, G_OPTION_ARG_DOUBLE, &o->inject_latency,
-         "say how much of its clocks a card of 250 MHz would wait, if each round trip between host "
-         "and card took so long",
-         "US"},
-        {"timeout", 0, 0, G_OPTION_ARG_STRING, &o->timeout,
-         "stop the program when the run has taken so long in wall time, and say what its kernels "
-         "were doing; exit status 124",
-         "SECONDS"},
-        {"timeout-target", 0, 0, G_OPTION_ARG_STRING, &o->timeout_target,
-         "stop a kernel that runs longer in target time: its program gets cudaErrorLaunchTimeout",
-         "US"},
-        {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
-         "more checks of kernels, a list of: init (memory is written before it is read), "
-         "race (on shared memory), sync (threads of a warp at different barriers; always on), "
-         "global "
-         "(races on global memory between CTAs), free (freed memory is not allocated again); or "
-         "all; leak: tell what was not freed; stop: a kernel ends at the first finding",
-         "LIST"},
-        {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
-         "refuse PTX for a newer compute capability than the GPU's", NULL},
-        {"trace-api", 0, 0, G_OPTION_ARG_NONE, &o->trace_api,
-         "write every CUDA call with arguments, result and target time into api.txt and api.json "
-         "of the report's directory",
-         NULL},
-        {"no-instruction-counts", 0, 0, G_OPTION_ARG_NONE, &o->no_code_counts,
-         "do not count each instruction: no rows in instructions.csv, no lines in diagnoses", NULL},
-        {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
-         "draw the components of the node and the links between them; no program is needed then",
-         "FILE.svg"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->program, NULL, NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    const struct cli_command command = {.name = "heddle run",
-                                        .arguments = "-- PROGRAM [ARGUMENTS]",
-                                        .summary = "Runs a CUDA program on the simulated GPU.",
-                                        .user = o,
-                                        .options_first = true};
-    const bool read = cli_options(&command, entries, &argc, &argv, status);
-    const bool counted = !read || parse_nodes(o, nodes);
-    g_free(nodes);
-    if (!read) return false;
+    static const struct run_options initial = {.devices = 1, .inject_latency = NO_LATENCY};
+    *o = initial;
+    if (!cli_options(CLI(run), places, o, &argc, &argv, status)) return false;
+    o->given = cli_options_given(CLI(run), places, o, &initial);
     *status = EXIT_HEDDLE;
-    if (!counted) return false;
-    gchar **p = o->program;
-    cli_drop_dashes(p);
-    if ((!p || !p[0]) && !o->topology) {
+    if (!parse_nodes(o)) return false;
+    if ((!o->program || !o->program[0]) && !o->topology) {
         cli_error("no program: heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]");
         return false;
     }
@@ -410,28 +300,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
 
 /* Frees the texts of *o, which run_options_read() has filled in, all or a part. */
 void run_options_clear(struct run_options *o) {
-    g_free(o->gpu);
-    g_free(o->timing);
-    g_free(o->out);
-    g_free(o->backend);
-    g_free(o->card);
-    g_free(o->sm_groups_text);
-    g_free(o->threads_text);
-    g_free(o->image);
-    g_free(o->kernels);
-    g_free(o->launches);
-    g_free(o->sample);
-    g_free(o->compare);
-    g_free(o->checkpoint);
-    g_free(o->resume);
-    g_free(o->topology);
-    g_free(o->network);
-    g_free(o->node);
-    g_free(o->design);
-    g_strfreev(o->node_sets);
-    g_free(o->memcheck);
-    g_free(o->timeout);
-    g_free(o->timeout_target);
-    g_strfreev(o->sets);
-    g_strfreev(o->program);
+    cli_options_free(CLI(run), places, o);
+    g_strfreev(o->given);
+    o->given = NULL;
 }

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "cli/elf_scan.h"
 #include "cli/resume.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
@@ -143,7 +145,15 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .calls = calls,
                          .num_calls = num_calls,
                          .notes = notes,
-                         .num_notes = sum.num_notes};
+                         .traced = r->o.trace_api,
+                         .no_sources = r->o.no_sources,
+                         .num_notes = sum.num_notes,
+                         .num_said = sum.num_notes,
+                         .inputs = r->inputs,
+                         .host = r->host};
+    struct stat program;
+    if (elf_find_program(r->o.program[0], story[0], sizeof story[0]) && !stat(story[0], &program))
+        rep.program_time = program.st_mtim;
     rep.interrupted = server_interruptions(r->server, &rep.num_interrupted);
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)
@@ -182,6 +192,9 @@ bool run_report(const struct run *r, int status, const char *ended) {
     heddle_err e = report_launches_end(r->launches, &diag);
     if (e) cli_error("%s", diag.text);
     rep.launches = r->launches;
+    if (!report_tells_issues(&rep))
+        notes[rep.num_notes++] = "instructions.csv has no cycles: this timing core does not tell "
+                                 "of each issue";
     if (report_launches_count(r->launches) > 2 * REPORT_KEPT) {
         snprintf(cut, sizeof cut,
                  "of %llu launches, report.json lists the first and the last %d of each GPU; "

@@ -326,6 +326,8 @@ void run_tear_down(struct run *r) {
     address_space_free(r->space);
     selection_free(r->selection);
     sampling_free(r->sampling);
+    json_decref(r->inputs);
+    json_decref(r->host);
     config_free(r->config);
     claim_end(&r->report);
     claim_end(&r->checkpoints);

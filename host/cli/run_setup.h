@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CLI_RUN_SETUP_H
 #define HEDDLE_CLI_RUN_SETUP_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "cli/cli.h"
@@ -43,6 +44,8 @@ struct run {
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
     struct claim report, checkpoints; /* their directories */
+    json_t *inputs,
+        *host; /* for the report: what the run is made from, and where; NULL: no program */
     struct stopwatch simulating;
     double begin, ready; /* wall times, seconds: start; set-up finished */
 };

@@ -46,7 +46,8 @@ struct load {
 static heddle_err load_once(struct config *c, const struct load *l, const char *preset,
                             bool preset_last, struct heddle_diag *diag) {
     char memory[512];
-    const struct ini_kind gpus = {"GPU", l->directory}, memories = {"memory preset", memory};
+    const struct ini_kind gpus = {"GPU", l->directory, &c->files},
+                          memories = {"memory preset", memory, &c->files};
     heddle_err e;
     memset(c, 0, sizeof *c);
     struct parameters p = parameters_of(c);
@@ -254,6 +255,8 @@ void config_print_page(FILE *out) {
             "# Parameters of a GPU\n\n"
             "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
             "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n"
+            "`heddle config new` writes such a file from a GPU's main figures "
+            "([commands](commands.md#heddle-config-new)).\n"
             "A value may name another unit of the same kind (`clock.core=1.2GHz`, "
             "`host/tables/units.def`).\n"
             "A parameter with one possible value is one that the timing core is built for.\n\n");

@@ -28,7 +28,8 @@ struct config {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) parameter_value_##type field;
 #include "tables/gpu_params.def"
     struct parameter_origin origin[CONFIG_NUM_PARAMS];
-    char file[512]; /* the GPU's file */
+    char file[512];         /* the GPU's file */
+    struct ini_files files; /* that the values come from: also its bases, and the memory's preset */
 };
 
 /* The table, for listings. */

@@ -22,43 +22,6 @@ char *ini_trim(char *s) {
     return s;
 }
 
-/* ---- unknown names */
-
-static unsigned min3(unsigned a, unsigned b, unsigned c) {
-    unsigned m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
-/* @return the edit distance: the number of letters to change, add or remove; 127 if `b` has 127
- * letters or more. */
-static unsigned distance(const char *a, const char *b) {
-    unsigned row[128];
-    size_t n = strlen(b);
-    if (n >= 127) return 127;
-    for (size_t j = 0; j <= n; j++) row[j] = (unsigned)j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= n; j++) {
-            unsigned above = row[j];
-            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[n];
-}
-
-/* @return the name, of the `count` >= 1 that name(user, 0) .. give, that is nearest to a misspelt
- * word by edit distance; the first of equals. */
-const char *ini_nearest(const char *word, ini_name_fn name, const void *user, unsigned count) {
-    unsigned best = 0, best_distance = 1000;
-    for (unsigned i = 0; i < count; i++) {
-        unsigned d = distance(word, name(user, i));
-        if (d < best_distance) best = i, best_distance = d;
-    }
-    return name(user, best);
-}
-
 /* ---- a line */
 
 /* Splits line->remark ("unit | status | source"), which it overwrites, and copies status and source
@@ -174,6 +137,19 @@ void ini_path(char *path, size_t size, const char *file, const struct ini_kind *
         snprintf(path, size, "%s/%s.ini", kind->directory, file);
 }
 
+/* Adds a path to those that were read. More than there is room for cannot be: MAX_BASES of a GPU
+ * and of its memory. */
+static heddle_err note_file(struct ini_files *files, const char *path, struct heddle_diag *diag) {
+    if (!files) return HEDDLE_OK;
+    for (unsigned i = 0; i < files->count; i++)
+        if (!strcmp(files->path[i], path)) return HEDDLE_OK;
+    if (files->count == sizeof files->path / sizeof *files->path)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: more than %u files with their bases", path,
+                           files->count);
+    snprintf(files->path[files->count++], sizeof *files->path, "%s", path);
+    return HEDDLE_OK;
+}
+
 /* Reads a file line by line, until a line has an error. The error for a missing file lists those in
  * the kind's directory. */
 static heddle_err read_file(struct reading *r, const char *file, struct heddle_diag *diag) {
@@ -202,7 +178,7 @@ static heddle_err read_file(struct reading *r, const char *file, struct heddle_d
         e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s '%s': cannot read %s: %s", kind->name, file,
                         path, strerror(errno));
     fclose(f);
-    return e;
+    return e ? e : note_file(kind->files, path, diag);
 }
 
 /* Reads `file` (a path or a name, see ini_path()) and calls take(user, line) on this thread for

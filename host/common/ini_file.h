@@ -12,9 +12,17 @@
 
 #include "common/error.h"
 
-/* A kind of file. `name`: for messages ("GPU"); `directory`: where the files of it lie. */
+/* The files that were read, bases before what they are the base of; the same file once. */
+struct ini_files {
+    unsigned count;
+    char path[16][512];
+};
+
+/* A kind of file. `name`: for messages ("GPU"); `directory`: where the files of it lie; `files`:
+ * gets the paths of those that are read, NULL: nobody asks. */
 struct ini_kind {
     const char *name, *directory;
+    struct ini_files *files;
 };
 
 /* A line that sets a value. All texts are valid during the call only. */
@@ -44,11 +52,6 @@ struct ini_remark {
 /* Splits the remark of a line (which it overwrites). The unit must be `unit`. */
 heddle_err ini_read_remark(const struct ini_line *line, const char *unit, struct ini_remark *out,
                            struct heddle_diag *diag);
-
-/* Name i of the table `user`, for ini_nearest(). */
-typedef const char *(*ini_name_fn)(const void *user, unsigned i);
-/* The name that is nearest to a misspelt word, by letters to change, add or remove. */
-const char *ini_nearest(const char *word, ini_name_fn name, const void *user, unsigned count);
 
 /* Removes blanks at both ends, in place. @return the first character that is none. */
 char *ini_trim(char *text);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/nearest.h"
 #include "common/units.h"
 
 const void *parameters_value(const struct parameters *p, unsigned row) {
@@ -20,7 +21,7 @@ int parameters_find(const struct parameters *p, const char *key) {
     return -1;
 }
 
-/* ini_name_fn. */
+/* nearest_name_fn. */
 static const char *key_of(const void *user, unsigned i) {
     return ((const struct parameters *)user)->row[i].key;
 }
@@ -50,6 +51,9 @@ static heddle_err read_number(double *number, const struct parameter_row *row, c
                            text);
     while (isspace((unsigned char)*end)) end++;
     if (!*end || units_convert(number, end, row->unit)) return HEDDLE_OK;
+    if (!isalpha((unsigned char)*end)) /* "1-8" */
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, row->key,
+                           text);
     char known[100];
     units_list(row->unit, known, sizeof known);
     return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s: '%s' is no unit of it, there are: %s",
@@ -86,7 +90,7 @@ heddle_err parameters_set(const struct parameters *p, const char *key, const cha
     const int i = parameters_find(p, key);
     if (i < 0)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
-                           where, key, ini_nearest(key, key_of, p, p->count));
+                           where, key, nearest_name(key, key_of, p, p->count));
     const struct parameter_row *row = &p->row[i];
     if (!*text) return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s has no value", where, key);
     heddle_err e = row->type == PARAMETER_TEXT

@@ -55,3 +55,11 @@ void svg_text(FILE *f, const char *s, size_t most) {
         i += bytes;
     }
 }
+
+void svg_text_end(FILE *f, const char *s, size_t most) {
+    const size_t length = strlen(s);
+    const char *from = length > most ? s + length - most : s;
+    while (((unsigned char)*from & 0xc0) == 0x80) from++; /* not in the middle of a character */
+    if (from > s) fputs("..", f);
+    svg_text(f, from, most);
+}

@@ -10,5 +10,8 @@ void svg_begin(FILE *f, unsigned width, unsigned height);
 /* Writes at most `most` bytes of s, and ".." where that cut it. A byte that XML cannot hold (a
  * control character, one that is not UTF-8) becomes "?". */
 void svg_text(FILE *f, const char *s, size_t most);
+/* The same with the end of s, and ".." before it: the end of a kernel's name tells it from others.
+ */
+void svg_text_end(FILE *f, const char *s, size_t most);
 
 #endif

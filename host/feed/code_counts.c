@@ -3,6 +3,7 @@
 #include "feed/code_counts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/memory.h"
 
@@ -25,7 +26,11 @@ struct code_profile *code_profile_create(const char *name, const struct mir_func
                                          const struct mir_module *module) {
     struct code_profile *p = heddle_alloc(sizeof *p, WHAT);
     p->name = heddle_copy_text(name, WHAT);
+    p->symbol = heddle_copy_text(f->name ? f->name : name, WHAT);
+    p->ptx = mir_text_share(module ? module->text : NULL);
     p->num_inst = f->num_inst;
+    p->inst = heddle_alloc_array(f->num_inst, sizeof *p->inst, WHAT);
+    memcpy(p->inst, f->code, f->num_inst * sizeof *p->inst);
     p->place = heddle_alloc_array(f->num_inst, sizeof *p->place, WHAT);
     p->count = heddle_alloc_array(f->num_inst, sizeof *p->count, WHAT);
     p->num_files = module ? module->num_files : 0;
@@ -49,7 +54,10 @@ void code_profile_free(struct code_profile *p) {
     free(p->files);
     free(p->place);
     free(p->count);
+    free(p->inst);
+    free(p->symbol);
     free(p->name);
+    mir_text_release(p->ptx);
     free(p);
 }
 

@@ -2,8 +2,8 @@
  *
  * A launch has an array of counts for each SM group, which the group's thread alone writes while
  * the launch runs (timing/group_count.c). At the launch's end they are added up, and the sum goes
- * into the kernel's profile, which also knows where each instruction comes from. A profile is plain
- * data without pointers to a module, so it outlives modules. Indices are those of
+ * into the kernel's profile, which also knows the instructions and where each comes from. A profile
+ * is plain data without pointers to a module, so it outlives modules. Indices are those of
  * mir_function.code. Threads: one at a time for an array or a profile. */
 #ifndef HEDDLE_FEED_CODE_COUNTS_H
 #define HEDDLE_FEED_CODE_COUNTS_H
@@ -40,8 +40,11 @@ struct code_place {
 
 /* A kernel's instructions, with the counts of all its launches so far. */
 struct code_profile {
-    char *name; /* of the kernel, as launches have it */
+    char *name;           /* of the kernel, as launches have it */
+    char *symbol;         /* as in PTX */
+    struct mir_text *ptx; /* the text of its module; a user of it. May be NULL */
     uint32_t num_inst;
+    struct mir_inst *inst;    /* [num_inst] */
     struct code_place *place; /* [num_inst] */
     struct code_count *count; /* [num_inst] */
     uint64_t launches;        /* that were counted */

@@ -354,9 +354,17 @@ struct mir_source {
     void (*free)(struct mir_source *source);
 };
 
+/* A text that modules, and what outlives them, share. */
+struct mir_text { unsigned users; size_t bytes; char *text; /* with a 0 behind it */ };
+/* A copy of text[0..bytes), for one user. */
+struct mir_text *mir_text_create(const char *text, size_t bytes);
+struct mir_text *mir_text_share(struct mir_text *t); /* another user; accepts and returns NULL */
+void mir_text_release(struct mir_text *t);           /* one user less; accepts NULL */
+
 /* A PTX module. */
 struct mir_module {
     const char *name;
+    struct mir_text *text;     /* that it was made of; a user of it. NULL: of none */
     uint32_t ptx_version, target; /* 60 = PTX 6.0; 70 = sm_70 */
     uint32_t num_functions, num_symbols, num_relocs, num_files, num_texrefs;
     struct mir_function *functions;

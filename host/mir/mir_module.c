@@ -34,10 +34,30 @@ heddle_err mir_module_compile(struct mir_module *m, uint32_t i, struct heddle_di
     return m->functions[i].code ? HEDDLE_OK : m->source->compile(m->source, i, diag);
 }
 
+struct mir_text *mir_text_create(const char *text, size_t bytes) {
+    struct mir_text *t = heddle_alloc(sizeof *t, "a module's text");
+    *t = (struct mir_text){1, bytes, heddle_alloc(bytes + 1, "a module's text")};
+    memcpy(t->text, text, bytes);
+    t->text[bytes] = 0;
+    return t;
+}
+
+struct mir_text *mir_text_share(struct mir_text *t) {
+    if (t) t->users++;
+    return t;
+}
+
+void mir_text_release(struct mir_text *t) {
+    if (!t || --t->users) return;
+    free(t->text);
+    free(t);
+}
+
 /* Frees the arena with everything in it, the module included. Accepts NULL. */
 void mir_module_free(struct mir_module *m) {
     if (!m) return;
     if (m->source) m->source->free(m->source);
+    mir_text_release(m->text);
     struct arena *a = m->arena;
     arena_free(a);
     free(a);

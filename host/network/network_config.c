@@ -160,8 +160,8 @@ static heddle_err check(const struct network_config *c, struct heddle_diag *diag
 heddle_err network_config_load(struct network_config **out, const char *network,
                                const char *directory, const char *const *sets, size_t num_sets,
                                struct heddle_diag *diag) {
-    const struct ini_kind kind = {"network", directory};
     struct network_config *c = heddle_alloc(sizeof *c, "a network's parameters");
+    const struct ini_kind kind = {"network", directory, &c->files};
     struct parameters p = parameters_of(c);
     *out = NULL;
     ini_path(c->file, sizeof c->file, network, &kind);

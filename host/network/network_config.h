@@ -26,7 +26,8 @@ struct network_config {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) parameter_value_##type field;
 #include "tables/network_parameters.def"
     struct parameter_origin origin[NETWORK_NUM_PARAMS];
-    char file[512]; /* the network's file */
+    char file[512];         /* the network's file */
+    struct ini_files files; /* with its bases */
 };
 
 /* Loads a network. `network` is a file's path when it has a slash or ends in .ini, else a name

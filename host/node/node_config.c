@@ -26,8 +26,8 @@ static heddle_err check_load(const struct node_config *c, struct heddle_diag *di
 
 heddle_err node_config_load(struct node_config **out, const char *node, const char *directory,
                             const char *const *sets, size_t num_sets, struct heddle_diag *diag) {
-    const struct ini_kind kind = {"node", directory};
     struct node_config *c = heddle_alloc(sizeof *c, "a node's parameters");
+    const struct ini_kind kind = {"node", directory, &c->files};
     struct parameters p = {.row = rows,
                            .count = NODE_NUM_PARAMS,
                            .values = c,

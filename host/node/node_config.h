@@ -18,7 +18,8 @@ struct node_config {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) parameter_value_##type field;
 #include "tables/node_parameters.def"
     struct parameter_origin origin[NODE_NUM_PARAMS];
-    char file[512]; /* the node's file */
+    char file[512];         /* the node's file */
+    struct ini_files files; /* with its bases */
 };
 
 /* Loads a node. `node` is a file's path when it has a slash or ends in .ini, else a name looked up

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/nearest.h"
 
 /* A line that a file may have: a rate's peak, its max, or a property. */
 struct row {
@@ -78,7 +79,7 @@ heddle_err capability_take(void *user, const struct ini_line *line, struct heddl
     while (r < rows + NUM_ROWS && strcmp(r->key, line->key)) r++;
     if (r == rows + NUM_ROWS)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
-                           line->where, line->key, ini_nearest(line->key, key_of, NULL, NUM_ROWS));
+                           line->where, line->key, nearest_name(line->key, key_of, NULL, NUM_ROWS));
     char *end;
     errno = 0;
     double number = strtod(line->value, &end);
@@ -123,7 +124,7 @@ static void short_name(char *name, size_t size, const char *path) {
  * NULL. */
 heddle_err capability_load(struct capability **out, const char *gpu, const char *directory,
                            struct heddle_diag *diag) {
-    const struct ini_kind kind = {"GPU", directory};
+    const struct ini_kind kind = {.name = "GPU", .directory = directory};
     char path[512];
     struct capability *c = heddle_alloc(sizeof *c, "a GPU's capabilities");
     *out = NULL;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/ini_file.h"
+#include "common/nearest.h"
 #include "project/csv_reader.h"
 
 /* What a column holds: a metric's number, or one of these. */
@@ -59,7 +59,7 @@ static heddle_err read_header(struct table_reader *t) {
             return heddle_fail(t->diag, HEDDLE_ERR_CONFIG,
                                "%s:%u: unknown column '%s', did you mean '%s'?", csv->file,
                                csv->row_line, csv->cell[i],
-                               ini_nearest(csv->cell[i], column_name, NULL, NUM_COLUMNS));
+                               nearest_name(csv->cell[i], column_name, NULL, NUM_COLUMNS));
         for (size_t j = 0; j < i; j++)
             if (t->column[j] == c)
                 return heddle_fail(t->diag, HEDDLE_ERR_CONFIG, "%s:%u: column '%s' is there twice",

@@ -305,16 +305,15 @@ static heddle_err make_module(struct source *s) {
     return HEDDLE_OK;
 }
 
-/* Parses and checks the text, of which the source keeps a copy, and makes its module. */
+/* Parses and checks the text, of which the module keeps a copy, and makes its module. */
 static heddle_err read_module(struct source *s, const char *text, size_t len, const char *name) {
     struct lower_module *lm = &s->lm;
-    char *copy = arena_alloc(&s->arena, len + 1);
-    memcpy(copy, text, len);
     lm->capability = s->options.capability;
     lm->mir = mir_module_create(name);
+    lm->mir->text = mir_text_create(text, len);
     lm->name = lm->mir->name;
     lm->arena = &s->arena;
-    heddle_err e = ptx_parse(copy, len, lm->name, &s->arena, &lm->ast, lm->diag);
+    heddle_err e = ptx_parse(lm->mir->text->text, len, lm->name, &s->arena, &lm->ast, lm->diag);
     if (!e) e = check_module(lm->ast, lm->name, s->options.linked, &s->arena, lm->diag);
     if (e) return e;
     lm->words = lm->ast->words;

@@ -1,6 +1,6 @@
 /* report.h - the report of a run: a table on the terminal, and the files report.json, kernels.csv,
  * kernels.csv.zst, copies.csv.zst, statistics.csv, cpi_stack.csv, cpi_stack.svg,
- * instruction_mix.csv, and sampling.csv if the run was sampled.
+ * instruction_mix.csv, instructions.csv, code.txt.zst, and sampling.csv if the run was sampled.
  *
  * A run may have millions of launches. Each goes into kernels.csv.zst as it ends, and into the sums
  * of its kernel and shape; the first and the last REPORT_KEPT of each GPU are kept for report.json.
@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "common/config.h"
 #include "common/error.h"
@@ -45,6 +46,7 @@ struct report_finding {
 };
 /* The launches and copies of a run. Memory depends on the number of kernels, shapes and GPUs. */
 struct report_launches;
+struct report_written;
 enum { REPORT_KEPT = 1000 };
 /* `config` and `timing` (as in struct report) are borrowed. report_launches_free() accepts NULL,
  * and removes files that have not ended. */
@@ -126,19 +128,31 @@ struct report {
     uint64_t found, found_beyond; /* findings of all places; of places that are not listed */
     const char *const *notes;     /* one line each */
     size_t num_notes;
+    size_t num_said; /* the first notes, which standard error has had already when they arose */
     const struct report_sampling *sampling; /* NULL: without --sample */
+    bool traced;                            /* api.txt and api.json are of this run */
+    struct timespec program_time;           /* when the program was changed last; 0: unknown */
+    bool no_sources;                        /* the report is to have no source files */
+    const struct report_written *written;   /* report_write()'s own */
+    struct json_t *inputs;                  /* what the run was made from; NULL: not said */
+    struct json_t *host; /* where and when it was made, which is no result; NULL: not said */
 };
 
 /* Tests that the directory is writable, so that an error comes before hours of simulation. @return
  * HEDDLE_ERR_IO. */
 heddle_err report_prepare(const char *directory, struct heddle_diag *diag);
-/* Writes the files of the report. @return HEDDLE_ERR_IO. */
+/* Writes the files of the report, and removes those of an earlier run in the directory that this
+ * one does not have. @return HEDDLE_ERR_IO. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
 /* Prints the report as text. `directory`: where its files are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out);
 /* Prints the pages docs/statistics.md and docs/diagnosis.md. */
 void report_print_page(FILE *out);
 void diagnosis_print_page(FILE *out);
+
+/* Whether the timing cores told of each issue (timing/core_watch.h), or nothing was counted;
+ * r->launches has ended. */
+bool report_tells_issues(const struct report *r);
 
 /* Peak memory (resident set) of this process in bytes; 0: unknown. */
 uint64_t report_peak_rss(void);

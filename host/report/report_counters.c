@@ -52,28 +52,17 @@ double bytes_per_s(const struct report *r, const struct gpu_kernel_record *k, ui
     return ratio((double)bytes, (double)k->counted_cycles / (r->config->clock_core_mhz * 1e6));
 }
 
-/* Bytes per second of core cycles. */
-static double at_core_clock(const struct report *r, double bytes_per_cycle) {
-    return bytes_per_cycle * r->config->clock_core_mhz * 1e6;
-}
-
 double l1_throughput(const struct report *r, const struct gpu_kernel_record *k) {
-    const struct config *c = r->config;
-    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l1_accesses),
-                 at_core_clock(r, (double)(c->sm_count * c->l1_line_bytes)));
+    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l1_accesses), report_peak_l1(r->config));
 }
 
 double l2_throughput(const struct report *r, const struct gpu_kernel_record *k) {
-    const struct config *c = r->config;
-    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l2_accesses),
-                 (double)(c->l2_slices * c->l2_slice_bytes) * c->network_clock_mhz * 1e6);
+    return ratio(bytes_per_s(r, k, SECTOR_BYTES * k->l2_accesses), report_peak_l2(r->config));
 }
 
-/* The pins transfer a bit each at both edges of the command clock, as CUDA's properties have it. */
 double dram_throughput(const struct report *r, const struct gpu_kernel_record *k) {
-    const struct config *c = r->config;
     return ratio(bytes_per_s(r, k, k->dram_read_bytes + k->dram_write_bytes),
-                 2 * c->clock_memory_mhz * 1e6 * (double)c->dram_bus_bits / 8);
+                 report_peak_dram(r->config));
 }
 
 json_t *throughput_object(const struct report *r, const struct gpu_kernel_record *k) {
@@ -210,35 +199,4 @@ void counters_print(const struct report *r, FILE *out) {
         fputc('\n', out);
     }
     free(list.of);
-}
-
-/* ---- instructions.csv */
-
-/* Writes the rows of a profile. */
-static void write_profile(const struct code_profile *p, uint32_t device, FILE *f) {
-    for (uint32_t i = 0; i < p->num_inst; i++) {
-        const struct code_place *at = &p->place[i];
-        fprintf(f, "%u,", device);
-        report_csv_name(p->name, f);
-        fprintf(f, ",%u,%s,", i, mir_op_name((mir_op)at->op));
-        if (at->file) report_csv_name(at->file, f);
-        fprintf(f, ",%u,%u", at->line, at->ptx_line);
-        for (unsigned s = 0; s < CODE_SPOTS; s++)
-            fprintf(f, ",%llu", (unsigned long long)code_count_of(&p->count[i], (enum code_spot)s));
-        fputc('\n', f);
-    }
-}
-
-/* Launches of one kernel in several shapes share a profile. */
-void instructions_write_csv(const struct report *r, FILE *f) {
-    const struct report_launches *l = r->launches;
-    fputs("device,kernel,instruction,operation,file,line,ptx_line", f);
-    for (unsigned s = 0; s < CODE_SPOTS; s++) fprintf(f, ",%s", code_count_rows[s].name);
-    fputc('\n', f);
-    for (size_t i = 0; i < l->num_groups; i++) {
-        const struct gpu_kernel_record *k = &l->group[i].sum;
-        size_t before = 0;
-        while (before < i && l->group[before].sum.code != k->code) before++;
-        if (k->code && k->code->launches && before == i) write_profile(k->code, k->device, f);
-    }
 }

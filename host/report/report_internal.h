@@ -156,6 +156,7 @@ const char *report_copy_kind(gpu_copy_kind kind);
 enum { CPI_PARTS = CORE_NUM_WAITS + 1 };
 const char *cpi_name(unsigned part);    /* name in report.json */
 const char *cpi_meaning(unsigned part); /* a few words */
+const char *cpi_colour(unsigned part);  /* "#rrggbb" (tables/cpi_colours.def) */
 uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
 
 /* The launches of a kernel name, summed; k->name is theirs, k->grid and block those of the first.
@@ -171,6 +172,15 @@ struct report_sums {
 };
 /* Fills *list, in the order of the first launches. The caller frees list->of. */
 void report_sums(const struct report *r, struct report_sums *list);
+/* The same with a sum for each kernel name and GPU. */
+void report_gpu_sums(const struct report *r, struct report_sums *list);
+/* The same with a sum for each configuration: kernel, GPU, grid and block. */
+void report_configurations(const struct report *r, struct report_sums *list);
+/* A sum's name; behind it grid and block, where the list has the kernel in several configurations,
+ * and the GPU, where the run has several: "axpy 640 x 256 GPU 1". The caller frees it. */
+char *report_configuration_name(const struct report *r, const struct report_sums *list, size_t i);
+/* Writes a grid or block, "4x2". */
+void report_shape(char *out, size_t size, const uint32_t v[3]);
 /* Prints a kernel's name in a table, padded or cut to REPORT_NAME characters. */
 enum { REPORT_NAME = 28, REPORT_MOST_LINES = 24 };
 void report_print_name(const char *name, FILE *out);
@@ -212,8 +222,44 @@ json_t *accesses_object(const struct gpu_kernel_record *k);
 json_t *pipes_object(const struct report *r, const struct gpu_kernel_record *k);
 /* Prints a table of them, a line for each kernel. */
 void counters_print(const struct report *r, FILE *out);
-/* instructions.csv: a row for each instruction of each kernel. */
-void instructions_write_csv(const struct report *r, FILE *f);
+
+/* The kernels whose instructions were counted, in the order of instructions.csv (report_code.c). */
+struct report_counted {
+    const struct code_profile **of;
+    uint32_t *device;
+    size_t count;
+};
+void report_counted_list(const struct report *r, struct report_counted *list);
+void report_counted_free(struct report_counted *list);
+/* The number of a launch's kernel among them; null: its instructions were not counted. */
+json_t *report_code_number(const struct report_counted *list, const struct gpu_kernel_record *k);
+/* Of instructions.csv. */
+struct report_instructions {
+    struct report_packed file; /* rows, and CRC-32C of the text; not compressed */
+    bool issues;               /* the cores told of each issue: what follows from time is counted */
+};
+/* Writes instructions.csv: a row for each instruction of each kernel. */
+void report_instructions_write(const struct report_counted *list, FILE *f,
+                               struct report_instructions *out);
+/* Writes code.txt.zst. @return HEDDLE_ERR_IO, with text in diag. */
+heddle_err report_code_write(const struct report *r, const struct report_counted *list,
+                             const char *directory, struct report_packed *out,
+                             struct heddle_diag *diag);
+/* What report_write() has written before report.json. */
+struct report_written {
+    struct report_counted counted;
+    struct report_instructions instructions;
+    struct report_packed code;
+};
+
+/* Bytes per second at most (report_peaks.c), and all peaks of the GPU as an object; null: it has no
+ * such unit. */
+double report_peak_l1(const struct config *c);
+double report_peak_l2(const struct config *c);
+double report_peak_dram(const struct config *c);
+json_t *report_peaks_object(const struct config *c);
+/* The GPU's parameters, an object each (report_parameters.c). */
+json_t *report_parameters_array(const struct config *c);
 
 /* The CPI stack (report_cpi.c). */
 void cpi_print(const struct report *r, FILE *out);

@@ -109,6 +109,7 @@ static json_t *group_object(const struct report *r, const struct report_group *g
     json_object_set_new(o, "launches", report_integer(g->launches));
     json_object_set_new(o, "first_launch", report_integer(g->sum.launch));
     json_object_set_new(o, "time_ps", report_integer(g->sum.end_ps));
+    json_object_set_new(o, "code", report_code_number(&r->written->counted, &g->sum));
     return o;
 }
 
@@ -195,11 +196,20 @@ static json_t *file_object(const char *name, const struct report_packed *p) {
                     : json_null();
 }
 
+/* The same of instructions.csv. */
+static json_t *instructions_object(const struct report_instructions *i) {
+    json_t *o = file_object("instructions.csv", &i->file);
+    json_object_set_new(o, "issues", json_boolean(i->issues));
+    return o;
+}
+
 /* The whole report. "run" comes last into the object, since it has the wall time. */
 static json_t *whole(const struct report *r) {
     const struct report_launches *l = r->launches;
     json_t *root = json_object(), *list = json_array();
     json_object_set_new(root, "run", json_null());
+    json_object_set(root, "inputs", r->inputs ? r->inputs : json_null());
+    json_object_set(root, "host", r->host ? r->host : json_null());
     if (r->num_nodes) json_object_set_new(root, "nodes", nodes_object(r));
     if (r->has_network) {
         json_t *network = part_object(r, "network", 0, false);
@@ -223,6 +233,8 @@ static json_t *whole(const struct report *r) {
         json_array_append_new(list, with_node(r, copy_object(&l->copies[i]), l->copies[i].device));
     json_object_set_new(root, "copies", list);
     json_object_set_new(root, "copies_file", file_object("copies.csv.zst", &l->copies_file));
+    json_object_set_new(root, "instructions_file", instructions_object(&r->written->instructions));
+    json_object_set_new(root, "code_file", file_object("code.txt.zst", &r->written->code));
     list = json_array();
     for (size_t i = 0; i < r->num_calls; i++) {
         const struct report_call *c = &r->calls[i];
@@ -242,6 +254,8 @@ static json_t *whole(const struct report *r) {
                                               "scope", s->scope, "meaning", s->meaning));
     }
     json_object_set_new(root, "statistics", list);
+    json_object_set_new(root, "peaks", report_peaks_object(r->config));
+    json_object_set_new(root, "parameters", report_parameters_array(r->config));
     json_object_set_new(root, "run", run_object(r));
     return root;
 }
@@ -308,26 +322,51 @@ static heddle_err write_file(const struct report *r, const char *directory, cons
     return output_file_commit(&o, false, diag);
 }
 
+/* Removes the file `name` of an earlier run. */
+static void remove_file(const char *directory, const char *name) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    unlink(path);
+}
+
+/* Writes instructions.csv. */
+static heddle_err write_instructions(const char *directory, struct report_written *w,
+                                     struct heddle_diag *diag) {
+    char path[1200];
+    struct output_file o;
+    snprintf(path, sizeof path, "%s/instructions.csv", directory);
+    heddle_err e = output_file_open(&o, path, OUTPUT_OWN, diag);
+    if (e) return e;
+    report_instructions_write(&w->counted, o.f, &w->instructions);
+    return output_file_commit(&o, false, diag);
+}
+
 /* Writes all files of the report into the directory; sampling.csv only for a sampled run. @return
  * HEDDLE_ERR_IO, with text in diag, at the first file that fails; later ones are not written.
  * kernels.csv is there only if it has all launches. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
     const bool has_all = report_has_all(r->launches);
-    char path[1200];
     heddle_err e = HEDDLE_OK;
-    if (has_all)
-        e = write_file(r, directory, "kernels.csv", write_kernels, diag);
-    else {
-        snprintf(path, sizeof path, "%s/kernels.csv", directory);
-        unlink(path); /* of an earlier run */
-    }
+    if (!has_all) remove_file(directory, "kernels.csv");
+    if (!r->sampling) remove_file(directory, "sampling.csv");
+    if (!r->traced) remove_file(directory, "api.txt");
+    if (!r->traced) remove_file(directory, "api.json");
+    remove_file(directory, "report.html"); /* `heddle report` makes it */
+    if (has_all) e = write_file(r, directory, "kernels.csv", write_kernels, diag);
     if (!e) e = write_file(r, directory, "statistics.csv", write_statistics, diag);
     if (!e) e = write_file(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
     if (!e) e = write_file(r, directory, "instruction_mix.csv", mix_write_csv, diag);
-    if (!e) e = write_file(r, directory, "instructions.csv", instructions_write_csv, diag);
+    struct report_written written = {0};
+    report_counted_list(r, &written.counted);
+    if (!e) e = write_instructions(directory, &written, diag);
+    if (!e) e = report_code_write(r, &written.counted, directory, &written.code, diag);
     if (!e && r->sampling)
         e = write_file(r, directory, "sampling.csv", report_sample_write_csv, diag);
     if (!e) e = write_file(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
     /* last: it has the wall time and the memory of all that */
-    return e ? e : write_file(r, directory, "report.json", write_json, diag);
+    struct report last = *r;
+    last.written = &written;
+    if (!e) e = write_file(&last, directory, "report.json", write_json, diag);
+    report_counted_free(&written.counted);
+    return e;
 }

@@ -37,16 +37,6 @@ static void percent(char *out, size_t size, double rate) {
         snprintf(out, size, "-");
 }
 
-/* Formats a grid or block, "4x2". */
-static void shape(char *out, size_t size, const uint32_t v[3]) {
-    if (v[2] > 1)
-        snprintf(out, size, "%ux%ux%u", v[0], v[1], v[2]);
-    else if (v[1] > 1)
-        snprintf(out, size, "%ux%u", v[0], v[1]);
-    else
-        snprintf(out, size, "%u", v[0]);
-}
-
 /* ---- the table: cells of text. Columns without a value in any line are left out. */
 
 enum column {
@@ -108,8 +98,11 @@ static struct line *add_line(struct table *t, const struct report *r,
     double bandwidth = kernel_bandwidth(k, r->config->clock_core_mhz);
     const char *name = k->name ? k->name : "";
     for (unsigned c = 0; c < NUM_COLUMNS; c++) snprintf(l->cell[c], CELL, "-");
-    snprintf(l->cell[KERNEL], CELL, strlen(name) > MOST_OF_A_NAME ? "%.*s.." : "%.*s",
-             strlen(name) > MOST_OF_A_NAME ? MOST_OF_A_NAME - 2 : MOST_OF_A_NAME, name);
+    const size_t length = strlen(name); /* names differ at their ends */
+    if (length > MOST_OF_A_NAME)
+        snprintf(l->cell[KERNEL], CELL, "..%s", name + length - (MOST_OF_A_NAME - 2));
+    else
+        snprintf(l->cell[KERNEL], CELL, "%s", name);
     put(l, INSTRUCTIONS, k->warp_inst);
     if (!k->cycles && k->untimed) snprintf(l->cell[CYCLES], CELL, "not timed");
     if (!k->cycles) return l; /* timing off */
@@ -168,21 +161,22 @@ static void add_launches(const struct report *r, struct table *t) {
         struct line *l = add_line(t, r, k, (double)(k->end_ps - k->start_ps));
         put(l, NUMBER, k->launch);
         put_gpu(l, r, k->device);
-        shape(l->cell[GRID], CELL, k->grid);
-        shape(l->cell[BLOCK], CELL, k->block);
+        report_shape(l->cell[GRID], CELL, k->grid);
+        report_shape(l->cell[BLOCK], CELL, k->block);
     }
 }
 
-/* Appends a line for each kernel name, with "12x" for the number of launches. */
+/* Appends a line for each kernel name on each GPU, with "12x" for the number of launches. */
 static void add_names(const struct report *r, const struct report_sums *names, struct table *t) {
     for (size_t i = 0; i < names->count; i++) {
         const struct report_name *name = &names->of[i];
         struct line *l = add_line(t, r, &name->k, (double)name->k.end_ps);
         snprintf(l->cell[NUMBER], CELL, "%llux", (unsigned long long)name->launches);
+        put_gpu(l, r, name->k.device);
         snprintf(l->cell[GRID], CELL, "various");
         snprintf(l->cell[BLOCK], CELL, "various");
-        if (!name->grids) shape(l->cell[GRID], CELL, name->k.grid);
-        if (!name->blocks) shape(l->cell[BLOCK], CELL, name->k.block);
+        if (!name->grids) report_shape(l->cell[GRID], CELL, name->k.grid);
+        if (!name->blocks) report_shape(l->cell[BLOCK], CELL, name->k.block);
     }
 }
 
@@ -191,7 +185,7 @@ static void add_names(const struct report *r, const struct report_sums *names, s
 static void print_kernels(const struct report *r, const struct gpu_kernel_record *sum, FILE *out) {
     const uint64_t launches = r->launches->count;
     struct report_sums names;
-    report_sums(r, &names);
+    report_gpu_sums(r, &names);
     const bool by_name = launches > MOST_LINES;
     const size_t lines = (by_name ? names.count : launches) + 1;
     struct table t = {heddle_alloc_array(lines, sizeof *t.line, "table of kernels"), 0};
@@ -209,6 +203,19 @@ static void print_kernels(const struct report *r, const struct gpu_kernel_record
     }
     print_table(&t, out);
     free(t.line);
+}
+
+/* Prints why there is no table: no launch has ended. */
+static void print_no_kernels(const struct report *r, FILE *out) {
+    uint64_t launches = 0;
+    for (size_t i = 0; i < r->num_calls; i++)
+        if (r->calls[i].sm && !r->calls[i].refused && strstr(r->calls[i].name, "Launch"))
+            launches += r->calls[i].count;
+    if (launches || r->num_interrupted)
+        fprintf(out, "No kernel has ended: %s.\n",
+                r->num_interrupted ? "those that ran were given up" : "launches failed");
+    else
+        fprintf(out, "No kernel was run.\n");
 }
 
 /* Prints how many CUDA calls were made and reached the scheduler and the SMs, and names the calls
@@ -294,13 +301,13 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
         diagnosis_print(r, out);
         report_sample_print(r, out);
     } else {
-        fprintf(out, "No kernel was run.\n");
+        print_no_kernels(r, out);
     }
     print_waits(r, out);
     print_calls(r, out);
     interrupted_print(r, out);
     print_findings(r, out);
-    for (size_t i = 0; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
+    for (size_t i = r->num_said; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
     const double wall = report_wall_s(r);
     human_bytes(rss, sizeof rss, (double)report_peak_rss());
     human_time(time, sizeof time, (double)r->statistics[STATISTIC_HOST_TIME]);
@@ -310,9 +317,10 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
             time, wall, r->startup_s, r->simulate_s, report_rate(&sum, wall),
             report_ptx_rate(&sum, wall), rss);
     if (directory)
-        fprintf(out,
-                "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "
-                "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, instructions.csv%s\n",
-                directory, report_has_all(r->launches) ? "kernels.csv, " : "",
-                r->sampling ? ", sampling.csv" : "");
+        fprintf(
+            out,
+            "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "
+            "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, instructions.csv, code.txt.zst%s\n",
+            directory, report_has_all(r->launches) ? "kernels.csv, " : "",
+            r->sampling ? ", sampling.csv" : "");
 }

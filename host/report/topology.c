@@ -15,7 +15,7 @@
 #include "common/svg.h"
 
 enum {
-    GROUP_WIDTH = 250,
+    GROUP_WIDTH = 310,
     GROUP_HEIGHT = 84,
     GROUPS_IN_ROW = 4,
     GAP = TOPOLOGY_GAP,
@@ -23,7 +23,7 @@ enum {
     ROOM = TOPOLOGY_ROOM,
     CPU_TOP = 44,
     FRAME_TOP = CPU_TOP + BOX + 60,
-    LEAST_WIDTH = 560, /* so that texts fit */
+    LEAST_WIDTH = 640, /* so that texts fit */
 };
 
 /* The frame of a GPU while it is drawn. */
@@ -90,7 +90,7 @@ static void draw_link(const struct frame *fr, const struct gpu_join *join) {
             "<line class=\"link\" x1=\"%u\" x2=\"%u\" y1=\"%d\" y2=\"%d\" stroke=\"#1a202c\" "
             "stroke-width=\"2\"/>\n",
             middle, middle, CPU_TOP + BOX, FRAME_TOP + 30);
-    snprintf(text, sizeof text, "%.6g ns, %g GB/s each way, pages of %llu bytes",
+    snprintf(text, sizeof text, "%.5g ns, %.4g GB/s each way, pages of %llu bytes",
              (double)join->latency_ps / 1000, c->link_bandwidth, (unsigned long long)c->link_page);
     topology_label(fr->f, middle + 8, CPU_TOP + BOX + 34, text);
 }
@@ -137,7 +137,7 @@ static void draw_group(const struct frame *fr, uint32_t index, const struct gpu_
     topology_box(fr->f, r, "#ebf4ff", "component");
     snprintf(text, sizeof text, "%s %u: %u SMs, thread %u", p->name, index, p->num_sms, p->thread);
     topology_line(fr->f, r, 0, text);
-    snprintf(text, sizeof text, "%llu sub-cores, %llu warps an SM, %g MHz",
+    snprintf(text, sizeof text, "%llu sub-cores, %llu warps an SM, %.5g MHz",
              (unsigned long long)c->sm_subcores, (unsigned long long)c->sm_warps,
              c->clock_core_mhz);
     topology_line(fr->f, r, 1, text);
@@ -162,7 +162,7 @@ static void draw_crossbar(const struct frame *fr) {
              c->l2_partitions > 1 ? ", two partitions of L2" : "");
     topology_line(fr->f, r, 0, text);
     snprintf(text, sizeof text,
-             "an SM sends %llu and receives %llu bytes a cycle; a slice %llu at %g MHz",
+             "an SM sends %llu and receives %llu bytes a cycle; a slice %llu at %.5g MHz",
              (unsigned long long)c->network_request_bytes,
              (unsigned long long)c->network_reply_bytes, (unsigned long long)c->l2_slice_bytes,
              c->network_clock_mhz);
@@ -185,16 +185,17 @@ static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_
                  (double)c->dram_bytes / 1073741824, (unsigned long long)c->dram_channels);
         topology_line(fr->f, r, 0, text);
         if (strcmp(c->dram_model, "simple"))
-            snprintf(text, sizeof text, "%g ns from L2 and back, commands at %g MHz",
+            snprintf(text, sizeof text, "%.4g ns from L2 and back, commands at %.5g MHz",
                      c->dram_latency, c->hbm_clock);
         else
-            snprintf(text, sizeof text, "%g ns from L2 and back, %g GB/s read, %g GB/s written",
-                     c->dram_latency, c->dram_bandwidth, c->dram_write_bandwidth);
+            snprintf(text, sizeof text,
+                     "%.4g ns from L2 and back, %.4g GB/s read, %.4g GB/s written", c->dram_latency,
+                     c->dram_bandwidth, c->dram_write_bandwidth);
     } else {
         snprintf(text, sizeof text, "%s: kernel queue, SM table of %llu times %llu CTA slots",
                  p->name, (unsigned long long)c->sm_count, (unsigned long long)c->sm_ctas);
         topology_line(fr->f, r, 0, text);
-        snprintf(text, sizeof text, "a launch: %g cycles, then a CTA of 256 threads every %g",
+        snprintf(text, sizeof text, "a launch: %.5g cycles, then a CTA of 256 threads every %.3g",
                  c->launch_constant,
                  c->launch_alpha * 65536 + c->launch_beta * 256 + c->launch_gamma);
     }

@@ -1,6 +1,8 @@
 /* topology_draw.c - see topology_draw.h. */
 #include "report/topology_draw.h"
 
+#include <string.h>
+
 #include "common/svg.h"
 
 void topology_box(FILE *f, struct rect r, const char *fill, const char *class) {
@@ -11,7 +13,12 @@ void topology_box(FILE *f, struct rect r, const char *fill, const char *class) {
 }
 
 void topology_line(FILE *f, struct rect r, unsigned number, const char *text) {
-    fprintf(f, "<text x=\"%u\" y=\"%u\">", r.x + 10, r.y + 18 + 18 * number);
+    enum { MARGIN = 10, LETTER = 64 /* tenths of a pixel: of a wide text in this size */ };
+    const unsigned room = r.width - 2 * MARGIN, wide = (unsigned)(strlen(text) * LETTER / 10);
+    fprintf(f, "<text x=\"%u\" y=\"%u\"", r.x + MARGIN, r.y + 18 + 18 * number);
+    if (wide > room) /* fonts differ: what may not fit is drawn narrower */
+        fprintf(f, " textLength=\"%u\" lengthAdjust=\"spacingAndGlyphs\"", room);
+    fputc('>', f);
     svg_text(f, text, 160);
     fputs("</text>\n", f);
 }

@@ -19,7 +19,7 @@ enum {
 };
 
 void topology_box(FILE *f, struct rect r, const char *fill, const char *class);
-/* Line `number` of a box's text. */
+/* Line `number` of a box's text, which stays within the box. */
 void topology_line(FILE *f, struct rect r, unsigned number, const char *text);
 /* A small text. */
 void topology_label(FILE *f, unsigned x, unsigned y, const char *text);

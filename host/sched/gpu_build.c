@@ -183,6 +183,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_config *t = &gpu->timing;
     struct scheduler_config *s = &gpu->scheduling;
     t->cards = gpu->options.cards;
+    t->watch = gpu->options.count_code && !gpu->options.checkpoint;
     t->first_core = gpu->options.first_core;
     t->sub_cores = (uint32_t)c->sm_subcores;
     t->barrier_interval = (uint32_t)c->pipe_ctabar_interval;

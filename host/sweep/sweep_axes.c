@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sweep/sweep.h"
+#include "sweep/sweep_ranges.h"
 
 enum { MOST_NAME = 180 }; /* bytes of a point's name; file systems allow 255 */
 
@@ -17,12 +18,28 @@ static char **split(const char *text, const char *at) {
     return parts;
 }
 
+/* Splits the list of an axis and expands the ranges in it, if the axis has one key: values of
+ * several belong together. The caller frees *values. */
+static heddle_err split_values(char ***values, const struct sweep_axis *a, const char *said,
+                               const char *list, struct heddle_diag *diag) {
+    char **parts = split(list, ",");
+    heddle_err e = HEDDLE_OK;
+    *values = parts;
+    if (a->num_keys > 1) return HEDDLE_OK;
+    GPtrArray *all = g_ptr_array_new();
+    for (char **p = parts; *p && !e; p++) e = sweep_range_expand(all, said, *p, diag);
+    g_ptr_array_add(all, NULL);
+    *values = (char **)g_ptr_array_free(all, FALSE);
+    g_strfreev(parts);
+    return e;
+}
+
 /* Fills the values of an axis, whose keys are known, from `list`; `said`: the option's text.
  * Errors: too few or too many values for the keys, an empty one, one given twice. */
 static heddle_err read_values(struct sweep_axis *a, const char *said, const char *list,
                               struct heddle_diag *diag) {
-    char **values = split(list, ",");
-    heddle_err e = HEDDLE_OK;
+    char **values;
+    heddle_err e = split_values(&values, a, said, list, diag);
     a->values = g_new0(char **, g_strv_length(values) + 1);
     for (char **v = values; *v && !e; v++) {
         /* a colon separates values only if the axis has several keys: a value may be a path */

@@ -10,30 +10,38 @@
 
 #include "common/output_file.h"
 
+struct sweep_column_row sweep_output_column(const struct sweep_output *o, unsigned column) {
+    if (column < SWEEP_NUM_COLUMNS) return sweep_columns[column];
+    const unsigned i = column - SWEEP_NUM_COLUMNS;
+    return (struct sweep_column_row){o->more->name[i], o->more->unit[i], o->more->meaning[i]};
+}
+
 /* The first finished point whose value in the compared column is not 0, or NULL. */
 const struct sweep_result *sweep_baseline(const struct sweep_output *o) {
     for (unsigned i = 0; i < o->sweep->num_points; i++)
-        if (o->results[i].state == SWEEP_DONE && o->results[i].value[o->column])
-            return &o->results[i];
+        if (sweep_result_value(&o->results[i], o->column) > 0) return &o->results[i];
     return NULL;
 }
 
 /* Value of the baseline / value of this point, in the compared column; NAN: unknown. */
 static double ratio(const struct sweep_output *o, const struct sweep_result *r) {
     const struct sweep_result *base = sweep_baseline(o);
-    if (!base || r->state != SWEEP_DONE || !r->value[o->column]) return NAN;
-    return (double)base->value[o->column] / (double)r->value[o->column];
+    const double value = sweep_result_value(r, o->column);
+    return base && value > 0 ? sweep_result_value(base, o->column) / value : NAN;
 }
 
 /* ---- table */
 
 /* Formats a value; times (ps) get a readable unit. */
-static void print_value(uint64_t value, const char *unit, char *out, size_t size) {
+static void print_value(double x, const char *unit, char *out, size_t size) {
     static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
-    double x = (double)value;
     unsigned i = 0;
+    if (isnan(x)) {
+        snprintf(out, size, "-");
+        return;
+    }
     if (strcmp(unit, "ps")) {
-        snprintf(out, size, "%llu", (unsigned long long)value);
+        snprintf(out, size, x == floor(x) ? "%.0f" : "%.5g", x);
         return;
     }
     for (; i < 4 && x >= 1000; i++) x /= 1000;
@@ -44,22 +52,32 @@ static void print_value(uint64_t value, const char *unit, char *out, size_t size
  * ratio to the baseline; or that it failed or was not run. */
 void sweep_print(const struct sweep_output *o, FILE *out) {
     const struct sweep *s = o->sweep;
-    const struct sweep_column_row *column = &sweep_columns[o->column];
+    const struct sweep_column_row column = sweep_output_column(o, o->column);
     char text[400];
     int width = 5;
     for (unsigned i = 0; i < s->num_points; i++) {
         sweep_label(s, &s->points[i], 0, s->num_axes, true, text, sizeof text);
         if ((int)strlen(text) > width) width = (int)strlen(text);
     }
-    fprintf(out, "%-*s  %14s  %14s  %8s\n", width, "point", column->name, "cycles", "ratio");
+    fprintf(out, "%-*s  %14s  %14s", width, "point", column.name, "cycles");
+    for (unsigned c = 0; c < o->more->num_shown; c++)
+        fprintf(out, "  %14s", sweep_output_column(o, o->more->shown[c]).name);
+    fprintf(out, "  %8s\n", "ratio");
     for (unsigned i = 0; i < s->num_points; i++) {
         const struct sweep_result *r = &o->results[i];
         char value[40];
         sweep_label(s, &s->points[i], 0, s->num_axes, true, text, sizeof text);
         fprintf(out, "%-*s  ", width, text);
         if (r->state == SWEEP_DONE) {
-            print_value(r->value[o->column], column->unit, value, sizeof value);
+            print_value(sweep_result_value(r, o->column), column.unit, value, sizeof value);
             fprintf(out, "%14s  %14llu  ", value, (unsigned long long)r->value[SWEEP_CYCLES]);
+            for (unsigned n = 0; n < o->more->num_shown; n++) {
+                const unsigned c = o->more->shown[n];
+                const struct sweep_column_row row = sweep_output_column(o, c);
+                const int wide = (int)strlen(row.name);
+                print_value(sweep_result_value(r, c), row.unit, value, sizeof value);
+                fprintf(out, "%*s  ", wide > 14 ? wide : 14, value);
+            }
             double x = ratio(o, r);
             if (isnan(x))
                 fprintf(out, "%8s\n", "-");
@@ -97,6 +115,8 @@ static bool write_csv(const struct sweep_output *o, FILE *f) {
     for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
         fprintf(f, ",%s%s", sweep_columns[c].name,
                 strcmp(sweep_columns[c].unit, "ps") ? "" : "_ps");
+    for (unsigned c = 0; c < o->more->count; c++)
+        fprintf(f, ",%s%s", o->more->name[c], strcmp(o->more->unit[c], "ps") ? "" : "_ps");
     fputs(",ratio\n", f);
     for (unsigned i = 0; i < s->num_points; i++) {
         const struct sweep_result *r = &o->results[i];
@@ -115,6 +135,10 @@ static bool write_csv(const struct sweep_output *o, FILE *f) {
                 fprintf(f, ",%llu", (unsigned long long)r->value[c]);
             else
                 fputc(',', f);
+        for (unsigned c = 0; c < o->more->count; c++) {
+            const double value = sweep_result_value(r, SWEEP_NUM_COLUMNS + c);
+            fprintf(f, isnan(value) ? "," : value == floor(value) ? ",%.0f" : ",%.9g", value);
+        }
         double x = ratio(o, r);
         if (isnan(x))
             fputs(",\n", f);
@@ -150,6 +174,9 @@ static json_t *point_object(const struct sweep_output *o, unsigned i) {
                                 json_string(sweep_value(o->sweep, p, a, k)));
     for (unsigned c = 0; c < SWEEP_NUM_COLUMNS && r->state == SWEEP_DONE; c++)
         json_object_set_new(results, sweep_columns[c].name, json_integer((json_int_t)r->value[c]));
+    for (unsigned c = 0; c < o->more->count && r->state == SWEEP_DONE; c++)
+        json_object_set_new(results, o->more->name[c],
+                            isnan(r->more[c]) ? json_null() : json_real(r->more[c]));
     return json_pack("{s:s, s:s, s:o, s:b, s:i, s:o}", "directory", p->name, "gpu", p->gpu,
                      "values", values, "done", r->state == SWEEP_DONE, "exit_status", r->status,
                      "results", results);
@@ -165,19 +192,25 @@ static bool write_json(const struct sweep_output *o, FILE *f) {
     json_object_set_new(root, "options", list_of_texts(o->inputs->options));
     for (unsigned a = 0; a < o->sweep->num_axes; a++)
         json_array_append_new(axes, axis_object(&o->sweep->axes[a]));
-    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
-        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", sweep_columns[c].name,
-                                                 "unit", sweep_columns[c].unit, "meaning",
-                                                 sweep_columns[c].meaning));
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS + o->more->count; c++) {
+        const struct sweep_column_row row = sweep_output_column(o, c);
+        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", row.name, "unit",
+                                                 row.unit, "meaning", row.meaning));
+    }
     for (unsigned i = 0; i < o->sweep->num_points; i++)
         json_array_append_new(points, point_object(o, i));
     json_object_set_new(root, "around", json_boolean(o->sweep->around));
     json_object_set_new(root, "axes", axes);
     json_object_set_new(root, "columns", columns);
     json_object_set_new(root, "points", points);
-    bool good = json_dumpf(root, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
+    bool good = json_dumpf(root, f, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 &&
+                fputc('\n', f) != EOF;
     json_decref(root);
     return good;
+}
+
+bool sweep_print_json(const struct sweep_output *o, FILE *out) {
+    return write_json(o, out);
 }
 
 /* Writes the file `name` of the sweep with the function `write`. *some: `write` had something to

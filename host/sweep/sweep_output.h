@@ -16,10 +16,15 @@ struct sweep_output {
     const struct sweep *sweep;
     const struct sweep_result *results; /* one per point */
     const struct sweep_inputs *inputs;
-    unsigned column; /* enum sweep_column: compared and drawn */
+    unsigned column; /* number (sweep_more_find()) of the one that is compared and drawn */
+    const struct sweep_more *more;
     const char *directory;
 };
 
+/* Name, unit and meaning of a column by its number. */
+struct sweep_column_row sweep_output_column(const struct sweep_output *o, unsigned column);
+/* Prints what sweep.json holds. @return false: writing failed. */
+bool sweep_print_json(const struct sweep_output *o, FILE *out);
 /* Prints the table: a line for each point. */
 void sweep_print(const struct sweep_output *o, FILE *out);
 /* Writes the files, each under a temporary name and then renamed. *plotted: sweep.svg was written.

@@ -38,7 +38,7 @@ static unsigned bar_point(const struct picture *p, unsigned group, unsigned bar)
 /* Value of a point in p->unit; NAN: it is not done. */
 static double value_at(const struct picture *p, unsigned point) {
     const struct sweep_result *r = &p->o->results[point];
-    return r->state == SWEEP_DONE ? (double)r->value[p->o->column] * p->scale : NAN;
+    return sweep_result_value(r, p->o->column) * p->scale;
 }
 
 /* Chooses the unit of times so that the largest value is below 1000; sets scale and unit. */
@@ -46,7 +46,7 @@ static void choose_unit(struct picture *p, double most) {
     static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
     unsigned i = 0;
     p->scale = 1;
-    p->unit = sweep_columns[p->o->column].unit;
+    p->unit = sweep_output_column(p->o, p->o->column).unit;
     if (strcmp(p->unit, "ps")) return;
     for (; i < 4 && most * p->scale >= 1000; i++) p->scale /= 1000;
     p->unit = times[i];
@@ -130,7 +130,7 @@ static void draw_titles(const struct picture *p) {
         svg_text(p->f, *a, LABEL);
     }
     fputs("</text>\n<text x=\"16\" y=\"43\">", p->f);
-    svg_text(p->f, sweep_columns[p->o->column].meaning, 100);
+    svg_text(p->f, sweep_output_column(p->o, p->o->column).meaning, 100);
     fprintf(p->f, ", in %s</text>\n", p->unit);
     fprintf(p->f, "<text x=\"%.1f\" y=\"%u\" text-anchor=\"middle\">", LEFT + p->width / 2.0,
             p->top + HEIGHT + 38);

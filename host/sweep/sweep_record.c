@@ -79,19 +79,21 @@ static json_t *list_of(const char *const *texts) {
     return list;
 }
 
+json_t *sweep_parameter(const struct config *config, unsigned row) {
+    const struct parameter_row *r = &config_rows[row];
+    const void *value = (const char *)config + r->offset;
+    if (r->type == PARAMETER_TEXT) return json_string(value);
+    return r->type == PARAMETER_REAL ? json_real(*(const double *)value)
+                                     : json_integer(*(const json_int_t *)value);
+}
+
 /* A new JSON object with the value of every parameter that has one, whether from a file, --set or a
  * default. */
 static json_t *values_of(const struct config *config) {
     json_t *o = json_object();
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
-        const struct parameter_row *row = &config_rows[i];
-        const void *value = (const char *)config + row->offset;
         if (!*config->origin[i].where) continue;
-        json_object_set_new(o, row->key,
-                            row->type == PARAMETER_TEXT ? json_string(value)
-                            : row->type == PARAMETER_REAL
-                                ? json_real(*(const double *)value)
-                                : json_integer(*(const json_int_t *)value));
+        json_object_set_new(o, config_rows[i].key, sweep_parameter(config, i));
     }
     return o;
 }
@@ -156,8 +158,8 @@ static uint64_t of_statistics(const json_t *statistics, const char *name) {
 /* Reads report.json in `directory`, fills *out (value; state SWEEP_DONE) and writes the record
  * point.json with `inputs`, synced and then renamed. @return HEDDLE_ERR_IO: no report, or the
  * record cannot be written; out->state then stays. */
-heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep_result *out,
-                             struct heddle_diag *diag) {
+heddle_err sweep_record_make(const char *directory, json_t *inputs, const struct sweep_more *more,
+                             struct sweep_result *out, struct heddle_diag *diag) {
     json_error_t bad;
     char *path = path_in(directory, "report.json");
     json_t *report = json_load_file(path, 0, &bad);
@@ -174,6 +176,7 @@ heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep
                             : of_kernels(kernels, c);
         json_object_set_new(values, sweep_columns[c].name, json_integer((json_int_t)out->value[c]));
     }
+    if (!e) sweep_more_read(more, report, out->more);
     json_decref(report);
     json_t *record = json_pack("{s:O, s:o}", "inputs", inputs, "results", values);
     char *text = e ? NULL : json_dumps(record, JSON_INDENT(1));
@@ -186,10 +189,25 @@ heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep
     return e;
 }
 
+/* Reads the values of the columns that were named from the report of a point that is done. */
+static heddle_err read_more(const char *directory, const struct sweep_more *more,
+                            struct sweep_result *out, struct heddle_diag *diag) {
+    json_error_t bad;
+    if (!more->count) return HEDDLE_OK;
+    char *path = path_in(directory, "report.json");
+    json_t *report = json_load_file(path, 0, &bad);
+    heddle_err e = report ? HEDDLE_OK : heddle_fail(diag, HEDDLE_ERR_IO, "%s: %s", path, bad.text);
+    if (report) sweep_more_read(more, report, out->more);
+    json_decref(report);
+    g_free(path);
+    return e;
+}
+
 /* Reads point.json in `directory` into *out, if it exists; SWEEP_WAITING: there is none, or it
  * lacks a column. @return HEDDLE_ERR_ARGUMENT: it was made from other inputs; HEDDLE_ERR_IO: it is
  * damaged, or cannot be read. */
-heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct sweep_result *out,
+heddle_err sweep_record_read(const char *directory, const json_t *inputs,
+                             const struct sweep_more *more, struct sweep_result *out,
                              struct heddle_diag *diag) {
     char *path = path_in(directory, "point.json"), *text;
     size_t size;
@@ -222,6 +240,7 @@ heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct
         if (!json_object_get(results, sweep_columns[c].name)) out->state = SWEEP_WAITING;
         out->value[c] = member(results, sweep_columns[c].name);
     }
+    if (!e && out->state == SWEEP_DONE) e = read_more(directory, more, out, diag);
     json_decref(record);
     g_free(path);
     return e;

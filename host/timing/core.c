@@ -278,6 +278,10 @@ void core_free(struct core *core) {
     free(core);
 }
 
+bool core_set_watch(struct core *core, const struct core_watch *watch) {
+    return core->xrt.watch && core->xrt.watch(core->kernel, watch) == 0;
+}
+
 const struct core_info *core_info(const struct core *core) {
     return &core->info;
 }

@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "core_regs.h"
 #include "core_words.h"
+#include "timing/core_watch.h"
 
 #define CORE_NEVER UINT64_MAX
 
@@ -103,6 +104,9 @@ void core_free(struct core *core);
 /* Lets XRT copy `bytes` bytes (a multiple of 8) to a buffer of the card's memory and back: *words
  * is what came back. For a test of a card, between runs. */
 heddle_err core_echo(struct core *core, uint64_t *words, size_t bytes);
+/* Lets the core tell what it does, from its first run on; calls back inside the functions that run
+ * it. @return false: a card, or an emulation that cannot tell. */
+bool core_set_watch(struct core *core, const struct core_watch *watch);
 /* Borrowed; valid as long as the core. */
 const struct core_info *core_info(const struct core *core);
 /* The text of the last error of this core. Valid until the next call. */

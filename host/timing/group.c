@@ -245,7 +245,7 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     counts.fed = cta->fed;
     exec_counts_add(&group_tally_of(g, cta->launch_number)->counts, &counts);
     group_l1_end(g, cta, d.sm, at);
-    for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;
+    group_end_warps(g, cta, d.sm);
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
     g->num_resident--;

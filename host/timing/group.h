@@ -114,6 +114,7 @@ struct timing_config {
     struct {
         uint32_t pipe, interval, latency, flags;
     } cls[MIR_CLASS_COUNT]; /* class table of the core; interval and latency in cycles */
+    bool watch;             /* count what the core does with each instruction (core_watch.h) */
     uint32_t delay_seed;    /* not 0: deliver late at random (a test of host delays) */
 };
 

@@ -22,6 +22,7 @@ static heddle_err configure_outside(struct timing_group *g) {
 /* Appends the GPU's parameters, the group's number and the class table to the core's batch. @return
  * the core's error, with a general text in diag. */
 heddle_err group_configure(struct timing_group *g, struct heddle_diag *diag) {
+    group_watch_begin(g);
     const struct timing_config *c = g->config;
     heddle_err e = HEDDLE_OK;
     for (uint32_t i = 0; i < c->num_params && !e; i++)

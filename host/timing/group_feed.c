@@ -43,9 +43,10 @@ heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
         b->capacity = turn;
         b->packet = malloc(turn * sizeof *b->packet);
         b->num_requests = malloc(turn);
+        b->pc = malloc(turn * sizeof *b->pc);
         b->request_capacity = FEED_USUAL_REQUESTS;
         b->request = malloc(b->request_capacity * sizeof *b->request);
-        ok = b->packet && b->num_requests && b->request;
+        ok = b->packet && b->num_requests && b->pc && b->request;
     }
     return ok ? HEDDLE_OK : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for packet buffers");
 }
@@ -55,10 +56,21 @@ void group_feed_free(struct timing_group *g) {
     for (uint32_t i = 0; g->warps && i < g->num_sms * TIMING_MAX_WARPS; i++) {
         free(g->warps[i].backlog.packet);
         free(g->warps[i].backlog.num_requests);
+        free(g->warps[i].backlog.pc);
         free(g->warps[i].backlog.request);
     }
     free(g->trace.record);
     free(g->trace.access);
+    group_watch_free(g);
+}
+
+/* Frees the slots of the warps. */
+void group_end_warps(struct timing_group *g, const struct group_cta *cta, uint32_t sm) {
+    for (unsigned i = 0; i < cta->num_warps; i++) {
+        struct group_warp *gw = group_warp_of(g, sm, cta->warp[i]);
+        gw->exec = NULL;
+        if (g->watch.flight) group_watch_end(g, gw);
+    }
 }
 
 /* Appends the warp to the ring g->listed unless it is there. */
@@ -109,6 +121,7 @@ void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t sl
 }
 
 void group_note_begin(struct timing_group *g, struct group_warp *gw, uint64_t at) {
+    if (g->watch.flight) group_watch_launch(g, gw);
     if (gw->cta->is_pe)
         command_log_add(
             &g->waits_log,
@@ -133,7 +146,9 @@ static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
         if (packet) b->packet = packet;
         uint8_t *num_requests = realloc(b->num_requests, capacity);
         if (num_requests) b->num_requests = num_requests;
-        if (!packet || !num_requests) return false;
+        uint32_t *pc = realloc(b->pc, capacity * sizeof *pc);
+        if (pc) b->pc = pc;
+        if (!packet || !num_requests || !pc) return false;
         b->capacity = capacity;
     }
     if (b->request_count + lines > b->request_capacity) {
@@ -259,6 +274,11 @@ static void leave(struct group_backlog *b, struct feed_packet *last) {
     core_packet_set_wait_mask(last->w, core_packet_wait_mask(last->w) | EXEC_WAIT_POSTED);
 }
 
+/* The packets of the backlog from *marked on are of this instruction. */
+static void mark(struct group_backlog *b, uint32_t *marked, uint32_t pc) {
+    while (*marked < b->count) b->pc[(*marked)++] = pc;
+}
+
 /* Runs the warp for at most `budget` instructions and turns its records into packets of its
  * backlog. The backlog holds no packets before, but may hold coalesced requests. Behind the last
  * packet comes a Hold when the warp waits for an operation in flight. Lists warps whose barrier
@@ -276,9 +296,11 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     b->request_head = 0;
     b->request_sent = b->request_count;
     bool launched = function->num_inst + function->slow_inst <= g->config->code_launched;
+    uint32_t marked = 0;
     bool opened = gw->state == EXEC_EXITED; /* barriers now wait for one warp less */
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
+        if (i) mark(b, &marked, r[-1].pc);
         struct feed_packet packet, constants[MIR_WARP_SIZE];
         bool indexed = function->code[r->pc].op == MIR_LDC;
         unsigned most = feed_most_requests(r);
@@ -324,6 +346,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             add_packet(b, &packet, 0);
         opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* this may be the last warp to arrive */
     }
+    if (t->num_records) mark(b, &marked, t->record[t->num_records - 1].pc);
     group_count_pipes(g, gw);
     if (opened) list_ready(g, gw->cta);
     switch (gw->state) {
@@ -405,7 +428,10 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
         }
         if (b->head == b->count || !room) break;
         b->request_sent += b->num_requests[b->head];
-        const struct feed_packet *packet = &b->packet[b->head++];
+        const struct feed_packet *packet = &b->packet[b->head];
+        if (g->watch.flight)
+            group_watch_sent(g, gw, packet, b->pc[b->head], b->num_requests[b->head]);
+        b->head++;
         memcpy(beat_word(g, &beat, sm, warp, 0), packet->w, 16);
         gw->held = core_packet_cls(packet->w) == CORE_CLASS_HOLD;
         room--;

@@ -1,5 +1,5 @@
 /* group_internal.h - the inside of an SM group, shared by group.c, group_count.c, group_feed.c,
- * group_l1.c, group_managed.c and group_remote.c.
+ * group_l1.c, group_managed.c, group_remote.c and group_watch.c.
  *
  * All functions here run on the thread that simulates the group in this window (group.h). They
  * touch the group and its warps, and append commands to the batch of its core. An error goes to
@@ -52,6 +52,7 @@ struct group_cta {
 struct group_backlog {
     struct feed_packet *packet;
     uint8_t *num_requests;          /* coalesced requests of each packet */
+    uint32_t *pc;                   /* index of the instruction of each packet */
     uint64_t *request;              /* words `line` of core_words.def */
     uint32_t head, count, capacity; /* packets */
     uint32_t request_head, request_count, request_capacity;
@@ -97,6 +98,13 @@ struct group_tally {
     struct exec_fault fault; /* err 0: none */
 };
 
+/* Of the packets that the core has, group_watch.c. */
+struct group_watch {
+    struct group_flight *flight; /* of each warp slot; NULL: the core is not watched */
+    uint32_t *packets;           /* [warp slots][size] */
+    uint32_t size;               /* a power of two, at most 128 */
+};
+
 /* An SM group. A worker thread writes it during a window, the driving thread between windows. */
 struct timing_group {
     const struct timing_config *config;
@@ -117,8 +125,9 @@ struct timing_group {
     struct l1_curve *l1;               /* L1 caches of other sizes */
     struct atomic_lines atomics;       /* of warps here */
     struct code_count uncounted;       /* counts of instructions that nobody asks for */
-    struct group_pins pins;            /* of slices here */
-    struct command_waits waits;        /* of warps here */
+    struct group_watch watch;
+    struct group_pins pins;     /* of slices here */
+    struct command_waits waits; /* of warps here */
     struct command_log waits_log;
     struct command_places places; /* of the program's PE, the last that was one */
     struct values arrived;        /* values for the REMOTE or PERFORMED that comes next */
@@ -167,6 +176,8 @@ heddle_err group_configure(struct timing_group *g, struct heddle_diag *diag);
 /* Allocates the trace and the backlogs of all warp slots; g->warps exists. */
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag);
 void group_feed_free(struct timing_group *g);
+/* A CTA has ended: its warp slots are free. */
+void group_end_warps(struct timing_group *g, const struct group_cta *cta, uint32_t sm);
 /* Puts the warp at the end of the list of warps that the next group_feed() takes. */
 void group_list(struct timing_group *g, struct group_warp *gw);
 /* Runs listed warps and appends their packets to the command batch. @return true if any did. */
@@ -195,6 +206,19 @@ void group_count(struct timing_group *g, struct group_warp *gw, const struct exe
                  const struct exec_access *access);
 /* Counts the packets of a backlog, none of which was sent, by the pipe that they occupy. */
 void group_count_pipes(struct timing_group *g, struct group_warp *gw);
+
+/* group_watch.c: what the core does with instructions in time. All but the first and the last only
+ * if g->watch.flight. */
+/* The core is made: watches it, if the configuration says so and it can be. */
+void group_watch_begin(struct timing_group *g);
+/* A warp begins. */
+void group_watch_launch(struct timing_group *g, const struct group_warp *gw);
+/* A packet of a warp was delivered: of instruction pc, with so many coalesced requests. */
+void group_watch_sent(struct timing_group *g, const struct group_warp *gw,
+                      const struct feed_packet *packet, uint32_t pc, unsigned lines);
+/* The warp's CTA has ended: what its loads still look up is nobody's. */
+void group_watch_end(struct timing_group *g, const struct group_warp *gw);
+void group_watch_free(struct timing_group *g);
 
 /* group_l1.c: L1 caches of other sizes. Cycles are target cycles. */
 /* A warp requests sectors of a followed line (word `line`) in an operation of kind `mem`. */

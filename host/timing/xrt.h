@@ -6,6 +6,7 @@
 #define HEDDLE_TIMING_XRT_H
 
 #include "common/error.h"
+#include "timing/core_watch.h"
 #include "timing/xrt_abi.h"
 
 /* A loaded library: its handle, and a pointer to each function under the function's name. */
@@ -14,6 +15,8 @@ struct xrt {
 #define X(result, name, parameters, arguments) result(*name) parameters;
     XRT_FUNCTIONS(X)
 #undef X
+    core_watch_function
+        *watch; /* NULL: the library cannot tell what the core does (core_watch.h) */
 };
 
 /* Opens `path` and fills `out`. @return HEDDLE_ERR_BACKEND, with an explanation in diag, for a

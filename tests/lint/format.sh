@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# format.sh [--fix] - checks that C and C++ files are formatted as .clang-format says; --fix formats
-# them.
+# format.sh [--fix] - checks that C, C++ and JavaScript files are formatted as .clang-format says;
+# --fix formats them.
 . "$(dirname "$0")/common.sh"
 need clang-format-14 clang-format-14
-mapfile -t files < <(tracked '*.c' '*.h' '*.cpp' | grep -v '^apps/\|^include/')
+mapfile -t files < <(tracked '*.c' '*.h' '*.cpp' '*.js' | grep -v '^apps/\|^include/')
 if [ "${1:-}" = --fix ]; then
     clang-format-14 -i "${files[@]}"
     exit

@@ -7,7 +7,7 @@
 # folders above may include.
 exec_data='exec/memory/device_memory.h exec/memory/managed_blocks.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
-cli_rest='node network report sweep models project compnet'
+cli_rest='node network report annotate runs sweep models project compnet'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
 cuda_front+=' cuda/base/fatbin.h cuda/base/findings.h cuda/protocol/wire.h'
@@ -47,12 +47,14 @@ host/cuda/bind:   + common/elf_file.h
 host/mpi:         + cuda/protocol cuda/shim/shim.h
 host/opencl:
 host/report:    + common sched/gpu.h
+host/annotate:  common
+host/runs:      common annotate/source_view.h
 host/sweep:     common
 host/compnet:   common
 host/project:   common ptx/parse
 host/cli: + common mir ptx '"$timing_front $sched_front $cuda_front $cli_rest"'
 models:         common
-sw_emu:         + timing/xrt_abi.h
+sw_emu:         + timing/xrt_abi.h timing/core_watch.h
 tools/gen:        device_math.def network/network_config.h node/node_config.h project/metrics_page.h
 tools/expansions: common project
 tools/heddle-cc:

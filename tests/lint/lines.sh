@@ -7,7 +7,8 @@ max_lines=600
 allow=tests/lint/paths.allow
 
 code=('*.c' '*.h' '*.cpp' '*.cu' '*.cuh' '*.sv' '*.svh' '*.v' '*.sh' '*.py' '*.cmake'
-    '*CMakeLists.txt' '*.awk' '*.tcl' '*Makefile' '*.cfg' '*.xsd')
+    '*CMakeLists.txt' '*.awk' '*.tcl' '*Makefile' '*.cfg' '*.xsd' '*.js'
+    '*.css' '*.html')
 mapfile -t sources < <(tracked "${code[@]}")
 mapfile -t texts < <(tracked "${code[@]}" '*.def' '*.md' '*.ini' '*.json' '*.txt' '*.map' '*.vlt')
 

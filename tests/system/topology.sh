@@ -13,6 +13,26 @@ expect() { # COUNT PATTERN
     [ "$found" = "$1" ] || wrong "$found times '$2', expected $1 times"
 }
 
+# fits: no text of a box is wider than its box, at 6.4 pixels a letter, and no figure has more than
+# four digits behind a point
+fits() {
+    sed 's/&[a-z]*;/x/g' "$out/node.svg" | awk -v FS='"' '
+        /^<rect class="(component|network)"/ { left = $4; right = $4 + $8; boxes++ }
+        /^<text x="[0-9]*" y="[0-9]*"( textLength|>)/ {
+            text = $0
+            sub(/^[^>]*>/, "", text)
+            sub(/<.*/, "", text)
+            width = $0 ~ / textLength="/ ? $6 : length(text) * 6.4
+            if ($2 >= left && $2 + width > right) print "beyond its box: " text
+            texts++
+        }
+        END { if (boxes < 4 || texts < boxes) print boxes " boxes, " texts " texts" }' \
+        >"$out/beyond"
+    [ ! -s "$out/beyond" ] || wrong "$1: $(cat "$out/beyond")"
+    ! grep -oE '[0-9]+\.[0-9]{5,}' "$out/node.svg" >"$out/digits" ||
+        wrong "$1: $(cat "$out/digits")"
+}
+
 "$heddle" run --devices 2 --sm-groups 3 --threads 2 --topology "$out/node.svg" \
     --set gpu.name='A<B&C' --set sm.count=10 --set link.latency=5us --set l2.slices=48 \
     --set dram.channels=24 --set launch.constant=77 || wrong "no picture"
@@ -21,6 +41,7 @@ expect 2 '<rect class="gpu"'
 expect 2 '<line class="link"'
 # per GPU 3 to memory, 3 to the scheduler, 3 between groups, 1 between memory and scheduler
 expect 20 '<polyline class="join"'
+fits "two GPUs"
 expect 2 'SM group 0: 4 SMs, thread 0'
 expect 2 'SM group 1: 3 SMs, thread 1'
 expect 6 '16 slices of L2, 128 KiB each, hit 60 cycles'
@@ -37,6 +58,7 @@ fi
 "$heddle" run --nodes 3 --sm-groups 1 --set sm.count=4 --set-node host.latency=777 \
     --set-node link.latency=432 --set-node cp.threads=3 --topology "$out/node.svg" ||
     wrong "no picture of nodes"
+fits "nodes"
 # an SM group, memory, the scheduler, CPU, command processor and NIC of each
 expect 18 '<rect class="component"'
 expect 3 '<text class="node".*>Node [0-2]<'
@@ -55,11 +77,19 @@ fi
 "$heddle" run --nodes 2 --devices 2 --sm-groups 1 --set sm.count=4 --design dgpu \
     --set-node cpu.link=650 --network mvapich-tukey --topology "$out/node.svg" ||
     wrong "no picture of nodes with two GPUs"
+fits "nodes of two GPUs"
 expect 4 '<rect class="gpu"'
 expect 2 "service threads at [0-9]* MHz, 650 ns from the GPU's memory<"
 ! grep -q 'ommand processor' "$out/node.svg" || wrong "a command processor with --design dgpu"
 expect 6 '<polyline class="wire"'
 expect 1 '>LogGP<'
+
+for gpu in a100-80 h200 p100; do
+    "$heddle" run --gpu "$gpu" --sm-groups 1 --set clock.core=1234.5678 \
+        --set dram.bandwidth=1234.5678 --set network.clock=777.77777 --topology "$out/node.svg" ||
+        wrong "no picture of $gpu"
+    fits "$gpu"
+done
 
 "$heddle" run -q --out "$out" --topology "$out/node.svg" -- "$program" -n 1000 \
     >"$out/said" 2>&1 ||

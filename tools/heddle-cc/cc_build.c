@@ -296,6 +296,13 @@ static bool build_cuda(struct build *build, const char *input, size_t index, con
     return good;
 }
 
+// True if one of the linker's options sets a path where the program looks for libraries.
+static bool names_rpath(const struct cc_words *link) {
+    for (size_t i = 0; i < link->count; i++)
+        if (strstr(link->word[i], "-rpath")) return true;
+    return false;
+}
+
 // Links the objects with Heddle's libcudart.so.12 to the output (a.out by default). @return false,
 // after a message: the library is missing, or the linker failed.
 static bool link_program(struct build *build) {
@@ -314,8 +321,14 @@ static bool link_program(struct build *build) {
     cc_words_append(&command, &build->objects);
     cc_words_append(&command, &options->link);
     cc_words_add(&command, runtime);
+    // Without `heddle run`, the program then finds the library, which says how to start it. What
+    // `heddle run` puts in LD_LIBRARY_PATH comes before a RUNPATH.
+    // A path that the user gives is the only one.
+    char *path = cc_format("-Wl,--enable-new-dtags,-rpath,%s", build->places->library);
+    if (!names_rpath(&options->link)) cc_words_add(&command, path);
     bool good = cc_run(&command, "linking", options->verbose);
     cc_words_free(&command);
+    free(path);
     free(runtime);
     return good;
 }

@@ -48,7 +48,13 @@ void server_note_failure(struct server *s, heddle_err e) {
 /* Keeps the text, cut to 199 bytes, in s->notes for the report while there is room (8 notices), and
  * writes it to standard error unless the server is quiet. */
 void server_notice(struct server *s, const char *format, ...) {
+    char text[sizeof s->notes[0]];
     va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (unsigned i = 0; i < s->num_notes; i++)
+        if (!strcmp(s->notes[i], text)) return; /* of another module or program: it is known */
     va_start(args, format);
     if (s->num_notes < sizeof s->notes / sizeof s->notes[0]) {
         va_list copy;

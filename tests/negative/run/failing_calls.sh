@@ -95,7 +95,8 @@ plain() {
     while read -r file; do
         case $file in
             */report.json) sed -i -E '/"(wall_s|startup_s|simulate_s|peak_rss_bytes|value|notes)"/d
-                /"(warp_instructions_per_s|core_clocks)"|a checkpoint every/d' "$file" ;;
+                /"(warp_instructions_per_s|core_clocks|date)"|a checkpoint every/d
+                /"--(checkpoint|every|resume)=/d' "$file" ;;
             */statistics.csv) sed -i '/,simulation,/d' "$file" ;;
             */point.json) sed -i '/"checksum"/d' "$file" ;;
             */api.txt | */api.json) # addresses of the host, and a checksum of them

@@ -141,6 +141,7 @@ for entry in "${programs[@]}"; do
             continue
         fi
         plain_report "$dir" >"$dir/plain"
+        timed_instructions "$dir" >"$dir/timed"
         [ "$status" -eq 0 ] || {
             echo "$entry: exit status $status with ${placements[$i]}"
             tail -qn 3 "$out/$name.$i.said" "$out/$name.$i.errors"
@@ -155,6 +156,10 @@ for entry in "${programs[@]}"; do
             values=$(grep -c '^>' "$out/$name.$i.diff" || true)
             echo "$entry: another result with ${placements[$i]} ($values values):"
             head -8 "$out/$name.$i.diff"
+            failed=$((failed + 1))
+        fi
+        if [ -s "$out/$name.$i/timed" ] && ! cmp "$out/$name.0/timed" "$out/$name.$i/timed"; then
+            echo "$entry: instructions have other times with ${placements[$i]}"
             failed=$((failed + 1))
         fi
         [ "$clocks" = "$(jq .run.core_clocks "$out/$name.$i/report.json")" ] || acts[$i]=1

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# how_to.sh HEDDLE HEDDLE_CC SOURCE - runs the commands of docs/how-to/slow-kernel.md in an empty
+# how_to.sh HEDDLE HEDDLE_CC SOURCE PAGE - runs the commands of a page in docs/ in an empty
 # directory. Indented lines of the page are commands if they begin with a program's name below;
 # every other indented line must be among those that the last command has printed (" ...": cut).
 set -euo pipefail
 heddle=$(realpath "$1") compiler=$(realpath "$2") source=$(realpath "$3")
 . "$(dirname "$0")/../../support/need.sh"
 need jq jq
-page=$source/docs/how-to/slow-kernel.md
+page=$source/docs/$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/run"

@@ -42,6 +42,25 @@ jq -e --slurpfile one single/report.json '.points[1] as $p | $one[0].kernels | $
     wrong "around: $(ls around/points)"
 grep -q '^base ' table || wrong "around: no base in $(cat table)"
 
+# ---- ranges and named columns; JSON in the place of the table; a column of points that are done
+"$heddle" sweep --out columns --set sm.count=2..8*2 --set core.look_ahead=64 --column ipc \
+    --column host_calls -- "$program" -n 6000 >table 2>said || wrong "columns: $(cat said)"
+head -1 table | grep -q '^point .* kernel_time  *cycles  *ipc  *host_calls  *ratio$' ||
+    wrong "columns: $(cat table)"
+head -1 columns/sweep.csv | grep -q ',dram_write_bytes,ipc,host_calls,ratio$' ||
+    wrong "columns: $(head -1 columns/sweep.csv)"
+"$heddle" sweep --out columns --json --set sm.count=2..8*2 --set core.look_ahead=64 --plot ipc \
+    --column branches -- "$program" -n 6000 >table.json 2>said || wrong "json: $(cat said)"
+grep -q '^heddle: 3 of 3 points were done before$' said || wrong "points ran again: $(cat said)"
+jq -e --slurpfile r columns/points/sm.count=4/report.json '.points[1] as $p |
+    ([.points[].values["sm.count"]] == ["2", "4", "8"]) and
+    ($r[0].kernels[0] | .warp_instructions / (.cycles - .launch_cycles) - $p.results.ipc |
+        fabs < 1e-6) and $p.results.branches == $r[0].kernels[0].branches and
+    $p.results.ipc > 0 and .points[2].results.ipc > $p.results.ipc' table.json >/dev/null ||
+    wrong "json: $(cat table.json)"
+cmp -s table.json columns/sweep.json || wrong "--json is not sweep.json"
+grep -q 'warp instructions per cycle' columns/sweep.svg || wrong "ipc is not drawn"
+
 # ---- killed in the middle by kill -9, and continued
 sweep killed >said 2>&1 &
 sweeper=$!

@@ -4,13 +4,23 @@
 
 #include "common/svg.h"
 
-static void expect_text(const char *s, size_t most, const char *want) {
+static void expect_written(void (*write)(FILE *, const char *, size_t), const char *s, size_t most,
+                           const char *want) {
     char got[200] = {0};
     FILE *f = fmemopen(got, sizeof got, "w");
     cr_assert_not_null(f);
-    svg_text(f, s, most);
+    write(f, s, most);
     fclose(f);
     cr_expect_str_eq(got, want, "%s", got);
+}
+static void expect_text(const char *s, size_t most, const char *want) {
+    expect_written(svg_text, s, most, want);
+}
+
+Test(svg, cuts_the_begin) {
+    expect_written(svg_text_end, "abcdef", 6, "abcdef");
+    expect_written(svg_text_end, "a::b<c>", 4, "..b&lt;c&gt;");
+    expect_written(svg_text_end, "a\u00b5\u00b5", 3, "..\u00b5");
 }
 
 Test(svg, escapes_and_cuts) {

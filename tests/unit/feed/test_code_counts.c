@@ -14,11 +14,17 @@ Test(code_counts, places) {
                                   {.op = MIR_STG, .ptx_line = 11},
                                   {.op = MIR_EXIT, .ptx_line = 12, .loc = 1u << 20},
                                   {.op = MIR_NOP, .loc = 7u << 20 | 5}};
-    const struct mir_function f = {.code = code, .num_inst = INST};
-    const struct mir_module m = {.files = files, .num_files = 2};
+    const struct mir_function f = {.name = "_Z6kernelv", .code = code, .num_inst = INST};
+    struct mir_text *ptx = mir_text_create("ptx", 3);
+    const struct mir_module m = {.files = files, .num_files = 2, .text = ptx};
     struct code_profile *p = code_profile_create("kernel", &f, &m);
     memset(file, 'x', sizeof file - 1); /* the module is gone */
+    mir_text_release(ptx);
+    memset(code, 0, sizeof code);
     cr_expect_str_eq(p->name, "kernel");
+    cr_expect_str_eq(p->symbol, "_Z6kernelv");
+    cr_expect_str_eq(p->ptx->text, "ptx");
+    cr_expect_eq(p->inst[1].op, MIR_STG);
     cr_expect_eq(p->num_inst, INST);
     cr_assert(p->place[0].file);
     cr_expect_str_eq(p->place[0].file, "dir/a.cu");
@@ -31,6 +37,7 @@ Test(code_counts, places) {
     }
     cr_expect_eq(p->place[1].ptx_line, 11);
     code_profile_free(p);
+    code[0] = (struct mir_inst){.op = MIR_LDG, .loc = 1u << 20 | 17};
     p = code_profile_create("no module", &f, NULL);
     cr_expect_null(p->place[0].file);
     code_profile_free(p);

@@ -271,8 +271,9 @@ Test(report, csv) {
     text = take_file(directory, "cpi_stack.csv"); /* it omits a kernel that was not timed */
     cr_expect_str_eq(
         text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,lg_throttle,mio_throttle,"
-              "barrier,membar,drain,sleep,register,fetch,constant,no_warp\n"
-              "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,0,0,100\n");
+              "barrier,membar,drain,sleep,register,fetch,constant,no_warp,device,grid,block\n"
+              "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,0,0,100,0,4,"
+              "256\n");
     free(text);
     text = take_file(directory, "instruction_mix.csv");
     cr_expect_str_eq(text, "name,warp_instructions,int,fp16,fp32,fp64,tensor,special,memory,"
@@ -281,14 +282,17 @@ Test(report, csv) {
                            "\"second\",10,0,0,0,0,0,0,0,0,0,320\n");
     free(text);
     text = take_file(directory, "cpi_stack.svg");
-    cr_expect(strstr(text, "first &quot;quoted&quot;</text>"), "%s", text);
-    cr_expect(strstr(text, "width=\"350.0\" height=\"20\" fill=\"#2e8b57\"><title>issued 50.0 %"),
+    cr_expect(
+        strstr(text, "first &quot;quoted&quot;<title>first &quot;quoted&quot;</title></text>"),
+        "%s", text);
+    cr_expect(strstr(text, "width=\"350.0\" height=\"20\" fill=\"#009e73\"><title>issued 50.0 %"),
               "%s", text);
     free(text);
     text = take_file(directory, "instructions.csv");
     cr_expect_eq(strncmp(text, "device,kernel,instruction,operation,file,line,ptx_line,warps,", 61),
                  0, "%s", text);
     free(text);
+    free(take_file(directory, "code.txt.zst")); /* tests/unit/annotate reads it */
     cr_expect_eq(rmdir(directory), 0);
     done(&r, c);
 }
@@ -352,7 +356,7 @@ Test(report, columns) {
     cr_expect(strstr(text, "Instructions, % of lanes          fp32      misc  inactive\n"), "%s",
               text);
     cr_expect(strstr(text, "      75.0      12.5      12.5\n"), "%s", text);
-    cr_expect(strstr(text, " a_name_that_is_longer_than_the_column_.. "), "%s", text);
+    cr_expect(strstr(text, "  ..longer_than_the_column_of_names_may_be "), "%s", text);
     cr_expect(strstr(text, " 2147483647x65535x65535 "), "%s", text);
     cr_expect(strstr(text, " cycles "), "%s", text);
     free(text);
@@ -381,6 +385,79 @@ Test(report, many_launches) {
     cr_expect(strstr(text, " 500x  first \"quoted\"        4    256  750000"), "%s", text);
     cr_expect(strstr(text, " 500x  second          various    8x8 "), "%s", text);
     cr_expect(strstr(text, "1000x  all  "), "%s", text);
+    free(text);
+    done(&r, c);
+}
+
+/* The CPI stack has a row for each configuration of a kernel on each GPU, and its picture nothing
+ * that lies on something else. */
+Test(report, configurations) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[4];
+    struct report_call calls[3];
+    struct heddle_diag diag = {0};
+    char directory[] = "/tmp/heddle-report-XXXXXX";
+    cr_assert(mkdtemp(directory));
+    make(&r, &c, k, calls);
+    for (unsigned i = 1; i < 4; i++) k[i] = k[0];
+    k[1].grid[0] = 9;
+    k[2].block[1] = 2;
+    k[3].device = 1;
+    r.gpus = 2;
+    take(&r, k, 4);
+    char *text = printed(&r);
+    cr_expect(strstr(text, "\nfirst \"quoted\" 4 x 256 GPU 0 "), "%s", text);
+    cr_expect(strstr(text, "\nfirst \"quoted\" 9 x 256 GPU 0 "), "%s", text);
+    cr_expect(strstr(text, "\n..t \"quoted\" 4 x 256x2 GPU 0 "), "%s", text);
+    cr_expect(strstr(text, "\nfirst \"quoted\" 4 x 256 GPU 1 "), "%s", text);
+    cr_expect(strstr(text, "#  GPU  kernel"), "%s", text);
+    free(text);
+    cr_assert_eq(report_write(&r, directory, &diag), HEDDLE_OK, "%s", diag.text);
+    text = take_file(directory, "cpi_stack.csv");
+    cr_expect(strstr(text, ",100,0,4,256\n") && strstr(text, ",100,0,9,256\n") &&
+                  strstr(text, ",100,0,4,256x2\n") && strstr(text, ",100,1,4,256\n"),
+              "%s", text);
+    free(text);
+    text = take_file(directory, "cpi_stack.svg");
+    unsigned legend = 0, bar = 0;
+    for (const char *p = text; (p = strstr(p, "<rect x=")) && !bar; p++) {
+        unsigned y = 0, height = 0; /* a legend's square is 12 high, a bar 20 */
+        sscanf(p, "<rect x=\"%*[0-9.]\" y=\"%u\" width=\"%*[0-9.]\" height=\"%u\"", &y, &height);
+        *(height == 12 ? &legend : &bar) = height == 12 ? y + height : y;
+    }
+    cr_expect(legend > 60 && legend < bar, "the legend ends at %u, bars begin at %u", legend, bar);
+    free(text);
+    static const char *const others[] = {"report.json", "kernels.csv", "statistics.csv",
+                                         "instruction_mix.csv", "instructions.csv"};
+    for (unsigned i = 0; i < 5; i++) free(take_file(directory, others[i]));
+    rmdir(directory);
+    done(&r, c);
+}
+
+/* A run whose kernels have not ended did run some. */
+Test(report, no_kernel_has_ended) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[2];
+    struct report_call calls[3];
+    make(&r, &c, k, calls);
+    take(&r, k, 0);
+    char *text = printed(&r);
+    cr_expect(strstr(text, "\nNo kernel has ended: launches failed.\n"), "%s", text);
+    free(text);
+    static const struct exec_standing nowhere;
+    const struct gpu_interruption stopped = {.kernel = "endless", .ctas = 1, .standing = &nowhere};
+    const struct gpu_interruption *const list[] = {&stopped};
+    r.interrupted = list;
+    r.num_interrupted = 1;
+    text = printed(&r);
+    cr_expect(strstr(text, "\nNo kernel has ended: those that ran were given up.\n"), "%s", text);
+    free(text);
+    r.num_interrupted = 0;
+    calls[1].count = 0;
+    text = printed(&r);
+    cr_expect(strstr(text, "\nNo kernel was run.\n"), "%s", text);
     free(text);
     done(&r, c);
 }

@@ -7,6 +7,7 @@
 
 #include "sweep/sweep.h"
 #include "sweep/sweep_output.h"
+#include "sweep/sweep_ranges.h"
 #include "sweep/sweep_record.h"
 
 static struct sweep *make(const char *gpus, const char *const *axes, unsigned count, bool around) {
@@ -99,29 +100,49 @@ Test(sweep, a_record_is_read_as_it_was_written) {
     char directory[] = "/tmp/heddle-sweep-XXXXXX", command[200];
     struct heddle_diag diag = {0};
     struct sweep_result made = {0}, read = {0};
+    struct sweep_more more = {.count = 0};
+    cr_expect_eq(sweep_more_find(&more, "ipc"), SWEEP_NUM_COLUMNS);
+    cr_expect_eq(sweep_more_find(&more, "host_calls"), SWEEP_NUM_COLUMNS + 1);
+    cr_expect_eq(sweep_more_find(&more, "branches"), SWEEP_NUM_COLUMNS + 2);
+    cr_expect_eq(sweep_more_find(&more, "l1_hits"), SWEEP_NUM_COLUMNS + 3);
+    cr_expect_eq(sweep_more_find(&more, "host_calls"), SWEEP_NUM_COLUMNS + 1, "once");
+    cr_expect_eq(sweep_more_find(&more, "cycles"), SWEEP_CYCLES);
+    cr_expect_eq(sweep_more_find(&more, "registers"), SWEEP_NO_COLUMN, "no sum over launches");
     cr_assert_not_null(mkdtemp(directory));
     json_t *inputs = json_pack("{s:s, s:{s:i, s:i}}", "program", "p", "parameters", "a", 1, "b", 2);
     json_t *other = json_pack("{s:s, s:{s:i, s:i}}", "program", "p", "parameters", "a", 1, "b", 3);
-    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_OK);
+    cr_expect_eq(sweep_record_read(directory, inputs, &more, &read, &diag), HEDDLE_OK);
     cr_expect_eq(read.state, SWEEP_WAITING);
-    cr_expect_eq(sweep_record_make(directory, inputs, &made, &diag), HEDDLE_ERR_IO);
+    cr_expect_eq(sweep_record_make(directory, inputs, &more, &made, &diag), HEDDLE_ERR_IO);
     put(directory, "report.json",
-        "{\"kernel_groups\": [{\"cycles\": 10, \"launches\": 1, \"time_ps\": 20},"
-        "{\"cycles\": 7, \"launches\": 1, \"time_ps\": 1}],"
-        "\"statistics\": [{\"name\": \"host_time\", \"value\": 99}]}");
-    cr_expect_eq(sweep_record_make(directory, inputs, &made, &diag), HEDDLE_OK, "%s", diag.text);
+        "{\"kernel_groups\": [{\"cycles\": 10, \"launch_cycles\": 2, \"launches\": 1,"
+        "\"time_ps\": 20, \"timed\": true, \"warp_instructions\": 4, \"branches\": 3},"
+        "{\"cycles\": 7, \"launches\": 1, \"time_ps\": 1, \"timed\": false, \"branches\": 1,"
+        "\"warp_instructions\": 50}],"
+        "\"statistics\": [{\"name\": \"host_time\", \"value\": 99},"
+        "{\"name\": \"host_calls\", \"value\": 12}]}");
+    cr_expect_eq(sweep_record_make(directory, inputs, &more, &made, &diag), HEDDLE_OK, "%s",
+                 diag.text);
     cr_expect_eq(made.value[SWEEP_KERNELS], 2);
     cr_expect_eq(made.value[SWEEP_CYCLES], 17);
     cr_expect_eq(made.value[SWEEP_KERNEL_TIME], 21);
     cr_expect_eq(made.value[SWEEP_TARGET_TIME], 99);
-    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_OK);
+    cr_expect_eq(sweep_record_read(directory, inputs, &more, &read, &diag), HEDDLE_OK);
     cr_expect_eq(read.state, SWEEP_DONE);
     cr_expect_arr_eq(read.value, made.value, sizeof made.value);
-    cr_expect_eq(sweep_record_read(directory, other, &read, &diag), HEDDLE_ERR_ARGUMENT);
+    for (unsigned i = 0; i < 2; i++) { /* as the point has ended, and of one that was done before */
+        const struct sweep_result *r = i ? &read : &made;
+        cr_expect_float_eq(sweep_result_value(r, SWEEP_NUM_COLUMNS), 0.5, 1e-12, "timed alone");
+        cr_expect_float_eq(sweep_result_value(r, SWEEP_NUM_COLUMNS + 1), 12, 0);
+        cr_expect_float_eq(sweep_result_value(r, SWEEP_NUM_COLUMNS + 2), 4, 0);
+        cr_expect(isnan(sweep_result_value(r, SWEEP_NUM_COLUMNS + 3)), "not in the report");
+        cr_expect_float_eq(sweep_result_value(r, SWEEP_CYCLES), 17, 0);
+    }
+    cr_expect_eq(sweep_record_read(directory, other, &more, &read, &diag), HEDDLE_ERR_ARGUMENT);
     cr_expect_not_null(strstr(diag.text, "'b' is not the same"), "%s", diag.text);
     /* cannot be Heddle's: Heddle writes the file whole and renames it */
     put(directory, "point.json", "{\"inputs\": {\"prog");
-    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_ERR_IO);
+    cr_expect_eq(sweep_record_read(directory, inputs, &more, &read, &diag), HEDDLE_ERR_IO);
     cr_expect_eq(read.state, SWEEP_WAITING);
     snprintf(command, sizeof command,
              "%s/point.json is damaged: its checksum is wrong; remove it, and the sweep runs the "
@@ -140,9 +161,13 @@ Test(sweep, a_record_is_read_as_it_was_written) {
 static bool draw(const struct sweep *s, const struct sweep_result *results, char *text,
                  size_t size) {
     static const char *const none[] = {NULL};
+    static const struct sweep_more no_more;
     const struct sweep_inputs inputs = {.program = "./a<b", .arguments = none, .options = none};
-    const struct sweep_output o = {
-        .sweep = s, .results = results, .inputs = &inputs, .column = SWEEP_KERNEL_TIME};
+    const struct sweep_output o = {.sweep = s,
+                                   .results = results,
+                                   .inputs = &inputs,
+                                   .column = SWEEP_KERNEL_TIME,
+                                   .more = &no_more};
     memset(text, 0, size);
     FILE *f = fmemopen(text, size, "w");
     cr_assert_not_null(f);
@@ -193,4 +218,51 @@ Test(sweep, around_the_first_values_a_bar_and_a_line_for_each_point) {
     cr_expect_eq(count_of(text, ">b=5</text>"), 1);
     cr_expect_not_null(strstr(text, "b=5: 3 us"));
     sweep_free(s);
+}
+
+/* ---- ranges */
+
+/* Expands the value and compares with values joined by blanks. */
+static void expands(const char *value, const char *want) {
+    struct heddle_diag diag = {0};
+    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    cr_expect_eq(sweep_range_expand(list, "K=...", value, &diag), HEDDLE_OK, "%s", diag.text);
+    g_ptr_array_add(list, NULL);
+    gchar *all = g_strjoinv(" ", (gchar **)list->pdata);
+    cr_expect_str_eq(all, want, "%s: %s", value, all);
+    g_free(all);
+    g_ptr_array_free(list, TRUE);
+}
+
+Test(sweep, ranges) {
+    expands("1-8", "1 2 3 4 5 6 7 8");
+    expands("7..9", "7 8 9");
+    expands("20..80+20", "20 40 60 80");
+    expands("20..70+20", "20 40 60");
+    expands("1..64*2", "1 2 4 8 16 32 64");
+    expands("1..100*10", "1 10 100");
+    expands("0.1..0.5+0.1", "0.1 0.2 0.3 0.4 0.5");
+    expands("1MiB..3MiB+1MiB", "1MiB 2MiB 3MiB");
+    expands("1GHz..2GHz+0.5", "1GHz 1.5GHz 2GHz");
+    expands("4..4", "4");
+    /* no ranges */
+    expands("h100-sxm", "h100-sxm");
+    expands("../my.ini", "../my.ini");
+    expands("a..b", "a..b");
+    expands("1e-3", "1e-3");
+    expands("-3", "-3");
+}
+
+Test(sweep, ranges_are_values_of_an_axis) {
+    struct sweep *s;
+    struct heddle_diag diag = {0};
+    const char *const axes[] = {"sm.count=1..4*2,10-11"};
+    cr_assert_eq(sweep_create(&s, NULL, axes, 1, false, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_eq(s->num_points, 5u);
+    cr_expect_str_eq(s->points[2].name, "sm.count=4");
+    cr_expect_str_eq(s->points[4].sets[0], "sm.count=11");
+    sweep_free(s);
+    const char *const twice[] = {"sm.count=1-3,2"};
+    cr_expect_eq(sweep_create(&s, NULL, twice, 1, false, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_expect_str_eq(diag.text, "--set sm.count=1-3,2: 2 is there twice");
 }

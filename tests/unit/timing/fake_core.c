@@ -6,8 +6,9 @@
  * barriers and Hold work as in docs/timing-model.md. No pipes, no caches: each line of a load whose
  * number is a multiple of eight is read from memory, and of what a copy fills in, every fourth line
  * has to be written back. A warp without a packet, or whose packet lacks coalesced requests, parks,
- * so that time stands still. Functions with names of timing/core.h implement that header. Cores
- * share only last_param. */
+ * so that time stands still. The core tells its watch that each packet with a wait mask has waited
+ * for FAKE_WAIT cycles for memory, and that a load finds one sector of each line. Functions with
+ * names of timing/core.h implement that header. Cores share only last_param. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ struct core {
     uint32_t started, finished;
     struct effect *effects; /* by time, SM, warp; in order of issue */
     uint32_t num_effects;
+    struct core_watch watch;
     uint64_t now, issued, hash, served, reads, writes, runs;
 };
 
@@ -97,6 +99,11 @@ const struct core_info *core_info(const struct core *c) {
     static const struct core_info info = {.max_sms = MAX_SM, .max_slices = 96, .max_packets = 64};
     (void)c;
     return &info;
+}
+
+bool core_set_watch(struct core *c, const struct core_watch *watch) {
+    c->watch = *watch;
+    return true;
 }
 
 static uint32_t last_param[CORE_NUM_PARAMS]; /* of all cores; written only while a GPU is created */
@@ -356,6 +363,22 @@ static void end_warp(struct core *c, uint32_t sm, uint32_t warp, struct warp *w,
     for (unsigned id = 0; more && id < 16; id++) try_barrier(c, sm, w->cta, id, t);
 }
 
+/* Tells the watch of a packet that issues. */
+static void tell(struct core *c, uint32_t sm, uint32_t warp, struct warp *w,
+                 const uint64_t *packet) {
+    const uint32_t place = warp % 4 * (WARPS / 4) + warp / 4; /* four sub-cores */
+    const bool waits = core_packet_wait_mask(packet) != 0;
+    if (!c->watch.visited) return;
+    c->watch.visited(c->watch.user, sm, place, true, waits ? FAKE_WAIT : 0,
+                     CORE_COUNTER_WAIT_MEMORY - CORE_COUNTER_WAIT_NO_WARP);
+    for (unsigned i = 0; core_packet_mem(packet) == CORE_MEM_LOAD && i < core_packet_lines(packet);
+         i++) {
+        const uint64_t line = w->line[(w->line_head + i) % FIFO];
+        c->watch.looked_up(c->watch.user, sm, place,
+                           (unsigned)__builtin_popcount(core_line_sectors(&line)), 1);
+    }
+}
+
 /* Issues the warp's next packet at time t. @return false when the warp starves */
 static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
     struct warp *w = &c->warp[sm * WARPS + warp];
@@ -376,6 +399,7 @@ static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
     w->ready = t + 1;
     unsigned bar = core_packet_wr_bar(packet);
     if (bar < 7 && w->until[bar] < t + 20) w->until[bar] = t + 20;
+    tell(c, sm, warp, w, packet);
     memory(c, sm, warp, w, packet, t);
     if (core_packet_last(packet)) {
         end_warp(c, sm, warp, w, t);

@@ -58,6 +58,7 @@ void rig_everywhere(const char *const *sets, uint64_t (*body)(struct rig *r));
 
 uint64_t rig_mix(uint64_t hash, uint64_t x);
 
+enum { FAKE_WAIT = 3 }; /* cycles that fake_core.c says that a waiting instruction has waited */
 /* In fake_core.c: the value to which a parameter of the timing core was set last. */
 uint32_t fake_core_param(uint32_t number);
 

@@ -66,6 +66,19 @@ static uint64_t counted(struct rig *r) {
     cr_assert_eq(p->place[waited].op, MIR_LDG);
     cr_assert_eq(k->spot_most[CODE_SPOT_waits], WARPS);
     cr_assert_eq(k->spot[CODE_SPOT_conflict_passes], CODE_NOWHERE);
+    /* what follows from time, as fake_core.c tells it */
+    cr_assert_eq(sum.issued, sum.warps);
+    cr_assert_eq(sum.l1_sectors, k->access_sectors[EXEC_ACCESS_GLOBAL_LOAD]);
+    cr_assert_eq(sum.l1_hits, WARPS);
+    cr_assert_eq(p->count[waited].l1_sectors, sum.l1_sectors);
+    cr_assert_eq(sum.wait_stall + sum.wait_shared + sum.wait_constant, 0);
+    for (uint32_t i = 0; i < p->num_inst; i++) {
+        const uint64_t waits = p->inst[i].wait ? FAKE_WAIT * p->count[i].warps : 0;
+        cr_assert_eq(p->count[i].issued, p->count[i].warps, "%u", i);
+        if (p->place[i].op != MIR_EXIT) /* may wait for stores */
+            cr_assert_eq(p->count[i].wait_memory, waits, "%u", i);
+    }
+    cr_assert_gt(sum.wait_memory, 0);
     cr_assert_gt(k->sm_cycles, 0);
     cr_assert_leq(k->warp_cycles, k->sm_cycles * r->config->sm_warps);
     return k->sm_cycles;

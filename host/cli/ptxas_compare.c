@@ -1,10 +1,12 @@
-/* compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle and of
- * ptxas), then prints a table or CSV on standard output. cmd_ptx.c calls compare_files() on the
- * main thread of `heddle`; everything else serves that. "ours" is Heddle's code, "theirs" ptxas's.
- * Functions that take a GArray append to or read its struct row. */
-#include "cli/compare.h"
+/* ptxas_compare.c - `heddle ptx --compare-ptxas`: collects a row for each kernel (code of Heddle
+ * and of ptxas), then prints a table or CSV on standard output. cmd_ptx.c calls
+ * ptxas_compare_files() on the main thread of `heddle`; everything else serves that. "ours" is
+ * Heddle's code, "theirs" ptxas's. Functions that take a GArray append to or read its struct
+ * row. */
+#include "cli/ptxas_compare.h"
 
 #include <glib.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 
 #include "cli/cli.h"
 #include "cli/compile.h"
+#include "cli/kernel_choice.h"
 #include "cli/ptxas.h"
 #include "cuda/base/readable_name.h"
 
@@ -66,17 +69,21 @@ static struct counts count_theirs(const struct ptxas_kernel *k) {
                            .subroutines = k->code.subroutines};
 }
 
-/* Adds a row for each kernel of the module, or for the one named `only` (NULL: all), to table t.
+/* Adds a row for each kernel of the module, or for those that `only` names (NULL: all), to table t.
  * @return 0, or EXIT_HEDDLE after printing an error: a kernel is missing. */
 static int add_rows(GArray *t, const char *file, const struct mir_module *m,
                     const struct ptxas_result *theirs, const char *only) {
-    bool found = false;
-    for (uint32_t i = 0; i < m->num_functions; i++) {
+    bool *chosen = kernel_choose(m, file, only);
+    int status = chosen ? 0 : EXIT_HEDDLE;
+    if (chosen && !m->num_functions) status = cli_error("%s has no kernels", file);
+    for (uint32_t i = 0; i < m->num_functions && !status; i++) {
         const struct mir_function *f = &m->functions[i];
-        if (only && strcmp(only, f->name) != 0) continue;
+        if (!chosen[i]) continue;
         const struct ptxas_kernel *k = ptxas_find(theirs, f->name);
-        if (!k) return cli_error("%s: ptxas says nothing of kernel %s", file, f->name);
-        found = true;
+        if (!k) {
+            status = cli_error("%s: ptxas says nothing of kernel %s", file, f->name);
+            break;
+        }
         struct row r = {.file = g_path_get_basename(file),
                         .kernel = g_strdup(f->name),
                         .ours = count_ours(f),
@@ -84,16 +91,14 @@ static int add_rows(GArray *t, const char *file, const struct mir_module *m,
         r.repeats = r.theirs.memory > r.ours.memory;
         g_array_append_val(t, r);
     }
-    if (!found)
-        return only ? cli_error("%s has no kernel '%s'", file, only)
-                    : cli_error("%s has no kernels", file);
-    return 0;
+    g_free(chosen);
+    return status;
 }
 
 /* Compiles one PTX file with both compilers and adds its rows to t. Prints errors. @return 0 or
  * EXIT_HEDDLE. */
 static int compare_file(GArray *t, const struct config *config, const char *file,
-                        const struct compare_options *o) {
+                        const struct ptxas_compare_options *o) {
     struct heddle_diag diag = {0};
     struct mir_module *m = NULL;
     struct ptxas_result theirs = {0};
@@ -134,6 +139,28 @@ static void print_csv(const GArray *t) {
                a->registers, b->registers, ratio(a->registers, b->registers), a->spill_bytes,
                b->spill_bytes, a->memory, b->memory, b->subroutines, r->repeats);
     }
+}
+
+static json_t *counts_object(const struct counts *c) {
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "instructions", (json_int_t)c->instructions,
+                     "memory", (json_int_t)c->memory, "registers", (json_int_t)c->registers,
+                     "spill_bytes", (json_int_t)c->spill_bytes, "subroutine_instructions",
+                     (json_int_t)c->subroutines);
+}
+
+/* Prints the whole table as a JSON array on standard output. */
+static void print_json(const GArray *t) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < t->len; i++) {
+        const struct row *r = row_at(t, i);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:o, s:o, s:b}", "file", r->file, "kernel",
+                                        r->kernel, "heddle", counts_object(&r->ours), "ptxas",
+                                        counts_object(&r->theirs), "ptxas_repeats", r->repeats));
+    }
+    json_dumpf(list, stdout, JSON_INDENT(2));
+    printf("\n");
+    json_decref(list);
 }
 
 /* Prints a head and a line for each kernel on standard output; "*" marks rows that repeat. */
@@ -199,7 +226,7 @@ static void print_table(const GArray *t) {
 /* Loads the GPU, compares the n files, reporting those that cannot be compared, and prints the
  * table or CSV on standard output. @return the exit status: 0, or EXIT_HEDDLE if a file was not
  * compared. */
-int compare_files(char *const *files, int n, const struct compare_options *o) {
+int ptxas_compare_files(char *const *files, int n, const struct ptxas_compare_options *o) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};
     struct config *config = NULL;
@@ -213,7 +240,9 @@ int compare_files(char *const *files, int n, const struct compare_options *o) {
         if (bad) status = bad;
         left_out += bad != 0;
     }
-    if (o->csv)
+    if (o->json)
+        print_json(t);
+    else if (o->csv)
         print_csv(t);
     else if (t->len)
         print_table(t);
