@@ -281,8 +281,8 @@ static bool is_flag(const bool *flag) {
 static bool is_possible(const struct checkpoint_launch *l) {
     return is_flag(&l->record.untimed) && is_flag(&l->record.estimated) &&
            l->record.start_ps <= l->record.end_ps && l->first_cycle <= l->last_cycle &&
-           l->last_cycle <= l->end_cycle &&
-           l->end_cycle <= l->heard_cycle && l->heard_cycle < UINT64_C(1) << 50;
+           l->last_cycle <= l->end_cycle && l->end_cycle <= l->heard_cycle &&
+           l->heard_cycle < UINT64_C(1) << 50;
 }
 
 /* The record of launch `launch` while the run replays, read from the log into c->past; valid until

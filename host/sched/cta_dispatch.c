@@ -96,10 +96,10 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
     k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps.slots);
 }
 
-/* Takes the end of a CTA when its warps have left, and those before it were taken. Its place is free
- * then, when the scheduler has learned of it, or so that the next CTA there begins launch.replace
- * cycles later. Adds to k->warp_cycles and sm_cycles; if dispatch waited for a place, it continues
- * then. */
+/* Takes the end of a CTA when its warps have left, and those before it were taken. Its place is
+ * free then, when the scheduler has learned of it, or so that the next CTA there begins
+ * launch.replace cycles later. Adds to k->warp_cycles and sm_cycles; if dispatch waited for a
+ * place, it continues then. */
 uint64_t cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k, const struct cta_end *end) {
     const uint64_t half = d->config.half_lookahead; /* from dispatch to begin */
     if (end->cycle_left > d->next_end) {

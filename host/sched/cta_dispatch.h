@@ -1,7 +1,7 @@
 /* cta_dispatch.h - the CTA handler: which kernel's CTA goes to which SM, and when.
  *
- * While an SM has room, CTAs of one kernel are dispatched at its dispatch_interval. Ends of CTAs are
- * taken at the slower end_interval, which limits how fast a grid of short CTAs passes (an H100
+ * While an SM has room, CTAs of one kernel are dispatched at its dispatch_interval. Ends of CTAs
+ * are taken at the slower end_interval, which limits how fast a grid of short CTAs passes (an H100
  * starts 4,224 CTAs within 760 cycles, and takes 5,000 for as many empty ones). Owner: the
  * scheduler, which calls on its thread. Times are target cycles of the core clock. */
 #ifndef HEDDLE_SCHED_CTA_DISPATCH_H

@@ -33,6 +33,17 @@ void cta_ends_receive(struct cta_ends *e, struct fault_service *s,
     }
 }
 
+struct cta_end cta_end_of(const struct message_cta_done *m, struct kernel *kernel, uint64_t heard) {
+    return (struct cta_end){.cycle_heard = heard,
+                            .cycle_ended = m->ended,
+                            .cycle_left = m->left,
+                            .warp_inst = m->warp_inst,
+                            .kernel = kernel,
+                            .place = {.sm = m->place / TIMING_MAX_CTAS,
+                                      .cta = m->place % TIMING_MAX_CTAS,
+                                      .warps = {.slots = m->warps}}};
+}
+
 /* Whether a CTA is taken behind another one that ended in the same cycle. */
 static bool comes_later(const struct cta_end *a, const struct cta_end *b) {
     if (a->kernel != b->kernel) return a->kernel->number > b->kernel->number;

@@ -40,6 +40,8 @@ void cta_ends_clear(struct cta_ends *e); /* frees what it owns */
 /* Messages of the window about managed memory: ACCESSED, which belongs to the CTA_DONE that follows
  * it, and FAULT and HOST_TOUCH, which go on to the service. */
 void cta_ends_receive(struct cta_ends *e, struct fault_service *s, const struct fabric_message *in);
+/* What a CTA_DONE says, which arrived in cycle `heard`, about a CTA of the kernel. */
+struct cta_end cta_end_of(const struct message_cta_done *m, struct kernel *kernel, uint64_t heard);
 /* A CTA_DONE of the window; *d has all but the blocks. */
 void cta_ends_add(struct cta_ends *e, const struct cta_end *d);
 /* @return the next CTA of the window, NULL: there is none. Valid until the next call. */

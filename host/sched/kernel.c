@@ -83,7 +83,8 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
 }
 
 /* Sets what a launch takes beside its CTAs: launch.graph for a kernel that follows another one of
- * its graph if that key is set (>= 0), else launch.constant; of it at most launch.end behind them. */
+ * its graph if that key is set (>= 0), else launch.constant; at most launch.end of it behind
+ * them. */
 static void set_overhead(struct kernel *k, const struct config *c, bool in_graph) {
     const uint64_t all = (uint64_t)llround(in_graph && c->launch_graph >= 0 ? c->launch_graph
                                                                             : c->launch_constant);

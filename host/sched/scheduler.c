@@ -405,9 +405,10 @@ static void start_kernel(struct scheduler *s, struct op *op) {
 }
 
 /* Ends a timed kernel whose last CTA retired: removes it from the queue, frees its decoded code,
- * and ends its operation. Followers start from cycle `heard_cycle` on, in which the scheduler knows
- * that the kernel is over. */
-static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
+ * and ends its operation. Followers start `later` cycles behind the end. */
+static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t later) {
+    if (k->end_cycle < k->last_cycle) k->end_cycle = k->last_cycle;
+    const uint64_t heard_cycle = k->end_cycle + later;
     struct kernel **link = &s->queue;
     while (*link != k) link = &(*link)->next;
     *link = k->next;
@@ -436,9 +437,7 @@ static void retire(struct scheduler *s, const struct cta_end *d) {
     if (last > k->last_cycle) k->last_cycle = last;
     k->end_cycle = taken + k->end_overhead; /* ends are taken in order */
     k->warp_inst += d->warp_inst;
-    if (++k->retired < k->num_ctas) return;
-    if (k->end_cycle < k->last_cycle) k->end_cycle = k->last_cycle;
-    end_kernel(s, k, d->cycle_heard + (k->end_cycle - d->cycle_ended));
+    if (++k->retired == k->num_ctas) end_kernel(s, k, d->cycle_heard - d->cycle_ended);
 }
 
 /* Managed memory takes a step. CTAs whose blocks have come end now. */
@@ -460,9 +459,9 @@ void scheduler_cancel(struct scheduler *s) {
         if (!exec_launch_cancelled(&k->launch.exec)) continue;
         k->num_ctas = k->dispatched;
         if (k->retired != k->num_ctas) continue;
-        if (!k->dispatched) k->first_cycle = k->last_cycle = now;
-        if (k->end_cycle < k->last_cycle) k->end_cycle = k->last_cycle;
-        end_kernel(s, k, k->end_cycle > now ? k->end_cycle : now);
+        k->last_cycle = now;
+        if (!k->dispatched) k->first_cycle = now;
+        end_kernel(s, k, 0);
     }
 }
 
@@ -486,15 +485,8 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
                                 (unsigned long long)m.launch);
         return;
     }
-    cta_ends_add(&s->ends, &(struct cta_end){
-                               .cycle_heard = clock_cycle_from(in->at, s->khz),
-                               .cycle_ended = m.ended,
-                               .cycle_left = m.left,
-                               .warp_inst = m.warp_inst,
-                               .kernel = k,
-                               .place = {.sm = m.place / TIMING_MAX_CTAS,
-                                         .cta = m.place % TIMING_MAX_CTAS,
-                                         .warps = {.slots = m.warps}}});
+    const struct cta_end end = cta_end_of(&m, k, clock_cycle_from(in->at, s->khz));
+    cta_ends_add(&s->ends, &end);
 }
 
 /* Callback of the fabric, on the window's worker thread before advance(): takes ISSUE (an operation

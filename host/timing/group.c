@@ -179,9 +179,7 @@ static void launch_cta(struct timing_group *g, const struct message_cta_launch *
     cta->launch = launch;
     cta->launch_number = m->launch;
     cta->fed = (struct exec_fed_counts){0};
-    const struct command_places places = command_places_of(&launch->exec);
-    cta->is_pe = places.queues != 0;
-    if (cta->is_pe) g->places = places;
+    group_note_places(g, cta);
     group_l1_launch(g, cta, sm, m->live);
     cta->last = m->cta >= launch->last_ctas;
     cta->left = 0;
@@ -219,10 +217,7 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
         return;
     }
     struct group_warp *gw = group_warp_of(g, p.sm, p.warp);
-    if (slot == GROUP_LEAVES) {
-        if (at > gw->cta->left) gw->cta->left = at;
-        return;
-    }
+    if (group_leaves(gw, slot, at)) return;
     if (p.sectors) {
         lanes = group_lanes(g, gw->exec, slot, p.line, p.sectors);
         group_note_access(g, gw, slot, lanes, at);

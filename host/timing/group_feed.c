@@ -128,6 +128,12 @@ void group_note_begin(struct timing_group *g, struct group_warp *gw, uint64_t at
             &(struct command_access){.at = at, .warp = number_of(g, gw), .mem = COMMAND_BEGIN});
 }
 
+void group_note_places(struct timing_group *g, struct group_cta *cta) {
+    const struct command_places places = command_places_of(&cta->launch->exec);
+    cta->is_pe = places.queues != 0;
+    if (cta->is_pe) g->places = places;
+}
+
 static struct command_stage *stage_of(void *self, uint32_t warp) {
     struct timing_group *g = self;
     return &group_warp_of(g, warp / TIMING_MAX_WARPS, warp % TIMING_MAX_WARPS)->command;
@@ -272,6 +278,12 @@ static void leave(struct group_backlog *b, struct feed_packet *last) {
     core_packet_set_start(last->w, 0);
     core_packet_set_fetch(last->w, 0);
     core_packet_set_wait_mask(last->w, core_packet_wait_mask(last->w) | EXEC_WAIT_POSTED);
+}
+
+bool group_leaves(struct group_warp *gw, uint8_t slot, uint64_t at) {
+    if (slot != GROUP_LEAVES) return false;
+    if (at > gw->cta->left) gw->cta->left = at;
+    return true;
 }
 
 /* The packets of the backlog from *marked on are of this instruction. */

@@ -191,6 +191,11 @@ void group_fault(struct timing_group *g, const struct group_cta *cta,
 /* Tells a warp of this group that lanes of its operation `slot` have been performed, and lists the
  * warp if it can go on. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
+/* group_feed.c: notes whether the CTA's program is a PE, and where its words are. */
+void group_note_places(struct timing_group *g, struct group_cta *cta);
+/* group_feed.c: a Perform of number `slot` in target cycle `at`. @return whether it tells that the
+ * warp would have ended then but for its stores, which is noted. */
+bool group_leaves(struct group_warp *gw, uint8_t slot, uint64_t at);
 /* group_feed.c: lanes of a warp's operation on memory are performed in target cycle `at`; a warp
  * begins; everything that happened before `before` is known. */
 void group_note_access(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes,

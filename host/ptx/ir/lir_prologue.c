@@ -1,11 +1,11 @@
 /* lir_prologue.c - what ptxas puts before a kernel's own instructions, although nothing here needs
  * it; lir_emit.c calls it.
  *
- * Every kernel begins by loading the stack pointer from constant bank 0. From compute capability 8.0
- * on, an access to global memory needs a descriptor, which a uniform register holds; in 9.0 the
- * operands of other instructions are no constants any more, and each comes over a register, mostly a
- * uniform one. This is what ptxas 13 makes for these capabilities. Uniform registers have a file and
- * a datapath of their own, so that here these loads cost an issue each, and nothing else.
+ * Every kernel begins by loading the stack pointer from constant bank 0. From compute capability
+ * 8.0 on, an access to global memory needs a descriptor, which a uniform register holds; in 9.0 the
+ * operands of other instructions are no constants any more, and each comes over a register, mostly
+ * a uniform one. This is what ptxas 13 makes for these capabilities. Uniform registers have a file
+ * and a datapath of their own, so that here these loads cost an issue each, and nothing else.
  *
  * Part of the PTX compiler, which runs in the server on the thread that handles the loading of a
  * module, and in commands such as `heddle ptx`. */
@@ -22,7 +22,8 @@ static bool accesses_global(const struct mir_inst *m) {
 
 /* Adds the places in bank 0 of the instruction's constant operands to place[0..n), each double word
  * once, as long as there is room. A MOV loads one itself. @return n from now on */
-static uint32_t add_constants(const struct mir_inst *m, uint32_t *place, uint32_t n, uint32_t room) {
+static uint32_t add_constants(const struct mir_inst *m, uint32_t *place, uint32_t n,
+                              uint32_t room) {
     if (m->op == MIR_LDC || m->op == MIR_MOV) return n;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (m->src[i].kind != MIR_SRC_CONST || m->src[i].bank) continue;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # elsewhere.sh HEDDLE HEDDLE_CC LIBRARIES - annotates a run when its source files have gone, were
-# left out, or have changed; a program without line numbers, on several GPUs; on a terminal; and a run
-# whose timing core tells nothing.
+# left out, or have changed; a program without line numbers, on several GPUs; on a terminal; and a
+# run whose timing core tells nothing.
 set -euo pipefail
 heddle=$(realpath "$1") compiler=$(realpath "$2") libraries=$3
 . "$(dirname "$0")/../../support/need.sh"
@@ -72,7 +72,8 @@ cmp there/whole/instructions.csv groups/instructions.csv
 
 # on a terminal: its width, and colours unless NO_COLOR is set
 terminal() {
-    script -qec "stty cols $1; '$heddle' annotate there/whole" /dev/null </dev/null | tr -d '\r' >said
+    script -qec "stty cols $1; '$heddle' annotate there/whole" /dev/null </dev/null |
+        tr -d '\r' >said
 }
 red=$'\033[1;31m'
 terminal 130

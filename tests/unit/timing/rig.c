@@ -58,9 +58,9 @@ static void load_config(struct rig *r, const char *const *more) {
     const char *set[24];
     size_t n = 0;
     /* A small GPU, because the fake core is slow. */
-    static const char *const small[] = {"sm.count=6", "l2.slices=12", "dram.channels=3",
-                                        "launch.constant=500", "launch.end=200",
-                                        "link.latency=23840"};
+    static const char *const small[] = {"sm.count=6",      "l2.slices=12",
+                                        "dram.channels=3", "launch.constant=500",
+                                        "launch.end=200",  "link.latency=23840"};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++) set[n++] = small[i];
     const struct {
         const char *key;
