@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # elsewhere.sh HEDDLE HEDDLE_CC LIBRARIES - annotates a run when its source files have gone, were
-# left out, or have changed; a program without line numbers, on several GPUs; on a terminal; and a run
-# whose timing core tells nothing.
+# left out, or have changed; a program without line numbers, on several GPUs; on a terminal; and a
+# run whose timing core tells nothing.
 set -euo pipefail
 heddle=$(realpath "$1") compiler=$(realpath "$2") libraries=$3
 . "$(dirname "$0")/../../support/need.sh"
@@ -57,7 +57,8 @@ cmp whole/instructions.csv bare/instructions.csv
 # moved to another directory, without the sources
 mkdir there && mv whole bare there/ && mv src gone
 shows there/whole "$culprit"
-shows there/bare "columns.cu: the run has no sources (--no-sources), and it cannot be read now"
+shows there/bare \
+    "columns.cu: the run has no sources (--no-sources), and it cannot be read now"
 shows there/bare "ptx: st.global"
 
 # changed since: in the run without sources, and before a run
@@ -72,7 +73,8 @@ cmp there/whole/instructions.csv groups/instructions.csv
 
 # on a terminal: its width, and colours unless NO_COLOR is set
 terminal() {
-    script -qec "stty cols $1; '$heddle' annotate there/whole" /dev/null </dev/null | tr -d '\r' >said
+    script -qec "stty cols $1; '$heddle' annotate there/whole" /dev/null </dev/null |
+        tr -d '\r' >said
 }
 red=$'\033[1;31m'
 terminal 130
