@@ -57,7 +57,8 @@ cmp whole/instructions.csv bare/instructions.csv
 # moved to another directory, without the sources
 mkdir there && mv whole bare there/ && mv src gone
 shows there/whole "$culprit"
-shows there/bare "columns.cu: the run has no sources (--no-sources), and it cannot be read now"
+shows there/bare \
+    "columns.cu: the run has no sources (--no-sources), and it cannot be read now"
 shows there/bare "ptx: st.global"
 
 # changed since: in the run without sources, and before a run
