@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "sweep/sweep_record.h"
+#include "sweep/sweep_columns.h"
 
 enum source { OF_IPC, OF_STATISTICS, OF_LAUNCHES };
 
@@ -58,6 +58,12 @@ unsigned sweep_more_find(struct sweep_more *m, const char *name) {
     m->unit[m->count] = known[row].unit;
     m->meaning[m->count] = known[row].meaning;
     return SWEEP_NUM_COLUMNS + m->count++;
+}
+
+struct sweep_column_row sweep_more_column(const struct sweep_more *m, unsigned column) {
+    if (column < SWEEP_NUM_COLUMNS) return sweep_columns[column];
+    const unsigned i = column - SWEEP_NUM_COLUMNS;
+    return (struct sweep_column_row){m->name[i], m->unit[i], m->meaning[i]};
 }
 
 /* A member summed over all launches of the report, or over those that were timed. */

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-struct sweep_column_row;
+#include "sweep/sweep_columns.h"
 
 enum { SWEEP_MOST_MORE = 16, SWEEP_NO_COLUMN = 1000 };
 
@@ -21,6 +21,9 @@ struct sweep_more {
  * to which it is added if need be. @return SWEEP_NO_COLUMN: there is none of that name, or no room
  * for more. */
 unsigned sweep_more_find(struct sweep_more *m, const char *name);
+
+/* Name, unit and meaning of a column by its number. */
+struct sweep_column_row sweep_more_column(const struct sweep_more *m, unsigned column);
 
 /* Reads the values of the columns from a report; NAN: it has none. */
 void sweep_more_read(const struct sweep_more *m, const json_t *report, double *values);

@@ -10,12 +10,6 @@
 
 #include "common/output_file.h"
 
-struct sweep_column_row sweep_output_column(const struct sweep_output *o, unsigned column) {
-    if (column < SWEEP_NUM_COLUMNS) return sweep_columns[column];
-    const unsigned i = column - SWEEP_NUM_COLUMNS;
-    return (struct sweep_column_row){o->more->name[i], o->more->unit[i], o->more->meaning[i]};
-}
-
 /* The first finished point whose value in the compared column is not 0, or NULL. */
 const struct sweep_result *sweep_baseline(const struct sweep_output *o) {
     for (unsigned i = 0; i < o->sweep->num_points; i++)
@@ -52,7 +46,7 @@ static void print_value(double x, const char *unit, char *out, size_t size) {
  * ratio to the baseline; or that it failed or was not run. */
 void sweep_print(const struct sweep_output *o, FILE *out) {
     const struct sweep *s = o->sweep;
-    const struct sweep_column_row column = sweep_output_column(o, o->column);
+    const struct sweep_column_row column = sweep_more_column(o->more, o->column);
     char text[400];
     int width = 5;
     for (unsigned i = 0; i < s->num_points; i++) {
@@ -61,7 +55,7 @@ void sweep_print(const struct sweep_output *o, FILE *out) {
     }
     fprintf(out, "%-*s  %14s  %14s", width, "point", column.name, "cycles");
     for (unsigned c = 0; c < o->more->num_shown; c++)
-        fprintf(out, "  %14s", sweep_output_column(o, o->more->shown[c]).name);
+        fprintf(out, "  %14s", sweep_more_column(o->more, o->more->shown[c]).name);
     fprintf(out, "  %8s\n", "ratio");
     for (unsigned i = 0; i < s->num_points; i++) {
         const struct sweep_result *r = &o->results[i];
@@ -73,7 +67,7 @@ void sweep_print(const struct sweep_output *o, FILE *out) {
             fprintf(out, "%14s  %14llu  ", value, (unsigned long long)r->value[SWEEP_CYCLES]);
             for (unsigned n = 0; n < o->more->num_shown; n++) {
                 const unsigned c = o->more->shown[n];
-                const struct sweep_column_row row = sweep_output_column(o, c);
+                const struct sweep_column_row row = sweep_more_column(o->more, c);
                 const int wide = (int)strlen(row.name);
                 print_value(sweep_result_value(r, c), row.unit, value, sizeof value);
                 fprintf(out, "%*s  ", wide > 14 ? wide : 14, value);
@@ -193,7 +187,7 @@ static bool write_json(const struct sweep_output *o, FILE *f) {
     for (unsigned a = 0; a < o->sweep->num_axes; a++)
         json_array_append_new(axes, axis_object(&o->sweep->axes[a]));
     for (unsigned c = 0; c < SWEEP_NUM_COLUMNS + o->more->count; c++) {
-        const struct sweep_column_row row = sweep_output_column(o, c);
+        const struct sweep_column_row row = sweep_more_column(o->more, c);
         json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", row.name, "unit",
                                                  row.unit, "meaning", row.meaning));
     }

@@ -21,8 +21,6 @@ struct sweep_output {
     const char *directory;
 };
 
-/* Name, unit and meaning of a column by its number. */
-struct sweep_column_row sweep_output_column(const struct sweep_output *o, unsigned column);
 /* Prints what sweep.json holds. @return false: writing failed. */
 bool sweep_print_json(const struct sweep_output *o, FILE *out);
 /* Prints the table: a line for each point. */

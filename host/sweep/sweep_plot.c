@@ -46,7 +46,7 @@ static void choose_unit(struct picture *p, double most) {
     static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
     unsigned i = 0;
     p->scale = 1;
-    p->unit = sweep_output_column(p->o, p->o->column).unit;
+    p->unit = sweep_more_column(p->o->more, p->o->column).unit;
     if (strcmp(p->unit, "ps")) return;
     for (; i < 4 && most * p->scale >= 1000; i++) p->scale /= 1000;
     p->unit = times[i];
@@ -130,7 +130,7 @@ static void draw_titles(const struct picture *p) {
         svg_text(p->f, *a, LABEL);
     }
     fputs("</text>\n<text x=\"16\" y=\"43\">", p->f);
-    svg_text(p->f, sweep_output_column(p->o, p->o->column).meaning, 100);
+    svg_text(p->f, sweep_more_column(p->o->more, p->o->column).meaning, 100);
     fprintf(p->f, ", in %s</text>\n", p->unit);
     fprintf(p->f, "<text x=\"%.1f\" y=\"%u\" text-anchor=\"middle\">", LEFT + p->width / 2.0,
             p->top + HEIGHT + 38);

@@ -12,10 +12,6 @@
 
 #include "common/sealed_text.h"
 
-const struct sweep_column_row sweep_columns[SWEEP_NUM_COLUMNS] = {
-#define COLUMN(id, name, unit, source, member, meaning) {name, unit, meaning},
-#include "sweep/sweep_columns.def"
-};
 /* Where each column comes from in report.json (sweep_columns.def). */
 static const struct {
     enum { COUNT, TIME, KERNELS, STATISTIC } source;
@@ -24,13 +20,6 @@ static const struct {
 #define COLUMN(id, name, unit, source, member, meaning) {source, member},
 #include "sweep/sweep_columns.def"
 };
-
-/* Index of the column of that name; SWEEP_NUM_COLUMNS: none. */
-unsigned sweep_find_column(const char *name) {
-    unsigned c = 0;
-    while (c < SWEEP_NUM_COLUMNS && strcmp(sweep_columns[c].name, name) != 0) c++;
-    return c;
-}
 
 /* ---- inputs */
 
