@@ -51,5 +51,10 @@ uint32_t lir_prologue(struct lir_fn *fn, unsigned capability,
     if (capability >= 80 && global) uniform++;
     if (capability >= 90) uniform += constants;
     while (uniform--) code[n++] = lir_inst_create(fn, MIR_ULDC)->m;
+    const struct lir_inst *first = fn->blocks[0]->first;
+    for (uint32_t i = 0; first && i < n; i++) {
+        code[i].ptx_line = first->m.ptx_line;
+        code[i].loc = first->m.loc;
+    }
     return n;
 }
