@@ -3,7 +3,7 @@
 //   start.T          time from one start of a CTA of T threads to the next, in a grid that fits
 //   pass.T           the same of CTAs that do nothing, by the time that more of them take: slower,
 //                    if it is the ends that limit them
-//   kernel.empty     time of a kernel in a graph of KERNELS, one behind another,
+//   kernel.empty     time of a kernel in a graph, one behind another,
 //   kernel.store     and of one whose last instruction is a store: more, if the kernel's end waits
 //                    for that before anything else
 #define APP_NAME "micro_launch"
@@ -13,10 +13,10 @@
 #include <algorithm>
 #include <vector>
 
-#define KERNELS 20
 #define STAY 2500 // ns
 
-static long most_ctas = 4; // of an SM, of those that do nothing
+static long most_ctas = 4; // times those that fit, of those that do nothing
+static long kernels = 20;  // of a graph
 
 DEVICE u64 nanoseconds() {
     u64 ns;
@@ -55,7 +55,7 @@ template <class Launch> static double in_graph_ns(cudaStream_t stream, Launch la
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    for (int i = 0; i < KERNELS; i++) launch();
+    for (long i = 0; i < kernels; i++) launch();
     CHECK(cudaStreamEndCapture(stream, &graph));
     CHECK(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
     const double s = beyond("graph", 1, 2, [&](long times) {
@@ -63,14 +63,15 @@ template <class Launch> static double in_graph_ns(cudaStream_t stream, Launch la
     });
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
-    return s * 1e9 / KERNELS;
+    return s * 1e9 / kernels;
 }
 
 int main(int argc, char **argv) {
     const app_option options[] = {
         {"-n", "times as many CTAs that do nothing as there is room for", &most_ctas, 2, 1000},
+        {"-k", "kernels of a graph", &kernels, 2, 1000},
     };
-    app_start(argc, argv, "Measures starts and ends of CTAs and kernels.", options, 1);
+    app_start(argc, argv, "Measures starts and ends of CTAs and kernels.", options, 2);
     cudaDeviceProp prop;
     CHECK(cudaGetDeviceProperties(&prop, 0));
     char key[64];

@@ -4,7 +4,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
 require(float.0 0.97 1.07)
 require(float.1 0.97 1.07)
-require(float.2 1.90 2.10)
+require(float.2 1.90 2.14) # it depends on where the loop begins in a line of code
 require(float.4 3.80 4.20)
 require(float.6 2.24 2.48)
 require(float.7 2.52 2.80)

@@ -21,7 +21,7 @@ run() { # STATUS OPTIONS ... -- PROGRAM ...
 }
 says() { grep -q -- "$1" log || wrong "$what: does not say $1"; }
 
-loops='  CTA (0,0,0), warp 0 could run, instruction [0-3] ([A-Z0-9]*), PTX line 3[56]$'
+loops='  CTA (0,0,0), warp 0 could run, instruction [0-4] ([A-Z0-9]*), PTX line 3[56]$'
 waits='  CTA (0,0,0), warp 1 waits at CTA barrier 0, where 1 of 2 warps have arrived, instruction'
 given_up='^Interrupted: kernel [a-z]*, launch 0, after 0 of [0-9]* CTAs, .* instructions; '
 limit='kernel barrier has run for longer than 5 us of target time (--timeout-target)'
