@@ -52,6 +52,10 @@ __device__ inline unsigned long long load_acquire(const unsigned long long *p) {
 __device__ inline void store_release(unsigned *p, unsigned value) {
     asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
 }
+// A release that only raises the word.
+__device__ inline void raise_release(unsigned *p, unsigned value) {
+    asm volatile("red.release.sys.global.max.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
+}
 // Locked stores (docs/ptx-forms.md): L2 keeps the line until the command processor has looked at
 // it.
 __device__ inline void store_locked(unsigned *p, unsigned value) {

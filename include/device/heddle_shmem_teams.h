@@ -136,7 +136,7 @@ __device__ __noinline__ inline void quiet(scope s) {
             const unsigned i = __ffs((int)left) - 1;
             const queue_ref q = queue_number(first + i * size);
             wait_done(q, number[i]);
-            store_release(&q.producer->complete, number[i] + 1);
+            raise_release(&q.producer->complete, number[i] + 1); // a later one may have ended
         }
     }
     __threadfence_system(); // what other quiets have waited for is there for this one's caller

@@ -46,9 +46,9 @@ within latency l1 29 32
 within latency shared 18 20
 within latency l2 210 235
 within latency dram 400 500
-# 2,717.6 and 804 cycles, and the way to the kernel's first instruction; an atomic comes back up to
-# 60 cycles later than the acknowledgement that it stands for
-within launch gap 1.93 2.25
+# 2,717.6 and 1,142 cycles, and the way to the kernel's first instruction, less what passes of a
+# kernel's end (launch.end) until its last atomic is back, some 300
+within launch gap 1.70 2.05
 within launch graph 0.54 0.85
 within launch replace 260 320
 

@@ -73,7 +73,7 @@ done
 fetches() {
     "$heddle" run -q --gpu gv100-ncu "$@" --out cold -- "$chain" >cold.txt 2>&1 ||
         wrong "cold: $(cat cold.txt)"
-    jq '[.kernels[1:][].cpi_stack.fetch] | min, max' cold/report.json | tr '\n' ' '
+    jq '[.kernels[2:][].cpi_stack.fetch] | min, max' cold/report.json | tr '\n' ' '
 }
 read -r least _ <<<"$(fetches)"
 read -r _ most <<<"$(fetches --set l2.kernel_flush=0)"
