@@ -247,14 +247,14 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     /* The core reports the end when the warp no longer counts as live (docs/timing-model.md, 8). */
     uint64_t heard = at + TIMING_REPORTED_AFTER + g->config->lookahead / 2;
     group_managed_end(g, cta, clock_ps(heard, g->config->khz));
-    message_send_cta_done(g->wiring.fabric, group_id_of(g), g->wiring.scheduler_id,
-                          clock_ps(heard, g->config->khz),
-                          &(struct message_cta_done){.launch = cta->launch_number,
-                                                     .place = d.sm * TIMING_MAX_CTAS + d.slot,
-                                                     .warps = cta->warps,
-                                                     .ended = at,
-                                                     .left = cta->left ? cta->left : at,
-                                                     .warp_inst = counts.warp_inst});
+    message_send_cta_done(
+        g->wiring.fabric, group_id_of(g), g->wiring.scheduler_id, clock_ps(heard, g->config->khz),
+        &(struct message_cta_done){.launch = cta->launch_number,
+                                   .place = d.sm * TIMING_MAX_CTAS + d.slot,
+                                   .warps = cta->warps,
+                                   .ended = at,
+                                   .left = cta->left && cta->left < at ? cta->left : at,
+                                   .warp_inst = counts.warp_inst});
 }
 
 /* Event Want: notes how many packets and coalesced requests of the warp slot the core has consumed,

@@ -268,13 +268,17 @@ static void wait_for_stores(struct group_warp *gw, struct feed_packet *packet) {
 
 /* The warp's last packet of a CTA that none is expected to follow waits for its stores. Adds a
  * packet before it that issues when it could but for them: its Perform tells when that is. The room
- * is reserved. */
-static void leave(struct group_backlog *b, struct feed_packet *last) {
+ * is reserved. A warp with reductions waits for them anyway. */
+static void leave(struct group_warp *gw, struct feed_packet *last) {
     struct feed_packet packet = *last;
+    if (core_packet_wait_mask(last->w) & EXEC_WAIT_POSTED) {
+        gw->cta->left = GROUP_LEFT_LATE;
+        return;
+    }
     core_packet_set_last(packet.w, 0);
     core_packet_set_perform(packet.w, 1);
     core_packet_set_slot(packet.w, GROUP_LEAVES);
-    add_packet(b, &packet, 0);
+    add_packet(&gw->backlog, &packet, 0);
     core_packet_set_start(last->w, 0);
     core_packet_set_fetch(last->w, 0);
     core_packet_set_wait_mask(last->w, core_packet_wait_mask(last->w) | EXEC_WAIT_POSTED);
@@ -348,7 +352,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
-        if (gw->cta->last && r->flags & EXEC_REC_END) leave(b, &packet);
+        if (gw->cta->last && r->flags & EXEC_REC_END) leave(gw, &packet);
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");

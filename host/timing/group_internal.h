@@ -40,7 +40,8 @@ struct group_cta {
     uint64_t warps;                          /* mask of the SM's warps */
     uint8_t num_warps, warp[EXEC_MAX_WARPS]; /* warp[i]: SM's warp number of the CTA's warp i */
     bool last;                               /* no CTA is expected to follow it in the slot */
-    uint64_t left; /* cycle in which its warps would have ended but for their stores; 0: none has */
+    uint64_t left; /* cycle in which its warps would have ended but for their stores, 0: none has;
+                    * GROUP_LEFT_LATE: one waits for them in any case */
     struct exec_fed_counts fed;
     bool is_pe;           /* its program is one */
     uint64_t begin, pace; /* group_l1.c: its launch; from a wait to the next; 0: unknown */
@@ -62,6 +63,7 @@ struct group_backlog {
 /* Number of the Perform of a packet that tells when its warp would have ended but for its stores:
  * the one that no operation in flight has. */
 enum { GROUP_LEAVES = EXEC_MAX_INFLIGHT };
+#define GROUP_LEFT_LATE UINT64_MAX
 
 /* A warp slot of an SM. */
 struct group_warp {
