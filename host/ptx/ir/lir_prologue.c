@@ -12,6 +12,8 @@
 #include "ptx/ir/lir_prologue.h"
 
 enum { STACK_POINTER = 0x28 }; /* its place in bank 0 */
+enum { MOST_CONSTANTS = LIR_MOST_PROLOGUE - 2 }; /* there are 63 uniform registers; one has the
+                                                  * descriptor */
 
 static bool accesses_global(const struct mir_inst *m) {
     const mir_mem mem = mir_op_mem((mir_op)m->op);
@@ -21,16 +23,15 @@ static bool accesses_global(const struct mir_inst *m) {
 }
 
 /* Adds the places in bank 0 of the instruction's constant operands to place[0..n), each double word
- * once, as long as there is room. A MOV loads one itself. @return n from now on */
-static uint32_t add_constants(const struct mir_inst *m, uint32_t *place, uint32_t n,
-                              uint32_t room) {
+ * once, as long as there are registers. A MOV loads one itself. @return n from now on */
+static uint32_t add_constants(const struct mir_inst *m, uint32_t *place, uint32_t n) {
     if (m->op == MIR_LDC || m->op == MIR_MOV) return n;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (m->src[i].kind != MIR_SRC_CONST || m->src[i].bank) continue;
         const uint32_t at = m->src[i].value / 8;
         uint32_t k = 0;
         while (k < n && place[k] != at) k++;
-        if (k == n && n < room) place[n++] = at;
+        if (k == n && n < MOST_CONSTANTS) place[n++] = at;
     }
     return n;
 }
@@ -42,7 +43,7 @@ uint32_t lir_prologue(struct lir_fn *fn, unsigned capability,
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
             global |= accesses_global(&in->m);
-            constants = add_constants(&in->m, place, constants, LIR_MOST_PROLOGUE - 2);
+            constants = add_constants(&in->m, place, constants);
         }
     struct lir_inst *stack = lir_inst_create(fn, MIR_MOV);
     stack->m.src[0] = (struct mir_src){.kind = MIR_SRC_CONST, .value = STACK_POINTER};

@@ -48,6 +48,26 @@ Test(cta_ends, they_come_in_order) {
     cta_ends_clear(&e);
 }
 
+/* Ends are taken one behind another, so that CTAs of one kernel have an order, too: the same for any
+ * number of SM groups, which report in theirs. */
+Test(cta_ends, of_equal_times_by_place) {
+    static const struct occupancy_table_place told[] = {
+        {.sm = 2, .cta = 1}, {.sm = 0, .cta = 3}, {.sm = 2, .cta = 0}, {.sm = 1, .cta = 5}};
+    static const unsigned order[] = {1, 3, 2, 0};
+    struct cta_ends e = {0};
+    struct kernel k = {.number = 1};
+    struct cta_end d;
+    for (unsigned i = 0; i < 4; i++)
+        cta_ends_add(&e, &(struct cta_end){.cycle_heard = 10, .kernel = &k, .place = told[i]});
+    for (unsigned i = 0; i < 4; i++) {
+        cr_assert(cta_ends_take(&e, NULL, 0, &d));
+        cr_expect_eq(d.place.sm, told[order[i]].sm);
+        cr_expect_eq(d.place.cta, told[order[i]].cta);
+    }
+    cta_ends_finish(&e);
+    cta_ends_clear(&e);
+}
+
 /* A CTA waits for what is not on the GPU, and only for its own blocks; those that wait no longer
  * come in the order of their ends. */
 Test(cta_ends, they_wait_for_their_blocks) {
