@@ -12,7 +12,9 @@
 #include "ptx/ir/lir_prologue.h"
 
 enum { STACK_POINTER = 0x28 }; /* its place in bank 0 */
-enum { MOST_CONSTANTS = LIR_MOST_PROLOGUE - 2 }; /* there are 63 uniform registers; one has the
+enum {
+    MOST_CONSTANTS = LIR_MOST_PROLOGUE - 2
+}; /* there are 63 uniform registers; one has the
                                                   * descriptor */
 
 static bool accesses_global(const struct mir_inst *m) {
