@@ -104,6 +104,7 @@ struct group_tally {
 struct group_watch {
     struct group_flight *flight; /* of each warp slot; NULL: the core is not watched */
     uint32_t *packets;           /* [warp slots][size] */
+    uint32_t *loads;             /* [warp slots][32] */
     uint32_t size;               /* a power of two, at most 128 */
 };
 

@@ -21,11 +21,10 @@ enum { PLACE_BITS = 6 }; /* TIMING_MAX_WARPS */
 
 /* What a warp slot has sent to the core, in the order of core_watch's places: instruction, and its
  * lines above PC_BITS, if it is a load that looks lines up. Positions count on, modulo the sizes;
- * the packets' ring lies elsewhere (watch.packets). */
+ * the rings lie elsewhere (watch.packets, watch.loads), so that a visit touches little memory. */
 struct group_flight {
     struct code_count *counts; /* of the warp's launch; NULL: nobody counts */
     uint8_t packet_head, packet_tail, load_head, load_tail;
-    uint32_t load[LOADS];
 };
 
 _Static_assert(CODE_SPOT_wait_constant - CODE_SPOT_wait_stall + 2 == CORE_NUM_WAITS,
@@ -90,7 +89,7 @@ static void visited(void *user, uint32_t sm, uint32_t place, bool issued, uint32
     f->packet_head++;
     if (packet <= PC) return;
     if ((uint8_t)(f->load_tail - f->load_head) == LOADS) broken(g, "has too many loads of a warp");
-    f->load[f->load_tail++ % LOADS] = packet;
+    w->loads[n * LOADS + f->load_tail++ % LOADS] = packet;
 }
 
 /* core_watch.looked_up. Loads that nobody waits for, such as prefetches, may look lines up behind
@@ -104,7 +103,7 @@ static void looked_up(void *user, uint32_t sm, uint32_t place, uint32_t sectors,
         broken(g, "looks up a line of no load");
         return;
     }
-    uint32_t *load = &f->load[f->load_head % LOADS];
+    uint32_t *load = &g->watch.loads[n * LOADS + f->load_head % LOADS];
     const uint32_t pc = *load & PC;
     struct code_count *c = f->counts && pc != NOBODY ? &f->counts[pc] : &g->uncounted;
     c->l1_sectors += sectors;
@@ -121,8 +120,10 @@ void group_watch_launch(struct timing_group *g, const struct group_warp *gw) {
 }
 
 void group_watch_end(struct timing_group *g, const struct group_warp *gw) {
-    struct group_flight *f = &g->watch.flight[flight_of(g, gw)];
-    for (uint8_t i = f->load_head; i != f->load_tail; i++) f->load[i % LOADS] |= NOBODY;
+    const uint32_t n = flight_of(g, gw);
+    struct group_flight *f = &g->watch.flight[n];
+    for (uint8_t i = f->load_head; i != f->load_tail; i++)
+        g->watch.loads[n * LOADS + i % LOADS] |= NOBODY;
     f->counts = NULL;
 }
 
@@ -134,10 +135,12 @@ void group_watch_begin(struct timing_group *g) {
     g->watch.size = 4; /* besides those in the buffer the core has one at hand */
     while (g->watch.size < g->config->run_ahead + g->config->hold_place + 2) g->watch.size *= 2;
     g->watch.flight = heddle_alloc_array(warps, sizeof *g->watch.flight, WHAT);
+    g->watch.loads = heddle_alloc_array(warps * LOADS, sizeof *g->watch.loads, WHAT);
     g->watch.packets = heddle_alloc_array(warps * g->watch.size, sizeof *g->watch.packets, WHAT);
 }
 
 void group_watch_free(struct timing_group *g) {
     free(g->watch.flight);
     free(g->watch.packets);
+    free(g->watch.loads);
 }
