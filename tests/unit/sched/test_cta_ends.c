@@ -48,8 +48,8 @@ Test(cta_ends, they_come_in_order) {
     cta_ends_clear(&e);
 }
 
-/* Ends are taken one behind another, so that CTAs of one kernel have an order, too: the same for any
- * number of SM groups, which report in theirs. */
+/* Ends are taken one behind another, so that CTAs of one kernel have an order, too: the same for
+ * any number of SM groups, which report in theirs. */
 Test(cta_ends, of_equal_times_by_place) {
     static const struct occupancy_table_place told[] = {
         {.sm = 2, .cta = 1}, {.sm = 0, .cta = 3}, {.sm = 2, .cta = 0}, {.sm = 1, .cta = 5}};
