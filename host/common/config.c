@@ -142,6 +142,14 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     if (c->l2_fetch_bytes & (c->l2_fetch_bytes - 1))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l2.fetch (%llu) must be 32, 64 or 128",
                            c->file, (unsigned long long)c->l2_fetch_bytes);
+    if (c->l2_interleave & (c->l2_interleave - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: l2.interleave (%llu) must be 128, 256 or 512", c->file,
+                           (unsigned long long)c->l2_interleave);
+    if (c->pipe_branch_latency > 15) /* of a packet's stall count */
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: pipe.branch.latency (%llu) must be at most 15", c->file,
+                           (unsigned long long)c->pipe_branch_latency);
     if (c->network_request_bytes & (c->network_request_bytes - 1))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: network.request_width (%llu) must be 8, 16 or 32", c->file,

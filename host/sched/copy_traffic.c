@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "timing/l2_slices.h"
 
 /* What a copy requests so long after the last request of L2 has been served before the next one. */
 #define QUIET_PS UINT64_C(1000000)
@@ -43,7 +42,7 @@ bool copy_traffic_take(struct copy_traffic *t, uint64_t before_ps, struct hbm_re
         }
         *request = (struct hbm_request){.at_ps = s->next_ps,
                                         .line = s->line,
-                                        .slice = l2_slice_of(s->line, t->slices, t->slice_hash),
+                                        .slice = l2_slice_of(s->line, &t->l2_layout),
                                         .sectors = SECTORS,
                                         .write = s->write,
                                         .user = COPY_TRAFFIC};

@@ -9,6 +9,7 @@
 #define HEDDLE_SCHED_COPY_TRAFFIC_H
 
 #include "models/hbm/hbm.h"
+#include "timing/l2_slices.h"
 
 /* At most one copy of each kind is under way. */
 enum copy_stream_kind {
@@ -29,7 +30,7 @@ struct copy_stream {
 
 /* Zeros but for the slices at first. */
 struct copy_traffic {
-    uint32_t slices, slice_hash; /* struct timing_config */
+    struct l2_layout l2_layout; /* struct timing_config */
     uint64_t heard_ps;           /* the last request of L2 */
     struct copy_stream stream[COPY_STREAMS];
 };

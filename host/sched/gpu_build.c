@@ -143,7 +143,8 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_L2_MISS, 1);
     param(t, CORE_PARAM_L2_FILL, c->l2_latency);
     param(t, CORE_PARAM_L2_SETS, slice_bytes / (c->l2_ways * c->l1_line_bytes));
-    param(t, CORE_PARAM_HASH, t->slice_hash);
+    param(t, CORE_PARAM_HASH, t->l2_layout.hash);
+    param(t, CORE_PARAM_INTERLEAVE, t->l2_layout.interleave);
     param(t, CORE_PARAM_LOOKAHEAD, t->lookahead);
     const double l2_cycle = 256 * c->clock_core_mhz / c->network_clock_mhz;
     param(t, CORE_PARAM_ATOMIC_TIME, (uint64_t)llround((double)c->l2_atomic_interval * l2_cycle));
@@ -193,7 +194,10 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->num_sms = (uint32_t)c->sm_count;
     t->num_slices = (uint32_t)c->l2_slices;
     t->num_groups = gpu->options.sm_groups;
-    t->slice_hash = strcmp(c->l2_hash, "linear") != 0;
+    t->l2_layout =
+        (struct l2_layout){.slices = t->num_slices,
+                           .interleave = (uint32_t)(c->l2_interleave / c->l1_line_bytes),
+                           .hash = strcmp(c->l2_hash, "linear") != 0};
     t->port_time = (uint32_t)(c->l1_sector_bytes / c->network_request_bytes);
     if (t->num_groups > t->num_sms)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%u SM groups cannot be made of %u SMs",
@@ -360,7 +364,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         .pause_interval_ps = (uint64_t)llround(c->dram_pause_interval * 1000)};
     if (!e)
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
-                               gpu->scheduling.dispatch.half_lookahead, gpu->timing.slice_hash, w,
+                               gpu->scheduling.dispatch.half_lookahead, &gpu->timing.l2_layout, w,
                                cache_curve_create(c->l2_bytes, c->l2_dirty_ways), diag);
     const struct managed_blocks *managed = gpu->timing.managed;
     if (!e && managed) memory_port_migrate(gpu->memory, managed->first_line, managed->count);

@@ -86,7 +86,7 @@ static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
  * error, with text in diag and *out NULL. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
-                              uint64_t half_lookahead, bool slice_hash,
+                              uint64_t half_lookahead, const struct l2_layout *l2_layout,
                               const struct timing_wiring *wiring, struct cache_curve *curve,
                               struct heddle_diag *diag) {
     uint64_t way = clock_ps(2 * half_lookahead, khz);
@@ -94,8 +94,7 @@ heddle_err memory_port_create(struct memory_port **out, const char *model,
     struct memory_port *p = heddle_alloc(sizeof *p, "device memory's port");
     p->wiring = *wiring;
     p->curve = curve;
-    p->copies.slices = config->num_slices;
-    p->copies.slice_hash = slice_hash;
+    p->copies.l2_layout = *l2_layout;
     p->khz = khz;
     p->half_lookahead = half_lookahead;
     p->latency_ps = config->latency_ps;

@@ -25,7 +25,7 @@ struct memory_port;
  * is no longer than that, or the back end's error. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
-                              uint64_t half_lookahead, bool slice_hash,
+                              uint64_t half_lookahead, const struct l2_layout *l2_layout,
                               const struct timing_wiring *wiring, struct cache_curve *curve,
                               struct heddle_diag *diag);
 /* Before the first window: managed memory, so many blocks from a line on, migrates. */

@@ -42,6 +42,7 @@
 #include "timing/group_pins.h"
 #include "timing/atomic_lines.h"
 #include "timing/l1_curve.h"
+#include "timing/l2_slices.h"
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
 /* Customers of L2 that are no SMs (docs/timing-model.md, rule 9), by number less
@@ -93,7 +94,7 @@ struct timing_config {
                                                 * sub-core's address unit, in the SM's stage */
     uint64_t khz;                              /* core clock */
     uint32_t num_sms, num_slices, num_groups;  /* of the GPU */
-    bool slice_hash;                           /* parameter hash of the core */
+    struct l2_layout l2_layout;
     uint32_t port_time;  /* cycles that a customer's request port takes for a sector */
     uint32_t run_ahead;  /* packets per warp that the executor may be ahead of the core */
     uint32_t hold_place; /* extra places after a Hold, which takes no instruction's place: 0 or 1 */

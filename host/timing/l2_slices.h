@@ -2,11 +2,21 @@
 #ifndef HEDDLE_TIMING_L2_SLICES_H
 #define HEDDLE_TIMING_L2_SLICES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* `line`: 128-byte line of device memory. `slices`, `hash`: l2.slices, l2.slice_hash. */
-static inline uint32_t l2_slice_of(uint32_t line, uint32_t slices, uint32_t hash) {
-    if (!hash) return line % slices;
+/* How a GPU's lines lie in its slices. */
+struct l2_layout {
+    uint32_t slices;     /* l2.slices */
+    uint32_t interleave; /* l2.interleave, in lines */
+    bool hash;           /* l2.hash is not linear */
+};
+
+/* `line`: 128-byte line of device memory. */
+static inline uint32_t l2_slice_of(uint32_t line, const struct l2_layout *layout) {
+    const uint32_t slices = layout->slices;
+    line /= layout->interleave;
+    if (!layout->hash) return line % slices;
     const unsigned twos = (unsigned)__builtin_ctz(slices), bits = twos < 4 ? 4 : twos;
     uint32_t low = 0;
     for (uint64_t left = line; left; left >>= bits) low ^= (uint32_t)left;

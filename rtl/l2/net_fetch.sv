@@ -31,6 +31,7 @@ module net_fetch #(
   input  logic [7:0]          slice_wrap_i,
   input  logic                fold_i,         /// the slice's low bits are those of all fields
   input  logic [1:0]          field_bits_i,
+  input  logic [1:0]          interleave_i,   /// lines together in a slice: 1, 2, 4 as 0, 1, 2
   input  logic [7:0]          instances_i,
   input  logic [7:0]          instance_i,     /// this one
   input  logic [16:0]         instance_inv_i,
@@ -189,10 +190,12 @@ module net_fetch #(
   logic        copy_here;
 
   assign places = copying_o || (work_i && two_i);
-  `STAGE_KEEP(low, low_part_of(line_high(line_o, twos_i), slice_wrap_i), places)
+  `STAGE_KEEP(low, low_part_of(line_high(group_of(line_o, interleave_i), twos_i), slice_wrap_i),
+              places)
   `STAGE_KEEP(quotient, quotient_of(low, slice_inv_i), places)
   `STAGE_KEEP(place, 8'(remainder_of(low[7:0], quotient, odd_i) << twos_i)
-                     | slice_low_of(line_o, fold_i, field_bits_i, twos_i), places)
+                     | slice_low_of(group_of(line_o, interleave_i), fold_i, field_bits_i, twos_i),
+              places)
 
   always_comb begin : global_number
     if (`WANTED(runs_o)) begin

@@ -31,6 +31,7 @@ module net_ingress #(
   input  logic [7:0]   slice_wrap_i,
   input  logic         fold_i,              /// the slice's low bits are those of all fields
   input  logic [1:0]   field_bits_i,        /// fields of 4 bits and so many
+  input  logic [1:0]   interleave_i,        /// lines together in a slice: 1, 2, 4 as 0, 1, 2
   input  logic         two_i,               /// two partitions
   input  logic [6:0]   half_i,              /// slices of a partition
   input  logic [7:0]   instances_i,
@@ -130,7 +131,8 @@ module net_ingress #(
     pieces  = outside_mem[request.addr[31:26]];
     outside = some_outside_q && pieces[request.addr[25:23]];
     `STORE(low_mem[at],
-           {outside, low_part_of(line_high(request.addr, twos_i), slice_wrap_i)});
+           {outside, low_part_of(line_high(group_of(request.addr, interleave_i), twos_i),
+                                 slice_wrap_i)});
     low_q       <= low_q + 1'b1;
   endtask
 
@@ -147,7 +149,7 @@ module net_ingress #(
     low     = low_mem[number];
     outside = low[23];
     slice   = 8'(remainder_of(low[7:0], quotient_mem[number], odd_i) << twos_i)
-              | slice_low_of(request.addr, fold_i, field_bits_i, twos_i);
+              | slice_low_of(group_of(request.addr, interleave_i), fold_i, field_bits_i, twos_i);
   endtask
 
   task automatic find_line_slice();

@@ -30,6 +30,7 @@ module net_parameters (
   output logic [1:0]  field_bits_o,     /// fields of the slice hash: 4 bits and so many
   output logic [9:0]  sets_o,           /// of a slice
   output logic        fold_o,           /// parameter hash
+  output logic [1:0]  interleave_o,     /// lines together in a slice: 1, 2, 4 as 0, 1, 2
   output logic        two_o,            /// two partitions
   output logic [6:0]  half_o,           /// slices of a partition
   output logic [15:0] atomic_time_o,
@@ -83,6 +84,7 @@ module net_parameters (
       ParamL2Sets:      wrong = value_i == '0 || value_i > 32'd1023;
       ParamPartitions:  wrong = value_i != 32'd1 && value_i != 32'd2;
       ParamFlitSectors,
+      ParamInterleave,
       ParamL2Fetch:     wrong = value_i != 32'd1 && value_i != 32'd2 && value_i != 32'd4;
       ParamAtomicTime:  wrong = value_i > 32'd65535;
       ParamFlitTime:    wrong = value_i < 32'd256 || value_i > 32'd65535;
@@ -107,6 +109,7 @@ module net_parameters (
       instance_o        <= 8'(DefaultInstance);
       sets_o            <= 10'(DefaultL2Sets);
       fold_o            <= 1'(DefaultHash);
+      interleave_o      <= 2'(DefaultInterleave >> 1);
       atomic_time_o     <= 16'(DefaultAtomicTime);
       net_request_o     <= 32'(DefaultNetRequest);
       net_reply_o       <= 32'(DefaultNetReply);
@@ -157,6 +160,7 @@ module net_parameters (
           unclear_o <= 1'b1;
         end
         ParamHash:           fold_o            <= value_i[0];
+        ParamInterleave:     interleave_o      <= value_i[2:1];
         ParamAtomicTime:     atomic_time_o     <= value_i[15:0];
         ParamNetRequest:     net_request_o     <= value_i;
         ParamNetReply:       net_reply_o       <= value_i;

@@ -31,6 +31,7 @@ module net_tags #(
   // parameters
   input  logic [9:0]          sets_i,         /// of a slice
   input  logic [20:0]         set_inv_i,      /// net_reciprocal.sv
+  input  logic [1:0]          interleave_i,   /// lines together in a slice: 1, 2, 4 as 0, 1, 2
   input  logic [1:0]          fetch_i,        /// sectors fetched together: 1, 2, 4 as 0, 1, 2
   input  logic [3:0]          dirty_ways_i,   /// of a set, at most; 0: all
   input  logic [3:0]          pinned_ways_i,  /// of a set, at most
@@ -128,7 +129,7 @@ module net_tags #(
   /// what of a line decides its set: this modulo the number of sets
   function automatic logic [9:0] row_fold(input logic [31:0] line);
     logic [25:0] high;
-    high     = 26'(line >> 6);
+    high     = 26'(line >> 6 >> interleave_i);
     row_fold = high[9:0] ^ high[19:10] ^ {4'd0, high[25:20]};
   endfunction
 

@@ -8,6 +8,12 @@ localparam int SetInvW      = 21;           // n = 10, k = 10
 localparam int InstanceInvW = 17;           // n = 8, k = 8
 /* verilator lint_on UNUSEDPARAM */
 
+/// A slice has lines that lie one behind another, aligned: 1, 2 or 4. The rules below take the
+/// number of such a group for the line.
+function automatic logic [31:0] group_of(input logic [31:0] line, input logic [1:0] interleave);
+  group_of = line >> interleave;
+endfunction
+
 /// x modulo the odd factor of the number of slices, in three steps, a stage each: a smaller number
 /// with the same remainder, ...
 function automatic logic [22:0] low_part_of(input logic [31:0] x, input logic [7:0] slice_wrap);

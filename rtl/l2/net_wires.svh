@@ -25,7 +25,7 @@ slice_t       command_slice;
 node_t        command_node, spare_node;
 logic [7:0]   num_slices, instances, instance_number, odd;
 logic [2:0]   twos;
-logic [1:0]   field_bits, flit_shift, fetch;
+logic [1:0]   field_bits, interleave, flit_shift, fetch;
 logic [9:0]   sets, entries_max;
 logic         fold, two, unclear, divide, divide_busy;
 logic [6:0]   half;

@@ -37,7 +37,7 @@ inline uint32_t reciprocal(unsigned bits, uint32_t by) {
 
 /* How the slices of a GPU divide. */
 struct Slices {
-    unsigned number, hash, partitions, instances, instance;
+    unsigned number, hash, partitions, instances, instance, interleave = 0; /* log2 of lines */
 
     unsigned twos() const { return (unsigned)__builtin_ctz(number); }
     unsigned odd() const { return number >> twos(); }
@@ -47,6 +47,7 @@ struct Slices {
     unsigned local(unsigned slice) const { return slice / instances; }
 
     unsigned slice_of(uint32_t line) const {
+        line >>= interleave;
         if (!hash) return line % number;
         const unsigned bits = twos() > 4 ? twos() : 4;
         uint32_t low = 0;
@@ -59,6 +60,7 @@ struct Slices {
 template <class Bench> Slices random_slices(Bench &b) {
     Slices s;
     s.hash = b.pick(2);
+    s.interleave = b.pick(3);
     s.partitions = 1 + b.pick(2);
     s.instances = 1 + (b.pick(2) ? b.pick(8) : 0);
     s.instance = b.pick(s.instances);

@@ -222,6 +222,7 @@ struct Test {
         b.v.slice_inv_i = reciprocal(SLICE_INV, s.odd());
         b.v.slice_wrap_i = (uint8_t)(65536 % s.odd());
         b.v.fold_i = (uint8_t)s.hash;
+        b.v.interleave_i = (uint8_t)s.interleave;
         b.v.field_bits_i = (uint8_t)(std::max(s.twos(), 4u) - 4);
         b.v.atomic_time_i = (uint16_t)turn_time;
         b.v.flit_shift_i = (uint8_t)(flit_sectors >> 1);

@@ -14,7 +14,7 @@ using Bench = ModuleBench<Vnet_ingress>;
 enum { PIECES = 512, PIECE_BITS = 23 };
 
 struct Config {
-    unsigned slices, instances, instance, two, fold;
+    unsigned slices, instances, instance, two, fold, interleave; /* interleave: log2 of lines */
     bool outside[PIECES];
 };
 
@@ -24,10 +24,11 @@ struct Request {
 
 /* The slice that a request goes to. */
 static unsigned slice_of(const Config &c, const Request &r) {
-    const uint32_t line = (uint32_t)core_request_addr(r.word);
+    uint32_t line = (uint32_t)core_request_addr(r.word);
     const unsigned twos = (unsigned)__builtin_ctz(c.slices), bits = twos > 4 ? twos : 4;
-    uint32_t low = line, slice;
     if (c.outside[line >> PIECE_BITS]) return CORE_OUTSIDE;
+    line >>= c.interleave;
+    uint32_t low = line, slice;
     if (c.fold) {
         low = 0;
         for (uint64_t left = line; left; left >>= bits) low ^= (uint32_t)left;
@@ -77,6 +78,7 @@ static void run(uint32_t seed, Config c, unsigned send, unsigned take) {
     b.v.slice_inv_i = (1u << 30) / odd + 1;
     b.v.slice_wrap_i = 65536 % odd;
     b.v.fold_i = c.fold;
+    b.v.interleave_i = (uint8_t)c.interleave;
     b.v.field_bits_i = twos > 4 ? twos - 4 : 0;
     b.v.two_i = c.two;
     b.v.half_i = c.slices / 2;
@@ -126,8 +128,9 @@ static void run(uint32_t seed, Config c, unsigned send, unsigned take) {
 }
 
 int main() {
-    const Config configs[] = {{64, 1, 0, 0, 1, {}}, {80, 1, 0, 1, 1, {}}, {96, 1, 0, 1, 0, {}},
-                              {24, 3, 2, 0, 1, {}}, {96, 2, 1, 1, 1, {}}, {7, 7, 3, 0, 0, {}}};
+    const Config configs[] = {{64, 1, 0, 0, 1, 0, {}}, {80, 1, 0, 1, 1, 2, {}},
+                              {96, 1, 0, 1, 0, 1, {}}, {24, 3, 2, 0, 1, 2, {}},
+                              {96, 2, 1, 1, 1, 0, {}}, {7, 7, 3, 0, 0, 1, {}}};
     uint32_t seed = 1;
     for (const Config &c : configs) {
         run(seed++, c, 100, 100);

@@ -22,6 +22,7 @@ static std::map<unsigned, Parameter> defaults() {
                               {CORE_PARAM_INSTANCE, 0, 0, 95},
                               {CORE_PARAM_L2_SETS, 48, 1, 1023},
                               {CORE_PARAM_HASH, 1, 0, 1},
+                              {CORE_PARAM_INTERLEAVE, 1, 1, 4},
                               {CORE_PARAM_PARTITIONS, 1, 1, 2},
                               {CORE_PARAM_NET_REQUEST, 70, 0, any},
                               {CORE_PARAM_NET_REPLY, 70, 0, any},
@@ -59,6 +60,7 @@ static void check(Bench &b, std::map<unsigned, Parameter> &p) {
     b.expect("instance", b.v.instance_o, is(CORE_PARAM_INSTANCE));
     b.expect("sets", b.v.sets_o, is(CORE_PARAM_L2_SETS));
     b.expect("hash", b.v.fold_o, is(CORE_PARAM_HASH));
+    b.expect("interleave", b.v.interleave_o, log2_of(is(CORE_PARAM_INTERLEAVE)));
     b.expect("partitions", b.v.two_o, is(CORE_PARAM_PARTITIONS) == 2);
     b.expect("atomic time", b.v.atomic_time_o, is(CORE_PARAM_ATOMIC_TIME));
     b.expect("net_request", b.v.net_request_o, is(CORE_PARAM_NET_REQUEST));
@@ -76,17 +78,22 @@ static void check(Bench &b, std::map<unsigned, Parameter> &p) {
     b.expect("scrub", b.v.scrub_period_o, period && period < most ? period : most);
 }
 
+/* The parameter is 1, 2 or 4. */
+static bool is_power(unsigned id) {
+    return id == CORE_PARAM_FLIT_SECTORS || id == CORE_PARAM_L2_FETCH ||
+           id == CORE_PARAM_INTERLEAVE;
+}
+
 /* A value that the parameter may have; its ends often. */
 static uint32_t value_of(Bench &b, const Parameter &p) {
-    if (p.id == CORE_PARAM_FLIT_SECTORS || p.id == CORE_PARAM_L2_FETCH) return 1u << b.pick(3);
+    if (is_power(p.id)) return 1u << b.pick(3);
     if (b.chance(10)) return b.pick(2) ? p.least : p.most;
     return p.least + (uint32_t)(b.bits(32) % ((uint64_t)p.most - p.least + 1));
 }
 
 /* A value that it may not have, or none. */
 static std::optional<uint32_t> wrong_of(Bench &b, const Parameter &p) {
-    const bool three = p.id == CORE_PARAM_FLIT_SECTORS || p.id == CORE_PARAM_L2_FETCH;
-    if (three && b.pick(2)) return 3;
+    if (is_power(p.id) && b.pick(2)) return 3;
     if (p.most == 0xffffffff || p.most == 255 || p.id == CORE_PARAM_HASH ||
         p.id == CORE_PARAM_INSTANCE)
         return {};

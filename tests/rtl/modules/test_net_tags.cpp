@@ -33,7 +33,8 @@ struct Parameters {
     unsigned sets, lines, fetch, dirty_ways;
     bool two;
     unsigned pinned_ways;
-    unsigned fills; /* percent of messages that are sectors that come */
+    unsigned fills;      /* percent of messages that are sectors that come */
+    unsigned interleave; /* log2 of lines */
 };
 
 struct Seen {
@@ -58,7 +59,7 @@ struct Test {
 
     Set &set_of(unsigned slice, uint32_t line) {
         uint32_t fold = 0;
-        for (uint32_t left = line >> 6; left; left >>= 10) fold ^= left & 1023;
+        for (uint32_t left = line >> 6 >> p.interleave; left; left >>= 10) fold ^= left & 1023;
         return rows[slice * p.sets + fold % p.sets];
     }
 
@@ -373,6 +374,7 @@ struct Test {
         for (unsigned i = 0; i < p.lines; i++) pool.push_back((uint32_t)b.bits(32));
         b.v.sets_i = (uint16_t)p.sets;
         b.v.set_inv_i = reciprocal(SET_INV, p.sets);
+        b.v.interleave_i = (uint8_t)p.interleave;
         b.v.fetch_i = (uint8_t)p.fetch;
         b.v.dirty_ways_i = (uint8_t)p.dirty_ways;
         b.v.pinned_ways_i = (uint8_t)p.pinned_ways;
@@ -395,9 +397,9 @@ struct Test {
 int main() {
     Seen seen;
     uint32_t seed = 1;
-    const Parameters all[] = {{1, 40, 0, 0, false, 8, 10},   {2, 80, 1, 3, false, 15, 40},
-                              {3, 100, 2, 15, true, 3, 10},  {1, 40, 0, 5, true, 7, 25},
-                              {85, 2000, 1, 1, true, 1, 30}, {7, 150, 0, 8, false, 0, 50}};
+    const Parameters all[] = {{1, 40, 0, 0, false, 8, 10, 0},   {2, 80, 1, 3, false, 15, 40, 1},
+                              {3, 100, 2, 15, true, 3, 10, 2},  {1, 40, 0, 5, true, 7, 25, 0},
+                              {85, 2000, 1, 1, true, 1, 30, 2}, {7, 150, 0, 8, false, 0, 50, 0}};
     for (const Parameters &p : all) {
         Bench b(seed++);
         Test t{b, p, &seen, {}, {}};

@@ -13,7 +13,7 @@
 
 struct Config {
     uint32_t num_sm = 80, num_slices = 64, sets = 48, net_request = 70, net_reply = 70,
-             l2_latency = 30, l2_miss = 20, l2_fill = 20, hash = 1, lookahead = 128,
+             l2_latency = 30, l2_miss = 20, l2_fill = 20, hash = 1, interleave = 1, lookahead = 128,
              atomic_time = 256, dram_spread = 300, flit_sectors = 1, flit_time = 256, fetch = 1,
              dirty_ways = 0;
 };
@@ -62,6 +62,7 @@ class Model {
     }
 
     uint32_t slice_of(uint32_t line) const {
+        line /= c.interleave;
         if (!c.hash) return line % c.num_slices;
         uint32_t twos = __builtin_ctz(c.num_slices), bits = std::max(twos, 4u), fold = 0;
         for (uint64_t left = line; left; left >>= bits) fold ^= left;
@@ -131,7 +132,7 @@ class Model {
 
     Set &set_of(uint32_t s, uint32_t line) {
         uint32_t fold = 0;
-        for (uint32_t left = line >> 6; left; left >>= 10) fold ^= left & 1023;
+        for (uint32_t left = line / c.interleave >> 6; left; left >>= 10) fold ^= left & 1023;
         return slice[s].set[fold % c.sets];
     }
 

@@ -78,6 +78,7 @@ class Run {
                                          {CORE_PARAM_L2_MISS, k.c.l2_miss},
                                          {CORE_PARAM_L2_FILL, k.c.l2_fill},
                                          {CORE_PARAM_HASH, k.c.hash},
+                                         {CORE_PARAM_INTERLEAVE, k.c.interleave},
                                          {CORE_PARAM_ATOMIC_TIME, k.c.atomic_time},
                                          {CORE_PARAM_DRAM_ENTRIES, 1023}, /* never too few */
                                          {CORE_PARAM_FLIT_SECTORS, k.c.flit_sectors},
@@ -317,7 +318,7 @@ int main(int argc, char **argv) {
     Config v100, half, line, clock, wide, small, tiny, odd, near, slow, few, far;
     few.num_sm = 2, few.fetch = 2, few.num_slices = 2, few.dram_spread = 700;
     far = few, far.net_request = 300, far.net_reply = 400;
-    half.fetch = 2, line.fetch = 4;
+    half.fetch = 2, line.fetch = 4, half.interleave = 4;
     clock.flit_time = 294, wide.flit_time = 391, wide.flit_sectors = 2;
     small.num_sm = 7, small.num_slices = 4, small.sets = 3;
     tiny.num_sm = 20, tiny.num_slices = 2, tiny.sets = 1, tiny.dram_spread = 900, tiny.fetch = 4;
@@ -325,7 +326,7 @@ int main(int argc, char **argv) {
     near.num_sm = 16, near.num_slices = 80, near.sets = 7, near.net_request = 5, near.net_reply = 4;
     near.l2_latency = 3, near.l2_miss = 1, near.l2_fill = 0, near.lookahead = 32;
     near.dram_spread = 3;
-    slow.num_sm = 132, slow.num_slices = 96, slow.sets = 16, slow.net_request = 300;
+    slow.interleave = 2, slow.num_sm = 132, slow.num_slices = 96, slow.sets = 16, slow.net_request = 300;
     slow.net_reply = 400, slow.dram_spread = 3000;
     const Case cases[] = {
         {"v100", v100, 32, 1, 300, 20000, 3, {6, 3, 1}, 3000},

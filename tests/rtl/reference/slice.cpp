@@ -8,6 +8,7 @@ namespace reference {
 /* ------------------------------------------------------------------------ slice and set */
 
 unsigned slice_of(std::uint32_t line, const Params &params) {
+    line /= params[CORE_PARAM_INTERLEAVE];
     const unsigned slices = params[CORE_PARAM_NUM_SLICES];
     if (params[CORE_PARAM_HASH] == 0) return line % slices;
     unsigned odd = slices, size = 1, folded = 0; /* odd groups of so many slices */
@@ -19,7 +20,7 @@ unsigned slice_of(std::uint32_t line, const Params &params) {
 
 static unsigned set_number(std::uint32_t line, const Params &params) {
     unsigned folded = 0;
-    for (std::uint32_t left = line >> 6; left; left >>= 10) folded ^= left & 0x3ff;
+    for (std::uint32_t left = line / params[CORE_PARAM_INTERLEAVE] >> 6; left; left >>= 10) folded ^= left & 0x3ff;
     return folded % params[CORE_PARAM_L2_SETS];
 }
 

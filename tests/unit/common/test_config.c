@@ -180,6 +180,8 @@ Test(config, values_that_do_not_fit_each_other) {
         {"sm.shared_sizes=8/4", "sm.shared_sizes = '8/4' must be none, or at most 15 ascending "
                                 "sizes in KiB with slashes between"},
         {"l2.hash=random", "l2.hash = 'random' is none of ipoly, linear"},
+        {"pipe.branch.latency=16", "pipe.branch.latency (16) must be at most 15"},
+        {"l2.interleave=384", "l2.interleave (384) must be 128, 256 or 512"},
         {"dram.model=banks", "--set: dram.model = 'banks' is none of simple, simple_dram, "
                              "timing_dram, hbm"},
         {"dram.pause=3900", "dram.pause (3900 ns) leaves nothing of dram.pause_interval (3900 ns)"},

@@ -6,7 +6,7 @@
 #define US UINT64_C(1000000)
 static struct copy_traffic traffic;
 static void set_up(void) {
-    traffic = (struct copy_traffic){.slices = 8};
+    traffic = (struct copy_traffic){.l2_layout = {.slices = 8, .interleave = 1}};
 }
 TestSuite(copy_traffic, .init = set_up);
 

@@ -100,6 +100,8 @@ Test(group, parameters_of_l2_arrive) {
         {"l2.dirty_ways=0", CORE_PARAM_L2_DIRTY_WAYS, 0},
         {"l2.dirty_ways=16", CORE_PARAM_L2_DIRTY_WAYS, 16},
         {"l2.fetch=128", CORE_PARAM_L2_FETCH, 4},
+        {NULL, CORE_PARAM_INTERLEAVE, 1},
+        {"l2.interleave=512", CORE_PARAM_INTERLEAVE, 4},
         {"l2.dram_entries=77", CORE_PARAM_DRAM_ENTRIES, 77},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
