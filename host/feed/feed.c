@@ -108,12 +108,14 @@ static mir_class packet_class(const struct mir_inst *inst) {
 }
 
 /* Makes the template packet of instruction pc of f. */
-static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc) {
+static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc,
+                          unsigned refetch) {
     const struct mir_inst *inst = &f->code[pc];
+    const bool waits = mir_op_traits((mir_op)inst->op) & MIR_REFETCH && inst->stall < refetch;
     p->w[0] = p->w[1] = 0;
     core_packet_set_cls(p->w, packet_class(inst));
-    core_packet_set_stall(p->w, inst->stall);
-    core_packet_set_do_yield(p->w, inst->yield);
+    core_packet_set_stall(p->w, waits ? refetch : inst->stall);
+    core_packet_set_do_yield(p->w, waits ? refetch > MIR_YIELD_ABOVE : inst->yield);
     core_packet_set_wait_mask(p->w, inst->wait);
     core_packet_set_wr_bar(p->w, inst->wbar);
     core_packet_set_rd_bar(p->w, inst->rbar);
@@ -128,7 +130,8 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
 /* Allocates the template and fills in a packet for each instruction of f; frees both on an error.
  * @return HEDDLE_OK with *out set, freed with feed_template_free(), or HEDDLE_ERR_NOMEM with *out
  * NULL. */
-heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f) {
+heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f,
+                                unsigned refetch) {
     struct feed_template *t = heddle_alloc(sizeof *t, "packets of a kernel");
     *out = NULL;
     t->num_inst = f->num_inst;
@@ -139,7 +142,7 @@ heddle_err feed_template_create(struct feed_template **out, const struct mir_fun
     }
     t->locks = false;
     for (uint32_t pc = 0; pc < f->num_inst; pc++) {
-        template_inst(&t->packet[pc], f, pc);
+        template_inst(&t->packet[pc], f, pc, refetch);
         t->locks |= (f->code[pc].flags & MIR_LOCKED) != 0;
     }
     *out = t;

@@ -26,9 +26,12 @@ struct feed_template {
     bool locks;                 /* one of them is a locked store */
 };
 
-/* Creates the template of a function, freed with feed_template_free(), which accepts NULL.
+/* Creates the template of a function, freed with feed_template_free(), which accepts NULL. Behind a
+ * branch the warp issues nothing for `refetch` core cycles (at most MIR_MOST_STALL): code is stalled
+ * for MIR_BRANCH_STALL, but the next instruction comes from another place, or might.
  * @return HEDDLE_OK, HEDDLE_ERR_NOMEM. */
-heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function);
+heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function,
+                                unsigned refetch);
 void feed_template_free(struct feed_template *t);
 
 /* Address spaces of a warp's accesses. Line numbers count 128-byte lines from memory_base; a

@@ -18,7 +18,9 @@ enum {
 
 /* @return core cycles from the issue of the step to that of the next. */
 static unsigned wait_for(const struct mir_slow_step *step, const uint16_t *latency) {
-    unsigned wait = step->cls == MIR_CLASS_BRANCH ? MIR_BRANCH_STALL : 1;
+    unsigned wait = 1;
+    if (step->cls == MIR_CLASS_BRANCH) wait = MIR_BRANCH_STALL;
+    if (step->cls == MIR_CLASS_BRANCH && latency[step->cls] > wait) wait = latency[step->cls];
     if (step->wait != MIR_SLOW_GO) wait = latency[step->cls];
     if (step->wait == MIR_SLOW_PREDICATE && wait < PREDICATE_LATENCY) wait = PREDICATE_LATENCY;
     return wait;

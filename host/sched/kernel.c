@@ -180,7 +180,7 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
     heddle_err e = make_bank0(k, l);
     if (e) heddle_fail(diag, e, "out of memory for a launch");
     if (!e && site->options->timing == GPU_TIMING_RTL) {
-        e = feed_template_create(&k->feed, f);
+        e = feed_template_create(&k->feed, f, (unsigned)config->pipe_branch_latency);
         if (e) heddle_fail(diag, e, "out of memory for a kernel");
         k->launch.feed = k->feed;
         set_overhead(k, config, l->in_graph);

@@ -30,7 +30,7 @@ Test(feed, arithmetic_carries_its_control_information) {
     code[0].wait = 0x15;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1, .file_base = 1280};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     struct feed_packet p;
     struct exec_record r = record(0, 0xff);
     uint64_t line[FEED_MAX_REQUESTS];
@@ -74,7 +74,7 @@ Test(feed, constants_know_their_lines) {
             .kind = MIR_SRC_CONST, .bank = row[i].bank, .value = row[i].offset};
         struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
         struct feed_template *t;
-        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
         cr_expect_eq(core_packet_constant(t->packet[0].w), row[i].line, "row %u: %u", i,
                      (unsigned)core_packet_constant(t->packet[0].w));
         feed_template_free(t);
@@ -89,7 +89,7 @@ Test(feed, indexed_constants_by_lines) {
     code[0].width = 4;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     static const struct {
         uint32_t mask;
         unsigned shift, bytes; /* lane l reads at (l >> shift) * bytes */
@@ -136,7 +136,7 @@ Test(feed, operands_know_their_banks) {
     code[0].reuse = 4;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 3};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     static const struct {
         unsigned even, odd, src0, src2, reuse;
     } want[3] = {{5, 5, 2, 4, 4}, {4, 1, 3, 5, 0}, {0, 0, 0, 0, 0}};
@@ -159,7 +159,7 @@ Test(feed, memory_classes_follow_space_and_strength) {
     code[1].space = code[2].space = MIR_SPACE_GLOBAL;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 3};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     struct exec_access access;
     for (unsigned i = 0; i < 32; i++) access.address[i] = 0x1000 + 4 * i;
     struct feed_packet p;
@@ -205,7 +205,7 @@ Test(feed, an_instruction_that_no_lane_executes_keeps_its_pipe) {
         code[0].wbar = 1;
         struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
         struct feed_template *t;
-        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
         struct feed_packet p;
         uint64_t line[FEED_MAX_REQUESTS];
         struct feed_space space = {0};
@@ -233,7 +233,7 @@ Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
     code[0].space = code[1].space = MIR_SPACE_GLOBAL;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 2};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     struct feed_space space = {.memory_base = 0x1000};
     struct exec_record r = record(0, UINT32_MAX);
     r.access = 0;
@@ -269,7 +269,7 @@ Test(feed, matrices_are_read_one_after_another) {
         code[0].dst = 8;
         struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
         struct feed_template *t;
-        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
         struct feed_packet p;
         struct exec_record r = record(0, UINT32_MAX);
         struct exec_access access;
@@ -296,7 +296,7 @@ Test(feed, more_lines_than_a_packet_can_have_are_parts) {
     code[0].space = MIR_SPACE_LOCAL;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     struct feed_space space = {.local_line = 0x80000000};
     struct exec_record r = record(0, UINT32_MAX);
     r.access = 0;
@@ -325,7 +325,7 @@ Test(feed, a_barrier_takes_number_and_count_from_the_record) {
     code[0].sub = MIR_BAR_ARV;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     struct exec_record r = record(0, UINT32_MAX);
     r.bar.id = 3;
     r.bar.warps = 4;
@@ -355,7 +355,7 @@ Test(feed, a_fence_has_the_class_of_its_scope) {
         code[0].scope = (uint8_t)scope;
         struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
         struct feed_template *t;
-        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
         for (uint32_t mask = 0; mask < 2; mask++) {
             struct exec_record r = record(0, mask);
             struct feed_packet p;
@@ -374,7 +374,7 @@ Test(feed, the_last_packet_waits_for_all_but_plain_stores) {
     struct mir_inst code[1] = {inst(MIR_EXIT)};
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     struct exec_record r = record(0, 1);
     r.flags = EXEC_REC_END;
     struct feed_packet p;

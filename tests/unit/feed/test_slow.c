@@ -63,7 +63,7 @@ static unsigned make(struct scene *s, uint32_t parts, const uint16_t *latency) {
     struct feed_template *t;
     struct feed_space space = {0};
     uint64_t line[FEED_USUAL_REQUESTS];
-    cr_assert_eq(feed_template_create(&t, &s->f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &s->f, MIR_BRANCH_STALL), HEDDLE_OK);
     cr_assert_eq(feed_packet_make(s->packet, line, t, &s->f, &r, NULL, &space), 0);
     feed_template_free(t);
     return feed_slow_make(s->packet, &s->f, &r, latency);
