@@ -40,7 +40,7 @@ static uint64_t mix_turns(uint64_t h, const struct exec_warp *w) {
     const uint32_t branches = w->branches < TURN_BRANCHES ? w->branches : TURN_BRANCHES;
     h = mix(h, (uint64_t)spins << 32 | (spins < SPIN_MAX ? plain : 0));
     h = mix(h, (uint64_t)w->meetings << 32 | branches << 8 | w->turn);
-    return mix(h, w->strong_seen);
+    return mix(h, (uint64_t)w->yielded << 1 | w->strong_seen);
 }
 
 /* All that decides what the warp does next, but for memory and what other warps do. */

@@ -13,8 +13,10 @@
  *
  * Progress: after TURN_BRANCHES backward branches, of whatever groups, another group has its turn,
  * that of the next lane behind the one that had the last turn. Lanes at BSYNC may wait for lanes
- * that spin on a value which only the waiting lanes would write. Convergence there serves speed,
- * not correctness, so after SPIN_MAX rounds with strong accesses (or SPIN_PLAIN rounds of any kind)
+ * that spin on a value which only the waiting lanes would write. Compilers put YIELD into loops
+ * that may do so: BSYNC waits for no lane that has executed one since, and the lanes that leave
+ * such a loop go first. (On an H100 the loop of apps/divergence's lane_chain is run once for each
+ * lane that leaves it.) For other loops, convergence serves speed, not correctness, so after SPIN_MAX rounds with strong accesses (or SPIN_PLAIN rounds of any kind)
  * BSYNC releases them. Lanes that part and meet within each round have MEETINGS_MAX rounds before
  * these are counted. Later code may still rely on convergence where lanes exchange values
  * (`apart`): SHFL waits for the lanes that would have met. All limits count instructions, so they
@@ -49,20 +51,22 @@ static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     if (!(w->apart & w->live & ~lanes)) w->apart = 0;
 }
 
-/* Releases all lanes at BSYNC without the lanes they wait for, and notes in `apart` who should have
- * met. Takes them out of their barriers. */
-static void release_convergence(struct exec_warp *w) {
-    for (uint32_t b = 0; b < w->cta->program->num_convergence; b++) {
-        uint32_t lanes = w->at_b[b];
-        if (!lanes) continue;
-        EACH_SET(l, lanes) w->apart |= w->meet[b].u[l] & w->live;
-        EACH_CHUNK(k) {
-            u32v out = v_mask(lanes, k);
-            w->meet[b].v[k] = v_select(out, v_all(0), w->meet[b].v[k] & ~lanes);
-        }
-        w->at_b[b] = 0;
+/* Releases these lanes at BSYNC b without the lanes they wait for, and notes in `apart` who should
+ * have met. Takes them out of the barrier. */
+static void release_alone(struct exec_warp *w, uint32_t b, uint32_t lanes) {
+    EACH_SET(l, lanes) w->apart |= w->meet[b].u[l] & w->live;
+    EACH_CHUNK(k) {
+        u32v out = v_mask(lanes, k);
+        w->meet[b].v[k] = v_select(out, v_all(0), w->meet[b].v[k] & ~lanes);
     }
-    w->at_bsync = 0;
+    w->at_b[b] &= ~lanes;
+    w->at_bsync &= ~lanes;
+}
+
+/* The same for all lanes at BSYNC. */
+static void release_convergence(struct exec_warp *w) {
+    for (uint32_t b = 0; b < w->cta->program->num_convergence; b++)
+        if (w->at_b[b]) release_alone(w, b, w->at_b[b]);
     w->spins = w->plain_spins = w->meetings = 0;
 }
 
@@ -84,12 +88,13 @@ static exec_code resolve(struct exec_warp *w) {
     return EX_NEXT;
 }
 
-/* Makes the group with the lowest pc active, of the lanes that wait nowhere; all live lanes have
- * been parked. @return EX_JUMP; if no lane can run: EX_STOP (status EXEC_EXITED, or
+/* Makes the group with the lowest pc active, of the lanes that wait nowhere, first of those that do
+ * not spin; all live lanes have been parked. @return EX_JUMP; if no lane can run: EX_STOP (status EXEC_EXITED, or
  * EXEC_WAIT_BARRIER at a CTA barrier), or EX_FAULT (HEDDLE_ERR_BARRIER) when lanes wait for each
  * other (resolve()). */
 exec_code exec_choose(struct exec_warp *w) {
     uint32_t can = runnable(w);
+    if (can & ~w->yielded) can &= ~w->yielded;
     w->active = 0;
     if (can) {
         unsigned best = (unsigned)__builtin_ctz(can);
@@ -114,6 +119,7 @@ exec_code exec_choose(struct exec_warp *w) {
  * says, so all predicates become true. */
 void exec_leave(struct exec_warp *w) {
     w->at_bsync = w->at_sync = w->at_warpsync = w->at_bar = w->apart = 0;
+    w->yielded = 0;
     memset(w->at_b, 0, sizeof w->at_b);
     memset(w->p, 0xff, sizeof w->p);
     w->active = w->live;
@@ -166,6 +172,8 @@ exec_code exec_backward(struct exec_warp *w, uint32_t target) {
  * EX_JUMP. */
 exec_code exec_yield(struct exec_warp *w, uint32_t pc) {
     w->strong_seen = true; /* a loop that yields counts as one that spins */
+    w->yielded |= w->active;
+    if (w->at_bsync) exec_recheck(w);
     if (runnable(w) & ~w->active) return next_group(w, pc);
     w->pc = pc;
     return EX_JUMP;
@@ -180,6 +188,7 @@ static uint32_t meets(const struct exec_warp *w, uint32_t b, unsigned lane) {
 
 /* Convergence barrier sub of the lanes of mask = mask: they will meet at its BSYNC. */
 exec_code exec_op_BSSY(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    w->yielded &= ~mask;
     reg_fill(&w->meet[op->sub], mask, mask);
     return EX_NEXT;
 }
@@ -197,6 +206,7 @@ static void count_meeting(struct exec_warp *w, uint32_t waiting) {
  * complete go on; others run meanwhile. Writes its own record unless the lanes were never apart. */
 exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t b = op->sub, first = (uint32_t)__builtin_ctz(mask);
+    w->yielded &= ~mask;
     if (mask == w->active && meets(w, b, first) == mask) { /* never apart, the frequent case */
         count_meeting(w, w->at_bsync);
         return EX_NEXT;
@@ -208,9 +218,13 @@ exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t 
     w->at_b[b] = here;
     while (todo) { /* lanes that came together by chance may belong to different groups */
         unsigned l = (unsigned)__builtin_ctz(todo);
-        uint32_t group = meets(w, b, l);
+        uint32_t group = meets(w, b, l), away = group & ~here;
         todo &= ~(group & mask);
-        if (group & ~here) continue;
+        if (away & ~w->yielded) continue;
+        if (away) {
+            release_alone(w, b, group & here);
+            continue;
+        }
         w->at_b[b] &= ~group;
         w->at_bsync &= ~group;
         count_meeting(w, w->at_bsync & ~mask);
@@ -310,16 +324,20 @@ exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_MOVED;
 }
 
-/* After lanes have left (exit, BREAK): releases lanes at convergence barriers and warp syncs that
+/* After lanes have left (exit, BREAK) or yielded: releases lanes at convergence barriers and warp syncs that
  * waited for those alone. They can be chosen again; none becomes active here. */
 void exec_recheck(struct exec_warp *w) {
     for (uint32_t b = 0; w->at_bsync && b < w->cta->program->num_convergence; b++) {
         uint32_t todo = w->at_b[b];
         while (todo) {
             unsigned l = (unsigned)__builtin_ctz(todo);
-            uint32_t group = meets(w, b, l);
+            uint32_t group = meets(w, b, l), away = group & ~w->at_b[b];
             todo &= ~group;
-            if (group & ~w->at_b[b]) continue;
+            if (away & ~w->yielded) continue;
+            if (away) {
+                release_alone(w, b, group & w->at_b[b]);
+                continue;
+            }
             w->at_b[b] &= ~group;
             w->at_bsync &= ~group;
         }

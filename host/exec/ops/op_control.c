@@ -14,13 +14,22 @@
 #include "exec/warp/record.h"
 
 /* The lanes of mask go to imm, the others on to the next instruction. After a forward branch that
- * divides the warp the others run first, after a backward one the lanes of mask. */
+ * divides the warp the others run first, after a backward one the lanes of mask; in a loop with
+ * YIELD those that leave it. */
 exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t pc = exec_pc(w, op), target = (uint32_t)op->imm, rest = w->active & ~mask;
     exec_record_plain(w, op, mask, 0, rest ? EXEC_REC_DIVERGED : 0);
     if (!rest) {
         if (target <= pc && w->active != w->live) return exec_backward(w, target);
         w->pc = target;
+        return EX_JUMP;
+    }
+    if (w->yielded & w->active) {
+        const uint32_t leave = target <= pc ? rest : mask, stay = w->active & ~leave;
+        exec_park(w, stay, target <= pc ? target : pc + 1);
+        w->yielded &= ~leave;
+        w->active = leave;
+        w->pc = target <= pc ? pc + 1 : target;
         return EX_JUMP;
     }
     if (target <= pc) { /* the loop goes on first, so that lanes that leave it meet behind it */
@@ -76,13 +85,13 @@ exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return exec_op_BRA(w, op, mask);
 }
 
-/* The lanes of mask end. With timing first waits until all operations of the warp that are in
- * flight have been performed (EX_HELD). The last lanes of the warp reduce the CTA's live warps.
+/* The lanes of mask end. The last lanes of the warp, with timing, first wait until all operations of
+ * the warp that are in flight have been performed (EX_HELD), and reduce the CTA's live warps.
  * Lanes at convergence barriers, warp syncs and CTA barriers that waited for the lanes of mask are
  * released. */
 exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
-    if (w->timed &&
+    if (w->timed && w->live == mask &&
         exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING | HAZARD_CLOCKS, &wait) != EX_NEXT)
         return EX_HELD;
     exec_record_plain(w, op, mask, wait, w->live == mask ? EXEC_REC_END : 0);

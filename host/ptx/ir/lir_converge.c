@@ -342,4 +342,5 @@ void lir_converge(struct lir_fn *fn) {
     mark_diverged(&c, &v);
     drop_warpsync(fn);
     for (uint32_t i = 0; i < c.n; i++) place(fn, &c.region[i]);
+    lir_yield(fn, v.splits);
 }

@@ -63,6 +63,9 @@ void lir_if_convert(struct lir_fn *fn);
  * where no lanes can be apart. Fills `diverged` of each block. Needs and keeps control flow. Later
  * passes neither add nor remove blocks. */
 void lir_converge(struct lir_fn *fn);
+/* Part of lir_converge: YIELD in loops that spin. `splits`: [block] its branch may divide a warp.
+ * Needs and keeps control flow. */
+void lir_yield(struct lir_fn *fn, const bool *splits);
 /* Updates of loop variables write the variable itself instead of a vreg that is then copied. Needs
  * nothing, builds control flow. */
 void lir_tie_operands(struct lir_fn *fn);
