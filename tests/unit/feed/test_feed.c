@@ -388,3 +388,28 @@ Test(feed, the_last_packet_waits_for_all_but_plain_stores) {
     cr_assert_eq(core_packet_wait_mask(p.w), 0x7f);
     feed_template_free(t);
 }
+
+/* Behind what may send the warp elsewhere it waits for the GPU's branches, or as long as the code
+ * says if that is longer. */
+Test(feed, branches_take_the_gpus_time) {
+    static const struct {
+        mir_op op;
+        uint8_t stall, yield;
+        unsigned refetch, want, want_yield;
+    } cases[] = {
+        {MIR_BRA, 5, 0, 10, 10, 0}, {MIR_BRA, 5, 0, 2, 5, 0},    {MIR_BRA, 13, 1, 10, 13, 1},
+        {MIR_BRA, 5, 0, 12, 12, 1}, {MIR_BSYNC, 5, 0, 10, 10, 0}, {MIR_BSSY, 1, 0, 10, 1, 0},
+        {MIR_IADD3, 4, 0, 10, 4, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mir_inst code[1] = {inst(cases[i].op)};
+        code[0].stall = cases[i].stall;
+        code[0].yield = cases[i].yield;
+        struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+        struct feed_template *t;
+        cr_assert_eq(feed_template_create(&t, &f, cases[i].refetch), HEDDLE_OK);
+        cr_expect_eq(core_packet_stall(t->packet[0].w), cases[i].want, "case %zu", i);
+        cr_expect_eq(core_packet_do_yield(t->packet[0].w), cases[i].want_yield, "case %zu", i);
+        feed_template_free(t);
+    }
+}
