@@ -27,6 +27,7 @@ l2=$(build/bin/heddle config --gpu "$gpu" | awk '$1 == "l2.size" { print int($3 
 runs=(arithmetic latency constants "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
 [ -n "$native" ] || [ -f "$strides" ] && runs+=(strides)
 [ -n "$native" ] || grep -qs '^atomic[.]' "$hardware" "$probes" && runs+=(atomics)
+[ -n "$native" ] || grep -qs '^code[.]' "$hardware" "$probes" && runs+=(code)
 for kb in $(sed -nE 's/^cyclic[.]([0-9]+)KB,.*/\1/p' "$hardware"); do runs+=("latency -c $kb"); done
 mkdir -p "$out"
 : >"$out/said"
