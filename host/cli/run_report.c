@@ -147,6 +147,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .notes = notes,
                          .traced = r->o.trace_api,
                          .no_sources = r->o.no_sources,
+                         .power_table = r->o.power,
                          .num_notes = sum.num_notes,
                          .num_said = sum.num_notes,
                          .inputs = r->inputs,

@@ -77,9 +77,11 @@ static heddle_err load_all(struct config *c, const struct load *l, struct heddle
 /* ---- checks that involve several values */
 
 /* True if the parameter must have a value. The memory device's rows (hbm.*) must have one only for
- * the memory models that simulate its commands. */
+ * the memory models that simulate its commands, those of power only for a model of it. */
 static bool is_wanted(const struct config *c, unsigned row) {
-    return strncmp(config_rows[row].key, "hbm.", 4) || strcmp(c->dram_model, "simple");
+    const char *key = config_rows[row].key;
+    if (!strncmp(key, "power.", 6)) return strcmp(c->power_model, "none") != 0;
+    return strncmp(key, "hbm.", 4) || strcmp(c->dram_model, "simple");
 }
 
 /* Checks the names and the queue limits of the parameters of device memory. */
@@ -113,11 +115,13 @@ static heddle_err check_shared_sizes(const struct config *c, struct heddle_diag 
  * first error; changes nothing. */
 static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     static const char *const placements[] = {"breadth", "depth", NULL},
+                             *const powers[] = {"none", "events", NULL},
                              *const carveouts[] = {"auto", "max", NULL},
                              *const schedulers[] = {"cggty", "gto", "lrr", NULL},
                              *const hashes[] = {"ipoly", "linear", NULL};
     const struct parameters p = parameters_of(c);
     heddle_err e = check_dram(c, diag);
+    if (!e) e = parameters_check_name(&p, CONFIG_ID_power_model, powers, diag);
     if (!e) e = parameters_check_name(&p, CONFIG_ID_sched_placement, placements, diag);
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS && !e; i++)
         if (is_wanted(c, i)) e = parameters_check_there(&p, i, c->file, diag);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum dimension { FREQUENCY, TIME, BYTES, RATE };
+enum dimension { FREQUENCY, TIME, BYTES, RATE, ENERGY, POWER };
 
 /* The rows of tables/units.def. */
 static const struct unit {

@@ -57,6 +57,19 @@ static void template_operands(struct feed_packet *p, const struct mir_inst *inst
     core_packet_set_reuse(p->w, inst->reuse);
 }
 
+/* The registers that an instruction names, each once. */
+static struct feed_operands operands_of(const struct mir_inst *inst) {
+    struct feed_operands o = {.writes = (uint8_t)mir_dst_words(inst)};
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        const unsigned words = mir_src_words(inst, i);
+        bool again = false;
+        for (unsigned k = 0; k < i; k++)
+            again |= mir_src_words(inst, k) == words && inst->src[k].reg == inst->src[i].reg;
+        if (!again) o.reads += (uint8_t)words;
+    }
+    return o;
+}
+
 /* @return the number of the 64-byte line of constants at this byte offset of a bank, 0: none. Lines
  * of all banks are numbered from 1 on, one bank behind the other, each at its largest. The first
  * line of the launch's bank counts as none: every kernel of NVIDIA's compiler reads it with its
@@ -136,13 +149,15 @@ heddle_err feed_template_create(struct feed_template **out, const struct mir_fun
     *out = NULL;
     t->num_inst = f->num_inst;
     t->packet = malloc(f->num_inst * sizeof *t->packet);
-    if (!t->packet) {
-        free(t);
+    t->operands = malloc(f->num_inst * sizeof *t->operands);
+    if (!t->packet || !t->operands) {
+        feed_template_free(t);
         return HEDDLE_ERR_NOMEM;
     }
     t->locks = false;
     for (uint32_t pc = 0; pc < f->num_inst; pc++) {
         template_inst(&t->packet[pc], f, pc, refetch);
+        t->operands[pc] = operands_of(&f->code[pc]);
         t->locks |= (f->code[pc].flags & MIR_LOCKED) != 0;
     }
     *out = t;
@@ -153,6 +168,7 @@ heddle_err feed_template_create(struct feed_template **out, const struct mir_fun
 void feed_template_free(struct feed_template *t) {
     if (!t) return;
     free(t->packet);
+    free(t->operands);
     free(t);
 }
 

@@ -19,11 +19,17 @@ struct feed_packet {
     uint64_t w[2];
 };
 
+/* How many 32-bit registers of each thread an instruction reads and writes. */
+struct feed_operands {
+    uint8_t reads, writes;
+};
+
 /* The packets of a function's instructions, without what depends on an execution. */
 struct feed_template {
     uint32_t num_inst;
-    struct feed_packet *packet; /* per instruction */
-    bool locks;                 /* one of them is a locked store */
+    struct feed_packet *packet;     /* per instruction */
+    struct feed_operands *operands; /* likewise */
+    bool locks;                     /* one of them is a locked store */
 };
 
 /* Creates the template of a function, freed with feed_template_free(), which accepts NULL. Behind a

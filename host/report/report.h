@@ -133,6 +133,7 @@ struct report {
     bool traced;                            /* api.txt and api.json are of this run */
     struct timespec program_time;           /* when the program was changed last; 0: unknown */
     bool no_sources;                        /* the report is to have no source files */
+    bool power_table;                       /* --power */
     const struct report_written *written;   /* report_write()'s own */
     struct json_t *inputs;                  /* what the run was made from; NULL: not said */
     struct json_t *host; /* where and when it was made, which is no result; NULL: not said */

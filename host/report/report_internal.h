@@ -220,6 +220,13 @@ json_t *throughput_object(const struct report *r, const struct gpu_kernel_record
 json_t *sectors_per_request_object(const struct gpu_kernel_record *k);
 json_t *accesses_object(const struct gpu_kernel_record *k);
 json_t *pipes_object(const struct report *r, const struct gpu_kernel_record *k);
+/* Energy in nJ and average power in W; NAN: not known (report_power.c). */
+double power_energy(const struct report *r, const struct gpu_kernel_record *k);
+double power_average(const struct report *r, const struct gpu_kernel_record *k);
+json_t *power_object(const struct report *r, const struct gpu_kernel_record *k);
+json_t *power_run_object(const struct report *r); /* of all launches, or why there is none */
+/* Prints a line for the run, and with r->power_table a table of the kernels. */
+void power_print(const struct report *r, FILE *out);
 /* Prints a table of them, a line for each kernel. */
 void counters_print(const struct report *r, FILE *out);
 

@@ -254,6 +254,7 @@ static json_t *whole(const struct report *r) {
                                               "scope", s->scope, "meaning", s->meaning));
     }
     json_object_set_new(root, "statistics", list);
+    json_object_set_new(root, "power", power_run_object(r));
     json_object_set_new(root, "peaks", report_peaks_object(r->config));
     json_object_set_new(root, "parameters", report_parameters_array(r->config));
     json_object_set_new(root, "run", run_object(r));

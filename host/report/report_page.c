@@ -3,6 +3,7 @@
  * statistics`. */
 #include <stdio.h>
 
+#include "report/power.h"
 #include "report/report_internal.h"
 
 /* A row of tables/kernel_record.def; those with an empty name are not printed. */
@@ -62,6 +63,13 @@ void report_print_page(FILE *out) {
             fprintf(out, "-");
         fprintf(out, " | %s |\n", k->meaning);
     }
+    fprintf(out, "\n## Of each unit\n\n"
+                 "The energy of `power` of a launch goes to these `units`, in nJ. `power` of the "
+                 "run has energies in J and shares ([power](power.md)). Made from "
+                 "`host/tables/power.def`.\n\n"
+                 "| name | meaning |\n|---|---|\n");
+    for (unsigned i = 0; i < POWER_UNITS; i++)
+        fprintf(out, "| `%s` | %s |\n", power_unit_rows[i].name, power_unit_rows[i].meaning);
     fprintf(out, "\n## Of each instruction\n\n"
                  "In `instructions.csv`, for each instruction of each kernel, over its launches "
                  "that were timed: `device`, `kernel`, `instruction` (its number), `operation`, "

@@ -298,6 +298,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
         cpi_print(r, out);
         counters_print(r, out);
         mix_print(r, out);
+        power_print(r, out);
         diagnosis_print(r, out);
         report_sample_print(r, out);
     } else {

@@ -8,7 +8,7 @@
 
 #include "sweep/sweep_columns.h"
 
-enum source { OF_IPC, OF_STATISTICS, OF_LAUNCHES };
+enum source { OF_IPC, OF_POWER, OF_STATISTICS, OF_LAUNCHES };
 
 /* Every column that there may be. A statistic of the run goes before one of launches of the same
  * name, which it is the sum of. */
@@ -18,6 +18,8 @@ static const struct {
 } known[] = {
     {OF_IPC, "ipc", "instructions/cycle",
      "warp instructions per cycle of the kernels, launch overhead left out"},
+    {OF_POWER, "energy_j", "J", "energy of the kernels that were timed (docs/power.md)"},
+    {OF_POWER, "average_w", "W", "by their time, launch overhead included"},
 #define STATISTIC(id, name, unit, scope, meaning) {OF_STATISTICS, name, unit, meaning},
 #include "tables/statistics.def"
 #define ROW_ADD(name, unit, meaning) {OF_LAUNCHES, name, unit, meaning},
@@ -94,9 +96,16 @@ static double ipc_of(const json_t *report) {
     return cycles > 0 ? sum_of(report, "warp_instructions", true) / cycles : NAN;
 }
 
+/* A member of the run's power; NAN: it is not known. */
+static double power_of_run(const json_t *report, const char *name) {
+    const json_t *value = json_object_get(json_object_get(report, "power"), name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
 void sweep_more_read(const struct sweep_more *m, const json_t *report, double *values) {
     for (unsigned i = 0; i < m->count; i++) switch (known[find_known(m->name[i])].source) {
         case OF_IPC: values[i] = ipc_of(report); break;
+        case OF_POWER: values[i] = power_of_run(report, m->name[i]); break;
         case OF_STATISTICS: values[i] = statistic_of(report, m->name[i]); break;
         case OF_LAUNCHES: values[i] = sum_of(report, m->name[i], false); break;
         }

@@ -1,6 +1,6 @@
-/* sweep_more.h - columns of a sweep besides those of sweep_columns.def, which a user names: ipc, a
- * statistic of the run (tables/statistics.def), or a count of launches (tables/kernel_record.def).
- */
+/* sweep_more.h - columns of a sweep besides those of sweep_columns.def, which a user names: ipc,
+ * energy and power, a statistic of the run (tables/statistics.def), or a count of launches
+ * (tables/kernel_record.def). */
 #ifndef HEDDLE_SWEEP_SWEEP_MORE_H
 #define HEDDLE_SWEEP_SWEEP_MORE_H
 

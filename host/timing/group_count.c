@@ -76,11 +76,15 @@ void group_count(struct timing_group *g, struct group_warp *gw, const struct exe
     struct code_count *counts = launch->counts;
     struct code_count *own = &g->uncounted;
     const unsigned mem = core_packet_mem(packet->w);
+    const struct feed_operands operands = launch->feed->operands[r->pc];
+    const unsigned lanes = (unsigned)__builtin_popcount(r->mask);
+    fed->register_reads += lanes * operands.reads;
+    fed->register_writes += lanes * operands.writes;
     if (counts) {
         counts += (size_t)g->index * function->num_inst;
         own = &counts[r->pc];
         own->warps++;
-        own->threads += (unsigned)__builtin_popcount(r->mask);
+        own->threads += lanes;
     }
     count_waits(gw, packet, counts);
     if (mem != CORE_MEM_NONE) fed->stage_cycles += stage_cycles(g, packet, line, n);

@@ -122,6 +122,12 @@ function time(ps) {
 function rate(x, unit) {
   return scaled(x, 1000, ["", "k", "M", "G", "T", "P"].map((prefix) => prefix + unit));
 }
+function watts(x) {
+  return scaled(x, 1000, ["W", "kW"]);
+}
+function joules(nj) {
+  return scaled(nj, 1000, ["nJ", "\u00b5J", "mJ", "J", "kJ"]);
+}
 function percent(x) {
   return isNumber(x) ? (100 * x).toFixed(1) + "\u00a0%" : "-";
 }

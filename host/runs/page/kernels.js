@@ -10,12 +10,24 @@ function launchesOf(group) {
              cpi]) => ({launch, stream, start, end, cycles, overhead, sub, cpi}));
 }
 
+/* The units that a group's energy goes to, most first; null: it is not known. */
+function energyText(group) {
+  const all = value(group, "power.energy"), prefix = "power.units.";
+  if (!all) return null;
+  return data.columns.map(([path]) => path)
+      .filter((path) => path.startsWith(prefix) && value(group, path) > 0)
+      .sort((a, b) => value(group, b) - value(group, a))
+      .map((path) => `${path.slice(prefix.length)} ${percent(value(group, path) / all)}`)
+      .join(", ");
+}
+
 function launchTable(group) {
   const rows = launchesOf(group), node = el("div");
   node.append(facts([
     ["Registers", whole(value(group, "registers"))],
     ["Shared memory", bytes(value(group, "shared_bytes"))],
     ["First launch", whole(group.first_launch)],
+    ["Energy", energyText(group)],
   ]));
   if (group.cpi) node.append(el("p", null, stackText(group.cpi)));
   if (rows.length < group.launches)
@@ -72,62 +84,73 @@ function kernelSection() {
   node.append(cutNote() || "");
   const bandwidth = (g) => value(g, "dram_bytes_per_s");
   const cause = (g) => topCause(g.cpi);
-  addTable(node, {
-    id: "",
-    rows: data.groups,
-    sort: "time",
-    detail: launchTable,
-    text: (g) => `${g.name} ${g.shape}`,
-    columns: withValues(
-        [
-          ...nameColumns(),
-          {
-            key: "launches",
-            head: "Launches",
-            value: (g) => g.launches,
-            show: (g) => whole(g.launches)
-          },
-          {
-            key: "time",
-            head: "Time",
-            value: (g) => g.time_ps || null,
-            show: (g) => time(g.time_ps)
-          },
-          {
-            key: "share",
-            head: "Share",
-            value: (g) => ratio(g.time_ps || null, totalPs),
-            show: (g) => percent(ratio(g.time_ps, totalPs))
-          },
-          {
-            key: "cycles",
-            head: "Cycles",
-            title: "core cycles of a launch, its overhead included",
-            value: (g) => (g.timed ? g.cycles / g.launches : null),
-            show: (g) => (g.timed ? (g.estimated ? "~" : "") + whole(g.cycles / g.launches) : "-")
-          },
-          numberColumn("warp_instructions", "Warp inst.", whole),
-          numberColumn("ipc", "IPC", digits),
-          numberColumn("l1_hit_rate", "L1 hits", percent),
-          numberColumn("l2_hit_rate", "L2 hits", percent),
-          {
-            key: "dram",
-            head: "DRAM",
-            title: "bytes in a second of the execution",
-            value: bandwidth,
-            show: (g) => rate(bandwidth(g), "B/s")
-          },
-          numberColumn("occupancy.achieved", "Occupancy", percent),
-          {
-            key: "cause",
-            head: "Largest loss",
-            title: "largest part of the CPI stack but issued",
-            value: (g) => (cause(g) ? cause(g)[0] : null),
-            show: (g) => (cause(g) ? `${cause(g)[0]} ${percent(cause(g)[1])}` : "-")
-          },
-        ],
-        data.groups),
-  });
+  addTable(
+      node, {
+        id: "",
+        rows: data.groups,
+        sort: "time",
+        detail: launchTable,
+        text: (g) => `${g.name} ${g.shape}`,
+        columns:
+            withValues(
+                [
+                  ...nameColumns(),
+                  {
+                    key: "launches",
+                    head: "Launches",
+                    value: (g) => g.launches,
+                    show: (g) => whole(g.launches)
+                  },
+                  {
+                    key: "time",
+                    head: "Time",
+                    value: (g) => g.time_ps || null,
+                    show: (g) => time(g.time_ps)
+                  },
+                  {
+                    key: "share",
+                    head: "Share",
+                    value: (g) => ratio(g.time_ps || null, totalPs),
+                    show: (g) => percent(ratio(g.time_ps, totalPs))
+                  },
+                  {
+                    key: "cycles",
+                    head: "Cycles",
+                    title: "core cycles of a launch, its overhead included",
+                    value: (g) => (g.timed ? g.cycles / g.launches : null),
+                    show: (g) =>
+                        (g.timed ? (g.estimated ? "~" : "") + whole(g.cycles / g.launches) : "-")
+                  },
+                  numberColumn("warp_instructions", "Warp inst.", whole),
+                  numberColumn("ipc", "IPC", digits),
+                  numberColumn("l1_hit_rate", "L1 hits", percent),
+                  numberColumn("l2_hit_rate", "L2 hits", percent),
+                  {
+                    key: "dram",
+                    head: "DRAM",
+                    title: "bytes in a second of the execution",
+                    value: bandwidth,
+                    show: (g) => rate(bandwidth(g), "B/s")
+                  },
+                  numberColumn("occupancy.achieved", "Occupancy", percent),
+                  numberColumn("power.average_w", "Power", watts),
+                  {
+                    key: "energy",
+                    head: "Energy",
+                    title: "of a launch",
+                    value: (g) => ratio(value(g, "power.energy"), g.launches),
+                    show: (g) => joules(ratio(value(g, "power.energy"), g.launches))
+                  },
+                  {
+                    key: "cause",
+                    head: "Largest loss",
+                    title: "largest part of the CPI stack but issued",
+                    value: (g) => (cause(g) ? cause(g)[0] : null),
+                    show: (g) => (cause(g) ? `${cause(g)[0]} ${percent(cause(g)[1])}` : "-")
+                  },
+                ],
+                data.groups),
+      });
 }
 
 /* ---- CPI stack, occupancy, diagnosis */

@@ -57,6 +57,7 @@ has 'cudaLaunchKernel'
 has_not 'did not record the times of calls'
 has 'host to device'
 has 'clock.core'
+has '>Energy<'
 has 'kernels and copies on'
 has_not '(set)'
 cycles=$(jq '.kernel_groups[0].cycles' vector_add/report.json)
@@ -78,6 +79,7 @@ for count in warps issued wait_shared; do
     [ "$shown" = "$counted" ] || wrong "the page has other $count: $shown, not $counted"
 done
 opened lu/report.html 'open=all&cpi.open=all&lines=all' # all that is behind a +
+has '<dt>Energy</dt>' # where the energy of a kernel goes
 has 'First launch'
 has 'Launch overhead'
 has 'launch 0, '

@@ -81,6 +81,31 @@ Test(feed, constants_know_their_lines) {
     }
 }
 
+/* Registers that a thread reads and writes: pairs count two, a repeated one once, RZ and constants
+ * none. */
+Test(feed, operands_are_counted) {
+    struct mir_inst code[4] = {inst(MIR_FFMA), inst(MIR_FFMA), inst(MIR_DFMA), inst(MIR_FADD)};
+    for (unsigned i = 0; i < 4; i++) {
+        code[i].dst = 8;
+        for (unsigned n = 0; n < 3; n++)
+            code[i].src[n] = (struct mir_src){.kind = MIR_SRC_REG, .reg = (uint8_t)(2 + 2 * n)};
+    }
+    code[1].src[2].reg = 2; /* the first one again */
+    code[1].dst = MIR_RZ;
+    code[3].src[0].reg = MIR_RZ;
+    code[3].src[1] = (struct mir_src){.kind = MIR_SRC_CONST, .bank = MIR_BANK_LAUNCH};
+    code[3].src[2] = (struct mir_src){.kind = MIR_SRC_NONE};
+    const struct mir_function f = {.name = "k", .code = code, .num_inst = 4};
+    static const struct feed_operands expected[4] = {{3, 1}, {2, 0}, {6, 2}, {0, 1}};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    for (unsigned i = 0; i < 4; i++) {
+        cr_expect_eq(t->operands[i].reads, expected[i].reads, "%u: %u", i, t->operands[i].reads);
+        cr_expect_eq(t->operands[i].writes, expected[i].writes, "%u: %u", i, t->operands[i].writes);
+    }
+    feed_template_free(t);
+}
+
 /* An indexed load has no coalesced requests. It becomes one packet for each line, whose passes are
  * the different addresses in it; all addresses but the first are replayed. */
 Test(feed, indexed_constants_by_lines) {
