@@ -186,9 +186,13 @@ heddle_err library_errors(struct heddle_gpu *g, struct heddle_diag *diag) {
 
 heddle_err library_wait(struct heddle_gpu *g, gpu_ticket ticket, struct heddle_diag *diag) {
     struct heddle_diag of_gpu = {.err = HEDDLE_OK};
-    uint64_t end_ps = 0;
-    heddle_err e = ticket ? gpu_wait(g->gpu, ticket, &end_ps, &of_gpu)
-                          : gpu_wait_all(g->gpu, &end_ps, &of_gpu);
+    uint64_t end_ps = 0, ended;
+    heddle_err e;
+    do { /* with timing off, a wait may find nothing left to do just after it has done it */
+        ended = gpu_num_ended(g->gpu);
+        e = ticket ? gpu_wait(g->gpu, ticket, &end_ps, &of_gpu)
+                   : gpu_wait_all(g->gpu, &end_ps, &of_gpu);
+    } while (e == HEDDLE_ERR_WAITING && gpu_num_ended(g->gpu) != ended);
     if (end_ps > g->now_ps) g->now_ps = end_ps;
     heddle_err first = library_errors(g, diag);
     if (first || !e) return first;
@@ -213,16 +217,24 @@ struct run_limit {
 
 static heddle_err run_until(struct heddle_gpu *g, void *arguments, struct heddle_diag *diag) {
     struct run_limit *r = arguments;
-    heddle_err e;
-    if (!gpu_is_timed(g->gpu) || gpu_is_dead(g->gpu)) {
-        e = library_wait(g, 0, diag);
-    } else {
-        gpu_advance(g->gpu, r->until_ps);
-        e = library_errors(g, diag);
-        if (!e && gpu_is_dead(g->gpu)) e = library_wait(g, 0, diag);
+    struct heddle_diag of_gpu = {.err = HEDDLE_OK};
+    uint64_t end_ps;
+    if (!gpu_is_timed(g->gpu)) {
+        heddle_err e = library_wait(g, 0, diag);
+        r->done = !gpu_pending(g->gpu, NULL);
+        if (r->until_ps > g->now_ps) g->now_ps = r->until_ps;
+        return e;
     }
+    /* operations end in the order of their issue; an end may be known before its time */
+    heddle_err e = HEDDLE_OK;
+    if (g->newest)
+        e = gpu_query(g->gpu, g->newest, r->until_ps, &r->done, &end_ps, &of_gpu);
+    else
+        r->done = true;
     if (r->until_ps > g->now_ps) g->now_ps = r->until_ps;
-    r->done = !gpu_pending(g->gpu, NULL);
+    heddle_err first = library_errors(g, diag);
+    if (first || !e) return first;
+    *diag = of_gpu;
     return e;
 }
 

@@ -76,6 +76,7 @@ static heddle_err launch(struct heddle_gpu *g, void *arguments, struct heddle_di
     free(parameters);
     if (e) return e;
     *a->number = g->num_issued++;
+    g->newest = ticket;
     gpu_keep_short(g->gpu);
     return HEDDLE_OK;
 }

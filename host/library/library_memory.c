@@ -100,6 +100,7 @@ static heddle_err move(struct heddle_gpu *g, void *arguments, struct heddle_diag
                                   .user = t};
     if (gpu_copy(g->gpu, GPU_STREAM_LEGACY, &copy, g->now_ps, &ticket))
         return library_wait(g, 0, diag); /* the GPU is dead; this says why */
+    g->newest = ticket;
     return library_wait(g, ticket, diag);
 }
 
