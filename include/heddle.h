@@ -29,7 +29,8 @@
  * Errors. Functions return HEDDLE_OK or an error, and describe it in *diag, unless diag is NULL. A
  * GPU that was destroyed is an error as well. The library prints nothing and does not end the
  * process. If the host's memory is exhausted, a call may return HEDDLE_ERR_NOMEM and leave the GPU
- * unusable: every later call on it then says so, and its memory is not given back. */
+ * unusable: every later call on it then says so, and its memory is not given back. (Verilator's run
+ * time ends the process if memory is out when it stops a model, in heddle_gpu_destroy().) */
 #ifndef HEDDLE_H
 #define HEDDLE_H
 

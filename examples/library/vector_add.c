@@ -1,7 +1,7 @@
 /* vector_add.c - two simulated GPUs in one program: both add two vectors with the same PTX, and the
  * program compares their cycles.
  *
- *     cc vector_add.c $(pkg-config --cflags --libs heddle-library) -o vector_add
+ *     cc vector_add.c $(pkg-config --cflags --libs libheddle) -o vector_add
  *     ./vector_add [ELEMENTS [GPU GPU]] */
 #include <heddle.h>
 #include <stdio.h>

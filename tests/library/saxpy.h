@@ -16,6 +16,14 @@
         }                                                                    \
     } while (0)
 
+/* Memory for n numbers of the host. */
+static inline float *numbers(uint32_t n) {
+    float *host = malloc(n * sizeof *host);
+    if (host) return host;
+    fprintf(stderr, "no memory\n");
+    exit(1);
+}
+
 /* y = 2 x + y on n elements: x[i] = i, y[i] = 1 at first. */
 struct saxpy {
     heddle_gpu *gpu;
@@ -29,11 +37,14 @@ static inline void saxpy_begin(struct saxpy *s, heddle_gpu *gpu, const char *pat
     struct heddle_diag diag;
     heddle_module *module;
     FILE *file = fopen(path, "r");
-    if (file) {
+    if (!file) {
+        fprintf(stderr, "no memory, or no file %s\n", path);
+        exit(1);
+    } else {
         text[fread(text, 1, sizeof text - 1, file)] = 0;
         fclose(file);
     }
-    float *host = malloc(n * sizeof *host);
+    float *host = numbers(n);
     *s = (struct saxpy){.gpu = gpu, .n = n};
     NEED(heddle_module_load(gpu, text, strlen(text), path, &module, &diag));
     NEED(heddle_module_kernel(gpu, module, "saxpy", &s->kernel, &diag));
@@ -61,7 +72,7 @@ static inline void saxpy_launch(const struct saxpy *s) {
 /* Checks y after so many launches. */
 static inline void saxpy_end(const struct saxpy *s, int launches) {
     struct heddle_diag diag;
-    float *host = malloc(s->n * sizeof *host);
+    float *host = numbers(s->n);
     NEED(heddle_gpu_read(s->gpu, host, s->y, s->n * sizeof *host, &diag));
     for (uint32_t i = 0; i < s->n; i++)
         if (host[i] != 2.f * (float)launches * (float)i + 1) {
