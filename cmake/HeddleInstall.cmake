@@ -6,8 +6,9 @@
 #   PREFIX/lib/heddle/bin, lib, apps    programs, libraries that `heddle run` gives to programs,
 #                                       examples
 #   PREFIX/lib/heddle/include, share    links to the next two
-#   PREFIX/lib/libheddle.so, include/heddle.h   the library (docs/library.md); a link into lib/heddle/lib
-#   PREFIX/lib/python3/dist-packages/heddle     the Python package, the component `python`
+#   PREFIX/lib/libheddle.so             a link to the library (docs/library.md) in lib/heddle/lib
+#   PREFIX/include/heddle.h             its header
+#   PREFIX/lib/python3/dist-packages/heddle   the Python package, component `python`
 #   PREFIX/include/heddle               headers for device code: device, shmem
 #   PREFIX/share/heddle                 GPUs, memories, networks, nodes, capabilities, examples
 #   PREFIX/lib/cmake/Heddle, PREFIX/lib/pkgconfig   for projects that are built with heddle-cc

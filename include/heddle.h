@@ -71,7 +71,7 @@ typedef enum heddle_err {
     HEDDLE_ERR_GLOBAL_RACE = 60,
     HEDDLE_ERR_WAITING = 61,
     HEDDLE_ERR_UNWRITTEN = 62,
-    HEDDLE_ERR_TIMEOUT = 63         /* a kernel has taken longer than heddle_gpu_options.timeout_ps */
+    HEDDLE_ERR_TIMEOUT = 63         /* a kernel has taken longer than timeout_ps of the options */
 } heddle_err;
 
 /* The description of an error: one or several lines, without a newline at the end. */
@@ -99,7 +99,7 @@ enum heddle_timing {
 
 /* How to create a GPU. Zeros are the defaults, so that an initialiser names what differs. */
 struct heddle_gpu_options {
-    const char *gpu; /* as `heddle run --gpu`: a name, or a path with a slash or .ini; NULL: "v100" */
+    const char *gpu; /* a name, or a path with a slash or .ini, as for --gpu; NULL: "v100" */
     const char *const *settings; /* num_settings texts KEY=VALUE, as `heddle run --set` */
     size_t num_settings;
     enum heddle_timing timing;
@@ -167,7 +167,7 @@ heddle_err heddle_module_kernel_at(heddle_gpu *gpu, heddle_module *module, uint3
 /* ---- memory. These calls wait for the launches before them, as those of CUDA's default stream
  * do, and return the error of a kernel that has failed meanwhile. */
 
-/* Allocates `bytes` > 0 at a multiple of 256. @return HEDDLE_ERR_NOMEM: the GPU has no such room. */
+/* Allocates `bytes` > 0 at a multiple of 256. @return HEDDLE_ERR_NOMEM: the GPU has no room. */
 heddle_err heddle_gpu_alloc(heddle_gpu *gpu, uint64_t bytes, uint64_t *address,
                             struct heddle_diag *diag);
 /* Frees what was allocated at the address. */

@@ -28,8 +28,8 @@ struct heddle_rescue *heddle_rescue_get(void) {
 }
 
 /* Takes the thread's way back, if it has one. Else writes the message to standard error and ends
- * the process with _exit(HEDDLE_EXIT_ERROR). Allocates nothing and runs no exit handlers. `bytes` 0:
- * not known. */
+ * the process with _exit(HEDDLE_EXIT_ERROR). Allocates nothing and runs no exit handlers. `bytes`
+ * 0: not known. */
 void heddle_out_of_memory(const char *what, size_t bytes) {
     if (rescue) {
         rescue->what = what;

@@ -24,9 +24,9 @@
 /* Exit status of the command for an error of Heddle's own (docs/errors.md). */
 enum { HEDDLE_EXIT_ERROR = 125 };
 
-/* Takes the thread's way back, else ends the process with the message above. Allocates nothing, runs
- * no exit handlers: other threads may hold locks. `what`: a noun, such as "a CTA"; `bytes`: 0 where
- * the number is not known. */
+/* Takes the thread's way back, else ends the process with the message above. Allocates nothing,
+ * runs no exit handlers: other threads may hold locks. `what`: a noun, such as "a CTA"; `bytes`: 0
+ * where the number is not known. */
 _Noreturn void heddle_out_of_memory(const char *what, size_t bytes);
 
 /* `bytes` zeroed bytes, at least one. */

@@ -37,8 +37,8 @@ struct heddle_gpu {
     struct gpu *gpu;
     uint64_t now_ps, call_ps; /* the host's target time; what a call takes of it */
     struct heddle_module *modules;
-    uint64_t num_issued; /* launches */
-    gpu_ticket newest;   /* operation, 0: none */
+    uint64_t num_issued;        /* launches */
+    gpu_ticket newest;          /* operation, 0: none */
     struct heddle_diag failure; /* of a kernel, which no call has returned yet */
     heddle_progress_fn progress;
     void *progress_user;

@@ -16,7 +16,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct heddle_gpu *living;
 
-/* The link to a GPU in the list, which may be any pointer; NULL: it does not live. With the lock. */
+/* The link in the list to a GPU, which may be any pointer; NULL: it does not live. Locked. */
 static struct heddle_gpu **find(const struct heddle_gpu *g) {
     for (struct heddle_gpu **link = &living; *link; link = &(*link)->next)
         if (*link == g) return link;

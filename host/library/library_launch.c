@@ -86,7 +86,8 @@ heddle_err heddle_gpu_launch(heddle_gpu *gpu, const heddle_kernel *kernel,
                              struct heddle_diag *diag) {
     uint64_t unasked;
     struct launching a = {kernel, shape, number ? number : &unasked};
-    if (!kernel || !shape) return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "kernel or launch is NULL");
+    if (!kernel || !shape)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "kernel or launch is NULL");
     if (shape->num_arguments && !shape->arguments)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "arguments is NULL");
     return library_call(gpu, launch, &a, diag);

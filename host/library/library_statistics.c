@@ -183,8 +183,8 @@ static heddle_err launch_value(struct heddle_gpu *g, void *arguments, struct hed
                        q->name);
 }
 
-heddle_err heddle_launch_statistic(heddle_gpu *gpu, uint64_t index, const char *name,
-                                   double *value, struct heddle_diag *diag) {
+heddle_err heddle_launch_statistic(heddle_gpu *gpu, uint64_t index, const char *name, double *value,
+                                   struct heddle_diag *diag) {
     struct question q = {.name = name, .index = index, .number = value};
     if (!name || !value) return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "name or value is NULL");
     return library_call(gpu, launch_value, &q, diag);

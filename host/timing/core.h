@@ -43,7 +43,7 @@ struct core_options {
     const char *image;   /* xclbin to load into a card; NULL: what it holds, or the emulation */
     uint32_t sub_cores;  /* per SM; core_create() refuses a core built for another number; 0: any,
                                with a library */
-    unsigned device;     /* index of the card, or of the emulated device, 0..63; CORE_ANY_DEVICE: the
+    unsigned device; /* index of the card, or of the emulated device, 0..63; CORE_ANY_DEVICE: the
                           * first one that nobody uses */
     uint32_t command_beats; /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
     uint32_t event_beats;   /* 0: 4096 */
@@ -74,6 +74,12 @@ struct core_cards {
     bool overlap; /* two runs are under way at a time, in windows half as long */
     bool any;     /* each core takes a device that nobody uses; `card` does not count */
 };
+
+/* The device of core `number`. */
+static inline unsigned core_device(const struct core_cards *cards, unsigned number) {
+    if (cards->any) return CORE_ANY_DEVICE;
+    return cards->card ? cards->card[number] : number;
+}
 
 /* The build of a core, from its registers (tables/core_regs.def). */
 struct core_info {

@@ -16,11 +16,11 @@ class Error(Exception):
 
 
 class RunError(Exception):
-    """A run has failed: Heddle could not do it, or the program has ended with another status than 0.
+    """A run has failed: Heddle could not do it, or the program has not ended with status 0.
 
-    The message is what Heddle said. ``status`` is the exit status of ``heddle run`` (125: an error
-    of Heddle; minus the number of a signal that ended it), ``stdout`` and ``stderr`` what was
-    printed.
+    The message is what Heddle said. ``status`` is the exit status of ``heddle run`` (125: an
+    error of Heddle; minus the number of a signal that ended it), ``stdout`` and ``stderr`` what
+    was printed.
     """
 
     def __init__(self, message: str, status: int, stdout: str, stderr: str) -> None:

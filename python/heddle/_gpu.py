@@ -91,8 +91,8 @@ class Kernel:
     """A kernel of a module.
 
     ``name`` is its name in PTX, ``parameter_bytes`` the size of each parameter; ``registers`` (per
-    thread), ``shared_bytes`` (static, per CTA), ``local_bytes`` (per thread) and ``max_threads`` (of
-    a CTA, 0: the GPU's limit) are what it needs.
+    thread), ``shared_bytes`` (static, per CTA), ``local_bytes`` (per thread) and ``max_threads``
+    (of a CTA, 0: the GPU's limit) are what it needs.
     """
 
     def __init__(self, gpu: Gpu, handle: c_void_p) -> None:
@@ -231,9 +231,9 @@ class Gpu:
 
     def set_progress(self, tell: Callable[[dict[str, Any]], Any] | None) -> None:
         """Lets `tell` know, up to five times a second, which kernel is simulated (``kernel``,
-        ``launch``, ``ctas_done``, ``ctas``, ``cycles``). If it returns False, or raises, the launches
-        that have not ended are given up. `tell` may be called in another thread, and makes no calls
-        on the GPU."""
+        ``launch``, ``ctas_done``, ``ctas``, ``cycles``). If it returns False, or raises, the
+        launches that have not ended are given up. `tell` may be called in another thread, and
+        makes no calls on the GPU."""
         self._progress.tell = tell
 
     # ---- code
@@ -296,8 +296,8 @@ class Gpu:
 
     def launch(self, kernel: Kernel | str, grid: int | Sequence[int], block: int | Sequence[int],
                args: Sequence[Any] = (), *, shared: int = 0) -> int:
-        """Launches a kernel with `grid` CTAs of `block` threads and `shared` bytes of dynamic shared
-        memory per CTA. Returns the launch's number, from 0.
+        """Launches a kernel with `grid` CTAs of `block` threads and `shared` bytes of dynamic
+        shared memory per CTA. Returns the launch's number, from 0.
 
         An argument is: a number, with the size of its parameter; a scalar of ctypes or numpy, or a
         struct of ctypes, which has its own size; Memory, which passes its address; or an array. An
@@ -336,7 +336,8 @@ class Gpu:
             try:
                 return value.to_bytes(size, "little", signed=value < 0)
             except OverflowError:
-                raise OverflowError(f"argument {index}: {value} does not fit {size} bytes") from None
+                raise OverflowError(
+                    f"argument {index}: {value} does not fit {size} bytes") from None
         if isinstance(value, float):
             if size not in (2, 4, 8):
                 raise TypeError(f"argument {index}: a float for a parameter of {size} bytes")
@@ -410,7 +411,7 @@ class Gpu:
 
     @property
     def kernels(self) -> list[dict[str, Any]]:
-        """The launches that have ended, each as in `kernels` of report.json (docs/statistics.md)."""
+        """The launches that have ended, each as in `kernels` of report.json."""
         count = c_uint64()
         call("heddle_gpu_num_launches", self._handle, byref(count))
         rows = []

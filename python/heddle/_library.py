@@ -139,7 +139,8 @@ def call(name: str, *arguments: Any) -> None:
     code = getattr(lib, name)(*arguments, byref(diag))
     if code:
         known = lib.heddle_err_name(code)
-        raise Error(diag.text.decode(errors="replace"), known.decode() if known else str(code), code)
+        said = diag.text.decode(errors="replace")
+        raise Error(said, known.decode() if known else str(code), code)
 
 
 def version() -> str:

@@ -88,7 +88,8 @@ cc "$here/project/devices.c" -o devices $(pkg-config --cflags --libs heddle) || 
 # shellcheck disable=SC2046
 cc "$(pkg-config --variable=examples libheddle)/library/vector_add.c" -o library_add \
     $(pkg-config --cflags --libs libheddle) -Wl,-rpath,"$root/lib" || wrong "libheddle.pc"
-"${clean[@]}" ./library_add 1000 v100 p100 >said 2>&1 && grep -q '^p100: 1000 elements' said ||
+"${clean[@]}" ./library_add 1000 v100 a100-80 >said 2>&1 &&
+    grep -q '^a100-80: 1000 elements' said ||
     wrong "library_add: $(cat said)"
 
 # ---- Python: the package beside the library

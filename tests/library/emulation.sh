@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# emulation.sh LIB COMMAND ... - runs the command if folder LIB has the emulation of the timing core,
-# which a build of the host alone has not.
+# emulation.sh LIB COMMAND ... - runs the command if folder LIB has the emulation of the timing
+# core, which a build of the host alone has not.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/need.sh"

@@ -5,7 +5,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/need.sh"
 need nm binutils
-declared=$(sed 's|//.*||' "$1/include/heddle.h" | tr '\n' ' ' | sed 's|/\*[^*]*\**\([^/*][^*]*\*\**\)*/||g' |
+declared=$(tr '\n' ' ' <"$1/include/heddle.h" |
+    sed 's|/\*[^*]*\**\([^/*][^*]*\*\**\)*/||g' | # comments
     grep -oE '\bheddle_[a-z_]+\(' | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$2" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u)
 [ "$(wc -l <<<"$declared")" -ge 28 ] || { echo "read only: $declared" && exit 1; }

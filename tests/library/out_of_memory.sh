@@ -2,7 +2,8 @@
 # out_of_memory.sh PROGRAM PRELOAD PTX OUT - lets a sample of the allocations of a program with a
 # simulated GPU fail, one per run. The library returns an error, which the program prints; it never
 # ends the process itself. The one exception is Verilator's run time, which ends it where it cannot
-# stop the thread of a model (in heddle_gpu_destroy()). PRELOAD is the library of tests/support/failing_malloc.c.
+# stop the thread of a model (in heddle_gpu_destroy()). PRELOAD is the library of
+# tests/support/failing_malloc.c.
 set -euo pipefail
 program=$1 preload=$2 ptx=$3 out=$4
 samples=60
@@ -24,7 +25,9 @@ for ((i = 1; i <= samples; i++)); do
         0) ;; # something that can do without
         1) grep -qi memory "$out/said" || { cat "$out/said" && exit 1; }
             ((++errors)) ;;
-        134) grep -q 'std::bad_alloc' "$out/said" && ((++ended)) ;;
+        134)
+            grep -q 'std::bad_alloc' "$out/said" || { cat "$out/said" && exit 1; }
+            ((++ended)) ;;
         *) echo "allocation $at of $calls: status $status: $(head -3 "$out/said")" && exit 1 ;;
     esac
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# same_cycles.sh HEDDLE PROGRAM LIBRARY_PROGRAM PTX OUT - the same launches by `heddle run` and by the
-# library: the same figures, but for the times at which they began.
+# same_cycles.sh HEDDLE PROGRAM LIBRARY_PROGRAM PTX OUT - the same launches by `heddle run` and by
+# the library: the same figures, but for the times at which they began.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/need.sh"
@@ -13,8 +13,8 @@ cd "$out"
 strip='map(del(.start_ps, .end_ps, .issue_hash, .wall_s, .diagnosis))'
 for gpu in v100 a100-40; do
     for n in 5000 40000; do
-        "$heddle" run -q --gpu $gpu --set sm.count=8 --out run -- "$program" "$ptx" $n 3 >said 2>&1 ||
-            { cat said && exit 1; }
+        "$heddle" run -q --gpu $gpu --set sm.count=8 --out run -- \
+            "$program" "$ptx" $n 3 >said 2>&1 || { cat said && exit 1; }
         jq -S ".kernels | $strip" run/report.json >by_run
         "$library" "$ptx" $n 3 $gpu | jq -S -s "$strip" >by_library
         [ "$(jq 'length' by_run)" = 3 ] || { echo "launches: $(jq length by_run)" && exit 1; }

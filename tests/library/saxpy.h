@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* Makes a call that must succeed; `diag` is in its scope. */
-#define NEED(call)                                                           \
-    do {                                                                     \
-        if (call) {                                                          \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, diag.text);   \
-            exit(1);                                                         \
-        }                                                                    \
+#define NEED(call)                                                         \
+    do {                                                                   \
+        if (call) {                                                        \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, diag.text); \
+            exit(1);                                                       \
+        }                                                                  \
     } while (0)
 
 /* Memory for n numbers of the host. */

@@ -1,5 +1,6 @@
-/* saxpy_driver.c - a CUDA program that launches saxpy.ptx through the driver API, for the comparison
- * of `heddle run` with the library. Arguments: saxpy.ptx, the number of elements, of launches. */
+/* saxpy_driver.c - a CUDA program that launches saxpy.ptx through the driver API, for the
+ * comparison of `heddle run` with the library. Arguments: saxpy.ptx, the number of elements, of
+ * launches. */
 #include "tests/system/programs/driver_calls.h"
 
 enum { THREADS = 256 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# python.sh BUILD with|without OUT - the tests of the Python package from the source tree, with numpy,
-# or where importing it fails.
+# python.sh BUILD with|without OUT - the tests of the Python package from the source tree, with
+# numpy, or where importing it fails.
 set -euo pipefail
 build=$1 numpy=$2 out=$3
 here=$(cd "$(dirname "$0")" && pwd)

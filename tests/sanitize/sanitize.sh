@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # sanitize.sh address|thread BUILD_DIRECTORY - builds the host a second time with sanitizers, in
-# BUILD_DIRECTORY/sanitize, and runs its unit tests there: all of them, and those of the library with
-# timing (address), or those with several threads (thread). The presets sanitize and sanitize-thread
-# do the same by hand.
+# BUILD_DIRECTORY/sanitize, and runs its unit tests there: all of them, and those of the library
+# with timing (address), or those with several threads (thread). The presets sanitize and
+# sanitize-thread do the same by hand.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 kind=$1 build=$2/sanitize/$1

@@ -20,16 +20,16 @@ heddle_err launch_add_one(heddle_gpu *gpu, heddle_kernel *kernel, uint64_t data,
                           uint32_t threads, struct heddle_diag *diag);
 
 /* Expects success, or this error with this text. */
-#define GOOD(call)                                          \
-    do {                                                    \
-        struct heddle_diag diag = {.err = HEDDLE_OK};       \
-        cr_assert_eq(call, HEDDLE_OK, "%s", diag.text);     \
+#define GOOD(call)                                      \
+    do {                                                \
+        struct heddle_diag diag = {.err = HEDDLE_OK};   \
+        cr_assert_eq(call, HEDDLE_OK, "%s", diag.text); \
     } while (0)
-#define FAILS(error, says, call)                                           \
-    do {                                                                   \
-        struct heddle_diag diag = {.err = HEDDLE_OK};                      \
-        cr_expect_eq(call, error, "%s", diag.text);                        \
-        cr_expect_eq(diag.err, error);                                     \
+#define FAILS(error, says, call)                                                    \
+    do {                                                                            \
+        struct heddle_diag diag = {.err = HEDDLE_OK};                               \
+        cr_expect_eq(call, error, "%s", diag.text);                                 \
+        cr_expect_eq(diag.err, error);                                              \
         cr_expect(strstr(diag.text, says), "'%s' is not in '%s'", says, diag.text); \
     } while (0)
 

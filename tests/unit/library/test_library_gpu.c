@@ -15,11 +15,11 @@ Test(library_gpu, refuses_what_it_cannot_make) {
           heddle_gpu_create(
               &gpu, &(struct heddle_gpu_options){.settings = wrong, .num_settings = 1}, &diag));
     FAILS(HEDDLE_ERR_CONFIG, "sm.count",
-          heddle_gpu_create(
-              &gpu, &(struct heddle_gpu_options){.settings = high, .num_settings = 1}, &diag));
+          heddle_gpu_create(&gpu, &(struct heddle_gpu_options){.settings = high, .num_settings = 1},
+                            &diag));
     FAILS(HEDDLE_ERR_ARGUMENT, "timing 7",
-          heddle_gpu_create(
-              &gpu, &(struct heddle_gpu_options){.timing = (enum heddle_timing)7}, &diag));
+          heddle_gpu_create(&gpu, &(struct heddle_gpu_options){.timing = (enum heddle_timing)7},
+                            &diag));
     FAILS(HEDDLE_ERR_ARGUMENT, "threads 5000",
           heddle_gpu_create(&gpu, &(struct heddle_gpu_options){.threads = 5000}, &diag));
     cr_expect_eq(heddle_gpu_create(NULL, NULL, NULL), HEDDLE_ERR_ARGUMENT);

@@ -1,5 +1,5 @@
-/* test_library_launch.c - launches of the library: results, what is refused, kernels that fail, what
- * kernels print, and figures. */
+/* test_library_launch.c - launches of the library: results, what is refused, kernels that fail,
+ * what kernels print, and figures. */
 #include <fenv.h>
 #include <locale.h>
 #include <math.h>
@@ -15,7 +15,8 @@ Test(library_launch, refuses_what_does_not_fit) {
     GOOD(heddle_module_kernel(gpu, load(gpu, add_one), "add_one", &kernel, &diag));
     FAILS(HEDDLE_ERR_LAUNCH, "1 x 1 x 1 CTAs of 2048 x 1 x 1 threads cannot be launched",
           launch_add_one(gpu, kernel, data, n, 2048, &diag));
-    const struct heddle_argument good[] = {{&data, 8}, {&n, 4}}, shorter[] = {{&data, 8}, {&byte, 1}},
+    const struct heddle_argument good[] = {{&data, 8}, {&n, 4}},
+                                 shorter[] = {{&data, 8}, {&byte, 1}},
                                  none[] = {{&data, 8}, {NULL, 4}};
     struct heddle_launch l = {.grid = {1}, .block = {32}, .arguments = good, .num_arguments = 1};
     FAILS(HEDDLE_ERR_LAUNCH, "kernel add_one: 1 arguments were given, it has 2 parameters",
@@ -25,14 +26,14 @@ Test(library_launch, refuses_what_does_not_fit) {
     FAILS(HEDDLE_ERR_LAUNCH, "argument 1 has 1 bytes, parameter 1 has 4",
           heddle_gpu_launch(gpu, kernel, &l, NULL, &diag));
     l.arguments = none;
-    FAILS(HEDDLE_ERR_LAUNCH, "argument 1 is NULL",
-          heddle_gpu_launch(gpu, kernel, &l, NULL, &diag));
+    FAILS(HEDDLE_ERR_LAUNCH, "argument 1 is NULL", heddle_gpu_launch(gpu, kernel, &l, NULL, &diag));
     l.arguments = NULL;
     FAILS(HEDDLE_ERR_ARGUMENT, "arguments is NULL",
           heddle_gpu_launch(gpu, kernel, &l, NULL, &diag));
     l.arguments = good;
     l.grid[0] = 0;
-    FAILS(HEDDLE_ERR_LAUNCH, "a grid of 0 x 1 x 1", heddle_gpu_launch(gpu, kernel, &l, NULL, &diag));
+    FAILS(HEDDLE_ERR_LAUNCH, "a grid of 0 x 1 x 1",
+          heddle_gpu_launch(gpu, kernel, &l, NULL, &diag));
     l.grid[0] = 1;
     l.shared_bytes = 1 << 20;
     FAILS(HEDDLE_ERR_PTX_RESOURCES, "1048576 bytes of shared memory does not fit an SM",
@@ -165,7 +166,8 @@ Test(library_launch, figures_by_name) {
     cr_expect(strstr(json, "\"name\":\"add_one\""), "%s", json);
     cr_expect(!strstr(json, "wall_s"));
     GOOD(heddle_gpu_forget_launches(gpu, &diag));
-    FAILS(HEDDLE_ERR_ARGUMENT, "launch 0: the GPU has kept 0", heddle_launch_json(gpu, 0, &json, &diag));
+    FAILS(HEDDLE_ERR_ARGUMENT, "launch 0: the GPU has kept 0",
+          heddle_launch_json(gpu, 0, &json, &diag));
     heddle_gpu_destroy(gpu);
 }
 

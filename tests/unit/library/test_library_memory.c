@@ -23,8 +23,7 @@ Test(library_memory, frees_once) {
     heddle_gpu *gpu = new_gpu();
     uint64_t address = words(gpu, 100);
     cr_expect_eq(address % 256, 0);
-    FAILS(HEDDLE_ERR_ARGUMENT, "no allocation begins at",
-          heddle_gpu_free(gpu, address + 4, &diag));
+    FAILS(HEDDLE_ERR_ARGUMENT, "no allocation begins at", heddle_gpu_free(gpu, address + 4, &diag));
     GOOD(heddle_gpu_free(gpu, address, &diag));
     FAILS(HEDDLE_ERR_ARGUMENT, "or it was freed", heddle_gpu_free(gpu, address, &diag));
     FAILS(HEDDLE_ERR_ARGUMENT, "no allocation begins at 0x0", heddle_gpu_free(gpu, 0, &diag));

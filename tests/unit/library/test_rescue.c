@@ -1,5 +1,5 @@
-/* test_rescue.c - host/common/rescue.h: the way back of a thread that runs out of memory, and of the
- * threads of a pool that serve it. */
+/* test_rescue.c - host/common/rescue.h: the way back of a thread that runs out of memory, and of
+ * the threads of a pool that serve it. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 
