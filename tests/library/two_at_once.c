@@ -5,7 +5,7 @@
 
 #include "saxpy.h"
 
-enum { ELEMENTS = 20000, LAUNCHES = 2, AT_ONCE = 3, LIVES = 10 };
+enum { ELEMENTS = 20000, LAUNCHES = 2, AT_ONCE = 3, LIVES = 100 };
 
 static const char *path;
 

@@ -178,7 +178,13 @@ heddle_err address_space_create(struct address_space **out, const struct address
     heddle_err e = create_at(out, size, ADDRESS_SPACE_BASE, diag);
     for (unsigned i = 1; e == HEDDLE_ERR_IO && size->elsewhere && i < ADDRESS_SPACE_PLACES; i++)
         e = create_at(out, size, place_of(i), diag);
-    return e;
+    if (e != HEDDLE_ERR_IO || !size->elsewhere) return e;
+    struct heddle_diag last = {.err = e};
+    if (diag) last = *diag;
+    return heddle_fail(diag, e,
+                       "a process has %d places for the memory of GPUs, and all are taken; at the "
+                       "last one: %.800s",
+                       ADDRESS_SPACE_PLACES, last.text);
 }
 
 /* Unmaps everything, also mappings of programs, closes the files and frees the blocks, the state

@@ -92,6 +92,19 @@ Test(library_gpu, memories_do_not_meet) {
     heddle_gpu_destroy(again);
 }
 
+Test(library_gpu, as_many_as_there_is_room_for) {
+    heddle_gpu *gpu[65] = {NULL};
+    const struct heddle_gpu_options options = {.timing = HEDDLE_TIMING_NONE};
+    int n = 0;
+    while (n < 64 && !heddle_gpu_create(&gpu[n], &options, NULL)) n++;
+    cr_assert_geq(n, 32, "%d", n); /* a sanitizer has some of the places */
+    FAILS(HEDDLE_ERR_IO, "a process has 64 places for the memory of GPUs, and all are taken",
+          heddle_gpu_create(&gpu[n], &options, &diag));
+    heddle_gpu_destroy(gpu[20]);
+    GOOD(heddle_gpu_create(&gpu[20], &options, &diag));
+    for (int i = 0; i < n; i++) heddle_gpu_destroy(gpu[i]);
+}
+
 static heddle_gpu *asked;
 /* A progress function that makes a call, which is refused, and gives up. */
 static bool call_back(void *user, const struct heddle_progress *p) {
