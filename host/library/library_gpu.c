@@ -60,11 +60,6 @@ static bool find_library(char folder[PATH_MAX]) {
     return slash != NULL;
 }
 
-struct creation {
-    struct heddle_gpu **out;
-    const struct heddle_gpu_options *options;
-};
-
 /* Reads the GPU's file, maps its memory and creates the GPU, in this order, into *g, which
  * free_gpu() frees whatever the result. */
 static heddle_err build(struct heddle_gpu *g, const struct heddle_gpu_options *o,
@@ -77,7 +72,8 @@ static heddle_err build(struct heddle_gpu *g, const struct heddle_gpu_options *o
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "threads %u: at most 1024", o->threads);
     if (!find_library(folder))
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where libheddle.so is");
-    snprintf(gpus, sizeof gpus, "%s/../share/heddle/gpus", folder);
+    const char *name = strrchr(folder, '/'); /* beside it is share */
+    snprintf(gpus, sizeof gpus, "%.*s/share/heddle/gpus", (int)(name - folder), folder);
     heddle_err e = config_load(&g->config, o->gpu ? o->gpu : "v100", gpus, o->settings,
                                o->num_settings, diag);
     if (e) return e;
