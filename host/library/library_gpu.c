@@ -230,6 +230,10 @@ static heddle_err run_until(struct heddle_gpu *g, void *arguments, struct heddle
     if (r->until_ps > g->now_ps) g->now_ps = r->until_ps;
     heddle_err first = library_errors(g, diag);
     if (first || !e) return first;
+    if (!gpu_is_dead(g->gpu)) { /* the newest launch has failed, as an earlier call has said */
+        r->done = true;
+        return HEDDLE_OK;
+    }
     *diag = of_gpu;
     return e;
 }

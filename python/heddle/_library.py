@@ -98,7 +98,7 @@ def _places() -> Iterator[str]:
         yield named
         return
     package = os.path.dirname(os.path.realpath(__file__))
-    for above in ("../../..", "../../../..", "../../build/lib"):
+    for above in ("../../..", "../../build/lib"):
         path = os.path.normpath(os.path.join(package, above, SONAME))
         if os.path.exists(path):
             yield path

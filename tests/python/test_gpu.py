@@ -241,6 +241,18 @@ class Timing(unittest.TestCase):
             gpu.forget_launches()
             self.assertEqual(gpu.kernels, [])
 
+    def test_a_failure_is_told_once(self):
+        with heddle.Gpu(settings=SMALL) as gpu:
+            gpu.load_ptx(saxpy())
+            wrong = ctypes.c_uint64(1 << 40)
+            for wait in (gpu.synchronize, lambda: gpu.run_until(gpu.time_ps + 100_000_000)):
+                gpu.launch("saxpy", 1, 32, [1, 2.0, wrong, wrong])
+                with self.assertRaisesRegex(heddle.Error, "kernel saxpy"):
+                    wait()
+                self.assertTrue(gpu.run_until(gpu.time_ps + 1_000_000))
+                gpu.synchronize()
+            self.assertEqual(gpu.kernels, [])
+
     def test_timeout(self):
         with heddle.Gpu(settings=SMALL, timeout=20e-6) as gpu:
             gpu.load_ptx(ENDLESS)
