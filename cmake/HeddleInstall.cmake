@@ -127,15 +127,15 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas")
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION
     "simulated NVIDIA GPUs for Python\n\
- The package runs PTX on arrays, or CUDA programs as processes, on Heddle's\n\
- simulated GPUs, and gives their cycles and other figures.")
+The package runs PTX on arrays, or CUDA programs as processes, on Heddle's\n\
+simulated GPUs, and gives their cycles and other figures.")
 set(CPACK_PACKAGE_VENDOR Heddle)
 set(CPACK_PACKAGE_CONTACT "The authors of Heddle <heddle@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "unmodified CUDA programs on a simulated NVIDIA GPU")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # the first line of each package's own
 set(CPACK_DEBIAN_HEDDLE_DESCRIPTION
     "unmodified CUDA programs on a simulated NVIDIA GPU\n\
- Heddle runs your CUDA program, unmodified, on a simulated NVIDIA GPU and tells how long\n\
- every kernel would take there. Its timing core is synthesizable SystemVerilog.")
+Heddle runs your CUDA program, unmodified, on a simulated NVIDIA GPU and tells how\n\
+long every kernel would take there. Its timing core is synthesizable SystemVerilog.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
