@@ -1,7 +1,7 @@
-/* memory.c - allocation that ends the process when memory is out; policy and contracts in memory.h.
- * Code outside the program under test calls it, on any thread. Each function allocates with libc,
- * never returns NULL, and keeps no state; the caller frees with free(). `what` names the block in
- * the message. */
+/* memory.c - allocation that ends the process when memory is out, or takes the thread's way back;
+ * policy and contracts in memory.h and rescue.h. Code outside the program under test calls it, on
+ * any thread. Each function allocates with libc, never returns NULL, and keeps no state but the
+ * thread's way back; the caller frees with free(). `what` names the block in the message. */
 #include "common/memory.h"
 
 #include <stdint.h>
@@ -10,11 +10,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/rescue.h"
+
 enum { GROW_FIRST = 8 }; /* elements of a list that was empty */
 
-/* Writes the message to standard error and ends the process with _exit(HEDDLE_EXIT_ERROR).
- * Allocates nothing and runs no exit handlers. `bytes` 0: not known. */
+/* The thread's way back, or NULL. */
+static _Thread_local struct heddle_rescue *rescue;
+
+struct heddle_rescue *heddle_rescue_set(struct heddle_rescue *r) {
+    struct heddle_rescue *before = rescue;
+    rescue = r;
+    return before;
+}
+
+struct heddle_rescue *heddle_rescue_get(void) {
+    return rescue;
+}
+
+/* Takes the thread's way back, if it has one. Else writes the message to standard error and ends
+ * the process with _exit(HEDDLE_EXIT_ERROR). Allocates nothing and runs no exit handlers. `bytes`
+ * 0: not known. */
 void heddle_out_of_memory(const char *what, size_t bytes) {
+    if (rescue) {
+        rescue->what = what;
+        rescue->bytes = bytes;
+        longjmp(rescue->back, 1);
+    }
     char text[200];
     int n = bytes ? snprintf(text, sizeof text, "heddle: error: out of memory (%zu bytes for %s)\n",
                              bytes, what)

@@ -5,8 +5,8 @@
  *
  *     heddle: error: out of memory (N bytes for WHAT)
  *
- * and exit status HEDDLE_EXIT_ERROR, as g_malloc() ends it for GLib's own blocks. Their callers
- * have no branch for NULL.
+ * and exit status HEDDLE_EXIT_ERROR, as g_malloc() ends it for GLib's own blocks, unless the thread
+ * has a way back (rescue.h). Their callers have no branch for NULL.
  *
  * Blocks whose size the user's program, a file or the configuration decides (device memory, a CTA
  * with its shared memory, decoded code, arrays by a parameter) come from malloc() and its kin.
@@ -24,8 +24,9 @@
 /* Exit status of the command for an error of Heddle's own (docs/errors.md). */
 enum { HEDDLE_EXIT_ERROR = 125 };
 
-/* Ends the process with the message above. Allocates nothing, runs no exit handlers: other threads
- * may hold locks. `what`: a noun, such as "a CTA"; `bytes`: 0 where the number is not known. */
+/* Takes the thread's way back, else ends the process with the message above. Allocates nothing,
+ * runs no exit handlers: other threads may hold locks. `what`: a noun, such as "a CTA"; `bytes`: 0
+ * where the number is not known. */
 _Noreturn void heddle_out_of_memory(const char *what, size_t bytes);
 
 /* `bytes` zeroed bytes, at least one. */

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/rescue.h"
 
 /* A thread of the pool; workers[0] stands for the caller's and is not used. */
 struct worker {
@@ -39,6 +40,10 @@ struct worker_pool {
     atomic_uint current;   /* number of the last round that has begun */
     atomic_uint left;      /* jobs of the running round that are not done */
     atomic_bool stop;      /* workers end when they wake */
+    bool rescues;          /* whoever creates the pool has a way back: so have its threads */
+    atomic_bool lost;      /* a worker ran out of memory, */
+    const char *lost_for;  /* for this; */
+    size_t lost_bytes;     /* so many */
     pthread_mutex_t lock;  /* for threads that sleep between rounds */
     pthread_cond_t wake;
 };
@@ -71,13 +76,28 @@ static void wait_turn(unsigned turn) {
         sched_yield();
 }
 
+/* A worker has run out of memory within a job, which then counts as done. worker_pool_run() takes
+ * the way back of its caller. */
+static void lose(struct worker_pool *c, const struct heddle_rescue *r) {
+    bool first = false;
+    if (atomic_compare_exchange_strong(&c->lost, &first, true)) {
+        c->lost_for = r->what;
+        c->lost_bytes = r->bytes;
+    }
+    atomic_fetch_sub_explicit(&c->left, 1, memory_order_release);
+}
+
 /* A worker thread: waits for a round, takes its jobs, until `stop` is set. Rounds follow each other
  * within microseconds while a kernel runs, and do not come at all while the program computes, so
  * the thread spins and yields for a while and then sleeps on the condition. */
 static void *worker_main(void *arg) {
     struct worker *m = arg;
     struct worker_pool *c = m->pool;
-    unsigned seen = 0;
+    struct heddle_rescue rescue;
+    volatile unsigned last = 0;
+    if (c->rescues) heddle_rescue_set(&rescue);
+    if (c->rescues && setjmp(rescue.back)) lose(c, &rescue);
+    unsigned seen = last;
     for (;;) {
         unsigned now;
         for (unsigned turn = 0;
@@ -90,7 +110,7 @@ static void *worker_main(void *arg) {
             while (atomic_load(&c->current) == seen) pthread_cond_wait(&c->wake, &c->lock);
             pthread_mutex_unlock(&c->lock);
         }
-        seen = now;
+        last = seen = now;
         if (atomic_load(&c->stop)) return NULL;
         take_all(c, seen, m->index);
     }
@@ -119,6 +139,7 @@ heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32
     c->round = 1;
     c->work = work;
     c->self = self;
+    c->rescues = heddle_rescue_get() != NULL;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->wake, NULL);
     c->home = heddle_alloc_array(num_jobs, sizeof *c->home, "homes of jobs");
@@ -177,4 +198,6 @@ void worker_pool_run(struct worker_pool *c) {
     take_all(c, round, 0);
     for (unsigned turn = 0; atomic_load_explicit(&c->left, memory_order_acquire); turn++)
         wait_turn(turn);
+    if (atomic_load_explicit(&c->lost, memory_order_relaxed))
+        heddle_out_of_memory(c->lost_for, c->lost_bytes);
 }

@@ -170,14 +170,30 @@ static bool is_size(uint32_t beats) {
     return beats >= LEAST_BEATS && !(beats & (beats - 1));
 }
 
+/* Opens the device, or the first one that is not in use, into core->device. @return false: there is
+ * none; errno says why. */
+static bool find_device(struct core *core, unsigned device) {
+    const bool any = device == CORE_ANY_DEVICE;
+    for (unsigned i = any ? 0 : device; !core->device; i++) {
+        errno = 0;
+        core->device = core->xrt.xrtDeviceOpen(i);
+        if (!any || errno != EBUSY) break;
+    }
+    return core->device != NULL;
+}
+
 /* Opens the device, loads the image on a card, and opens the kernel exclusively.
  * @return HEDDLE_ERR_BACKEND, with text in diag; core_free() closes what was opened. */
 static heddle_err open_device(struct core *core, const struct core_options *o,
                               struct heddle_diag *diag) {
     struct xrt *x = &core->xrt;
     xuid_t uuid;
-    errno = 0;
-    core->device = x->xrtDeviceOpen(o->device);
+    if (!find_device(core, o->device) && o->device == CORE_ANY_DEVICE)
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
+                           "no device in %s is free: every SM group needs one (the emulation has "
+                           "64)%s%s",
+                           o->library ? o->library : core_emulation(o->sub_cores),
+                           errno ? ": " : "", errno ? strerror(errno) : "");
     if (!core->device)
         return heddle_fail(
             diag, HEDDLE_ERR_BACKEND,

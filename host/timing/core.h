@@ -43,7 +43,8 @@ struct core_options {
     const char *image;   /* xclbin to load into a card; NULL: what it holds, or the emulation */
     uint32_t sub_cores;  /* per SM; core_create() refuses a core built for another number; 0: any,
                                with a library */
-    unsigned device;     /* index of the card, or of the emulated device, 0..15 */
+    unsigned device; /* index of the card, or of the emulated device, 0..63; CORE_ANY_DEVICE: the
+                          * first one that nobody uses */
     uint32_t command_beats; /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
     uint32_t event_beats;   /* 0: 4096 */
     enum core_rings rings;
@@ -52,6 +53,7 @@ struct core_options {
     uint32_t round_trip;     /* of a card that core_waits() speaks of, in clocks of the core */
 };
 
+#define CORE_ANY_DEVICE UINT32_MAX
 enum {
     CORE_RUN_TIMEOUT_MS =
         120000, /* emulation: a run takes milliseconds, on a machine with others */
@@ -70,7 +72,14 @@ struct core_cards {
     enum core_rings rings;
     uint32_t run_timeout_ms, round_trip;
     bool overlap; /* two runs are under way at a time, in windows half as long */
+    bool any;     /* each core takes a device that nobody uses; `card` does not count */
 };
+
+/* The device of core `number`. */
+static inline unsigned core_device(const struct core_cards *cards, unsigned number) {
+    if (cards->any) return CORE_ANY_DEVICE;
+    return cards->card ? cards->card[number] : number;
+}
 
 /* The build of a core, from its registers (tables/core_regs.def). */
 struct core_info {

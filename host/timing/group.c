@@ -77,7 +77,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
         struct core_options options = {.library = cards->library,
                                        .image = cards->image,
                                        .sub_cores = config->sub_cores,
-                                       .device = cards->card ? cards->card[number] : number,
+                                       .device = core_device(cards, number),
                                        .rings = cards->rings,
                                        .run_timeout_ms = cards->run_timeout_ms,
                                        .round_trip = cards->round_trip};

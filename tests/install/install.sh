@@ -74,7 +74,7 @@ uses "$root" moved
     "${clean[@]}" cmake --build project >>log 2>&1 &&
     "${clean[@]}" ctest --test-dir project --output-on-failure >>log 2>&1 ||
     wrong "cmake: $(tail -20 log)"
-grep -q '100% tests passed, 0 tests failed out of 2' log || wrong "its tests: $(tail -5 log)"
+grep -q '100% tests passed, 0 tests failed out of 3' log || wrong "its tests: $(tail -5 log)"
 export PKG_CONFIG_PATH=$root/lib/pkgconfig
 [ "$(pkg-config --modversion heddle)" = "$("$build/bin/heddle" --version | cut -d' ' -f2)" ] ||
     wrong "version of heddle.pc"
@@ -84,6 +84,41 @@ cc "$here/project/devices.c" -o devices $(pkg-config --cflags --libs heddle) || 
     >said 2>&1 && grep -q '^devices: 1, Tesla V100' said || wrong "devices: $(cat said)"
 "${clean[@]}" "$(pkg-config --variable=heddle_cc heddle)" "$here/project/axpy.cu" -o axpy ||
     wrong "heddle_cc of heddle.pc"
+
+# shellcheck disable=SC2046
+cc "$(pkg-config --variable=examples libheddle)/library/vector_add.c" -o library_add \
+    $(pkg-config --cflags --libs libheddle) -Wl,-rpath,"$root/lib" || wrong "libheddle.pc"
+"${clean[@]}" ./library_add 1000 v100 a100-80 >said 2>&1 &&
+    grep -q '^a100-80: 1000 elements' said ||
+    wrong "library_add: $(cat said)"
+
+# ---- Python: the package beside the library
+python=/usr/bin/python3
+# python_runs PACKAGES LINE ...: runs Python with a clean environment and these packages
+python_runs() {
+    local packages=$1
+    shift
+    "${clean[@]}" PYTHONPATH="$packages" PYTHONDONTWRITEBYTECODE=1 $python -c "$@" >said 2>&1
+}
+if [ -x $python ]; then
+    packages=$root/lib/python3/dist-packages
+    python_runs "$packages" "import heddle, sys
+gpu = heddle.Gpu('v100', settings={'sm.count': 4})
+run = heddle.run([sys.argv[1], '-n', '1000'], settings={'sm.count': 4})
+print(heddle.version(), run.kernels[0]['cycles'] > 0, gpu.time_ps)" \
+        "$root/lib/heddle/apps/vector_add" &&
+        [ "$(cat said)" = "$("$build/bin/heddle" --version | cut -d' ' -f2) True 0" ] ||
+        wrong "Python: $(cat said)"
+    if $python -c 'import numpy' 2>/dev/null; then
+        "${clean[@]}" PYTHONPATH="$packages" PYTHONDONTWRITEBYTECODE=1 \
+            $python "$root/share/heddle/examples/python/saxpy.py" v100 >said 2>&1 &&
+            grep -q '^v100: [0-9]* cycles' said || wrong "saxpy.py: $(cat said)"
+    else
+        missing numpy python3-numpy
+    fi
+else
+    missing $python python3
+fi
 
 # ---- below DESTDIR, in one component's tree as packages are made
 DESTDIR=$out/staging cmake --install "$build" --prefix /usr >log || wrong "DESTDIR: $(tail -3 log)"
@@ -103,6 +138,18 @@ if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
     grep -q clang-14 <<<"$(dpkg-deb -f "$deb" Recommends)" || wrong "Recommends"
     dpkg-deb -x "$deb" unpacked
     uses "$out/unpacked/usr" packaged
+    # ---- and that of the Python package, which has no machine code
+    deb=$(find package -maxdepth 1 -name 'python3-heddle_*_all.deb')
+    [ -n "$deb" ] || wrong "no python3-heddle: $(ls package)"
+    grep -qE '^heddle \(= [0-9.]+\), python3' <<<"$(dpkg-deb -f "$deb" Depends)" ||
+        wrong "python3-heddle: Depends: $(dpkg-deb -f "$deb" Depends)"
+    ls unpacked/usr/lib/python3 >/dev/null 2>&1 && wrong "heddle has the Python package too"
+    dpkg-deb -x "$deb" unpacked
+    if [ -x $python ]; then
+        python_runs unpacked/usr/lib/python3/dist-packages \
+            "import heddle; print(heddle.Gpu(timing='none').time_ps)" &&
+            [ "$(cat said)" = 0 ] || wrong "python3-heddle: $(cat said)"
+    fi
 else
     missing "dpkg-shlibdeps" dpkg-dev
 fi

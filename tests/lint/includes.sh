@@ -10,6 +10,8 @@ sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
 cli_rest='node network report annotate runs sweep models project compnet'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
+library_base='include/heddle.h cuda/base/address_space.h cuda/base/fatbin.h'
+library_base+=' cuda/base/memory_near.h cuda/base/module_variables.h cuda/base/readable_name.h'
 cuda_front+=' cuda/base/fatbin.h cuda/base/findings.h cuda/protocol/wire.h'
 
 # FOLDER: what its files may include besides their own folder. Any folder may include tables/, which
@@ -52,6 +54,7 @@ host/runs:      common annotate/source_view.h
 host/sweep:     common
 host/compnet:   common
 host/project:   common ptx/parse
+host/library: common mir ptx/ptx_target.h report '"$library_base $timing_front"' sched/gpu.h
 host/cli: + common mir ptx '"$timing_front $sched_front $cuda_front $cli_rest"'
 models:         common
 sw_emu:         + timing/xrt_abi.h timing/core_watch.h

@@ -14,8 +14,8 @@ while IFS=: read -r file line target; do
 done < <(grep -noE '\]\([^)#:]+(#[^)]*)?\)' -H "${pages[@]}")
 
 # paths from the top of the tree
-folders='docs|host|rtl|tests|models|apps|tools|bench|sw_emu|include|cmake|xclbin'
-endings='md|c|h|cpp|def|sv|svh|v|vlt|sh|ini|csv|cmake|txt|cu|tcl|awk|cfg|xsd'
+folders='docs|host|include|python|examples|rtl|tests|models|apps|tools|bench|sw_emu|cmake|xclbin'
+endings='md|c|h|cpp|def|sv|svh|v|vlt|sh|py|ini|csv|cmake|txt|cu|tcl|awk|cfg|xsd'
 while IFS=: read -r file line path; do
     path=$(grep -oE "($folders)/.*" <<<"$path")
     [ -e "$path" ] || wrong "$file:$line: no file '$path'"

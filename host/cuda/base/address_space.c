@@ -121,18 +121,18 @@ static heddle_err map_front(struct address_space *s, uint64_t *at, struct heddle
 }
 
 /* Maps the devices, the addresses for mappings, pinned and managed memory, in this order, the page
- * of map_front(), and the state bytes. @return HEDDLE_ERR_IO (a range is taken, no file) or the
- * error of exec_memory_init(), with the reason in *diag; then everything is undone and *out is
- * NULL. */
-heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
-                                struct heddle_diag *diag) {
+ * of map_front(), and the state bytes, from `base` on. @return HEDDLE_ERR_IO (a range is taken, no
+ * file) or the error of exec_memory_init(), with the reason in *diag; then everything is undone and
+ * *out is NULL. */
+static heddle_err create_at(struct address_space **out, const struct address_space_size *size,
+                            uint64_t base, struct heddle_diag *diag) {
     *out = NULL;
     struct address_space *s = heddle_alloc(sizeof *s, "the address space");
     for (int i = 0; i < NUM_REGIONS; i++) s->region[i].fd = -1;
     s->devices = size->devices ? size->devices : 1;
     s->guard = size->guard;
     s->track = size->track;
-    s->base = s->devices > ADDRESS_SPACE_HIGH_DEVICES ? ADDRESS_SPACE_LOW_BASE : ADDRESS_SPACE_BASE;
+    s->base = base;
     uint64_t at = s->base;
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < s->devices && !e; i++)
@@ -161,6 +161,30 @@ heddle_err address_space_create(struct address_space **out, const struct address
     else
         *out = s;
     return e;
+}
+
+/* The first address of a place: the usual one, a few behind it, below where the system maps
+ * libraries, then others below it. The same in every process, so that device addresses are. */
+static uint64_t place_of(unsigned place) {
+    enum { BEHIND = 4 }; /* the usual one among them */
+    if (place < BEHIND) return ADDRESS_SPACE_BASE + place * (UINT64_C(128) << 30);
+    return ADDRESS_SPACE_BASE - (place - BEHIND + 1) * (UINT64_C(1) << 40);
+}
+
+heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
+                                struct heddle_diag *diag) {
+    if (size->devices > ADDRESS_SPACE_HIGH_DEVICES)
+        return create_at(out, size, ADDRESS_SPACE_LOW_BASE, diag);
+    heddle_err e = create_at(out, size, ADDRESS_SPACE_BASE, diag);
+    for (unsigned i = 1; e == HEDDLE_ERR_IO && size->elsewhere && i < ADDRESS_SPACE_PLACES; i++)
+        e = create_at(out, size, place_of(i), diag);
+    if (e != HEDDLE_ERR_IO || !size->elsewhere) return e;
+    struct heddle_diag last = {.err = e};
+    if (diag) last = *diag;
+    return heddle_fail(diag, e,
+                       "a process has %d places for the memory of GPUs, and all are taken; at the "
+                       "last one: %.800s",
+                       ADDRESS_SPACE_PLACES, last.text);
 }
 
 /* Unmaps everything, also mappings of programs, closes the files and frees the blocks, the state

@@ -38,6 +38,7 @@ enum {
     ADDRESS_SPACE_GRANULE = 2 << 20, /* unit of memory that programs map, as on NVIDIA's GPUs */
     ADDRESS_SPACE_MAX_DEVICES = 64,  /* of all nodes */
     ADDRESS_SPACE_HIGH_DEVICES = 16, /* at most, for ADDRESS_SPACE_BASE */
+    ADDRESS_SPACE_PLACES = 64,       /* of address spaces in one process */
     ADDRESS_SPACE_ASIDE = 1 << 16    /* most freed blocks of a region that are set aside */
 };
 
@@ -55,6 +56,8 @@ struct address_space_size {
     unsigned devices; /* 1..ADDRESS_SPACE_MAX_DEVICES, 0 counts as 1 */
     bool guard; /* --memcheck free: set freed blocks aside, and leave a page behind each block */
     bool track; /* --memcheck init: keep which bytes of device memory have been written */
+    bool elsewhere; /* if something is at the usual place, such as another space: take the next of
+                     * ADDRESS_SPACE_PLACES */
 };
 
 struct address_space;

@@ -61,41 +61,26 @@ static uint64_t place_managed(struct call *call, struct symbol *s, const struct 
     return s->shared_address;
 }
 
-/* Allocates and fills the constant bank and the variables on a device, relocates addresses in their
- * first values, and fills m->on[device], which counts as placed even after a failure. @return
- * false: no memory; the caller sets m->error, and what was allocated stays the program's. */
+/* Whose variables are being placed, and where. */
+struct placing {
+    struct call *call;
+    struct module *module;
+    memory_region region;
+};
+
+/* module_place_fn */
+static uint64_t place_symbol(void *user, const struct mir_symbol *s, uint64_t bytes) {
+    const struct placing *p = user;
+    struct symbol *managed = s ? find_managed(p->call->program, p->module, s->name) : NULL;
+    return managed ? place_managed(p->call, managed, s)
+                   : place(p->call, p->region, bytes, s ? s->init : NULL);
+}
+
+/* Fills m->on[device]. @return false: no memory; the caller sets m->error, and what was allocated
+ * stays the program's. */
 static bool place_variables(struct call *call, struct module *m, unsigned device) {
-    const struct mir_module *mir = m->mir;
-    struct module_copy *on = &m->on[device];
-    memory_region region = program_region(call->program, device);
-    on->placed = true;
-    on->address = calloc(mir->num_symbols + 1u, sizeof *on->address);
-    on->address_bank = calloc(mir->address_slots + 1u, sizeof *on->address_bank);
-    if (!on->address || !on->address_bank) return false;
-    if (mir->const_bytes) {
-        on->const_bank = place(call, region, mir->const_bytes, NULL);
-        if (!on->const_bank) return false;
-    }
-    for (uint32_t i = 0; i < mir->num_symbols; i++) {
-        const struct mir_symbol *s = &mir->symbols[i];
-        struct symbol *managed = find_managed(call->program, m, s->name);
-        if (s->space == MIR_SPACE_CONST) {
-            on->address[i] = on->const_bank + s->offset;
-            if (s->init) memcpy((void *)(uintptr_t)on->address[i], s->init, s->size);
-        } else {
-            on->address[i] = managed ? place_managed(call, managed, s)
-                                     : place(call, region, s->size ? s->size : 1, s->init);
-            if (!on->address[i]) return false;
-        }
-        if (s->address_slot < mir->address_slots)
-            on->address_bank[s->address_slot] = on->address[i];
-    }
-    for (uint32_t i = 0; i < mir->num_relocs; i++) {
-        const struct mir_reloc *r = &mir->relocs[i];
-        uint64_t value = on->address[r->target] + (uint64_t)r->addend;
-        memcpy((void *)(uintptr_t)(on->address[r->where] + r->offset), &value, sizeof value);
-    }
-    return true;
+    struct placing p = {call, m, program_region(call->program, device)};
+    return module_copy_place(&m->on[device], m->mir, place_symbol, &p);
 }
 
 /* PTX may be for a newer GPU than the simulated one: writes a notice or, with --strict-target, sets
@@ -236,11 +221,7 @@ static void module_unload(struct module *m) {
     m->kernel_error = NULL;
     free(m->texture_bank);
     m->texture_bank = NULL;
-    for (unsigned i = 0; i < PROGRAM_MAX_DEVICES; i++) {
-        free(m->on[i].address);
-        free(m->on[i].address_bank);
-        m->on[i] = (struct module_copy){0};
-    }
+    for (unsigned i = 0; i < PROGRAM_MAX_DEVICES; i++) module_copy_clear(&m->on[i]);
     m->code = NULL;
     m->mir = NULL;
     m->loaded = false;

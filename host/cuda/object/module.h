@@ -9,15 +9,8 @@
 #define HEDDLE_CUDA_OBJECT_MODULE_H
 
 #include "cuda/base/context.h"
+#include "cuda/base/module_variables.h"
 #include "mir/mir.h"
-
-/* A module's variables on one device. */
-struct module_copy {
-    bool placed;
-    uint64_t const_bank;    /* device address of MIR_BANK_USER, 0: empty */
-    uint64_t *address_bank; /* MIR_BANK_ADDRESS */
-    uint64_t *address;      /* of each mir symbol */
-};
 
 /* A fat binary of a program, and its code once it is loaded. */
 struct module {

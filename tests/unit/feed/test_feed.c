@@ -98,7 +98,7 @@ Test(feed, operands_are_counted) {
     const struct mir_function f = {.name = "k", .code = code, .num_inst = 4};
     static const struct feed_operands expected[4] = {{3, 1}, {2, 0}, {6, 2}, {0, 1}};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f, MIR_BRANCH_STALL), HEDDLE_OK);
     for (unsigned i = 0; i < 4; i++) {
         cr_expect_eq(t->operands[i].reads, expected[i].reads, "%u: %u", i, t->operands[i].reads);
         cr_expect_eq(t->operands[i].writes, expected[i].writes, "%u: %u", i, t->operands[i].writes);
