@@ -17,7 +17,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # tests and benches need not be built
 set(own lib/heddle)
 install(TARGETS heddle heddle-cc RUNTIME DESTINATION ${own}/bin)
 foreach(target cudart11 cudart12 cudart13 heddle_shim heddle_libcuda heddle_mpi heddle_opencl
-        heddle_audit heddle_bind heddle_swemu heddle_swemu_2x32)
+        heddle_audit heddle_bind heddle_swemu heddle_swemu_2x32 heddle_refemu heddle_refemu_2x32)
   if(TARGET ${target})
     install(TARGETS ${target} LIBRARY DESTINATION ${own}/lib)
   endif()

@@ -58,7 +58,8 @@ sw_emu:         + timing/xrt_abi.h timing/core_watch.h
 tools/gen:        device_math.def network/network_config.h node/node_config.h project/metrics_page.h
 tools/expansions: common project
 tools/heddle-cc:
-tests/rtl/reference: +
+reference:      + timing/xrt_abi.h timing/core_watch.h timing/core_check.h sw_emu include/heddle_policy.h
+tests/rtl/reference: + reference
 '
 include='s/^\([^:]*\):\([0-9]*\): *# *include *"\([^"]*\)".*/\1 \2 \3/p'
 covered=()
