@@ -184,14 +184,6 @@ static json_t *heddle_object(const char *core, const struct cli_paths *paths) {
     return o;
 }
 
-/* The file of the timing core; the caller frees it. NULL: the run has none. */
-static gchar *core_of(const struct run *r) {
-    if (r->o.timing && !strcmp(r->o.timing, "none")) return NULL;
-    if (r->o.backend || r->o.image) return g_strdup(r->o.backend ? r->o.backend : r->o.image);
-    if (r->o.card) return NULL; /* what the cards hold */
-    return g_build_filename(r->paths.lib, core_emulation((uint32_t)r->config->sm_subcores), NULL);
-}
-
 /* The name of the processor, from /proc/cpuinfo; the caller frees it. */
 static gchar *processor(void) {
     gchar *text = NULL, *name = NULL;
@@ -234,7 +226,7 @@ heddle_err run_inputs_make(struct run *r, const char *path, struct heddle_diag *
                         r->o.sets ? g_strv_length(r->o.sets) : 0, diag);
     if (e) return e;
     json_t *files = json_array(), *o = json_object();
-    gchar *core = core_of(r);
+    gchar *core = run_core_file(r);
     add_files(files, &r->config->files, &r->paths);
     if (r->network) add_files(files, &r->network->files, &r->paths);
     if (r->node) add_files(files, &r->node->files, &r->paths);

@@ -82,9 +82,21 @@ static uint32_t read_register(const struct core *core, uint32_t offset, bool *ok
  * emulation with this number of sub-cores per SM. */
 const char *core_emulation(uint32_t sub_cores) {
     switch (sub_cores) {
-#define SHAPE(number, library) \
-    case number:               \
-        return library;
+#define SHAPE(number, emulation, reference) \
+    case number:                            \
+        return emulation;
+#include "tables/core_shapes.def"
+#undef SHAPE
+    }
+    return NULL;
+}
+
+/* The same for the reference model. */
+const char *core_reference(uint32_t sub_cores) {
+    switch (sub_cores) {
+#define SHAPE(number, emulation, reference) \
+    case number:                            \
+        return reference;
 #include "tables/core_shapes.def"
 #undef SHAPE
     }

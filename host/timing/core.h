@@ -94,6 +94,8 @@ struct core_status {
 /* @return file name of the emulation built with this number of sub-cores per SM
  * (tables/core_shapes.def), or NULL: there is none. */
 const char *core_emulation(uint32_t sub_cores);
+/* @return the same of the reference model, whose library stands in for an emulation's. */
+const char *core_reference(uint32_t sub_cores);
 
 /* Loads the library, opens the device, checks magic, version, build id and size of the core, and
  * allocates the rings. On an error *out is NULL and diag has the text. */
