@@ -71,6 +71,13 @@ L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
     }
     accesses += count_bits(line.sectors);
     hits += count_bits(line.sectors & ~result.request);
+    const heddle_l1_replacement *policy = sm_.config.policy.l1_replacement;
+    if (policy && policy->hit && way && way->valid & line.sectors) {
+        const Set &set = set_[set_of(line.addr)];
+        std::uint32_t lines[WAYS];
+        const heddle_l1_set seen = view(set, lines);
+        policy->hit(replacement_state_.at(seen.set), &seen, (std::uint32_t)(way - set.way.data()));
+    }
     sm_.hit(!missing                  ? Feature::L1_HIT
             : missing == line.sectors ? Feature::L1_MISS
                                       : Feature::L1_PART);
@@ -84,6 +91,48 @@ void L1::invalidate(const Line &line) {
     way->valid &= ~line.sectors;
 }
 
+/* ------------------------------------------------------------------------ of plug-ins */
+
+heddle_l1_set L1::view(const Set &set, std::uint32_t *lines) const {
+    const unsigned number = (unsigned)(&set - set_.data());
+    heddle_l1_set out = {sm_.number, number, ways_of(number), 0, lines};
+    for (unsigned i = 0; i < WAYS; i++) {
+        out.present |= (std::uint32_t)set.way[i].present << i;
+        lines[i] = set.way[i].line;
+    }
+    return out;
+}
+
+unsigned L1::victim(const Set &set, std::uint32_t line) {
+    const heddle_policy &policy = sm_.config.policy;
+    std::uint32_t lines[WAYS];
+    const heddle_l1_set seen = view(set, lines);
+    const unsigned way = policy.l1_replacement->fill(replacement_state_.at(seen.set), &seen, line);
+    if (way >= seen.ways)
+        throw std::logic_error("plug-in " + std::string(policy.name) +
+                               ": its L1 replacement chose way " + std::to_string(way) +
+                               " of a set of " + std::to_string(seen.ways));
+    return way;
+}
+
+unsigned L1::prefetch(std::uint32_t line) {
+    const unsigned first = mshr_set_of(line) * MSHR_WAYS;
+    unsigned chosen = NO_MSHR;
+    if (find(line)) return NO_MSHR;
+    for (unsigned i = first; i < first + MSHR_WAYS; i++) {
+        if (mshr_[i].used && mshr_[i].line == line) return NO_MSHR;
+        if (!mshr_[i].used && chosen == NO_MSHR) chosen = i;
+    }
+    if (chosen == NO_MSHR) return NO_MSHR;
+    mshr_[chosen] = Mshr();
+    mshr_[chosen].used = true;
+    mshr_[chosen].line = line;
+    mshr_[chosen].outstanding = 0xf;
+    return chosen;
+}
+
+/* ------------------------------------------------------------------------ replies */
+
 void L1::fill_tags(std::uint32_t line, unsigned sectors) {
     Way *way = find(line);
     if (way) {
@@ -92,7 +141,7 @@ void L1::fill_tags(std::uint32_t line, unsigned sectors) {
         return;
     }
     Set &set = set_[set_of(line)];
-    way = &set.way[set.pointer];
+    way = &set.way[sm_.config.policy.l1_replacement ? victim(set, line) : set.pointer];
     if (way->present) sm_.hit(Feature::L1_EVICT);
     *way = {true, line, sectors};
     const unsigned ways = ways_of((unsigned)(&set - set_.data()));
@@ -126,11 +175,12 @@ const std::vector<L1::Waiter> &L1::fill(unsigned number, unsigned sectors) {
 
 void L1::flush(unsigned lines) {
     for (const Mshr &m : mshr_)
-        if (m.used) throw std::logic_error("reference: FlushL1 with a miss in flight");
+        if (m.used && m.waiters) throw std::logic_error("reference: FlushL1 with a miss in flight");
     const unsigned sets = sm_.config.params[CORE_PARAM_L1_SETS];
     if (lines && (lines < sets || lines > sets * WAYS))
         throw std::logic_error("reference: FlushL1 with a size that L1 cannot have");
     set_.fill(Set());
+    replacement_state_.clear();
     lines_ = lines;
 }
 

@@ -5,13 +5,14 @@
 #include <array>
 #include <vector>
 
+#include "reference/policy_state.h"
 #include "reference/sm_state.h"
 
 namespace reference {
 
 class L1 {
   public:
-    explicit L1(SmState &sm) : sm_(sm) {}
+    explicit L1(SmState &sm) : sm_(sm), replacement_state_(sm.config.policy.l1_replacement, SETS) {}
 
     struct Miss {
         bool stalls;      /* no MSHR: look up again when one of the set is free */
@@ -21,6 +22,10 @@ class L1 {
     };
     /* A line of a Load; a miss that does not stall waits in its MSHR from now on. */
     Miss load(const Line &line, unsigned warp, unsigned bar);
+    enum : unsigned { NO_MSHR = ~0u };
+    /* A line that nobody waits for. @return the MSHR that its sectors fill, or NO_MSHR: it is there
+     * or on its way, or none is free */
+    unsigned prefetch(std::uint32_t line);
     /* A line of an operation that bypasses L1. */
     void invalidate(const Line &line);
     bool mshr_free(std::uint32_t line) const;
@@ -58,9 +63,12 @@ class L1 {
     unsigned ways_of(unsigned set) const;
     static unsigned mshr_set_of(std::uint32_t line) { return (line ^ line >> 6) % MSHR_SETS; }
     Way *find(std::uint32_t line);
+    heddle_l1_set view(const Set &set, std::uint32_t *lines) const;
+    unsigned victim(const Set &set, std::uint32_t line);
     void fill_tags(std::uint32_t line, unsigned sectors);
 
     SmState &sm_;
+    PolicyState replacement_state_;
     unsigned lines_ = 0; /* of FlushL1 */
     std::array<Set, SETS> set_;
     std::array<Mshr, MSHR_SETS * MSHR_WAYS> mshr_;

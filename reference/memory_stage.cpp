@@ -143,16 +143,10 @@ bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request>
                                  count_bits(line.sectors & ~miss.request));
         sm_.hit(Feature::LOAD);
         if (bar == NO_BAR) throw std::logic_error("reference: a load without wr_bar");
-        if (miss.hits) return true;
-        w.count(bar);
-        if (miss.request) {
-            Line part = line;
-            part.sectors = miss.request;
-            send(part, CORE_REQ_READ, bar, now, requests);
-            requests.back().cached = true;
-            requests.back().mshr = miss.mshr;
-            requests.back().perform = false;
-        }
+        if (!miss.hits) w.count(bar);
+        if (miss.request) fetch(line.addr, miss.request, bar, miss.mshr, now, requests);
+        if (sm_.config.policy.l1_prefetcher)
+            prefetch(line, line.sectors & ~miss.request, now, requests);
         return true;
     }
     if (!may_go(line)) {
@@ -177,6 +171,34 @@ bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request>
         sm_.hit(p.mem == CORE_MEM_RED ? Feature::RED : Feature::ATOM);
     }
     return true;
+}
+
+/* Sectors that fill L1. */
+void MemoryStage::fetch(std::uint32_t line, unsigned sectors, unsigned bar, unsigned mshr,
+                        Cycle now, std::vector<Request> &requests) {
+    send({line, sectors, 0, 0}, CORE_REQ_READ, bar, now, requests);
+    requests.back().cached = true;
+    requests.back().mshr = mshr;
+    requests.back().perform = false;
+}
+
+/* What a plug-in wants of L2 behind the look-up of a line, for nobody. */
+void MemoryStage::prefetch(const Line &line, unsigned hits, Cycle now,
+                           std::vector<Request> &requests) {
+    const heddle_policy &policy = sm_.config.policy;
+    const heddle_l1_access access = {now,       sm_.number,   op_.warp, op_.packet.pc,
+                                     line.addr, line.sectors, hits};
+    std::uint32_t lines[HEDDLE_MOST_PREFETCHES];
+    const unsigned n = policy.l1_prefetcher->accessed(prefetcher_state_.at(0), &access, lines);
+    if (n > HEDDLE_MOST_PREFETCHES)
+        throw std::logic_error("plug-in " + std::string(policy.name) + ": its prefetcher wants " +
+                               std::to_string(n) + " lines, and may want " +
+                               std::to_string((unsigned)HEDDLE_MOST_PREFETCHES));
+    for (unsigned i = 0; i < n; i++) {
+        if ((lines[i] ^ line.addr) / HEDDLE_PREFETCH_BLOCK) continue;
+        const unsigned mshr = l1_.prefetch(lines[i]);
+        if (mshr != L1::NO_MSHR) fetch(lines[i], 0xf, NO_BAR, mshr, now, requests);
+    }
 }
 
 void MemoryStage::send(const Line &line, unsigned kind, unsigned bar, Cycle now,

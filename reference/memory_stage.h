@@ -12,7 +12,7 @@ namespace reference {
 class MemoryStage {
   public:
     MemoryStage(SmState &sm, L1 &l1, SmCode &code)
-        : sm_(sm), l1_(l1), code_(code),
+        : sm_(sm), l1_(l1), code_(code), prefetcher_state_(sm.config.policy.l1_prefetcher),
           constants_(sm, {4, 8, sm.config.params[CORE_PARAM_CONST_FILL], Feature::SM_CONSTANT_HIT,
                           Feature::SM_CONSTANT_JOIN, Feature::SM_CONSTANT_MISS,
                           Feature::SM_CONSTANT_EVICT, Feature::SM_CONSTANT_EVICT_SOON}) {}
@@ -40,6 +40,9 @@ class MemoryStage {
     bool look_up_line(const Line &line, Cycle now, std::vector<Request> &requests);
     void send(const Line &line, unsigned kind, unsigned bar, Cycle now,
               std::vector<Request> &requests);
+    void fetch(std::uint32_t line, unsigned sectors, unsigned bar, unsigned mshr, Cycle now,
+               std::vector<Request> &requests);
+    void prefetch(const Line &line, unsigned hits, Cycle now, std::vector<Request> &requests);
     void fetch_code(Cycle now, SubCore *sub_core, std::vector<Request> &requests);
     void finish();
     void arrive(Cycle now);
@@ -48,6 +51,7 @@ class MemoryStage {
     SmState &sm_;
     L1 &l1_;
     SmCode &code_;
+    PolicyState prefetcher_state_;
     ConstantCache constants_;  /* of indexed ones */
     bool busy_ = false;        /* `op_` has lines left to look up */
     bool stalled_ = false;     /* line `next_` waits for an MSHR of its set or for an answer */

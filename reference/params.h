@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core_words.h"
+#include "include/heddle_policy.h"
 
 namespace reference {
 
@@ -41,7 +42,8 @@ struct Class {
 struct Config {
     Params params;
     Class cls[64] = {};
-    bool every_cycle = false; /* step through all, instead of from one event to the next */
+    heddle_policy policy = {}; /* of plug-ins; NULL where the model's own holds */
+    bool every_cycle = false;  /* step through all, instead of from one event to the next */
 };
 
 } // namespace reference

@@ -33,6 +33,9 @@ class ReferenceCore : public CoreUnderTest {
 
     /* Tells from now on what it does; before the first command but Set and Class. Copied. */
     void set_watch(const core_watch &watch) { watch_ = watch; }
+    /* Replaces the model's policies in the parts that are not NULL; before the first command but
+     * Set and Class. Copied, but not what it points to. */
+    void set_policy(const heddle_policy &policy) { config_.policy = policy; }
     /* Nothing happens before this cycle without a command; NEVER. */
     Cycle next() const;
     /* The next cycle to simulate; how many were simulated, and not skipped. */

@@ -32,6 +32,10 @@ class ReferencePlatform : public Platform {
         core_.set_watch(watch);
         return true;
     }
+    bool set_policy(const heddle_policy &policy) override {
+        core_.set_policy(policy);
+        return true;
+    }
 
   private:
     uint32_t argument(core_arg number) const { return value_[kOffset[number] / 4]; }

@@ -122,6 +122,7 @@ int SubCore::pick(Cycle now) const {
     bool is_ready[SLOTS], any = false;
     for (unsigned s = 0; s < SLOTS; s++) any |= is_ready[s] = ready(s, now);
     if (!any) return -1;
+    if (sm_.config.policy.scheduler) return choose(is_ready, now);
     if (policy == LRR) {
         for (int i = 1; i <= (int)SLOTS; i++) {
             int s = (last_ + i) % (int)SLOTS;
@@ -138,6 +139,38 @@ int SubCore::pick(Cycle now) const {
     int chosen = policy == GTO ? lowest : highest;
     if (is_ready[last_]) sm_.hit(chosen == last_ ? Feature::YIELD_KEPT : Feature::YIELD_PASSED);
     return chosen;
+}
+
+/* The sub-core for a plug-in, with no warp ready. */
+heddle_issue SubCore::issue_view(Cycle now) const {
+    heddle_issue view = {now, sm_.number,           number_,     SLOTS, 0, 0, 0,
+                         0,   (std::uint32_t)last_, last_yields_};
+    for (unsigned s = 0; s < SLOTS; s++) {
+        const Warp &w = sm_.warp[warp_number(s)];
+        view.live |= (std::uint32_t)w.live << s;
+        view.at_barrier |= (std::uint32_t)w.at_barrier << s;
+        if (!w.live || w.packets.empty()) continue;
+        for (unsigned i = 0; i < STORES; i++)
+            if (w.waits(w.packets.front().wait_mask & 1u << i) &&
+                w.counts_for[i] == CORE_COUNTER_WAIT_MEMORY)
+                view.waits_memory |= 1u << s;
+    }
+    return view;
+}
+
+/* The warp that a plug-in chooses. While nothing may issue, it is not asked. */
+int SubCore::choose(const bool *is_ready, Cycle now) const {
+    const heddle_policy &policy = sm_.config.policy;
+    heddle_issue view = issue_view(now);
+    for (unsigned s = 0; s < SLOTS; s++) view.ready |= (std::uint32_t)is_ready[s] << s;
+    if (now < held_until_) return __builtin_ctz(view.ready);
+    const int slot = policy.scheduler->choose(scheduler_state_.at(0), &view);
+    if (slot >= (int)SLOTS || (slot >= 0 && !is_ready[slot]))
+        throw std::logic_error("plug-in " + std::string(policy.name) + ": in cycle " +
+                               std::to_string(now) + " its scheduler chose warp slot " +
+                               std::to_string(slot) + " of sub-core " + std::to_string(number_) +
+                               " of SM " + std::to_string(sm_.number) + ", which is not ready");
+    return slot < 0 ? -1 : slot;
 }
 
 /* The fields from `lines` to `bar_warps` as one number. */
@@ -280,6 +313,11 @@ int SubCore::issue(Cycle now) {
     const unsigned kind = c.pipe == PIPE_MIO ? Coverage::CLASSES + p.mem : p.cls;
     sm_.coverage.issue_pair(last_kind_, kind);
     last_kind_ = kind;
+    if (const heddle_scheduler *scheduler = sm_.config.policy.scheduler)
+        if (scheduler->issued) {
+            const heddle_issue view = issue_view(now);
+            scheduler->issued(scheduler_state_.at(0), &view, (std::uint32_t)slot);
+        }
     last_ = slot;
     last_yields_ = p.do_yield;
 

@@ -5,6 +5,7 @@
 
 #include "reference/code_cache.h"
 #include "reference/constant_cache.h"
+#include "reference/policy_state.h"
 #include "reference/register_file.h"
 #include "reference/sm_state.h"
 
@@ -21,12 +22,12 @@ struct MioOp {
 class SubCore {
   public:
     SubCore(unsigned number, SmState &sm)
-        : number_(number), sm_(sm), registers_(sm), code_(sm),
-          constants_(sm, {sm.config.params[CORE_PARAM_CONST_SETS],
-                          sm.config.params[CORE_PARAM_CONST_WAYS],
-                          sm.config.params[CORE_PARAM_CONST_MISS], Feature::CONSTANT_HIT,
-                          Feature::CONSTANT_JOIN, Feature::CONSTANT_MISS, Feature::CONSTANT_EVICT,
-                          Feature::CONSTANT_EVICT_SOON}) {}
+        : number_(number), sm_(sm), scheduler_state_(sm.config.policy.scheduler), registers_(sm),
+          code_(sm), constants_(sm, {sm.config.params[CORE_PARAM_CONST_SETS],
+                                     sm.config.params[CORE_PARAM_CONST_WAYS],
+                                     sm.config.params[CORE_PARAM_CONST_MISS], Feature::CONSTANT_HIT,
+                                     Feature::CONSTANT_JOIN, Feature::CONSTANT_MISS,
+                                     Feature::CONSTANT_EVICT, Feature::CONSTANT_EVICT_SOON}) {}
 
     /* False also where nothing has changed since the last cycle that was looked at. */
     bool starves(Cycle now) const;
@@ -80,8 +81,12 @@ class SubCore {
     void look(Cycle now);
     void issue_mio(unsigned w, const Packet &p, Cycle now);
 
+    int choose(const bool *is_ready, Cycle now) const;
+    heddle_issue issue_view(Cycle now) const;
+
     const unsigned number_;
     SmState &sm_;
+    mutable PolicyState scheduler_state_;
     int last_ = 0; /* slot that issued last */
     bool last_yields_ = false;
     unsigned last_kind_ = 0;

@@ -247,6 +247,11 @@ EXPORT int heddleWatch(void *kernel, const struct core_watch *watch) {
     return static_cast<Card *>(kernel)->platform->watch(*watch) ? 0 : -1;
 }
 
+/* CORE_POLICY_FUNCTION, likewise. */
+EXPORT int heddlePolicy(void *kernel, const struct heddle_policy *policy) {
+    return static_cast<Card *>(kernel)->platform->set_policy(*policy) ? 0 : -1;
+}
+
 /* The memory bank of a buffer argument: the emulation has one, 0. */
 EXPORT int xrtKernelArgGroupId(xrtKernelHandle kernel, int number) {
     if (!kernel || number < 0 || number >= CORE_NUM_ARGS || !kArguments[number].buffer)

@@ -239,6 +239,7 @@ heddle_err run_inputs_make(struct run *r, const char *path, struct heddle_diag *
     json_object_set_new(o, "gpu", run_inputs_text(gpu));
     json_object_set_new(o, "files", files);
     json_object_set_new(o, "parameters", differing(r->config, base));
+    json_object_set_new(o, "plugins", plugins_list(r->plugins));
     json_object_set_new(o, "heddle", heddle_object(core, &r->paths));
     r->inputs = o;
     r->host = host_object();
@@ -271,6 +272,11 @@ json_t *run_inputs_changed(const json_t *inputs, const char *program,
         gchar *now = file_of(name ? name : "", paths);
         note(list, name ? name : "", json_object_get(file, "sha256"), sha256(now));
         g_free(now);
+        g_free(name);
+    }
+    json_array_foreach(json_object_get(inputs, "plugins"), i, file) {
+        gchar *name = run_inputs_bytes(json_object_get(file, "file"));
+        note(list, name ? name : "", json_object_get(file, "sha256"), sha256(name ? name : ""));
         g_free(name);
     }
     note(list, "Heddle's version", json_object_get(heddle, "version"), json_string(HEDDLE_VERSION));

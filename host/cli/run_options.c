@@ -177,6 +177,12 @@ static bool parse_timing(const struct run_options *o) {
         cli_error("--timing %s: rtl, reference or none", o->timing);
         return false;
     }
+    if (o->plugins && !run_is_reference(o)) {
+        cli_error("--plugin %s: policies are plug-ins of the reference model: say --timing "
+                  "reference (docs/how-to changes those of the RTL)",
+                  o->plugins[0]);
+        return false;
+    }
     const char *other = o->backend                        ? "--backend"
                         : o->card                         ? "--card"
                         : o->inject_latency != NO_LATENCY ? "--inject-latency"
@@ -210,14 +216,15 @@ static bool parse_cards(struct run_options *o) {
  * default of --every. */
 static bool parse_checkpoint(struct run_options *o) {
     const char *option = o->resume ? "--resume" : "--checkpoint";
-    const char *other = !run_is_timed(o) ? "--timing none"
-                        : o->sample                             ? "--sample"
-                        : o->kernels                            ? "--kernels"
-                        : o->launches                           ? "--launches"
-                        : o->devices > 1                        ? "--devices"
-                        : o->nodes                              ? "--nodes"
-                        : o->card && !o->image                  ? "--card without --image"
-                                                                : NULL;
+    const char *other = !run_is_timed(o)       ? "--timing none"
+                        : o->sample            ? "--sample"
+                        : o->kernels           ? "--kernels"
+                        : o->launches          ? "--launches"
+                        : o->devices > 1       ? "--devices"
+                        : o->nodes             ? "--nodes"
+                        : o->card && !o->image ? "--card without --image"
+                        : o->plugins           ? "--plugin"
+                                               : NULL;
     if (o->every && !o->checkpoint) {
         cli_error("--every N goes with --checkpoint DIR%s",
                   o->resume ? "; a resumed run keeps what it was" : "");

@@ -235,6 +235,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                         (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
     if (!e && (o->kernels || o->launches))
         e = selection_create(&r->selection, o->kernels, o->launches, diag);
+    if (!e && o->plugins) e = plugins_load(&r->plugins, o->plugins, &r->paths, diag);
     if (!e && o->sample) e = sampling_create(&r->sampling, o->sample, o->compare, diag);
     if (e) return e;
     const struct address_space_size size = {.device_bytes = r->config->dram_bytes,
@@ -276,6 +277,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     gpu.cards = o->card ? cards_cores(o->cards, o->backend, o->image)
                         : (struct core_cards){.library = o->backend};
     if (run_is_reference(o)) gpu.cards.library = r->core = run_core_file(r);
+    if (r->plugins) gpu.cards.policy = plugins_policy(r->plugins);
     if (o->inject_latency >= 0) { /* as on a card */
         gpu.cards.overlap = true;
         gpu.cards.round_trip = (uint32_t)llround(o->inject_latency * CARDS_MHZ);
@@ -336,6 +338,7 @@ void run_tear_down(struct run *r) {
     selection_free(r->selection);
     sampling_free(r->sampling);
     g_free(r->core);
+    plugins_free(r->plugins);
     json_decref(r->inputs);
     json_decref(r->host);
     config_free(r->config);

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/pes.h"
+#include "cli/plugins.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "common/claim.h"
@@ -47,8 +48,9 @@ struct run {
     json_t *inputs,
         *host; /* for the report: what the run is made from, and where; NULL: no program */
     struct stopwatch simulating;
-    gchar *core;         /* file of the reference model, or NULL */
-    double begin, ready; /* wall times, seconds: start; set-up finished */
+    gchar *core;             /* file of the reference model, or NULL */
+    struct plugins *plugins; /* --plugin, or NULL */
+    double begin, ready;     /* wall times, seconds: start; set-up finished */
 };
 
 /* Loads the configuration and builds everything except the trace from the options r->o. `path`: the

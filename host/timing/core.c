@@ -260,6 +260,12 @@ heddle_err core_create(struct core **out, const struct core_options *options,
         if (!core->made.word || !core->shown.word || !core->nowhere)
             e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for events");
     }
+    if (!e && options->policy &&
+        (!core->xrt.policy || core->xrt.policy(core->kernel, options->policy) != 0))
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                        "the timing core in %s takes no policies of plug-ins: the reference model "
+                        "does (--timing reference)",
+                        options->library ? options->library : emulation);
     if (e) {
         core_free(core);
         return e;

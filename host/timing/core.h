@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "core_regs.h"
 #include "core_words.h"
+#include "timing/core_policy.h"
 #include "timing/core_watch.h"
 
 #define CORE_NEVER UINT64_MAX
@@ -50,6 +51,7 @@ struct core_options {
     uint32_t run_timeout_ms; /* wall time that a run may take before it counts as hanging, which it
                                 does not depend on otherwise; 0: CORE_RUN_TIMEOUT_MS */
     uint32_t round_trip;     /* of a card that core_waits() speaks of, in clocks of the core */
+    const struct heddle_policy *policy; /* of plug-ins, which stay as long as the core; or NULL */
 };
 
 enum {
@@ -69,6 +71,7 @@ struct core_cards {
     const unsigned *card;        /* the device of each core; NULL: core n is on device n */
     enum core_rings rings;
     uint32_t run_timeout_ms, round_trip;
+    const struct heddle_policy *policy; /* as in core_options */
     bool overlap; /* two runs are under way at a time, in windows half as long */
 };
 

@@ -80,7 +80,8 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
                                        .device = cards->card ? cards->card[number] : number,
                                        .rings = cards->rings,
                                        .run_timeout_ms = cards->run_timeout_ms,
-                                       .round_trip = cards->round_trip};
+                                       .round_trip = cards->round_trip,
+                                       .policy = cards->policy};
         e = core_create(&g->core, &options, diag);
     }
     if (!e) e = group_configure(g, diag);
