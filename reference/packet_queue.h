@@ -30,8 +30,8 @@ class PacketQueue {
     struct Words {
         std::uint64_t w[2];
     };
-    Ring<Words> words_;
     Packet first_{};
+    Ring<Words> words_;
 };
 
 } // namespace reference

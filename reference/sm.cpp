@@ -45,7 +45,8 @@ void Sm::start_warp(const Launch &l, Cycle now) {
             throw std::logic_error("reference: Launch of a warp with something on its way");
     if (w.used) state.hit(Feature::WARP_REUSE);
     if (w.cnt[STORES]) state.hit(Feature::WARP_REUSE_STORES);
-    w.live = w.used = true;
+    state.set_live(l.warp, true);
+    w.used = true;
     w.at_barrier = false;
     w.ready_at = now;
     state.touch(l.warp);

@@ -21,15 +21,17 @@ extern "C" {
 
 namespace reference {
 
-struct Warp {
+/* What a sub-core looks at in every cycle comes first. */
+struct alignas(64) Warp {
     bool live = false, at_barrier = false, used = false;
     unsigned counting = 0; /* the counters in cnt that are not 0 */
     Cycle ready_at = 0;
+    core_counter stalled_by = CORE_COUNTER_WAIT_NO_WARP; /* why ready_at is what it is */
+    PacketQueue packets;
     unsigned cta = 0;
     unsigned constants = 0; /* whose constants it means */
     unsigned cnt[7] = {};   /* dependency counters; [STORES]: outstanding stores */
-    PacketQueue packets;
-    Ring<Line> lines;                                    /* line words, in the order of execution */
+    Ring<Line> lines;       /* line words, in the order of execution */
     std::uint16_t consumed = 0, lines_consumed = 0;      /* since reset, for event Want */
     std::uint16_t lines_told = 0;                        /* lines_consumed of the last Want */
     bool came = false;                                   /* packets, since the last Want */
@@ -72,10 +74,16 @@ class SmState {
     std::uint64_t waits[CORE_COUNTER_WAIT_CONSTANT + 1] = {}; /* rule 11, by counter */
     std::uint64_t fetch_misses = 0, constant_misses = 0;      /* rules 13 and 14 */
 
-    std::uint64_t want = 0; /* warps that have consumed something since report_want() */
+    std::uint32_t live[SUB_CORES] = {}; /* slots of each sub-core that have a live warp */
+    std::uint64_t want = 0;             /* warps that have consumed something since report_want() */
     unsigned touched = 0; /* sub-cores whose warps have changed, so that one may issue or starve */
     const core_watch *watch = nullptr; /* is told of issues and look-ups */
 
+    void set_live(unsigned w, bool live_now) {
+        const std::uint32_t slot = 1u << w / SUB_CORES;
+        warp[w].live = live_now;
+        live[w % SUB_CORES] = live_now ? live[w % SUB_CORES] | slot : live[w % SUB_CORES] & ~slot;
+    }
     void touch(unsigned w) { touched |= 1u << w % SUB_CORES; }
     /* cnt[bar] of the warp falls by 1, visible at `at`, which is not in the past. */
     void take_back(unsigned w, unsigned bar, Cycle at) {

@@ -15,25 +15,25 @@ bool SubCore::due(Cycle now) const {
 /* Behind a cycle without an issue. What comes from elsewhere touches the sub-core. */
 Cycle SubCore::wake_after(Cycle now) const {
     Cycle wake = seen_unwritten_ ? now + 1 : NEVER;
-    for (unsigned s = 0; s < SLOTS; s++) {
+    for_live([&](unsigned s) {
         const Warp &w = sm_.warp[warp_number(s)];
-        if (!w.live || w.at_barrier || awaits_[s] == Awaits::LINE) continue;
+        if (w.at_barrier || awaits_[s] == Awaits::LINE) return;
         Cycle at = std::max(now + 1, held_until_);
         if (w.packets.empty() || w.ready_at > now) {
             at = std::max(now + 1, w.ready_at);
         } else if (awaits_[s] == Awaits::NOTHING) {
             const Packet &p = w.packets.front();
             const unsigned pipe = class_of(p).pipe;
-            if (w.waits(p.wait_mask)) continue;
+            if (w.waits(p.wait_mask)) return;
             if (pipe_free_[pipe] > now)
                 at = pipe_free_[pipe];
             else if (pipe == PIPE_MIO && !mio_slot_free(now)) {
-                if (entered_ <= issued_ - QUEUE) continue;
+                if (entered_ <= issued_ - QUEUE) return;
                 at = slot_free_[(issued_ - QUEUE) % HISTORY];
             }
         }
         wake = std::min(wake, at);
-    }
+    });
     return wake;
 }
 
@@ -56,15 +56,15 @@ Cycle SubCore::next(Cycle now) const {
 /* ------------------------------------------------------------------------------ rule 2 */
 
 bool SubCore::starves(Cycle now) const {
+    bool any = false;
     if (!due(now)) return false;
-    for (unsigned s = 0; s < SLOTS; s++) {
+    for_live([&](unsigned s) {
         const Warp &w = sm_.warp[warp_number(s)];
-        if (!w.live || w.at_barrier || now < w.ready_at) continue;
-        if (w.packets.empty()) return true;
-        if (w.packets.front().cls == CORE_CLASS_HOLD && !w.waits(w.packets.front().wait_mask))
-            return true;
-    }
-    return false;
+        if (w.at_barrier || now < w.ready_at) return;
+        const Packet &p = w.packets.front();
+        any |= w.packets.empty() || (p.cls == CORE_CLASS_HOLD && !w.waits(p.wait_mask));
+    });
+    return any;
 }
 
 bool SubCore::mio_slot_free(Cycle now) const {
@@ -96,7 +96,7 @@ bool SubCore::finds_unwritten(const Warp &w, unsigned mask, Cycle now) const {
 
 bool SubCore::ready(unsigned slot, Cycle now) const {
     const Warp &w = sm_.warp[warp_number(slot)];
-    if (!w.live || w.at_barrier || w.packets.empty()) return false;
+    if (w.at_barrier || w.packets.empty()) return false;
     if (awaits_[slot] != Awaits::NOTHING) return awaits_[slot] == Awaits::TURN;
     const Packet &p = w.packets.front();
     if (p.cls == CORE_CLASS_HOLD) return false;
@@ -119,8 +119,8 @@ bool SubCore::ready(unsigned slot, Cycle now) const {
 int SubCore::pick(Cycle now) const {
     enum { CGGTY, GTO, LRR };
     const unsigned policy = sm_.config.params[CORE_PARAM_POLICY];
-    bool is_ready[SLOTS], any = false;
-    for (unsigned s = 0; s < SLOTS; s++) any |= is_ready[s] = ready(s, now);
+    bool is_ready[SLOTS] = {}, any = false;
+    for_live([&](unsigned s) { any |= is_ready[s] = ready(s, now); });
     if (!any) return -1;
     if (sm_.config.policy.scheduler) return choose(is_ready, now);
     if (policy == LRR) {
@@ -143,18 +143,23 @@ int SubCore::pick(Cycle now) const {
 
 /* The sub-core for a plug-in, with no warp ready. */
 heddle_issue SubCore::issue_view(Cycle now) const {
-    heddle_issue view = {now, sm_.number,           number_,     SLOTS, 0, 0, 0,
-                         0,   (std::uint32_t)last_, last_yields_};
-    for (unsigned s = 0; s < SLOTS; s++) {
+    heddle_issue view{};
+    view.cycle = now;
+    view.sm = sm_.number;
+    view.sub_core = number_;
+    view.slots = SLOTS;
+    view.live = sm_.live[number_];
+    view.last = (std::uint32_t)last_;
+    view.last_yields = last_yields_;
+    for_live([&](unsigned s) {
         const Warp &w = sm_.warp[warp_number(s)];
-        view.live |= (std::uint32_t)w.live << s;
         view.at_barrier |= (std::uint32_t)w.at_barrier << s;
-        if (!w.live || w.packets.empty()) continue;
+        if (w.packets.empty()) return;
         for (unsigned i = 0; i < STORES; i++)
             if (w.waits(w.packets.front().wait_mask & 1u << i) &&
                 w.counts_for[i] == CORE_COUNTER_WAIT_MEMORY)
                 view.waits_memory |= 1u << s;
-    }
+    });
     return view;
 }
 
@@ -190,7 +195,7 @@ core_counter SubCore::waited_for(unsigned slot, Cycle at) const {
     const Warp &w = sm_.warp[warp_number(slot)];
     const Packet &p = w.packets.front();
     const Seen &seen = seen_[slot];
-    if (!seen.live) return CORE_COUNTER_WAIT_NO_WARP;
+    if (!(seen_live_ >> slot & 1)) return CORE_COUNTER_WAIT_NO_WARP;
     if (seen.at_barrier) return CORE_COUNTER_WAIT_BARRIER;
     const bool stalled = at < seen.ready_at;
     if (stalled && seen.stalls_for == CORE_COUNTER_WAIT_BARRIER) return seen.stalls_for;
@@ -207,13 +212,14 @@ core_counter SubCore::waited_for(unsigned slot, Cycle at) const {
 
 void SubCore::look(Cycle now) {
     seen_unwritten_ = false;
-    for (unsigned s = 0; s < SLOTS; s++) {
+    seen_live_ = sm_.live[number_];
+    for_live([&](unsigned s) {
         const Warp &w = sm_.warp[warp_number(s)];
         const unsigned late = unwritten(w, 0x7f, now);
-        seen_[s] = {w.live,     w.at_barrier, awaits_[s] != Awaits::NOTHING,
-                    w.ready_at, w.stalls_for, w.counting | late};
+        seen_[s] = {w.ready_at, w.stalls_for, w.at_barrier, awaits_[s] != Awaits::NOTHING,
+                    (std::uint8_t)(w.counting | late)};
         seen_unwritten_ |= late != 0;
-    }
+    });
 }
 
 /* A visit of the warp in a slot, for a watch. */
@@ -378,7 +384,7 @@ int SubCore::issue(Cycle now) {
         for (unsigned i = 0; i < STORES; i++)
             if (w.cnt[i])
                 throw std::logic_error("reference: a warp ends with something on its way");
-        w.live = false;
+        sm_.set_live(number, false);
         sm_.want &= ~(std::uint64_t{1} << number);
         ended.push_back({issued, w.cta});
         sm_.hit(Feature::WARP_END);

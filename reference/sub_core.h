@@ -63,6 +63,11 @@ class SubCore {
     static constexpr Cycle ALU_OPERANDS_READ = 4;
     static constexpr unsigned LONGEST_WRITTEN = 29; /* latency; longer ones are not looked at */
 
+    /* For each slot s with a live warp, the lowest first. */
+    template <class Do> void for_live(Do f) const {
+        for (std::uint32_t left = sm_.live[number_]; left; left &= left - 1)
+            f((unsigned)__builtin_ctz(left));
+    }
     unsigned warp_number(unsigned slot) const { return slot * SUB_CORES + number_; }
     const Class &class_of(const Packet &p) const { return sm_.config.cls[p.cls]; }
     bool ready(unsigned slot, Cycle now) const;
@@ -103,11 +108,12 @@ class SubCore {
     core_counter held_for_ = CORE_COUNTER_WAIT_REGISTER;
     Cycle quiet_since_ = 0; /* the cycle after the last issue */
     Cycle wake_ = NEVER; /* the first in which a warp may issue or starve, unless it is touched */
-    struct Seen {        /* a slot in the cycle last looked at, and up to the next one */
-        bool live, at_barrier, awaits;
+    std::uint32_t seen_live_ = 0; /* slots with a warp in the cycle last looked at, */
+    struct Seen {                 /* and what they were like then, and up to the next one */
         Cycle ready_at;
         core_counter stalls_for;
-        unsigned counting; /* counters that are not zero */
+        bool at_barrier, awaits;
+        std::uint8_t counting; /* counters that are not zero */
     } seen_[SLOTS] = {};
     bool seen_unwritten_ = false; /* a counter in `counting` is one that waits to be written */
 

@@ -12,7 +12,7 @@
 
 struct plugins;
 
-/* Loads the plug-ins of a list that ends with NULL. Each is FILE.so, FILE.c, or NAME: one that comes
+/* Loads the plug-ins of a list that ends with NULL. Each is FILE.so, FILE.c, or NAME, which comes
  * with Heddle. C files are compiled by `cc` into the user's cache, unless the same text is there.
  * @return an error, explained in diag; *out is then NULL. */
 heddle_err plugins_load(struct plugins **out, gchar *const *list, const struct cli_paths *paths,
