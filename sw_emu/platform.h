@@ -10,6 +10,9 @@
 
 #include "sw_emu/device.h"
 #include "sw_emu/memory.h"
+extern "C" {
+#include "timing/core_policy.h"
+}
 
 namespace sw_emu {
 
@@ -24,6 +27,8 @@ class Platform {
     virtual bool read_register(uint32_t offset, uint32_t *value) = 0;
     virtual bool run(uint64_t limit) = 0;
     virtual bool watch(const core_watch &) { return false; }
+    /* As core_policy_function. @return false: it takes none */
+    virtual bool set_policy(const heddle_policy &) { return false; }
 };
 
 /* @return the platform of device `index`, its core just reset. The library is linked with one such

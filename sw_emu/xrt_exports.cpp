@@ -26,6 +26,7 @@
 #include <new>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -160,12 +161,16 @@ template <class T> T *null(int error) {
     return nullptr;
 }
 
-/* Calls make(); out of memory becomes NULL with ENOMEM, which the host's message reports. */
+/* Calls make(); out of memory becomes NULL with ENOMEM, which the host's message reports, and what
+ * a platform refuses EINVAL, behind its reason. */
 template <class T, class Make> T *null_without_memory(Make make) {
     try {
         return make();
     } catch (const std::bad_alloc &) {
         return null<T>(ENOMEM);
+    } catch (const std::invalid_argument &e) {
+        fprintf(stderr, "%s\n", e.what());
+        return null<T>(EINVAL);
     }
 }
 
@@ -240,6 +245,11 @@ EXPORT int xrtKernelClose(xrtKernelHandle kernel) {
 /* CORE_WATCH_FUNCTION, which XRT does not have. */
 EXPORT int heddleWatch(void *kernel, const struct core_watch *watch) {
     return static_cast<Card *>(kernel)->platform->watch(*watch) ? 0 : -1;
+}
+
+/* CORE_POLICY_FUNCTION, likewise. */
+EXPORT int heddlePolicy(void *kernel, const struct heddle_policy *policy) {
+    return static_cast<Card *>(kernel)->platform->set_policy(*policy) ? 0 : -1;
 }
 
 /* The memory bank of a buffer argument: the emulation has one, 0. */
@@ -400,8 +410,14 @@ EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned millisecon
         errno = EINVAL;
         return ERT_CMD_STATE_ABORT;
     }
-    while (run->state == ERT_CMD_STATE_RUNNING || run->state == ERT_CMD_STATE_QUEUED)
-        if (!end_first(*run->card, milliseconds)) return ERT_CMD_STATE_TIMEOUT;
+    try {
+        while (run->state == ERT_CMD_STATE_RUNNING || run->state == ERT_CMD_STATE_QUEUED)
+            if (!end_first(*run->card, milliseconds)) return ERT_CMD_STATE_TIMEOUT;
+    } catch (const std::logic_error &e) { /* of a platform without a kernel: it cannot go on */
+        fprintf(stderr, "heddle: %s\n", e.what());
+        errno = EIO;
+        return run->state = ERT_CMD_STATE_ERROR;
+    }
     return run->state;
 }
 

@@ -42,6 +42,8 @@ bool cli_find_paths(struct cli_paths *out) {
     snprintf(out->capabilities, sizeof out->capabilities, "%s/share/heddle/capabilities", exe);
     snprintf(out->networks, sizeof out->networks, "%s/share/heddle/networks", exe);
     snprintf(out->nodes, sizeof out->nodes, "%s/share/heddle/nodes", exe);
+    snprintf(out->policies, sizeof out->policies, "%s/share/heddle/policies", exe);
+    snprintf(out->include, sizeof out->include, "%s/include", exe);
     return true;
 }
 

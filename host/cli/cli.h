@@ -16,6 +16,8 @@ struct cli_paths {
     char capabilities[512]; /* with NAME.ini of hardware, for projection */
     char networks[512];     /* with NAME.ini of networks between nodes */
     char nodes[512];        /* with NAME.ini of nodes */
+    char policies[512];     /* with NAME.c of plug-ins for the reference model */
+    char include[512];      /* with their header */
 };
 /* Reads /proc/self/exe. @return false: it cannot be read, or is too long for *out. */
 bool cli_find_paths(struct cli_paths *out);

@@ -76,7 +76,7 @@ static void try_set_up(struct visit *v) {
         return;
     }
     static const char *const files[] = {"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13",
-#define SHAPE(sub_cores, library) library,
+#define SHAPE(sub_cores, emulation, reference) emulation, reference,
 #include "tables/core_shapes.def"
 #undef SHAPE
                                         "../bin/heddle-cc", "../include/device/cuda_runtime.h"};

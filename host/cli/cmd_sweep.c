@@ -26,9 +26,9 @@
 #include "sweep/sweep_pool.h"
 #include "sweep/sweep_record.h"
 
-/* All emulations: points may have GPUs of either number of sub-cores. */
+/* All emulations and reference models: points may have GPUs of either number of sub-cores. */
 static const char *const emulations[] = {
-#define SHAPE(sub_cores, library) library,
+#define SHAPE(sub_cores, emulation, reference) emulation, reference,
 #include "tables/core_shapes.def"
 #undef SHAPE
 };

@@ -184,14 +184,6 @@ static json_t *heddle_object(const char *core, const struct cli_paths *paths) {
     return o;
 }
 
-/* The file of the timing core; the caller frees it. NULL: the run has none. */
-static gchar *core_of(const struct run *r) {
-    if (r->o.timing && !strcmp(r->o.timing, "none")) return NULL;
-    if (r->o.backend || r->o.image) return g_strdup(r->o.backend ? r->o.backend : r->o.image);
-    if (r->o.card) return NULL; /* what the cards hold */
-    return g_build_filename(r->paths.lib, core_emulation((uint32_t)r->config->sm_subcores), NULL);
-}
-
 /* The name of the processor, from /proc/cpuinfo; the caller frees it. */
 static gchar *processor(void) {
     gchar *text = NULL, *name = NULL;
@@ -234,7 +226,7 @@ heddle_err run_inputs_make(struct run *r, const char *path, struct heddle_diag *
                         r->o.sets ? g_strv_length(r->o.sets) : 0, diag);
     if (e) return e;
     json_t *files = json_array(), *o = json_object();
-    gchar *core = core_of(r);
+    gchar *core = run_core_file(r);
     add_files(files, &r->config->files, &r->paths);
     if (r->network) add_files(files, &r->network->files, &r->paths);
     if (r->node) add_files(files, &r->node->files, &r->paths);
@@ -247,6 +239,7 @@ heddle_err run_inputs_make(struct run *r, const char *path, struct heddle_diag *
     json_object_set_new(o, "gpu", run_inputs_text(gpu));
     json_object_set_new(o, "files", files);
     json_object_set_new(o, "parameters", differing(r->config, base));
+    json_object_set_new(o, "plugins", plugins_list(r->plugins));
     json_object_set_new(o, "heddle", heddle_object(core, &r->paths));
     r->inputs = o;
     r->host = host_object();
@@ -279,6 +272,11 @@ json_t *run_inputs_changed(const json_t *inputs, const char *program,
         gchar *now = file_of(name ? name : "", paths);
         note(list, name ? name : "", json_object_get(file, "sha256"), sha256(now));
         g_free(now);
+        g_free(name);
+    }
+    json_array_foreach(json_object_get(inputs, "plugins"), i, file) {
+        gchar *name = run_inputs_bytes(json_object_get(file, "file"));
+        note(list, name ? name : "", json_object_get(file, "sha256"), sha256(name ? name : ""));
         g_free(name);
     }
     note(list, "Heddle's version", json_object_get(heddle, "version"), json_string(HEDDLE_VERSION));

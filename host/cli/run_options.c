@@ -75,7 +75,7 @@ static bool parse_time(const char *option, const char *text, const char *unit, d
 
 /* Reads --timeout and --timeout-target. */
 static bool parse_timeouts(struct run_options *o) {
-    if (o->timeout_target && o->timing && !strcmp(o->timing, "none")) {
+    if (o->timeout_target && !run_is_timed(o)) {
         cli_error(
             "--timing none leaves out all that has a time: --timeout-target would never end a "
             "kernel (--timeout counts wall time)");
@@ -96,7 +96,7 @@ static bool parse_sample(const struct run_options *o) {
         return false;
     }
     if (!o->sample) return true;
-    if (o->timing && !strcmp(o->timing, "none")) {
+    if (!run_is_timed(o)) {
         cli_error("--timing none times no kernel: --sample would have nothing to estimate from");
         return false;
     }
@@ -137,13 +137,14 @@ static bool parse_number(const char *option, const char *text, gint64 most, cons
  * core unless told otherwise; a search for races takes one thread, so that the race reported is
  * always the same. */
 static bool parse_placement(struct run_options *o) {
-    const bool one = o->checks & EXEC_CHECK_GLOBAL, timed = !o->timing || !strcmp(o->timing, "rtl");
+    const bool one = o->checks & EXEC_CHECK_GLOBAL, timed = run_is_timed(o);
+    const bool whole = run_is_reference(o); /* the model is a whole GPU */
     const gint all = one ? 1 : (gint)processors();
     if (!parse_number("--threads", o->threads_text, MOST_THREADS, "1 to 1024", all, &o->threads))
         return false;
     const gint gpus = (gint)run_gpus(o);
     gint groups = MIN(MIN(o->threads, MOST_AUTO_GROUPS), MAX(MOST_CORES / gpus, 1));
-    if (one || !timed || o->backend || o->inject_latency != NO_LATENCY) groups = 1;
+    if (one || !timed || whole || o->backend || o->inject_latency != NO_LATENCY) groups = 1;
     if (o->card) groups = o->num_cards % (unsigned)gpus == 0 ? (gint)o->num_cards / gpus : 1;
     if (!parse_number("--sm-groups", o->sm_groups_text, G_MAXINT, "at least 1", groups,
                       &o->sm_groups))
@@ -156,9 +157,40 @@ static bool parse_placement(struct run_options *o) {
                   o->backend ? "--backend" : "--sm-groups");
         return false;
     }
+    if (whole && o->sm_groups > 1) {
+        cli_error("--timing reference: the model is a whole GPU: --sm-groups %d must be 1",
+                  o->sm_groups);
+        return false;
+    }
     if (o->card && o->num_cards != (gint64)gpus * o->sm_groups) {
         cli_error("--card %s: each of %d SM groups of %d GPUs needs a card of its own", o->card,
                   o->sm_groups, gpus);
+        return false;
+    }
+    return true;
+}
+
+/* Checks --timing, and options that have no meaning for the reference model. */
+static bool parse_timing(const struct run_options *o) {
+    if (o->timing && strcmp(o->timing, "rtl") && strcmp(o->timing, "none") &&
+        strcmp(o->timing, "reference")) {
+        cli_error("--timing %s: rtl, reference or none", o->timing);
+        return false;
+    }
+    if (o->plugins && !run_is_reference(o)) {
+        cli_error("--plugin %s: policies are plug-ins of the reference model: say --timing "
+                  "reference (docs/how-to changes those of the RTL)",
+                  o->plugins[0]);
+        return false;
+    }
+    const char *other = o->backend                        ? "--backend"
+                        : o->card                         ? "--card"
+                        : o->inject_latency != NO_LATENCY ? "--inject-latency"
+                                                          : NULL;
+    if (run_is_reference(o) && other) {
+        cli_error("--timing reference is a model of its own, and no card: %s goes with --timing "
+                  "rtl",
+                  other);
         return false;
     }
     return true;
@@ -171,7 +203,7 @@ static bool parse_cards(struct run_options *o) {
         return false;
     }
     if (o->card) {
-        if (o->timing && !strcmp(o->timing, "none")) {
+        if (!run_is_timed(o)) {
             cli_error("--timing none leaves out the timing core: --card would have no effect");
             return false;
         }
@@ -184,14 +216,15 @@ static bool parse_cards(struct run_options *o) {
  * default of --every. */
 static bool parse_checkpoint(struct run_options *o) {
     const char *option = o->resume ? "--resume" : "--checkpoint";
-    const char *other = o->timing && !strcmp(o->timing, "none") ? "--timing none"
-                        : o->sample                             ? "--sample"
-                        : o->kernels                            ? "--kernels"
-                        : o->launches                           ? "--launches"
-                        : o->devices > 1                        ? "--devices"
-                        : o->nodes                              ? "--nodes"
-                        : o->card && !o->image                  ? "--card without --image"
-                                                                : NULL;
+    const char *other = !run_is_timed(o)       ? "--timing none"
+                        : o->sample            ? "--sample"
+                        : o->kernels           ? "--kernels"
+                        : o->launches          ? "--launches"
+                        : o->devices > 1       ? "--devices"
+                        : o->nodes             ? "--nodes"
+                        : o->card && !o->image ? "--card without --image"
+                        : o->plugins           ? "--plugin"
+                                               : NULL;
     if (o->every && !o->checkpoint) {
         cli_error("--every N goes with --checkpoint DIR%s",
                   o->resume ? "; a resumed run keeps what it was" : "");
@@ -266,10 +299,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         cli_error("no program: heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]");
         return false;
     }
-    if (o->timing && strcmp(o->timing, "rtl") && strcmp(o->timing, "none")) {
-        cli_error("--timing %s: rtl or none", o->timing);
-        return false;
-    }
+    if (!parse_timing(o)) return false;
     if (o->devices < 1 || o->devices > MOST_DEVICES) {
         cli_error("--devices must be 1 to %d", MOST_DEVICES);
         return false;
@@ -287,11 +317,11 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         cli_error("--inject-latency must be 0 to 1000 us");
         return false;
     }
-    if (o->timing && !strcmp(o->timing, "none") && o->inject_latency >= 0) {
+    if (!run_is_timed(o) && o->inject_latency >= 0) {
         cli_error("--timing none leaves out the timing core: --inject-latency would say nothing");
         return false;
     }
-    if (o->timing && !strcmp(o->timing, "none") && o->topology) {
+    if (!run_is_timed(o) && o->topology) {
         cli_error("--timing none leaves out all that has a time: --topology would draw nothing");
         return false;
     }

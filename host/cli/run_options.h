@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "cli/cards.h"
 #include "cli/options.h"
@@ -31,6 +32,14 @@ struct run_options {
  * *o. @return false: nothing to run (an error, or --help); *status is the exit status. */
 bool run_options_read(struct run_options *o, int argc, char **argv, int *status);
 void run_options_clear(struct run_options *o);
+
+/* Whether the run times kernels, on the timing core or on the reference model; the latter alone. */
+static inline bool run_is_timed(const struct run_options *o) {
+    return !o->timing || strcmp(o->timing, "none") != 0;
+}
+static inline bool run_is_reference(const struct run_options *o) {
+    return o->timing && !strcmp(o->timing, "reference");
+}
 
 /* The GPUs of all nodes. */
 static inline unsigned run_gpus(const struct run_options *o) {

@@ -166,6 +166,11 @@ bool run_report(const struct run *r, int status, const char *ended) {
     size_t num_waits;
     const char *const *waiting = server_waits(r->server, &num_waits);
     for (size_t i = 0; i < num_waits && i < WAITS; i++) notes[rep.num_notes++] = waiting[i];
+    gchar *policies = NULL;
+    if (r->plugins) {
+        policies = g_strdup_printf("policies of plug-ins: %s", plugins_policy(r->plugins)->name);
+        notes[rep.num_notes++] = policies;
+    }
     if (rep.num_interrupted) rep.num_notes += note_messages(r, story, notes + rep.num_notes);
     if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
     for (size_t i = 0; i < num_calls; i++)
@@ -224,5 +229,6 @@ bool run_report(const struct run *r, int status, const char *ended) {
     free(nodes);
     free(calls);
     free(counts);
+    g_free(policies);
     return !e && compared;
 }

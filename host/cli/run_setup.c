@@ -45,10 +45,19 @@ static uint64_t heap_memory(void *user, uint64_t bytes) {
     return address_space_alloc(h->space, REGION_DEVICE + h->device, bytes, 0, NULL);
 }
 
+gchar *run_core_file(const struct run *r) {
+    const struct run_options *o = &r->o;
+    const uint32_t sub_cores = (uint32_t)r->config->sm_subcores;
+    if (!run_is_timed(o)) return NULL;
+    if (o->backend || o->image) return g_strdup(o->backend ? o->backend : o->image);
+    if (o->card) return NULL; /* what the cards hold */
+    const char *name = run_is_reference(o) ? core_reference(sub_cores) : core_emulation(sub_cores);
+    return name ? g_build_filename(r->paths.lib, name, NULL) : NULL;
+}
+
 /* Opens the directory of --checkpoint or --resume, if one was given; `path`: the program's file. */
 static heddle_err set_up_checkpoint(struct run *r, const char *path, struct heddle_diag *diag) {
     const struct run_options *o = &r->o;
-    char library[600];
     if (!o->checkpoint && !o->resume) return HEDDLE_OK;
     const char *directory = o->resume ? o->resume : o->checkpoint;
     const char *option = o->resume ? "--resume" : "--checkpoint";
@@ -61,27 +70,26 @@ static heddle_err set_up_checkpoint(struct run *r, const char *path, struct hedd
     if (error)
         return heddle_fail(diag, HEDDLE_ERR_IO, "%s: cannot make the directory %s: %s", option,
                            directory, strerror(error));
-    snprintf(library, sizeof library, "%s/%s", r->paths.lib,
-             core_emulation((uint32_t)r->config->sm_subcores));
+    gchar *core = run_core_file(r);
     const struct resume_run run = {.directory = directory,
                                    .resume = o->resume != NULL,
                                    .every = (unsigned)o->every,
                                    .program = o->program,
                                    .found = path,
-                                   .library = o->backend ? o->backend
-                                              : o->image ? o->image
-                                                         : library,
+                                   .library = core ? core : "",
                                    .memcheck = o->memcheck,
                                    .config = r->config,
                                    .space = r->space};
-    return resume_open(&r->checkpoint, &run, &r->every, diag);
+    const heddle_err e = resume_open(&r->checkpoint, &run, &r->every, diag);
+    g_free(core);
+    return e;
 }
 
 /* With --nodes: loads the network, which must have room for them, and checks that the timing core
  * can name all memory: it numbers lines with 32 bits. */
 static heddle_err set_up_nodes(struct run *r, struct heddle_diag *diag) {
     const struct run_options *o = &r->o;
-    const bool timed = !o->timing || !strcmp(o->timing, "rtl");
+    const bool timed = run_is_timed(o);
     char nodes[40];
     const char *set = nodes;
     snprintf(nodes, sizeof nodes, "network.nodes=%d", o->nodes);
@@ -227,6 +235,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                         (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
     if (!e && (o->kernels || o->launches))
         e = selection_create(&r->selection, o->kernels, o->launches, diag);
+    if (!e && o->plugins) e = plugins_load(&r->plugins, o->plugins, &r->paths, diag);
     if (!e && o->sample) e = sampling_create(&r->sampling, o->sample, o->compare, diag);
     if (e) return e;
     const struct address_space_size size = {.device_bytes = r->config->dram_bytes,
@@ -239,9 +248,9 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     if (!e && o->nodes) e = set_up_nodes(r, diag);
     if (!e && path) e = set_up_checkpoint(r, path, diag);
     if (e) return e;
-    bool timed = !o->timing || !strcmp(o->timing, "rtl");
+    bool timed = run_is_timed(o);
     if (o->auto_groups && !o->card) r->o.sm_groups = fitting_groups(r->config, o->sm_groups);
-    r->launches = report_launches_create(r->config, timed ? "rtl" : "none");
+    r->launches = report_launches_create(r->config, o->timing ? o->timing : "rtl");
     struct gpu_options gpu = {.config = r->config,
                               .memory = address_space_memory(r->space),
                               .host = {address_space_base(r->space, REGION_PINNED),
@@ -267,6 +276,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
     gpu.system = r->system;
     gpu.cards = o->card ? cards_cores(o->cards, o->backend, o->image)
                         : (struct core_cards){.library = o->backend};
+    if (run_is_reference(o)) gpu.cards.library = r->core = run_core_file(r);
+    if (r->plugins) gpu.cards.policy = plugins_policy(r->plugins);
     if (o->inject_latency >= 0) { /* as on a card */
         gpu.cards.overlap = true;
         gpu.cards.round_trip = (uint32_t)llround(o->inject_latency * CARDS_MHZ);
@@ -326,6 +337,8 @@ void run_tear_down(struct run *r) {
     address_space_free(r->space);
     selection_free(r->selection);
     sampling_free(r->sampling);
+    g_free(r->core);
+    plugins_free(r->plugins);
     json_decref(r->inputs);
     json_decref(r->host);
     config_free(r->config);

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/pes.h"
+#include "cli/plugins.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "common/claim.h"
@@ -47,13 +48,18 @@ struct run {
     json_t *inputs,
         *host; /* for the report: what the run is made from, and where; NULL: no program */
     struct stopwatch simulating;
-    double begin, ready; /* wall times, seconds: start; set-up finished */
+    gchar *core;             /* file of the reference model, or NULL */
+    struct plugins *plugins; /* --plugin, or NULL */
+    double begin, ready;     /* wall times, seconds: start; set-up finished */
 };
 
 /* Loads the configuration and builds everything except the trace from the options r->o. `path`: the
  * program's file, NULL: there is none. Whatever the result, the caller calls run_tear_down().
  * @return an error, explained in diag. */
 heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag);
+/* The file of the timing core, by the options and the GPU, for g_free(). NULL: the run has none, or
+ * cards hold it. */
+gchar *run_core_file(const struct run *r);
 /* Frees everything, including the options. Accepts a run that is only partly set up. */
 void run_tear_down(struct run *r);
 

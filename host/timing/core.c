@@ -82,9 +82,21 @@ static uint32_t read_register(const struct core *core, uint32_t offset, bool *ok
  * emulation with this number of sub-cores per SM. */
 const char *core_emulation(uint32_t sub_cores) {
     switch (sub_cores) {
-#define SHAPE(number, library) \
-    case number:               \
-        return library;
+#define SHAPE(number, emulation, reference) \
+    case number:                            \
+        return emulation;
+#include "tables/core_shapes.def"
+#undef SHAPE
+    }
+    return NULL;
+}
+
+/* The same for the reference model. */
+const char *core_reference(uint32_t sub_cores) {
+    switch (sub_cores) {
+#define SHAPE(number, emulation, reference) \
+    case number:                            \
+        return reference;
 #include "tables/core_shapes.def"
 #undef SHAPE
     }
@@ -264,6 +276,12 @@ heddle_err core_create(struct core **out, const struct core_options *options,
         if (!core->made.word || !core->shown.word || !core->nowhere)
             e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for events");
     }
+    if (!e && options->policy &&
+        (!core->xrt.policy || core->xrt.policy(core->kernel, options->policy) != 0))
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                        "the timing core in %s takes no policies of plug-ins: the reference model "
+                        "does (--timing reference)",
+                        options->library ? options->library : emulation);
     if (e) {
         core_free(core);
         return e;

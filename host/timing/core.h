@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "core_regs.h"
 #include "core_words.h"
+#include "timing/core_policy.h"
 #include "timing/core_watch.h"
 
 #define CORE_NEVER UINT64_MAX
@@ -51,6 +52,7 @@ struct core_options {
     uint32_t run_timeout_ms; /* wall time that a run may take before it counts as hanging, which it
                                 does not depend on otherwise; 0: CORE_RUN_TIMEOUT_MS */
     uint32_t round_trip;     /* of a card that core_waits() speaks of, in clocks of the core */
+    const struct heddle_policy *policy; /* of plug-ins, which stay as long as the core; or NULL */
 };
 
 #define CORE_ANY_DEVICE UINT32_MAX
@@ -71,6 +73,7 @@ struct core_cards {
     const unsigned *card;        /* the device of each core; NULL: core n is on device n */
     enum core_rings rings;
     uint32_t run_timeout_ms, round_trip;
+    const struct heddle_policy *policy; /* as in core_options */
     bool overlap; /* two runs are under way at a time, in windows half as long */
     bool any;     /* each core takes a device that nobody uses; `card` does not count */
 };
@@ -103,6 +106,8 @@ struct core_status {
 /* @return file name of the emulation built with this number of sub-cores per SM
  * (tables/core_shapes.def), or NULL: there is none. */
 const char *core_emulation(uint32_t sub_cores);
+/* @return the same of the reference model, whose library stands in for an emulation's. */
+const char *core_reference(uint32_t sub_cores);
 
 /* Loads the library, opens the device, checks magic, version, build id and size of the core, and
  * allocates the rings. On an error *out is NULL and diag has the text. */

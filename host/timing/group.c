@@ -80,7 +80,8 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
                                        .device = core_device(cards, number),
                                        .rings = cards->rings,
                                        .run_timeout_ms = cards->run_timeout_ms,
-                                       .round_trip = cards->round_trip};
+                                       .round_trip = cards->round_trip,
+                                       .policy = cards->policy};
         e = core_create(&g->core, &options, diag);
     }
     if (!e) e = group_configure(g, diag);
@@ -567,8 +568,7 @@ void timing_group_set_customer(struct timing_group *g, uint32_t index, uint32_t 
     g->wiring.customer_id[index] = component;
 }
 
-/* Driving thread, between windows, when the launch has ended. Adds the launch's tally to *sum and
- * removes it; without a tally *sum stays. */
+/* Driving thread, between windows, when the launch has ended. Moves its tally, if any, to *sum. */
 void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum) {
     for (uint32_t i = 0; i < g->num_tallies; i++) {
         if (g->tally[i].launch != launch) continue;

@@ -42,6 +42,7 @@ heddle_err xrt_load(struct xrt *out, const char *path, struct heddle_diag *diag)
         return HEDDLE_ERR_BACKEND;
     }
     *(void **)&out->watch = dlsym(out->library, CORE_WATCH_FUNCTION);
+    *(void **)&out->policy = dlsym(out->library, CORE_POLICY_FUNCTION);
     out->xrtIniStringSet("Runtime.runtime_log", "null");
     return HEDDLE_OK;
 }

@@ -6,6 +6,7 @@
 #define HEDDLE_TIMING_XRT_H
 
 #include "common/error.h"
+#include "timing/core_policy.h"
 #include "timing/core_watch.h"
 #include "timing/xrt_abi.h"
 
@@ -17,6 +18,7 @@ struct xrt {
 #undef X
     core_watch_function
         *watch; /* NULL: the library cannot tell what the core does (core_watch.h) */
+    core_policy_function *policy; /* NULL: its cores take no policies (core_policy.h) */
 };
 
 /* Opens `path` and fills `out`. @return HEDDLE_ERR_BACKEND, with an explanation in diag, for a

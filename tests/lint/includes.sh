@@ -8,11 +8,15 @@
 exec_data='exec/memory/device_memory.h exec/memory/managed_blocks.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
 cli_rest='node network report annotate runs sweep models project compnet'
+cli_rest+=' include/heddle_policy.h'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
 library_base='include/heddle.h cuda/base/address_space.h cuda/base/fatbin.h'
 library_base+=' cuda/base/memory_near.h cuda/base/module_variables.h cuda/base/readable_name.h'
 cuda_front+=' cuda/base/fatbin.h cuda/base/findings.h cuda/protocol/wire.h'
+
+for_model='sw_emu timing/core_check.h timing/core_policy.h timing/core_watch.h'
+for_model+=' include/heddle_policy.h'
 
 # FOLDER: what its files may include besides their own folder. Any folder may include tables/, which
 # is data; folders marked "+" may include generated headers (no folder in the name).
@@ -57,11 +61,12 @@ host/project:   common ptx/parse
 host/library: common mir ptx/ptx_target.h report '"$library_base $timing_front"' sched/gpu.h
 host/cli: + common mir ptx '"$timing_front $sched_front $cuda_front $cli_rest"'
 models:         common
-sw_emu:         + timing/xrt_abi.h timing/core_watch.h
+sw_emu:         + timing/xrt_abi.h timing/core_watch.h timing/core_policy.h
 tools/gen:        device_math.def network/network_config.h node/node_config.h project/metrics_page.h
 tools/expansions: common project
 tools/heddle-cc:
-tests/rtl/reference: +
+reference:      + '"$for_model"'
+tests/rtl/reference: + reference
 '
 include='s/^\([^:]*\):\([0-9]*\): *# *include *"\([^"]*\)".*/\1 \2 \3/p'
 covered=()
@@ -106,7 +111,8 @@ while read -r f; do
     known=
     for c in "${covered[@]}"; do case "$f" in "$c"/*) known=1 ;; esac done
     [ -n "$known" ] || wrong "$f: its folder has no rule in tests/lint/includes.sh"
-done < <(tracked 'host/*.[ch]' 'models/*.[ch]' 'tools/*.[ch]' 'sw_emu/*.h' 'sw_emu/*.cpp')
+done < <(tracked 'host/*.[ch]' 'models/*.[ch]' 'tools/*.[ch]' 'sw_emu/*.h' 'sw_emu/*.cpp' \
+    'reference/*.h' 'reference/*.cpp')
 
 # The program under test loads the shim, so the shim may depend only on the C library.
 while read -r line; do wrong "$line: the shim may include headers of the C library only"; done < <(

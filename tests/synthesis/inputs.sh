@@ -15,8 +15,8 @@ inputs_hash() {
     list+=(tests/synthesis/synthesise.sh tests/synthesis/netlist.c 'tests/synthesis/blif.*'
         tests/synthesis/cells.def)
     if [ "$check" = netlist ]; then
-        for folder in compare reference net; do
-            list+=("tests/rtl/$folder/*.cpp" "tests/rtl/$folder/*.h" "tests/rtl/$folder/*.def")
+        for folder in tests/rtl/compare tests/rtl/reference tests/rtl/net reference; do
+            list+=("$folder/*.cpp" "$folder/*.h" "$folder/*.def")
         done
         list+=('tests/synthesis/netsim/*' 'sw_emu/rising_edge.h' 'tests/synthesis/CMakeLists.txt')
     fi

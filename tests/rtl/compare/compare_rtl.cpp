@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tests/rtl/reference/reference_core.h"
+#include "reference/reference_core.h"
 #include "tests/rtl/reference/shrink.h"
 
 namespace reference {

@@ -14,8 +14,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "tests/rtl/reference/core_under_test.h"
-#include "tests/rtl/reference/l2.h"
+#include "reference/core_under_test.h"
+#include "reference/l2.h"
 #include "tests/rtl/reference/stream.h"
 #include "verilated.h"
 

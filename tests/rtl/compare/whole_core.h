@@ -4,7 +4,7 @@
 #ifndef COMPARE_WHOLE_CORE_H
 #define COMPARE_WHOLE_CORE_H
 
-#include "tests/rtl/reference/core_under_test.h"
+#include "reference/core_under_test.h"
 
 struct core;
 

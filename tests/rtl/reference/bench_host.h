@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "tests/rtl/reference/core_under_test.h"
+#include "reference/core_under_test.h"
 #include "tests/rtl/reference/stream.h"
 
 namespace reference {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tests/rtl/reference/slice.h"
+#include "reference/slice.h"
 
 namespace reference {
 

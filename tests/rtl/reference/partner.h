@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "tests/rtl/reference/core_under_test.h"
-#include "tests/rtl/reference/params.h"
+#include "reference/core_under_test.h"
+#include "reference/params.h"
 #include "tests/rtl/reference/stream.h"
 
 namespace reference {

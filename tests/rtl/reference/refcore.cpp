@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "tests/rtl/reference/compare.h"
-#include "tests/rtl/reference/reference_core.h"
+#include "reference/reference_core.h"
 
 using namespace reference;
 

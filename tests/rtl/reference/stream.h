@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/rtl/reference/words.h"
+#include "reference/words.h"
 
 namespace reference {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "tests/rtl/reference/compare.h"
-#include "tests/rtl/reference/reference_core.h"
+#include "reference/reference_core.h"
 
 using namespace reference;
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "tests/rtl/reference/compare.h"
-#include "tests/rtl/reference/reference_core.h"
+#include "reference/reference_core.h"
 
 using namespace reference;
 
@@ -18,6 +18,25 @@ static unsigned lookahead(const Stream &s) {
 
 static std::unique_ptr<CoreUnderTest> make() {
     return std::make_unique<ReferenceCore>();
+}
+
+static std::unique_ptr<CoreUnderTest> make_stepping() {
+    return std::make_unique<ReferenceCore>(true);
+}
+
+/* From one cycle in which something happens to the next, or through all. */
+Test(random_streams, cycles_left_out_change_nothing) {
+    RandomOptions options;
+    for (std::uint64_t seed = 1001; seed <= 1060; seed++) {
+        options.loose_producers = seed % 4 == 0;
+        const Stream s = random_stream(seed, options);
+        HostOptions host;
+        host.up_front = seed % 2;
+        host.step = lookahead(s);
+        const std::string text = compare(s, make_stepping, host, make, host);
+        std::fputs(text.c_str(), stderr);
+        cr_assert(text.empty(), "seed %u", (unsigned)seed);
+    }
 }
 
 /* All packets at launch, or a few at a time, late, after the events that they wait for. */

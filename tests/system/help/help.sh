@@ -85,8 +85,8 @@ expect() {
 }
 expect "sweep " heddle sw
 expect "--timing --timeout --timeout-target " heddle run --ti
-expect "rtl none " heddle run --timing ""
-expect "rtl " heddle run --timing = r
+expect "rtl reference none " heddle run --timing ""
+expect "rtl reference " heddle run --timing = r
 expect "h100-pcie h100-sxm h200 " heddle run --gpu h
 expect "hbm3 hbm3e " heddle dram --preset hbm3
 expect "new " heddle config n
