@@ -163,6 +163,10 @@ static struct pace prepare(struct gpu *gpu, uint64_t limit) {
     if (first_deadline(gpu, &deadline) && deadline < p.limit) p.limit = deadline;
     if (scheduler_looks(gpu->scheduler))
         p.look = scheduler_next_look(gpu->scheduler, now_of(gpu), next_of(gpu));
+    if (gpu->ctas) {
+        const uint64_t end = gpu_timeline_limit(gpu, next_of(gpu));
+        if (end < p.limit) p.limit = end;
+    }
     return p;
 }
 
@@ -175,6 +179,7 @@ static heddle_err attend(struct gpu *gpu, const struct pace *p, bool *idle,
         *idle = *idle && !goes_on && next >= p->limit && all_asked(gpu, p->limit, next);
     }
     look_for_faults(gpu);
+    if (gpu->ctas) gpu_timeline_attend(gpu);
     /* Ends come first: when a kernel begins as the last one ends, the counts up to now belong to
      * the old one. No kernel begins and ends in one window, since its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) end_kernel(gpu, k);
