@@ -17,6 +17,7 @@
 #include "network/network_config.h"
 #include "node/cluster.h"
 #include "sched/gpu.h"
+#include "timeline/timeline.h"
 
 /* State of a `heddle run`. Starts as zeros; owns what its pointers lead to. */
 struct run {
@@ -40,8 +41,10 @@ struct run {
     struct cluster *cluster;          /* --nodes with timing on: their components, or NULL */
     struct shmem_pes pes_of_shmem;    /* the PEs among the programs */
     struct server *server;
-    struct pes pes;      /* the programs that run */
-    struct trace *trace; /* of CUDA calls, or NULL */
+    struct pes pes;            /* the programs that run */
+    struct trace *trace;       /* of CUDA calls, or NULL */
+    struct timeline *timeline; /* --timeline, once its file is begun; or NULL */
+    struct gpu_timeline hears; /* with it: what the GPUs tell */
     struct progress progress;
     struct claim report, checkpoints; /* their directories */
     json_t *inputs,

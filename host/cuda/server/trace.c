@@ -229,3 +229,30 @@ void trace_local_calls(struct trace *t, const struct host_thread *thread,
         t->first = false;
     }
 }
+
+/* ---- who else hears of calls */
+
+static struct server_call call_of(const struct host_thread *thread, uint64_t begin_ps) {
+    return (struct server_call){.program_name = thread->program->name,
+                                .program = thread->program->number,
+                                .thread = thread->number,
+                                .begin_ps = begin_ps,
+                                .end_ps = thread->now_ps};
+}
+
+void trace_tell_call(const struct call *call, uint64_t begin_ps, int error) {
+    const struct server_options *o = &call->server->o;
+    if (!o->called) return;
+    struct server_call c = call_of(call->thread, begin_ps);
+    c.name = call->row->name;
+    c.result = result_of(call, error);
+    o->called(o->called_user, &c);
+}
+
+void trace_tell_local_calls(const struct server *s, const struct host_thread *thread,
+                            uint64_t begin_ps, uint64_t calls) {
+    if (!s->o.called || !calls) return;
+    struct server_call c = call_of(thread, begin_ps);
+    c.local = calls;
+    s->o.called(s->o.called_user, &c);
+}
