@@ -89,6 +89,9 @@ struct gpu_timeline {
     uint64_t interval_ps; /* > 0 */
     void (*cta)(void *user, const struct gpu_cta *cta);
     void (*interval)(void *user, const struct gpu_interval *interval);
+    /* A launch that was given up, or had not ended at the end of the run, though CTAs of it ran:
+     * name, numbers, shape and times. It has no record in gpu_options.ended. */
+    void (*given_up)(void *user, const struct gpu_kernel_record *kernel);
     void *user;
 };
 

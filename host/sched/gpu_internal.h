@@ -147,7 +147,9 @@ void gpu_timeline_begin(struct gpu *gpu); /* at creation, before gpu_wire() */
  * window must not reach beyond; FABRIC_NEVER: there is none. Something happens before it. */
 uint64_t gpu_timeline_limit(struct gpu *gpu, uint64_t next_ps);
 void gpu_timeline_attend(struct gpu *gpu); /* after a window */
-void gpu_timeline_end(struct gpu *gpu);    /* at the end of the run */
+/* A timed launch was given up at end_ps. */
+void gpu_timeline_give_up(const struct gpu *gpu, const struct kernel *k, uint64_t end_ps);
+void gpu_timeline_end(struct gpu *gpu); /* at the end of the run */
 
 /* @return the sticky fault of a stopped GPU, or HEDDLE_OK. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);

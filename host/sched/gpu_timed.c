@@ -139,10 +139,12 @@ static void end_kernel(struct gpu *gpu, struct kernel *k) {
     gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst); /* while it ran functionally */
     const struct kernel_failure *f = k->failure;
     if (f) gpu_kernel_failed(gpu, k, &f->fault, f->err, &f->diag);
-    if (f || exec_launch_cancelled(&k->launch.exec))
+    if (f || exec_launch_cancelled(&k->launch.exec)) {
         gpu_record_cancelled(gpu, k);
-    else
+        if (gpu->ctas) gpu_timeline_give_up(gpu, k, k->op->end_ps);
+    } else {
         gpu_record_end(gpu, k);
+    }
     gpu_collect_output(gpu, k);
     kernel_release(k);
     k->op->kernel = NULL; /* the operation may stay longer than the kernel */

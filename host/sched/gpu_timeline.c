@@ -6,6 +6,7 @@
  * nothing happens for longer than an interval, no window is made: the reading then comes before
  * the next thing that happens. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/memory.h"
 #include "sched/gpu_internal.h"
@@ -59,8 +60,26 @@ void gpu_timeline_attend(struct gpu *gpu) {
     gpu->ctas->num_ended = 0;
 }
 
+void gpu_timeline_give_up(const struct gpu *gpu, const struct kernel *k, uint64_t end_ps) {
+    const struct gpu_timeline *t = gpu->options.timeline;
+    struct gpu_kernel_record r = {.name = k->name,
+                                  .launch = k->number,
+                                  .device = gpu->options.device,
+                                  .stream = k->op->stream,
+                                  .start_ps = k->op->start_ps,
+                                  .end_ps = end_ps};
+    if (!k->dispatched) return;
+    memcpy(r.grid, k->launch.exec.grid, sizeof r.grid);
+    memcpy(r.block, k->launch.exec.block, sizeof r.block);
+    t->given_up(t->user, &r);
+}
+
 void gpu_timeline_end(struct gpu *gpu) {
-    if (!gpu->ctas || gpu->interval_end == FABRIC_NEVER) return;
+    if (!gpu->ctas || !gpu->scheduler) return;
+    const uint64_t now = fabric_now(gpu->fabric, gpu->wiring.scheduler_id);
+    for (const struct kernel *k = scheduler_running(gpu->scheduler); k; k = k->next)
+        gpu_timeline_give_up(gpu, k, now);
+    if (gpu->interval_end == FABRIC_NEVER) return;
     tell_interval(gpu);
     gpu->interval_end = FABRIC_NEVER;
 }
