@@ -25,11 +25,19 @@ static void on_interval(void *user, const struct gpu_interval *i) {
     timeline_add_node(r->timeline, node, i->number, counted);
 }
 
+static void on_given_up(void *user, const struct gpu_kernel_record *k) {
+    const struct run *r = user;
+    timeline_add_given_up(r->timeline, k);
+}
+
 const struct gpu_timeline *run_timeline_hear(struct run *r) {
     if (!r->o.timeline) return NULL;
     const double interval_ps = r->o.interval_ps > 0 ? r->o.interval_ps : DEFAULT_INTERVAL_PS;
-    r->hears = (struct gpu_timeline){
-        .interval_ps = (uint64_t)interval_ps, .cta = on_cta, .interval = on_interval, .user = r};
+    r->hears = (struct gpu_timeline){.interval_ps = (uint64_t)interval_ps,
+                                     .cta = on_cta,
+                                     .interval = on_interval,
+                                     .given_up = on_given_up,
+                                     .user = r};
     return &r->hears;
 }
 

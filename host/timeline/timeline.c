@@ -303,25 +303,38 @@ static void put_extent(struct event_part *p, const char *name, const uint32_t v[
     event_span_text(p, name, text);
 }
 
-void timeline_add_kernel(struct timeline *t, const struct gpu_kernel_record *k) {
+/* Begins a launch's span. @return its part; NULL: it is left out. */
+static struct event_part *begin_kernel(struct timeline *t, const struct gpu_kernel_record *k) {
     struct event_part *p = &t->gpus[k->device].part[PART_KERNELS];
     const struct event_row row = {"stream", process_of(k->device, PROCESS_KERNELS), k->stream,
                                   k->stream};
     const struct event_track track = event_tracks_take(t->tracks, &row, k->start_ps, k->end_ps);
-    if (!event_span(p, track, k->name, k->start_ps, k->end_ps)) return;
+    if (!event_span(p, track, k->name, k->start_ps, k->end_ps)) return NULL;
     event_span_number(p, "launch", k->launch);
     put_extent(p, "grid", k->grid);
     put_extent(p, "block", k->block);
-    if (k->untimed) {
+    return p;
+}
+
+void timeline_add_kernel(struct timeline *t, const struct gpu_kernel_record *k) {
+    struct event_part *p = begin_kernel(t, k);
+    if (!p) return;
+    if (k->untimed)
         event_span_text(p, "cycles", "not timed");
-    } else {
+    else
         event_span_number(p, "cycles", k->cycles);
-        if (k->estimated) event_span_text(p, "estimated", "yes");
-    }
+    if (k->estimated) event_span_text(p, "estimated", "yes");
     event_span_number(p, "warp_instructions", k->warp_inst);
     event_span_number(p, "registers", k->regs);
     event_span_number(p, "shared_bytes", k->shared_bytes);
     event_span_number(p, "resident_ctas", k->resident_ctas);
+    event_span_end(p);
+}
+
+void timeline_add_given_up(struct timeline *t, const struct gpu_kernel_record *k) {
+    struct event_part *p = begin_kernel(t, k);
+    if (!p) return;
+    event_span_text(p, "given_up", "yes");
     event_span_end(p);
 }
 

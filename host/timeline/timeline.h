@@ -47,6 +47,8 @@ struct timeline_call {
 void timeline_add_call(struct timeline *t, const struct timeline_call *call);
 /* A launch or copy that has ended, in the order in which a GPU hands them over. */
 void timeline_add_kernel(struct timeline *t, const struct gpu_kernel_record *k);
+/* A launch that was given up: name, numbers, shape and times. */
+void timeline_add_given_up(struct timeline *t, const struct gpu_kernel_record *k);
 void timeline_add_copy(struct timeline *t, const struct gpu_copy_record *c);
 /* The calls of struct gpu_timeline; `user` is the struct timeline. */
 void timeline_add_cta(void *user, const struct gpu_cta *cta);

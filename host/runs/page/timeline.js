@@ -14,17 +14,19 @@ const TIMELINE = {
   colours: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7f7f7f"]
 };
 
-/* A colour for a name, the same on every page. */
+/* A colour for a name, in turn; a kernel's is that of its CTAs, whose names lack its types. */
+const nameColours = new Map();
 function nameColour(name) {
-  let sum = 7;
-  for (const c of name) sum = (sum * 31 + c.codePointAt(0)) >>> 0;
-  return TIMELINE.colours[sum % TIMELINE.colours.length];
+  const short = name.replace(/^void /, "").replace(/(?<=.)[<(].*/, "");
+  if (!nameColours.has(short))
+    nameColours.set(short, TIMELINE.colours[nameColours.size % TIMELINE.colours.length]);
+  return nameColours.get(short);
 }
 
 /* ---- rows, from top to bottom: {kind, height, label, ...}
  *   head   the name of a group
  *   spans  items {from, to, name, text}
- *   sm     CTAs of an SM as shades: `heat` from..to
+ *   sm     CTAs of an SM as shades: `ctas`, as items, or else `heat` from..to
  *   count  points [time, value], value from that time on */
 
 /* The rows of trace.json. */
@@ -34,6 +36,7 @@ function tracedRows(t) {
     if (!groups.has(name)) groups.set(name, []);
     return groups.get(name);
   };
+  t.names.forEach(nameColour);  // whatever part of the time is drawn first
   for (const row of t.rows) {
     const items = [];
     let at = 0;
@@ -57,7 +60,7 @@ function tracedRows(t) {
     });
   }
   t.sms.forEach((gpu, g) => {
-    const lanes = smLanes(t, gpu, g);
+    const items = smItems(t, gpu), lanes = smLanes(items, g);
     group(gpu.group).push(...lanes, ...gpu.names.map((label, sm) => ({
                                                        kind: "sm",
                                                        label,
@@ -65,6 +68,7 @@ function tracedRows(t) {
                                                        gpuNumber: g,
                                                        sm,
                                                        heat: gpu.heat[sm],
+                                                       ctas: items && items[sm],
                                                        from: gpu.from,
                                                        to: gpu.to
                                                      })));
@@ -72,23 +76,32 @@ function tracedRows(t) {
   return [...groups].flatMap(([name, rows]) => [{kind: "head", label: name}, ...rows]);
 }
 
-/* The lanes of the SM that is chosen, with each of its CTAs. */
-function smLanes(t, gpu, g) {
-  if (!gpu.ctas) return [];
-  const [chosenGpu, chosen] = (getState("timeline.sm") || "0.0").split(".").map(Number);
-  if (chosenGpu !== g) return [];
-  const lanes = new Map();
+/* The CTAs of each SM; null: the page has only their means. */
+function smItems(t, gpu) {
+  if (!gpu.ctas) return null;
+  const items = gpu.names.map(() => []);
   for (let i = 0; i < gpu.ctas.length; i += 7) {
     const [from, length, sm, lane, launch, cta, number] = gpu.ctas.slice(i, i + 7);
-    if (sm !== chosen) continue;
-    if (!lanes.has(lane)) lanes.set(lane, []);
     const name = t.names[number];
-    lanes.get(lane).push({
+    items[sm].push({
       from,
       to: from + length,
+      lane,
       name,
       text: `CTA ${cta} of launch ${launch}, ${name}: ${time(length)} from ${time(from)} on`
     });
+  }
+  return items;
+}
+
+/* The lanes of the SM that is chosen. */
+function smLanes(items, g) {
+  const [chosenGpu, chosen] = (getState("timeline.sm") || "0.0").split(".").map(Number);
+  if (!items || chosenGpu !== g) return [];
+  const lanes = new Map();
+  for (const item of items[chosen] || []) {
+    if (!lanes.has(item.lane)) lanes.set(item.lane, []);
+    lanes.get(item.lane).push(item);
   }
   return [...lanes]
       .sort((a, b) => a[0] - b[0])
@@ -285,6 +298,16 @@ function drawShades(c, view, row, y) {
   const parts = row.heat.length, length = (row.to - row.from) / parts;
   let drawn = 0;
   c.fillStyle = "#0072b2";
+  if (row.ctas) {
+    c.globalAlpha = 0.45; /* several at a time are darker */
+    for (const cta of row.ctas) {
+      if (cta.to < view.from || cta.from > view.to) continue;
+      const x = Math.max(view.x(cta.from), 0);
+      c.fillRect(x, y, Math.max(1, Math.min(view.x(cta.to), 1e5) - x), TIMELINE.sm - 1);
+      drawn++;
+    }
+    return drawn;
+  }
   for (let p = 0; p < parts; p++) {
     const from = row.from + p * length, share = shadeAt(row, p);
     if (!share || from + length < view.from || from > view.to) continue;
@@ -336,6 +359,10 @@ function textAt(view, x, y) {
     for (const [at, v] of row.points)
       if (at <= ps) value = v;
     return value === null ? row.label : `${row.label}: ${digits(value)} ${row.unit} at ${time(ps)}`;
+  }
+  if (row.ctas) {
+    const n = row.ctas.filter((cta) => cta.from <= ps && ps < cta.to).length;
+    return `${row.label}: ${n} CTAs at ${time(ps)}`;
   }
   const part = Math.floor((ps - row.from) / (row.to - row.from) * row.heat.length);
   if (part < 0 || part >= row.heat.length) return row.label;

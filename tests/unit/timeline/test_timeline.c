@@ -1,5 +1,5 @@
-/* test_timeline.c - the events of calls, launches, copies, CTAs and counters, and that the file does
- * not depend on how far GPUs and programs go ahead of each other. */
+/* test_timeline.c - the events of calls, launches, copies, CTAs and counters, and that the file
+ * does not depend on how far GPUs and programs go ahead of each other. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* A new directory under /tmp; the caller removes it with trace_remove(). */
+/* A new directory; the caller removes it with trace_remove(). */
 char *trace_directory(void);
 void trace_remove(char *directory);
 
