@@ -240,7 +240,9 @@ int cli_run(int argc, char **argv) {
             status = 128 + asked;
         } else {
             r.ready = wall_seconds();
+            status_file_begin(&r.status, run_directory(&r.o), r.begin);
             status = serve(&r, path, &scan, &stop);
+            status_file_end(&r.status);
         }
     }
     run_tear_down(&r);

@@ -28,7 +28,9 @@
  * programs that have died. */
 static void on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
-    progress_show(&r->progress, p);
+    const double left_s = progress_estimate(&r->estimate, p);
+    progress_show(&r->progress, p, left_s);
+    status_file_show(&r->status, p, left_s);
     if (r->server) server_look_for_deaths(r->server);
 }
 

@@ -9,7 +9,9 @@
 #include "cli/cli.h"
 #include "cli/pes.h"
 #include "cli/progress.h"
+#include "cli/progress_estimate.h"
 #include "cli/run_options.h"
+#include "cli/status_file.h"
 #include "common/claim.h"
 #include "common/config.h"
 #include "cuda/server/server.h"
@@ -46,6 +48,8 @@ struct run {
     struct timeline *timeline; /* --timeline, once its file is begun; or NULL */
     struct gpu_timeline hears; /* with it: what the GPUs tell */
     struct progress progress;
+    struct progress_estimate estimate;
+    struct status_file status;
     struct claim report, checkpoints; /* their directories */
     json_t *inputs,
         *host; /* for the report: what the run is made from, and where; NULL: no program */

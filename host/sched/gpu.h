@@ -46,7 +46,8 @@ struct gpu_progress {
     uint64_t ctas_done, ctas;
     uint64_t cycles;    /* of this kernel so far, core clock; 0 while it runs functionally */
     uint64_t warp_inst; /* issued so far; 0 while it runs functionally */
-    double wall_s;      /* since the kernel began */
+    uint64_t retired_warp_inst; /* executed by the CTAs that have ended, the same */
+    double wall_s;              /* since the kernel began */
 };
 typedef void (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 

@@ -54,6 +54,7 @@ static void show_progress(struct gpu *gpu) {
                              .ctas = k->num_ctas,
                              .cycles = cycles_of(gpu, k),
                              .warp_inst = issued_since(gpu, k),
+                             .retired_warp_inst = k->warp_inst,
                              .wall_s = now - k->wall_begin};
     gpu->watch.tell(gpu->watch.user, &p);
 }

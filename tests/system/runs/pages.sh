@@ -163,7 +163,7 @@ has 'No launch was timed'
 has 'report.json has no parameters'
 
 # ---- timelines that do not fit, and others
-run large --timeline --set sm.count=4 -- "$launches" 9000 100
+run large --timeline --set sm.count=4 -- "$launches" 4200 100
 has 'shorter spans are not on this page'
 mkdir cut
 cp vector_add/report.json cut/
