@@ -240,10 +240,10 @@ heddle_err timeline_write(struct timeline *t, uint64_t end_ps, const char *heddl
     parts[n++] = &t->names;
     parts[n++] = &t->calls;
     for (uint32_t g = 0; g < t->num_gpus; g++) {
-        series_flush(&t->gpus[g].series);
+        series_end(&t->gpus[g].series);
         for (unsigned i = 0; i < NUM_GPU_PARTS; i++) parts[n++] = &t->gpus[g].part[i];
     }
-    for (uint32_t i = 0; i < t->num_nodes; i++) series_flush(&t->nodes[i].series);
+    for (uint32_t i = 0; i < t->num_nodes; i++) series_end(&t->nodes[i].series);
     parts[n++] = &t->node_part;
     heddle_err e = event_file_write(t->path, parts, n, end_ps, heddle, diag);
     free(parts);

@@ -31,7 +31,7 @@ static void halve(struct series *s) {
     s->shift++;
 }
 
-void series_flush(struct series *s) {
+static void flush(struct series *s) {
     const uint64_t interval_ps = s->interval_ps << s->shift;
     const double us = (double)interval_ps * 1e-6;
     for (unsigned i = 0; i < s->num; i++) {
@@ -44,12 +44,18 @@ void series_flush(struct series *s) {
     s->num = 0;
 }
 
+void series_end(struct series *s) {
+    const uint64_t interval_ps = s->interval_ps << s->shift;
+    flush(s);
+    if (s->ended) s->write(s->user, s, NULL, s->ended * interval_ps, (double)interval_ps * 1e-6);
+}
+
 void series_add(struct series *s, uint64_t number, const uint64_t *counted) {
     bool any = false;
     for (unsigned c = 0; c < s->counts; c++) any |= counted[c] != 0;
     if (!any) return;
     while (!s->fixed && s->num == TIMELINE_INTERVALS) halve(s);
-    if (s->num == TIMELINE_INTERVALS) series_flush(s);
+    if (s->num == TIMELINE_INTERVALS) flush(s);
     number >>= s->shift;
     if (!s->num || s->of[s->num - 1].number != number) {
         struct series_interval *in = &s->of[s->num++];

@@ -36,7 +36,7 @@ void series_begin(struct series *s);
 void series_free(struct series *s);
 /* Adds what was counted in interval `number`, not before the last one. */
 void series_add(struct series *s, uint64_t number, const uint64_t *counted);
-/* Writes all that it has. */
-void series_flush(struct series *s);
+/* Writes all that it has, and that nothing is counted from then on. */
+void series_end(struct series *s);
 
 #endif

@@ -118,10 +118,11 @@ Test(timeline, events) {
     cr_expect_eq(trace_argument(e, "cta"), 1);
     cr_expect_neq(trace_number(e, "pid"), kernels);
 
-    /* 2,000 in an interval of 1,000 cycles; then nothing from 6 us on; 500 from 10 us on */
-    static const double ts[] = {5, 6, 10}, ipc[] = {2, 0, 0.5}, hits[] = {25, 0, 25};
-    cr_expect_eq(trace_count(events, "C", "IPC"), 3);
-    for (unsigned i = 0; i < 3; i++) {
+    /* 2,000 in an interval of 1,000 cycles; then nothing from 6 us on; 500 from 10 us on,
+     * and nothing from 11 us on */
+    static const double ts[] = {5, 6, 10, 11}, ipc[] = {2, 0, 0.5, 0}, hits[] = {25, 0, 25, 0};
+    cr_expect_eq(trace_count(events, "C", "IPC"), 4);
+    for (unsigned i = 0; i < 4; i++) {
         e = trace_event(events, "C", "IPC", i);
         cr_expect_eq(trace_number(e, "ts"), ts[i]);
         cr_expect_eq(trace_argument(e, "warp instructions per cycle"), ipc[i]);

@@ -43,8 +43,8 @@ Test(timeline_counters, gaps) {
     series_add(&s, 5, (uint64_t[]){0, 0});
     series_add(&s, 6, (uint64_t[]){0, 0});
     series_add(&s, 9, (uint64_t[]){7, 0});
-    series_flush(&s);
-    cr_assert_eq(num_written, 4);
+    series_end(&s);
+    cr_assert_eq(num_written, 5);
     cr_expect_eq(written[0].begin_ps, 3000);
     cr_expect_eq(written[0].first, 1);
     cr_expect_eq(written[1].second, 4);
@@ -52,6 +52,8 @@ Test(timeline_counters, gaps) {
     cr_expect_eq(written[2].begin_ps, 5000);
     cr_expect_eq(written[3].begin_ps, 9000);
     cr_expect_float_eq(written[3].us, 0.001, 1e-12);
+    cr_expect(!written[4].any);
+    cr_expect_eq(written[4].begin_ps, 10000);
     series_free(&s);
 }
 
@@ -60,8 +62,8 @@ Test(timeline_counters, pieces) {
     struct series s = begin(false);
     series_add(&s, 3, (uint64_t[]){1, 2});
     series_add(&s, 3, (uint64_t[]){10, 20});
-    series_flush(&s);
-    cr_assert_eq(num_written, 1);
+    series_end(&s);
+    cr_assert_eq(num_written, 2);
     cr_expect_eq(written[0].first, 11);
     cr_expect_eq(written[0].second, 22);
     series_free(&s);
@@ -74,9 +76,9 @@ Test(timeline_counters, doubles) {
     const unsigned n = 5 * TIMELINE_INTERVALS / 2;
     for (unsigned i = 0; i < n; i++) series_add(&s, i, (uint64_t[]){i, 1});
     for (unsigned i = 0; i < n; i++) sum += i;
-    series_flush(&s);
+    series_end(&s);
     cr_expect_eq(s.shift, 2);
-    cr_expect_leq(num_written, TIMELINE_INTERVALS);
+    cr_expect_leq(num_written, TIMELINE_INTERVALS + 1);
     for (unsigned i = 0; i < num_written; i++) {
         written_sum += written[i].first;
         cr_expect_eq(written[i].begin_ps, i * 4000);
@@ -93,9 +95,9 @@ Test(timeline_counters, fixed) {
     for (unsigned i = 0; i < n; i++) series_add(&s, 2 * i, (uint64_t[]){i + 1, 0});
     cr_expect_eq(num_written, 2 * (2 * TIMELINE_INTERVALS) - 1);
     num_written = 0;
-    series_flush(&s);
+    series_end(&s);
     cr_expect_eq(s.shift, 0);
-    cr_expect_eq(num_written, 14);
+    cr_expect_eq(num_written, 15);
     cr_expect_eq(written[13].begin_ps, 2000 * (uint64_t)(n - 1));
     series_free(&s);
 }
