@@ -83,6 +83,8 @@ same devices '[$t[] | select(.name == "process_name") | .args.name | select(star
 run nodes --nodes 2 --set sm.count=8 -- "$apps/ping_pong"
 same nodes '[$t[] | select(.name == "NIC packets" and .args["per us"] > 0) | .pid] |
     unique | length' 2
+same nodes '[range(2) as $n | [$t[] | select(.name == "NIC sends" and .pid == 700 + $n) |
+    .args[] * 250] | add | round] == [$r.nodes.list[].nic.bytes_sent]' true
 
 # ---- docs/timeline.md has all counters
 sed -nE 's/^TIMELINE_(NODE_)?COUNTER\("([^"]*)".*/\2/p' "$root/host/tables/timeline_counters.def" \
