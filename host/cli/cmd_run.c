@@ -20,6 +20,7 @@
 #include "cli/run_inputs.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
+#include "cli/run_timeline.h"
 #include "common/claim.h"
 #include "common/wall_time.h"
 #include "cuda/protocol/wire.h"
@@ -232,14 +233,16 @@ int cli_run(int argc, char **argv) {
             draw_topology(&r, &diag) || claim_report(&r, &diag) ||
             report_prepare(run_directory(&r.o), &diag) ||
             report_launches_open(r.launches, run_directory(&r.o), &diag) ||
-            start_trace(&r, &diag)) {
+            start_trace(&r, &diag) || run_timeline_open(&r, &diag)) {
             cli_error("%s", diag.text);
         } else if ((asked = stop_asked(&stop))) {
             end_trace(&r);
             status = 128 + asked;
         } else {
             r.ready = wall_seconds();
+            status_file_begin(&r.status, run_directory(&r.o), r.begin);
             status = serve(&r, path, &scan, &stop);
+            status_file_end(&r.status);
         }
     }
     run_tear_down(&r);

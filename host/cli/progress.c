@@ -21,14 +21,12 @@ static int columns(void) {
 
 /* Writes the line over the last one on standard error, if that is a terminal and the kernel has run
  * for 0.5 s of wall time; cut to the terminal's width. */
-void progress_show(struct progress *p, const struct gpu_progress *n) {
+void progress_show(struct progress *p, const struct gpu_progress *n, double left_s) {
     if (!p->terminal || n->wall_s < 0.5) return;
     char left[40] = "", speed[40] = "", text[400];
-    if (n->ctas_done && n->ctas) {
-        double s = n->wall_s * (double)(n->ctas - n->ctas_done) / (double)n->ctas_done;
-        snprintf(left, sizeof left, s < 90 ? ", %.0f s left" : ", %.0f min left",
-                 s < 90 ? s : s / 60);
-    }
+    if (left_s >= 0)
+        snprintf(left, sizeof left, left_s < 90 ? ", %.0f s left" : ", %.0f min left",
+                 left_s < 90 ? left_s : left_s / 60);
     if (n->cycles) snprintf(speed, sizeof speed, ", %.0f cycles/s", (double)n->cycles / n->wall_s);
     /* the name comes last, so that a narrow terminal cuts only it */
     snprintf(text, sizeof text, "launch %llu: %llu of %llu CTAs%s%s: %.200s",

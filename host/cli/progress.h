@@ -14,8 +14,9 @@ struct progress {
 
 /* Initialises *p; shows nothing yet. */
 void progress_begin(struct progress *p);
-/* Shows or replaces the line; does nothing off a terminal, and in the first 0.5 s of a kernel. */
-void progress_show(struct progress *p, const struct gpu_progress *now);
+/* Shows or replaces the line; does nothing off a terminal, and in the first 0.5 s of a kernel.
+ * `left_s`: how long the kernel will still take; < 0: unknown. */
+void progress_show(struct progress *p, const struct gpu_progress *now, double left_s);
 /* Erases the line, if one is displayed. */
 void progress_clear(struct progress *p);
 

@@ -17,6 +17,9 @@ enum {
     MOST_DEVICES = 16,    /* of a node */
     MOST_CORES = 16,      /* the emulation's, which the groups of all GPUs need */
     MOST_AUTO_GROUPS = 4, /* chosen by themselves: each takes some 50 ms to set up */
+    LEAST_INTERVAL_PS = 10000,
+    DEFAULT_TIMELINE_MB = 200,
+    MOST_TIMELINE_MB = 100000,
 };
 /* --inject-latency was not given. */
 #define NO_LATENCY (-HUGE_VAL)
@@ -130,6 +133,30 @@ static bool parse_number(const char *option, const char *text, gint64 most, cons
     else
         cli_error("%s %s: a number, or auto", option, text);
     return false;
+}
+
+/* Checks --timeline, and reads what goes with it. */
+static bool parse_timeline(struct run_options *o) {
+    if (!o->timeline && (o->timeline_interval || o->timeline_limit)) {
+        cli_error("--timeline-%s says how to write a timeline: there is no --timeline",
+                  o->timeline_interval ? "interval" : "limit");
+        return false;
+    }
+    if (!o->timeline) return true;
+    if (o->timing && !strcmp(o->timing, "none")) {
+        cli_error("--timing none leaves out all that has a time: --timeline would show nothing");
+        return false;
+    }
+    if (!parse_time("--timeline-interval", o->timeline_interval, "ns", &o->interval_ps))
+        return false;
+    o->interval_ps = round(o->interval_ps * 1000);
+    if (o->timeline_interval && !(o->interval_ps >= LEAST_INTERVAL_PS)) {
+        cli_error("--timeline-interval %s: at least %d ns", o->timeline_interval,
+                  LEAST_INTERVAL_PS / 1000);
+        return false;
+    }
+    return parse_number("--timeline-limit", o->timeline_limit, MOST_TIMELINE_MB, "1 to 100000 MB",
+                        DEFAULT_TIMELINE_MB, &o->timeline_mb);
 }
 
 /* Sets o->threads and o->sm_groups. By themselves, there are as many threads as processors, and a
@@ -311,7 +338,7 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
     }
     if (o->memcheck && !parse_checks(o)) return false;
     if (!parse_sample(o) || !parse_checkpoint(o) || !parse_cards(o) || !parse_timeouts(o) ||
-        !parse_placement(o))
+        !parse_placement(o) || !parse_timeline(o))
         return false;
     if (o->inject_latency != NO_LATENCY && !(o->inject_latency >= 0 && o->inject_latency <= 1000)) {
         cli_error("--inject-latency must be 0 to 1000 us");

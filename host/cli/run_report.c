@@ -10,6 +10,7 @@
 
 #include "cli/elf_scan.h"
 #include "cli/resume.h"
+#include "cli/run_timeline.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
 #include "common/memory.h"
@@ -124,9 +125,9 @@ static unsigned note_messages(const struct run *r, char story[MESSAGES][300], co
 bool run_report(const struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[16 + WAITS + MESSAGES];
+    const char *notes[20 + WAITS + MESSAGES];
     char story[MESSAGES][300]; /* messages under way */
-    char chosen[120], passed[160], waits[160], cut[200];
+    char chosen[120], passed[160], waits[160], cut[200], left_out[500];
     const char *directory = run_directory(&r->o);
     server_summarize(r->server, &sum);
     size_t num_calls = server_call_counts(r->server, &counts);
@@ -146,6 +147,7 @@ bool run_report(const struct run *r, int status, const char *ended) {
                          .num_calls = num_calls,
                          .notes = notes,
                          .traced = r->o.trace_api,
+                         .has_timeline = r->timeline != NULL,
                          .no_sources = r->o.no_sources,
                          .power_table = r->o.power,
                          .num_notes = sum.num_notes,
@@ -198,6 +200,8 @@ bool run_report(const struct run *r, int status, const char *ended) {
     heddle_err e = report_launches_end(r->launches, &diag);
     if (e) cli_error("%s", diag.text);
     rep.launches = r->launches;
+    const bool drawn = run_timeline_write(r, sum.end_ps, left_out, sizeof left_out);
+    if (left_out[0]) notes[rep.num_notes++] = left_out;
     if (!report_tells_issues(&rep))
         notes[rep.num_notes++] = "instructions.csv has no cycles: this timing core does not tell "
                                  "of each issue";
@@ -230,5 +234,5 @@ bool run_report(const struct run *r, int status, const char *ended) {
     free(calls);
     free(counts);
     g_free(policies);
-    return !e && compared;
+    return !e && compared && drawn;
 }

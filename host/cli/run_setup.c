@@ -14,6 +14,7 @@
 #include "cli/compile.h"
 #include "cli/launcher.h"
 #include "cli/resume.h"
+#include "cli/run_timeline.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
 #include "common/claim.h"
@@ -27,7 +28,9 @@
  * programs that have died. */
 static void on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
-    progress_show(&r->progress, p);
+    const double left_s = progress_estimate(&r->estimate, p);
+    progress_show(&r->progress, p, left_s);
+    status_file_show(&r->status, p, left_s);
     if (r->server) server_look_for_deaths(r->server);
 }
 
@@ -268,9 +271,10 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .progress_user = r,
                               .heap = heap_memory,
                               .simulating = &r->simulating,
-                              .ended = report_launches_add,
-                              .copied = report_launches_copy,
-                              .report_user = r->launches,
+                              .ended = run_timeline_ended,
+                              .copied = run_timeline_copied,
+                              .report_user = r,
+                              .timeline = run_timeline_hear(r),
                               .count_code = !o->no_code_counts};
     if (timed) r->system = system_create(gpu.threads);
     gpu.system = r->system;
@@ -316,6 +320,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
         .answer = r->checkpoint ? checkpoint_answer : NULL,
         .answer_user = r->checkpoint,
         .compile = compile_texts,
+        .called = o->timeline ? run_timeline_called : NULL,
+        .called_user = r,
         .leaks = o->leaks,
         .strict_target = o->strict_target};
     return server_create(&r->server, &server, diag);
@@ -334,6 +340,7 @@ void run_tear_down(struct run *r) {
     node_config_free(r->node);
     checkpoint_free(r->checkpoint);
     report_launches_free(r->launches);
+    timeline_free(r->timeline);
     address_space_free(r->space);
     selection_free(r->selection);
     sampling_free(r->sampling);

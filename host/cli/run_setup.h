@@ -10,7 +10,9 @@
 #include "cli/pes.h"
 #include "cli/plugins.h"
 #include "cli/progress.h"
+#include "cli/progress_estimate.h"
 #include "cli/run_options.h"
+#include "cli/status_file.h"
 #include "common/claim.h"
 #include "common/config.h"
 #include "cuda/server/server.h"
@@ -18,6 +20,7 @@
 #include "network/network_config.h"
 #include "node/cluster.h"
 #include "sched/gpu.h"
+#include "timeline/timeline.h"
 
 /* State of a `heddle run`. Starts as zeros; owns what its pointers lead to. */
 struct run {
@@ -41,9 +44,13 @@ struct run {
     struct cluster *cluster;          /* --nodes with timing on: their components, or NULL */
     struct shmem_pes pes_of_shmem;    /* the PEs among the programs */
     struct server *server;
-    struct pes pes;      /* the programs that run */
-    struct trace *trace; /* of CUDA calls, or NULL */
+    struct pes pes;            /* the programs that run */
+    struct trace *trace;       /* of CUDA calls, or NULL */
+    struct timeline *timeline; /* --timeline, once its file is begun; or NULL */
+    struct gpu_timeline hears; /* with it: what the GPUs tell */
     struct progress progress;
+    struct progress_estimate estimate;
+    struct status_file status;
     struct claim report, checkpoints; /* their directories */
     json_t *inputs,
         *host; /* for the report: what the run is made from, and where; NULL: no program */

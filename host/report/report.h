@@ -130,7 +130,8 @@ struct report {
     size_t num_notes;
     size_t num_said; /* the first notes, which standard error has had already when they arose */
     const struct report_sampling *sampling; /* NULL: without --sample */
-    bool traced;                            /* api.txt and api.json are of this run */
+    bool traced;                            /* api.txt and api.json are of this run, */
+    bool has_timeline;                      /* and trace.json */
     struct timespec program_time;           /* when the program was changed last; 0: unknown */
     bool no_sources;                        /* the report is to have no source files */
     bool power_table;                       /* --power */

@@ -117,7 +117,7 @@ static void compare(struct report_difference *d, const struct place *p, const js
  * have addresses of the host. */
 static const char *const files[] = {"kernels.csv",      "kernels.csv.zst", "copies.csv.zst",
                                     "cpi_stack.csv",    "cpi_stack.svg",   "instruction_mix.csv",
-                                    "instructions.csv", "sampling.csv"};
+                                    "instructions.csv", "sampling.csv",    "trace.json"};
 
 /* Opens DIRECTORY/NAME; *f NULL: it is not there. @return HEDDLE_ERR_IO. */
 static heddle_err open_file(FILE **f, const char *directory, const char *name,

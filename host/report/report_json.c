@@ -352,6 +352,7 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
     if (!r->sampling) remove_file(directory, "sampling.csv");
     if (!r->traced) remove_file(directory, "api.txt");
     if (!r->traced) remove_file(directory, "api.json");
+    if (!r->has_timeline) remove_file(directory, "trace.json");
     remove_file(directory, "report.html"); /* `heddle report` makes it */
     if (has_all) e = write_file(r, directory, "kernels.csv", write_kernels, diag);
     if (!e) e = write_file(r, directory, "statistics.csv", write_statistics, diag);

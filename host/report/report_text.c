@@ -318,10 +318,10 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
             time, wall, r->startup_s, r->simulate_s, report_rate(&sum, wall),
             report_ptx_rate(&sum, wall), rss);
     if (directory)
-        fprintf(
-            out,
-            "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "
-            "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, instructions.csv, code.txt.zst%s\n",
-            directory, report_has_all(r->launches) ? "kernels.csv, " : "",
-            r->sampling ? ", sampling.csv" : "");
+        fprintf(out,
+                "Written: %s/report.json, %skernels.csv.zst, copies.csv.zst, statistics.csv, "
+                "cpi_stack.csv, cpi_stack.svg, instruction_mix.csv, instructions.csv, "
+                "code.txt.zst%s%s\n",
+                directory, report_has_all(r->launches) ? "kernels.csv, " : "",
+                r->sampling ? ", sampling.csv" : "", r->has_timeline ? ", trace.json" : "");
 }

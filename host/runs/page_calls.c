@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,12 +23,12 @@ static bool sum_trace(const json_t *trace, GHashTable *by_name, bool *unnamed) {
     size_t i;
     const json_t *o;
     json_array_foreach(trace, i, o) {
-        const char *name = run_text(o, "call");
-        if (json_object_get(o, "more_answered_in_program")) {
+        const char *name = run_text(o, "name");
+        if (json_object_get(json_object_get(o, "args"), "more_answered_in_program")) {
             *unnamed = true;
             continue;
         }
-        const double ps = run_number(o, "end_ps") - run_number(o, "begin_ps");
+        const double ps = round(run_number(o, "dur") * 1e6);
         if (!*name || !(ps >= 0)) return false;
         struct timed_call *t = g_hash_table_lookup(by_name, name);
         if (!t) {
@@ -76,6 +77,7 @@ static char *read_trace(const struct run_file *run, GHashTable *by_name) {
     struct stat s;
     char *why = NULL, *path = g_build_filename(run->directory, "api.json", NULL);
     json_t *trace = NULL;
+    const json_t *events = NULL;
     bool unnamed = false;
     if (stat(path, &s)) {
         why = errno == ENOENT
@@ -83,8 +85,9 @@ static char *read_trace(const struct run_file *run, GHashTable *by_name) {
                   : g_strdup_printf("api.json cannot be read: %s", strerror(errno));
     } else if (s.st_size > MOST_BYTES) {
         why = g_strdup("api.json has more than 64 MiB: the page leaves its times out");
-    } else if (!(trace = json_load_file(path, 0, &error)) || !json_is_array(trace) ||
-               !sum_trace(trace, by_name, &unnamed)) {
+    } else if (!(trace = json_load_file(path, 0, &error)) ||
+               !(events = json_object_get(trace, "traceEvents")) || !json_is_array(events) ||
+               !sum_trace(events, by_name, &unnamed)) {
         why = g_strdup("api.json is damaged");
     } else if (!is_of_run(json_object_get(run->root, "cuda_calls"), by_name, unnamed)) {
         why = g_strdup("api.json is of another run: it has other calls than report.json");

@@ -12,6 +12,7 @@
 #include "runs/page.h"
 #include "runs/page_calls.h"
 #include "runs/page_source.h"
+#include "runs/page_timeline.h"
 #include "runs/run_columns.h"
 
 enum { MOST_GROUPS = 800, MOST_LAUNCHES = 2000, MOST_COPIES = 2000 };
@@ -250,5 +251,6 @@ json_t *page_run_data(const struct run_file *run) {
     add_copies(run, page);
     page_add_source(run, page);
     page_add_calls(run, page);
+    page_add_timeline(run, page);
     return page;
 }

@@ -91,6 +91,7 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
                                      .warps = place.warps.slots,
                                      .order = place.warps.order,
                                      .live = live});
+    if (d->config.log) cta_log_begin(d->config.log, &place, k->dispatched, live);
     k->dispatched++;
     if (!k->on_sm[place.sm]++) k->sm_cycles -= live;
     k->warp_cycles -= live * (unsigned)__builtin_popcountll(place.warps.slots);
@@ -113,6 +114,7 @@ uint64_t cta_dispatch_retire(struct cta_dispatch *d, struct kernel *k, const str
     uint64_t from = end->cycle_heard;
     if (taken + d->config.replace > from + half) from = taken + d->config.replace - half;
     occupancy_table_give(d->table, &end->place, &k->need, from);
+    if (d->config.log) cta_log_end(d->config.log, k, &end->place, end->cycle_ended);
     if (d->next_cycle == UINT64_MAX) d->next_cycle = from;
     if (!--k->on_sm[end->place.sm]) k->sm_cycles += end->cycle_ended;
     k->warp_cycles += end->cycle_ended * (unsigned)__builtin_popcountll(end->place.warps.slots);

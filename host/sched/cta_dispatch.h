@@ -8,6 +8,7 @@
 #define HEDDLE_SCHED_CTA_DISPATCH_H
 
 #include "sched/cta_ends.h"
+#include "sched/cta_log.h"
 #include "sched/kernel.h"
 #include "sched/occupancy_table.h"
 #include "timing/group.h"
@@ -21,6 +22,7 @@ struct cta_dispatch_config {
     struct occupancy_table_limits limits;
     const struct config *gpu; /* borrowed */
     enum occupancy_table_placement placement;
+    struct cta_log *log; /* borrowed: notes each CTA; NULL: nobody asks */
 };
 /* State of the CTA handler, a member of the scheduler. */
 struct cta_dispatch {

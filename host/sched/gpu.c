@@ -28,6 +28,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     if (!e && options->sample && options->timing == GPU_TIMING_RTL)
         gpu->sampler = sampler_create(options->sample);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
+    gpu_timeline_begin(gpu);
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_wire(gpu, diag);
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
     if (e) {
@@ -68,6 +69,7 @@ void gpu_free(struct gpu *gpu) {
         free(t);
     }
     exec_io_free(gpu->io);
+    cta_log_free(gpu->ctas);
     free(gpu);
 }
 
@@ -242,4 +244,15 @@ heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_cond
 
 bool gpu_set_heap(struct gpu *gpu, uint64_t bytes) {
     return exec_io_set_heap(gpu->io, bytes);
+}
+
+/* Copies that have not ended have no record. */
+void gpu_hand_over(struct gpu *gpu) {
+    gpu_timeline_end(gpu);
+    gpu_records_hand_over(gpu, gpu->num_records);
+    for (gpu_ticket t = 1, newest = ops_newest(gpu->ops); t <= newest; t++) {
+        const struct op *op = ops_get(gpu->ops, t);
+        if (op) gpu_copy_hand_over(gpu, op);
+    }
+    gpu->options.copied = NULL;
 }

@@ -46,7 +46,8 @@ struct gpu_progress {
     uint64_t ctas_done, ctas;
     uint64_t cycles;    /* of this kernel so far, core clock; 0 while it runs functionally */
     uint64_t warp_inst; /* issued so far; 0 while it runs functionally */
-    double wall_s;      /* since the kernel began */
+    uint64_t retired_warp_inst; /* executed by the CTAs that have ended, the same */
+    double wall_s;              /* since the kernel began */
 };
 typedef void (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 
@@ -65,6 +66,34 @@ typedef void (*gpu_found_fn)(void *user, const struct gpu_finding *f);
  * multiple of 1 GiB from its base. */
 struct gpu_host_memory {
     uint64_t address, bytes; /* 0 bytes: none */
+};
+
+/* A CTA of a timed launch that has ended: from its first cycle to the end of its last warp, stores
+ * included. Slots of an SM are numbered from 0, the lowest free one first. */
+struct gpu_cta {
+    const char *kernel; /* borrowed during the call */
+    uint64_t launch, number;
+    uint32_t device, sm, slot;
+    uint64_t begin_ps, end_ps; /* target time */
+};
+/* What the cores of a GPU counted in an interval of target time, by enum core_counter: exactly what
+ * happened in it, for any placement. */
+struct gpu_interval {
+    uint32_t device;
+    uint64_t number; /* it begins at number * interval_ps */
+    uint64_t counted[CORE_NUM_COUNTERS];
+};
+/* Hears of a timed GPU's work while it goes on, on the thread that waits, between windows: of CTAs
+ * in the order in which their ends are taken, and of intervals in order. An interval in which
+ * nothing was counted may be left out. The calls depend on target time alone. */
+struct gpu_timeline {
+    uint64_t interval_ps; /* > 0 */
+    void (*cta)(void *user, const struct gpu_cta *cta);
+    void (*interval)(void *user, const struct gpu_interval *interval);
+    /* A launch that was given up, or had not ended at the end of the run, though CTAs of it ran:
+     * name, numbers, shape and times. It has no record in gpu_options.ended. */
+    void (*given_up)(void *user, const struct gpu_kernel_record *kernel);
+    void *user;
 };
 
 /* How to create a GPU. */
@@ -96,6 +125,8 @@ struct gpu_options {
     void (*ended)(void *user, const struct gpu_kernel_record *record);
     void (*copied)(void *user, const struct gpu_copy_record *record);
     void *report_user;
+    const struct gpu_timeline *timeline; /* who hears of CTAs and intervals, timing on; borrowed.
+                                          * NULL: nobody, and it costs nothing */
     bool count_code; /* count each instruction of a timed kernel (feed/code_counts.h) */
     uint32_t device; /* its number in records */
     struct stopwatch *simulating; /* borrowed: runs while a wait simulates. GPUs may share it; NULL:

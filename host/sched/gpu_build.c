@@ -236,7 +236,8 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                      .gpu = c,
                      .placement = strcmp(c->sched_placement, "depth")
                                       ? OCCUPANCY_TABLE_BREADTH_FIRST
-                                      : OCCUPANCY_TABLE_DEPTH_FIRST},
+                                      : OCCUPANCY_TABLE_DEPTH_FIRST,
+                     .log = gpu->ctas},
         .copies = {.link_latency_ps = c->link_latency,
                    .link_page = c->link_page,
                    .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9),

@@ -1,7 +1,8 @@
 /* gpu_internal.h - the inside of a GPU, shared by the files gpu*.c.
  *
  * From the bottom: gpu_build.c creates the components, gpu_fault.c keeps the sticky fault,
- * gpu_records.c counts; gpu_timed.c and gpu_immediate.c carry operations out, gpu_wait.c waits for
+ * gpu_records.c counts, gpu_timeline.c tells of
+ * CTAs and intervals; gpu_timed.c and gpu_immediate.c carry operations out, gpu_wait.c waits for
  * them, gpu_checkpoint.c and gpu_reset.c replace the components, gpu.c takes operations.
  *
  * Conventions of these files. Everything runs on the server's one thread, which handles the
@@ -16,6 +17,7 @@
 
 #include "common/config.h"
 #include "sched/checkpoint.h"
+#include "sched/cta_log.h"
 #include "sched/kernel.h"
 #include "sched/memory_port.h"
 #include "sched/progress_watch.h"
@@ -91,6 +93,10 @@ struct gpu {
     uint64_t busy;                  /* the period (struct kernel) that is being counted */
     size_t busy_records;            /* its first record */
     uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */
+    struct cta_log
+        *ctas; /* for options.timeline; owned. NULL: nobody hears of CTAs and intervals */
+    struct timing_counters interval_begin; /* counters at the begin of an interval, */
+    uint64_t interval_end;                 /* which ends there, ps; FABRIC_NEVER: nothing happens */
 };
 
 /* Once, at creation: computes the configuration of a timed GPU's components, adds their places to
@@ -134,6 +140,16 @@ void gpu_limits(const struct config *config, struct occupancy_table_limits *out)
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
 /* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
+
+/* gpu_timeline.c: tells options.timeline. All but the first and the last only if gpu->ctas. */
+void gpu_timeline_begin(struct gpu *gpu); /* at creation, before gpu_wire() */
+/* Before a window, when nothing happens before next_ps. @return the end of the interval, which the
+ * window must not reach beyond; FABRIC_NEVER: there is none. Something happens before it. */
+uint64_t gpu_timeline_limit(struct gpu *gpu, uint64_t next_ps);
+void gpu_timeline_attend(struct gpu *gpu); /* after a window */
+/* A timed launch was given up at end_ps. */
+void gpu_timeline_give_up(const struct gpu *gpu, const struct kernel *k, uint64_t end_ps);
+void gpu_timeline_end(struct gpu *gpu); /* at the end of the run */
 
 /* @return the sticky fault of a stopped GPU, or HEDDLE_OK. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);

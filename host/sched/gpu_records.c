@@ -136,16 +136,6 @@ void gpu_copy_hand_over(struct gpu *gpu, const struct op *op) {
     gpu->options.copied(gpu->options.report_user, &r);
 }
 
-/* Copies that have not ended have no record. */
-void gpu_hand_over(struct gpu *gpu) {
-    gpu_records_hand_over(gpu, gpu->num_records);
-    for (gpu_ticket t = 1, newest = ops_newest(gpu->ops); t <= newest; t++) {
-        const struct op *op = ops_get(gpu->ops, t);
-        if (op) gpu_copy_hand_over(gpu, op);
-    }
-    gpu->options.copied = NULL;
-}
-
 /* A kernel has begun in the last window: reads the counters into k->begin. The first kernel of a
  * period begins gpu->busy. */
 void gpu_record_begin(struct gpu *gpu, struct kernel *k) {

@@ -54,6 +54,7 @@ static void show_progress(struct gpu *gpu) {
                              .ctas = k->num_ctas,
                              .cycles = cycles_of(gpu, k),
                              .warp_inst = issued_since(gpu, k),
+                             .retired_warp_inst = k->warp_inst,
                              .wall_s = now - k->wall_begin};
     gpu->watch.tell(gpu->watch.user, &p);
 }
@@ -139,10 +140,12 @@ static void end_kernel(struct gpu *gpu, struct kernel *k) {
     gpu_tell_interrupted(gpu, k, 0, k->counts.warp_inst); /* while it ran functionally */
     const struct kernel_failure *f = k->failure;
     if (f) gpu_kernel_failed(gpu, k, &f->fault, f->err, &f->diag);
-    if (f || exec_launch_cancelled(&k->launch.exec))
+    if (f || exec_launch_cancelled(&k->launch.exec)) {
         gpu_record_cancelled(gpu, k);
-    else
+        if (gpu->ctas) gpu_timeline_give_up(gpu, k, k->op->end_ps);
+    } else {
         gpu_record_end(gpu, k);
+    }
     gpu_collect_output(gpu, k);
     kernel_release(k);
     k->op->kernel = NULL; /* the operation may stay longer than the kernel */
@@ -163,6 +166,10 @@ static struct pace prepare(struct gpu *gpu, uint64_t limit) {
     if (first_deadline(gpu, &deadline) && deadline < p.limit) p.limit = deadline;
     if (scheduler_looks(gpu->scheduler))
         p.look = scheduler_next_look(gpu->scheduler, now_of(gpu), next_of(gpu));
+    if (gpu->ctas) {
+        const uint64_t end = gpu_timeline_limit(gpu, next_of(gpu));
+        if (end < p.limit) p.limit = end;
+    }
     return p;
 }
 
@@ -175,6 +182,7 @@ static heddle_err attend(struct gpu *gpu, const struct pace *p, bool *idle,
         *idle = *idle && !goes_on && next >= p->limit && all_asked(gpu, p->limit, next);
     }
     look_for_faults(gpu);
+    if (gpu->ctas) gpu_timeline_attend(gpu);
     /* Ends come first: when a kernel begins as the last one ends, the counts up to now belong to
      * the old one. No kernel begins and ends in one window, since its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) end_kernel(gpu, k);

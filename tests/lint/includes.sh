@@ -7,7 +7,7 @@
 # folders above may include.
 exec_data='exec/memory/device_memory.h exec/memory/managed_blocks.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
-cli_rest='node network report annotate runs sweep models project compnet'
+cli_rest='node network report timeline annotate runs sweep models project compnet'
 cli_rest+=' include/heddle_policy.h'
 timing_front='timing/core.h timing/first_light.h timing/xrt.h' # a card without a GPU around it
 cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
@@ -53,6 +53,7 @@ host/cuda/bind:   + common/elf_file.h
 host/mpi:         + cuda/protocol cuda/shim/shim.h
 host/opencl:
 host/report:    + common sched/gpu.h
+host/timeline:  + common sched/gpu.h
 host/annotate:  common
 host/runs:      common annotate/source_view.h
 host/sweep:     common

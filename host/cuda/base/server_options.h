@@ -51,6 +51,16 @@ struct server_mpi {
     void *user;
 };
 
+/* A call of a host thread that was answered. Texts are borrowed during the call; programs and
+ * threads are numbered from 1, times are ps of target time. */
+struct server_call {
+    const char *name, *result, *program_name;
+    int program;
+    unsigned thread;
+    uint64_t begin_ps, end_ps;
+    uint64_t local; /* > 0: no name, but so many calls that the library answered in the program */
+};
+
 /* How to create a server. Its callbacks run inside calls that it serves. */
 struct server_options {
     const struct config *config; /* borrowed */
@@ -81,6 +91,9 @@ struct server_options {
     uint64_t (*host_work)(void *user, uint64_t operations, uint64_t bytes, uint64_t touched);
     struct server_mpi mpi;
     server_compile_fn compile;
+    /* Hears of each call, in the order of service, on the server's thread. NULL: nobody does. */
+    void (*called)(void *user, const struct server_call *call);
+    void *called_user;
     /* True for launches to time (NULL: all). The kernel's readable name and its name in PTX; the
      * number of the launch, from 0. Called once for each launch, on the server's thread. */
     bool (*times)(void *user, const char *title, const char *name, uint64_t launch);

@@ -158,7 +158,9 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
     if (!again) {
         const uint64_t cost = s->o.config->cpu_api_cost * 1000;
         trace_local_calls(s->trace, t, r);
+        t->begin_ps = t->now_ps;
         t->now_ps += (r->local_calls - r->part_calls) * cost;
+        trace_tell_local_calls(s, t, t->begin_ps, r->local_calls - r->part_calls);
         t->begin_ps = t->now_ps;
         if (r->kind == WIRE_CALL && call->row->costs) t->now_ps += cost;
         value_wait_note_call(s);
@@ -178,7 +180,10 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
     if (again) value_wait_note_call(s);
     if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
     if (t->now_ps > call->program->now_ps) call->program->now_ps = t->now_ps;
-    if (r->kind == WIRE_CALL) trace_call(s->trace, call, t->begin_ps, error);
+    if (r->kind == WIRE_CALL) {
+        trace_call(s->trace, call, t->begin_ps, error);
+        trace_tell_call(call, t->begin_ps, error);
+    }
     if (!t->dead) call_print_output(call);
     struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
     if (error == CUDA_SUCCESS || call->pushes_why) {

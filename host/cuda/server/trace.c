@@ -3,10 +3,12 @@
  *
  * `heddle run` opens and closes the trace on its main thread, and session.c writes calls to it on
  * the same thread, the server's. Every function that takes a trace writes to both files; write
- * errors show when trace_close() looks. Times in the files: picoseconds of target time in JSON,
- * microseconds in the text. */
+ * errors show when trace_close() looks. api.json is in the Trace Event format,
+ * which Perfetto opens: an event is a line. Times in both files: microseconds of target time, in
+ * JSON with all digits. */
 #include "cuda/server/trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +52,7 @@ heddle_err trace_open(struct trace **out, const char *directory, struct heddle_d
     t->text = t->text_file.f;
     t->json = t->json_file.f;
     fprintf(t->text, "#   begin us      us  program.thread  call\n");
-    fprintf(t->json, "[");
+    fprintf(t->json, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     *out = t;
     return HEDDLE_OK;
 }
@@ -73,7 +75,7 @@ static void end_text(struct trace *t) {
 heddle_err trace_close(struct trace *t, struct heddle_diag *diag) {
     struct heddle_diag other = {0};
     if (!t) return HEDDLE_OK;
-    fprintf(t->json, "\n]\n");
+    fprintf(t->json, "\n]}\n");
     end_text(t);
     output_file_commit(&t->json_file, false, &other);
     heddle_err e = output_file_commit(&t->text_file, false, diag);
@@ -84,16 +86,22 @@ heddle_err trace_close(struct trace *t, struct heddle_diag *diag) {
 
 /* ---- one call: a line and an object */
 
-/* Begins the line and the object of a call of the thread; the caller writes the rest. Times are
- * picoseconds of target time. Clears t->first. */
+/* Writes a time or duration of an event, ps, as microseconds. */
+static void put_us(FILE *f, const char *member, uint64_t ps) {
+    fprintf(f, ",\"%s\":%" PRIu64 ".%06u", member, ps / 1000000, (unsigned)(ps % 1000000));
+}
+
+/* Begins the line and the event of a call of the thread; the caller writes the rest, of the event
+ * its arguments. Times are picoseconds of target time. Clears t->first. */
 static void begin(struct trace *t, const struct host_thread *thread, const char *name,
                   uint64_t begin_ps, uint64_t end_ps) {
     fprintf(t->text, "%12.3f %7.3f  %d.%u  %s(", (double)begin_ps * 1e-6,
             (double)(end_ps - begin_ps) * 1e-6, thread->program->number, thread->number, name);
-    fprintf(t->json,
-            "%s\n{\"begin_ps\":%llu,\"end_ps\":%llu,\"program\":%d,\"thread\":%u,\"call\":\"%s\"",
-            t->first ? "" : ",", (unsigned long long)begin_ps, (unsigned long long)end_ps,
-            thread->program->number, thread->number, name);
+    fprintf(t->json, "%s\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%u", t->first ? "" : ",",
+            thread->program->number, thread->number);
+    put_us(t->json, "ts", begin_ps);
+    put_us(t->json, "dur", end_ps - begin_ps);
+    fprintf(t->json, ",\"name\":\"%s\",\"args\":{", name);
     t->first = false;
     t->calls++;
 }
@@ -192,7 +200,7 @@ void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int
     if (!t) return;
     const char *result = result_of(call, error);
     begin(t, call->thread, call->row->name, begin_ps, call->thread->now_ps);
-    fprintf(t->json, ",\"arguments\":{");
+    fprintf(t->json, "\"arguments\":{");
     put_values(t, call, false);
     fprintf(t->text, ")%s = %s", call->per_thread ? " per thread" : "", result);
     fprintf(t->json, "},\"per_thread\":%s,\"result\":\"%s\",\"results\":{",
@@ -202,7 +210,7 @@ void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int
         put_values(t, call, true);
     }
     fprintf(t->text, "\n");
-    fprintf(t->json, "}}");
+    fprintf(t->json, "}}}");
 }
 
 /* Writes the calls, answered in the program, that the request names, at the clock of the thread,
@@ -217,15 +225,44 @@ void trace_local_calls(struct trace *t, const struct host_thread *thread,
         if (request->local_call[i] >= CUDA_NUM_CALLS) continue;
         begin(t, thread, call_table[request->local_call[i]].name, thread->now_ps, thread->now_ps);
         fprintf(t->text, "...) answered in the program\n");
-        fprintf(t->json, ",\"answered_in_program\":true}");
+        fprintf(t->json, "\"answered_in_program\":true}}");
     }
     if (request->local_calls > listed) {
         fprintf(t->text, "#   and %u calls answered in the program\n",
                 request->local_calls - listed);
-        fprintf(t->json, "%s\n{\"program\":%d,\"thread\":%u,\"more_answered_in_program\":%u}",
-                t->first ? "" : ",", thread->program->number, thread->number,
+        fprintf(t->json, "%s\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%d,\"tid\":%u", t->first ? "" : ",",
+                thread->program->number, thread->number);
+        put_us(t->json, "ts", thread->now_ps);
+        fprintf(t->json, ",\"name\":\"more calls\",\"args\":{\"more_answered_in_program\":%u}}",
                 request->local_calls - listed);
         t->calls += request->local_calls - listed;
         t->first = false;
     }
+}
+
+/* ---- who else hears of calls */
+
+static struct server_call call_of(const struct host_thread *thread, uint64_t begin_ps) {
+    return (struct server_call){.program_name = thread->program->name,
+                                .program = thread->program->number,
+                                .thread = thread->number,
+                                .begin_ps = begin_ps,
+                                .end_ps = thread->now_ps};
+}
+
+void trace_tell_call(const struct call *call, uint64_t begin_ps, int error) {
+    const struct server_options *o = &call->server->o;
+    if (!o->called) return;
+    struct server_call c = call_of(call->thread, begin_ps);
+    c.name = call->row->name;
+    c.result = result_of(call, error);
+    o->called(o->called_user, &c);
+}
+
+void trace_tell_local_calls(const struct server *s, const struct host_thread *thread,
+                            uint64_t begin_ps, uint64_t calls) {
+    if (!s->o.called || !calls) return;
+    struct server_call c = call_of(thread, begin_ps);
+    c.local = calls;
+    s->o.called(s->o.called_user, &c);
 }

@@ -68,7 +68,6 @@ function callSection() {
           [...kinds.values()])
     });
   }
-  addTimeline(node);
 }
 
 /* ---- configuration, nodes, statistics, host */

@@ -147,6 +147,7 @@ memorySection();
 occupancySection();
 diagnosisSection();
 sourceSection();
+timelineSection();
 callSection();
 nodeSection();
 configurationSection();

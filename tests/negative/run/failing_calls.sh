@@ -34,8 +34,8 @@ resumes= # a command that must succeed after a failure
 case $case in
     run) command=("$heddle" run -q --timing none --trace-api --out out -- "$@") ;;
     timed)
-        command=("$heddle" run -q --set sm.count=4 --topology out/places.svg --sample --out out/run
-            -- "$@")
+        command=("$heddle" run -q --set sm.count=4 --topology out/places.svg --sample --timeline
+            --out out/run -- "$@")
         mkdir before
         ;;
     checkpoint | resume)

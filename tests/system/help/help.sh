@@ -84,7 +84,8 @@ expect() {
     [ "$got" = "$1" ] || wrong "completion of ${*:2}: '$got', not '$1'"
 }
 expect "sweep " heddle sw
-expect "--timing --timeout --timeout-target " heddle run --ti
+expect "--timing --timeout --timeout-target --timeline --timeline-interval --timeline-limit " \
+    heddle run --ti
 expect "rtl reference none " heddle run --timing ""
 expect "rtl reference " heddle run --timing = r
 expect "h100-pcie h100-sxm h200 " heddle run --gpu h

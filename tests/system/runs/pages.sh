@@ -47,7 +47,7 @@ first() {
         wrong "$1#$2: the first kernel is not $expected: $(rows | sed -n 1p)"
 }
 
-run vector_add --trace-api -- "$apps/vector_add"
+run vector_add --trace-api --timeline -- "$apps/vector_add"
 has '<h1>vector_add</h1>'
 has 'Tesla V100 (simulated), 80 SMs'
 has 'All kernels, weighted by time'
@@ -59,6 +59,18 @@ has 'host to device'
 has 'clock.core'
 has '>Energy<'
 has 'kernels and copies on'
+has 'data-drawn="' # the canvas was drawn
+has_not 'data-drawn="0"'
+has ' spans, 640 CTAs and 7 counters, in '
+has 'GPU 0: kernels'
+has 'host thread 1'
+has_not 'The run has no timeline'
+all=$(grep -o 'data-drawn="[0-9]*"' <<<"$page")
+opened vector_add/report.html 'timeline.from=1000000&timeline.to=2000000' # before the first kernel
+[ "$(grep -o 'data-drawn="[0-9]*"' <<<"$page")" != "$all" ] || wrong 'the timeline does not zoom'
+opened vector_add/report.html 'timeline.sm=0.79'
+has_not 'data-drawn="0"'
+opened vector_add/report.html
 has_not '(set)'
 cycles=$(jq '.kernel_groups[0].cycles' vector_add/report.json)
 rows | tr -d ' \302\240\342\200\257' | grep "$cycles" >/dev/null ||
@@ -66,7 +78,10 @@ rows | tr -d ' \302\240\342\200\257' | grep "$cycles" >/dev/null ||
 
 has 'if (i &lt; n) c[i] = a[i] + b[i];' # its source
 
-run lu -- "$apps/lu_decomposition"
+run lu --timeline -- "$apps/lu_decomposition"
+[ "$(jq '[.traceEvents[] | select(.args.cta >= 0)] | length' lu/trace.json)" = \
+    "$(sed -n 's|.*id="data">\(.*\)</script>.*|\1|p' lu/report.html |
+        jq '[.timeline.sms[].ctas | length / 7] | add')" ] || wrong 'the page has other CTAs'
 # the page has what instructions.csv counts
 for count in warps issued wait_shared; do
     shown=$(sed -n 's|.*id="data">\(.*\)</script>.*|\1|p' lu/report.html |
@@ -115,6 +130,7 @@ has_not 'weighted by time'
 run devices --devices 2 -- "$devices"
 has '2 GPUs with launches'
 has 'GPU 1, stream '
+has 'The run has no timeline'
 for device in 0 1; do
     [ "$(rows | grep -cE "^ *scale .* 128  $device  3 ")" = 2 ] || wrong "GPU $device: $(rows)"
 done
@@ -148,6 +164,16 @@ jq '{run: {gpu: .run.gpu, timing: .run.timing, program: .run.program},
 opened bare/report.html
 has 'No launch was timed'
 has 'report.json has no parameters'
+
+# ---- timelines that do not fit, and others
+run large --timeline --set sm.count=4 -- "$launches" 4200 100
+has 'shorter spans are not on this page'
+mkdir cut
+cp vector_add/report.json cut/
+head -c 20000 vector_add/trace.json >cut/trace.json
+"$heddle" report cut 2>/dev/null
+opened cut/report.html
+has 'trace.json is damaged'
 
 # ---- comparisons
 "$heddle" compare --html changes.html vector_add changed >/dev/null
