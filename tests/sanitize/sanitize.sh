@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # sanitize.sh address|thread BUILD_DIRECTORY - builds the host a second time with sanitizers, in
-# BUILD_DIRECTORY/sanitize, and runs its unit tests there: all of them, and those of the library
-# with timing (address), or those with several threads (thread). The presets sanitize and
+# BUILD_DIRECTORY/sanitize, and runs its tests there: all unit tests and those of the library with
+# timing (address), or those with several threads (thread). The presets sanitize and
 # sanitize-thread do the same by hand.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -11,8 +11,9 @@ command -v ccache >/dev/null &&
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 sanitize=ON targets=(all) tests='^unit|^library[.]'
 if [ "$kind" = thread ]; then
-    sanitize=thread targets=(test_worker_pool test_fabric test_group test_streams exec_run)
-    tests='unit.(test_(worker_pool|fabric|group|streams)|exec_run)$'
+    sanitize=thread
+    targets=(test_worker_pool test_fabric test_group test_streams exec_run library_two_at_once)
+    tests='unit.(test_(worker_pool|fabric|group|streams)|exec_run)$|^library.two_at_once'
 fi
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1" \
     -DHEDDLE_SANITIZE=$sanitize -DHEDDLE_HOST_ONLY=ON "${launcher[@]}" >/dev/null
