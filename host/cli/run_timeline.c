@@ -4,7 +4,7 @@
 #include "report/report.h"
 #include "timeline/timeline.h"
 
-enum { DEFAULT_INTERVAL_PS = 250000 };
+enum { DEFAULT_INTERVAL_PS = 500000 };
 
 static void on_cta(void *user, const struct gpu_cta *c) {
     const struct run *r = user;
@@ -34,6 +34,7 @@ const struct gpu_timeline *run_timeline_hear(struct run *r) {
     if (!r->o.timeline) return NULL;
     const double interval_ps = r->o.interval_ps > 0 ? r->o.interval_ps : DEFAULT_INTERVAL_PS;
     r->hears = (struct gpu_timeline){.interval_ps = (uint64_t)interval_ps,
+                                     .counters = timeline_core_counters(),
                                      .cta = on_cta,
                                      .interval = on_interval,
                                      .given_up = on_given_up,

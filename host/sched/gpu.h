@@ -77,7 +77,7 @@ struct gpu_cta {
     uint64_t begin_ps, end_ps; /* target time */
 };
 /* What the cores of a GPU counted in an interval of target time, by enum core_counter: exactly what
- * happened in it, for any placement. */
+ * happened in it, for any placement. Counters that nobody asked for are 0. */
 struct gpu_interval {
     uint32_t device;
     uint64_t number; /* it begins at number * interval_ps */
@@ -88,6 +88,7 @@ struct gpu_interval {
  * nothing was counted may be left out. The calls depend on target time alone. */
 struct gpu_timeline {
     uint64_t interval_ps; /* > 0 */
+    uint32_t counters;    /* those to read, a bit for each enum core_counter: each costs time */
     void (*cta)(void *user, const struct gpu_cta *cta);
     void (*interval)(void *user, const struct gpu_interval *interval);
     /* A launch that was given up, or had not ended at the end of the run, though CTAs of it ran:

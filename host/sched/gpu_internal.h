@@ -95,8 +95,8 @@ struct gpu {
     uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */
     struct cta_log
         *ctas; /* for options.timeline; owned. NULL: nobody hears of CTAs and intervals */
-    struct timing_counters interval_begin; /* counters at the begin of an interval, */
-    uint64_t interval_end;                 /* which ends there, ps; FABRIC_NEVER: nothing happens */
+    uint64_t interval_begin[CORE_NUM_COUNTERS]; /* at the begin of an interval, */
+    uint64_t interval_end; /* which ends there, ps; FABRIC_NEVER: nothing happens */
 };
 
 /* Once, at creation: computes the configuration of a timed GPU's components, adds their places to

@@ -5,6 +5,7 @@
  * beyond that, so the reading has what came before, whichever windows the placement makes. Where
  * nothing happens for longer than an interval, no window is made: the reading then comes before
  * the next thing that happens. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,19 +19,23 @@ void gpu_timeline_begin(struct gpu *gpu) {
     gpu->interval_end = FABRIC_NEVER;
 }
 
+static_assert(CORE_NUM_COUNTERS <= 32, "gpu_timeline.counters has a bit for each");
+
 /* Tells what was counted since the last reading, all of it in the interval that ends at
  * interval_end. */
 static void tell_interval(struct gpu *gpu) {
     const struct gpu_timeline *t = gpu->options.timeline;
-    struct timing_counters now;
     struct gpu_interval i = {.device = gpu->options.device,
                              .number = gpu->interval_end / t->interval_ps - 1};
-    gpu_counters(gpu, &now);
-    for (unsigned c = 0; c < CORE_NUM_COUNTERS; c++)
-        i.counted[c] = now.of[c] > gpu->interval_begin.of[c] /* 0: it cannot be read */
-                           ? now.of[c] - gpu->interval_begin.of[c]
-                           : 0;
-    gpu->interval_begin = now;
+    for (uint32_t left = t->counters; left; left &= left - 1) {
+        const enum core_counter c = (enum core_counter)__builtin_ctz(left);
+        uint64_t now = gpu->past.of[c], *before = &gpu->interval_begin[c];
+        for (uint32_t g = 0; g < gpu->wiring.num_groups; g++)
+            if (gpu->groups[g]) now += timing_group_counter(gpu->groups[g], c);
+        if (now < *before) now = *before; /* it cannot be read */
+        i.counted[c] = now - *before;
+        *before = now;
+    }
     t->interval(t->user, &i);
 }
 

@@ -112,6 +112,13 @@ static void write_node(void *user, const struct series *s, const uint64_t *count
     }
 }
 
+uint32_t timeline_core_counters(void) {
+    uint32_t all = 0;
+    for (unsigned i = 0; i < NUM_COUNTERS; i++)
+        all |= UINT32_C(1) << counters[i].counter | UINT32_C(1) << counters[i].other;
+    return all;
+}
+
 void timeline_add_interval(void *user, const struct gpu_interval *interval) {
     struct timeline *t = user;
     uint64_t counted[2 * NUM_COUNTERS];

@@ -50,6 +50,8 @@ void timeline_add_kernel(struct timeline *t, const struct gpu_kernel_record *k);
 /* A launch that was given up: name, numbers, shape and times. */
 void timeline_add_given_up(struct timeline *t, const struct gpu_kernel_record *k);
 void timeline_add_copy(struct timeline *t, const struct gpu_copy_record *c);
+/* The counters that GPUs are to read (gpu_timeline.counters). */
+uint32_t timeline_core_counters(void);
 /* The calls of struct gpu_timeline; `user` is the struct timeline. */
 void timeline_add_cta(void *user, const struct gpu_cta *cta);
 void timeline_add_interval(void *user, const struct gpu_interval *interval);

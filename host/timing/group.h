@@ -170,6 +170,8 @@ struct timing_counters {
 /* Reads the counters over XRT; those that cannot be read are 0. @return the error of the core,
  * which also becomes the group's. */
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out);
+/* One of these; 0: it cannot be read, and the group has then failed. */
+uint64_t timing_group_counter(struct timing_group *g, enum core_counter number);
 /* Adds the bytes between L1 and L2 since creation if L1 had other capacities. `idle`: no kernel
  * runs; otherwise what the last instructions requested is not counted yet. */
 void timing_group_l1(struct timing_group *g, bool idle, struct l1_curve_counts *sum);

@@ -1,5 +1,6 @@
 /* group_count.c - what an SM group counts of the instructions that its warps execute: for the CTA,
- * rows FED of tables/kernel_record.def; for each instruction of the launch, code_counts.def.
+ * rows FED of tables/kernel_record.def; for each instruction of the launch, code_counts.def. And
+ * single counters of its core, for the driving thread.
  *
  * run_warp() of group_feed.c calls group_count() for each record, on the thread that simulates the
  * group. All of this follows from records and coalesced requests, never from time, so it is the
@@ -135,4 +136,11 @@ void group_count_pipes(struct timing_group *g, struct group_warp *gw) {
         cycles[pipe] += pipe == MIR_PIPE_MIO ? g->config->address_interval
                                              : g->config->cls[cls].interval;
     }
+}
+
+uint64_t timing_group_counter(struct timing_group *g, enum core_counter number) {
+    const uint64_t count = core_counter(g->core, number);
+    heddle_err e = core_failed(g->core);
+    if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
+    return count;
 }

@@ -65,11 +65,11 @@ same lu '[$r.kernels[] | {key: (.launch | tostring), value: .}] | from_entries a
 same lu '[$r.cuda_calls[] | select(.name | startswith("cuda")) | .name as $n |
     select(.count != ([$t[] | select(.ph == "X" and .name == $n)] | length)) | $n]' '[]'
 same lu '[$t[] | select(.name == "answered in the program") | .args.calls] | add' 5
-# counts over time, in intervals of 250 ns, add up to those of the report
+# counts over time, in intervals of 500 ns, add up to those of the report
 same lu '([$t[] | select(.name == "IPC") | .args[]] | add) *
-    250 * (($r.parameters[] | select(.name == "clock.core") | .value) / 1000) |
+    500 * (($r.parameters[] | select(.name == "clock.core") | .value) / 1000) |
     . / ([$r.kernels[].cpi_stack.issued] | add) | . > 0.998 and . < 1.002' true
-same lu '[$t[] | select(.name == "L2") | .args[] * 250] | add |
+same lu '[$t[] | select(.name == "L2") | .args[] * 500] | add |
     . / ([$r.kernels[].l2_accesses] | add * 32) | . > 0.998 and . < 1.002' true
 
 run fixed --timeline-interval 100 --set sm.count=4 -- "$apps/vector_add" -n 4000
@@ -84,7 +84,7 @@ run nodes --nodes 2 --set sm.count=8 -- "$apps/ping_pong"
 same nodes '[$t[] | select(.name == "NIC packets" and .args["per us"] > 0) | .pid] |
     unique | length' 2
 same nodes '[range(2) as $n | [$t[] | select(.name == "NIC sends" and .pid == 700 + $n) |
-    .args[] * 250] | add | round] == [$r.nodes.list[].nic.bytes_sent]' true
+    .args[] * 500] | add | round] == [$r.nodes.list[].nic.bytes_sent]' true
 
 # ---- docs/timeline.md has all counters
 sed -nE 's/^TIMELINE_(NODE_)?COUNTER\("([^"]*)".*/\2/p' "$root/host/tables/timeline_counters.def" \
