@@ -115,7 +115,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-14, libstdc++-dev") # for heddle-cc
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-14, libstdc++-dev, gcc") # heddle-cc, plug-ins
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "llvm-14, libclc-14, ocl-icd-libopencl1, pkg-config, cmake, bash-completion")
 set(CPACK_STRIP_FILES OFF)
