@@ -144,7 +144,7 @@ bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request>
         sm_.hit(Feature::LOAD);
         if (bar == NO_BAR) throw std::logic_error("reference: a load without wr_bar");
         if (!miss.hits) w.count(bar);
-        if (miss.request) fetch(line.addr, miss.request, bar, miss.mshr, now, requests);
+        if (miss.request) fetch(line, miss.request, bar, miss.mshr, now, requests);
         if (sm_.config.policy.l1_prefetcher)
             prefetch(line, line.sectors & ~miss.request, now, requests);
         return true;
@@ -174,9 +174,10 @@ bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request>
 }
 
 /* Sectors that fill L1. */
-void MemoryStage::fetch(std::uint32_t line, unsigned sectors, unsigned bar, unsigned mshr,
-                        Cycle now, std::vector<Request> &requests) {
-    send({line, sectors, 0, 0}, CORE_REQ_READ, bar, now, requests);
+void MemoryStage::fetch(Line line, unsigned sectors, unsigned bar, unsigned mshr, Cycle now,
+                        std::vector<Request> &requests) {
+    line.sectors = sectors;
+    send(line, CORE_REQ_READ, bar, now, requests);
     requests.back().cached = true;
     requests.back().mshr = mshr;
     requests.back().perform = false;
@@ -197,7 +198,7 @@ void MemoryStage::prefetch(const Line &line, unsigned hits, Cycle now,
     for (unsigned i = 0; i < n; i++) {
         if ((lines[i] ^ line.addr) / HEDDLE_PREFETCH_BLOCK) continue;
         const unsigned mshr = l1_.prefetch(lines[i]);
-        if (mshr != L1::NO_MSHR) fetch(lines[i], 0xf, NO_BAR, mshr, now, requests);
+        if (mshr != L1::NO_MSHR) fetch({lines[i], 0xf, 0, 0}, 0xf, NO_BAR, mshr, now, requests);
     }
 }
 

@@ -40,7 +40,7 @@ class MemoryStage {
     bool look_up_line(const Line &line, Cycle now, std::vector<Request> &requests);
     void send(const Line &line, unsigned kind, unsigned bar, Cycle now,
               std::vector<Request> &requests);
-    void fetch(std::uint32_t line, unsigned sectors, unsigned bar, unsigned mshr, Cycle now,
+    void fetch(Line line, unsigned sectors, unsigned bar, unsigned mshr, Cycle now,
                std::vector<Request> &requests);
     void prefetch(const Line &line, unsigned hits, Cycle now, std::vector<Request> &requests);
     void fetch_code(Cycle now, SubCore *sub_core, std::vector<Request> &requests);

@@ -103,7 +103,6 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
     }
 
     void take_events(std::vector<Event> &out) override {
-        if (l2_) l2_->take_events(events_);
         std::stable_sort(events_.begin(), events_.end(), [this](const Event &a, const Event &b) {
             return near(a.at) < near(b.at);
         });
@@ -138,7 +137,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
 
     void build() {
         if (l2_) return;
-        l2_ = std::make_unique<L2>(config_, coverage_);
+        l2_ = std::make_unique<L2>(config_, coverage_, events_);
         replies_.resize(config_.params[CORE_PARAM_NUM_SM]);
     }
 
