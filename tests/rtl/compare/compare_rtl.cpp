@@ -16,10 +16,10 @@ namespace {
 constexpr unsigned MAX_SHOWN = 5; /* failures; then the rest is not worth the time */
 constexpr std::uint64_t WANT = 1000, WANT_PAIRS = 10;
 
-/* Says what it has done when it ends. */
+/* Says what it has done when it ends. Steps through all cycles: it counts what holds in each. */
 class CountedCore : public ReferenceCore {
   public:
-    explicit CountedCore(Coverage &sum) : sum_(sum) {}
+    explicit CountedCore(Coverage &sum) : ReferenceCore(true), sum_(sum) {}
     ~CountedCore() override { sum_.add(coverage()); }
 
   private:

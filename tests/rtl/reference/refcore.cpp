@@ -60,7 +60,7 @@ struct Share {
 static Share run_share(std::atomic<std::uint64_t> &next, std::uint64_t end) {
     Share share;
     for (std::uint64_t seed; (seed = next++) < end;) {
-        ReferenceCore core;
+        ReferenceCore core(true); /* counts what holds in each cycle */
         HostOptions host;
         host.up_front = true;
         const Stream stream = random_stream(seed);
