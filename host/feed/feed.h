@@ -33,8 +33,8 @@ struct feed_template {
 };
 
 /* Creates the template of a function, freed with feed_template_free(), which accepts NULL. Behind a
- * branch the warp issues nothing for `refetch` core cycles (at most MIR_MOST_STALL): code is stalled
- * for MIR_BRANCH_STALL, but the next instruction comes from another place, or might.
+ * branch the warp issues nothing for `refetch` core cycles (at most MIR_MOST_STALL): code is
+ * stalled for MIR_BRANCH_STALL, but the next instruction comes from another place, or might.
  * @return HEDDLE_OK, HEDDLE_ERR_NOMEM. */
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function,
                                 unsigned refetch);

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-
 /* What a copy requests so long after the last request of L2 has been served before the next one. */
 #define QUIET_PS UINT64_C(1000000)
 enum { SECTORS = 0xf };

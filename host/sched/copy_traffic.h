@@ -31,7 +31,7 @@ struct copy_stream {
 /* Zeros but for the slices at first. */
 struct copy_traffic {
     struct l2_layout l2_layout; /* struct timing_config */
-    uint64_t heard_ps;           /* the last request of L2 */
+    uint64_t heard_ps;          /* the last request of L2 */
     struct copy_stream stream[COPY_STREAMS];
 };
 

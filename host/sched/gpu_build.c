@@ -194,10 +194,9 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->num_sms = (uint32_t)c->sm_count;
     t->num_slices = (uint32_t)c->l2_slices;
     t->num_groups = gpu->options.sm_groups;
-    t->l2_layout =
-        (struct l2_layout){.slices = t->num_slices,
-                           .interleave = (uint32_t)(c->l2_interleave / c->l1_line_bytes),
-                           .hash = strcmp(c->l2_hash, "linear") != 0};
+    t->l2_layout = (struct l2_layout){.slices = t->num_slices,
+                                      .interleave = (uint32_t)(c->l2_interleave / c->l1_line_bytes),
+                                      .hash = strcmp(c->l2_hash, "linear") != 0};
     t->port_time = (uint32_t)(c->l1_sector_bytes / c->network_request_bytes);
     if (t->num_groups > t->num_sms)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%u SM groups cannot be made of %u SMs",

@@ -166,8 +166,7 @@ heddle_err l2_customer_send(struct l2_customer *c, const struct l2_access *a, ui
     uint64_t cycle = clock_cycle_from(at_ps, config->khz);
     if (cycle < c->port_free) cycle = c->port_free;
     const uint32_t line = (uint32_t)((a->address - c->memory->base) / L2_LINE);
-    const uint32_t slice = l2_slice_of(line, &config->l2_layout),
-                   sectors = sectors_of(a, &full);
+    const uint32_t slice = l2_slice_of(line, &config->l2_layout), sectors = sectors_of(a, &full);
     const uint32_t req = a->kind == L2_LOAD    ? CORE_REQ_READ
                          : a->kind == L2_STORE ? CORE_REQ_WRITE
                                                : CORE_REQ_ATOMIC;

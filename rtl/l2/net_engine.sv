@@ -118,8 +118,8 @@ module net_engine #(
     .divide_busy_i(divide_busy), .unclear_o(unclear), .num_slices_o(num_slices),
     .instances_o(instances), .instance_o(instance_number), .twos_o(twos), .odd_o(odd),
     .field_bits_o(field_bits), .sets_o(sets), .fold_o(fold), .interleave_o(interleave),
-    .two_o(two), .half_o(half),
-    .atomic_time_o(atomic_time), .net_request_o(net_request), .net_reply_o(net_reply),
+    .two_o(two), .half_o(half), .atomic_time_o(atomic_time), .net_request_o(net_request),
+    .net_reply_o(net_reply),
     .net_cross_o(net_cross), .l2_latency_o(l2_latency), .l2_miss_o(l2_miss), .l2_fill_o(l2_fill),
     .flit_shift_o(flit_shift), .flit_time_o(flit_time), .entries_o(entries_max), .fetch_o(fetch),
     .dirty_ways_o(dirty_ways), .pinned_ways_o(pinned_ways), .scrub_period_o(scrub_period)
@@ -246,8 +246,9 @@ module net_engine #(
   net_fetch #(.NodeBits(NodeBits), .Pipelined(Pipelined)) u_fetch (
     .clk_i, .rst_ni, .two_i(two), .half_i(half), .twos_i(twos), .odd_i(odd),
     .slice_inv_i(slice_inv), .slice_wrap_i(slice_wrap), .fold_i(fold), .field_bits_i(field_bits),
-    .interleave_i(interleave), .instances_i(instances), .instance_i(instance_number), .instance_inv_i(instance_inv),
-    .atomic_time_i(atomic_time), .flit_shift_i(flit_shift), .flit_time_i(flit_time),
+    .interleave_i(interleave), .instances_i(instances), .instance_i(instance_number),
+    .instance_inv_i(instance_inv), .atomic_time_i(atomic_time), .flit_shift_i(flit_shift),
+    .flit_time_i(flit_time),
     .enter_i(ingress_enters || chip_enters), .enter_node_i(pool_node),
     .enter_word_i(chip_enters ? chip_word : ingress_word),
     .write_i(write_node), .write_node_i(write_at), .write_word_i(write_word),
@@ -275,7 +276,7 @@ module net_engine #(
 
   net_tags #(.NodeBits(NodeBits), .RowBits(RowBits), .Pipelined(Pipelined)) u_tags (
     .clk_i, .rst_ni, .sets_i(sets), .set_inv_i(set_inv), .interleave_i(interleave),
-    .fetch_i(fetch),    .dirty_ways_i(dirty_ways), .pinned_ways_i(pinned_ways),
+    .fetch_i(fetch), .dirty_ways_i(dirty_ways), .pinned_ways_i(pinned_ways),
     .runs_i(runs), .look_i(look), .act_i(act), .copy_i(op == OpCopy),
     .fill_i(op == OpFill), .slice_i(slice), .line_i(line), .kind_i(request.kind),
     .sectors_i(request.sectors), .full_i(request.full), .come_i(come), .home_i(home),

@@ -16,9 +16,9 @@
  * that spin on a value which only the waiting lanes would write. Compilers put YIELD into loops
  * that may do so: BSYNC waits for no lane that has executed one since, and the lanes that leave
  * such a loop go first. (On an H100 the loop of apps/divergence's lane_chain is run once for each
- * lane that leaves it.) For other loops, convergence serves speed, not correctness, so after SPIN_MAX rounds with strong accesses (or SPIN_PLAIN rounds of any kind)
- * BSYNC releases them. Lanes that part and meet within each round have MEETINGS_MAX rounds before
- * these are counted. Later code may still rely on convergence where lanes exchange values
+ * lane that leaves it.) For other loops, convergence serves speed, not correctness, so after
+ * SPIN_MAX rounds with strong accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them.
+ * Lanes that part and meet within each round have MEETINGS_MAX rounds before these are counted. Later code may still rely on convergence where lanes exchange values
  * (`apart`): SHFL waits for the lanes that would have met. All limits count instructions, so they
  * are the same in every run. */
 #include "exec/ops/lane_groups.h"
@@ -89,9 +89,9 @@ static exec_code resolve(struct exec_warp *w) {
 }
 
 /* Makes the group with the lowest pc active, of the lanes that wait nowhere, first of those that do
- * not spin; all live lanes have been parked. @return EX_JUMP; if no lane can run: EX_STOP (status EXEC_EXITED, or
- * EXEC_WAIT_BARRIER at a CTA barrier), or EX_FAULT (HEDDLE_ERR_BARRIER) when lanes wait for each
- * other (resolve()). */
+ * not spin; all live lanes have been parked. @return EX_JUMP; if no lane can run: EX_STOP (status
+ * EXEC_EXITED, or EXEC_WAIT_BARRIER at a CTA barrier), or EX_FAULT (HEDDLE_ERR_BARRIER) when lanes
+ * wait for each other (resolve()). */
 exec_code exec_choose(struct exec_warp *w) {
     uint32_t can = runnable(w);
     if (can & ~w->yielded) can &= ~w->yielded;
@@ -324,8 +324,8 @@ exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_MOVED;
 }
 
-/* After lanes have left (exit, BREAK) or yielded: releases lanes at convergence barriers and warp syncs that
- * waited for those alone. They can be chosen again; none becomes active here. */
+/* After lanes have left (exit, BREAK) or yielded: releases lanes at convergence barriers and warp
+ * syncs that waited for those alone. They can be chosen again; none becomes active here. */
 void exec_recheck(struct exec_warp *w) {
     for (uint32_t b = 0; w->at_bsync && b < w->cta->program->num_convergence; b++) {
         uint32_t todo = w->at_b[b];

@@ -85,8 +85,8 @@ exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return exec_op_BRA(w, op, mask);
 }
 
-/* The lanes of mask end. The last lanes of the warp, with timing, first wait until all operations of
- * the warp that are in flight have been performed (EX_HELD), and reduce the CTA's live warps.
+/* The lanes of mask end. The last lanes of the warp, with timing, first wait until all operations
+ * of the warp that are in flight have been performed (EX_HELD), and reduce the CTA's live warps.
  * Lanes at convergence barriers, warp syncs and CTA barriers that waited for the lanes of mask are
  * released. */
 exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {

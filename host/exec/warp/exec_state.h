@@ -162,7 +162,7 @@ struct exec_warp {
 
     uint32_t lane_pc[32];               /* of lanes that do not run now */
     uint32_t at_bsync, at_sync, at_bar; /* lanes that wait at BSYNC, a warp sync, a CTA barrier */
-    uint32_t apart; /* lanes that would have met, had BSYNC not let some of them go on alone */
+    uint32_t apart;   /* lanes that would have met, had BSYNC not let some of them go on alone */
     uint32_t yielded; /* lanes in a loop with YIELD, for which no BSYNC waits */
     uint32_t at_warpsync;               /* of at_sync: at WARPSYNC; their lane_pc is behind it */
     uint32_t at_b[MIR_NUM_CONVERGENCE]; /* of at_bsync: by barrier */

@@ -13,8 +13,8 @@
 /* What may depend on a read of what other threads write, in the loop at hand. */
 struct spin {
     struct lir_fn *fn;
-    bool *in_loop;      /* [block] */
-    bool *vreg, *pred;  /* the value depends on one */
+    bool *in_loop;     /* [block] */
+    bool *vreg, *pred; /* the value depends on one */
     bool changed;
 };
 
@@ -58,7 +58,8 @@ static bool spins(struct spin *s, const struct lir_block *b) {
     if (!stays || !leaves) return false;
     for (uint32_t i = 0; i < fn->n_blocks; i++) {
         const struct lir_block *other = fn->blocks[i];
-        s->in_loop[i] = other->reachable && lir_leads_to(fn, b, other) && lir_leads_to(fn, other, b);
+        s->in_loop[i] = other->reachable && lir_leads_to(fn, b, other) &&
+                        lir_leads_to(fn, other, b);
     }
     for (uint32_t i = 0; i < fn->n_vregs; i++) s->vreg[i] = false;
     for (uint32_t i = 0; i < fn->n_preds; i++) s->pred[i] = false;

@@ -326,8 +326,8 @@ int main(int argc, char **argv) {
     near.num_sm = 16, near.num_slices = 80, near.sets = 7, near.net_request = 5, near.net_reply = 4;
     near.l2_latency = 3, near.l2_miss = 1, near.l2_fill = 0, near.lookahead = 32;
     near.dram_spread = 3;
-    slow.interleave = 2, slow.num_sm = 132, slow.num_slices = 96, slow.sets = 16, slow.net_request = 300;
-    slow.net_reply = 400, slow.dram_spread = 3000;
+    slow.interleave = 2, slow.num_sm = 132, slow.num_slices = 96, slow.sets = 16;
+    slow.net_request = 300, slow.net_reply = 400, slow.dram_spread = 3000;
     const Case cases[] = {
         {"v100", v100, 32, 1, 300, 20000, 3, {6, 3, 1}, 3000},
         {"v100 window 1", v100, 1, 1, 60, 20000, 3, {6, 3, 1}, 100},

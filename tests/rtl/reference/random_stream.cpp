@@ -51,7 +51,6 @@ class Generator {
     void parameters();
     void network();
     void time();
-    void interleave();
     void dirty_ways();
     void profile();
     void set(unsigned number, std::uint32_t value) { stream_.params.push_back({number, value}); }
@@ -105,12 +104,6 @@ void Generator::dirty_ways() {
                                                  : r.between(5, 16));
 }
 
-/* Numbers of its own, so that what other parameters are drawn does not depend on it. */
-void Generator::interleave() {
-    Random r(stream_.seed ^ 0x676f7570u);
-    set(CORE_PARAM_INTERLEAVE, r.chance(50) ? 1 : 2 << r.below(2));
-}
-
 void Generator::parameters() {
     num_sm_ = o_.instances - 1 + (r_.chance(50) ? o_.max_sm : r_.between(1, o_.max_sm));
     static const unsigned slices[] = {1, 2, 3, 4, 5, 8, 16};
@@ -120,7 +113,8 @@ void Generator::parameters() {
     set(CORE_PARAM_NUM_SLICES, num_slices);
     set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
     set(CORE_PARAM_HASH, r_.below(2));
-    interleave();
+    Random own(stream_.seed ^ 0x676f7570u); /* so that no other parameter depends on this one */
+    set(CORE_PARAM_INTERLEAVE, 1u << own.below(3));
     network();
     set(CORE_PARAM_L2_SETS, r_.chance(60) ? r_.between(1, 2) : r_.between(3, 48));
     set(CORE_PARAM_L1_WAYS, r_.between(1, 8));

@@ -422,8 +422,8 @@ Test(feed, branches_take_the_gpus_time) {
         uint8_t stall, yield;
         unsigned refetch, want, want_yield;
     } cases[] = {
-        {MIR_BRA, 5, 0, 10, 10, 0}, {MIR_BRA, 5, 0, 2, 5, 0},    {MIR_BRA, 13, 1, 10, 13, 1},
-        {MIR_BRA, 5, 0, 12, 12, 1}, {MIR_BSYNC, 5, 0, 10, 10, 0}, {MIR_BSSY, 1, 0, 10, 1, 0},
+        {MIR_BRA, 5, 0, 10, 10, 0},  {MIR_BRA, 5, 0, 2, 5, 0},     {MIR_BRA, 13, 1, 10, 13, 1},
+        {MIR_BRA, 5, 0, 12, 12, 1},  {MIR_BSYNC, 5, 0, 10, 10, 0}, {MIR_BSSY, 1, 0, 10, 1, 0},
         {MIR_IADD3, 4, 0, 10, 4, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

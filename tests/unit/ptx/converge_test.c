@@ -125,7 +125,6 @@ Test(converge, lanes_that_leave_a_spin_go_on) {
     cr_assert_eq(run_kernel(&r, "chain", 1, 32, &out, sizeof out, 0), HEDDLE_OK);
     for (uint32_t lane = 0; lane < 32; lane++)
         cr_expect_eq(((uint32_t *)r.base)[lane], 33 - lane, "lane %u", lane);
-    cr_expect_lt(r.counts.warp_inst, 32 * 12 + 40, "%" PRIu64 " instructions",
-                 r.counts.warp_inst);
+    cr_expect_lt(r.counts.warp_inst, 32 * 12 + 40, "%" PRIu64 " instructions", r.counts.warp_inst);
     run_close(&r);
 }
