@@ -18,9 +18,10 @@
  * such a loop go first. (On an H100 the loop of apps/divergence's lane_chain is run once for each
  * lane that leaves it.) For other loops, convergence serves speed, not correctness, so after
  * SPIN_MAX rounds with strong accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them.
- * Lanes that part and meet within each round have MEETINGS_MAX rounds before these are counted. Later code may still rely on convergence where lanes exchange values
- * (`apart`): SHFL waits for the lanes that would have met. All limits count instructions, so they
- * are the same in every run. */
+ * Lanes that part and meet within each round have MEETINGS_MAX rounds before these are counted.
+ * Later code may still rely on convergence where lanes exchange values (`apart`): SHFL waits for
+ * the lanes that would have met. All limits count instructions, so they are the same in every run.
+ * */
 #include "exec/ops/lane_groups.h"
 
 #include <string.h>
