@@ -20,8 +20,7 @@
  * SPIN_MAX rounds with strong accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them.
  * Lanes that part and meet within each round have MEETINGS_MAX rounds before these are counted.
  * Later code may still rely on convergence where lanes exchange values (`apart`): SHFL waits for
- * the lanes that would have met. All limits count instructions, so they are the same in every run.
- * */
+ * the lanes that would have met. All limits count instructions: they are equal in all runs. */
 #include "exec/ops/lane_groups.h"
 
 #include <string.h>
