@@ -124,7 +124,7 @@ if(TARGET heddle_swemu)
     separate_arguments(options UNIX_COMMAND "${placement}")
     system_test(${name} PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus ARGS sleep backoff
       OPTIONS --timing rtl ${options} STATUS 0
-      SAYS "sleep of 100, 3000, 50000 ns: 181, 4185, 69045 cycles" "litmus: PASS")
+      SAYS "sleep of 100, 3000, 50000 ns: 196, 4195, 69055 cycles" "litmus: PASS")
   endforeach()
   system_test(memcheck_litmus_groups PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus
     OPTIONS --timing rtl --memcheck all --sm-groups 2 --threads 2 STATUS 0
