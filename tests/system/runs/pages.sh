@@ -58,7 +58,6 @@ has_not 'did not record the times of calls'
 has 'host to device'
 has 'clock.core'
 has '>Energy<'
-has 'kernels and copies on'
 has 'data-drawn="' # the canvas was drawn
 has_not 'data-drawn="0"'
 has ' spans, 640 CTAs and 7 counters, in '
