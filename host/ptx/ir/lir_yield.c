@@ -10,13 +10,32 @@
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
+#include <string.h>
+
 /* What may depend on a read of what other threads write, in the loop at hand. */
 struct spin {
     struct lir_fn *fn;
-    bool *in_loop;     /* [block] */
-    bool *vreg, *pred; /* the value depends on one */
+    struct lir_block **stack; /* room for all blocks */
+    bool *before, *behind;    /* [block] leads to the branch at hand; can be reached from there */
+    bool *vreg, *pred;        /* the value depends on such a read */
     bool changed;
 };
+
+/* Marks the blocks that lead to b or, `forward`, that can be reached from b; b itself only if it
+ * lies on a cycle. */
+static void mark_ways(struct spin *s, const struct lir_block *b, bool forward, bool *marks) {
+    memset(marks, 0, s->fn->n_blocks * sizeof *marks);
+    uint32_t depth = 0;
+    for (const struct lir_block *from = b; from; from = depth ? s->stack[--depth] : NULL) {
+        struct lir_block **next = forward ? from->succ : from->pred;
+        const uint32_t n = forward ? from->n_succ : from->n_pred;
+        for (uint32_t i = 0; i < n; i++) {
+            if (marks[next[i]->id]) continue;
+            marks[next[i]->id] = true;
+            s->stack[depth++] = next[i];
+        }
+    }
+}
 
 /* @return the result is what another thread may have written meanwhile. */
 static bool reads_others(const struct lir_inst *in) {
@@ -53,20 +72,17 @@ static void pass_on(struct spin *s, const struct lir_inst *in) {
 static bool spins(struct spin *s, const struct lir_block *b) {
     struct lir_fn *fn = s->fn;
     bool stays = false, leaves = false;
+    mark_ways(s, b, false, s->before);
     for (uint32_t i = 0; i < b->n_succ; i++)
-        *(b->succ[i] == b || lir_leads_to(fn, b->succ[i], b) ? &stays : &leaves) = true;
+        *(b->succ[i] == b || s->before[b->succ[i]->id] ? &stays : &leaves) = true;
     if (!stays || !leaves) return false;
-    for (uint32_t i = 0; i < fn->n_blocks; i++) {
-        const struct lir_block *other = fn->blocks[i];
-        s->in_loop[i] = other->reachable && lir_leads_to(fn, b, other) &&
-                        lir_leads_to(fn, other, b);
-    }
-    for (uint32_t i = 0; i < fn->n_vregs; i++) s->vreg[i] = false;
-    for (uint32_t i = 0; i < fn->n_preds; i++) s->pred[i] = false;
+    mark_ways(s, b, true, s->behind);
+    memset(s->vreg, 0, fn->n_vregs * sizeof *s->vreg);
+    memset(s->pred, 0, fn->n_preds * sizeof *s->pred);
     do {
         s->changed = false;
         for (uint32_t i = 0; i < fn->n_rpo; i++)
-            if (s->in_loop[fn->rpo[i]->id])
+            if (s->before[fn->rpo[i]->id] && s->behind[fn->rpo[i]->id])
                 for (const struct lir_inst *in = fn->rpo[i]->first; in; in = in->next)
                     pass_on(s, in);
     } while (s->changed);
@@ -85,7 +101,9 @@ static bool any_reads_others(const struct lir_fn *fn) {
 void lir_yield(struct lir_fn *fn, const bool *splits) {
     if (!any_reads_others(fn)) return;
     struct spin s = {.fn = fn,
-                     .in_loop = ARENA_ARRAY(fn->arena, bool, fn->n_blocks),
+                     .stack = ARENA_ARRAY(fn->arena, struct lir_block *, fn->n_blocks),
+                     .before = ARENA_ARRAY(fn->arena, bool, fn->n_blocks),
+                     .behind = ARENA_ARRAY(fn->arena, bool, fn->n_blocks),
                      .vreg = ARENA_ARRAY(fn->arena, bool, fn->n_vregs),
                      .pred = ARENA_ARRAY(fn->arena, bool, fn->n_preds)};
     for (uint32_t i = 0; i < fn->n_rpo; i++) {
