@@ -124,7 +124,8 @@ static mir_class packet_class(const struct mir_inst *inst) {
 static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc,
                           unsigned refetch) {
     const struct mir_inst *inst = &f->code[pc];
-    const bool waits = mir_op_traits((mir_op)inst->op) & MIR_REFETCH && inst->stall < refetch;
+    const bool waits = packet_class(inst) == MIR_CLASS_BRANCH && inst->stall < refetch &&
+                       mir_op_traits((mir_op)inst->op) & MIR_REFETCH;
     p->w[0] = p->w[1] = 0;
     core_packet_set_cls(p->w, packet_class(inst));
     core_packet_set_stall(p->w, waits ? refetch : inst->stall);

@@ -2,8 +2,8 @@
 # strides.csv), but for the strides of three, five, seven and 15 floats (docs/accuracy.md); passes
 # of wide loads of shared memory.
 include(${CMAKE_CURRENT_LIST_DIR}/figures.cmake)
-require(float.0 0.97 1.07)
-require(float.1 0.97 1.07)
+require(float.0 0.97 1.09) # the branch of the loop counts
+require(float.1 0.97 1.09)
 require(float.2 1.90 2.14) # it depends on where the loop begins in a line of code
 require(float.4 3.80 4.20)
 require(float.6 2.24 2.48)
@@ -16,8 +16,8 @@ require(float.12 3.80 4.20)
 require(float.13 3.82 4.22)
 require(float.14 3.80 4.20)
 require(float.16 15.20 16.80)
-require(double.0 1.91 2.11)
-require(double.1 1.91 2.11)
+require(double.0 1.91 2.13)
+require(double.1 1.91 2.13)
 require(double.2 3.80 4.20)
 require(double.3 2.30 2.54)
 require(double.4 7.60 8.40)
