@@ -36,4 +36,4 @@ require(code_8KB.turn 1 30)
 require(code_48KB.turn 50 70)
 # A loop that does not fit into the SM's cache (128 KB) either: its code comes from L2, eight lines
 # ahead.
-require(code_192KB.turn 2000 10000)
+require(code_192KB.turn 2000 2800)
