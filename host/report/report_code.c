@@ -87,11 +87,11 @@ static void write_instructions(const struct report_counted *list, FILE *f) {
 
 void report_instructions_write(const struct report_counted *list, FILE *f,
                                struct report_instructions *out) {
-    char *text;
-    size_t bytes;
+    char *text = NULL; /* glibc leaves it so, and succeeds, if memory is out at the first write */
+    size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
     if (memory) write_instructions(list, memory);
-    if (!memory || fclose(memory)) heddle_out_of_memory(WHAT, 0);
+    if (!memory || fclose(memory) || !text) heddle_out_of_memory(WHAT, 0);
     *out = (struct report_instructions){.issues = has_issues(list), .file = {.ended = true}};
     for (size_t i = 0; i < list->count; i++) out->file.rows += list->of[i]->num_inst;
     out->file.sum = crc32c(0, text, bytes);
