@@ -1,7 +1,7 @@
 /* plugins.c - see plugins.h. cmd_run.c's set-up calls it on the main thread, before there are GPUs.
  *
- * A compiled file lies in the user's cache under a name that depends on the text, on the header and
- * on the compiler's options. It is written under another name first, so that two runs at a time do
+ * A compiled file lies in the user's cache under a name that depends on the preprocessed text, so
+ * that a header of its own that has changed counts. It is written under another name first, so that two runs at a time do
  * not disturb each other. */
 #include "cli/plugins.h"
 
@@ -57,9 +57,8 @@ static gchar *known(const struct cli_paths *paths) {
     return g_string_free(text, FALSE);
 }
 
-/* SHA-256 of a file and, if not NULL, of some text behind it, for g_free(). NULL: it cannot be
- * read; diag says why. */
-static gchar *sum_of(const char *file, const char *text, struct heddle_diag *diag) {
+/* SHA-256 of a file, for g_free(). NULL: it cannot be read; diag says why. */
+static gchar *sum_of(const char *file, struct heddle_diag *diag) {
     gchar *bytes = NULL;
     gsize n = 0;
     GError *error = NULL;
@@ -68,25 +67,24 @@ static gchar *sum_of(const char *file, const char *text, struct heddle_diag *dia
         g_error_free(error);
         return NULL;
     }
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    g_checksum_update(sum, (const guchar *)bytes, (gssize)n);
-    if (text) g_checksum_update(sum, (const guchar *)text, -1);
-    gchar *hex = g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
+    gchar *hex = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, n);
     g_free(bytes);
     return hex;
 }
 
-/* Runs the compiler, whose messages go to standard error. */
-static heddle_err compile(const char *file, const char *include, const char *to,
+/* Runs the compiler, whose messages go to standard error: makes the library `to`, or with NULL the
+ * preprocessed text *text, for g_free(). */
+static heddle_err compile(const char *file, const char *include, const char *to, gchar **text,
                           struct heddle_diag *diag) {
     gchar *from = g_strdup_printf("-I%s", include);
-    const gchar *argv[] = {"cc",      "-std=c17", "-O2", "-fPIC", "-shared", "-Wall",
+    const gchar *make[] = {"cc",      "-std=c17", "-O2", "-fPIC", "-shared", "-Wall",
                            "-Wextra", from,       "-o",  to,      file,      NULL};
+    const gchar *preprocess[] = {"cc", "-std=c17", "-E", from, file, NULL};
+    const gchar **argv = to ? make : preprocess;
     GError *error = NULL;
     gint status = 0;
     heddle_err e = HEDDLE_OK;
-    if (!g_spawn_sync(NULL, (gchar **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+    if (!g_spawn_sync(NULL, (gchar **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, text,
                       NULL, &status, &error))
         e = heddle_fail(diag, HEDDLE_ERR_IO,
                         "--plugin %s: the compiler cc cannot be started (%s): install gcc, or "
@@ -102,23 +100,23 @@ static heddle_err compile(const char *file, const char *include, const char *to,
 /* Compiles a C file, unless that has been done. *library: the result, for g_free(). */
 static heddle_err build(const char *file, const struct cli_paths *paths, gchar **library,
                         struct heddle_diag *diag) {
-    gchar *header = g_build_filename(paths->include, "heddle_policy.h", NULL), *text = NULL;
-    g_file_get_contents(header, &text, NULL, NULL); /* else the compiler misses it */
-    gchar *sum = sum_of(file, text ? text : "", diag);
+    gchar *text = NULL;
     gchar *folder = g_build_filename(g_get_user_cache_dir(), "heddle", "plugins", NULL);
-    heddle_err e = sum ? HEDDLE_OK : HEDDLE_ERR_IO;
+    heddle_err e = compile(file, paths->include, NULL, &text, diag);
     *library = NULL;
     if (!e && g_mkdir_with_parents(folder, 0755) != 0)
         e = heddle_fail(diag, HEDDLE_ERR_IO, "--plugin %s: cannot make the directory %s: %s", file,
                         folder, g_strerror(errno));
     if (!e) {
+        gchar *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
         gchar *name = g_strdup_printf("%.32s.so", sum);
         *library = g_build_filename(folder, name, NULL);
         g_free(name);
+        g_free(sum);
     }
     if (!e && access(*library, R_OK) != 0) {
         gchar *new = g_strdup_printf("%s.%d", *library, (int)getpid());
-        e = compile(file, paths->include, new, diag);
+        e = compile(file, paths->include, new, NULL, diag);
         if (!e && g_rename(new, *library) != 0)
             e = heddle_fail(diag, HEDDLE_ERR_IO, "--plugin %s: cannot write %s: %s", file, *library,
                             g_strerror(errno));
@@ -126,9 +124,7 @@ static heddle_err build(const char *file, const struct cli_paths *paths, gchar *
         g_free(new);
     }
     g_free(folder);
-    g_free(sum);
     g_free(text);
-    g_free(header);
     return e;
 }
 
@@ -202,7 +198,7 @@ static heddle_err load(struct plugin *p, const char *given, const struct cli_pat
         return HEDDLE_ERR_ARGUMENT;
     }
     gchar *library = NULL;
-    p->sum = sum_of(p->file, NULL, diag);
+    p->sum = sum_of(p->file, diag);
     heddle_err e = p->sum ? HEDDLE_OK : HEDDLE_ERR_IO;
     if (!e && g_str_has_suffix(p->file, ".c"))
         e = build(p->file, paths, &library, diag);
