@@ -1,8 +1,8 @@
 /* plugins.c - see plugins.h. cmd_run.c's set-up calls it on the main thread, before there are GPUs.
  *
  * A compiled file lies in the user's cache under a name that depends on the preprocessed text, so
- * that a header of its own that has changed counts. It is written under another name first, so that two runs at a time do
- * not disturb each other. */
+ * that a header of its own that has changed counts. It is written under another name first, so that
+ * two runs at a time do not disturb each other. */
 #include "cli/plugins.h"
 
 #include <dlfcn.h>
